@@ -88,7 +88,7 @@ class ReleaseBlocked(SdcMetricsError):  # noqa: N818  (a state of the report, no
     """A report in release mode would give back a confidential value, so it was not written."""
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
+def did_you_mean(name: str, names: Iterable[str]) -> str:
     """Return a hint naming the closest known names, or an empty string.
 
     Examples
@@ -98,7 +98,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     >>> did_you_mean("zzz", ["age", "income"])
     ''
     """
-    by_lower = {candidate.casefold().strip(): candidate for candidate in known}
+    by_lower = {candidate.casefold().strip(): candidate for candidate in names}
     close = difflib.get_close_matches(name.casefold().strip(), list(by_lower), n=2, cutoff=0.6)
     if not close:
         return ""

@@ -19,11 +19,11 @@ Answer = Mapping[str, float] | RError
 
 def twins(of: Kind, version: str, only: Collection[str] = ()) -> dict[str, Measure]:
     """Return the measures of a kind that a version of synthpop has, by its names of them."""
-    found = [
+    measures = [
         m for m in MEASURES.values() if m.twin and m.of is of and (not only or m.symbol in only)
     ]
-    named = {m.symbol: m.twin.name_in(version) for m in found if m.twin}
-    return {m.symbol: m for m in found if named[m.symbol]}
+    named = {m.symbol: m.twin.name_in(version) for m in measures if m.twin}
+    return {m.symbol: m for m in measures if named[m.symbol]}
 
 
 @dataclass(frozen=True)
@@ -81,15 +81,15 @@ class Compared:
 
     def _judge(self, measure: Measure, version: str) -> Agreement:
         if isinstance(self.native, str):
-            return judge_pair(math.nan, None, reason=self.native, known=True)
+            return judge_pair(math.nan, None, reason=self.native, documented=True)
         errors = [a for a in (self.synthpop, self.aligned) if isinstance(a, RError)]
         reason = errors[0].reason if errors else ""
         name = measure.twin.name_in(version) if measure.twin else ""
-        asked = self.synthpop is not None and not isinstance(self.synthpop, RError)
-        renamed = asked and _value(self.synthpop, name) is None
+        was_compared = self.synthpop is not None and not isinstance(self.synthpop, RError)
+        renamed = was_compared and _value(self.synthpop, name) is None
         if renamed:
             reason = f"synthpop {version} answers without {name!r}; known are {SUPPORTED}"
-        found = judge_pair(
+        agreement = judge_pair(
             self.native[measure.symbol],
             _value(self.synthpop, name),
             _value(self.aligned, name),
@@ -98,14 +98,14 @@ class Compared:
             defect=", ".join(errors[0].defects if errors else ())
             or self.defects.get(measure.symbol, self.defect),
             reason=reason,
-            known=renamed or bool(errors and errors[0].defects),
+            documented=renamed or bool(errors and errors[0].defects),
         )
         most, cause = self.allowed.get(measure.symbol, (0.0, ""))
-        why = self.documented or (cause if found.absolute <= most else "")
-        if why and not found.explained and asked:
+        why = self.documented or (cause if agreement.absolute <= most else "")
+        if why and not agreement.explained and was_compared:
             verdict = f"differs as documented: {why}"
-            found = replace(found, verdict=verdict, explained=True)
-        return found
+            agreement = replace(agreement, verdict=verdict, explained=True)
+        return agreement
 
 
 def _value(answer: Answer | None, name: str) -> float | None:

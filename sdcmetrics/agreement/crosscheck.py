@@ -187,11 +187,13 @@ def crosscheck(
             for step, compared in _steps(study, name, patience):
                 if progress is not None:
                     progress(f"{name}: {step}", done, steps)
-                for one in compared:
-                    rows.extend({"replica": name, **row} for row in one.rows(patience.version))
+                for comparison in compared:
+                    rows.extend(
+                        {"replica": name, **row} for row in comparison.rows(patience.version)
+                    )
                 done += 1
         rows.extend(_not_covered(study, {row["metric"] for row in rows}, patience.version))
-        note = " ".join(one for one in (_note(patience.version), sampled) if one)
+        note = " ".join(part for part in (_note(patience.version), sampled) if part)
     finally:
         if session is None:
             chosen.close()

@@ -64,30 +64,32 @@ class _Question:
         mean = result.per_synthesis.mean()
         return {str(name): float(value) for name, value in mean.items()}
 
-    def compare(self, ask: Ask, found: dict[str, Compared]) -> Iterator[Compared]:
+    def compare(self, ask: Ask, comparisons: dict[str, Compared]) -> Iterator[Compared]:
         """Ask about some targets at once, and again with the levels shown in one order."""
-        targets = list(found)
+        targets = list(comparisons)
         names = [*self.keys, *targets]
         session, version = self.patience.session, self.patience.version
         theirs = ask(shown.as_user_would(self.data, names, session), targets, shown.r_names(names))
-        found = {t: replace(found[t], synthpop=theirs[t]) for t in targets}
+        comparisons = {t: replace(comparisons[t], synthpop=theirs[t]) for t in targets}
         again: Answers = {}
-        if any(one.worth_asking_again(version) for one in found.values()):
+        if any(comparison.worth_asking_again(version) for comparison in comparisons.values()):
             safe = shown.safe_names(names)
             again = ask(self._alike(names), targets, safe)
             grouped = any(self.is_grouped(name) for name in names)
-            if grouped and not self._settled(found, again):
+            if grouped and not self._settled(comparisons, again):
                 # Labels of groups are re-sorted as text as well; that the groups are the same
                 # is checked.
                 coded = ask(self._alike(names, group_here=True), targets, safe)
                 failed = any(isinstance(answer, RError) for answer in coded.values())
                 again = again if failed or not self._grouping_agrees(names) else coded
         for target in targets:
-            yield replace(found[target], aligned=again.get(target))
+            yield replace(comparisons[target], aligned=again.get(target))
 
-    def _settled(self, found: Mapping[str, Compared], again: Answers) -> bool:
+    def _settled(self, comparisons: Mapping[str, Compared], again: Answers) -> bool:
         version = self.patience.version
-        return all(replace(found[t], synthpop=again[t]).all_equal(version) for t in found)
+        return all(
+            replace(comparisons[t], synthpop=again[t]).all_equal(version) for t in comparisons
+        )
 
     def _alike(self, names: Sequence[str], *, group_here: bool = False) -> Synds:
         numbers = [
@@ -116,10 +118,12 @@ class _Question:
 
     def ask_many(self, synds: Synds, targets: Sequence[str], names: Mapping[str, str]) -> Answers:
         """Ask multi.disclosure(), whose table has repU of the first synthesis only (B11)."""
-        asked = [names[target] for target in targets]
+        originals = [names[target] for target in targets]
         options = self._options(names)
         options["ngroups_targets"] = {names[t]: self.groups.get(t, 0) for t in targets}
-        answer = self.patience.ask(lambda: ask_multi_disclosure(synds, targets=asked, **options))
+        answer = self.patience.ask(
+            lambda: ask_multi_disclosure(synds, targets=originals, **options)
+        )
         if isinstance(answer, RError):
             return dict.fromkeys(targets, answer)
         table = answer.attrs["table"]
@@ -144,10 +148,10 @@ class _Question:
             )
             coded = encode(self.data, by_groups(count), [name])
             ours = native_tables(coded, [(name,)], k_syn=False)[name,]
-            found = theirs if isinstance(theirs, RError) else theirs[called,]
-            if isinstance(found, RError):
+            answer = theirs if isinstance(theirs, RError) else theirs[called,]
+            if isinstance(answer, RError):
                 return False
-            if not Compared(CROSSTABLES, "", {}, ours, dict(found)).all_equal(
+            if not Compared(CROSSTABLES, "", {}, ours, dict(answer)).all_equal(
                 self.patience.version
             ):
                 return False
@@ -176,7 +180,7 @@ def compare_scenario(
 ) -> Iterator[Compared]:
     """Compare every target, for disclosure and for multi.disclosure."""
     question = _Question(data, scenario, options, patience)
-    found = {
+    comparisons = {
         target: Compared(
             KEYS,
             "disclosure",
@@ -189,21 +193,25 @@ def compare_scenario(
         if target in scenario.targets
     }
     for target in scenario.targets:
-        yield from question.compare(question.ask, {target: found[target]})
-    many = {
-        target: replace(one, function="multi.disclosure", only=_MULTI.values())
-        for target, one in found.items()
+        yield from question.compare(question.ask, {target: comparisons[target]})
+    in_common = {
+        target: replace(comparison, function="multi.disclosure", only=_MULTI.values())
+        for target, comparison in comparisons.items()
     }
-    for one in question.compare(question.ask_many, many):
-        yield _with_mean(one)
+    for comparison in question.compare(question.ask_many, in_common):
+        yield _with_mean(comparison)
 
 
-def _with_mean(one: Compared) -> Compared:
+def _with_mean(comparison: Compared) -> Compared:
     """Explain a repU that is the first synthesis's, where the mean over all is the native one."""
-    if isinstance(one.synthpop, RError | None) or isinstance(one.native, str):
-        return one
-    aligned = {} if one.aligned is None or isinstance(one.aligned, RError) else dict(one.aligned)
-    mean, native = one.synthpop["repU, mean"], one.native["repU"]
-    if agree(native, aligned.get("repU", one.synthpop["repU"])) or not agree(native, mean):
-        return one
-    return replace(one, aligned=aligned | {"repU": mean}, defects={"repU": "B11"})
+    if isinstance(comparison.synthpop, RError | None) or isinstance(comparison.native, str):
+        return comparison
+    aligned = (
+        {}
+        if comparison.aligned is None or isinstance(comparison.aligned, RError)
+        else dict(comparison.aligned)
+    )
+    mean, native = comparison.synthpop["repU, mean"], comparison.native["repU"]
+    if agree(native, aligned.get("repU", comparison.synthpop["repU"])) or not agree(native, mean):
+        return comparison
+    return replace(comparison, aligned=aligned | {"repU": mean}, defects={"repU": "B11"})

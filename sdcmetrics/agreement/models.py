@@ -48,19 +48,19 @@ def compare_models(
         data = Harmonised(coded, data.sizes, data.sources, ())
         native = _native(fit)
         theirs, why = _ask(data, model, patience, fit)
-        found = Compared(FIT, "compare(fit)", place, native, theirs, documented=why)
+        comparison = Compared(FIT, "compare(fit)", place, native, theirs, documented=why)
         if model.family in _CATEGORICAL:
             most = dict.fromkeys(native, _OFF)
             most["lack_of_fit"] *= 2.0 * max(1.0, native["lack_of_fit"])
-            found = replace(found, allowed={s: (m, "optimiser") for s, m in most.items()})
+            comparison = replace(comparison, allowed={s: (m, "optimiser") for s, m in most.items()})
         if not isinstance(theirs, RError) and not agree(
             native["lack_of_fit"], theirs[_LACK], rtol=_RTOL
         ):
             again, _ = _ask(_rescaled(data, place["target"]), model, patience, fit)
             if not isinstance(again, RError):
                 aligned = {_LACK: again[_LACK]}
-                found = replace(found, aligned=aligned, defects={"lack_of_fit": "B28"})
-        yield found
+                comparison = replace(comparison, aligned=aligned, defects={"lack_of_fit": "B28"})
+        yield comparison
 
 
 _RTOL = 1e-8  # of the catalogue's entries for fits

@@ -49,7 +49,7 @@ def compare_propensity(
             "resampling": "none" if method == "cart" else None,
         }
         kind = {"logit": LOGIT, "cart": CART}[method]
-        symbols = [one.symbol for one in of_kind(kind)]
+        symbols = [measure.symbol for measure in of_kind(kind)]
         native: dict[str, float] | str
         try:
             mean = propensity.utility_gen(original, list(syntheses), **chosen).mean
@@ -57,17 +57,17 @@ def compare_propensity(
             native = str(error)
         else:
             native = {s: float(mean[s.removesuffix(f"_{method}")]) for s in symbols}
-        wanted = [one.twin.name for one in of_kind(kind) if one.twin]
+        wanted = [measure.twin.name for measure in of_kind(kind) if measure.twin]
         theirs, why = _ask((original, list(syntheses)), chosen, patience, wanted)
         if not isinstance(native, str) and not isinstance(theirs, RError):
             alike = max(native[f"pMSE_{method}"], theirs["pMSE"]) < _NOTHING
             why = why or ("rounding" if alike else "")
         function = f"utility.gen({method})"
-        found = Compared(kind, function, {}, native, theirs, documented=why, only=symbols)
-        if method == "logit" and found.worth_asking_again(patience.version):
+        comparison = Compared(kind, function, {}, native, theirs, documented=why, only=symbols)
+        if method == "logit" and comparison.worth_asking_again(patience.version):
             most = _near_ties(original, syntheses, chosen)
-            found = replace(found, allowed={"U_logit": (most, "ties")})
-        yield found
+            comparison = replace(comparison, allowed={"U_logit": (most, "ties")})
+        yield comparison
 
 
 def near_ties(records: ScoredRecords) -> int:

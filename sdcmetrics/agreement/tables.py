@@ -51,7 +51,7 @@ def compare_tables(
         batch = tables[start : start + _BATCH]
         native = native_tables(coded, batch, k_syn=options.k_syn)
         theirs = _ask(plain, batch, shown.r_names(names), options, patience)
-        found = {
+        comparisons = {
             table: Compared(
                 CROSSTABLES,
                 "utility.tab",
@@ -62,9 +62,9 @@ def compare_tables(
             )
             for table in batch
         }
-        open_ = [t for t in batch if found[t].worth_asking_again(patience.version)]
+        open_ = [t for t in batch if comparisons[t].worth_asking_again(patience.version)]
         again = _ask(alike, open_, shown.safe_names(names), options, patience) if open_ else {}
-        yield from (replace(found[table], aligned=again.get(table)) for table in batch)
+        yield from (replace(comparisons[table], aligned=again.get(table)) for table in batch)
 
 
 def native_tables(
@@ -99,8 +99,8 @@ def _ask(
     if isinstance(answer, RError):
         return dict.fromkeys(tables, answer)
     return {
-        table: found if isinstance(found, RError) else dict(found)
-        for table, found in zip(tables, (answer[other] for other in renamed), strict=True)
+        table: row if isinstance(row, RError) else dict(row)
+        for table, row in zip(tables, (answer[other] for other in renamed), strict=True)
     }
 
 

@@ -61,9 +61,9 @@ def agree(native: float, synthpop: float, *, squared: bool = False, rtol: float 
 
 def _relative(native: float, synthpop: float, *, squared: bool) -> float:
     """Return the difference over the larger of both, of their squares where these are compared."""
-    one, two = (native**2, synthpop**2) if squared else (native, synthpop)
-    scale = max(abs(one), abs(two))
-    return 0.0 if scale <= _ABSOLUTE else abs(one - two) / scale
+    ours, two = (native**2, synthpop**2) if squared else (native, synthpop)
+    scale = max(abs(ours), abs(two))
+    return 0.0 if scale <= _ABSOLUTE else abs(ours - two) / scale
 
 
 def judge_pair(
@@ -75,7 +75,7 @@ def judge_pair(
     rtol: float = 1e-10,
     defect: str = "",
     reason: str = "",
-    known: bool = False,
+    documented: bool = False,
 ) -> Agreement:
     """Judge a native value beside synthpop's.
 
@@ -91,7 +91,7 @@ def judge_pair(
         The defect of synthpop's that a difference between its two answers comes from.
     reason : str
         Why there is no value of synthpop's.
-    known : bool
+    documented : bool
         Whether that reason is a documented one.
 
     Examples
@@ -104,7 +104,7 @@ def judge_pair(
     'not compared: R was killed'
     """
 
-    def made(verdict: str, shown: float | None, *, explained: bool) -> Agreement:
+    def agreement(verdict: str, shown: float | None, *, explained: bool) -> Agreement:
         value = math.nan if shown is None else shown
         absolute = abs(native - value)
         relative = _relative(native, value, squared=squared)
@@ -112,11 +112,11 @@ def judge_pair(
         return Agreement(native, value, absolute, relative, verdict, explained, other)
 
     if synthpop is not None and agree(native, synthpop, squared=squared, rtol=rtol):
-        return made(EQUAL, synthpop, explained=True)
+        return agreement(EQUAL, synthpop, explained=True)
     if aligned is not None and agree(native, aligned, squared=squared, rtol=rtol):
         why = f"{defect}: {reason}" if reason and synthpop is None else defect
-        return made(f"differs as documented: {why}", synthpop, explained=True)
+        return agreement(f"differs as documented: {why}", synthpop, explained=True)
     if synthpop is None and aligned is None:
-        return made(f"not compared: {reason}", None, explained=known)
+        return agreement(f"not compared: {reason}", None, explained=documented)
     shown = synthpop if synthpop is not None else aligned
-    return made(DIFFERS, shown, explained=False)
+    return agreement(DIFFERS, shown, explained=False)

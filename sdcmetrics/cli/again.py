@@ -99,9 +99,9 @@ def _reviewed(cache: Path) -> Reviewed | None:
 def judge_again(results: Path, profile: str) -> tuple[Decision, ...]:
     """Judge a review.json by another profile, print what it says, and return the decisions."""
     rules = load_profile(profile)
-    said, findings = judge_file(read_results(results), rules)
+    decisions, findings = judge_file(read_results(results), rules)
     print_lines(f"judged by {one_line(rules.title)}, from {results}; nothing was measured")
-    print_lines(*map(one_line, decision_lines(said)))
+    print_lines(*map(one_line, decision_lines(decisions)))
     beyond = [f for f in findings if f.status in (Status.FAIL, Status.REVIEW)]
     for f in beyond[:_MOST]:
         place = ", ".join(filter(None, (f.scenario, f.target, *f.variables)))
@@ -110,19 +110,19 @@ def judge_again(results: Path, profile: str) -> tuple[Decision, ...]:
         )
     if len(beyond) > _MOST:
         print_lines(f"  and {len(beyond) - _MOST} more values beyond a limit")
-    return said
+    return decisions
 
 
 def _short(value: object) -> str:
     return one_line(str(value), limit=_WIDE)
 
 
-def show_changes(found: Changes, csv: Path | None) -> None:
+def show_changes(changes: Changes, csv: Path | None) -> None:
     """Print what changed, the verdicts first."""
     for title, frame in (
-        ("verdicts", found.verdicts),
-        ("data", found.data),
-        ("settings", found.settings),
+        ("verdicts", changes.verdicts),
+        ("data", changes.data),
+        ("settings", changes.settings),
     ):
         if len(frame):
             print_lines(f"{title}: {len(frame)} changed")
@@ -130,11 +130,11 @@ def show_changes(found: Changes, csv: Path | None) -> None:
             print_frame(frame.set_index(names).fillna("-"), ["before", "after"], text=_short)
         else:
             print_lines(f"{title}: no change")
-    counts = found.measurements["change"].value_counts()
-    said = ", ".join(f"{count:,} {change}" for change, count in counts.items())
-    print_lines(f"measurements: {said or 'no change'}")
-    moved = found.measurements[found.measurements["change"].isin(["better", "worse"])]
+    counts = changes.measurements["change"].value_counts()
+    counted = ", ".join(f"{count:,} {change}" for change, count in counts.items())
+    print_lines(f"measurements: {counted or 'no change'}")
+    moved = changes.measurements[changes.measurements["change"].isin(["better", "worse"])]
     if len(moved):
         keys = ["change", "replica", "metric", "scenario", "target", "variables"]
         print_frame(moved.head(_MOST).set_index(keys), ["before", "after"])
-    save_csv(found.measurements.set_index(["replica", "metric"]), csv)
+    save_csv(changes.measurements.set_index(["replica", "metric"]), csv)

@@ -197,17 +197,17 @@ def _review(study: Path | None, out: Path, results: Path | None, **chosen: Any) 
         load_profile(chosen["profile"])
     preset, no_cache = check_preset(chosen.pop("preset") or ""), chosen.pop("no_cache")
     sample, engine = chosen.pop("sample"), chosen.pop("engine")
-    kept = None
+    reviewed = None
     if results is not None:
-        kept = as_reviewed(results)
-        study, preset = study or kept.file, preset or kept.preset
-        chosen["profile"] = chosen["profile"] or kept.profile
+        reviewed = as_reviewed(results)
+        study, preset = study or reviewed.file, preset or reviewed.preset
+        chosen["profile"] = chosen["profile"] or reviewed.profile
     assert study is not None  # noqa: S101  (one of the two was given)
     prepare(out, chosen["mode"], inputs=data_files(study), force=chosen["force"])
-    asked = read_study(study, engine=engine)
+    loaded = read_study(study, engine=engine)
     given: dict[str, Any] = {"preset": preset} if preset else {}
     if sample is not None:
-        if not asked.original.large:
+        if not loaded.original.large:
             msg = (
                 "--sample is for data that are counted in batches; these are read whole, and every "
                 "record is used. Leave it out."
@@ -215,16 +215,16 @@ def _review(study: Path | None, out: Path, results: Path | None, **chosen: Any) 
             raise StudyError(msg)
         given["sample_size"] = sample
     if given:
-        asked = with_replicas(asked, asked.replicas, **given)
-    keep = chosen["mode"] == "internal" and cells_known(asked)
+        loaded = with_replicas(loaded, loaded.replicas, **given)
+    keep = chosen["mode"] == "internal" and cells_known(loaded)
     cache = out / CACHE if keep else None
-    if kept is not None:
-        kept.check(asked)
-        cache = kept.cache
+    if reviewed is not None:
+        reviewed.check(loaded)
+        cache = reviewed.cache
     cache = None if no_cache else cache
-    code = run(asked, out, cache=cache, **chosen)
-    if cache is not None and kept is None:
-        remember(cache, study, asked, preset, chosen["profile"])
+    code = run(loaded, out, cache=cache, **chosen)
+    if cache is not None and reviewed is None:
+        remember(cache, study, loaded, preset, chosen["profile"])
     sys.exit(code)
 
 
@@ -281,9 +281,9 @@ def crosscheck(
     from sdcmetrics.study.study import read_study
 
     check_output({"--csv": csv, "--json": json}, data_files(study), force=force)
-    found = read_study(study)
-    with progress(quiet=quiet) as told:
-        result = compare(found, progress=told, **limits)
+    loaded = read_study(study)
+    with progress(quiet=quiet) as report_progress:
+        result = compare(loaded, progress=report_progress, **limits)
     show_crosscheck(result, csv, json)
     sys.exit(0 if result.ok else 1)
 
@@ -326,9 +326,9 @@ def diff(old: Path, new: Path, csv: Path | None, *, force: bool) -> None:
     from sdcmetrics.report.since import compare_results
 
     check_output({"--csv": csv}, [old, new], force=force)
-    found = compare_results(old, new)
-    show_changes(found, csv)
-    sys.exit(int(found.worse))
+    changes = compare_results(old, new)
+    show_changes(changes, csv)
+    sys.exit(int(changes.worse))
 
 
 @_command(
@@ -382,10 +382,10 @@ def remedies(study: Path, csv: Path | None, *, force: bool, quiet: bool) -> None
     from sdcmetrics.study.study import read_study
 
     check_output({"--csv": csv}, data_files(study), force=force)
-    found = read_study(study)
-    with progress(quiet=quiet) as told:
-        asked = "attacks" in found.sections
-        result = find(conduct(found, progress=told, fresh=asked, marks=False))
+    loaded = read_study(study)
+    with progress(quiet=quiet) as report_progress:
+        with_attacks = "attacks" in loaded.sections
+        result = find(conduct(loaded, progress=report_progress, fresh=with_attacks, marks=False))
     # Of data that are counted in batches there may be no records, only how many there are.
     save_csv(
         result.table.set_index(result.table.columns.intersection(["record", "records"])[0]), csv

@@ -119,44 +119,44 @@ def _record_linkage(files: Files, **chosen: Any) -> None:
     from sdcmetrics.cli.saving import save_csv
     from sdcmetrics.cli.terminal import print_fixes, print_frame, print_lines
 
-    found = sdc.record_linkage(files.original, files.syntheses[0], **chosen)
-    save_csv(found.methods, files.csv)
-    print_frame(found.methods, list(found.methods.columns))
+    result = sdc.record_linkage(files.original, files.syntheses[0], **chosen)
+    save_csv(result.methods, files.csv)
+    print_frame(result.methods, list(result.methods.columns))
     print_lines(
-        f"the worst method, {found.worst}, finds {found.risk:.1%} of the records; a random pick "
-        f"{found.baseline:.1%}; protection bought: {found.protection:.1%}"
+        f"the worst method, {result.worst}, finds {result.risk:.1%} of the records; a random pick "
+        f"{result.baseline:.1%}; protection bought: {result.protection:.1%}"
     )
-    if found.left_out:
-        print_lines(f"{found.left_out:,} original records have no perturbed one")
-    print_fixes(found.fixes)
+    if result.left_out:
+        print_lines(f"{result.left_out:,} original records have no perturbed one")
+    print_fixes(result.fixes)
 
 
-def _show(found: AttackResult, csv: Path | None) -> None:
+def _show(result: AttackResult, csv: Path | None) -> None:
     """Print an attack's success and save that on each original record."""
     import pandas as pd
 
     from sdcmetrics.cli.saving import save_csv
     from sdcmetrics.cli.terminal import number_text, print_fixes, print_lines
 
-    scores = pd.Series(found.per_record, name="attack_score").rename_axis("record")
+    scores = pd.Series(result.per_record, name="attack_score").rename_axis("record")
     save_csv(scores.to_frame(), csv)
-    print_lines(f"{found.attack}: {found.of}")
+    print_lines(f"{result.attack}: {result.of}")
     for name, meaning in _MEANING.items():
-        value = getattr(found, name)
+        value = getattr(result, name)
         if not math.isnan(value):
             print_lines(f"  {name} {number_text(value)}: {meaning}")
-    low, high = found.interval
+    low, high = result.interval
     if not math.isnan(low):
         print_lines(f"  interval of the excess {number_text(low)} to {number_text(high)}")
     print_lines(
-        f"  p {number_text(found.p_value)}: small if the replica knows who was in the original"
+        f"  p {number_text(result.p_value)}: small if the replica knows who was in the original"
     )
-    for name, value in found.figures.items():
-        texts = [_text(one) for one in (value if isinstance(value, tuple) else (value,))]
+    for name, value in result.figures.items():
+        texts = [_text(number) for number in (value if isinstance(value, tuple) else (value,))]
         if texts != ["-"]:
             print_lines(f"  {name.replace('_', ' ')}: {', '.join(texts)}")
-    print_lines(*(f"note: {note}" for note in found.notes))
-    print_fixes(found.fixes)
+    print_lines(*(f"note: {note}" for note in result.notes))
+    print_fixes(result.fixes)
 
 
 def _text(value: Any) -> str:

@@ -30,11 +30,16 @@ def show_check(study: Study) -> None:
     """
     blocked = _identifiers(study)
     data = [("original", study.original)]
-    data += [(name, one) for name, many in study.replicas.items() for one in many]
+    data += [
+        (name, synthesis) for name, syntheses in study.replicas.items() for synthesis in syntheses
+    ]
     if study.holdout is not None:
         data.append(("holdout", study.holdout))
     names = Names()
-    rows = [[_label(names, name, one), f"{one.n:,}", f"{len(one.columns):,}"] for name, one in data]
+    rows = [
+        [_label(names, name, data_set), f"{data_set.n:,}", f"{len(data_set.columns):,}"]
+        for name, data_set in data
+    ]
     print_table(["data set"], ["records", "columns"], rows)
     for scenario in study.scenarios:
         keys, targets = (
@@ -46,7 +51,9 @@ def show_check(study: Study) -> None:
     print_lines(*(f"model: {one_line(model.formula)}" for model in study.models))
     fixes: list[str] = []
     if study.sample is not None:
-        print_lines(*(f"sample: {one_line(said)}" for said in _in_words(study.sample, study)))
+        print_lines(
+            *(f"sample: {one_line(sentence)}" for sentence in _in_words(study.sample, study))
+        )
         fixes += map(str, study.sample.fixes())
     problems: dict[str, None] = {}
     kinds: dict[str, str] = {}
@@ -58,7 +65,9 @@ def show_check(study: Study) -> None:
             problems |= dict.fromkeys(str(error).splitlines())
             of_columns |= isinstance(error, ColumnError)
             # What was done to compare them is not known, but what was done to read them is.
-            fixes += [str(fix) for one in (pair.original, *pair.syntheses) for fix in one.fixes]
+            fixes += [
+                str(fix) for data_set in (pair.original, *pair.syntheses) for fix in data_set.fixes
+            ]
             continue
         fixes += map(str, pair.fixes)
     counts = ", ".join(f"{count} of kind {kind}" for kind, count in Counter(kinds.values()).items())
@@ -120,14 +129,14 @@ def _identifiers(study: Study) -> list[str]:
 
 def _in_words(sample: Sample, study: Study) -> Iterator[str]:
     """Say which columns have a role, whether they are compared too, and which replicas weigh."""
-    kept = study.original.columns
+    present = study.original.columns
     listed = [f"{role} {name}" for role, name in sample.columns.items()]
     if sample.population_size is not None:
         listed.append(f"population_size {sample.population_size:,.0f}")
     yield ", ".join(listed)
     for name in dict.fromkeys(sample.columns.values()):
         variables = study.options.variables
-        if name not in kept:
+        if name not in present:
             where = "in no table, distance, model or set of keys, as nothing else names it"
         elif variables is not None and name not in variables:
             where = "only where the study names it"
@@ -136,10 +145,10 @@ def _in_words(sample: Sample, study: Study) -> Iterator[str]:
         yield f"column {name}: {where}"
     if not sample.weight:
         return
-    for replica, many in study.replicas.items():
+    for replica, syntheses in study.replicas.items():
         reason = ""
         try:
-            own = [sample.weights_of(one) is not None for one in many]
+            own = [sample.weights_of(synthesis) is not None for synthesis in syntheses]
         except ColumnError as error:
             reason = str(error)
         if reason:

@@ -22,8 +22,8 @@ def show_crosscheck(result: CrossCheck, csv: Path | None, json: Path | None) -> 
     save_csv(table.set_index("replica"), csv)
     if json is not None:
         save_json(result.to_dict(), json)
-    said = ", ".join(f"{name} {version}" for name, version in result.versions.items())
-    print_lines(f"cross-check with {said}")
+    versions = ", ".join(f"{name} {version}" for name, version in result.versions.items())
+    print_lines(f"cross-check with {versions}")
     print_lines(*([result.note] if result.note else []))
     counts = [[verdict, f"{number:,}"] for verdict, number in result.counts().items()]
     print_table(["verdict"], ["values"], counts)

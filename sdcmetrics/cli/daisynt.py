@@ -58,24 +58,24 @@ def _daisynt(files: Files, **chosen: Any) -> None:
     from sdcmetrics.study.study import Study
 
     if isinstance(files.data, Study):
-        said = _said(files.data)
-        chosen |= {name: said[name] for name in said if chosen[name] in (None, {})}
+        roles = _said(files.data)
+        chosen |= {name: roles[name] for name in roles if chosen[name] in (None, {})}
     if not chosen["target"]:
         msg = "expected --target with a column of two classes, or a study file that has one."
         raise click.UsageError(msg)
-    found = sdc.daisynt(files.original, list(files.syntheses), files.holdout, **chosen)
-    save_csv(found.assign(evidence=found["evidence"].map(str)), files.csv)
+    table = sdc.daisynt(files.original, list(files.syntheses), files.holdout, **chosen)
+    save_csv(table.assign(evidence=table["evidence"].map(str)), files.csv)
     names = dict.fromkeys(_FIGURES[chosen["mode"]])
-    print_frame(found.set_index("Test", append=True), list(names), "symbol", "test")
-    notes = found["note"][found["note"] != ""]
+    print_frame(table.set_index("Test", append=True), list(names), "symbol", "test")
+    notes = table["note"][table["note"] != ""]
     print_lines(*(f"{symbol}: {note}" for symbol, note in notes.items()))
     if chosen["mode"] == "published":
         print_lines(
             "scores as published, 1 is best; fresh people do not score 1 either, and worthless "
             "replicas not 0: --mode corrected puts fresh people beside each"
         )
-    print_lines(f"seed {found.attrs['seed']}")
-    print_fixes(found.attrs["fixes"])
+    print_lines(f"seed {table.attrs['seed']}")
+    print_fixes(table.attrs["fixes"])
 
 
 if find_spec("sdcmetrics.suites") is not None:  # an installation may leave the suites out

@@ -13,9 +13,9 @@ _NAME = 30
 
 def decision_lines(decided: Collection[Decision], *, quiet: bool = False) -> Iterator[str]:
     """Yield a line per replica with both answers and, unless quiet, one per reason."""
-    width = min(_NAME, max((len(one.replica) for one in decided), default=0))
-    for one in decided:
-        yield f"  {one_line(one.replica, limit=_NAME):<{width}}  {one.words}"
+    width = min(_NAME, max((len(decision.replica) for decision in decided), default=0))
+    for decision in decided:
+        yield f"  {one_line(decision.replica, limit=_NAME):<{width}}  {decision.words}"
         if not quiet:
-            reasons = (*one.risk.because, *one.utility.because)
+            reasons = (*decision.risk.because, *decision.utility.because)
             yield from (f"  {'':<{width}}    {reason}" for reason in reasons)

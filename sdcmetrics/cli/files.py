@@ -89,9 +89,9 @@ def compares(
             from sdcmetrics.cli.saving import check_output
             from sdcmetrics.study.data import load
 
-            many = [synthetic] if syntheses == 1 else list(synthetic)
+            paths = [synthetic] if syntheses == 1 else list(synthetic)
             holdout, csv, json = (given.pop(name, None) for name in ("holdout", "csv", "json"))
-            inputs = [original, *many, *([holdout] if holdout else [])]
+            inputs = [original, *paths, *([holdout] if holdout else [])]
             check_output({"--csv": csv, "--json": json}, inputs, force=force)
 
             named = study and original.suffix.lower() == ".toml"
@@ -100,7 +100,7 @@ def compares(
             def read() -> DataSets | Study:
                 if named:
                     return _of_study(original, replica)
-                return load(original, {replica: many}, holdout, {})
+                return load(original, {replica: paths}, holdout, {})
 
             measure(Files(read, replica, csv, json), **given)
 
@@ -114,12 +114,12 @@ def _of_study(path: Path, replica: str) -> Study:
     from sdcmetrics.errors import StudyError, did_you_mean
     from sdcmetrics.study.study import read_study
 
-    asked = read_study(path)
-    if replica not in asked.replicas:
-        hint = did_you_mean(replica, list(asked.replicas))
+    loaded = read_study(path)
+    if replica not in loaded.replicas:
+        hint = did_you_mean(replica, list(loaded.replicas))
         msg = f"{path.name}: there is no replica {replica!r}.{hint}"
-        raise StudyError(f"{msg} Known: {', '.join(asked.replicas)}.")
-    return asked
+        raise StudyError(f"{msg} Known: {', '.join(loaded.replicas)}.")
+    return loaded
 
 
 @compares(
@@ -150,8 +150,8 @@ def _utility_gen(files: Files, *, seed: int | None, **chosen: Any) -> None:
     """Fit a model that tells a replica from the original, and say how well it does so."""
     from sdcmetrics.cli.models import show_propensity
 
-    found = sdc.utility_gen(files.original, files.syntheses, seed=seed, **chosen)
-    show_propensity(found, files.csv)
+    result = sdc.utility_gen(files.original, files.syntheses, seed=seed, **chosen)
+    show_propensity(result, files.csv)
 
 
 @compares(
@@ -208,9 +208,9 @@ def _fidelity(files: Files, **chosen: Any) -> None:
     """Compare all tables of 1, 2 and 3 variables with those of the training data."""
     from sdcmetrics.cli.tables import show_fidelity
 
-    found = sdc.marginal_fidelity(files.original, files.syntheses, holdout=files.holdout, **chosen)
+    result = sdc.marginal_fidelity(files.original, files.syntheses, holdout=files.holdout, **chosen)
     held = None if files.holdout is None else sdc.check_holdout(files.original, files.holdout)
-    show_fidelity(found, held, files.csv)
+    show_fidelity(result, held, files.csv)
 
 
 @compares(
@@ -231,8 +231,12 @@ def _closest_record(files: Files, **chosen: Any) -> None:
     from sdcmetrics.cli.terminal import progress
 
     data = files.sets
-    with progress(lines=False) as told:
-        search = None if told is None else lambda done, total: told("searching", done, total)
+    with progress(lines=False) as report_progress:
+        search = (
+            None
+            if report_progress is None
+            else lambda done, total: report_progress("searching", done, total)
+        )
         result = sdc.distance_to_closest_record(*data, progress=search, **chosen)
     show_closest_record(result, files.json)
 
@@ -294,9 +298,9 @@ def _fit(
 
     check_output({"--csv": csv}, synthetic, force=force)
     given = check_replicas({"synthetic": list(synthetic)})["synthetic"]
-    many = [sdc.read(one) if isinstance(one, Path) else one for one in given]
-    found = sdc.synthetic_fit(formula, many, **chosen)
-    show_synthetic_fit(found, csv, by_synthesis=by_synthesis)
+    frames = [sdc.read(source) if isinstance(source, Path) else source for source in given]
+    fit = sdc.synthetic_fit(formula, frames, **chosen)
+    show_synthetic_fit(fit, csv, by_synthesis=by_synthesis)
 
 
 COMMANDS.append(_fit)
@@ -322,6 +326,6 @@ def _rules(files: Files, *, given: tuple[str, ...], find: bool, limit: int, **ch
     wanted = make_rules(list(given))
     both = (files.original, files.syntheses)
     check = sdc.check_rules(*both, wanted, **chosen) if wanted else None
-    found = sdc.find_rules(*both, limit=limit, **chosen) if find else None
-    save_rules(check, found, files.csv, files.json)
-    show_rules(check, found)
+    rules = sdc.find_rules(*both, limit=limit, **chosen) if find else None
+    save_rules(check, rules, files.csv, files.json)
+    show_rules(check, rules)

@@ -37,7 +37,7 @@ def write_study(
         by_method(replicas),
         holdout=holdout,
         profile="default" if profile is None else profile.name,
-        beside=out.parent,
+        folder=out.parent,
         say=lambda sentence: print_lines(one_line(sentence)),
     )
     out.write_text(text, encoding="utf-8")

@@ -31,14 +31,14 @@ def looks_at(name: str, short_help: str, *options: take.Decorator) -> Callable[[
             from sdcmetrics.cli.terminal import number_text, print_fixes, print_frame, print_lines
 
             check_output({"--csv": csv}, [original], force=force)
-            found, figures, table, shown = measure(sdc.read(original), **given)
+            result, figures, table, shown = measure(sdc.read(original), **given)
             save_csv(table, csv)
             print_lines(*(f"{what}: {number_text(value)}" for what, value in figures.items()))
             if shown is not None:
                 print_frame(shown, list(shown.columns))
-            print_lines(*(f"note: {note}" for note in getattr(found, "notes", ())))
-            if found.fixes:
-                print_fixes(found.fixes)
+            print_lines(*(f"note: {note}" for note in getattr(result, "notes", ())))
+            if result.fixes:
+                print_fixes(result.fixes)
 
         every = (take.ORIGINAL, KEYS, *options, take.MISSING_CODES, take.CSV, take.FORCE)
         ONE_FILE.append(take.made(run, name, short_help, measure.__doc__, *every))
@@ -54,35 +54,39 @@ def looks_at(name: str, short_help: str, *options: take.Decorator) -> Callable[[
 )
 def _k_anonymity(file: Any, **chosen: Any) -> Any:
     """Count the records of a file that share each key combination."""
-    found = sdc.k_anonymity(file, **chosen)
-    figures = {"records": found.n, "k (smallest class)": found.k, "unique records": found.uniques}
-    return found, figures, found.below, found.below
+    result = sdc.k_anonymity(file, **chosen)
+    figures = {
+        "records": result.n,
+        "k (smallest class)": result.k,
+        "unique records": result.uniques,
+    }
+    return result, figures, result.below, result.below
 
 
 @looks_at("l-diversity", "Count the target values behind each key combination.", _TARGET)
 def _l_diversity(file: Any, **chosen: Any) -> Any:
     """Measure how many values of a target the records of one key combination have."""
-    found = sdc.l_diversity(file, **chosen)
+    result = sdc.l_diversity(file, **chosen)
     figures = {
-        "distinct l": found.distinct,
-        "entropy l": found.entropy,
-        "recursive l": found.recursive,
-        "records whose target the keys give away": found.below_2,
+        "distinct l": result.distinct,
+        "entropy l": result.entropy,
+        "recursive l": result.recursive,
+        "records whose target the keys give away": result.below_2,
     }
-    return found, figures, found.classes, None
+    return result, figures, result.classes, None
 
 
 @looks_at("t-closeness", "Compare the target of each key combination with all.", _TARGET)
 def _t_closeness(file: Any, **chosen: Any) -> Any:
     """Measure how far the target's distribution in each class is from that in the file."""
-    found = sdc.t_closeness(file, **chosen)
+    result = sdc.t_closeness(file, **chosen)
     figures = {
-        "largest t": found.largest,
-        "largest t if keys and target were unrelated": found.null_largest,
-        "mean t over records": found.mean,
-        "mean t if keys and target were unrelated": found.null_mean,
+        "largest t": result.largest,
+        "largest t if keys and target were unrelated": result.null_largest,
+        "mean t over records": result.mean,
+        "mean t if keys and target were unrelated": result.null_mean,
     }
-    return found, figures, found.classes, None
+    return result, figures, result.classes, None
 
 
 @looks_at(
@@ -95,16 +99,16 @@ def _match_risk(file: Any, **chosen: Any) -> Any:
     """Estimate the chance that a unique match by the keys is a right one (DIS)."""
     import pandas as pd
 
-    found = sdc.match_risk(file, **chosen)
+    result = sdc.match_risk(file, **chosen)
     figures = {
-        "lower": found.lower,
-        "upper": found.upper,
-        "unique records": found.uniques,
-        "pairs": found.doubles,
-        "sampling fraction": found.fraction,
+        "lower": result.lower,
+        "upper": result.upper,
+        "unique records": result.uniques,
+        "pairs": result.doubles,
+        "sampling fraction": result.fraction,
     }
-    table = pd.DataFrame([figures], index=pd.Index([found.risk], name="match_risk"))
-    return found, {"chance that a unique match is right": found.risk} | figures, table, None
+    table = pd.DataFrame([figures], index=pd.Index([result.risk], name="match_risk"))
+    return result, {"chance that a unique match is right": result.risk} | figures, table, None
 
 
 @looks_at(
@@ -115,16 +119,16 @@ def _match_risk(file: Any, **chosen: Any) -> Any:
 )
 def _special_uniques(file: Any, **chosen: Any) -> Any:
     """Find the records that are alone by few keys already, and rank them (SUDA)."""
-    found = sdc.special_uniques(file, **chosen)
-    figures = {"special uniques": found.special, "unique by all keys": found.uniques}
-    return found, figures, found.of_record, found.by_size
+    result = sdc.special_uniques(file, **chosen)
+    figures = {"special uniques": result.special, "unique by all keys": result.uniques}
+    return result, figures, result.of_record, result.by_size
 
 
 @looks_at("key-importance", "Say what each key adds to the risk.", _FRACTION)
 def _key_importance(file: Any, **chosen: Any) -> Any:
     """Measure what each key adds to the risk of being found, and which few give most away."""
-    found = sdc.key_importance(file, **chosen)
-    figures = {"records": found.n, "unique by all keys": found.uniques}
-    for keys, percent in zip(found.few_keys["keys"], found.few_keys["percent"], strict=True):
+    result = sdc.key_importance(file, **chosen)
+    figures = {"records": result.n, "unique by all keys": result.uniques}
+    for keys, percent in zip(result.few_keys["keys"], result.few_keys["percent"], strict=True):
         figures["% unique by " + ", ".join(keys)] = percent
-    return found, figures, found.by_key, found.by_key
+    return result, figures, result.by_key, result.by_key

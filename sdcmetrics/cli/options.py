@@ -32,7 +32,11 @@ class Command(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the arguments, then the options."""
-        listed = [(one.make_metavar(ctx), one.said) for one in self.params if isinstance(one, _Arg)]
+        listed = [
+            (param.make_metavar(ctx), param.said)
+            for param in self.params
+            if isinstance(param, _Arg)
+        ]
         if listed:
             with formatter.section("Arguments"):
                 formatter.write_dl(listed)
@@ -40,52 +44,52 @@ class Command(click.Command):
 
 
 class _Arg(click.Argument):
-    def __init__(self, *given: Any, said: str, **attributes: Any) -> None:
+    def __init__(self, *given: Any, text: str, **attributes: Any) -> None:
         super().__init__(*given, **attributes)
-        self.said = said
+        self.said = text
 
 
-def argument(name: str, said: str, **attributes: Any) -> Decorator:
+def argument(name: str, text: str, **attributes: Any) -> Decorator:
     """Return a decorator that adds a file. Whether it can be read is said where it is read: 3."""
     attributes.setdefault("type", click.Path(path_type=Path))
-    return click.argument(name, cls=_Arg, said=said, **attributes)
+    return click.argument(name, cls=_Arg, text=text, **attributes)
 
 
-def option(names: str, said: str, kind: Any = None, default: Any = None, **more: Any) -> Decorator:
+def option(names: str, text: str, kind: Any = None, default: Any = None, **more: Any) -> Decorator:
     """Return a decorator that adds an option, whose default its help shows."""
     shown = {} if default is None else {"default": default, "show_default": True}
-    return click.option(*names.split(), type=kind, help=said, **shown, **more)
+    return click.option(*names.split(), type=kind, help=text, **shown, **more)
 
 
 def made(
-    run: Any, name: str, short_help: str, said: str | None, *options: Decorator
+    run: Any, name: str, short_help: str, text: str | None, *options: Decorator
 ) -> click.Command:
     """Return a command that runs a function, with its options in the order of its help."""
     for decorate in reversed(options):
         run = decorate(run)
-    command: click.Command = click.command(name, cls=Command, help=said, short_help=short_help)(run)
+    command: click.Command = click.command(name, cls=Command, help=text, short_help=short_help)(run)
     return command
 
 
 def holdout(**more: Any) -> Decorator:
     """Return a decorator that adds the holdout of a command on files."""
-    said = "Records that the synthesis has not seen."
-    return file("--holdout", said, metavar="FILE", **more)
+    text = "Records that the synthesis has not seen."
+    return file("--holdout", text, metavar="FILE", **more)
 
 
-def flag(names: str, said: str) -> Decorator:
+def flag(names: str, text: str) -> Decorator:
     """Return a decorator that adds an option without a value."""
-    return click.option(*names.split(), is_flag=True, help=said)
+    return click.option(*names.split(), is_flag=True, help=text)
 
 
-def file(names: str, said: str, **more: Any) -> Decorator:
+def file(names: str, text: str, **more: Any) -> Decorator:
     """Return a decorator that adds an option whose value is a path."""
-    return option(names, said, click.Path(path_type=Path), **more)
+    return option(names, text, click.Path(path_type=Path), **more)
 
 
-def many(names: str, metavar: str, said: str, **more: Any) -> Decorator:
+def many(names: str, metavar: str, text: str, **more: Any) -> Decorator:
     """Return a decorator that adds an option that may be given more than once."""
-    return option(names, f"{said} Repeatable.", multiple=True, metavar=metavar, **more)
+    return option(names, f"{text} Repeatable.", multiple=True, metavar=metavar, **more)
 
 
 def number(at_least: int) -> click.IntRange:
@@ -161,10 +165,10 @@ def _formats(_: Any, __: Any, given: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(parts)) or ("html",)
 
 
-def columns(names: str, said: str, **more: Any) -> Decorator:
+def columns(names: str, text: str, **more: Any) -> Decorator:
     """Return a decorator that adds an option whose value is names of columns."""
     commas = "Separate names by commas; quote a name that holds a comma: '\"a,b\",c'."
-    return option(names, f"{said} {commas}", metavar="NAMES", callback=_names, **more)
+    return option(names, f"{text} {commas}", metavar="NAMES", callback=_names, **more)
 
 
 def _sample(_: Any, __: Any, given: str | None) -> int | None:

@@ -17,7 +17,7 @@ def show_ranking(ranking: Ranking, csv: Path | None) -> None:
     """Print who is first, how sure that is and what would change it; save CSV if asked."""
     save_csv(ranking.to_frame().set_index("replica"), csv)
     names = Names()
-    metrics = [one.name for one in ranking.table.criteria]
+    metrics = [criterion.name for criterion in ranking.table.criteria]
     scores = ranking.scores.to_numpy()
     rows = []
     for replica in ranking.by_place:
@@ -28,11 +28,11 @@ def show_ranking(ranking: Ranking, csv: Path | None) -> None:
     print_table(["replica"], ["place", "total", "first", *metrics], rows)
     weights = ", ".join(f"{name} {weight:.3g}" for name, weight in ranking.weights.flat().items())
     print_lines(f"weights: {weights}", "")
-    said: list[Phrase] = [sentences.winner(ranking), *sentences.how_sure(ranking)]
+    phrases: list[Phrase] = [sentences.winner(ranking), *sentences.how_sure(ranking)]
     if len(ranking.replicas) == 1:
-        said = [("There is one replica, so it has nothing to be ranked against.",)]
-    said += ranking.notes
-    print_lines(*(f"- {one_line(plain_text(phrase))}" for phrase in said))
+        phrases = [("There is one replica, so it has nothing to be ranked against.",)]
+    phrases += ranking.notes
+    print_lines(*(f"- {one_line(plain_text(phrase))}" for phrase in phrases))
     if ranking.anchors:
         print_lines("", "scores between references, each counted from 0 to 1")
         print_frame(ranking.map, ["utility", "protection"], "data", text=_score)

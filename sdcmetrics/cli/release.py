@@ -62,4 +62,4 @@ def hand_out(  # noqa: PLR0913  (one per option of the command)
 def _exit_code(statuses: Sequence[Status], fail_on: str) -> int:
     """Return 1 if what is told of a replica's risk closes the gate: the rest is not told."""
     bar = read_gate(fail_on).get("risk")
-    return int(bar is not None and any(severity(one) >= severity(bar) for one in statuses))
+    return int(bar is not None and any(severity(status) >= severity(bar) for status in statuses))

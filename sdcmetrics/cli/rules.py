@@ -23,13 +23,13 @@ _CHECKED = {
 }
 
 
-def show_rules(check: RuleCheck | None, found: FoundRules | None) -> None:
+def show_rules(check: RuleCheck | None, rules: FoundRules | None) -> None:
     """Print what data sets make of rules, and relations that were found."""
     if check is not None:
         _show_check(check)
-    if found is not None:
-        _show_found(found)
-    print_fixes([*(check.fixes if check else ()), *(found.fixes if found else ())])
+    if rules is not None:
+        _show_found(rules)
+    print_fixes([*(check.fixes if check else ()), *(rules.fixes if rules else ())])
 
 
 def _show_check(check: RuleCheck) -> None:
@@ -48,32 +48,32 @@ def _show_check(check: RuleCheck) -> None:
             )
 
 
-def _show_found(found: FoundRules) -> None:
-    if not found.found:
+def _show_found(rules: FoundRules) -> None:
+    if not rules.found:
         print_lines(
-            f"{found.tested:,} relations were tested: none that the original keeps is broken"
+            f"{rules.tested:,} relations were tested: none that the original keeps is broken"
         )
         return
     print_lines(
         "relations that every original record keeps and the replica breaks (internal: they name "
         "levels of the original)"
     )
-    print_frame(found.table, _FOUND, "relation", short=False)
-    more = f"; {found.left_out:,} more beyond --limit" if found.left_out else ""
+    print_frame(rules.table, _FOUND, "relation", short=False)
+    more = f"; {rules.left_out:,} more beyond --limit" if rules.left_out else ""
     print_lines(
         f"expected: original records that would break it if its columns were unrelated{more}"
     )
 
 
 def save_rules(
-    check: RuleCheck | None, found: FoundRules | None, csv: Path | None, json: Path | None
+    check: RuleCheck | None, rules: FoundRules | None, csv: Path | None, json: Path | None
 ) -> None:
     """Save the table of the rules, or else of what was found, and all figures, if asked."""
     entries: dict[str, Any] = {"classification": "internal"}
-    if found is not None:
+    if rules is not None:
         none = pd.DataFrame(columns=[*_FOUND], index=pd.Index([], name="rule"))
-        save_csv(found.table if found.found else none, csv if check is None else None)
-        entries |= {"relations": _records(found.table), "tested": found.tested}
+        save_csv(rules.table if rules.found else none, csv if check is None else None)
+        entries |= {"relations": _records(rules.table), "tested": rules.tested}
     if check is not None:
         save_csv(check.table, csv)
         entries |= {"rules": _records(check.table), "per_data_set": _records(check.per_data_set)}

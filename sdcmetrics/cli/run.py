@@ -107,10 +107,10 @@ def run(  # noqa: PLR0913  (one per option of the command)
             )[0]
 
         with _kept(partial):
-            with progress(quiet=quiet) as told:
-                review = conduct(study, progress=told, checkpoint=partial, cache=cache)
+            with progress(quiet=quiet) as report_progress:
+                review = conduct(study, progress=report_progress, checkpoint=partial, cache=cache)
                 # What a checker's edition ranks follows from its own cells.
-                ranking = _compare(review, told, cache) if mode == "internal" else None
+                ranking = _compare(review, report_progress, cache) if mode == "internal" else None
             some = mode == "internal" and review.n_original <= _RECORDS
             remedied = _remedied(review, cache) if some else None
             written = write()
@@ -119,11 +119,11 @@ def run(  # noqa: PLR0913  (one per option of the command)
         if against_r:
             checked = _ask_r(study, quiet=quiet)
             written = write()
-    said = report.judged(review, judged_by, mode)  # type: ignore[arg-type]  # checked before
-    _summarise(review, said, written, mode, quiet=quiet)
-    if words := warning(said, gate):
+    decisions = report.judged(review, judged_by, mode)  # type: ignore[arg-type]  # checked before
+    _summarise(review, decisions, written, mode, quiet=quiet)
+    if words := warning(decisions, gate):
         sys.stderr.write(one_line(f"sdcmetrics: {words}") + "\n")
-    return exit_code(said, gate) if _say(checked) else 1
+    return exit_code(decisions, gate) if _say(checked) else 1
 
 
 def rank_study(
@@ -148,11 +148,13 @@ def rank_study(
             msg = "--replicates needs the data, which are not in a review.json. Name the study."
             raise StudyError(msg)
         return rank_file(study, strategy=strategy or "rank", weights=weights, seed=seed or 1)
-    found = read_study(study)
-    criteria = wanted_weights(found, weights).criteria
-    with progress(quiet=quiet) as told:
+    loaded = read_study(study)
+    criteria = wanted_weights(loaded, weights).criteria
+    with progress(quiet=quiet) as report_progress:
         review = conduct(
-            found, progress=told, fresh=any(one.measure.of.holdout for one in criteria)
+            loaded,
+            progress=report_progress,
+            fresh=any(criterion.measure.of.holdout for criterion in criteria),
         )
         return compare_replicas(
             review,
@@ -161,7 +163,7 @@ def rank_study(
             replicates=replicates,
             seed=seed,
             anchors=anchors,
-            progress=told,
+            progress=report_progress,
         )
 
 
@@ -213,18 +215,18 @@ def prepare(out: Path, mode: str, *, inputs: Iterable[Path] = (), force: bool = 
 def _earlier(out: Path) -> ResultsFile | None:
     """Return the results of the internal review that these replace; None without such."""
     try:
-        found = read_results(out)
+        earlier = read_results(out)
     except SdcMetricsError:
         return None
-    return found if found.document["classification"] == "internal" else None
+    return earlier if earlier.document["classification"] == "internal" else None
 
 
 def _compare(
-    review: Review, told: Callable[..., None] | None, cache: Path | None
+    review: Review, report_progress: Callable[..., None] | None, cache: Path | None
 ) -> Ranking | None:
     """Rank the replicas as the study asks; None where nothing can be, which the report says."""
     try:
-        return compare_replicas(review, progress=told, cache=cache)
+        return compare_replicas(review, progress=report_progress, cache=cache)
     except StudyError:
         return None
 
@@ -234,19 +236,19 @@ def _remedied(review: Review, cache: Path | None) -> Remedies:
     if review.study.original.large:
         return remedies(review)  # no step would be kept, and what is read is read once
     steps, parts = Cache.of(cache and cache / "remedies", review.study), []
-    for name, many in review.study.replicas.items():
-        alone = replace(review, study=with_replicas(review.study, {name: many}))
+    for name, syntheses in review.study.replicas.items():
+        alone = replace(review, study=with_replicas(review.study, {name: syntheses}))
         parts.append(steps.step(name, ("remedies",), partial(remedies, alone))[0])
     steps.prune()
-    tables, effects = ([getattr(one, part) for one in parts] for part in ("table", "effect"))
-    table, effect = (pd.concat(one, ignore_index=True) for one in (tables, effects))
+    tables, effects = ([getattr(remedy, part) for remedy in parts] for part in ("table", "effect"))
+    table, effect = (pd.concat(frames, ignore_index=True) for frames in (tables, effects))
     return replace(parts[0], table=table, effect=effect)
 
 
 def _ask_r(study: Study, *, quiet: bool) -> CrossCheck | RError:
-    with progress(quiet=quiet) as told:
+    with progress(quiet=quiet) as report_progress:
         try:
-            return crosscheck(study, progress=told)
+            return crosscheck(study, progress=report_progress)
         except RError as error:
             return error
 
@@ -282,10 +284,10 @@ def _stamp(file: Path | None) -> int:
     return file.stat().st_mtime_ns if file is not None and file.exists() else 0
 
 
-def _check(option: str, value: str, known: Sequence[str]) -> None:
-    if value not in known:
-        hint = did_you_mean(value, known)
-        msg = f"{option}: expected one of {', '.join(known)} but got {str(value)!r}.{hint}"
+def _check(option: str, value: str, names: Sequence[str]) -> None:
+    if value not in names:
+        hint = did_you_mean(value, names)
+        msg = f"{option}: expected one of {', '.join(names)} but got {str(value)!r}.{hint}"
         raise StudyError(msg)
 
 

@@ -45,11 +45,11 @@ _DESIGN = (
 )
 def _individual_risk(file: Any, **chosen: Any) -> Any:
     """Estimate each record's chance to be identified by its keys, from sampling weights."""
-    found = sdc.individual_risk(file, **chosen)
-    figures = {"records that are identified, expected": found.expected, "mean risk": found.mean}
+    risk = sdc.individual_risk(file, **chosen)
+    figures = {"records that are identified, expected": risk.expected, "mean risk": risk.mean}
     if chosen["household"]:
-        figures["records in households of which somebody is"] = found.household_expected
-    return found, figures, found.records.rename_axis("record"), None
+        figures["records in households of which somebody is"] = risk.household_expected
+    return risk, figures, risk.records.rename_axis("record"), None
 
 
 @looks_at(
@@ -62,13 +62,13 @@ def _individual_risk(file: Any, **chosen: Any) -> Any:
 )
 def _population_uniques(file: Any, **chosen: Any) -> Any:
     """Estimate how many unique records of a sample are unique in the population."""
-    found = sdc.population_uniques(file, **chosen)
+    uniques = sdc.population_uniques(file, **chosen)
     figures = {
-        "unique records": found.uniques,
-        "of them unique in the population, expected": found.population_uniques,
-        "right matches with the population, expected": found.matches,
+        "unique records": uniques.uniques,
+        "of them unique in the population, expected": uniques.population_uniques,
+        "right matches with the population, expected": uniques.matches,
     }
-    return found, figures, found.records, found.tried.set_index("model")
+    return uniques, figures, uniques.records, uniques.tried.set_index("model")
 
 
 @looks_at(
@@ -84,17 +84,17 @@ def _attacker_risks(file: Any, *, population: Path | None, **chosen: Any) -> Any
     import pandas as pd
 
     register = None if population is None else sdc.read(population)
-    found = sdc.attacker_risks(file, population=register, **chosen)
+    risks = sdc.attacker_risks(file, population=register, **chosen)
     figures = {
-        "prosecutor, largest": found.prosecutor_largest,
-        "prosecutor, mean": found.prosecutor_mean,
-        "share of records above the threshold": found.prosecutor_above,
-        "journalist, largest": found.journalist_largest,
-        "journalist, mean": found.journalist_mean,
-        "marketer": found.marketer,
+        "prosecutor, largest": risks.prosecutor_largest,
+        "prosecutor, mean": risks.prosecutor_mean,
+        "share of records above the threshold": risks.prosecutor_above,
+        "journalist, largest": risks.journalist_largest,
+        "journalist, mean": risks.journalist_mean,
+        "marketer": risks.marketer,
     }
     table = pd.DataFrame({"risk": figures}).rename_axis("attacker")
-    return found, figures, table, None
+    return risks, figures, table, None
 
 
 @looks_at(
@@ -106,15 +106,15 @@ def _household_uniqueness(file: Any, **chosen: Any) -> Any:
     """Count the households whose members' keys, taken together, no other household has."""
     import pandas as pd
 
-    found = sdc.household_uniqueness(file, **chosen)
+    uniqueness = sdc.household_uniqueness(file, **chosen)
     figures = {
-        "households": found.households,
-        "% of households that no other resembles": found.unique.percent,
-        "% of records in such a household": found.in_unique.percent,
-        "% of records that are unique by themselves": found.unique_alone.percent,
+        "households": uniqueness.households,
+        "% of households that no other resembles": uniqueness.unique.percent,
+        "% of records in such a household": uniqueness.in_unique.percent,
+        "% of records that are unique by themselves": uniqueness.unique_alone.percent,
     }
-    table = pd.DataFrame({"households_alike": found.of_record}).rename_axis("record")
-    return found, figures, table, None
+    table = pd.DataFrame({"households_alike": uniqueness.of_record}).rename_axis("record")
+    return uniqueness, figures, table, None
 
 
 @compares(
@@ -129,10 +129,10 @@ def _household_uniqueness(file: Any, **chosen: Any) -> Any:
 )
 def _weighted_tables(files: Files, **chosen: Any) -> None:
     """Compare cross-tables of a weighted, stratified or clustered sample with a replica's."""
-    found = sdc.weighted_tables(files.original, files.syntheses, **chosen)
-    worst = found.table.sort_values("S_VW_corrected", ascending=False)
+    tables = sdc.weighted_tables(files.original, files.syntheses, **chosen)
+    worst = tables.table.sort_values("S_VW_corrected", ascending=False)
     shown = ["TVD", "TVD_expected", "S_VW_corrected", "p", "design_effect"]
-    _show(found, found.table, worst, shown, files.csv)
+    _show(tables, tables.table, worst, shown, files.csv)
 
 
 @compares(
@@ -144,11 +144,11 @@ def _weighted_tables(files: Files, **chosen: Any) -> None:
 )
 def _weighted_compare(files: Files, **chosen: Any) -> None:
     """Compare means, quantiles and shares of a designed sample with a replica's."""
-    found = sdc.weighted_compare(files.original, files.syntheses, **chosen)
-    table = found.table.fillna({"statistic": "(missing)"}).set_index(["variable", "statistic"])
+    comparison = sdc.weighted_compare(files.original, files.syntheses, **chosen)
+    table = comparison.table.fillna({"statistic": "(missing)"}).set_index(["variable", "statistic"])
     worst = table.sort_values("z", key=lambda z: -z.abs(), kind="stable")
     shown = ["original", "se_original", "synthetic", "se_synthetic", "z"]
-    _show(found, table, worst, shown, files.csv)
+    _show(comparison, table, worst, shown, files.csv)
 
 
 @compares(
@@ -163,16 +163,22 @@ def _survey_overlap(files: Files, **chosen: Any) -> None:
     """Fit one model to a designed sample and to a replica, and compare the coefficients."""
     from sdcmetrics.cli.terminal import number_text, print_lines
 
-    found = sdc.survey_overlap(files.original, files.syntheses, **chosen)
+    overlap = sdc.survey_overlap(files.original, files.syntheses, **chosen)
     print_lines(
-        f"mean overlap {number_text(found.mean_overlap)}, mean absolute z "
-        f"{number_text(found.mean_abs_z)} (about 0.8 for an independent sample)"
+        f"mean overlap {number_text(overlap.mean_overlap)}, mean absolute z "
+        f"{number_text(overlap.mean_abs_z)} (about 0.8 for an independent sample)"
     )
-    _show(found, found.coefficients, found.coefficients, [*map(str, found.coefficients)], files.csv)
+    _show(
+        overlap,
+        overlap.coefficients,
+        overlap.coefficients,
+        [*map(str, overlap.coefficients)],
+        files.csv,
+    )
 
 
 def _show(
-    found: Any, table: pd.DataFrame, worst: pd.DataFrame, columns: list[str], csv: Path | None
+    result: Any, table: pd.DataFrame, worst: pd.DataFrame, columns: list[str], csv: Path | None
 ) -> None:
     """Print what the design is and the first rows; save all if asked."""
     from sdcmetrics.cli.saving import save_csv
@@ -183,8 +189,8 @@ def _show(
     if len(table) > _SHOWN:
         hint = f"saved to {csv}" if csv else "--csv FILE saves them all"
         print_lines(f"the worst {_SHOWN} of {len(table):,} rows; {hint}")
-    said = [f"degrees of freedom {found.degrees_of_freedom:,}"]
-    if hasattr(found, "kish"):
-        said.append(f"design effect of unequal weights alone {number_text(found.kish)}")
-    print_lines("; ".join(said))
-    print_fixes(found.fixes)
+    notes = [f"degrees of freedom {result.degrees_of_freedom:,}"]
+    if hasattr(result, "kish"):
+        notes.append(f"design effect of unequal weights alone {number_text(result.kish)}")
+    print_lines("; ".join(notes))
+    print_fixes(result.fixes)

@@ -80,11 +80,11 @@ def data_files(study: Path) -> list[Path]:
     sections = [entries.get(name) for name in ("data", "study")]
     named: list[Any] = []
     for section in sections:
-        found = section if isinstance(section, dict) else {}
-        replicas = found.get("replicas")
-        named += [found.get("original"), found.get("holdout"), found.get("profile")]
+        part = section if isinstance(section, dict) else {}
+        replicas = part.get("replicas")
+        named += [part.get("original"), part.get("holdout"), part.get("profile")]
         named += replicas.values() if isinstance(replicas, dict) else []
-    flat = [item for one in named for item in (one if isinstance(one, list) else [one])]
+    flat = [item for item_ in named for item in (item_ if isinstance(item_, list) else [item_])]
     names = [file_of(x) for x in flat if isinstance(x, str)]
     return [study] + [study.parent / Path(name).expanduser() for name in names]
 

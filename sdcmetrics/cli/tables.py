@@ -59,21 +59,21 @@ def show_disclosure(frame: pd.DataFrame, csv: Path | None) -> None:
     print_fixes(frame.attrs.get("fixes", ()))
 
 
-def show_fidelity(found: MarginalFidelity, check: HoldoutCheck | None, csv: Path | None) -> None:
+def show_fidelity(fidelity: MarginalFidelity, check: HoldoutCheck | None, csv: Path | None) -> None:
     """Print the mean distances and the worst tables; save every table if asked."""
-    tables = found.tables.assign(variables=found.tables["variables"].map(" | ".join))
+    tables = fidelity.tables.assign(variables=fidelity.tables["variables"].map(" | ".join))
     save_csv(tables.set_index("variables"), csv)
     columns = ["tvd", "se", *(_HOLDOUT if check is not None else ())]
-    means = pd.DataFrame(found[columns])
-    means.index = pd.Index([f"{i} ({n:,.0f})" for i, n in found["n_tables"].items()])
+    means = pd.DataFrame(fidelity[columns])
+    means.index = pd.Index([f"{i} ({n:,.0f})" for i, n in fidelity["n_tables"].items()])
     print_frame(means, columns, "variables (tables)")
-    worst = found.tables.nlargest(_WORST, "tvd")
+    worst = fidelity.tables.nlargest(_WORST, "tvd")
     worst.index = pd.Index(worst["variables"].map(" x ".join))
     columns = ["tvd", *(_HOLDOUT[:1] if check is not None else ())]
     print_frame(worst, columns, "furthest from the training data", short=False)
     if check is not None:
         say_holdout(check)
-    print_fixes(found.fixes)
+    print_fixes(fidelity.fixes)
 
 
 def say_holdout(check: HoldoutCheck) -> None:

@@ -152,8 +152,8 @@ def progress(*, quiet: bool = False, lines: bool = True) -> Iterator[Callable[..
     if quiet or not (lines or sys.stderr.isatty()):
         yield None
     elif sys.stderr.isatty():
-        with _bar() as told:
-            yield told
+        with _bar() as report_progress:
+            yield report_progress
     else:
         stages = _Stages()
         try:

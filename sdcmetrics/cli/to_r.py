@@ -29,8 +29,8 @@ def write_for_r(study: Path, out: Path, *, original: bool, force: bool) -> None:
     """
     from sdcmetrics.rbridge import Session, as_synds
 
-    found = records_of(read_study(study), "R's object of class synds")
-    files = _files(found, out, original=original)
+    data_sets = records_of(read_study(study), "R's object of class synds")
+    files = _files(data_sets, out, original=original)
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -38,12 +38,12 @@ def write_for_r(study: Path, out: Path, *, original: bool, force: bool) -> None:
         raise FileError(msg) from None
     check_output(files, data_files(study), force=force)
     with Session() as session:
-        for name, syntheses in found.replicas.items():
+        for name, syntheses in data_sets.replicas.items():
             synds = as_synds(
                 syntheses,
-                found.original,
-                variables=found.options.variables,
-                missing_codes=found.options.missing_codes,
+                data_sets.original,
+                variables=data_sets.options.variables,
+                missing_codes=data_sets.options.missing_codes,
                 session=session,
             )
             path = synds.write_rds(files[name], force=force)

@@ -55,21 +55,23 @@ class Answer:
     @property
     def because(self) -> tuple[Statement, ...]:
         """The statements that the answer rests on."""
-        return tuple(one for one in self.statements if one.status is self.status)
+        return tuple(statement for statement in self.statements if statement.status is self.status)
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values."""
         return {
             "status": self.status.value,
             "answer": self.words,
-            "because": [one.text for one in self.because],
-            "besides": [one.text for one in self.besides],
+            "because": [statement.text for statement in self.because],
+            "besides": [statement.text for statement in self.besides],
         }
 
     @property
     def besides(self) -> tuple[Statement, ...]:
         """The other statements."""
-        return tuple(one for one in self.statements if one.status is not self.status)
+        return tuple(
+            statement for statement in self.statements if statement.status is not self.status
+        )
 
 
 @dataclass(frozen=True)
@@ -137,8 +139,8 @@ def answer(state: State, question: Question, table: Sequence[Row] = SENTENCES) -
         for row in table
         if row.question == question and row.condition(state)
     ]
-    status = worst(one.status for one in true if one.status is not None)
-    true.sort(key=lambda one: 1 if one.status is None else -severity(one.status))
+    status = worst(statement.status for statement in true if statement.status is not None)
+    true.sort(key=lambda statement: 1 if statement.status is None else -severity(statement.status))
     return Answer(question, status, tuple(true))
 
 
@@ -163,5 +165,5 @@ def summary(decisions: Iterable[Decision]) -> str:
     >>> summary([decide("cart", State())])
     'cart: may it be released: not judged, which is no approval; is it useful: not judged.'
     """
-    order = sorted(decisions, key=lambda one: -severity(one.status))
-    return " ".join(f"{one.replica}: {one.words}." for one in order)
+    order = sorted(decisions, key=lambda decision: -severity(decision.status))
+    return " ".join(f"{decision.replica}: {decision.words}." for decision in order)

@@ -116,13 +116,13 @@ def _people(grounds: Grounds, words: dict[str, Value]) -> PeopleFacts:
     result = grounds.people
     if result is None:
         return PeopleFacts(holdout="none")
-    look, claims = result.worst, frozenset(result.claims)
+    worst, claims = result.worst, frozenset(result.claims)
     first = result.files[0]
     words["hits"] = _hits(result)
-    words["larger"] = "larger " if look.larger_holdout or first.holdout == "used" else ""
-    words["clusters"] = (Names((look.cluster,)), " clusters") if look.other_clusters else "people"
+    words["larger"] = "larger " if worst.larger_holdout or first.holdout == "used" else ""
+    words["clusters"] = (Names((worst.cluster,)), " clusters") if worst.other_clusters else "people"
     words["closer"] = f"{100 * (result.closer_share or 0.0):.0f} %"
-    left_out = tuple(dict.fromkeys(name for one in result.looks for name in one.left_out))
+    left_out = tuple(dict.fromkeys(name for file in result.looks for name in file.left_out))
     several = len(left_out) > 1
     words |= {
         "left_out": Names(left_out),
@@ -144,7 +144,7 @@ def _people(grounds: Grounds, words: dict[str, Value]) -> PeopleFacts:
         claims=claims,
         far=result.closer_is_much,
         holdout=first.holdout,
-        clustered=look.other_clusters,
+        clustered=worst.other_clusters,
         noticed=number is not None and not grounds.sampled,
         withheld=number is None and rewritten and not claims & ALARMS,
         blind=number is None and NOT_NOTICED in result.withheld and not claims & ALARMS,
@@ -152,20 +152,20 @@ def _people(grounds: Grounds, words: dict[str, Value]) -> PeopleFacts:
 
 
 def _hits(result: PeopleOfFiles) -> str:
-    look = result.worst
-    of_original, of_holdout = look.hits
-    parts = [f"{of_original:,} of {look.n:,} are equal to a record of it and to nobody else"]
-    if look.holdout == "used":
-        parts.append(f"of people left out {of_holdout:,} of {look.h:,}")
-    size = look.people
+    worst = result.worst
+    of_original, of_holdout = worst.hits
+    parts = [f"{of_original:,} of {worst.n:,} are equal to a record of it and to nobody else"]
+    if worst.holdout == "used":
+        parts.append(f"of people left out {of_holdout:,} of {worst.h:,}")
+    size = worst.people
     if size is not None and size.low > 0:
         parts.append(
             f"about {size.estimate:,.0f} ({size.low:,.0f} to {size.high:,.0f}) beyond chance"
         )
-    if look in result.unions:
-        parts.append(f"{result.unions.index(look) + 2} files together")
+    if worst in result.unions:
+        parts.append(f"{result.unions.index(worst) + 2} files together")
     elif len(result.files) > 1:
-        parts.append(f"file {result.files.index(look) + 1} of {len(result.files)}")
+        parts.append(f"file {result.files.index(worst) + 1} of {len(result.files)}")
     return "; ".join(parts)
 
 
@@ -174,13 +174,13 @@ def _identifiers(grounds: Grounds, words: dict[str, Value]) -> IdentifierFacts:
     if result is None:
         return IdentifierFacts()
     listed: list[str | Names] = []
-    for one in result.hits[:_LISTED]:
-        listed += ["; " if listed else "", Names(one.columns)]
-        listed.append(f", {one.shared:,} of {one.distinct:,} different values")
+    for hit in result.hits[:_LISTED]:
+        listed += ["; " if listed else "", Names(hit.columns)]
+        listed.append(f", {hit.shared:,} of {hit.distinct:,} different values")
     if len(result.hits) > _LISTED:
         listed.append(f"; and {len(result.hits) - _LISTED} more")
     words["identifiers"] = tuple(listed)
-    suspects = tuple(dict.fromkeys(name for one in result.suspects for name in one.columns))
+    suspects = tuple(dict.fromkeys(name for suspect in result.suspects for name in suspect.columns))
     words["suspects"] = Names(suspects)
     return IdentifierFacts(hit=bool(result.hits), suspected=bool(suspects))
 
@@ -198,9 +198,9 @@ def _excess(grounds: Grounds, words: dict[str, Value], *, alarm: bool) -> Excess
         return ExcessFacts(status=Status.NOT_JUDGED, reason="clusters")
     status = Status(result.status(people_alarm=alarm))
     named = result.failing(people_alarm=alarm) or result.flags
-    of = [one for one in result.questions if one.name in named]
-    first = max(of, key=lambda one: one.severity, default=None)
-    silent = [one for one in result.questions if not one.copyable]
+    of = [question for question in result.questions if question.name in named]
+    first = max(of, key=lambda question: question.severity, default=None)
+    silent = [question for question in result.questions if not question.copyable]
     words |= {
         "others": "people who were not in it"
         if result.basis == "holdout"
@@ -214,7 +214,7 @@ def _excess(grounds: Grounds, words: dict[str, Value], *, alarm: bool) -> Excess
         "points": _points(rule.excess),
         "chance": f"{rule.chance:g}",
         "other_words": Names(result.other_words),
-        "drifted": _listed([one for one in result.questions if one.drift]),
+        "drifted": _listed([question for question in result.questions if question.drift]),
         "cluster": Names((whole.cluster,)),
         "known": _sure(result.certain),
     }
@@ -232,7 +232,7 @@ def _excess(grounds: Grounds, words: dict[str, Value], *, alarm: bool) -> Excess
         copyable=len(result.copyable),
         silent=len(silent),
         flagged=bool(result.flags),
-        flagged_silent=any(one.flagged for one in silent),
+        flagged_silent=any(question.flagged for question in silent),
         shown=first is not None and first.position is not None,
         drift=result.drift,
         other_words=bool(result.other_words),
@@ -244,11 +244,11 @@ def limit_facts(grounds: Grounds, part: Part, words: dict[str, Value]) -> LimitF
     """Return what limits on one part of the measures say, and put them into words."""
     if part == "limits":
         return _limits_on_risk(grounds, words)
-    limited = [one for one in grounds.limited if one.part == part]
+    limited = [limit for limit in grounds.limited if limit.part == part]
     if not limited:
         return LimitFacts()
-    status = worst(one.status for one in limited)
-    words[part] = _clauses([one for one in limited if one.status is status])
+    status = worst(limit.status for limit in limited)
+    words[part] = _clauses([limit for limit in limited if limit.status is status])
     if part == "table_limits":
         words["tables_owner"] = _owners(limited)
     return LimitFacts(status=status)
@@ -256,14 +256,14 @@ def limit_facts(grounds: Grounds, part: Part, words: dict[str, Value]) -> LimitF
 
 def _limits_on_risk(grounds: Grounds, words: dict[str, Value]) -> LimitFacts:
     """Return what limits on disclosure say; by `judge` some count only beside an excess."""
-    limited = [one for one in grounds.limited if one.part == "limits"]
-    beyond = [one for one in limited if severity(one.status) > severity(Status.NOT_JUDGED)]
-    passed = [one for one in beyond if _is_passed(grounds, one)]
-    counted = [one for one in beyond if one not in passed]
+    limited = [limit for limit in grounds.limited if limit.part == "limits"]
+    beyond = [limit for limit in limited if severity(limit.status) > severity(Status.NOT_JUDGED)]
+    passed = [limit for limit in beyond if _is_passed(grounds, limit)]
+    counted = [limit for limit in beyond if limit not in passed]
     # A limit that asks for a look is not stated as one that forbids a release, nor its owner.
-    stated = [one for one in counted if one.status is worst(each.status for each in counted)]
-    unjudged = [one for one in limited if one.status is Status.NOT_JUDGED]
-    within = [one for one in limited if one.status is Status.WITHIN]
+    stated = [limit for limit in counted if limit.status is worst(each.status for each in counted)]
+    unjudged = [limit for limit in limited if limit.status is Status.NOT_JUDGED]
+    within = [limit for limit in limited if limit.status is Status.WITHIN]
     words |= {
         "limit": _clauses(stated),
         "owner": _owners(stated or within),
@@ -274,8 +274,8 @@ def _limits_on_risk(grounds: Grounds, words: dict[str, Value]) -> LimitFacts:
     }
     if not limited:
         return LimitFacts()
-    rest = [one for one in limited if one not in beyond]
-    statuses = [one.status for one in (*counted, *rest)]
+    rest = [limit for limit in limited if limit not in beyond]
+    statuses = [limit.status for limit in (*counted, *rest)]
     return LimitFacts(status=worst(statuses) if statuses else "off", passed=bool(passed))
 
 
@@ -285,9 +285,9 @@ def _is_passed(grounds: Grounds, limit: Limited) -> bool:
     if grounds.judge != "both" or grounds.asked_excess is None or result is None:
         return False
     return any(
-        one.copyable and not one.flagged
-        for one in result.questions
-        if (one.keys, one.target) == (limit.keys, limit.target)
+        question.copyable and not question.flagged
+        for question in result.questions
+        if (question.keys, question.target) == (limit.keys, limit.target)
     )
 
 
@@ -341,8 +341,8 @@ def _advised(result: HomogeneityOfFiles, rule: TableRule) -> int:
 
 def _tables_listed(tables: Sequence[Table]) -> Phrase:
     parts: list[str | Names] = []
-    for one in tables[:_LISTED]:
-        parts += ["; " if parts else "", Names((one.name,))]
+    for table in tables[:_LISTED]:
+        parts += ["; " if parts else "", Names((table.name,))]
     if len(tables) > _LISTED:
         parts.append(f"; and {len(tables) - _LISTED:,} more")
     return tuple(parts)
@@ -357,8 +357,8 @@ def _question(question: Question) -> Phrase:
 
 def _listed(questions: Sequence[Question]) -> Phrase:
     parts: list[str | Names] = []
-    for one in questions[:_LISTED]:
-        parts += ["; " if parts else "", *_question(one)]
+    for question in questions[:_LISTED]:
+        parts += ["; " if parts else "", *_question(question)]
     if len(questions) > _LISTED:
         parts.append(f"; and {len(questions) - _LISTED:,} more")
     return tuple(parts)
@@ -374,15 +374,18 @@ def _sure(certain: Sequence[tuple[tuple[str, ...], str, float]]) -> Phrase:
 
 def _clauses(limited: Sequence[Limited]) -> Phrase:
     parts: list[str | Names] = []
-    for one in limited[:_LISTED]:
-        parts += ["; " if parts else "", *one.words]
+    for limit in limited[:_LISTED]:
+        parts += ["; " if parts else "", *limit.words]
     if len(limited) > _LISTED:
         parts.append(f"; and {len(limited) - _LISTED:,} more")
     return tuple(parts)
 
 
 def _owners(limited: Sequence[Limited]) -> str:
-    return " and ".join(dict.fromkeys(one.owner for one in limited if one.owner)) or "the profile"
+    return (
+        " and ".join(dict.fromkeys(limit.owner for limit in limited if limit.owner))
+        or "the profile"
+    )
 
 
 def _points(points: float) -> str:

@@ -52,8 +52,8 @@ def read_gate(text: str) -> Gate:
         bar = _bar(text)
         return {} if bar is None else dict.fromkeys(QUESTIONS, bar)
     for part in parts:
-        name, _, word = (one.strip() for one in part.partition("="))
-        question = next((one for one in QUESTIONS if one == name), None)
+        name, _, word = (text.strip() for text in part.partition("="))
+        question = next((name_ for name_ in QUESTIONS if name_ == name), None)
         if question is None or not word:
             msg = (
                 f"--fail-on: expected {', '.join(BARS)}, or one of them for each question, as "
@@ -68,7 +68,7 @@ def read_gate(text: str) -> Gate:
 
 def exit_code(decisions: Iterable[Decision], gate: Gate) -> int:
     """Return 1 if the answer on any replica closes the gate, else 0."""
-    return int(any(_closed(one, gate) for one in decisions))
+    return int(any(_closed(decision, gate) for decision in decisions))
 
 
 def warning(decisions: Iterable[Decision], gate: Gate) -> str:
@@ -76,7 +76,7 @@ def warning(decisions: Iterable[Decision], gate: Gate) -> str:
     each = list(decisions)
     if exit_code(each, gate):
         return ""
-    names = [one.replica for one in each if one.risk.status is Status.NOT_JUDGED]
+    names = [decision.replica for decision in each if decision.risk.status is Status.NOT_JUDGED]
     if not names:
         return ""
     return f"risk is not judged of {', '.join(names)}, and this --fail-on lets it pass"
@@ -84,7 +84,7 @@ def warning(decisions: Iterable[Decision], gate: Gate) -> str:
 
 def _closed(decision: Decision, gate: Gate) -> bool:
     answers = {"risk": decision.risk.status, "utility": decision.utility.status}
-    return any(severity(answers[one]) >= severity(bar) for one, bar in gate.items())
+    return any(severity(answers[question]) >= severity(bar) for question, bar in gate.items())
 
 
 def _bar(word: str) -> Status | None:

@@ -111,7 +111,9 @@ def _rules(rule: TableRule | ExcessRule | None) -> dict[str, Any] | None:
         return None
     names = _RULES_OF_TABLES if isinstance(rule, TableRule) else _RULES_OF_EXCESS
     values = {name: getattr(rule, name) for name in names}
-    return {name: list(one) if isinstance(one, tuple) else one for name, one in values.items()}
+    return {
+        name: list(value) if isinstance(value, tuple) else value for name, value in values.items()
+    }
 
 
 def _text(value: Value) -> str | int:

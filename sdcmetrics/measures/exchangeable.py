@@ -117,13 +117,13 @@ def label_p(test: LabelTest) -> float:
     if test.drawn is not None:
         as_many = int((test.drawn >= test.training).sum())
         return (1 + as_many) / (1 + len(test.drawn))
-    pool, found = test.n_training + test.n_holdout, test.training + test.holdout
-    p = more_than_hypergeometric(test.training - 1, found, test.n_training, pool)
+    pool, hits = test.n_training + test.n_holdout, test.training + test.holdout
+    p = more_than_hypergeometric(test.training - 1, hits, test.n_training, pool)
     return min(p, 1.0)
 
 
 def hypergeometric(
-    found: npt.ArrayLike, n: float, having: npt.ArrayLike, drawn: npt.ArrayLike
+    hits: npt.ArrayLike, n: float, having: npt.ArrayLike, drawn: npt.ArrayLike
 ) -> npt.NDArray[np.float64]:
     """Return how likely so many of the drawn records have something that `having` of n have.
 
@@ -137,7 +137,7 @@ def hypergeometric(
     """
     from scipy.special import gammaln  # large: for a fast start, only when it is needed
 
-    k, have, draws = (np.asarray(one, dtype=np.float64) for one in (found, having, drawn))
+    k, have, draws = (np.asarray(argument, dtype=np.float64) for argument in (hits, having, drawn))
 
     def log_choose(
         of: npt.NDArray[np.float64] | float, some: npt.NDArray[np.float64]

@@ -179,9 +179,9 @@ class Option(str):
 
     asked: Callable[[Plan], bool]
 
-    def __new__(cls, words: str, asked: Callable[[Plan], bool]) -> Self:  # noqa: D102
+    def __new__(cls, words: str, wanted: Callable[[Plan], bool]) -> Self:  # noqa: D102
         option = super().__new__(cls, words)
-        option.asked = asked
+        option.asked = wanted
         return option
 
 

@@ -113,10 +113,10 @@ class Pair:
 
     def kept(self, key: Any, make: Callable[[], Any], *, shared: bool = False) -> Any:
         """Return what was made before for this pair, or for any of the review, or make it."""
-        kept = self.shared if shared else self._kept
-        if key not in kept:
-            kept[key] = make()
-        return kept[key]
+        cached = self.shared if shared else self._kept
+        if key not in cached:
+            cached[key] = make()
+        return cached[key]
 
     def note(self, fixes: Sequence[Fix]) -> None:
         """List changes that were made on the way."""
@@ -145,9 +145,9 @@ def list_syntheses(replica: Replica, name: str, columns: Sequence[str] | None) -
         if not replica:
             msg = "expected at least one synthetic data set but got an empty list."
             raise DataError(msg)
-        many = len(replica) > 1
+        several = len(replica) > 1
         return [
-            as_microdata(frame, f"{name} {i}" if many else name, columns)
+            as_microdata(frame, f"{name} {i}" if several else name, columns)
             for i, frame in enumerate(replica, start=1)
         ]
     return [as_microdata(replica, name, columns)]
@@ -175,8 +175,8 @@ def stacked(data: Harmonised, files: int) -> Harmonised:
     return replace(
         data,
         variables={
-            name: replace(one, values=joined(one.values), codes=joined(one.codes))
-            for name, one in data.variables.items()
+            name: replace(variable, values=joined(variable.values), codes=joined(variable.codes))
+            for name, variable in data.variables.items()
         },
         sizes=(sizes[0], sum(sizes[1 : 1 + files]), *sizes[1 + files :]),
         sources=(sources[0], f"{files} syntheses", *sources[1 + files :]),

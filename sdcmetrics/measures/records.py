@@ -108,7 +108,7 @@ def records_of(data: Harmonised, synthesis: int = 1, *, holdout: bool = False) -
         From 1.
     """
     places = (0, synthesis, *((len(data.sizes) - 1,) if holdout else ()))
-    columns = tuple(_column(one, places) for one in data.variables.values())
+    columns = tuple(_column(variable, places) for variable in data.variables.values())
     sizes = [data.sizes[place] for place in places]
     return Records(columns, sizes[0], sizes[1], sizes[2] if holdout else 0)
 

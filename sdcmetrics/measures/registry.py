@@ -151,7 +151,9 @@ SUBJECTS: tuple[Subject, ...] = (
 )
 """Every subject: what the rest of the package loops over."""
 
-MEASURES: dict[str, Measure] = _collect(one for subject in SUBJECTS for one in subject.measures)
+MEASURES: dict[str, Measure] = _collect(
+    measure for subject in SUBJECTS for measure in subject.measures
+)
 """Every measure, by symbol."""
 
 SECTIONS: dict[str, type[Any]] = {
@@ -183,7 +185,11 @@ def read_preset(name: str) -> Any:
 
 def needs_holdout(section: str) -> bool:
     """Return whether anything that a section of a study asks for needs a holdout."""
-    named = (one for one in SUBJECTS if one.section is not None and one.section.entry == section)
+    named = (
+        subject
+        for subject in SUBJECTS
+        if subject.section is not None and subject.section.entry == section
+    )
     return any(kind.holdout for subject in named for kind in subject.every_kind)
 
 
@@ -228,6 +234,8 @@ def explain(symbol: str) -> Measure:
     try:
         return by_name[symbol.strip().casefold()]
     except KeyError:
-        known = {name for one in MEASURES.values() for name in (one.symbol, *one.aliases)}
-        msg = f"there is no metric {symbol!r}.{did_you_mean(symbol, known)}"
+        symbols = {
+            name for measure in MEASURES.values() for name in (measure.symbol, *measure.aliases)
+        }
+        msg = f"there is no metric {symbol!r}.{did_you_mean(symbol, symbols)}"
         raise StudyError(msg) from None

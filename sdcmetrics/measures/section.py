@@ -99,20 +99,20 @@ def section(name: str) -> Callable[[type[T]], type[T]]:
     """
 
     def declare(of: type[T]) -> type[T]:
-        made: Any = dataclass(frozen=True)(of)
-        made.entry = name
-        take = made.__init__
+        declared: Any = dataclass(frozen=True)(of)
+        declared.entry = name
+        own_init = declared.__init__
 
         def __init__(self: Any, *values: Any, **entries: Any) -> None:  # noqa: N807
-            take(self, *values, **entries)
+            own_init(self, *values, **entries)
             if values or entries:  # the defaults are as they should be
                 checked = _checked(
-                    made, {one.name: getattr(self, one.name) for one in fields(made)}
+                    declared, {field.name: getattr(self, field.name) for field in fields(declared)}
                 )
                 vars(self).update(vars(checked))
 
-        made.__init__ = __init__
-        return made  # type: ignore[no-any-return]  # the class, with another `__init__`
+        declared.__init__ = __init__
+        return declared  # type: ignore[no-any-return]  # the class, with another `__init__`
 
     return declare
 
@@ -176,10 +176,10 @@ def checked_entries(of: type[T], entries: Mapping[str, Any], before: str) -> T:
     from pydantic import ValidationError
 
     try:
-        made: T = _adapter(of).validate_python(entries)  # type: ignore[arg-type]  # classes are hashable
+        validated: T = _adapter(of).validate_python(entries)  # type: ignore[arg-type]  # classes are hashable
     except ValidationError as error:
         raise StudyError(in_words(error, before, [of])) from None
-    return made
+    return validated
 
 
 def _checked(of: type[T], entries: Mapping[str, Any]) -> T:
@@ -206,7 +206,7 @@ def plain(value: Any) -> Any:
 
 def names_of(model: Any) -> list[str]:
     """Return the names of the entries of a section, or of a model of pydantic's."""
-    return list(getattr(model, "model_fields", None) or [one.name for one in fields(model)])
+    return list(getattr(model, "model_fields", None) or [field.name for field in fields(model)])
 
 
 # ---- What is wrong with entries, in words ---------------------------------------------------
@@ -280,7 +280,7 @@ def in_words(
     """
     start = f"{before}: " if before else ""
     problems = error.errors(include_url=False)
-    lines = [f"{start}{_message(one, inside[0], sections or {})}" for one in problems]
+    lines = [f"{start}{_message(problem, inside[0], sections or {})}" for problem in problems]
     return "\n".join(dict.fromkeys(lines))
 
 
@@ -290,8 +290,8 @@ def _message(problem: ErrorDetails, inside: Any, sections: Mapping[str, Any]) ->
     kind = problem["type"]
     if kind in _UNKNOWN:
         names = [part for part in reversed(path[:-1]) if part in sections]
-        known: Iterable[str] = names_of(sections[names[0]] if names else inside)
-        hint = did_you_mean(path[-1], list(known)) or f" Known here: {', '.join(known)}."
+        permitted: Iterable[str] = names_of(sections[names[0]] if names else inside)
+        hint = did_you_mean(path[-1], list(permitted)) or f" Known here: {', '.join(permitted)}."
         return f"unknown entry {where!r}.{hint}"
     if kind == "missing":
         what = f"section [{where}]" if where in sections else f"entry {where!r}"

@@ -43,4 +43,4 @@ class Subject:
     @property
     def every_kind(self) -> tuple[Kind, ...]:
         """All kinds, in the order in which they are measured."""
-        return tuple(dict.fromkeys((*(one.of for one in self.measures), *self.kinds)))
+        return tuple(dict.fromkeys((*(measure.of for measure in self.measures), *self.kinds)))

@@ -35,7 +35,7 @@ def nearest(version: str) -> str:
     >>> nearest("1.9.2"), nearest("2.0-1"), nearest("1.8-0")
     ('1.9-2', '1.9-3', '1.9-2')
     """
-    older = [known for known in VERSIONS if _parts(known) <= _parts(version)]
+    older = [release for release in VERSIONS if _parts(release) <= _parts(version)]
     return older[-1] if older else VERSIONS[0]
 
 
@@ -97,5 +97,5 @@ class Twin:
         for version in VERSIONS:
             by_name.setdefault(self.name_in(version), []).append(version)
         by_name.pop("", None)
-        said = [f"{name} of {' and '.join(versions)}" for name, versions in by_name.items()]
-        return ", ".join(said).replace(" of ", " of R's synthpop ", 1)
+        names = [f"{name} of {' and '.join(versions)}" for name, versions in by_name.items()]
+        return ", ".join(names).replace(" of ", " of R's synthpop ", 1)

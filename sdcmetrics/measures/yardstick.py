@@ -114,11 +114,13 @@ def average(marks: Sequence[Marks]) -> Marks:
         return marks[0]
 
     def together(name: str) -> float:
-        known: list[float] = [v for v in (getattr(one, name) for one in marks) if not math.isnan(v)]
-        if not known:
+        defined: list[float] = [
+            v for v in (getattr(mark, name) for mark in marks) if not math.isnan(v)
+        ]
+        if not defined:
             return math.nan
         if name in ("p", "outsiders_p"):
-            return min(1.0, float(len(known) * min(known)))
-        return math.fsum(known) / len(known)
+            return min(1.0, float(len(defined) * min(defined)))
+        return math.fsum(defined) / len(defined)
 
     return Marks(**{name: together(name) for name in MARKS})

@@ -35,13 +35,13 @@ def with_missing_texts(
     another format is missing too, or a copy would not agree with its original.
     """
     texts: dict[str, str] = {}
-    for one, column in zip(data, columns, strict=True):
-        if one.missing_texts and is_missing(column).any():
-            texts |= dict.fromkeys(one.missing_texts, one.source)
+    for data_set, column in zip(data, columns, strict=True):
+        if data_set.missing_texts and is_missing(column).any():
+            texts |= dict.fromkeys(data_set.missing_texts, data_set.source)
     if not texts:
         return list(columns)
     key = tuple(texts.items())
-    return _each(name, columns, data, fixes, key, lambda one: _without(one, texts))
+    return _each(name, columns, data, fixes, key, lambda column: _without(column, texts))
 
 
 def _without(column: Column, texts: dict[str, str]) -> Change | None:
@@ -50,9 +50,11 @@ def _without(column: Column, texts: dict[str, str]) -> Change | None:
     if not cells:
         return None
     sources = sorted({texts[level] for level in column.levels if level in texts})
-    kept = relabelled(column.codes, [None if level in texts else level for level in column.levels])
+    merged = relabelled(
+        column.codes, [None if level in texts else level for level in column.levels]
+    )
     what = f"text that means missing in {' and '.join(sources)} was read as missing"
-    return replace(column, codes=kept.codes, levels=kept.levels), what, cells
+    return replace(column, codes=merged.codes, levels=merged.levels), what, cells
 
 
 def with_rounded_integers(
@@ -83,8 +85,8 @@ def _as_floats(column: Column) -> Change | None:
 
 def coarsest(columns: Sequence[Column]) -> str:
     """Return the coarsest type of number among the columns; "" where all are float64."""
-    found = {column.precision for column in columns}
-    return next((one for one in _COARSEST_FIRST if one in found), "")
+    precisions = {column.precision for column in columns}
+    return next((precision for precision in _COARSEST_FIRST if precision in precisions), "")
 
 
 def at_one_precision(
@@ -94,7 +96,7 @@ def at_one_precision(
     to = coarsest(columns)
     if not to:
         return list(columns)
-    return _each(name, columns, data, fixes, to, lambda one: _rounded(one, to))
+    return _each(name, columns, data, fixes, to, lambda column: _rounded(column, to))
 
 
 def _rounded(column: Column, to: str) -> Change | None:
@@ -135,16 +137,18 @@ def _each(
     change: Callable[[Column], Change | None],
 ) -> list[Column]:
     out = []
-    for one, column in zip(data, columns, strict=True):
+    for data_set, column in zip(data, columns, strict=True):
 
-        def make(listed: list[Fix], one: Microdata = one, column: Column = column) -> Column:
+        def make(
+            listed: list[Fix], source_data: Microdata = data_set, column: Column = column
+        ) -> Column:
             changed = change(column)
             if changed is None:
                 return column
-            listed.append(Fix(one.source, name, changed[1], changed[2]))
+            listed.append(Fix(source_data.source, name, changed[1], changed[2]))
             return changed[0].counted_as(column)
 
-        known = one.remember((name, key, column), data[0], make)
-        fixes += known.fixes
-        out.append(known.result)
+        cached = data_set.remember((name, key, column), data[0], make)
+        fixes += cached.fixes
+        out.append(cached.result)
     return out

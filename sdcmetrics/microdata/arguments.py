@@ -100,7 +100,7 @@ def checked(function: Callable[P, T]) -> Callable[P, T]:
                 entries = {entry: fit(entry, value[entry], part) for entry, part in parts.items()}
                 bound.arguments[name] = entries
             elif parameter.kind is inspect.Parameter.VAR_POSITIONAL:
-                bound.arguments[name] = tuple(fit(name, one, form) for one in value)
+                bound.arguments[name] = tuple(fit(name, item, form) for item in value)
             elif not (name in ("self", "cls") and form is Any):
                 bound.arguments[name] = fit(name, value, form)
         return function(*bound.args, **bound.kwargs)
@@ -245,40 +245,40 @@ def _list(value: Any, origin: Any, parts: Sequence[Any]) -> Any:  # noqa: PLR091
     if isinstance(value, np.ndarray):
         if value.ndim == 1 and value.dtype.kind in "iuf" and form is float and origin is Sequence:
             return value  # long ones too: nothing in it is of another kind
-        many = value.tolist() if value.ndim == 1 else None
+        items = value.tolist() if value.ndim == 1 else None
     elif isinstance(value, tuple | list | range):
-        many = list(value)
+        items = list(value)
     elif isinstance(value, set | frozenset | Mapping):
-        many = list(value) if form is str else None
+        items = list(value) if form is str else None
     elif isinstance(value, bytes | bytearray | memoryview):
-        many = None
+        items = None
     elif isinstance(value, Sequence):
-        many = list(value)
+        items = list(value)
     elif hasattr(value, "tolist") or hasattr(value, "to_list"):  # a column or an index
-        many = _several(value)
+        items = _several(value)
     elif origin is Iterable and isinstance(value, Iterable) and not hasattr(value, "columns"):
-        many = list(value)
+        items = list(value)
     else:
-        many = None
-    if many is None or isinstance(value, type):
+        items = None
+    if items is None or isinstance(value, type):
         raise _Unfit(_got(value))
     if origin is tuple and len(parts) > 1 and parts[1] is not Ellipsis:
-        if len(many) != len(parts):
-            raise _Unfit(f"{_got(value)} of {len(many)}")
-        pairs = zip(many, parts, strict=True)
+        if len(items) != len(parts):
+            raise _Unfit(f"{_got(value)} of {len(items)}")
+        pairs = zip(items, parts, strict=True)
     else:
-        pairs = zip(many, [form] * len(many), strict=True)
-    out = [_item(one, part, value) for one, part in pairs]
+        pairs = zip(items, [form] * len(items), strict=True)
+    out = [_item(item, part, value) for item, part in pairs]
     return tuple(out) if isinstance(value, tuple) else out
 
 
 def _several(value: Any) -> list[Any] | None:
     several = getattr(value, "tolist", None) or value.to_list
     try:
-        many = several()
+        items = several()
     except (TypeError, ValueError, AttributeError):
         return None
-    return many if isinstance(many, list) else None
+    return items if isinstance(items, list) else None
 
 
 def _mapping(value: Any, key: Any = Any, item: Any = Any) -> Any:
@@ -290,9 +290,9 @@ def _mapping(value: Any, key: Any = Any, item: Any = Any) -> Any:
     }
 
 
-def _item(one: Any, form: Any, of: object, where: str = "") -> Any:
+def _item(item: Any, form: Any, of: object, where: str = "") -> Any:
     try:
-        return _fitted(one, form)
+        return _fitted(item, form)
     except _Unfit as got:
         msg = f"{_type_of(of)} that holds {got}{where}"
         raise _Unfit(msg) from None
@@ -318,11 +318,11 @@ def _options(form: Any, parts: Sequence[Any] = ()) -> list[str]:
     """Return the texts among which a form lets choose."""
     forms = parts or [form]
     out: list[str] = []
-    for one in forms:
-        if typing.get_origin(one) is Literal:
-            out += [text for text in typing.get_args(one) if isinstance(text, str)]
-        elif typing.get_origin(one) in (typing.Union, types.UnionType):
-            out += _options(None, typing.get_args(one))
+    for member in forms:
+        if typing.get_origin(member) is Literal:
+            out += [text for text in typing.get_args(member) if isinstance(text, str)]
+        elif typing.get_origin(member) in (typing.Union, types.UnionType):
+            out += _options(None, typing.get_args(member))
     return out
 
 
@@ -350,12 +350,18 @@ def _words(form: Any, *, several: bool = False) -> str:  # noqa: C901, PLR0911, 
         return f"{words} of {low} or more" if high is None else f"{words} from {low} to {high:,}"
     if origin in (typing.Union, types.UnionType):
         some = [part for part in parts if part is not type(None)]
-        if {str, Path} <= set(some) or any(typing.get_origin(one) is os.PathLike for one in some):
-            some = [Path, *(one for one in some if one not in (str, Path) and not _is_path(one))]
-        if any(
-            typing.get_origin(one) is Sequence and typing.get_args(one) == (str,) for one in some
+        if {str, Path} <= set(some) or any(
+            typing.get_origin(type_) is os.PathLike for type_ in some
         ):
-            some = [one for one in some if one is not str]
+            some = [
+                Path,
+                *(type_ for type_ in some if type_ not in (str, Path) and not _is_path(type_)),
+            ]
+        if any(
+            typing.get_origin(type_) is Sequence and typing.get_args(type_) == (str,)
+            for type_ in some
+        ):
+            some = [type_ for type_ in some if type_ is not str]
         return " or ".join(dict.fromkeys(_words(part, several=several) for part in some))
     if origin is Literal:
         return "one of " + ", ".join(map(repr, parts))

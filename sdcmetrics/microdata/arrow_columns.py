@@ -39,12 +39,11 @@ def clean_names(names: Sequence[str], source: str, label: str) -> tuple[list[str
 
 def check_kinds(kinds: Mapping[str, KindName], names: Iterable[str], label: str) -> None:
     """Raise ColumnError for an unknown column, DataError for an unknown kind."""
-    known = list(names)
+    columns = list(names)
     for name, kind in kinds.items():
-        if name not in known:
-            msg = (
-                f"{label}: kinds names {name!r}, which is not a column.{did_you_mean(name, known)}"
-            )
+        if name not in columns:
+            msg = f"{label}: kinds names {name!r}, which is not a column."
+            msg += did_you_mean(name, columns)
             raise ColumnError(msg)
         if kind not in _KINDS:
             msg = (
@@ -195,8 +194,8 @@ def _plain_dictionary(
     indices = whole.indices.cast(pa.int32())
     if levels.null_count or len(pc.unique(levels)) != len(levels):
         # A level may be null itself; its records are missing.
-        kept = pc.unique(levels.drop_null())
-        indices = pc.take(pc.index_in(levels, value_set=kept), indices)
-        levels = kept
+        distinct = pc.unique(levels.drop_null())
+        indices = pc.take(pc.index_in(levels, value_set=distinct), indices)
+        levels = distinct
     array = pa.DictionaryArray.from_arrays(indices, levels, ordered=bool(column.type.ordered))
     return pa.chunked_array([array]), fixes

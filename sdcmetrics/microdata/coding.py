@@ -174,11 +174,11 @@ def _distinct_numbers(variable: Variable) -> CodedVariable:
 
 
 def _merge_equal(texts: Sequence[str]) -> tuple[npt.NDArray[np.int64], tuple[str, ...]]:
-    kept = dict.fromkeys(texts)
-    if len(kept) == len(texts):
+    distinct = dict.fromkeys(texts)
+    if len(distinct) == len(texts):
         return np.arange(len(texts)), tuple(texts)
-    kept = {text: i for i, text in enumerate(kept)}
-    return np.array([kept[text] for text in texts], dtype=np.int64), tuple(kept)
+    distinct = {text: i for i, text in enumerate(distinct)}
+    return np.array([distinct[text] for text in texts], dtype=np.int64), tuple(distinct)
 
 
 def pack(

@@ -115,9 +115,9 @@ def read_column(data: Microdata, name: str, fixes: list[Fix]) -> Column:
     ColumnError
         For nested, binary or otherwise uncomparable types, and for infinite numbers.
     """
-    known = data.remember(name, data, lambda listed: reduce_column(data, name, listed))
-    fixes += known.fixes
-    return known.result
+    cached = data.remember(name, data, lambda listed: reduce_column(data, name, listed))
+    fixes += cached.fixes
+    return cached.result
 
 
 def reduce_column(data: Microdata, name: str, fixes: list[Fix]) -> Column:

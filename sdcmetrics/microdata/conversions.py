@@ -53,20 +53,20 @@ class Place:
     @property
     def levels_of_codes(self) -> dict[str, str]:
         """The original's level by the text of the code that its file has for it."""
-        known = self.original.level_codes.get(self.name, {})
-        return {label_of(code): level for level, code in known.items()}
+        codes = self.original.level_codes.get(self.name, {})
+        return {label_of(code): level for level, code in codes.items()}
 
     @property
     def codes_of_levels(self) -> dict[str, str]:
         """Text of the code by level, as the source's own file has it."""
-        known = self.source.level_codes.get(self.name, {})
-        return {level: label_of(code) for level, code in known.items()}
+        codes = self.source.level_codes.get(self.name, {})
+        return {level: label_of(code) for level, code in codes.items()}
 
     def refusal(self, column: Column, kind: Kind, why: str = "") -> ColumnError:
         """Return the error for a column that cannot be brought to the original's kind."""
-        found = _WORDS[column.kind or Kind.CATEGORY]
+        word = _WORDS[column.kind or Kind.CATEGORY]
         msg = (
-            f"column {self.name!r} holds {_WORDS[kind]} in {self.original.source} but {found} in "
+            f"column {self.name!r} holds {_WORDS[kind]} in {self.original.source} but {word} in "
             f"{self.source.source}{why}. Code it alike in both, or leave the column out."
         )
         return ColumnError(msg)
@@ -82,13 +82,13 @@ def to_kind(column: Column, kind: Kind, place: Place) -> Column:
     ColumnError
         If a value of the column has no counterpart of that kind.
     """
-    known = place.source.remember(
+    cached = place.source.remember(
         (place.name, kind, column, place.like),
         place.original,
         lambda listed: convert(column, kind, replace(place, fixes=listed)).counted_as(column),
     )
-    place.fixes.extend(known.fixes)
-    return known.result
+    place.fixes.extend(cached.fixes)
+    return cached.result
 
 
 def convert(column: Column, kind: Kind, place: Place) -> Column:
@@ -213,9 +213,9 @@ def _as_text(column: Column) -> tuple[list[str], Ints32]:
 
 def _spelt(texts: list[str], place: Place) -> list[str]:
     """Return the original's level for each text: the same, its label, or the same number."""
-    known = set(place.like.levels)
+    levels = set(place.like.levels)
     labels = place.levels_of_codes
-    if known.issuperset(texts):
+    if levels.issuperset(texts):
         if any(labels.get(text, text) != text for text in texts):
             place.note("values that are labels as well as codes were taken as labels")
         return texts
@@ -224,16 +224,16 @@ def _spelt(texts: list[str], place: Place) -> list[str]:
     by_number = {_number(level): level for level in place.like.levels if looks_like_number(level)}
     if len(by_number) < sum(looks_like_number(level) for level in place.like.levels):
         return texts  # "1" and "01" are two levels of the original
-    return [text if text in known else by_number.get(_number(text), text) for text in texts]
+    return [text if text in levels else by_number.get(_number(text), text) for text in texts]
 
 
 def _spelt_dates(texts: list[str], place: Place) -> list[str]:
     """Return the original's level for each time, however it writes times."""
-    known = _moments(place.like.levels)
+    original_moments = _moments(place.like.levels)
     own = _moments(texts)
     spelling = {}
-    if known is not None and not known.zone:
-        spelling = dict(zip(known.values.tolist(), place.like.levels, strict=True))
+    if original_moments is not None and not original_moments.zone:
+        spelling = dict(zip(original_moments.values.tolist(), place.like.levels, strict=True))
     if own is None or len(spelling) < len(place.like.levels):
         return [text.replace("T", " ") for text in texts]
     moments = zip(texts, own.values.tolist(), strict=True)
@@ -246,23 +246,23 @@ def _is_code(text: str, level: str, place: Place) -> bool:
 
 def _text_to_labels(column: Column, place: Place) -> Column:
     """Match codes that are text with labels: the original's, or those of the column's own file."""
-    known = set(place.like.levels)
+    levels = set(place.like.levels)
     labels = place.levels_of_codes
     own = place.codes_of_levels
-    by_number = {_number(level): level for level in known if looks_like_number(level)}
+    by_number = {_number(level): level for level in levels if looks_like_number(level)}
     spelt = []
     to_labels = to_codes = 0
     for level in column.levels:
         code = _number(level)
         text = label_of(code) if code is not None else level
-        if level in known:
+        if level in levels:
             spelt.append(level)
         elif level in labels or text in labels:
             spelt.append(labels.get(level) or labels[text])
             to_labels += 1
-        elif own.get(level) in known or _number(own.get(level, "")) in by_number:
+        elif own.get(level) in levels or _number(own.get(level, "")) in by_number:
             code_text = own[level]
-            spelt.append(code_text if code_text in known else by_number[_number(code_text)])
+            spelt.append(code_text if code_text in levels else by_number[_number(code_text)])
             to_codes += 1
         else:
             spelt.append(level)
@@ -310,9 +310,9 @@ def _words_for_bits(column: Column) -> tuple[str, str] | None:
     return (no[0], yes[0]) if len(no) == len(yes) == 1 else None
 
 
-def _said_of(some: int, many: int, what: str) -> str:
-    if some == many:
+def _said_of(some: int, total: int, what: str) -> str:
+    if some == total:
         return f"the values are {what}"
     if some == 1:
-        return f"1 of {many} distinct values is {what.replace('numbers', 'a number', 1)}"
-    return f"{some} of {many} distinct values are {what}"
+        return f"1 of {total} distinct values is {what.replace('numbers', 'a number', 1)}"
+    return f"{some} of {total} distinct values are {what}"

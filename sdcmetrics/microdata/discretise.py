@@ -66,8 +66,8 @@ def by_training(max_levels: int, *, fold: bool = True) -> Rule:
 
 def _intervals(variable: Variable, most: int) -> CodedVariable:
     values, ranks = variable.ranked
-    known = ranks[0] >= 0
-    training, times = ranks[0][known], variable.counts[0][known] if variable.counts else None
+    present = ranks[0] >= 0
+    training, times = ranks[0][present], variable.counts[0][present] if variable.counts else None
     there = is_usable(values, variable.missing_codes)
     there &= np.bincount(training, minlength=len(values)) > 0
     distinct = values[there]
@@ -115,17 +115,17 @@ def _levels(variable: Variable, most: int) -> CodedVariable:
     training = variable.codes[0]
     times = variable.counts[0][training >= 0] if variable.counts else None
     counts = np.bincount(training[training >= 0], weights=times, minlength=size).astype(np.int64)
-    known = np.flatnonzero(counts)
+    occurring = np.flatnonzero(counts)
     new = np.full(size + 1, -1, dtype=np.int32)
-    if len(known) > most:
-        frequent = np.sort(known[np.argsort(-counts[known], kind="stable")][: most - 1])
+    if len(occurring) > most:
+        frequent = np.sort(occurring[np.argsort(-counts[occurring], kind="stable")][: most - 1])
         labels = [*(variable.levels[i] for i in frequent), OTHER]
-        new[known] = len(frequent)
+        new[occurring] = len(frequent)
     else:
-        frequent = known
+        frequent = occurring
         labels = [variable.levels[i] for i in frequent]
     new[frequent] = np.arange(len(frequent), dtype=np.int32)
-    unknown = np.setdiff1d(np.arange(size), known)
+    unknown = np.setdiff1d(np.arange(size), occurring)
     new[unknown] = len(labels)
     parts = [new[codes] for codes in variable.codes]
     return pack(variable.name, (*labels, NOVEL), parts)

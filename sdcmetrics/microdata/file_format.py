@@ -93,8 +93,8 @@ class InputFile:
     def label(self) -> str:
         """Return the name for messages: the data set's, and the file's where they differ."""
         name = self.path.name
-        known = self.source == name or self.source.endswith(f"({name})")
-        return self.source if known else f"{self.source} ({name})"
+        named = self.source == name or self.source.endswith(f"({name})")
+        return self.source if named else f"{self.source} ({name})"
 
 
 def is_a_file(path: Path) -> bool:
@@ -175,28 +175,28 @@ def format_of(file: InputFile, wanted: str | None) -> tuple[str, bool]:
     return name, gzipped
 
 
-def check_content(file: InputFile, name: str, *, gzipped: bool, told: bool) -> bool:
+def check_content(file: InputFile, name: str, *, gzipped: bool, stated: bool) -> bool:
     """Raise FileError unless the first bytes fit the format; return whether they are gzip's.
 
-    `told` says that the caller named the format; compressed text then needs no .gz suffix.
+    `stated` says that the caller named the format; compressed text then needs no .gz suffix.
     """
     with file.path.open("rb") as stream:
         head = stream.read(_HEAD_BYTES)
-    found = _content(head, name)
-    if found == name or (found == "text" and name in TEXT_FORMATS and not gzipped):
+    content = _content(head, name)
+    if content == name or (content == "text" and name in TEXT_FORMATS and not gzipped):
         return False
-    if found == "gzip" and name in TEXT_FORMATS and (gzipped or told):
+    if content == "gzip" and name in TEXT_FORMATS and (gzipped or stated):
         return True
     called = ".gz" if gzipped else file.path.suffix or "without suffix"
-    if found == "gzip" and name in TEXT_FORMATS:
+    if content == "gzip" and name in TEXT_FORMATS:
         remedy = f"Rename it to {file.path.name + '.gz'!r}."
-    elif found in _SUFFIXES:
-        remedy = f"Rename it, or pass format={found!r}."
-    elif found == "text":
+    elif content in _SUFFIXES:
+        remedy = f"Rename it, or pass format={content!r}."
+    elif content == "text":
         remedy = "Rename it, or pass format='csv'."
     else:
         remedy = "Export the data again in one of the known formats."
-    words = "plain text, such as CSV" if found == "text" else _WORDS.get(found, found)
+    words = "plain text, such as CSV" if content == "text" else _WORDS.get(content, content)
     expected = _WORDS["gzip"] if gzipped else _WORDS[name]
     msg = (
         f"{file.label}: expected {expected} ({called}) but the content looks like {words}. {remedy}"

@@ -134,16 +134,18 @@ class Microdata(Readable, shows=("source", "n", "columns")):
     sha256: str | None = None
     _memo: _Memo = field(default_factory=_Memo, init=False, repr=False, compare=False)
 
-    def remember(self, what: Any, beside: Microdata, make: Callable[[list[Fix]], T]) -> Known[T]:
+    def remember(
+        self, what: Any, compared_with: Microdata, make: Callable[[list[Fix]], T]
+    ) -> Known[T]:
         """Return what `make` gives and the changes that it lists, made only once.
 
         It is forgotten with either data set; a data set made by `dataclasses.replace` is another.
         """
-        known: dict[Any, Known[T]] = self._memo.beside.setdefault(beside._memo, {})
-        if what not in known:
+        cached: dict[Any, Known[T]] = self._memo.beside.setdefault(compared_with._memo, {})
+        if what not in cached:
             fixes: list[Fix] = []
-            known[what] = Known(make(fixes), tuple(fixes))
-        return known[what]
+            cached[what] = Known(make(fixes), tuple(fixes))
+        return cached[what]
 
     @property
     def columns(self) -> list[str]:
@@ -252,22 +254,22 @@ def as_microdata(
     if isinstance(frame, pd.DataFrame):  # asked itself, which takes less time
         # Numbered columns are found faster; whoever changes the frame does not change this copy.
         own = frame.set_axis(range(frame.shape[1]), axis="columns")
-        every = {str(name): one for name, (_, one) in zip(names, own.items(), strict=True)}
+        every = {str(name): column for name, (_, column) in zip(names, own.items(), strict=True)}
     else:
         try:
-            known = nw.from_native(frame, eager_only=True)
+            wrapped = nw.from_native(frame, eager_only=True)
         except TypeError:
             msg = (
                 f"{source}: expected a data frame (pandas, polars, pyarrow, ...) but got "
                 f"{type(frame).__name__}. Read a file with sdcmetrics.read(path)."
             )
             raise DataError(msg) from None
-        every = dict(zip(known.columns, known.iter_columns(), strict=True))
+        every = dict(zip(wrapped.columns, wrapped.iter_columns(), strict=True))
     taken = every
     if columns is not None and set(columns) <= every.keys():
-        taken = {name: one for name, one in every.items() if name in columns}
+        taken = {name: column for name, column in every.items() if name in columns}
     fixes: list[Fix] = []
-    entries = {name: _entries(one, name, source, fixes) for name, one in taken.items()}
+    entries = {name: _entries(column, name, source, fixes) for name, column in taken.items()}
     pandas = isinstance(frame, pd.DataFrame)
     table = InPandas(len(frame), taken, entries) if pandas else pa.table(entries)
     if not table.column_names:
@@ -344,15 +346,15 @@ def tell_apart(data: Sequence[Microdata], roles: Sequence[str]) -> list[Microdat
     >>> [one.source for one in both]
     ['original (a.csv)', 'replica (a.csv)']
     """
-    names = [one.source for one in data]
+    names = [data_set.source for data_set in data]
     if len(set(names)) == len(names):
         return list(data)
     out = []
-    for one, role in zip(data, roles, strict=True):
-        if names.count(one.source) > 1:
-            source = role if role == one.source else f"{role} ({one.source})"
-            fixes = tuple(replace(fix, source=source) for fix in one.fixes)
-            out.append(replace(one, source=source, fixes=fixes))
+    for data_set, role in zip(data, roles, strict=True):
+        if names.count(data_set.source) > 1:
+            source = role if role == data_set.source else f"{role} ({data_set.source})"
+            fixes = tuple(replace(fix, source=source) for fix in data_set.fixes)
+            out.append(replace(data_set, source=source, fixes=fixes))
         else:
-            out.append(one)
+            out.append(data_set)
     return out

@@ -125,15 +125,15 @@ def group_numbers(
         raise StudyError(msg)
     pooled = np.concatenate([original, *syntheses])
     keep = is_usable(pooled, missing_codes)
-    many = np.concatenate(counts)[keep] if counts else None
+    times = np.concatenate(counts)[keep] if counts else None
     if not keep.all():
         pooled = pooled[keep]
     if len(pooled) == 0:
         return Groups(np.empty(0), missing_codes, style)
-    breaks = _breaks(pooled, ngroups, style, many)
+    breaks = _breaks(pooled, ngroups, style, times)
     if len(breaks) - 1 + len(missing_codes) < fewest and style == "quantile":
         style = "equal"
-        breaks = _breaks(pooled, ngroups, style, many)
+        breaks = _breaks(pooled, ngroups, style, times)
     return Groups(breaks, missing_codes, style)
 
 
@@ -145,14 +145,16 @@ def quantile_breaks(values: Floats, n: int, counts: Counts | None = None) -> Flo
     records = len(values) if counts is None else int(counts.sum())
     # R counts positions from 1, and adding the 1 rounds: the weight must come after it.
     positions = [1.0 + (records - 1) * min(1.0, i * (1.0 / n)) for i in range(n + 1)]
-    places = np.array([(math.floor(one) - 1, math.ceil(one) - 1) for one in positions])
+    places = np.array(
+        [(math.floor(position) - 1, math.ceil(position) - 1) for position in positions]
+    )
     if counts is None:
-        found = _ordered(values, places.ravel())
+        ordered = _ordered(values, places.ravel())
     else:
         order = np.argsort(values)
         up_to = np.cumsum(counts[order])
-        found = values[order][np.searchsorted(up_to, places.ravel(), side="right")]
-    pairs = zip(positions, found[::2].tolist(), found[1::2].tolist(), strict=True)
+        ordered = values[order][np.searchsorted(up_to, places.ravel(), side="right")]
+    pairs = zip(positions, ordered[::2].tolist(), ordered[1::2].tolist(), strict=True)
     return np.array([_between(low, high, at % 1.0) for at, low, high in pairs])
 
 
@@ -193,10 +195,10 @@ def _in_buckets(
     up_to = np.cumsum(np.bincount(bucket))
     of_place = np.searchsorted(up_to, places, side="right")
     out = np.empty(len(places))
-    for one in set(of_place.tolist()):
-        here = of_place == one
-        near = values[bucket == one]
-        at = places[here] - (up_to[one] - len(near))
+    for bucket_ in set(of_place.tolist()):
+        here = of_place == bucket_
+        near = values[bucket == bucket_]
+        at = places[here] - (up_to[bucket_] - len(near))
         out[here] = np.partition(near, at)[at]
     return out
 

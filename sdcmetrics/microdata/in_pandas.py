@@ -95,7 +95,7 @@ def _refuse_changed(objects: npt.NDArray[Any], entries: Any) -> None:
         raise ValueError(msg)
 
 
-def _to_arrow(one: pd.Series[Any] | pd.Index[Any]) -> Any:
+def _to_arrow(values_of: pd.Series[Any] | pd.Index[Any]) -> Any:
     # Arrow takes long to ask a Series what it is, and no time for an array that knows Arrow.
-    values = one.array
-    return pa.Array.from_pandas(values if hasattr(values, "__arrow_array__") else one)
+    values = values_of.array
+    return pa.Array.from_pandas(values if hasattr(values, "__arrow_array__") else values_of)

@@ -43,13 +43,13 @@ def _note_foreign_levels(
     data: Sequence[Microdata],
     fixes: list[Fix],
 ) -> None:
-    known = len(columns[0].levels)
-    if known == len(levels):
+    originals = len(columns[0].levels)
+    if originals == len(levels):
         return
     original = data[0].source
-    similar = {_normal(level) for level in levels[:known]}
+    similar = {_normal(level) for level in levels[:originals]}
     for column, part, source in zip(columns[1:], codes[1:], data[1:], strict=True):
-        cells = part >= known
+        cells = part >= originals
         unseen = np.unique(part[cells]).tolist()
         if not unseen:
             continue
@@ -63,7 +63,7 @@ def _note_foreign_levels(
                 "spell them alike if they mean the same"
             )
         fixes.append(Fix(source.source, name, what, column.cells(cells)))
-        if known and not np.any((part >= 0) & ~cells):
+        if originals and not np.any((part >= 0) & ~cells):
             what = f"no level in common with {original}; check that both are coded alike"
             fixes.append(Fix(source.source, name, what))
 

@@ -15,10 +15,10 @@ MissingCodes = Mapping[str, float | Sequence[float]]
 
 def check_names(names: Sequence[str], data: Microdata, role: str) -> None:
     """Raise ColumnError if a name is no column of the data, or is given twice."""
-    known = data.columns
+    columns = data.columns
     for name in names:
-        if name not in known:
-            msg = f"{role} {name!r} is not a column of {data.source}.{_remedy(str(name), known)}"
+        if name not in columns:
+            msg = f"{role} {name!r} is not a column of {data.source}.{_remedy(str(name), columns)}"
             raise ColumnError(msg)
     if len(set(names)) != len(names):
         twice = sorted({n for n in names if list(names).count(n) > 1})
@@ -26,13 +26,13 @@ def check_names(names: Sequence[str], data: Microdata, role: str) -> None:
         raise ColumnError(msg)
 
 
-def _remedy(name: str, known: Sequence[str]) -> str:
+def _remedy(name: str, columns: Sequence[str]) -> str:
     parts = [part.strip() for part in name.split(",")]
-    if len(parts) > 1 and set(parts) <= set(known):
+    if len(parts) > 1 and set(parts) <= set(columns):
         return " Name each column by itself, in a list."
-    if len(known) == 1 and any(mark in known[0] for mark in ",;\t|"):
+    if len(columns) == 1 and any(mark in columns[0] for mark in ",;\t|"):
         return " It was read as one column, so the delimiter given is not the one of the file."
-    return did_you_mean(name, known)
+    return did_you_mean(name, columns)
 
 
 def common_columns(
@@ -68,16 +68,17 @@ def common_columns(
     if variables is not None:
         wanted = set(named)
         return [name for name in original.columns if name in wanted]
-    mine = dict.fromkeys(original.columns)
-    common = set(mine).intersection(*(set(s.columns) for s in syntheses))
+    own = dict.fromkeys(original.columns)
+    common = set(own).intersection(*(set(s.columns) for s in syntheses))
     for data in syntheses:
-        known = dict.fromkeys(data.columns)
-        for name in mine:
-            if name not in known:
-                what = f"absent, so it is not compared.{did_you_mean(name, set(known) - set(mine))}"
+        own_columns = dict.fromkeys(data.columns)
+        for name in own:
+            if name not in own_columns:
+                what = "absent, so it is not compared."
+                what += did_you_mean(name, set(own_columns) - set(own))
                 fixes.append(Fix(data.source, name, what))
-        for name in known:
-            if name not in mine:
+        for name in own_columns:
+            if name not in own:
                 what = f"not in {original.source}, so it is left out"
                 fixes.append(Fix(data.source, name, what))
     if not common:
@@ -86,7 +87,7 @@ def common_columns(
             "Check the header and the delimiter of both."
         )
         raise DataError(msg)
-    return [name for name in mine if name in common]
+    return [name for name in own if name in common]
 
 
 def codes_by_column(
@@ -114,12 +115,12 @@ def codes_by_column(
                 f"{did_you_mean(name, original.columns)}"
             )
             raise StudyError(msg)
-        many = list(value) if isinstance(value, Iterable) else [value]
-        if not all(isinstance(code, Real) for code in many):
-            got = "text" if any(isinstance(code, str) for code in many) else "something else"
+        numbers = list(value) if isinstance(value, Iterable) else [value]
+        if not all(isinstance(code, Real) for code in numbers):
+            got = "text" if any(isinstance(code, str) for code in numbers) else "something else"
             msg = f"missing_codes for {name!r}: expected numbers but got {got}."
             raise StudyError(msg)
-        out.setdefault(name, []).extend(float(code) for code in many)
+        out.setdefault(name, []).extend(float(code) for code in numbers)
     return {
         name: tuple(dict.fromkeys(float(c) for c in codes if not math.isnan(c)))
         for name, codes in out.items()

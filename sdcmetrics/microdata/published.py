@@ -130,11 +130,11 @@ def _most_frequent(variable: Variable, most: int) -> CodedVariable:
     first = np.full(size, len(training))
     first[training[::-1]] = np.arange(len(training) - 1, -1, -1)
     order = np.lexsort((first, -counts))
-    kept = np.sort([i for i in order[:most] if counts[i]]).astype(np.int64)
-    new = np.full(size + 1, len(kept), dtype=np.int32)
-    new[kept] = np.arange(len(kept), dtype=np.int32)
+    frequent = np.sort([i for i in order[:most] if counts[i]]).astype(np.int64)
+    new = np.full(size + 1, len(frequent), dtype=np.int32)
+    new[frequent] = np.arange(len(frequent), dtype=np.int32)
     new[-1] = -1
-    labels = [*(variable.levels[i] for i in kept), _OTHER]
+    labels = [*(variable.levels[i] for i in frequent), _OTHER]
     return pack(variable.name, labels, [new[codes] for codes in variable.codes])
 
 

@@ -127,7 +127,7 @@ def read(  # noqa: PLR0913  (one per property of a file)
     _check_options(file, name, [option for option, is_given in given.items() if is_given])
     with steady([file.path], file.label):  # what is read and what is hashed are one file
         if name in TEXT_FORMATS:
-            found = read_text(
+            data = read_text(
                 file,
                 tabs=name == "tsv" or file.path.name.lower().endswith((".tsv", ".tsv.gz")),
                 gzipped=gzipped,
@@ -138,19 +138,19 @@ def read(  # noqa: PLR0913  (one per property of a file)
                 decimal=decimal,
             )
         elif name == "parquet":
-            found = read_parquet(file)
+            data = read_parquet(file)
         elif name == "feather":
-            found = read_feather(file)
+            data = read_feather(file)
         elif name == "rds":
-            found = read_rds(file, encoding=encoding)
+            data = read_rds(file, encoding=encoding)
         else:
-            found = read_statistical(file, name, encoding=encoding, user_missing=user_missing)
-        if found.table.num_columns == 0 or found.n == 0:
-            msg = f"{file.label}: the file holds no {'records' if found.columns else 'columns'}."
+            data = read_statistical(file, name, encoding=encoding, user_missing=user_missing)
+        if data.table.num_columns == 0 or data.n == 0:
+            msg = f"{file.label}: the file holds no {'records' if data.columns else 'columns'}."
             raise FileError(msg)
         if kinds and name not in TEXT_FORMATS:
-            found = _with_kinds(found, kinds, file)
-        return replace(found, sha256=_sha256(file))
+            data = _with_kinds(data, kinds, file)
+        return replace(data, sha256=_sha256(file))
 
 
 def check_file(path: str | os.PathLike[str]) -> str:
@@ -165,12 +165,12 @@ def check_file(path: str | os.PathLike[str]) -> str:
 
 
 def recognise(
-    path: str | os.PathLike[str], source: str | None, told: str | None
+    path: str | os.PathLike[str], source: str | None, stated: str | None
 ) -> tuple[InputFile, str, bool]:
     """Return a file with its format, and whether its bytes are gzip's."""
     file = existing_file(Path(path), source)
-    name, gzipped = format_of(file, told)
-    return file, name, check_content(file, name, gzipped=gzipped, told=told is not None)
+    name, gzipped = format_of(file, stated)
+    return file, name, check_content(file, name, gzipped=gzipped, stated=stated is not None)
 
 
 def _check_options(file: InputFile, name: str, given: Sequence[str]) -> None:

@@ -63,16 +63,16 @@ class RFile:
 
     def attributes(self, item: RObject) -> dict[str, RObject]:
         """Return the attributes of an R object by name."""
-        found: dict[str, RObject] = {}
+        by_name: dict[str, RObject] = {}
         pair = item.attributes
         while pair is not None and pair.info.type.name == "LIST":
             tag = pair.tag
             while tag is not None and tag.info.type.name == "REF":
                 tag = tag.referenced_object
             if tag is not None:
-                found[tag.value.value.decode("utf-8", "replace")] = pair.value[0]
+                by_name[tag.value.value.decode("utf-8", "replace")] = pair.value[0]
             pair = pair.value[1]
-        return found
+        return by_name
 
     def texts(self, item: RObject, what: str) -> list[str | None]:
         """Return a character vector."""
@@ -235,9 +235,9 @@ class _ColumnReader:
         """Take what haven, labelled and Hmisc say of a column beside its name."""
         if declared is not None and declared.info.type.name == "STR":
             texts = self.content.texts(declared, f"the label of {name!r}")
-            said = (texts[0] or "").strip() if texts else ""
-            if said not in ("", name):
-                self.labels[name] = said
+            label = (texts[0] or "").strip() if texts else ""
+            if label not in ("", name):
+                self.labels[name] = label
 
     def _values(self, item: RObject, name: str) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
         """Return the numbers, with 0 for missing ones, and which are missing."""
@@ -261,15 +261,17 @@ class _ColumnReader:
         codes = np.ma.getdata(item.value).astype(np.int32) - 1
         levels = self.content.texts(attributes["levels"], f"column {name!r}")
         # addNA() makes missing a level; here it is missing.
-        kept = [level for level in levels if level is not None]
-        place = np.array([kept.index(v) if v is not None else -1 for v in levels] + [-1], np.int32)
+        distinct = [level for level in levels if level is not None]
+        place = np.array(
+            [distinct.index(v) if v is not None else -1 for v in levels] + [-1], np.int32
+        )
         codes = np.where(absent, -1, codes)
         if ((codes < 0) & ~absent).any() or (codes >= len(levels)).any():
             raise damaged(self.content.file)
         codes = place[codes]
         indices = pa.array(codes, mask=codes < 0)
         return pa.DictionaryArray.from_arrays(
-            indices, pa.array(kept, type=pa.string()), ordered=ordered
+            indices, pa.array(distinct, type=pa.string()), ordered=ordered
         )
 
     def _time(
@@ -318,21 +320,21 @@ class _ColumnReader:
         labels = {c: t or "" for c, t in zip(codes, texts, strict=True) if c == c}  # noqa: PLR0124
         cells = [None if gone else v for v, gone in zip(values.tolist(), absent, strict=True)]
         missing = self._user_missing(set(cells) - {None}, attributes)
-        made = category(cells, labels, missing, source=self.content.file.source, name=name)
-        if made is not None:
-            self.fixes += made.fixes
-            self.level_codes[name] = made.codes
-            return made.column
+        categories = category(cells, labels, missing, source=self.content.file.source, name=name)
+        if categories is not None:
+            self.fixes += categories.fixes
+            self.level_codes[name] = categories.codes
+            return categories.column
         self.value_labels[name] = numeric_labels(labels)
         if missing:
             self.missing_codes[name] = tuple(sorted(float(code) for code in missing))
         return None
 
     def _user_missing(self, present: set[Any], attributes: Mapping[str, RObject]) -> set[Any]:
-        found: set[Any] = set()
+        missing_values: set[Any] = set()
         if "na_values" in attributes:
-            found |= present & set(np.ma.getdata(attributes["na_values"].value).tolist())
+            missing_values |= present & set(np.ma.getdata(attributes["na_values"].value).tolist())
         if "na_range" in attributes:
             low, high = np.ma.getdata(attributes["na_range"].value).tolist()
-            found |= {value for value in present if low <= value <= high}
-        return found
+            missing_values |= {value for value in present if low <= value <= high}
+        return missing_values

@@ -76,9 +76,9 @@ def read_statistical(
         source=file.source,
         value_labels=labels,
         labels={
-            new: said
+            new: label
             for old, new in zip(values, names, strict=True)
-            if (said := (meta.column_names_to_labels.get(old) or "").strip()) and said != new
+            if (label := (meta.column_names_to_labels.get(old) or "").strip()) and label != new
         },
         level_codes=level_codes,
         missing_codes=missing_codes,
@@ -151,11 +151,13 @@ def _array(column: _Column, *, user_missing: bool) -> pa.Array:
 def _declared(column: _Column) -> set[Any]:
     """Return the values present in the column that the file declares to be missing."""
     present = set(column.values) - {None}
-    found: set[Any] = set()
+    missing_values: set[Any] = set()
     for limits in column.ranges:
         low, high = limits["lo"], limits["hi"]
-        found |= {value for value in present if _comparable(value, low) and low <= value <= high}
-    return found
+        missing_values |= {
+            value for value in present if _comparable(value, low) and low <= value <= high
+        }
+    return missing_values
 
 
 def _comparable(value: object, bound: object) -> bool:

@@ -51,7 +51,7 @@ def read_synds(path: str | os.PathLike[str], *, encoding: str | None = None) -> 
     """
     file = existing_file(Path(path), None)
     name, gzipped = format_of(file, "rds")
-    check_content(file, name, gzipped=gzipped, told=True)
+    check_content(file, name, gzipped=gzipped, stated=True)
     content = parse_rds(file, encoding)
     classes = content.classes(content.root)
     if "synds" not in classes:

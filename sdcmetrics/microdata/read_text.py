@@ -107,16 +107,16 @@ def typed(
     file, comma = text.file, header.delimiter == ";"
     mark = decimal.get(name) if isinstance(decimal, Mapping) else decimal
     if name in kinds:
-        found = parse_as(
+        parsed = parse_as(
             kinds[name], column, missing, decimal_comma=comma, mark=mark, counts=counts
         )
-        if found is None:
+        if parsed is None:
             raise refusal(file.label, name, kinds[name])
     else:
-        found = infer(column, missing, decimal_comma=comma, mark=mark, counts=counts)
-    if found.ambiguous and has_decimal_commas(text, header.delimiter):
+        parsed = infer(column, missing, decimal_comma=comma, mark=mark, counts=counts)
+    if parsed.ambiguous and has_decimal_commas(text, header.delimiter):
         raise _ambiguous(file, name)
-    return found.column, [Fix(file.source, name, what, cells) for what, cells in found.notes]
+    return parsed.column, [Fix(file.source, name, what, cells) for what, cells in parsed.notes]
 
 
 def check_decimals(decimal: Decimals, names: Sequence[str], label: str) -> None:
@@ -192,8 +192,8 @@ def header_of(text: TextFile, delimiter: str | None, *, tabs: bool) -> Header:
         )
         raise DataError(msg)
     try:
-        with closing(rows(text, delimiter)) as found:
-            given = next(row for _, row in found if row)
+        with closing(rows(text, delimiter)) as records:
+            given = next(row for _, row in records if row)
     except csv.Error:
         given = []
     if not given:

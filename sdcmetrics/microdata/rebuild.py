@@ -31,28 +31,30 @@ def take_records(frame: Any, records: Mapping[str, Places]) -> Any:
     if isinstance(frame, pd.DataFrame):
         taken = {name: frame[name].array.take(places) for name, places in records.items()}
         return pd.DataFrame(taken)
-    known = nw.from_native(frame, eager_only=True)
-    columns = [known[name][places] for name, places in records.items()]
-    return known.select(*columns).to_native()
+    wrapped = nw.from_native(frame, eager_only=True)
+    columns = [wrapped[name][places] for name, places in records.items()]
+    return wrapped.select(*columns).to_native()
 
 
 def replace_columns(frame: Any, columns: Mapping[str, Floats]) -> Any:
     """Return a frame of the same kind with other numbers in some columns; NaN is missing."""
     if isinstance(frame, Microdata):
         return replace(frame, table=replace_columns(frame.table, columns), sha256=None)
-    known = nw.from_native(frame, eager_only=True)
+    wrapped = nw.from_native(frame, eager_only=True)
     if isinstance(frame, pd.DataFrame):
-        made = {name: _pandas_column(frame[name], values) for name, values in columns.items()}
-        return frame.assign(**made)
+        columns_of = {name: _pandas_column(frame[name], values) for name, values in columns.items()}
+        return frame.assign(**columns_of)
     for name, values in columns.items():
-        kind = known[name].dtype
+        kind = wrapped[name].dtype
         whole = kind.is_integer() and _whole(values)
         listed = [
             None if np.isnan(value) else int(value) if whole else value for value in values.tolist()
         ]
         kind = kind if whole or kind.is_float() else nw.Float64()
-        known = known.with_columns(nw.new_series(name, listed, kind, backend=known.implementation))
-    return known.to_native()
+        wrapped = wrapped.with_columns(
+            nw.new_series(name, listed, kind, backend=wrapped.implementation)
+        )
+    return wrapped.to_native()
 
 
 def _whole(values: Floats) -> bool:
@@ -60,7 +62,7 @@ def _whole(values: Floats) -> bool:
 
 
 def _pandas_column(given: pd.Series[Any], values: Floats) -> pd.Series[Any]:
-    made = pd.Series(values, index=given.index)
+    series = pd.Series(values, index=given.index)
     if pd.api.types.is_float_dtype(given.dtype) or _whole(values):
-        return made.astype(given.dtype)
-    return made
+        return series.astype(given.dtype)
+    return series

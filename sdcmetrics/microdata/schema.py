@@ -189,14 +189,14 @@ def harmonise(
         sizes=(original.n, *(s.n for s in syntheses)),
         sources=(original.source, *(s.source for s in syntheses)),
         fixes=tuple(dict.fromkeys(fixes)),
-        large=tuple(one for each in data for one in each.large),
+        large=tuple(large_file for each in data for large_file in each.large),
     )
 
 
 def _comparable(
     name: str, data: Sequence[Microdata], missing_codes: tuple[float, ...], fixes: list[Fix]
 ) -> Variable:
-    columns = [read_column(one, name, fixes) for one in data]
+    columns = [read_column(data_set, name, fixes) for data_set in data]
     columns = with_missing_texts(name, columns, data, fixes)
     columns = with_rounded_integers(name, columns, data, fixes)
     variable = _align(name, columns, data, missing_codes, fixes)
@@ -215,7 +215,7 @@ def _align(
     for column, source in zip(columns, data, strict=True):
         if column.kind is None:
             fixes.append(Fix(source.source, name, "every value is missing", column.records))
-    recoded = any(one.level_codes for one in data)
+    recoded = any(column.level_codes for column in data)
     aligned = [
         column
         if column.kind is kind and not recoded
@@ -241,5 +241,5 @@ def _kind_of(columns: list[Column]) -> Kind:
     """Return the original's kind; where all its values are missing, what the replicas agree on."""
     if columns[0].kind is not None:
         return columns[0].kind
-    found = {column.kind for column in columns if column.kind is not None}
-    return found.pop() if len(found) == 1 else Kind.CATEGORY
+    kinds = {column.kind for column in columns if column.kind is not None}
+    return kinds.pop() if len(kinds) == 1 else Kind.CATEGORY

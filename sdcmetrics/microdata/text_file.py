@@ -113,8 +113,8 @@ def is_utf8_too(text: TextFile) -> bool:
     """Return whether text in another encoding starts like UTF-8, with letters beyond ASCII."""
     try:
         with text.bytes() as stream:
-            found = stream.read(_CHUNK_BYTES)
-        decoded = codecs.getincrementaldecoder("utf-8")().decode(found)
+            chunk = stream.read(_CHUNK_BYTES)
+        decoded = codecs.getincrementaldecoder("utf-8")().decode(chunk)
     except (*_DAMAGE, UnicodeDecodeError):
         return False
     return not decoded.isascii()
@@ -154,8 +154,8 @@ def layout_error(text: TextFile, delimiter: str, width: int) -> FileError | None
 
 def has_decimal_commas(text: TextFile, delimiter: str) -> bool:
     """Return whether a field of the file is a number with a comma that is surely a decimal one."""
-    with closing(rows(text, delimiter)) as found, suppress(csv.Error):
-        return any(is_decimal_comma(field, delimiter) for _, row in found for field in row)
+    with closing(rows(text, delimiter)) as records, suppress(csv.Error):
+        return any(is_decimal_comma(field, delimiter) for _, row in records for field in row)
     return False
 
 
@@ -168,9 +168,9 @@ def no_layout(text: TextFile) -> FileError:
 def _complaint(text: TextFile, delimiter: str, width: int) -> str | None:
     start = 1
     header: list[str] = []
-    with closing(rows(text, delimiter)) as found:
+    with closing(rows(text, delimiter)) as records:
         try:
-            for next_start, row in found:
+            for next_start, row in records:
                 if row and not header:
                     header = row
                 elif row and len(row) != width:

@@ -166,10 +166,10 @@ def set_anchors(
     """
     out = []
     place = {name: i for i, name in enumerate(references)}
-    for j, one in enumerate(criteria):
-        floor, ceiling = ends_of(one)
+    for j, criterion in enumerate(criteria):
+        floor, ceiling = ends_of(criterion)
         at = [place[floor], place[ceiling]]
-        low, high = goodness(table[at][:, [j]], [one]).ravel()
+        low, high = goodness(table[at][:, [j]], [criterion]).ravel()
         both, apart, reason = f"the references '{floor}' and '{ceiling}'", abs(high - low), ""
         if np.isnan(apart):
             reason = "a reference has no value of this measure"
@@ -180,7 +180,7 @@ def set_anchors(
         elif high < low:
             reason = f"the reference '{ceiling}' is worse than '{floor}' on this measure"
         at_floor, at_ceiling = table[at, j].tolist()
-        out.append(Anchor(one, floor, ceiling, at_floor, at_ceiling, reason))
+        out.append(Anchor(criterion, floor, ceiling, at_floor, at_ceiling, reason))
     return tuple(out)
 
 

@@ -120,11 +120,13 @@ def compare_replicas(  # noqa: PLR0913  (what a board may decide)
     values = collect(review_entries(review, wanted.criteria), wanted.criteria, review.replicas)
     scale: Scale | None = None
     if options.anchors or options.strategy == "anchored":
-        fresh = any(one.measure.of.holdout for one in wanted.criteria)
-        found = conduct_references(
+        fresh = any(criterion.measure.of.holdout for criterion in wanted.criteria)
+        references = conduct_references(
             study, seed=options.seed, fresh=fresh, progress=progress, cache=cache
         )
-        scale = find_scale(review_entries(found, wanted.criteria), found.replicas, values, found)
+        scale = find_scale(
+            review_entries(references, wanted.criteria), references.replicas, values, references
+        )
     drawn = _draw(review, values, options, progress)
     return _capped(rank_values(values, wanted, options, scale, drawn), review)
 
@@ -134,7 +136,7 @@ def _capped(ranking: Ranking, review: Review) -> Ranking:
     return replace(
         ranking,
         notes=(*sentences.people_in(held), *ranking.notes),
-        handed_out={name: one.share for name, one in held.items()},
+        handed_out={name: holding.share for name, holding in held.items()},
         distances=review.fresh is not None,
     )
 
@@ -146,9 +148,9 @@ def _draw(
     if times:
         tables = leave_records_out(review, values, times=times, seed=seed, progress=progress)
         return "records", values.replicas, tables
-    found = between_syntheses(review, values, times=TIMES, seed=seed)
-    several = tuple(name for name, many in review.study.replicas.items() if len(many) > 1)
-    return None if found is None else ("syntheses", several, found)
+    between = between_syntheses(review, values, times=TIMES, seed=seed)
+    several = tuple(name for name, syntheses in review.study.replicas.items() if len(syntheses) > 1)
+    return None if between is None else ("syntheses", several, between)
 
 
 def rank_review(review: Review) -> Ranking:
@@ -184,6 +186,6 @@ def wanted_weights(study: Asked, weights: Mapping[str, float] | None = None) -> 
     StudyError
         If they are wrong.
     """
-    mine = study.ranking
-    given = (mine.weights, mine.metrics) if weights is None else (weights, None)
+    own = study.ranking
+    given = (own.weights, own.metrics) if weights is None else (weights, None)
     return make_weights(*given, models=bool(study.models))

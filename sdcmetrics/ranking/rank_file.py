@@ -53,27 +53,27 @@ def rank_file(
 def _measurements(file: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Return the measurements of replicas, and the data sets."""
     try:
-        found = json.loads(file.read_text(encoding="utf-8"))
+        document = json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
         msg = f"{file}: the file cannot be opened ({error.strerror})."
         raise FileError(msg) from None
     except (ValueError, RecursionError):
         msg = f"{file.name}: expected the results of a review (JSON), such as review.json."
         raise FileError(msg) from None
-    rows, variables = (_dicts(found, name) for name in ("measurements", "variables"))
+    rows, variables = (_dicts(document, name) for name in ("measurements", "variables"))
     if not rows or not all(map(_is_measurement, rows)):
         msg = (
             f"{file.name}: there are no measurements in this file. Expected the review.json that "
             "'sdcmetrics review' writes, or a study file."
         )
         raise StudyError(msg)
-    known = [str(row.get("variable", "")) for row in variables]
+    names = [str(row.get("variable", "")) for row in variables]
     whole = [
-        {**row, "variables": _names(row.get("variables", ()), known)}
+        {**row, "variables": _names(row.get("variables", ()), names)}
         for row in rows
         if not row.get("synthesis")
     ]
-    return whole, _dicts(found, "inputs")
+    return whole, _dicts(document, "inputs")
 
 
 def _sizes(
@@ -84,12 +84,12 @@ def _sizes(
         name, records = str(row.get("data_set", row.get("name"))), row.get("records")
         if isinstance(records, int | float):
             of = name if name in replicas else name.rpartition(", synthesis ")[0]
-            told = "original" if i == 0 else "replica" if of in replicas else "holdout"
-            yield str(row.get("role", told)), of, float(records)
+            role = "original" if i == 0 else "replica" if of in replicas else "holdout"
+            yield str(row.get("role", role)), of, float(records)
 
 
-def _dicts(found: Any, name: str) -> list[dict[str, Any]]:
-    listed = found.get(name) if isinstance(found, dict) else None
+def _dicts(document: Any, name: str) -> list[dict[str, Any]]:
+    listed = document.get(name) if isinstance(document, dict) else None
     return [row for row in listed if isinstance(row, dict)] if isinstance(listed, list) else []
 
 
@@ -101,14 +101,14 @@ def _is_measurement(row: dict[str, Any]) -> bool:
     )
 
 
-def _names(variables: Any, known: Sequence[str]) -> tuple[str, ...]:
+def _names(variables: Any, variable_names: Sequence[str]) -> tuple[str, ...]:
     """Return the names of a table's variables; a name may hold what stands between names."""
     if not isinstance(variables, str):
         return tuple(str(name) for name in variables)
     parts, names = variables.split(_BETWEEN) if variables else [], []
-    whole = [1] if all(part in known for part in parts) else range(len(parts), 0, -1)
+    whole = [1] if all(part in variable_names for part in parts) else range(len(parts), 0, -1)
     while parts:
-        size = next((i for i in whole if _BETWEEN.join(parts[:i]) in known), 1)
+        size = next((i for i in whole if _BETWEEN.join(parts[:i]) in variable_names), 1)
         names.append(_BETWEEN.join(parts[:size]))
         parts = parts[size:]
     return tuple(names)

@@ -35,13 +35,13 @@ def rank_values(
     StudyError
         If nothing can be ranked.
     """
-    asked, every = weights, [one.name for one in values.criteria]
+    requested, every = weights, [criterion.name for criterion in values.criteria]
     values, weights, notes = drop_missing(values, weights, missing=options.missing)
-    scale = scale and scale.only([every.index(one.name) for one in values.criteria])
-    for one in () if scale is None else scale.anchors:
-        if one.reason:
-            why = f"has no anchored score, and no part in the map: {one.reason}"
-            notes += ((f"{one.criterion.name} {why}",),)
+    scale = scale and scale.only([every.index(criterion.name) for criterion in values.criteria])
+    for anchor in () if scale is None else scale.anchors:
+        if anchor.reason:
+            why = f"has no anchored score, and no part in the map: {anchor.reason}"
+            notes += ((f"{anchor.criterion.name} {why}",),)
     if options.strategy == "anchored":
         if scale is None:
             refuse(
@@ -52,10 +52,14 @@ def rank_values(
         if not keep:
             refuse("no metric has an anchored score. Choose another strategy.")
         values, scale = values.only(keep), scale.only(keep)
-        fewer = weights.only([one.name for one in values.criteria])
+        fewer = weights.only([criterion.name for criterion in values.criteria])
         notes += tuple((note,) for note in fewer.notes if note not in weights.notes)
         weights = fewer
     if drawn is not None:
         source, moving, tables = drawn
-        drawn = source, moving, tables[..., [every.index(one.name) for one in values.criteria]]
-    return Ranking(values, weights, asked, options, notes, scale, drawn)
+        drawn = (
+            source,
+            moving,
+            tables[..., [every.index(criterion.name) for criterion in values.criteria]],
+        )
+    return Ranking(values, weights, requested, options, notes, scale, drawn)

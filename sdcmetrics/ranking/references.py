@@ -58,24 +58,24 @@ def make_references(study: Study, *, seed: int) -> dict[str, Microdata]:
     Those drawn at random are drawn `DRAWN` times: "bootstrap 1", "bootstrap 2", ...
     """
     original = study.original
-    made: dict[str, Callable[[int], Microdata]] = {
+    makers: dict[str, Callable[[int], Microdata]] = {
         "bootstrap": lambda s: perturb(original, 0.0, seed=s),
         "independent": lambda s: perturb(original, 1.0, seed=s),
         "uniform": lambda s: draw_uniformly(original, seed=s),
     }
     for large in original.large:
-        made = {
+        makers = {
             "bootstrap": partial(draw_records, large),
             "independent": partial(draw_columns, large),
             "uniform": partial(draw_columns, large, uniform=True),
         }
-    seeds = iter(np.random.SeedSequence(seed).generate_state(len(made) * DRAWN).tolist())
-    found = {"original": original}
-    for name, make in made.items():
-        found |= {f"{name} {i}": make(next(seeds)) for i in range(1, DRAWN + 1)}
+    seeds = iter(np.random.SeedSequence(seed).generate_state(len(makers) * DRAWN).tolist())
+    references = {"original": original}
+    for name, make in makers.items():
+        references |= {f"{name} {i}": make(next(seeds)) for i in range(1, DRAWN + 1)}
     if study.holdout is not None:
-        found["holdout"] = study.holdout
-    return found
+        references["holdout"] = study.holdout
+    return references
 
 
 def by_reference(names: Sequence[str]) -> dict[str, list[int]]:
@@ -86,10 +86,10 @@ def by_reference(names: Sequence[str]) -> dict[str, list[int]]:
     >>> by_reference(["original", "bootstrap 1", "bootstrap 2"])
     {'original': [0], 'bootstrap': [1, 2]}
     """
-    found: dict[str, list[int]] = {}
+    places: dict[str, list[int]] = {}
     for i, name in enumerate(names):
-        found.setdefault(name.partition(" ")[0], []).append(i)
-    return found
+        places.setdefault(name.partition(" ")[0], []).append(i)
+    return places
 
 
 def conduct_references(
@@ -112,14 +112,16 @@ def conduct_references(
     With `fresh` the references are measured beside the holdout as well; then the holdout is not a
     reference, for it cannot be compared with itself.
     """
-    found = make_references(study, seed=seed)
+    references = make_references(study, seed=seed)
     if fresh:
-        found.pop("holdout", None)
-    made = {name: [data] for name, data in found.items()}
+        references.pop("holdout", None)
+    as_replicas = {name: [data] for name, data in references.items()}
 
-    def told(step: str, done: int, steps: int) -> None:
+    def report_progress(step: str, done: int, steps: int) -> None:
         if progress is not None:
             progress(f"reference {step}", done, steps)
 
-    wanted = with_replicas(study, made, fresh=fresh, candidates=0, sample_repeats=0)
-    return conduct(wanted, progress=told, marks=False, cache=cache and cache / "references")
+    wanted = with_replicas(study, as_replicas, fresh=fresh, candidates=0, sample_repeats=0)
+    return conduct(
+        wanted, progress=report_progress, marks=False, cache=cache and cache / "references"
+    )

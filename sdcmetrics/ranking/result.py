@@ -154,7 +154,7 @@ class Ranking:
     @cached_property
     def changes(self) -> tuple[sensitivity.Change, ...]:
         """For each replica the smallest change of weights that makes it first, least first."""
-        names = [one.name for one in self.table.criteria]
+        names = [criterion.name for criterion in self.table.criteria]
         vector = self.weights.vector()
         return sensitivity.smallest_changes(self.points, vector, self.replicas, names)
 
@@ -181,17 +181,17 @@ class Ranking:
         The anchored one leaves out what has no scale; without references it is missing.
         """
         vector, table = self.weights.vector(), self.table
-        found: dict[str, tuple[str, ...]] = {
-            one: self._first(order(points(one, table.table, table.criteria) @ vector))
-            for one in STRATEGIES
-            if one != "anchored"
+        firsts: dict[str, tuple[str, ...]] = {
+            strategy_: self._first(order(points(strategy_, table.table, table.criteria) @ vector))
+            for strategy_ in STRATEGIES
+            if strategy_ != "anchored"
         }
         if self.scale is not None and self.scale.scaled:
             keep = self.scale.scaled
             weights = self.weights.only([table.criteria[j].name for j in keep])
             scores = counted(anchored(table.table, self.anchors))[:, keep]
-            found["anchored"] = self._first(order(scores @ weights.vector()))
-        return found
+            firsts["anchored"] = self._first(order(scores @ weights.vector()))
+        return firsts
 
     @property
     def first(self) -> tuple[str, ...]:
@@ -244,7 +244,7 @@ class Ranking:
     @property
     def sums(self) -> pd.DataFrame:
         """Plain sums of the points: SynthEval's U, P and total rank, where more is better."""
-        utility = np.array([one.utility for one in self.table.criteria])
+        utility = np.array([criterion.utility for criterion in self.table.criteria])
         u, p = self.points[:, utility].sum(axis=1), self.points[:, ~utility].sum(axis=1)
         return pd.DataFrame({"U": u, "P": p, "total": u + p}, index=self.values.index)
 
@@ -322,16 +322,16 @@ class Ranking:
             "weighted_score": vector * scores,
         }
         if self.anchors:
-            cells["value_at_0"] = np.array([one.at_floor for one in self.anchors])
-            cells["value_at_1"] = np.array([one.at_ceiling for one in self.anchors])
+            cells["value_at_0"] = np.array([anchor.at_floor for anchor in self.anchors])
+            cells["value_at_1"] = np.array([anchor.at_ceiling for anchor in self.anchors])
             cells["anchored_score"] = self.anchored.to_numpy()
         if self.uncertainty is not None:
             cells["value_low"] = self.uncertainty.value_low
             cells["value_high"] = self.uncertainty.value_high
         heads = [
-            (replica, one.family, one.name, one.direction, one.reduction)
+            (replica, criterion.family, criterion.name, criterion.direction, criterion.reduction)
             for replica in self.replicas
-            for one in self.table.criteria
+            for criterion in self.table.criteria
         ]
         out = pd.DataFrame(heads, columns=["replica", "family", "metric", "direction", "value_is"])
         shape = self.table.table.shape
@@ -341,9 +341,9 @@ class Ranking:
         """Return one row per replica, best first: total, place, and how sure that is."""
         out = pd.DataFrame({"total": self.totals, "place": self.places}, index=self.values.index)
         out = out.join(self.sides).assign(first_of_all_weights=self.acceptability[1])
-        if (found := self.uncertainty) is not None:
-            out = out.assign(total_low=found.total_low, total_high=found.total_high)
-            out["first_when_drawn_again"] = found.rank_shares[:, 0]
+        if (spread := self.uncertainty) is not None:
+            out = out.assign(total_low=spread.total_low, total_high=spread.total_high)
+            out["first_when_drawn_again"] = spread.rank_shares[:, 0]
         out["undominated"] = self.pareto["utility and risk"]
         return out.loc[list(self.by_place)]
 
@@ -377,7 +377,7 @@ class Ranking:
 
     def _sides(self, scores: Floats, only: list[int] | None = None) -> Floats:
         """Return weighted means over the criteria of utility, and of risk; NaN for a side of 0."""
-        utility = np.array([one.utility for one in self.table.criteria])
+        utility = np.array([criterion.utility for criterion in self.table.criteria])
         counts = np.isin(np.arange(len(utility)), only) if only is not None else True
         weights = np.stack([utility, ~utility]) * counts * self.weights.vector()
         sums = weights.sum(axis=1, keepdims=True)

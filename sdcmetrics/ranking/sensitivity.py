@@ -189,8 +189,10 @@ def smallest_changes(
     >>> other.replica, round(other.moved, 3), other.taken, other.given
     ('b', 0.2, {'U': 0.2}, {'R': 0.2})
     """
-    found = [_nearest(points, weights, i, replica, criteria) for i, replica in enumerate(replicas)]
-    return tuple(sorted(found, key=lambda change: change.moved))
+    changes = [
+        _nearest(points, weights, i, replica, criteria) for i, replica in enumerate(replicas)
+    ]
+    return tuple(sorted(changes, key=lambda change: change.moved))
 
 
 def pareto(points: Floats) -> npt.NDArray[np.bool_]:

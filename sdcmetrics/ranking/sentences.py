@@ -64,9 +64,9 @@ def winner(ranking: Ranking) -> Phrase:
 def people_in(held: Mapping[str, Held]) -> list[Phrase]:
     """Say of which replicas no place is a reason to release them."""
     return [
-        (Mention(name), f" {one.words}: whatever its place, look at that first.")
-        for name, one in held.items()
-        if one.alarming
+        (Mention(name), f" {holding.words}: whatever its place, look at that first.")
+        for name, holding in held.items()
+        if holding.alarming
     ]
 
 
@@ -86,14 +86,17 @@ def all_weights(ranking: Ranking) -> Phrase:
 
 def risk_weight(ranking: Ranking) -> Phrase:
     """Say who is first as disclosure risk counts more; empty where only one side counts."""
-    found = ranking.stretches
-    if len(found) < 2:  # noqa: PLR2004  (one and the same throughout, or nothing to say)
-        verb = "are" if found and len(found[0].first) > 1 else "is"
+    stretches = ranking.stretches
+    if len(stretches) < 2:  # noqa: PLR2004  (one and the same throughout, or nothing to say)
+        verb = "are" if stretches and len(stretches[0].first) > 1 else "is"
         words = f" {verb} first however much disclosure risk counts against utility."
-        return (*listed(found[0].first), words) if found else ()
-    where = [f"from {percent(s.low)} to {percent(s.high)}" for s in found]
-    where[0], where[-1] = f"up to {percent(found[0].high)}", f"above {percent(found[-1].low)}"
-    parts = ((*listed(s.first), f" {at}") for s, at in zip(found, where, strict=True))
+        return (*listed(stretches[0].first), words) if stretches else ()
+    where = [f"from {percent(s.low)} to {percent(s.high)}" for s in stretches]
+    where[0], where[-1] = (
+        f"up to {percent(stretches[0].high)}",
+        f"above {percent(stretches[-1].low)}",
+    )
+    parts = ((*listed(s.first), f" {at}") for s, at in zip(stretches, where, strict=True))
     now = percent(ranking.weights.families["disclosure"])
     return (
         "First, by how much disclosure risk counts: ",
@@ -155,40 +158,42 @@ def agreement(ranking: Ranking) -> Phrase:
 
 def drawn_again(ranking: Ranking) -> Phrase:
     """Say how often each replica is first with other syntheses or records."""
-    found = ranking.uncertainty
-    if found is None:
+    uncertainty = ranking.uncertainty
+    if uncertainty is None:
         return (_NOT_MEASURED,)
-    some = len(found.replicas) < len(ranking.replicas)
-    of = listed(found.replicas) if some else ("the replicas",)
-    start, end = _DRAWN[found.source]
+    some = len(uncertainty.replicas) < len(ranking.replicas)
+    of = listed(uncertainty.replicas) if some else ("the replicas",)
+    start, end = _DRAWN[uncertainty.source]
     others = ", the other replicas staying as they are" if some else ""
-    words = f" {end.format(f'{found.times:,} times')}{others}, under the same weights: "
-    often = _often(ranking, found.rank_shares[:, 0], found.times)
+    words = f" {end.format(f'{uncertainty.times:,} times')}{others}, under the same weights: "
+    often = _often(ranking, uncertainty.rank_shares[:, 0], uncertainty.times)
     return (f"When {start} of ", *of, words, *often, ".")
 
 
 def on_map(ranking: Ranking) -> str:
     """Say which measures the map is made of; empty without references."""
     weights = ranking.weights.flat()
-    on = [one.criterion for one in ranking.anchors if not one.reason]
-    off = [f"{one.criterion.name} ({one.reason})" for one in ranking.anchors if one.reason]
+    on = [anchor.criterion for anchor in ranking.anchors if not anchor.reason]
+    off = [
+        f"{anchor.criterion.name} ({anchor.reason})" for anchor in ranking.anchors if anchor.reason
+    ]
     utility, protection = (
         ", ".join(c.name for c in on if c.utility is side and weights[c.name]) or "nothing"
         for side in (True, False)
     )
     left = f" Not on the map: {'; '.join(off)}." if off else ""
-    said = f"The map's utility is made of {utility}; its protection of {protection}.{left}"
+    text = f"The map's utility is made of {utility}; its protection of {protection}.{left}"
     if any(ranking.handed_out.values()):
-        said += (
+        text += (
             " Protection is at most the share of the original that a replica does not hand out, by "
             "copies and by nearness to single people."
         )
     if not ranking.distances:
-        said += (
+        text += (
             " Protection counts exact matches only, of the keys or of whole records: without a "
             "holdout no distance was measured, and a near-copy looks safe."
         )
-    return said if ranking.anchors else ""
+    return text if ranking.anchors else ""
 
 
 def undominated(ranking: Ranking) -> Phrase:
@@ -205,16 +210,20 @@ def undominated(ranking: Ranking) -> Phrase:
     n = len(ranking.replicas)
     if n == 1 or sides.isna().to_numpy().any():
         return ()
-    found = [replica for replica, on in zip(ranking.replicas, best, strict=True) if on]
-    if len(found) == 1:
-        return (f"{by}, ", *listed(found), " is best on utility and on risk at once.")
+    undominated_ = [replica for replica, on in zip(ranking.replicas, best, strict=True) if on]
+    if len(undominated_) == 1:
+        return (f"{by}, ", *listed(undominated_), " is best on utility and on risk at once.")
     if len(sides[best.to_numpy(dtype=bool)].round(12).drop_duplicates()) == 1:
-        others = "" if len(found) == n else ", and better than the others"
-        return (f"{by}, ", *listed(found), f" are level on utility and on risk{others}.")
-    if len(found) == n:
+        others = "" if len(undominated_) == n else ", and better than the others"
+        return (f"{by}, ", *listed(undominated_), f" are level on utility and on risk{others}.")
+    if len(undominated_) == n:
         return (f"{by}, every replica gives up something that another has: none is beaten.",)
     start = f"{by}, a choice between utility and risk is left among "
-    return (start, *listed(found), "; one of them matches or beats each other replica on both.")
+    return (
+        start,
+        *listed(undominated_),
+        "; one of them matches or beats each other replica on both.",
+    )
 
 
 def how_sure(ranking: Ranking, *, luck: bool = True) -> list[Phrase]:
@@ -243,7 +252,7 @@ def _often(ranking: Ranking, first: Iterable[float], times: int = 0) -> Phrase:
     shares = dict(zip(ranking.replicas, map(float, first), strict=True))
     named = [r for r in sorted(shares, key=lambda r: -shares[r]) if shares[r] >= _SURE]
     words = {r: how_often(shares[r], times) if times else percent(shares[r]) for r in named}
-    said = joined(((Mention(r), f" first in {words[r]}") for r in named), ", ")
+    phrase = joined(((Mention(r), f" first in {words[r]}") for r in named), ", ")
     rest = [share for replica, share in shares.items() if replica not in named]
     never = "never" if not any(rest) and times < _MANY else "hardly ever"
-    return (*said, f", the others {never}") if rest else said
+    return (*phrase, f", the others {never}") if rest else phrase

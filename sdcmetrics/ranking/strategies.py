@@ -54,11 +54,11 @@ def goodness(table: Floats, criteria: Sequence[Criterion]) -> Floats:
     [[-3.0, 0.9]]
     """
     out = np.array(table, dtype=float)
-    for j, one in enumerate(criteria):
-        if one.better == "lower":
+    for j, criterion in enumerate(criteria):
+        if criterion.better == "lower":
             out[:, j] = -out[:, j]
-        elif one.better == "closest":
-            out[:, j] = -np.abs(out[:, j] - one.ideal)
+        elif criterion.better == "closest":
+            out[:, j] = -np.abs(out[:, j] - criterion.ideal)
     return level(out)
 
 
@@ -116,11 +116,13 @@ def quantile(good: Floats) -> Floats:
     """
     out = np.zeros_like(good)
     for j in range(good.shape[1]):
-        known = ~np.isnan(good[:, j])
-        edges = np.unique(np.quantile(good[known, j], _QUARTERS)) if known.any() else np.zeros(1)
+        present = ~np.isnan(good[:, j])
+        edges = (
+            np.unique(np.quantile(good[present, j], _QUARTERS)) if present.any() else np.zeros(1)
+        )
         if len(edges) > 1:
-            group = np.searchsorted(edges, good[known, j], side="left") - 1
-            out[known, j] = np.clip(group, 0, None)
+            group = np.searchsorted(edges, good[present, j], side="left") - 1
+            out[present, j] = np.clip(group, 0, None)
     return out
 
 
@@ -137,7 +139,7 @@ def summation(table: Floats, criteria: Sequence[Criterion]) -> Floats:
     >>> summation(np.array([[25.0, 3.0]]), both).tolist()
     [[0.75, 0.25]]
     """
-    columns = [_own_range(table[:, j], one) for j, one in enumerate(criteria)]
+    columns = [_own_range(table[:, j], criterion) for j, criterion in enumerate(criteria)]
     out = level(np.stack(columns, axis=1)) if columns else np.zeros_like(table)
     return np.where(np.isnan(out), 0.0, out)
 
@@ -149,13 +151,13 @@ def points(strategy: Strategy, table: Floats, criteria: Sequence[Criterion]) -> 
     """
     if strategy == "summation":
         return summation(table, criteria)
-    made: dict[str, Callable[[Floats], Floats]] = {
+    functions: dict[str, Callable[[Floats], Floats]] = {
         "rank": lambda good: len(good) - rank(good),
         "linear": linear,
         "normal": normal,
         "quantile": quantile,
     }
-    return made[strategy](goodness(table, criteria))
+    return functions[strategy](goodness(table, criteria))
 
 
 def order(totals: Floats) -> Floats:
@@ -176,11 +178,11 @@ def _mean_ranks(good: Floats) -> Floats:
     return np.asarray(better + (alike + 1) / 2)
 
 
-def _own_range(values: Floats, one: Criterion) -> Floats:
-    ends = (one.measure.low, one.measure.high)
-    best, worst = ends if one.better == "lower" else ends[::-1]
-    if one.better == "closest":
-        best, worst = one.ideal, None
+def _own_range(values: Floats, criterion: Criterion) -> Floats:
+    ends = (criterion.measure.low, criterion.measure.high)
+    best, worst = ends if criterion.better == "lower" else ends[::-1]
+    if criterion.better == "closest":
+        best, worst = criterion.ideal, None
     if best is not None and worst is not None:
         return np.asarray((values - worst) / (best - worst))
     bent = 1.0 / (1.0 + np.abs(values - (best if best is not None else worst or 0.0)))

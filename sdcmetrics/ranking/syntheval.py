@@ -95,10 +95,10 @@ def syntheval(  # noqa: PLR0913  (what a user of a replica may say of it)
     if mode not in ("corrected", "published"):
         msg = f"mode: expected 'corrected' or 'published' but got {mode!r}."
         raise StudyError(msg)
-    said = load_preset(preset)
+    entries = load_preset(preset)
     chosen: dict[str, Mapping[str, Any]]
     if metrics is None:
-        chosen = dict(said.metrics)
+        chosen = dict(entries.metrics)
     elif isinstance(metrics, Mapping):
         chosen = {name: dict(options or {}) for name, options in metrics.items()}
     else:
@@ -106,9 +106,9 @@ def syntheval(  # noqa: PLR0913  (what a user of a replica may say of it)
     for name in chosen:
         metric_of(name)
     given: dict[str, Any] = {
-        "categorical": said.categorical if categorical is None else _names(categorical),
-        "target": said.target if target is None else _names(target),
-        "sensitive": said.sensitive if sensitive is None else _names(sensitive),
+        "categorical": entries.categorical if categorical is None else _names(categorical),
+        "target": entries.target if target is None else _names(target),
+        "sensitive": entries.sensitive if sensitive is None else _names(sensitive),
         "seed": 0 if seed is None else int(seed),
         "shared": {},
     }
@@ -121,10 +121,10 @@ def syntheval(  # noqa: PLR0913  (what a user of a replica may say of it)
         str(name): _trio(original, frame, holdout, str(name), given, household)
         for name, frame in replicas.items()
     }
-    found = {name: _measure(trio, chosen, mode) for name, trio in trios.items()}
+    results = {name: _measure(trio, chosen, mode) for name, trio in trios.items()}
     if several:
-        return _benchmark(found)
-    return _table(found["synthetic"])
+        return _benchmark(results)
+    return _table(results["synthetic"])
 
 
 def _names(given: str | Sequence[str]) -> tuple[str, ...]:
@@ -144,8 +144,8 @@ def _trio(
         named.append((holdout, "holdout"))
     households = () if household is None else numbered(household, *named)
     frames = [
-        as_microdata(one, source)
-        for one, (_, source) in zip(set_aside(household, None, *named), named, strict=True)
+        as_microdata(frame, source)
+        for frame, (_, source) in zip(set_aside(household, None, *named), named, strict=True)
     ]
     data = harmonise(frames[0], frames[1:])
     names = list(data.variables)
@@ -168,19 +168,19 @@ def _measure(
     }
 
 
-def _table(found: Mapping[str, Quantities]) -> pd.DataFrame:
+def _table(results: Mapping[str, Quantities]) -> pd.DataFrame:
     rows = {
-        (name, quantity): [getattr(one, column) for column in _COLUMNS]
-        for name, quantities in found.items()
-        for quantity, one in quantities.items()
+        (name, quantity): [getattr(figures, column) for column in _COLUMNS]
+        for name, quantities in results.items()
+        for quantity, figures in quantities.items()
     }
     index = pd.MultiIndex.from_tuples(list(rows), names=["metric", "quantity"])
     frame = pd.DataFrame(list(rows.values()), index=index, columns=_COLUMNS)
     return frame.astype(dict.fromkeys(_COLUMNS[:3], "float64"))
 
 
-def _benchmark(found: Mapping[str, Mapping[str, Quantities]]) -> pd.DataFrame:
-    tables = {name: _table(quantities) for name, quantities in found.items()}
+def _benchmark(results: Mapping[str, Mapping[str, Quantities]]) -> pd.DataFrame:
+    tables = {name: _table(quantities) for name, quantities in results.items()}
     keys = list(dict.fromkeys(key for table in tables.values() for key in table.index))
     index = pd.Index(list(tables), name="replica")
     columns = pd.MultiIndex.from_tuples(keys, names=["metric", "quantity"])

@@ -45,9 +45,9 @@ def between_syntheses(review: Review, values: Values, *, times: int, seed: int) 
     sizes = [len(study.replicas[name]) for name in values.replicas]
     # Some measures are only taken of all syntheses together, so each is measured on its own.
     apart = {
-        f"{i}.{k}": [one]
+        f"{i}.{k}": [replica]
         for i, name in enumerate(values.replicas)
-        for k, one in enumerate(study.replicas[name])
+        for k, replica in enumerate(study.replicas[name])
         if sizes[i] >= _FEW
     }
     if not apart:
@@ -99,22 +99,24 @@ def leave_records_out(
     rng = np.random.default_rng(seed)
     replicas = review.study.replicas
     seconds = sum(review.seconds.values()) * times
-    found = np.full((times, *values.table.shape), np.nan)
+    drawn = np.full((times, *values.table.shape), np.nan)
     for i in range(times):
         if progress is not None:
             about = f", about {seconds / _MINUTE:.0f} min in all" if seconds > _MINUTE else ""
             progress(f"a tenth of the records left out{about}", i, times)
         fewer = {
-            name: [_fewer(one, rng, _households(review, one)) for one in many]
-            for name, many in replicas.items()
+            name: [
+                _fewer(synthesis, rng, _households(review, synthesis)) for synthesis in syntheses
+            ]
+            for name, syntheses in replicas.items()
         }
         entries = review_entries(_measured(review, values, fewer), values.criteria)
-        found[i] = mean_at(entries, values, values.replicas)
+        drawn[i] = mean_at(entries, values, values.replicas)
     if progress is not None:
         progress("a tenth of the records left out", times, times)
-    known = ~np.isnan(found)
-    mean = np.where(known, found, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
-    return _within_range(values, (found - mean) * np.sqrt(LEFT_OUT - 1))
+    defined = ~np.isnan(drawn)
+    mean = np.where(defined, drawn, 0.0).sum(axis=0) / np.maximum(defined.sum(axis=0), 1)
+    return _within_range(values, (drawn - mean) * np.sqrt(LEFT_OUT - 1))
 
 
 def intervals(drawn: Floats, level: float) -> tuple[Floats, Floats]:
@@ -152,15 +154,17 @@ def beside(values: Values, drawn: Floats, level: float) -> tuple[Floats, Floats]
 
 
 def _measured(review: Review, values: Values, replicas: dict[str, list[Microdata]]) -> Review:
-    fresh = any(one.measure.of.holdout for one in values.criteria)
+    fresh = any(criterion.measure.of.holdout for criterion in values.criteria)
     wanted = with_replicas(review.study, replicas, fresh=fresh, candidates=0, sample_repeats=0)
     return conduct(wanted, fresh=fresh, marks=False)
 
 
 def _refuse_samples(review: Review, values: Values) -> None:
     """Raise StudyError where a value is of a sample: with other records it would be of another."""
-    of_sample = [one.name for one in values.criteria if not one.measure.of.counted]
-    if of_sample and drawn_of(review.study, (one.n for one in review.inputs)):
+    of_sample = [
+        criterion.name for criterion in values.criteria if not criterion.measure.of.counted
+    ]
+    if of_sample and drawn_of(review.study, (data.n for data in review.inputs)):
         msg = (
             f"replicates: {', '.join(of_sample)} is of a random sample, whose standard error is in "
             "the column se of the review. Rank by others, such as with weights."
@@ -189,6 +193,12 @@ def _fewer(
 
 def _within_range(values: Values, moved: Floats) -> Floats:
     """Return values that were moved, kept in the range of each measure."""
-    low = [-np.inf if one.measure.low is None else one.measure.low for one in values.criteria]
-    high = [np.inf if one.measure.high is None else one.measure.high for one in values.criteria]
+    low = [
+        -np.inf if criterion.measure.low is None else criterion.measure.low
+        for criterion in values.criteria
+    ]
+    high = [
+        np.inf if criterion.measure.high is None else criterion.measure.high
+        for criterion in values.criteria
+    ]
     return np.clip(values.table + np.where(np.isnan(moved), 0.0, moved), low, high)

@@ -67,7 +67,7 @@ class Values:
 
     def to_frame(self) -> pd.DataFrame:
         """Return the values as a frame: one row per replica, one column per criterion."""
-        names = pd.Index([one.name for one in self.criteria], name="metric")
+        names = pd.Index([criterion.name for criterion in self.criteria], name="metric")
         return pd.DataFrame(self.table, pd.Index(self.replicas, name="replica"), names)
 
     def only(self, keep: Sequence[int]) -> Values:
@@ -110,9 +110,9 @@ def list_entries(
 def review_entries(review: Review, criteria: Sequence[Criterion]) -> list[Entry]:
     """Return the measurements of a review that some criteria are made of, means over syntheses."""
     frame = review.mean_rows()
-    some = frame["metric"].isin([one.metric for one in criteria])
+    some = frame["metric"].isin([criterion.metric for criterion in criteria])
     rows: Any = frame.loc[some, [name for name in _READ if name in frame]].to_dict("records")
-    return list_entries(rows, ((one.role, one.name, one.n) for one in review.inputs))
+    return list_entries(rows, ((data.role, data.name, data.n) for data in review.inputs))
 
 
 def collect(
@@ -135,30 +135,37 @@ def collect(
     >>> found.table.tolist(), found.left_out
     ([[20.0], [30.0]], (1,))
     """
-    found = _group(entries)
+    groups = _group(entries)
     places: list[tuple[Place, ...]] = []
     left_out: list[int] = []
     reasons: dict[tuple[str, str], str] = {}
-    for one in criteria:
-        rows = {replica: _at(one, found.get((replica, one.metric), [])) for replica in replicas}
-        known = {
+    for criterion in criteria:
+        rows = {
+            replica: _at(criterion, groups.get((replica, criterion.metric), []))
+            for replica in replicas
+        }
+        places_of = {
             replica: [place for place, e in of.items() if not math.isnan(e.value)]
             for replica, of in rows.items()
         }
-        having = [set(of) for of in known.values() if of]
-        every = dict.fromkeys(place for of in known.values() for place in of)
+        having = [set(of) for of in places_of.values() if of]
+        every = dict.fromkeys(place for of in places_of.values() for place in of)
         common = tuple(place for place in every if all(place in of for of in having))
         places.append(common)
         left_out.append(len(every) - len(common))
         for replica, of in rows.items():
-            if not known[replica]:
+            if not places_of[replica]:
                 why = next((e.reason for e in of.values() if e.reason), "it was not measured")
-                reasons[replica, one.name] = why
+                reasons[replica, criterion.name] = why
             elif not common:
-                reasons[replica, one.name] = "no table or target has a value for every replica"
+                reasons[replica, criterion.name] = (
+                    "no table or target has a value for every replica"
+                )
     empty = np.zeros((len(replicas), len(criteria)))
-    made = Values(tuple(criteria), tuple(replicas), empty, tuple(places), tuple(left_out), reasons)
-    return replace(made, table=mean_at(entries, made, replicas))
+    collected = Values(
+        tuple(criteria), tuple(replicas), empty, tuple(places), tuple(left_out), reasons
+    )
+    return replace(collected, table=mean_at(entries, collected, replicas))
 
 
 def mean_at(entries: Sequence[Entry], values: Values, replicas: Sequence[str]) -> Floats:
@@ -166,11 +173,11 @@ def mean_at(entries: Sequence[Entry], values: Values, replicas: Sequence[str]) -
 
     Shape: replicas x criteria.
     """
-    found = _group(entries)
+    groups = _group(entries)
     table = np.full((len(replicas), len(values.criteria)), math.nan)
     for i, replica in enumerate(replicas):
-        for j, (one, at) in enumerate(zip(values.criteria, values.places, strict=True)):
-            rows = _at(one, found.get((replica, one.metric), []))
+        for j, (criterion, at) in enumerate(zip(values.criteria, values.places, strict=True)):
+            rows = _at(criterion, groups.get((replica, criterion.metric), []))
             if at and all(place in rows for place in at):
                 table[i, j] = math.fsum(rows[place].value for place in at) / len(at)
     return table
@@ -188,7 +195,7 @@ def drop_missing(
     """
     keep: list[int] = []
     notes: list[Phrase] = []
-    for j, one in enumerate(values.criteria):
+    for j, criterion in enumerate(values.criteria):
         empty = np.isnan(values.table[:, j])
         lacking = [replica for replica, is_so in zip(values.replicas, empty, strict=True) if is_so]
         gone = empty.all() or (lacking and missing == "leave out")
@@ -199,28 +206,37 @@ def drop_missing(
             says = (
                 "is left out, for want of a value for" if gone else "ranks last, having no value,"
             )
-            notes.append((f"{one.name} {says} ", *of, f": {values.reasons[lacking[0], one.name]}"))
+            notes.append(
+                (
+                    f"{criterion.name} {says} ",
+                    *of,
+                    f": {values.reasons[lacking[0], criterion.name]}",
+                )
+            )
     if not keep:
-        said = "; ".join(plain_text(note) for note in notes)
+        reasons_ = "; ".join(plain_text(note) for note in notes)
         refuse(
-            f"no metric has a value for every replica: {said}. With missing = 'last' a replica "
+            f"no metric has a value for every replica: {reasons_}. With missing = 'last' a replica "
             "without a value is ranked last."
         )
     for j in keep:
-        one, count = values.criteria[j], values.left_out[j]
-        noun = ("variables" if one.ways == 1 else one.over).removesuffix("s" if count == 1 else "-")
+        criterion, count = values.criteria[j], values.left_out[j]
+        noun = ("variables" if criterion.ways == 1 else criterion.over).removesuffix(
+            "s" if count == 1 else "-"
+        )
         if count:
-            words = f"{one.name}: {count} {noun} without a value for some replica, left out for all"
+            words = f"{criterion.name}: {count} {noun} without a value for some replica, left out"
+            words += " for all"
             notes.append((words,))
     fewer = weights.only([values.criteria[j].name for j in keep])
     return values.only(keep), fewer, (*notes, *((note,) for note in fewer.notes))
 
 
 def _group(entries: Iterable[Entry]) -> dict[tuple[str, str], list[Entry]]:
-    found: dict[tuple[str, str], list[Entry]] = {}
+    groups: dict[tuple[str, str], list[Entry]] = {}
     for entry in entries:
-        found.setdefault((entry.replica, entry.metric), []).append(entry)
-    return found
+        groups.setdefault((entry.replica, entry.metric), []).append(entry)
+    return groups
 
 
 def _at(criterion: Criterion, entries: Iterable[Entry]) -> dict[Place, Entry]:

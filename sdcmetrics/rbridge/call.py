@@ -136,18 +136,18 @@ class Question:
         name = adapter or self.function.replace(".", "_")
         return call(self.synds, name, self.function, **arguments)
 
-    def said(self, answer: Answer, *found: str) -> dict[str, Any]:
-        """Return the fields of `FromR`; `found` are the defects that the answer shows."""
+    def said(self, answer: Answer, *defects: str) -> dict[str, Any]:
+        """Return the fields of `FromR`; `defects` are the defects that the answer shows."""
         return {
             "fixes": self.synds.fixes,
             "output": answer.output,
             "warnings": answer.warnings,
-            "defects": tuple(dict.fromkeys((*self.synds.defects, *found))),
+            "defects": tuple(dict.fromkeys((*self.synds.defects, *defects))),
         }
 
-    def annotate(self, result: Any, answer: Answer, *found: str) -> Any:
+    def annotate(self, result: Any, answer: Answer, *defects: str) -> Any:
         """Note the same in the ``attrs`` of a pandas object."""
-        result.attrs |= self.said(answer, *found)
+        result.attrs |= self.said(answer, *defects)
         return result
 
 

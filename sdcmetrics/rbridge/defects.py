@@ -88,9 +88,9 @@ def named_in(verdicts: Iterable[str]) -> dict[str, str]:
     >>> named_in(["equal", "differs as documented: B11", "not compared: R was killed"])
     {'B11': 'some parameters are ignored or applied in another order than given'}
     """
-    said = " ".join(one.partition("as documented: ")[2] for one in verdicts)
-    found = set(re.findall(r"\w+", said))
-    return {number: words for number, words in KNOWN.items() if number in found}
+    texts = " ".join(verdict.partition("as documented: ")[2] for verdict in verdicts)
+    words_used = set(re.findall(r"\w+", texts))
+    return {number: words for number, words in KNOWN.items() if number in words_used}
 
 
 def of_answer(version: str, *, sizes: Sequence[int], left_out: bool) -> tuple[str, ...]:
@@ -109,28 +109,28 @@ def of_answer(version: str, *, sizes: Sequence[int], left_out: bool) -> tuple[st
 
 def of_data(data: Harmonised) -> tuple[str, ...]:
     """Return the defects that the data themselves can trigger, though made comparable."""
-    found = []
+    numbers = []
     for variable in data.variables.values():
         parts = variable.values or variable.codes
         if variable.only_syntheses_miss:
-            found.append("A9")
+            numbers.append("A9")
             if variable.kind is Kind.NUMBER:
-                found.append("B6")
+                numbers.append("B6")
         if variable.kind is Kind.NUMBER:
             plain = np.concatenate([part[~np.isnan(part)] for part in parts])
             usable = plain[~np.isin(plain, variable.missing_codes)]
             if len(usable) and bool(np.all(usable == usable[0])):
-                found.append("A1")
+                numbers.append("A1")
         elif variable.kind in (Kind.DATE, Kind.BOOLEAN):
             sets = [set(part[part == part].tolist()) for part in parts]  # noqa: PLR0124  (NaN)
             if any(values != sets[0] for values in sets[1:]):
-                found.append("B1")
+                numbers.append("B1")
         elif (
             variable.levels
             and "Missing" in variable.levels
             and any(map(variable.has_missing, range(len(parts))))
         ):
-            found.append("B8")
+            numbers.append("B8")
     if len(set(data.sizes[1:])) > 1:
-        found.append("B20")
-    return tuple(sorted(set(found), key=lambda number: (number[0], int(number[1:]))))
+        numbers.append("B20")
+    return tuple(sorted(set(numbers), key=lambda number: (number[0], int(number[1:]))))

@@ -79,7 +79,7 @@ def disclosure(data: Pair, *, keys: Sequence[str], target: str, **options: Any) 
     question = Question("disclosure", data, options)
     names = _roles(keys, [target], question.synds)
     groups = {target: question.options.get("ngroups_target") or 0}
-    found = _ungrouped(question, names, groups)
+    defects_ = _ungrouped(question, names, groups)
     answer = question.ask(keys=names, target=target)
     synds = question.synds
     sizes = [frame.n for frame in (synds.original, *synds.syntheses)]
@@ -88,7 +88,7 @@ def disclosure(data: Pair, *, keys: Sequence[str], target: str, **options: Any) 
     )
     left_out |= question.options.get("use_target_missing") is False
     version = synds.session.versions.get("synthpop", NEWEST)
-    found += defects.of_answer(version, sizes=sizes, left_out=left_out)
+    defects_ += defects.of_answer(version, sizes=sizes, left_out=left_out)
     frame = by_synthesis(answer.value["measures"])
     means = {name: frame[part].mean() for name, part in answer.value["parts"].items()}
     return Disclosure(
@@ -99,7 +99,7 @@ def disclosure(data: Pair, *, keys: Sequence[str], target: str, **options: Any) 
         exclusions=wide(answer.value["exclusions"], ["synthesis", "table"]),
         one_way=long_frame(answer.value["one_way"], _ONE_WAY),
         two_way=long_frame(answer.value["two_way"], _TWO_WAY),
-        **question.said(answer, *found),
+        **question.said(answer, *defects_),
     )
 
 
@@ -143,14 +143,14 @@ def multi_disclosure(
     missing = per_name("use_target_missing", given.get("use_target_missing"), wanted, True)  # noqa: FBT003
     given["ngroups_targets"] = [groups[target] for target in in_data]
     given["use_target_missing"] = [missing[target] for target in in_data]
-    found = _ungrouped(question, names, groups)
+    defects_ = _ungrouped(question, names, groups)
     answer = question.ask(keys=names, targets=in_data)
     rows = wide(answer.value["measures"], ["target", "synthesis"])
     frame = rows.groupby(level="target", sort=False).mean()
     checks = long_frame(answer.value["checks"]).set_index("target")
     frame = frame.join(checks).reindex(wanted)
     frame.index.name = "target"
-    out: pd.DataFrame = question.annotate(frame, answer, *found)
+    out: pd.DataFrame = question.annotate(frame, answer, *defects_)
     table = long_frame(answer.value["table"]).set_index("target")
     table = table.join(long_frame(answer.value["ident"]).set_index("target"))
     out.attrs["table"] = table.reindex(wanted).to_dict("index")
@@ -178,9 +178,9 @@ def replicated_uniques(data: Pair, *, keys: Sequence[str], **options: Any) -> pd
     columns = question.synds.original.columns
     names = in_order(known(keys, question.synds), list(columns))
     answer = question.ask(keys=names)
-    found = ("B7",) if any(columns[name].kind == "number" for name in names) else ()
+    defects_ = ("B7",) if any(columns[name].kind == "number" for name in names) else ()
     rows = wide(answer.value, ["synthesis", "row"])
-    out: pd.DataFrame = question.annotate(rows, answer, *found)
+    out: pd.DataFrame = question.annotate(rows, answer, *defects_)
     return out
 
 
@@ -207,7 +207,7 @@ def _ungrouped(question: Question, keys: list[str], targets: dict[str, int]) -> 
             raise StudyError(msg)
         given[name] = list(per_name(name, given[name], keys, default).values())
     groups = targets | dict(zip(keys, given.get("ngroups_keys", [0] * len(keys)), strict=True))
-    asked = [*targets, *(keys if len(keys) == 1 else ())]
+    compared = [*targets, *(keys if len(keys) == 1 else ())]
     columns = question.synds.original.columns
-    bare = any(columns[name].kind in _NUMBERS and not groups[name] for name in asked)
+    bare = any(columns[name].kind in _NUMBERS and not groups[name] for name in compared)
     return ("B2",) if bare else ()

@@ -118,8 +118,10 @@ def _fit(
     each = by_synthesis(answer.value["each"])
     terms_of_original = [name.replace(" : ", ":") for name in original.index]  # as multinom does
     terms_of_replica = [name.replace(" : ", ":") for name in each.columns]
-    found = ["B9"] if terms_of_original != terms_of_replica else []
-    found += ["B19"] if (overlap < 0).any() else []
+    defects_ = ["B9"] if terms_of_original != terms_of_replica else []
+    defects_ += ["B19"] if (overlap < 0).any() else []
     summary = long_frame(answer.value["summary"]).set_index("symbol")["value"].rename_axis(None)
-    said = question.said(answer, *found)
-    return FitComparison(formula, original, synthetic, difference, overlap, each, summary, **said)
+    context = question.said(answer, *defects_)
+    return FitComparison(
+        formula, original, synthetic, difference, overlap, each, summary, **context
+    )

@@ -100,8 +100,8 @@ def syn(
         print=printed,
     )
     frames = [as_frame(part) for part in answer.value["syntheses"]]
-    for made in frames:
-        made.attrs |= {
+    for synthesis in frames:
+        synthesis.attrs |= {
             "seed": float(answer.value["seed"][0]),
             "method": tuple(answer.value["method"]),
             "fixes": tuple(str(fix) for fix in fixes),

@@ -48,8 +48,8 @@ def save_here(synds: Any, path: Path) -> None:
     """
     classes = tuple(getattr(synds, "rclass", ()))
     if "synds" not in classes:
-        found = "/".join(classes) or type(synds).__name__
-        msg = f"expected R's object of class synds, as syn() returns it, but got {found}."
+        class_name = "/".join(classes) or type(synds).__name__
+        msg = f"expected R's object of class synds, as syn() returns it, but got {class_name}."
         raise DataError(msg)
     rinterface, _ = _rpy2()
     rinterface.baseenv["saveRDS"](synds, rinterface.StrSexpVector([str(path)]))

@@ -61,15 +61,15 @@ def r_names(names: Iterable[str]) -> dict[str, str]:
     """
     out: dict[str, str] = {}
     for name in names:
-        made = "".join(c if c.isalnum() or c in "._" else "." for c in name)
-        if not (made[0].isalpha() or (made[0] == "." and not made[1:2].isdigit())):
-            made = f"X{made}"
-        if made in _RESERVED:
-            made += "."
-        twin, count = made, 0
+        r_name = "".join(c if c.isalnum() or c in "._" else "." for c in name)
+        if not (r_name[0].isalpha() or (r_name[0] == "." and not r_name[1:2].isdigit())):
+            r_name = f"X{r_name}"
+        if r_name in _RESERVED:
+            r_name += "."
+        twin, count = r_name, 0
         while twin in out.values():
             count += 1
-            twin = f"{made}.{count}"
+            twin = f"{r_name}.{count}"
         out[name] = twin
     return out
 

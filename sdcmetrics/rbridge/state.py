@@ -60,10 +60,10 @@ def status() -> Status:
         message = installation.remedy("there is no package called 'synthpop'")
     else:
         message = _try()
-    found = message == ""
-    if found:
+    available = message == ""
+    if available:
         message = f"R {r_version} with synthpop {synthpop} works, through rpy2 {rpy2}."
-    return Status(found, r_version, r_home, synthpop, rpy2, message)
+    return Status(available, r_version, r_home, synthpop, rpy2, message)
 
 
 def _try() -> str:

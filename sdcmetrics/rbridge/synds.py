@@ -226,13 +226,15 @@ def as_synds(
         raise StudyError(msg)
     aside = tuple(not_synthesised or ())
     if not harmonise:
-        made = _as_they_are(replicas, original, missing_codes, variables)
+        prepared = _as_they_are(replicas, original, missing_codes, variables)
     else:
-        made = from_pair(pair(original, replicas, variables=variables, missing_codes=missing_codes))
+        prepared = from_pair(
+            pair(original, replicas, variables=variables, missing_codes=missing_codes)
+        )
     for name in aside:
-        if name not in made.columns:
+        if name not in prepared.columns:
             check_names([name], as_microdata(original, "original"), "not_synthesised")
-    return replace(made, how=how, not_synthesised=aside, session=chosen, id=new_id())
+    return replace(prepared, how=how, not_synthesised=aside, session=chosen, id=new_id())
 
 
 def from_pair(data: Harmonised) -> Synds:

@@ -48,10 +48,10 @@ def utility_tab(
     question = Question("utility.tab", data, options)
     answer = question.ask(vars=known(variables, question.synds))
     frame = by_synthesis(answer.value)
-    made: pd.Series[float] | pd.DataFrame = question.annotate(
+    result: pd.Series[float] | pd.DataFrame = question.annotate(
         frame if per_synthesis else frame.mean(), answer
     )
-    return made
+    return result
 
 
 def utility_tabs(
@@ -68,17 +68,17 @@ def utility_tabs(
     RError
         If R is not there, dies or is late.
     """
-    asked = dict(zip(map(str, range(len(tables))), map(list, tables), strict=True))
-    answer = Question("utility.tab", synds, options).ask("utility_tabs", tables=asked)
-    found: dict[tuple[str, ...], pd.Series[float] | RError] = {}
+    tables_of = dict(zip(map(str, range(len(tables))), map(list, tables), strict=True))
+    answer = Question("utility.tab", synds, options).ask("utility_tabs", tables=tables_of)
+    rows_of: dict[tuple[str, ...], pd.Series[float] | RError] = {}
     errors = long_frame(answer.value["errors"], ["table", "error"])
     for place, text in zip(errors["table"], errors["error"], strict=True):
-        found[tables[int(place) - 1]] = with_defects(RError(text), "utility.tab", synds)
+        rows_of[tables[int(place) - 1]] = with_defects(RError(text), "utility.tab", synds)
     if answer.value["values"] is not None:
         frame = wide(answer.value["values"], ["table", "synthesis"]).astype("float64")
         for place, row in frame.groupby(level="table").mean().iterrows():
-            found[tables[int(str(place)) - 1]] = row
-    return {table: found[table] for table in tables}
+            rows_of[tables[int(str(place)) - 1]] = row
+    return {table: rows_of[table] for table in tables}
 
 
 @checked
@@ -181,10 +181,10 @@ def utility_gen(data: Pair, *, seed: int | None = None, **options: Any) -> Prope
     answer = question.ask(seed=seed)
     frame = by_synthesis(answer.value["statistics"])
     resampled = "".join(answer.value["resampling"] or [])
-    found = ["B4"] if any(answer.value["largest"] > _BLOWN_UP) else []
-    found += ["B5"] if resampled == "pairs" else []
-    said = question.said(answer, *found)
-    return PropensityUtility(frame.mean(), frame, resampled, **said)
+    defects_ = ["B4"] if any(answer.value["largest"] > _BLOWN_UP) else []
+    defects_ += ["B5"] if resampled == "pairs" else []
+    context = question.said(answer, *defects_)
+    return PropensityUtility(frame.mean(), frame, resampled, **context)
 
 
 @dataclass(frozen=True)

@@ -34,20 +34,20 @@ class Values:
                 if value.dtype == np.int32
                 else self._ri.FloatSexpVector(value)
             )
-        many = list(value) if isinstance(value, list | tuple) else [value]
-        return self._vector(many)
+        items = list(value) if isinstance(value, list | tuple) else [value]
+        return self._vector(items)
 
-    def _vector(self, many: list[Any]) -> Any:
-        ri, kinds = self._ri, {type(item) for item in many if item is not None}
+    def _vector(self, items: list[Any]) -> Any:
+        ri, kinds = self._ri, {type(item) for item in items if item is not None}
         for fitting, make, absent in (
             ({bool}, ri.BoolSexpVector, ri.NA_Logical),
             ({int}, ri.IntSexpVector, ri.NA_Integer),
             ({int, float}, ri.FloatSexpVector, ri.NA_Real),
             ({str}, ri.StrSexpVector, ri.NA_Character),
         ):
-            if many and kinds <= fitting:
-                return make([absent if item is None else item for item in many])
-        return ri.ListSexpVector([self.to_r(item) for item in many])
+            if items and kinds <= fitting:
+                return make([absent if item is None else item for item in items])
+        return ri.ListSexpVector([self.to_r(item) for item in items])
 
     def _named(self, items: list[Any], names: list[str]) -> Any:
         out = self._ri.ListSexpVector(items)

@@ -90,8 +90,8 @@ def _questions(public: Public) -> Iterator[Question]:
                         keys=scenario.keys,
                         target="" if MEASURES[symbol].any_target else target,
                     )
-                    asked = sets if sum_of(symbol).by_person else 1
-                    yield _question(public, symbol, replica, place, sets=asked)
+                    number = sets if sum_of(symbol).by_person else 1
+                    yield _question(public, symbol, replica, place, sets=number)
             if replica is not None and public.holdout and "repU" in keys:
                 place = Place(scenario=scenario.name, keys=scenario.keys)
                 yield _question(public, REPLICATED, replica, place, sets=2)

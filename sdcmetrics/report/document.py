@@ -48,13 +48,15 @@ def as_document(report: SafeReport) -> dict[str, Any]:
         ],
         "replicas": as_rows(decision.grid),
         "decision": [
-            {**one, "people": "yes" if one["replica"] in people else "no"}
-            for one in decision.decided
+            {**decision_, "people": "yes" if decision_["replica"] in people else "no"}
+            for decision_ in decision.decided
         ],
         "what_to_do": as_rows(report.to_do.table),
         "effect_of_remedies": as_rows(report.to_do.effect),
         "findings": [
-            _sentence(item) for found in decision.findings for item in (*found.worst, *found.more)
+            _sentence(item)
+            for finding in decision.findings
+            for item in (*finding.worst, *finding.more)
         ],
         "not_checked": [_full(item.words) for item in decision.unchecked],
         "scenarios": [
@@ -67,7 +69,7 @@ def as_document(report: SafeReport) -> dict[str, Any]:
             for scenario in report.scenarios
         ],
         "context": as_rows(report.context),
-        "sample": next((_full(said) for what, said in report.facts if what == "Sample"), ""),
+        "sample": next((_full(words) for what, words in report.facts if what == "Sample"), ""),
         "inputs": as_rows(report.inputs),
         "variables": as_rows(report.variables),
         "thresholds": as_rows(report.thresholds),
@@ -102,7 +104,7 @@ def _value(value: Any) -> str:
     """Return a list with a line per entry, which is as short as it is fast."""
     if isinstance(value, list) and value:
         # At once: an entry at a time takes twice as long.
-        text = _text([one for entry in value for one in (_BETWEEN, entry)][1:])
+        text = _text([part for entry in value for part in (_BETWEEN, entry)][1:])
         return "[\n " + text[1:-1].replace(f", {_text(_BETWEEN)}, ", ",\n ") + "\n]"
     return _text(value)
 
@@ -115,13 +117,13 @@ def _proof(report: SafeReport) -> dict[str, Any]:
     """Return what the cross-check found, where it was asked for."""
     if report.proof is None:
         return {}
-    found = report.proof
+    proof = report.proof
     return {
         "proof": {
-            "outcome": [_full(item.words) for item in found.outcome],
-            "versions": as_rows(found.versions),
-            "verdicts": as_rows(found.verdicts),
-            "not_compared": as_rows(found.reasons),
+            "outcome": [_full(item.words) for item in proof.outcome],
+            "versions": as_rows(proof.versions),
+            "verdicts": as_rows(proof.verdicts),
+            "not_compared": as_rows(proof.reasons),
         }
     }
 

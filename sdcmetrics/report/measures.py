@@ -63,7 +63,7 @@ class Measure:
 
 
 UNMARKED = Marks()
-_FIELDS = tuple(one.name for one in fields(Measure) if one.name != "marks")
+_FIELDS = tuple(field.name for field in fields(Measure) if field.name != "marks")
 
 
 class Measures:
@@ -77,23 +77,23 @@ class Measures:
         frame = review.mean_rows()
         # What a measurement is of stands in one place here.
         formulas = {text: _formula(text) for text in frame["model"].dropna().unique()}
-        asked = frame["scenario"].fillna(frame["model"].map(formulas)).fillna(frame["rule"])
-        frame = frame.assign(scenario=asked)
+        questions = frame["scenario"].fillna(frame["model"].map(formulas)).fillna(frame["rule"])
+        frame = frame.assign(scenario=questions)
         if "shown" not in frame:
             frame["shown"] = ""
         self._columns = [frame[name].tolist() for name in _FIELDS]
         of_value = _FIELDS.index("value")
         self._numbers = frame["value"].to_numpy(np.float64)
-        known: list[float | None] = self._numbers.tolist()
+        numbers: list[float | None] = self._numbers.tolist()
         for i in np.flatnonzero(np.isnan(self._numbers)).tolist():
-            known[i] = None
-        self._columns[of_value] = known
+            numbers[i] = None
+        self._columns[of_value] = numbers
         replica, metric, scenario, variables = (
             self._columns[_FIELDS.index(name)]
             for name in ("replica", "metric", "scenario", "variables")
         )
         self._variables = variables
-        self._values = known
+        self._values = numbers
         self._marks = [frame[name].to_numpy(np.float64) for name in MARKS if name in frame]
         marked = np.zeros(len(frame), dtype=bool)
         for mark in self._marks:
@@ -185,7 +185,7 @@ class Measures:
     def __iter__(self) -> Iterator[Measure]:
         """Yield all in the review's order; of very many tables, only measures that can go out."""
         apart, plain = self.listed()
-        rows = (found for _, _, found in plain)
+        rows = (row for _, _, row in plain)
         return map(self.at, sorted(itertools.chain(apart, *rows)))
 
     def listed(self) -> tuple[list[int], list[tuple[str, str, list[int]]]]:
@@ -209,14 +209,14 @@ class Measures:
         self, replica: str, metric: str, tables: Iterable[tuple[str, ...]]
     ) -> list[Status]:
         """Return what the profile says of a statistic of tables."""
-        known = self._statuses if metric in self._judged else {}
+        by_place = self._statuses if metric in self._judged else {}
         none = Status.NOT_JUDGED
-        return [known.get((replica, metric, "", "", one), none) for one in tables]
+        return [by_place.get((replica, metric, "", "", table), none) for table in tables]
 
     def by_table(self, ways: int) -> Iterator[tuple[str, str, list[int]]]:
         """Yield replica, measure and rows of the tables of so many variables."""
-        for (replica, metric, found), rows in self._groups.items():
-            if found == ways:
+        for (replica, metric, number), rows in self._groups.items():
+            if number == ways:
                 yield replica, metric, rows
 
     def values(self, rows: list[int]) -> tuple[list[tuple[str, ...]], list[float | None]]:
@@ -228,8 +228,8 @@ class Measures:
         key = (replica, metric, len(variables))
         if key not in self._tables:
             self._tables[key] = {self._variables[i]: i for i in self._groups.get(key, ())}
-        found = self._tables[key].get(variables)
-        return None if found is None else self.at(found)
+        row = self._tables[key].get(variables)
+        return None if row is None else self.at(row)
 
     def risk(self, replica: str, metric: str, scenario: str, target: str) -> Measure | None:
         """Return a disclosure measure of one target, of a scenario, or of a whole replica."""
@@ -239,8 +239,8 @@ class Measures:
 
     def fitted(self, replica: str, metric: str, model: str) -> Measure | None:
         """Return a measure of a model, which is called by its formula and family."""
-        found = self._fits.get((replica, metric, model))
-        return None if found is None else self.at(found)
+        row = self._fits.get((replica, metric, model))
+        return None if row is None else self.at(row)
 
     def of(self, finding: Finding) -> Measure | None:
         """Return the measurement that a finding is about."""
@@ -261,9 +261,9 @@ class Measures:
         if m.metric not in self._judged:
             return Status.NOT_JUDGED
         for target in dict.fromkeys((m.target, "")):
-            found = self._statuses.get((m.replica, m.metric, m.asked, target, m.variables))
-            if found is not None:
-                return found
+            judged = self._statuses.get((m.replica, m.metric, m.asked, target, m.variables))
+            if judged is not None:
+                return judged
         return Status.NOT_JUDGED
 
     @cached_property

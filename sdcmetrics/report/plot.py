@@ -78,15 +78,15 @@ def plot(result: Review | Ranking | FitOverlap) -> Drawing:
     >>> drawn.svg[:4], "age" in repr(drawn)
     ('<svg', True)
     """
-    found = _charts(result)
-    if not found:
+    charts = _charts(result)
+    if not charts:
         msg = (
             "expected a review with tables of two variables and targets, a ranking with "
             f"references (anchors=True), or a fitted model, but got {type(result).__name__} "
             "without any."
         )
         raise StudyError(msg)
-    chart = found[0]
+    chart = charts[0]
     return Drawing(draw(chart, "figure"), chart.title, chart.description)
 
 

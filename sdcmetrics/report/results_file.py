@@ -49,7 +49,7 @@ class ResultsFile:
 
     def mean_rows(self) -> pd.DataFrame:
         """Return the measurements, one row each; what is not told has no value."""
-        rows = [_row(one) for one in self.document["measurements"]]
+        rows = [_row(entry) for entry in self.document["measurements"]]
         return pd.DataFrame(rows).astype({"value": float, "count": float, "total": float})
 
 
@@ -67,20 +67,20 @@ def read_results(path: str | Path) -> ResultsFile:
     try:
         if file.is_dir():
             file /= "review.json"
-        found = json.loads(file.read_text(encoding="utf-8"))
+        document = json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
         msg = f"{file}: the file cannot be opened ({error.strerror})."
         raise FileError(msg) from None
     except (ValueError, RecursionError):  # a hundred thousand nested lists
-        found = None
-    known = isinstance(found, dict) and found.get("format") == _FORMAT
-    if not known or not _is_whole(found):
+        document = None
+    ours = isinstance(document, dict) and document.get("format") == _FORMAT
+    if not ours or not _is_whole(document):
         msg = (
             f"{file}: expected a review.json of format {_FORMAT}, as sdcmetrics review writes it. "
             "Review the study again."
         )
         raise StudyError(msg)
-    return results_of(found, file)
+    return results_of(document, file)
 
 
 def _is_whole(document: dict[str, Any]) -> bool:
@@ -89,13 +89,13 @@ def _is_whole(document: dict[str, Any]) -> bool:
         return False
     decided = document["decision"]
     return isinstance(decided, list) and all(
-        isinstance(one, dict)
-        and isinstance(one.get("replica"), str)
+        isinstance(entry, dict)
+        and isinstance(entry.get("replica"), str)
         and all(
-            isinstance(one.get(name), dict) and one[name].get("status") in _STATUSES
+            isinstance(entry.get(name), dict) and entry[name].get("status") in _STATUSES
             for name in ("risk", "utility")
         )
-        for one in decided
+        for entry in decided
     )
 
 
@@ -104,8 +104,8 @@ _STATUSES = frozenset(Status)
 
 def results_of(document: dict[str, Any], file: Path) -> ResultsFile:
     """Return what a document of the format says, whose file is only named."""
-    replicas = tuple(str(one["replica"]) for one in document["decision"])
-    inputs = tuple(_input(one, replicas) for one in document["inputs"])
+    replicas = tuple(str(entry["replica"]) for entry in document["decision"])
+    inputs = tuple(_input(entry, replicas) for entry in document["inputs"])
     return ResultsFile(file, document, replicas, inputs)
 
 
@@ -135,16 +135,16 @@ def judge_file(
             limited.setdefault(finding.replica, []).append(finding)
     decided = tuple(
         decide(
-            one["replica"],
+            entry["replica"],
             recalled(
-                one["facts"],
-                limited_of(limited.get(one["replica"], [])),
+                entry["facts"],
+                limited_of(limited.get(entry["replica"], [])),
                 tables=profile.tables,
                 excess=profile.excess,
                 judge=profile.judge,
             ),
         )
-        for one in results.document["decision"]
+        for entry in results.document["decision"]
     )
     return decided, findings
 
@@ -152,10 +152,10 @@ def judge_file(
 def _input(row: dict[str, Any], replicas: tuple[str, ...]) -> InputSummary:
     name = str(row["data_set"])
     role = name.casefold()
-    found = re.fullmatch(r"(.*), synthesis (\d+)", name)
+    match = re.fullmatch(r"(.*), synthesis (\d+)", name)
     synthesis = 0
-    if found and found[1] in replicas:
-        name, synthesis = found[1], int(found[2])
+    if match and match[1] in replicas:
+        name, synthesis = match[1], int(match[2])
     if name in replicas:
         role = "replica"
     # Of a release, the size may be held back.
@@ -168,9 +168,9 @@ def _row(entry: dict[str, Any]) -> dict[str, Any]:
     """Return a measurement as a review has it: what is asked of goes where its kind has it."""
     metric = entry["metric"]
     per = MEASURES[metric].of.per if metric in MEASURES else ""
-    asked = entry.get("scenario", "")
-    scenario = asked if entry.get("keys") or per in ("target", "scenario") else ""
-    rule = asked if per == "rule" else ""
+    question = entry.get("scenario", "")
+    scenario = question if entry.get("keys") or per in ("target", "scenario") else ""
+    rule = question if per == "rule" else ""
     parts = (tuple(filter(None, entry.get(name, "").split(_BETWEEN))) for name in _NAMES)
     keys, variables = parts
     return {
@@ -181,7 +181,7 @@ def _row(entry: dict[str, Any]) -> dict[str, Any]:
         "keys": keys,
         "target": entry.get("target", ""),
         "variables": variables,
-        "model": "" if scenario or rule else asked,
+        "model": "" if scenario or rule else question,
         "rule": rule,
         "value": entry.get("value", float("nan")),
         "unit": entry.get("unit", ""),

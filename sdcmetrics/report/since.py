@@ -75,7 +75,7 @@ def compare_results(old: str | Path, new: str | Path) -> Changes:
         If one is no review.json, or the modes differ.
     """
     before, after = read_results(old), read_results(new)
-    modes = [one.document["classification"] for one in (before, after)]
+    modes = [results.document["classification"] for results in (before, after)]
     if modes[0] != modes[1]:
         msg = (
             f"{before.path} is {modes[0]} and {after.path} is {modes[1]}: a release rounds what it "
@@ -98,8 +98,8 @@ def changes(before: ResultsFile, after: ResultsFile) -> Changes:
 def _verdicts(old: ResultsFile, new: ResultsFile) -> pd.DataFrame:
     sides = [
         {
-            (one["replica"], what): one[what]["status"]
-            for one in of.document["decision"]
+            (entry["replica"], what): entry[what]["status"]
+            for entry in of.document["decision"]
             for what in _ASKED
         }
         for of in (old, new)
@@ -114,17 +114,17 @@ _ASKED = ("risk", "utility")
 def _measurements(old: ResultsFile, new: ResultsFile) -> pd.DataFrame:
     sides: list[dict[tuple[str, ...], dict[str, Any]]] = []
     for of in (old, new):
-        found: dict[tuple[str, ...], dict[str, Any]] = {}
+        by_place: dict[tuple[str, ...], dict[str, Any]] = {}
         for row in of.document["measurements"]:
-            found[tuple(row.get(name, "") for name in _PLACE)] = row
-        sides.append(found)
+            by_place[tuple(row.get(name, "") for name in _PLACE)] = row
+        sides.append(by_place)
     rows = []
-    for place, (one, other) in _pairs(*sides):
-        before, after = (_value(side) for side in (one, other))
-        statuses = [side.get("status", "") if side else "" for side in (one, other)]
-        if one and other and _alike(before, after) and statuses[0] == statuses[1]:
+    for place, (first, other) in _pairs(*sides):
+        before, after = (_value(side) for side in (first, other))
+        statuses = [side.get("status", "") if side else "" for side in (first, other)]
+        if first and other and _alike(before, after) and statuses[0] == statuses[1]:
             continue
-        change = "new" if not one else "gone" if not other else _better(place[1], before, after)
+        change = "new" if not first else "gone" if not other else _better(place[1], before, after)
         rows.append((*place, before, after, *statuses, change, _size(before, after)))
     columns = [*_PLACE, "before", "after", "status_before", "status_after", "change", "size"]
     frame = pd.DataFrame(rows, columns=columns).sort_values("size", ascending=False, kind="stable")
@@ -135,14 +135,14 @@ def _value(row: Mapping[str, Any] | None) -> float:
     return float(row.get("value", math.nan)) if row else math.nan
 
 
-def _alike(one: float, other: float) -> bool:
-    return math.isclose(one, other, rel_tol=_SAME) or (math.isnan(one) and math.isnan(other))
+def _alike(first: float, other: float) -> bool:
+    return math.isclose(first, other, rel_tol=_SAME) or (math.isnan(first) and math.isnan(other))
 
 
-def _size(one: float, other: float) -> float:
-    if math.isnan(one + other):
+def _size(first: float, other: float) -> float:
+    if math.isnan(first + other):
         return math.inf
-    return abs(other - one) / max(abs(one), abs(other), 1e-300)
+    return abs(other - first) / max(abs(first), abs(other), 1e-300)
 
 
 def _better(metric: str, before: float, after: float) -> str:
@@ -164,10 +164,10 @@ def _worse(before: str | None, after: str | None) -> bool:
 def _data(old: ResultsFile, new: ResultsFile) -> pd.DataFrame:
     sides = [
         {
-            (one["data_set"], what): str(one[what])
-            for one in of.document["inputs"]
+            (entry["data_set"], what): str(entry[what])
+            for entry in of.document["inputs"]
             for what in ("records", "columns", "source", "sha256")
-            if what in one
+            if what in entry
         }
         for of in (old, new)
     ]
@@ -193,9 +193,9 @@ def _said(document: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
     for row in document.get("context", ()):
         what, *values = map(str, row.values())
         yield f"Context {what}", ", ".join(values)
-    for one in document.get("scenarios", ()):
-        knows, wants = ", ".join(one["knows"]), ", ".join(one["wants"])
-        yield f"Scenario {one['name']}", f"{knows}; wants {wants}"
+    for scenario in document.get("scenarios", ()):
+        knows, wants = ", ".join(scenario["knows"]), ", ".join(scenario["wants"])
+        yield f"Scenario {scenario['name']}", f"{knows}; wants {wants}"
 
 
 _LIMITS = ("review_beyond", "fail_beyond", "rule", "kind", "source", "owner", "date")

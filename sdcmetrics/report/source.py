@@ -77,7 +77,7 @@ class Source:
             self.copied, self.held = copied_in(review), held_in(review)
             self.states = states_of(review, profile, findings)
             each = tuple(decide(replica, state) for replica, state in self.states.items())
-        self.decisions = {one.replica: one for one in each}
+        self.decisions = {decision.replica: decision for decision in each}
         self.distributions = dict(safe_distributions(review, self.guard))
         self._cells: dict[int, SafeCell] = {}
         self._named: dict[str | None, SafeCell] = {}
@@ -103,7 +103,7 @@ class Source:
         """Records that were drawn of each data set of more; 0 where none were."""
         if isinstance(self.review, Protected):
             return self.review.study.drawn
-        return drawn(self.review.study, (one.n for one in self.review.inputs))
+        return drawn(self.review.study, (data.n for data in self.review.inputs))
 
     @cached_property
     def measures(self) -> Measures:
@@ -173,11 +173,13 @@ class Source:
     @property
     def targets(self) -> list[tuple[Scenario, str]]:
         """Each target with the scenario that wants it."""
-        return [(one, target) for one in self.review.scenarios for target in one.targets]
+        return [
+            (scenario, target) for scenario in self.review.scenarios for target in scenario.targets
+        ]
 
     def anchor(self, scenario: Scenario, target: str) -> str:
         """Return the id of the row of the overview on a target; on its keys without one."""
-        names = [one.name for one in self.review.scenarios]
+        names = [scenario.name for scenario in self.review.scenarios]
         if scenario.name not in names:
             return "overview"
         i = names.index(scenario.name)
@@ -202,16 +204,16 @@ class Source:
         """Whether the text of a rule may not be shown, or nothing is known of what it names."""
         if not self.release:
             return False
-        outcomes = [found for (_, text), found in self.review.rules.items() if text == rule]
+        outcomes = [outcome for (_, text), outcome in self.review.rules.items() if text == rule]
         return not outcomes or any(
-            self.guard.small(count) for found in outcomes for count in found.level_counts
+            self.guard.small(count) for outcome in outcomes for count in outcome.level_counts
         )
 
     def rule_text(self, rule: str) -> Name:
         """Return the text of a rule as it is shown."""
         if not self.names_rare_level(rule):
             return self.name(rule)
-        number = [one.text for one in self.review.study.rules].index(rule) + 1
+        number = [rule.text for rule in self.review.study.rules].index(rule) + 1
         return self.name(f"rule {number}, whose text is held back")
 
     def asked(self, measure: Measure) -> Name:
@@ -223,7 +225,7 @@ class Source:
     def _formula_again(self, measure: Measure) -> bool:
         """Whether the study fits the formula by several families, so that it alone names none."""
         models = self.review.study.models
-        return sum(one.formula == measure.scenario for one in models) > 1
+        return sum(model.formula == measure.scenario for model in models) > 1
 
     def cell(self, measure: Measure | None) -> SafeCell:
         """Return the cell of a measurement, with what the profile says of it."""
@@ -298,16 +300,18 @@ class Source:
 
     def _mean_of(self, m: Measure) -> int:
         """Return the number of syntheses that a count is a mean over."""
-        beside = {one.beside for one in MEASURES.values()}  # what the original itself gives
+        companions = {
+            measure.beside for measure in MEASURES.values()
+        }  # what the original itself gives
         measure = MEASURES[m.metric]
-        if m.metric in beside or measure.of_original or measure.syntheses == "once":
+        if m.metric in companions or measure.of_original or measure.syntheses == "once":
             return 1
         return self.syntheses.get(m.replica, 1)
 
     @cached_property
     def syntheses(self) -> Counter[str]:
         """The number of syntheses of every replica."""
-        return Counter(one.name for one in self.review.inputs if one.role == "replica")
+        return Counter(data.name for data in self.review.inputs if data.role == "replica")
 
     def withheld(self, replica: str, formula: str) -> str:
         """Return why nothing is told of the models of a formula; empty where all is."""
@@ -329,28 +333,28 @@ def _findings(review: Review | Protected, profile: Profile) -> list[Finding]:
     frame = review.frame[review.frame["metric"].isin(list(profile.thresholds))]
     frame = frame[frame["metric"].map(_is_judged).astype(bool)]
     ranges = frame["shown"] != ""
-    told = frame[~ranges]
-    found = judge(replace(review, frame=told), profile)
+    single = frame[~ranges]
+    findings = judge(replace(review, frame=single), profile)
     for end in ("least", "most"):
-        moved = told.assign(value=told[end].fillna(told["value"]))
-        said = _statuses(judge(replace(review, frame=moved), profile))
-        found = [
-            f if said[_place(f)] is f.status else replace(f, status=Status.NOT_JUDGED)
-            for f in found
+        moved = single.assign(value=single[end].fillna(single["value"]))
+        statuses = _statuses(judge(replace(review, frame=moved), profile))
+        findings = [
+            f if statuses[_place(f)] is f.status else replace(f, status=Status.NOT_JUDGED)
+            for f in findings
         ]
-    one = judge(replace(review, frame=frame[ranges]), profile)
+    of_ranges = judge(replace(review, frame=frame[ranges]), profile)
     ends = frame[ranges].assign(value=frame.loc[ranges, "other"])
     other = _statuses(judge(replace(review, frame=ends), profile))
-    found += [f for f in one if other.get(_place(f)) is f.status]
-    return sorted(found, key=lambda one: (-severity(one.status), -one.exceeds))
+    findings += [f for f in of_ranges if other.get(_place(f)) is f.status]
+    return sorted(findings, key=lambda finding: (-severity(finding.status), -finding.exceeds))
 
 
-def _place(found: Finding) -> tuple[str, str, Place]:
-    return found.replica, found.metric, found.place
+def _place(finding: Finding) -> tuple[str, str, Place]:
+    return finding.replica, finding.metric, finding.place
 
 
-def _statuses(found: list[Finding]) -> dict[tuple[str, str, Place], Status]:
-    return {_place(one): one.status for one in found}
+def _statuses(findings: list[Finding]) -> dict[tuple[str, str, Place], Status]:
+    return {_place(finding): finding.status for finding in findings}
 
 
 def _is_judged(metric: str) -> bool:

@@ -62,25 +62,25 @@ class CodedScenario:
     def rows(self, whole: Coded, i: int) -> tuple[Rows, Rows]:
         """Return the original and synthesis i, beside the codes of all their values."""
         if self.codes.large:
-            one, other = (
-                self._rows(found, copied.astype(np.int64), copied, times)
-                for found, copied, times in count_copied(self.codes, whole, (0, i))
+            first, other = (
+                self._rows(records, copied.astype(np.int64), copied, times)
+                for records, copied, times in count_copied(self.codes, whole, (0, i))
             )
-            return one, other
+            return first, other
         parts = [[v.parts[part] for v in whole.variables.values()] for part in (0, i)]
-        stacked = [np.stack(one).astype(np.int64) for one in parts]
+        stacked = [np.stack(part).astype(np.int64) for part in parts]
         numbers = combine(np.concatenate(stacked, axis=1))
-        mine, its = np.split(numbers, [stacked[0].shape[1]])
-        one, other = (
+        own, its = np.split(numbers, [stacked[0].shape[1]])
+        first, other = (
             self._rows(
                 {name: v.parts[part] for name, v in self.codes.variables.items()},
                 here,
                 np.isin(here, there),
                 np.ones(len(here), dtype=np.int64),
             )
-            for part, here, there in ((0, mine, its), (i, its, mine))
+            for part, here, there in ((0, own, its), (i, its, own))
         )
-        return one, other
+        return first, other
 
     def _rows(self, codes: Mapping[str, Any], whole: Ints, copied: Bools, times: Ints) -> Rows:
         keys, targets = (
@@ -107,7 +107,7 @@ def risk_of(original: Rows, replica: Rows) -> Risk:
     here, there = np.split(both, [original.keys.shape[1]])
     size = int(both.max()) + 1
     d, s = np.bincount(here, original.times, size), np.bincount(there, replica.times, size)
-    unanimous = [unanimous_of(there, one, size) for one in replica.targets]
+    unanimous = [unanimous_of(there, target, size) for target in replica.targets]
     certain = np.array([level[here] >= 0 for level in unanimous])
     learnt = np.array(
         [level[here] == own for level, own in zip(unanimous, original.targets, strict=True)]

@@ -68,8 +68,8 @@ class Cache:
 
         Nothing says of them whether a cell has changed.
         """
-        kept = folder is not None and cells_known(study)
-        return cls(folder, fingerprint(study)) if kept else cls(None, {})
+        cacheable = folder is not None and cells_known(study)
+        return cls(folder, fingerprint(study)) if cacheable else cls(None, {})
 
     def step(self, replica: str, what: tuple[Any, ...], make: Callable[[], T]) -> tuple[T, bool]:
         """Return what a step gives, and whether it was kept from before.
@@ -90,16 +90,16 @@ class Cache:
         name = digest(own, replica, what)
         file = self._folder / f"{name}.step"
         self._used.add(file.name)
-        found = self._open(file)
-        if found is not None:
+        cached = self._open(file)
+        if cached is not None:
             self.read += 1
-            return found[0], True
+            return cached[0], True
         start = time.perf_counter()
-        made = make()
+        result = make()
         if time.perf_counter() - start >= WORTH:
             self.made += 1
-            self._keep(file, made)
-        return made, False
+            self._keep(file, result)
+        return result, False
 
     def prune(self) -> None:
         """Remove what this review had no use for: of other data, options or versions.
@@ -127,14 +127,14 @@ class Cache:
         signature, body = content[:_SIGNED], content[_SIGNED:]
         return body if hmac.compare_digest(signature, self._sign(file, body)) else None
 
-    def _keep(self, file: Path, made: Any) -> None:
+    def _keep(self, file: Path, result: Any) -> None:
         # A measure of another package may give what cannot be pickled; a disk may be full.
         with suppress(OSError, pickle.PicklingError, TypeError, AttributeError):
-            body = pickle.dumps(made, protocol=5)
+            body = pickle.dumps(result, protocol=5)
             file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            beside = file.with_suffix(f".{os.getpid()}")
-            write_own(beside, self._sign(file, body) + body)
-            beside.replace(file)
+            temporary = file.with_suffix(f".{os.getpid()}")
+            write_own(temporary, self._sign(file, body) + body)
+            temporary.replace(file)
 
     def _sign(self, file: Path, body: bytes) -> bytes:
         """Sign the name too, which says what the step follows from."""

@@ -81,16 +81,16 @@ def conduct(
         in_samples = in_memory(study)
         small = in_samples[0] if in_samples else None
         of_records = pairs if small is study else {} if small is None else pairs_of(small)
-        again = [(one, pairs_of(one)) for one in in_samples[1:]]
+        again = [(in_sample, pairs_of(in_sample)) for in_sample in in_samples[1:]]
         for name, pair in pairs.items():
             _harmonise(study, pair, holdout=with_holdout)
             pair.records = of_records.get(name)
     # What is asked for and needs a holdout has rows without one too, which say so.
-    said = study.holdout is None
+    no_holdout = study.holdout is None
     used = [
         k
         for k in kinds()
-        if (with_holdout or not k.holdout or (said and k.option)) and (marks or not k.decides)
+        if (with_holdout or not k.holdout or (no_holdout and k.option)) and (marks or not k.decides)
     ]
     log = Log(progress, len(pairs) * len(used) + 1, checkpoint)
     log.tell("harmonised")
@@ -99,7 +99,7 @@ def conduct(
     results: dict[Key, Any] = {}
     common: set[tuple[Kind, tuple[str, ...]]] = set()
     for name, pair in pairs.items():
-        samples = [(one, of_replica[name]) for one, of_replica in again]
+        samples = [(sample, of_replica[name]) for sample, of_replica in again]
         make = partial(_measure, study, small, samples)
         for kind in used:
             columns = _columns(kind, pair)
@@ -174,7 +174,7 @@ def _harmonise(study: Study, pair: Pair, *, holdout: bool) -> None:
     more = [
         name
         for name in dict.fromkeys(named)
-        if name not in names and all(name in one.columns for one in sets)
+        if name not in names and all(name in data_set.columns for data_set in sets)
     ]
     if more:
         try:
@@ -217,7 +217,7 @@ def _replay(
     Evidence that depends on no replica is kept by the columns that it is of.
     """
     replica = EVERY if kind.common else pair.name
-    what = (kind.name, [one.symbol for one in of_kind(kind)], marks, columns, rules)
+    what = (kind.name, [measure.symbol for measure in of_kind(kind)], marks, columns, rules)
     step, before = steps.step(replica, what, partial(make, pair, kind, log, marks=marks))
     if before:
         for rows in step.parts:
@@ -242,26 +242,26 @@ def _measure(
 ) -> _Step:
     measures = of_kind(kind)
     sampled = "" if kind.counted or small is study else said_of_sample(study, small, pair.name)
-    on, asked = (pair, study) if kind.counted else (pair.records, small)
+    on, question = (pair, study) if kind.counted else (pair.records, small)
     results: dict[Place, Any] = {}
     parts = []
-    told = kind.name
+    step_name = kind.name
 
     def tell(step: str) -> None:
-        nonlocal told
-        told = step
+        nonlocal step_name
+        step_name = step
         log.tell(f"{pair.name}: {step}")
 
-    if on is None or asked is None:
+    if on is None or question is None:
         wanted = kind.option.asked(study)
-        found = iter([Given(kind.name, (Place(),), reason=sampled)] if wanted else [])
+        given_rows = iter([Given(kind.name, (Place(),), reason=sampled)] if wanted else [])
     else:
-        found = kind.places(on, asked, tell)
+        given_rows = kind.places(on, question, tell)
     errors = errors_of(kind, samples if sampled and measures else (), measures, tell)
-    for given in found:
+    for given in given_rows:
         rows = measure_given(given if marks else replace(given, marks=None), measures)
-        if said := given.sampled or sampled:
-            rows = {**rows, "reason": _said(rows["reason"], said)}
+        if sample_note := given.sampled or sampled:
+            rows = {**rows, "reason": _said(rows["reason"], sample_note)}
             rows = errors(rows) if sampled else rows
         log.add(pair.name, rows)
         parts.append(rows)
@@ -275,25 +275,25 @@ def _measure(
         mean = errors({**mean, "reason": _said(mean["reason"], sampled)})
     parts.append(mean)
     log.add(pair.name, parts[-1])
-    return _Step(parts, results, told, pair.fixes)
+    return _Step(parts, results, step_name, pair.fixes)
 
 
 def _said(reasons: Any, sampled: str) -> Any:
     """Put beside every value which sample it is of; what has none has its own reason."""
-    said = np.empty(len(reasons), dtype=object)
-    said[:] = [sampled if one is None else one for one in reasons]
-    return said
+    texts = np.empty(len(reasons), dtype=object)
+    texts[:] = [sampled if reason is None else reason for reason in reasons]
+    return texts
 
 
 def _fixes(study: Study, pairs: dict[str, Pair]) -> Iterator[tuple[str, Any]]:
     """Yield every change once, with the replica it was made to, "original" or "holdout"."""
-    found: dict[Any, str] = {}
+    roles_of: dict[Any, str] = {}
     if study.sample is not None:
-        found |= dict.fromkeys(study.sample.fixes(), "original")
+        roles_of |= dict.fromkeys(study.sample.fixes(), "original")
     for name, pair in pairs.items():
         roles = {study.original.source: "original"}
         if study.holdout is not None:
             roles[study.holdout.source] = "holdout"
         for fix in pair.fixes:
-            found.setdefault(fix, roles.get(fix.source, name))
-    yield from ((name, fix) for fix, name in found.items())
+            roles_of.setdefault(fix, roles.get(fix.source, name))
+    yield from ((name, fix) for fix, name in roles_of.items())

@@ -64,9 +64,9 @@ def states_of(
     if findings is None:
         findings = findings_of(review, profile, metrics=profile.limited)
     limited: dict[str, list[Finding]] = {replica: [] for replica in review.replicas}
-    for one in findings:
-        if one.metric in profile.thresholds and one.threshold is not None:
-            limited[one.replica].append(one)
+    for finding in findings:
+        if finding.metric in profile.thresholds and finding.threshold is not None:
+            limited[finding.replica].append(finding)
     absent = _uncomputed(review, profile)
     return {
         replica: state_of(
@@ -87,7 +87,7 @@ def grounds_of(
     """Return what one replica is decided from."""
     people = _result(review, PEOPLE, replica)
     study = review.study
-    sampled = drawn(study, (one.n for one in review.inputs)) > 0
+    sampled = drawn(study, (data.n for data in review.inputs)) > 0
     size = study.options.population_size
     return Grounds(
         people=people,
@@ -119,22 +119,22 @@ def limited_of(findings: Iterable[Finding]) -> Iterator[Limited]:
     Of those within their limit one stands for all of a part.
     """
     each = list(findings)
-    several = len({one.place.scenario for one in each if one.place.scenario}) > 1
+    several = len({finding.place.scenario for finding in each if finding.place.scenario}) > 1
     within: set[Part] = set()
-    for one in each:
-        part = _part(one.metric)
-        if one.status is Status.WITHIN:
+    for finding in each:
+        part = _part(finding.metric)
+        if finding.status is Status.WITHIN:
             if part in within:
                 continue
             within.add(part)
-        owner = "" if one.threshold is None else one.threshold.owner
-        words = _words(one.metric, one.place, one.value, several=several)
-        if one.judged != one.value:
+        owner = "" if finding.threshold is None else finding.threshold.owner
+        words = _words(finding.metric, finding.place, finding.value, several=several)
+        if finding.judged != finding.value:
             words = (
                 *words,
-                f" ({one.judged:.3g} at the original\N{RIGHT SINGLE QUOTATION MARK}s size)",
+                f" ({finding.judged:.3g} at the original\N{RIGHT SINGLE QUOTATION MARK}s size)",
             )
-        yield Limited(part, one.status, words, owner, one.place.keys, one.place.target)
+        yield Limited(part, finding.status, words, owner, finding.place.keys, finding.place.target)
 
 
 def _uncomputed(review: Decidable, profile: Profile) -> list[tuple[str, Limited]]:

@@ -57,7 +57,7 @@ def describe(study: Study) -> dict[str, Distribution]:
         data = harmonise(study.original, syntheses, variables=[name], missing_codes=codes)
         coded = encode(data, rule, [name]).variables[name]
         counts = [coded.count(part) for part in range(len(data.sizes))]
-        shares = iter([one / n for one, n in zip(counts[1:], data.sizes[1:], strict=True)])
+        shares = iter([count / n for count, n in zip(counts[1:], data.sizes[1:], strict=True)])
         by_replica = {
             replica: np.mean([next(shares) for _ in study.replicas[replica]], axis=0)
             for replica in having

@@ -51,15 +51,17 @@ def fingerprint(study: Study) -> dict[str, str]:
     sample = study.sample
     bare = {} if sample is None else {f.name: getattr(sample, f.name) for f in fields(sample)}
     syntheses: Mapping[str, Any] = bare.pop("syntheses", {})
-    asked = [getattr(study, f.name) for f in fields(study) if f.name not in _NOT_MEASURED]
+    entries = [getattr(study, f.name) for f in fields(study) if f.name not in _NOT_MEASURED]
     preset = read_preset(study.options.preset) if study.options.preset else None
     out = {
         ORIGINAL: digest(study.original, study.holdout, bare),
-        OPTIONS: digest(asked, preset),
+        OPTIONS: digest(entries, preset),
         VERSIONS: digest(list_versions(), _code()),
     }
     for name, data in study.replicas.items():
-        out[replica_part(name)] = digest(data, [syntheses.get(one.source) for one in data])
+        out[replica_part(name)] = digest(
+            data, [syntheses.get(synthesis.source) for synthesis in data]
+        )
     return out
 
 
@@ -88,11 +90,13 @@ def digest(*values: Any) -> str:
 
 def _code() -> list[tuple[str, int, int]]:
     """Return the files of this package and of the measures of others, with size and time."""
-    modules = {one.function.__module__ for one in MEASURES.values()}
-    known = (getattr(sys.modules.get(name), "__file__", None) for name in sorted(modules))
-    others = {Path(name) for name in known if name} - set(files := sorted(_PACKAGE.rglob("*.py")))
-    found = [(path, path.stat()) for path in (*files, *sorted(others))]
-    return [(str(path), stat.st_size, stat.st_mtime_ns) for path, stat in found]
+    modules = {measure.function.__module__ for measure in MEASURES.values()}
+    files_of = (getattr(sys.modules.get(name), "__file__", None) for name in sorted(modules))
+    others = {Path(name) for name in files_of if name} - set(
+        files := sorted(_PACKAGE.rglob("*.py"))
+    )
+    stats = [(path, path.stat()) for path in (*files, *sorted(others))]
+    return [(str(path), stat.st_size, stat.st_mtime_ns) for path, stat in stats]
 
 
 class _Sink:
@@ -127,11 +131,11 @@ def _feed(hashed: blake2b, value: Any) -> None:
         for item in value.items():
             _feed(hashed, item)
     elif isinstance(value, set | frozenset):
-        for one in sorted(map(digest, value)):
-            _feed(hashed, one)
+        for element in sorted(map(digest, value)):
+            _feed(hashed, element)
     elif isinstance(value, list | tuple):
-        for one in value:
-            _feed(hashed, one)
+        for element in value:
+            _feed(hashed, element)
     elif is_dataclass(value):
         parts: Any = {f.name: getattr(value, f.name) for f in fields(value) if f.compare}
         own = value if isinstance(value, Microdata) else None  # large, and asked for several times

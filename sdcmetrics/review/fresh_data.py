@@ -79,18 +79,18 @@ class FreshData:
                 "problems": list(check.problems),
             },
             "fidelity": {
-                name: json.loads(found.reset_index().to_json(orient="records"))
-                for name, found in self.fidelity.items()
+                name: json.loads(table.reset_index().to_json(orient="records"))
+                for name, table in self.fidelity.items()
             },
             "tables": {
-                name: json.loads(found.tables.to_json(orient="records"))
-                for name, found in self.fidelity.items()
+                name: json.loads(table.tables.to_json(orient="records"))
+                for name, table in self.fidelity.items()
             },
             "closest_records": [
-                {"replica": name, "synthesis": i, **found.to_dict()}
-                for (name, i), found in self.closest.items()
+                {"replica": name, "synthesis": i, **result.to_dict()}
+                for (name, i), result in self.closest.items()
             ],
-            "perturbed": [asdict(found) for found in self.perturbed],
+            "perturbed": [asdict(perturbation) for perturbation in self.perturbed],
         }
 
 
@@ -107,14 +107,14 @@ def fresh_data_in(evidence: Evidence) -> FreshData | None:
     check = evidence.get((HOLDOUT, EVERY, columns))
     if check is None:  # there are no records that it could be of
         return None
-    ways = max(set.intersection(*(set(one.index) for one in fidelity.values())))
+    ways = max(set.intersection(*(set(table.index) for table in fidelity.values())))
     return FreshData(
         check=check,
         fidelity=fidelity,
         closest=evidence.by_synthesis(CLOSEST),
         perturbed=tuple(
-            Perturbed(one.share, one.distances[ways], one.closer)
-            for one in evidence[REFERENCES, EVERY, columns]
+            Perturbed(perturbation.share, perturbation.distances[ways], perturbation.closer)
+            for perturbation in evidence[REFERENCES, EVERY, columns]
         ),
         ways=ways,
         worst={replica: worst for replica, (_, worst) in margins.items()},

@@ -59,10 +59,10 @@ def list_versions() -> dict[str, str]:
 
 @cache
 def _installed() -> dict[str, str]:
-    found = {}
+    versions = {}
     for package in _PACKAGES:
         try:
-            found[package] = metadata.version(package)
+            versions[package] = metadata.version(package)
         except metadata.PackageNotFoundError:  # a checkout that was never installed
             continue
-    return found
+    return versions

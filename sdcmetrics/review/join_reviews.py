@@ -28,21 +28,21 @@ def join_reviews(reviews: Review | Mapping[str, Review] | Sequence[Review]) -> R
     """
     if isinstance(reviews, Review):
         return reviews
-    many: list[Review] = []
-    for name, one in reviews.items() if isinstance(reviews, Mapping) else enumerate(reviews):
-        if not isinstance(one, Review):
+    joined: list[Review] = []
+    for name, entry in reviews.items() if isinstance(reviews, Mapping) else enumerate(reviews):
+        if not isinstance(entry, Review):
             _refuse(
                 "expected a review, or several in a list or a mapping, but got "
-                f"{type(one).__name__}. Make a review with sdcmetrics.conduct(study)."
+                f"{type(entry).__name__}. Make a review with sdcmetrics.conduct(study)."
             )
-        named = isinstance(reviews, Mapping) and len(one.replicas) == 1
-        many.append(_renamed(one, str(name)) if named else one)
-    if not many:
+        named = isinstance(reviews, Mapping) and len(entry.replicas) == 1
+        joined.append(_renamed(entry, str(name)) if named else entry)
+    if not joined:
         _refuse("expected at least one review but got none.")
-    first, *rest = many
+    first, *rest = joined
     for other in rest:
         _check_alike(first, other)
-    names = [name for review in many for name in review.replicas]
+    names = [name for review in joined for name in review.replicas]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         _refuse(f"two replicas have the name {twice[0]!r}. Pass a mapping of names to reviews.")
@@ -50,47 +50,51 @@ def join_reviews(reviews: Review | Mapping[str, Review] | Sequence[Review]) -> R
         return first
     return replace(
         first,
-        study=_study(many),
-        inputs=tuple(_inputs(many)),
-        fixes=tuple(dict.fromkeys(chain.from_iterable(review.fixes for review in many))),
-        frame=pd.concat([review.frame for review in many], ignore_index=True),
+        study=_study(joined),
+        inputs=tuple(_inputs(joined)),
+        fixes=tuple(dict.fromkeys(chain.from_iterable(review.fixes for review in joined))),
+        frame=pd.concat([review.frame for review in joined], ignore_index=True),
         evidence=first.evidence.joined(*(other.evidence for other in rest)),
-        variables=_variables(many),
+        variables=_variables(joined),
     )
 
 
-def _study(many: Sequence[Review]) -> Study:
+def _study(reviews: Sequence[Review]) -> Study:
     """Return the study of all replicas; it asks what any of the studies asks."""
-    replicas = {name: each for one in many for name, each in one.study.replicas.items()}
+    replicas = {name: each for review in reviews for name, each in review.study.replicas.items()}
     parts: dict[str, Any] = {
         "replicas": replicas,
-        "rules": tuple(dict.fromkeys(rule for one in many for rule in one.study.rules)),
+        "rules": tuple(dict.fromkeys(rule for review in reviews for rule in review.study.rules)),
     }
     parts["sections"] = {}
-    for one in reversed(many):
-        parts["sections"] |= one.study.sections
+    for review in reversed(reviews):
+        parts["sections"] |= review.study.sections
     for name in ("holdout", "sample"):
-        given = [value for one in many if (value := getattr(one.study, name)) is not None]
+        given = [value for review in reviews if (value := getattr(review.study, name)) is not None]
         parts[name] = given[0] if given else None
-    return with_parts(many[0].study, parts)
+    return with_parts(reviews[0].study, parts)
 
 
-def _inputs(many: Sequence[Review]) -> Iterator[InputSummary]:
+def _inputs(reviews: Sequence[Review]) -> Iterator[InputSummary]:
     """Yield what was compared, as a review of all replicas lists it."""
-    yield from many[0].inputs[:1]
-    yield from (one for review in many for one in review.inputs if one.role == "replica")
-    holdouts = (one for review in many for one in review.inputs if one.role == "holdout")
+    yield from reviews[0].inputs[:1]
+    yield from (
+        data_set for review in reviews for data_set in review.inputs if data_set.role == "replica"
+    )
+    holdouts = (
+        data_set for review in reviews for data_set in review.inputs if data_set.role == "holdout"
+    )
     yield from islice(holdouts, 1)
 
 
-def _variables(many: Sequence[Review]) -> dict[str, str]:
-    kinds = {name: kind for review in reversed(many) for name, kind in review.variables.items()}
-    return {name: kinds[name] for name in many[0].study.original.columns if name in kinds}
+def _variables(reviews: Sequence[Review]) -> dict[str, str]:
+    kinds = {name: kind for review in reversed(reviews) for name, kind in review.variables.items()}
+    return {name: kinds[name] for name in reviews[0].study.original.columns if name in kinds}
 
 
 def _check_alike(first: Review, other: Review) -> None:
-    mine, its = first.study.original, other.study.original
-    if mine is not its and (mine.large or not mine.table.equals(its.table)):
+    own, its = first.study.original, other.study.original
+    if own is not its and (own.large or not own.table.equals(its.table)):
         _refuse(
             "the reviews are of different originals. Ranks only compare replicas of one original."
         )

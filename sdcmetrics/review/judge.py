@@ -115,7 +115,7 @@ def findings_of(
     review: Measured, profile: Profile, *, metrics: Collection[str] | None = None
 ) -> list[Finding]:
     """Judge the measurements of some metrics, by default of all; see `judge`."""
-    scale = size_scale((one.role, one.name, one.n) for one in review.inputs)
+    scale = size_scale((data.role, data.name, data.n) for data in review.inputs)
     findings = []
     seen: set[tuple[str, str, Place]] = set()
     frame, empties = review.mean_rows(), list(_EMPTY.values())
@@ -168,12 +168,12 @@ def size_scale(inputs: Iterable[tuple[str, str, float]]) -> Callable[[str, Measu
     >>> round(scale("a", MEASURES["S_pMSE"]), 4), scale("a", MEASURES["TVD"])
     (0.1821, 1.0)
     """
-    known = list(inputs)
-    n = next((float(many) for role, _, many in known if role == "original"), math.nan)
+    data = list(inputs)
+    n = next((float(records) for role, _, records in data if role == "original"), math.nan)
     sizes: dict[str, list[float]] = {}
-    for role, name, many in known:
+    for role, name, records in data:
         if role == "replica":
-            sizes.setdefault(name, []).append(many)
+            sizes.setdefault(name, []).append(records)
 
     def scale(replica: str, measure: Measure) -> float:
         syntheses = sizes.get(replica)

@@ -49,7 +49,7 @@ def measure_given(given: Given, measures: Sequence[Measure]) -> Rows:
 
     A measure that cannot be computed has a row with a reason.
     """
-    measures = [one for one in measures if one.symbol not in given.leaves_out]
+    measures = [measure for measure in measures if measure.symbol not in given.leaves_out]
     if given.reason:
         return _unmeasured(given.places[0], measures, given.reason)
     if len(given.places) > 1 or _comes_in_batches(given):
@@ -57,10 +57,14 @@ def measure_given(given: Given, measures: Sequence[Measure]) -> Rows:
             return _many(given, measures)
         except NotComputable as reason:
             return _unmeasured(Place(), measures, str(reason))
-    found = (
+    values_found = (
         [] if given.marks is None else [given.marks(measures, i) for i in range(len(given.each))]
     )
-    rows = [row for one in measures for row in _rows(given, one, [m[one.symbol] for m in found])]
+    rows = [
+        row
+        for measure in measures
+        for row in _rows(given, measure, [m[measure.symbol] for m in values_found])
+    ]
     return _by_column(rows)
 
 
@@ -69,14 +73,14 @@ def overall(kind: Kind, parts: Sequence[Rows], measures: Sequence[Measure]) -> R
     if not kind.overall or not parts:
         return _NO_ROWS
     wanted = ("metric", "synthesis", "value")
-    frame = pd.DataFrame({name: np.concatenate([one[name] for one in parts]) for name in wanted})
+    frame = pd.DataFrame({name: np.concatenate([part[name] for part in parts]) for name in wanted})
     rows: list[dict[str, Any]] = []
-    for one in measures:
-        of_measure = frame[frame["metric"] == one.symbol]
+    for measure in measures:
+        of_measure = frame[frame["metric"] == measure.symbol]
         for synthesis, part in of_measure.groupby("synthesis", dropna=False):
             value = float(part["value"].mean())
-            found = (value, math.nan, math.nan)
-            rows.append(_row(one, Place(), float(synthesis), found, kind.overall))  # type: ignore[arg-type]  # a number
+            figures = (value, math.nan, math.nan)
+            rows.append(_row(measure, Place(), float(synthesis), figures, kind.overall))  # type: ignore[arg-type]  # a number
     return _by_column(rows)
 
 
@@ -114,13 +118,13 @@ def _rows(given: Given, measure: Measure, marks: Sequence[Marks]) -> Iterator[di
 
 def _found(measure: Measure, item: Any) -> tuple[float, float, float]:
     """Return value, count and total in the unit of the measure."""
-    found = measure.function(item)
-    if isinstance(found, Share):
-        value = found.percent if measure.unit == "percent" else found.proportion
-        return value, found.count, found.total
-    if isinstance(found, Counted):
-        return found.value, found.count, found.total
-    value = float(np.asarray(found, dtype=np.float64).ravel()[0])
+    result = measure.function(item)
+    if isinstance(result, Share):
+        value = result.percent if measure.unit == "percent" else result.proportion
+        return value, result.count, result.total
+    if isinstance(result, Counted):
+        return result.value, result.count, result.total
+    value = float(np.asarray(result, dtype=np.float64).ravel()[0])
     return value, math.nan, math.nan
 
 
@@ -148,11 +152,11 @@ def _row(
     measure: Measure,
     place: Place,
     synthesis: float,
-    found: tuple[float, float, float],
+    figures: tuple[float, float, float],
     undefined: str,
     marks: Marks | None = None,
 ) -> dict[str, Any]:
-    value, count, total = found
+    value, count, total = figures
     return {
         "synthesis": synthesis,
         "family": measure.family,
@@ -173,13 +177,13 @@ def of_place(place: Place) -> Mapping[str, Any]:
 
 
 def _unmeasured(place: Place, measures: Sequence[Measure], reason: str) -> Rows:
-    return _by_column([_row(one, place, math.nan, _NOTHING, reason) for one in measures])
+    return _by_column([_row(measure, place, math.nan, _NOTHING, reason) for measure in measures])
 
 
 def _many(given: Given, measures: Sequence[Measure]) -> Rows:
     """Return the rows of many tables at once: measure by measure, table by table."""
-    batches = (one for one in given.each if isinstance(one, Iterable))
-    by_synthesis = [_values(one, measures) for one in batches]
+    batches = (batch for batch in given.each if isinstance(batch, Iterable))
+    by_synthesis = [_values(batch, measures) for batch in batches]
     mean = sum(by_synthesis[1:], by_synthesis[0]) / len(by_synthesis)
     parts = [_melted(mean, given, measures, math.nan)]
     if len(by_synthesis) > 1:
@@ -193,8 +197,8 @@ def _values(batches: Iterable[Any], measures: Sequence[Measure]) -> npt.NDArray[
     parts = [
         np.array(
             [
-                [np.asarray(one.function(batch), dtype=np.float64) for one in measures],
-                [_fresh(batch, one) for one in measures],
+                [np.asarray(measure.function(batch), dtype=np.float64) for measure in measures],
+                [_fresh(batch, measure) for measure in measures],
             ]
         )
         for batch in batches
@@ -222,20 +226,22 @@ def _melted(
         return np.repeat(_column(name, entries), tables)
 
     flat, fresh = values.reshape(2, -1)
-    reasons = spread("reason", [one.undefined or "it has no value here" for one in measures])
+    reasons = spread(
+        "reason", [measure.undefined or "it has no value here" for measure in measures]
+    )
     reasons[~np.isnan(flat)] = None
-    known = {
+    columns = {
         "synthesis": np.full(flat.size, synthesis),
-        "family": spread("family", [one.family for one in measures]),
-        "metric": spread("metric", [one.symbol for one in measures]),
+        "family": spread("family", [measure.family for measure in measures]),
+        "metric": spread("metric", [measure.symbol for measure in measures]),
         "keys": _column("keys", [()] * flat.size),
         "variables": np.tile(
             _column("variables", [place.variables for place in given.places]), len(measures)
         ),
         "value": flat,
-        "unit": spread("unit", [one.unit for one in measures]),
+        "unit": spread("unit", [measure.unit for measure in measures]),
         "reason": reasons,
         "fresh": np.where(np.isnan(flat), math.nan, fresh),
     }
     nothing = np.full(flat.size, math.nan), np.full(flat.size, None)
-    return {name: known.get(name, nothing[name not in NUMBERS]) for name in COLUMNS[1:]}
+    return {name: columns.get(name, nothing[name not in NUMBERS]) for name in COLUMNS[1:]}

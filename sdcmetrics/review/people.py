@@ -104,11 +104,11 @@ def _held(replica: str, result: PeopleOfFiles) -> Held:
     if not alarms:
         return Held(replica, "", 0.0, whole=False)
     words = next(claim.value for claim in Claim if claim in alarms)
-    look = result.worst
+    worst = result.worst
     share = least = 0.0
-    if look.people is not None:
+    if worst.people is not None:
         share, least = (
-            max(end, 0.0) / look.people.of for end in (look.people.estimate, look.people.low)
+            max(end, 0.0) / worst.people.of for end in (worst.people.estimate, worst.people.low)
         )
     if claims & _WHOLE:
         share = least = 1.0

@@ -101,7 +101,7 @@ def remedies(review: Review) -> Remedies:
     study, attacks = review.study, review.attacks
     notes: list[str] = []
     listed = fits(study)
-    if attacks and (not listed or drawn(study, (one.n for one in data_sets(study).every))):
+    if attacks and (not listed or drawn(study, (data.n for data in data_sets(study).every))):
         attacks = {}
         notes.append("attacks were made on a sample, and say nothing of these records")
     if listed:
@@ -121,9 +121,9 @@ def remedies(review: Review) -> Remedies:
                 rows.append(part.assign(**where)[[*where, *part.columns]])
                 effects.append({**where, **effect})
     notes += [
-        f"{one.replica} holds the original, or most of it: do not hand it out"
-        for one in held_in(review).values()
-        if one.whole
+        f"{holding.replica} holds the original, or most of it: do not hand it out"
+        for holding in held_in(review).values()
+        if holding.whole
     ]
     table = pd.concat(rows, ignore_index=True)
     return Remedies(table, pd.DataFrame(effects), tuple(notes))
@@ -144,12 +144,12 @@ def _remedied(
     after = replica.keys.copy()
     rows = blank[risk.of_replica[change]]
     after[rows, np.flatnonzero(change)] = coded.blank[rows]
-    kept = replace(
+    remaining = replace(
         replica, keys=after[:, ~drop], targets=replica.targets[:, ~drop], times=replica.times[~drop]
     )
-    left = risk_of(original, kept)
-    certain, told = risk.certain @ original.times, risk.learnt @ original.times
-    right = np.divide(told, certain, where=certain > 0, out=np.zeros(len(certain)))
+    left = risk_of(original, remaining)
+    certain, right_of = risk.certain @ original.times, risk.learnt @ original.times
+    right = np.divide(right_of, certain, where=certain > 0, out=np.zeros(len(certain)))
     chosen = blank[risk.classes[at_risk]]
     dropped = original.copied[at_risk] | (chosen < 0)
     learnt = risk.learnt[:, at_risk].T
@@ -157,11 +157,11 @@ def _remedied(
         {
             "record": at_risk,
             "unique": risk.unique[at_risk],
-            "learnt": [", ".join(np.array(coded.targets)[one]) for one in learnt],
+            "learnt": [", ".join(np.array(coded.targets)[flags]) for flags in learnt],
             "copied": original.copied[at_risk],
             "alone_by": _alone_by(coded, original, replica, at_risk),
             "match_risk": _match_risk(coded, original),
-            "certain_right": [right[one].max() if one.any() else math.nan for one in learnt],
+            "certain_right": [right[flags].max() if flags.any() else math.nan for flags in learnt],
             "action": np.where(dropped, "drop", "blank"),
             "key": np.where(dropped, "", np.array(coded.keys)[chosen]),
         }
@@ -196,10 +196,10 @@ def _remedied(
 def _places(classes: Ints) -> dict[int, tuple[int, ...]]:
     """Return the positions of the records of each class."""
     order = np.argsort(classes, kind="stable")
-    found, first = np.unique(classes[order], return_index=True)
+    groups, first = np.unique(classes[order], return_index=True)
     places, ends = order.tolist(), [*first[1:].tolist(), len(order)]
-    of_class = zip(found.tolist(), first.tolist(), ends, strict=True)
-    return {one: tuple(places[start:end]) for one, start, end in of_class}
+    of_class = zip(groups.tolist(), first.tolist(), ends, strict=True)
+    return {group: tuple(places[start:end]) for group, start, end in of_class}
 
 
 def _blanked(
@@ -212,21 +212,21 @@ def _blanked(
     n = len(risk.classes)
     size = int(max(risk.classes.max(), risk.of_replica.max())) + 1
     best, crowd = np.full(size, -1), np.zeros(size)
-    disclosed = [np.bincount(risk.classes, one, size) > 0 for one in risk.learnt]
+    disclosed = [np.bincount(risk.classes, learnt_, size) > 0 for learnt_ in risk.learnt]
     first = np.zeros(size, dtype=np.int64)
     first[risk.classes[flagged]] = np.flatnonzero(flagged)
     shown = np.unique(risk.classes[flagged])
     both = np.concatenate([original.keys, replica.keys], axis=1)
     for k in range(len(coded.keys) if len(coded.keys) > 1 else 0):
         rest = combine(np.delete(both, k, axis=0))
-        mine, other = rest[first[shown]], rest[n:]
-        many = np.bincount(other, replica.times, int(rest.max()) + 1)[mine]
-        helps = many >= _CROWD
+        own, other = rest[first[shown]], rest[n:]
+        crowd_size = np.bincount(other, replica.times, int(rest.max()) + 1)[own]
+        helps = crowd_size >= _CROWD
         for target, of_class in zip(replica.targets, disclosed, strict=True):
-            agreed = unanimous_of(other, target, int(rest.max()) + 1)[mine] >= 0
+            agreed = unanimous_of(other, target, int(rest.max()) + 1)[own] >= 0
             helps &= ~(of_class[shown] & agreed)
-        better = helps & (many > crowd[shown])
-        best[shown[better]], crowd[shown[better]] = k, many[better]
+        better = helps & (crowd_size > crowd[shown])
+        best[shown[better]], crowd[shown[better]] = k, crowd_size[better]
     return best
 
 
@@ -234,15 +234,15 @@ def _alone_by(coded: CodedScenario, original: Rows, replica: Rows, wanted: Ints)
     """Return the fewest keys by which records are alone in the original and in the replica."""
     row = np.repeat(np.arange(len(original.times)), np.minimum(original.times, 2))
     out = np.full(len(original.times), "", dtype=object)
-    for one in minimal_uniques(original.keys[:, row], min(MOST_KEYS, len(coded.keys))):
-        keys, records = np.array(one.keys), row[one.records]
+    for minimal_unique in minimal_uniques(original.keys[:, row], min(MOST_KEYS, len(coded.keys))):
+        keys, records = np.array(minimal_unique.keys), row[minimal_unique.records]
         index = combine(
             np.concatenate([original.keys[np.ix_(keys, records)], replica.keys[keys]], axis=1)
         )
         here, there = np.split(index, [len(records)])
         once = np.bincount(there, replica.times, int(index.max()) + 1)[here] == 1
         new = records[once & (out[records] == "")]
-        out[new] = ", ".join(coded.keys[k] for k in one.keys)
+        out[new] = ", ".join(coded.keys[k] for k in minimal_unique.keys)
     return list(out[wanted])
 
 
@@ -260,17 +260,21 @@ def _attacked(
     """Add what attacks say of these records."""
     i = int(str(where["synthesis"])) - 1
     replica, scenario = str(where["replica"]), str(where["scenario"])
-    found = attacks.get((replica, MEMBERSHIP.name, "", ""))
-    near = None if found is None else found[i].per_record <= found[i].figures["top_distance"]
+    membership_ = attacks.get((replica, MEMBERSHIP.name, "", ""))
+    near = (
+        None
+        if membership_ is None
+        else membership_[i].per_record <= membership_[i].figures["top_distance"]
+    )
     records = table["record"].to_numpy()
     table.insert(7, "among_nearest", None if near is None else near[records])
     links = attacks.get((replica, LINKED.name, scenario, ""))
     rank = pd.Series(np.nan, index=table.index)
     words = pd.Series("", index=table.index)
     if links is not None:
-        known = links[i].per_record.set_index("record")
-        rank = known["rank"].reindex(records).set_axis(table.index)
-        risk = known["risk"].reindex(records).set_axis(table.index)
+        linked = links[i].per_record.set_index("record")
+        rank = linked["rank"].reindex(records).set_axis(table.index)
+        risk = linked["risk"].reindex(records).set_axis(table.index)
         words = words.mask(rank.notna(), "safe").mask(rank <= _NEAR_MISS, "near miss")
         words = words.mask(risk > 0, "found")
     table.insert(8, "rank", rank)

@@ -69,8 +69,8 @@ class Review(EvidenceByName):
 
     def __repr__(self) -> str:
         """Return the title and what the profile says of every replica."""
-        many = f"{len(self.replicas)} {'replica' if len(self.replicas) == 1 else 'replicas'}"
-        head = f"Review of {many}, {len(self.mean_rows()):,} measurements: {self.study.title}"
+        number = f"{len(self.replicas)} {'replica' if len(self.replicas) == 1 else 'replicas'}"
+        head = f"Review of {number}, {len(self.mean_rows()):,} measurements: {self.study.title}"
         return f"{head}\n{self.summary()}"
 
     def _repr_html_(self) -> str:
@@ -96,7 +96,7 @@ class Review(EvidenceByName):
         Two answers, `risk` (may it be released?) and `utility` (is it useful?), each with its
         status and its statements. Reports decide anew, by the profile that they are given.
         """
-        return {one.replica: one for one in decided_by_study(self)}
+        return {decision.replica: decision for decision in decided_by_study(self)}
 
     @property
     def verdicts(self) -> dict[str, dict[str, str]]:
@@ -106,11 +106,11 @@ class Review(EvidenceByName):
         """
         return {
             name: {
-                "verdict": one.risk.words,
-                "disclosure_risk": one.risk.status.value,
-                "utility": one.utility.status.value,
+                "verdict": decision.risk.words,
+                "disclosure_risk": decision.risk.status.value,
+                "utility": decision.utility.status.value,
             }
-            for name, one in self.decisions.items()
+            for name, decision in self.decisions.items()
         }
 
     @property
@@ -119,17 +119,17 @@ class Review(EvidenceByName):
 
         "fail", "review", "not judged" or "within": what was not judged is no approval.
         """
-        return _worst(one.status for one in self.decisions.values())
+        return _worst(decision.status for decision in self.decisions.values())
 
     @property
     def risk(self) -> str:
         """The worst answer to whether a replica may be released; only "within" is no objection."""
-        return _worst(one.risk.status for one in self.decisions.values())
+        return _worst(decision.risk.status for decision in self.decisions.values())
 
     @property
     def utility(self) -> str:
         """The worst answer to whether a replica is useful."""
-        return _worst(one.utility.status for one in self.decisions.values())
+        return _worst(decision.utility.status for decision in self.decisions.values())
 
     @property
     def replicas(self) -> tuple[str, ...]:
@@ -177,7 +177,7 @@ class Review(EvidenceByName):
             "versions": self.versions,
             "settings": self.settings,
             "limits": load_profile(self.study.profile).limits(),
-            "decision": [one.to_dict() for one in self.decisions.values()],
+            "decision": [decision.to_dict() for decision in self.decisions.values()],
             "inputs": [
                 {
                     "role": i.role,
@@ -217,23 +217,23 @@ class Review(EvidenceByName):
                 {
                     "replica": replica,
                     "rule": text,
-                    "name": found.rule.name,
-                    "original": asdict(found.original),
-                    "syntheses": [asdict(counts) for counts in found.syntheses],
-                    "holdout": None if found.holdout is None else asdict(found.holdout),
+                    "name": rule.rule.name,
+                    "original": asdict(rule.original),
+                    "syntheses": [asdict(counts) for counts in rule.syntheses],
+                    "holdout": None if rule.holdout is None else asdict(rule.holdout),
                 }
-                for (replica, text), found in self.rules.items()
+                for (replica, text), rule in self.rules.items()
             ],
             "candidates": [
                 {
                     "replica": replica,
-                    "rule": one.outcome.rule.text,
-                    "kind": one.kind,
-                    "expected": None if math.isnan(one.expected) else one.expected,
-                    "broken_percent": one.outcome.broken_percent,
+                    "rule": rule.outcome.rule.text,
+                    "kind": rule.kind,
+                    "expected": None if math.isnan(rule.expected) else rule.expected,
+                    "broken_percent": rule.outcome.broken_percent,
                 }
-                for replica, found in self.candidates.items()
-                for one in found.found
+                for replica, candidate in self.candidates.items()
+                for rule in candidate.found
             ],
             "attacks": [
                 {
@@ -242,12 +242,12 @@ class Review(EvidenceByName):
                     "scenario": scenario,
                     "target": target,
                     "synthesis": i,
-                    "interval": [_plain_number(end) for end in one.interval],
-                    **{name: _plain_figure(value) for name, value in one.figures.items()},
+                    "interval": [_plain_number(end) for end in result.interval],
+                    **{name: _plain_figure(value) for name, value in result.figures.items()},
                 }
-                for (replica, attack, scenario, target), found in self.attacks.items()
-                for i, one in enumerate(found, start=1)
-                if isinstance(one, AttackResult)
+                for (replica, attack, scenario, target), results in self.attacks.items()
+                for i, result in enumerate(results, start=1)
+                if isinstance(result, AttackResult)
             ],
             "sample": None if self.sampling is None else self.sampling.to_dict(),
             "fresh_data": None if self.fresh is None else self.fresh.to_dict(),

@@ -35,8 +35,8 @@ def with_rules(findings: Iterable[Finding], evidence: Evidence, profile: Profile
     profile : Profile
     """
     statuses = dict(_statuses(evidence, profile))
-    out = [_ruled(one, statuses.get(_asked(one)), profile) for one in findings]
-    return sorted(out, key=lambda one: (-severity(one.status), -one.exceeds))
+    out = [_ruled(finding, statuses.get(_asked(finding)), profile) for finding in findings]
+    return sorted(out, key=lambda finding: (-severity(finding.status), -finding.exceeds))
 
 
 def _ruled(finding: Finding, status: Status | None, profile: Profile) -> Finding:
@@ -88,8 +88,8 @@ def _of_tables(result: HomogeneityOfFiles) -> Iterator[tuple[tuple[str, ...], St
     """Yield the tables of values that were tested, and what was decided on each."""
     if result.status == "not judged":
         return
-    beyond = {one.variables: Status.REVIEW for one in result.called if not one.derived}
-    beyond |= {one.variables: Status.FAIL for one in result.failed if not one.derived}
+    beyond = {table.variables: Status.REVIEW for table in result.called if not table.derived}
+    beyond |= {table.variables: Status.FAIL for table in result.failed if not table.derived}
     for variables in result.frame["variables"]:
         if isinstance(variables, tuple):
             yield variables, beyond.get(variables, Status.WITHIN)
@@ -98,9 +98,9 @@ def _of_tables(result: HomogeneityOfFiles) -> Iterator[tuple[tuple[str, ...], St
 def _of_questions(
     result: ExcessOfFiles, *, alarm: bool
 ) -> Iterator[tuple[str, tuple[str, ...], str, Status]]:
-    for one in result.questions:
-        status = Status.WITHIN if one.copyable and not one.drift else Status.NOT_JUDGED
-        if one.flagged:
-            fails = one.failed or (alarm and one.failed_if_people)
+    for question in result.questions:
+        status = Status.WITHIN if question.copyable and not question.drift else Status.NOT_JUDGED
+        if question.flagged:
+            fails = question.failed or (alarm and question.failed_if_people)
             status = Status.FAIL if fails else Status.REVIEW
-        yield one.measure, one.keys, one.target, status
+        yield question.measure, question.keys, question.target, status

@@ -37,15 +37,15 @@ def errors_of(
     samples an interval of 95 % is 2.8 of them to either side (Student's t). A probability is no
     estimate, and has none; so has what is the same in every sample, as 0 of something rare.
     """
-    known = [_values(kind, study, pair, measures, tell) for study, pair in samples]
-    of_tests = {one.symbol for one in measures if one.syntheses == "smallest"}
+    of_samples = [_values(kind, study, pair, measures, tell) for study, pair in samples]
+    of_tests = {measure.symbol for measure in measures if measure.syntheses == "smallest"}
 
     def write(rows: Rows) -> Rows:
         errors, reasons = np.full(len(rows["metric"]), math.nan), rows["reason"].copy()
         for i, (place, value) in enumerate(zip(_places(rows), rows["value"], strict=True)):
             if math.isnan(value):
                 continue
-            values = [value, *(one.get(place, math.nan) for one in known)]
+            values = [value, *(values_of.get(place, math.nan) for values_of in of_samples)]
             if why := _why_none(rows["metric"][i] in of_tests, values):
                 reasons[i] = f"{reasons[i]}; no standard error: {why}"
             else:

@@ -68,8 +68,8 @@ class Sampling:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything, for internal use, as plain values without NaN."""
-        found = asdict(self)
-        return found | {"people": None if math.isnan(self.people) else self.people}
+        fields_ = asdict(self)
+        return fields_ | {"people": None if math.isnan(self.people) else self.people}
 
 
 def sampling_in(study: Study, rows: pd.DataFrame, evidence: Evidence) -> Sampling | None:
@@ -105,14 +105,16 @@ def sampling_in(study: Study, rows: pd.DataFrame, evidence: Evidence) -> Samplin
         depends_on=tuple(name for name in study.original.columns if name in depends_on),
         effects={str(n): float(v) for n, v in mean.items()},
         against=sample.against,
-        weighted={name: _weighted(sample, many) for name, many in study.replicas.items()},
+        weighted={name: _weighted(sample, replica) for name, replica in study.replicas.items()},
         problems={
-            replica: tuple(dict.fromkeys(problem for one in each for problem in one.problems))
+            replica: tuple(dict.fromkeys(problem for check in each for problem in check.problems))
             for (replica, _), each in evidence.of(SAMPLED_WEIGHTS).items()
         },
     )
 
 
 def _weighted(sample: Sample, syntheses: Sequence[Microdata]) -> bool:
-    whole = [sample.syntheses.get(one.source) for one in syntheses]
-    return all(one is not None and sample.synthetic_weight in one.columns for one in whole)
+    whole = [sample.syntheses.get(synthesis.source) for synthesis in syntheses]
+    return all(
+        data_set is not None and sample.synthetic_weight in data_set.columns for data_set in whole
+    )

@@ -152,14 +152,14 @@ def default_metrics(family: str) -> dict[str, float]:
     >>> default_metrics("general")
     {'ROC': 0.25, 'S_pMSE_one_way': 0.25, 'S_pMSE_two_way': 0.5}
     """
-    found = {
+    weights = {
         Criterion(measure, ways or None).name: weight
         for measure in MEASURES.values()
         for ways, weight in measure.ranked.items()
         if measure.family == FAMILIES[family]
     }
-    total = sum(found.values())  # a measure of another package may have joined
-    return {name: weight / total for name, weight in found.items()}
+    total = sum(weights.values())  # a measure of another package may have joined
+    return {name: weight / total for name, weight in weights.items()}
 
 
 def refuse(words: str) -> NoReturn:

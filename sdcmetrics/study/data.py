@@ -32,13 +32,16 @@ class DataSets:
     @property
     def every(self) -> list[Microdata]:
         """Original, syntheses and, where there is one, the holdout."""
-        found = [self.original, *(one for many in self.replicas.values() for one in many)]
-        return found if self.holdout is None else [*found, self.holdout]
+        sets = [
+            self.original,
+            *(synthesis for syntheses in self.replicas.values() for synthesis in syntheses),
+        ]
+        return sets if self.holdout is None else [*sets, self.holdout]
 
     def map(self, function: Callable[[Microdata], Microdata]) -> DataSets:
         """Return what a function makes of each."""
         first = function(self.original)
-        each = {name: tuple(map(function, many)) for name, many in self.replicas.items()}
+        each = {name: tuple(map(function, syntheses)) for name, syntheses in self.replicas.items()}
         aside = None if self.holdout is None else function(self.holdout)
         return DataSets(first, each, aside)
 
@@ -67,8 +70,8 @@ def check_replicas(replicas: Any) -> dict[str, list[Any]]:
         if str(name) in out:
             msg = f"replicas: the name {str(name)!r} is given more than once."
             raise StudyError(msg)
-        many = list(value) if isinstance(value, list | tuple) else [value]
-        out[str(name)] = [item for one in many for item in _syntheses(one)]
+        items = list(value) if isinstance(value, list | tuple) else [value]
+        out[str(name)] = [item for item_ in items for item in _syntheses(item_)]
         if not out[str(name)]:
             msg = f"replica {name!r}: expected at least one synthesis but got an empty list."
             raise DataError(msg)
@@ -94,7 +97,7 @@ def load(
     StudyError
         If the holdout is the original.
     """
-    values = [original, *(item for many in replicas.values() for item in many)]
+    values = [original, *(item for syntheses in replicas.values() for item in syntheses)]
     roles = ["original", *_roles(replicas)]
     if holdout is not None:
         values.append(holdout)
@@ -117,14 +120,14 @@ def load(
         options = _applicable(read_options, formats[str(path)])
         data.append(read(path, source=source, **options))
     others = [f"replica {role}" for role in _roles(replicas)]
-    if any(one.large for one in data):
-        data = list(share_values([of_memory(one) for one in data]))
+    if any(data_set.large for data_set in data):
+        data = list(share_values([of_memory(data_set) for data_set in data]))
     data = tell_apart(data, ["original", *others, "holdout"][: len(data)])
     last = len(data) - (holdout is not None)
     data[1:last] = _with_repeats_listed(data[1:last], values[1:last])
     rest = iter(data)
     first = next(rest)
-    many = {name: tuple(next(rest) for _ in items) for name, items in replicas.items()}
+    syntheses_of = {name: tuple(next(rest) for _ in items) for name, items in replicas.items()}
     aside = next(rest, None)
     if aside is not None and _is_same(aside, first, holdout, original):
         msg = (
@@ -133,7 +136,7 @@ def load(
             "there are none."
         )
         raise StudyError(msg)
-    return DataSets(first, many, aside)
+    return DataSets(first, syntheses_of, aside)
 
 
 def _with_repeats_listed(data: Sequence[Microdata], values: Sequence[Any]) -> list[Microdata]:
@@ -143,14 +146,14 @@ def _with_repeats_listed(data: Sequence[Microdata], values: Sequence[Any]) -> li
     """
     before: dict[Any, str] = {}
     out = []
-    for one, value in zip(data, values, strict=True):
+    for data_set, value in zip(data, values, strict=True):
         own = Path(value).resolve() if _is_path(value) else id(value)
-        key = one.sha256 or own
+        key = data_set.sha256 or own
         if key in before:
             what = SAME_AGAIN.format(before[key])
-            one = replace(one, fixes=(*one.fixes, Fix(one.source, None, what)))  # noqa: PLW2901
-        before.setdefault(key, one.source)
-        out.append(one)
+            data_set = replace(data_set, fixes=(*data_set.fixes, Fix(data_set.source, None, what)))  # noqa: PLW2901
+        before.setdefault(key, data_set.source)
+        out.append(data_set)
     return out
 
 
@@ -162,7 +165,7 @@ def read_whole(data: DataSets, what: str, names: Sequence[str] | None = None) ->
     StudyError
         If they are too many; `what` says what needs them.
     """
-    for large in (large for one in data.every for large in one.large):
+    for large in (large for data_set in data.every for large in data_set.large):
         if not large.fits(names):
             msg = (
                 f"{what} needs records in memory, and {large.source} is counted in batches: it has "
@@ -172,7 +175,7 @@ def read_whole(data: DataSets, what: str, names: Sequence[str] | None = None) ->
                 '"memory" in [data].'
             )
             raise StudyError(msg)
-    return data.map(lambda one: one.large[0].whole(names) if one.large else one)
+    return data.map(lambda data_set: data_set.large[0].whole(names) if data_set.large else data_set)
 
 
 def _is_same(aside: Microdata, first: Microdata, holdout: Any, original: Any) -> bool:
@@ -191,7 +194,9 @@ def same_as_holdout(
     return [
         name
         for name, syntheses in replicas.items()
-        if any(not one.large and one.table.equals(holdout.table) for one in syntheses)
+        if any(
+            not synthesis.large and synthesis.table.equals(holdout.table) for synthesis in syntheses
+        )
     ]
 
 

@@ -215,10 +215,10 @@ def check_options(given: Mapping[str, Any]) -> Options:
     StudyError
         Naming the option and the remedy; one line for each problem.
     """
-    known = names_of(Options)
+    names = names_of(Options)
     for name in given:
-        if name not in known:
-            hint = did_you_mean(name, [*known, *SECTIONS]) or f" Known: {', '.join(known)}."
+        if name not in names:
+            hint = did_you_mean(name, [*names, *SECTIONS]) or f" Known: {', '.join(names)}."
             msg = f"unknown option {name!r}.{hint}"
             raise StudyError(msg)
     return checked_entries(Options, plain(given), "")

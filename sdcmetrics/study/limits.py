@@ -180,7 +180,7 @@ def _one_rule(rules: dict[str, ExcessRule], file: str) -> ExcessRule | None:
         return None
     first, *rest = rules.values()
     sizes = (first.excess, first.chance, first.excess_share)
-    if any((one.excess, one.chance, one.excess_share) != sizes for one in rest):
+    if any((rule.excess, rule.chance, rule.excess_share) != sizes for rule in rest):
         msg = (
             f"{file}: thresholds: excess, chance and excess_share must be the same for "
             f"{' and '.join(rules)}: their questions share one level."

@@ -28,8 +28,8 @@ def make_models(given: Sequence[Any], original: Microdata) -> tuple[Model, ...]:
     if isinstance(given, str | Mapping):
         given = [given]
     out: list[Model] = []
-    for one in given:
-        model = _model(one)
+    for entry in given:
+        model = _model(entry)
         check_family(model.family)
         formula = read_formula(model.formula, original.columns)
         check_names(formula.columns, original, f"model {model.formula!r}: variable")
@@ -40,18 +40,18 @@ def make_models(given: Sequence[Any], original: Microdata) -> tuple[Model, ...]:
     return tuple(out)
 
 
-def _model(one: Any) -> Model:
-    if isinstance(one, Model):
-        return one
-    if isinstance(one, str):
-        return Model(one)
-    if isinstance(one, Mapping):
-        for name in one:
+def _model(entry: Any) -> Model:
+    if isinstance(entry, Model):
+        return entry
+    if isinstance(entry, str):
+        return Model(entry)
+    if isinstance(entry, Mapping):
+        for name in entry:
             if name not in ("formula", "family"):
                 msg = f"models: unknown entry {name!r}.{did_you_mean(name, ['formula', 'family'])}"
                 raise StudyError(msg)
-        one = (one.get("formula"), one.get("family", "gaussian"))
-    if isinstance(one, Sequence) and len(one) == 2 and all(isinstance(p, str) for p in one):  # noqa: PLR2004
-        return Model(*one)
+        entry = (entry.get("formula"), entry.get("family", "gaussian"))
+    if isinstance(entry, Sequence) and len(entry) == 2 and all(isinstance(p, str) for p in entry):  # noqa: PLR2004
+        return Model(*entry)
     msg = "models: expected formulas such as 'income ~ age', or pairs of formula and family."
     raise StudyError(msg)

@@ -110,13 +110,13 @@ class Profile:
         >>> [limit["metric"] for limit in load_profile().limits()]
         ['rule_severity', 'S_pMSE', 'DiSCO', 'repU']
         """
-        rules: list[dict[str, Any]] = [asdict(one) for one in self.thresholds.values()]
+        rules: list[dict[str, Any]] = [asdict(threshold) for threshold in self.thresholds.values()]
         if self.tables is not None:
             rules.append(asdict(self.tables))
         if self.excess is not None:
             shared = asdict(self.excess)
-            rules += [{"metric": one} | shared for one in shared.pop("metrics")]
-        return [{**one, "date": one["date"].isoformat()} for one in rules]
+            rules += [{"metric": metric} | shared for metric in shared.pop("metrics")]
+        return [{**rule, "date": rule["date"].isoformat()} for rule in rules]
 
 
 @checked
@@ -131,9 +131,9 @@ def load_profile(name: str | Path = "default") -> Profile:
     text = str(name)
     path = Path(text) if text.endswith(".toml") else PROFILES / f"{text}.toml"
     if not is_a_file(path):
-        known = sorted(file.stem for file in PROFILES.glob("*.toml"))
+        names = sorted(file.stem for file in PROFILES.glob("*.toml"))
         msg = (
-            f"there is no profile {text!r}.{did_you_mean(text, known)} Known: {', '.join(known)}; "
+            f"there is no profile {text!r}.{did_you_mean(text, names)} Known: {', '.join(names)}; "
             "or give the path of a TOML file."
         )
         raise StudyError(msg)
@@ -182,12 +182,12 @@ class _File(Entries):
 
 def _profile(entries: dict[str, Any], path: Path) -> Profile:
     try:
-        found = _File.model_validate(entries)
+        contents = _File.model_validate(entries)
     except ValidationError as error:
         lines = [f"{path.name}: {_message(problem)}" for problem in error.errors(include_url=False)]
         raise StudyError("\n".join(dict.fromkeys(lines))) from None
-    general = found.profile
-    tables, excess, plain = rules_of(found.thresholds, path.name)
+    general = contents.profile
+    tables, excess, plain = rules_of(contents.thresholds, path.name)
     return Profile(
         name=path.stem,
         title=path.stem if general.title is None else general.title,
@@ -204,8 +204,8 @@ def _profile(entries: dict[str, Any], path: Path) -> Profile:
         zeros_disclosive=general.zeros_disclosive,
         round_base=general.round_base,
         key=general.key,
-        bands={m: _band_ends(m, ends, path.name) for m, ends in found.bands.items()},
-        criteria=tuple(_criterion(one, path.name) for one in found.frame),
+        bands={m: _band_ends(m, ends, path.name) for m, ends in contents.bands.items()},
+        criteria=tuple(_criterion(row, path.name) for row in contents.frame),
         of_package=path.parent == PROFILES,
     )
 
@@ -219,10 +219,10 @@ def _measure(metric: str, where: str) -> Measure:
     return MEASURES[metric]
 
 
-def _criterion(found: _Frame, file: str) -> Criterion:
-    for metric in found.measures:
-        _measure(metric, f"{file}: frame {found.frame!r}, {found.criterion!r}: {metric}")
-    return Criterion(found.frame, found.criterion, tuple(found.measures), found.source)
+def _criterion(row: _Frame, file: str) -> Criterion:
+    for metric in row.measures:
+        _measure(metric, f"{file}: frame {row.frame!r}, {row.criterion!r}: {metric}")
+    return Criterion(row.frame, row.criterion, tuple(row.measures), row.source)
 
 
 def _message(problem: ErrorDetails) -> str:
@@ -231,11 +231,11 @@ def _message(problem: ErrorDetails) -> str:
     kind = problem["type"]
     if kind == "extra_forbidden":
         sections: dict[int, type[BaseModel]] = {1: _File, 2: _General}
-        known = sections.get(len(path), Limits).model_fields
+        fields_ = sections.get(len(path), Limits).model_fields
         what = "section" if len(path) == 1 else "entry"
         name = ".".join(path) if path[0] == "profile" else entry
         before = f"{where}: " if path[0] == "thresholds" else ""
-        return f"{before}unknown {what} {name!r}.{did_you_mean(entry, known)}"
+        return f"{before}unknown {what} {name!r}.{did_you_mean(entry, fields_)}"
     if kind in ("missing", "string_too_short") or (entry == "date" and not problem["input"]):
         needs = "a threshold needs a source, an owner and a date."
         return f"{where}: the entry {entry!r} is required: {needs}"

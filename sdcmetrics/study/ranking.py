@@ -89,7 +89,9 @@ def make_ranking(
     if options.replicates == 1:
         refuse("replicates: expected 0, or a whole number of at least 2, but got 1.")
     weights = make_weights(options.weights, options.metrics, models=models)
-    needs = [one.family for one in weights.criteria if one.measure.of.option == _MODELS]
+    needs = [
+        criterion.family for criterion in weights.criteria if criterion.measure.of.option == _MODELS
+    ]
     if not models and any(weights.families[family] for family in needs):
         refuse(
             f"{FAMILIES[needs[0]]} has a weight but the study names no model. Add a [[model]], or "

@@ -23,28 +23,28 @@ def list_scenarios(
     StudyError
         If there is none, one has no keys, or two have one name.
     """
-    found = []
+    listed = []
     if keys or targets:
-        found.append(Scenario("default", _names(keys), _names(targets)))
+        listed.append(Scenario("default", _names(keys), _names(targets)))
     for scenario in scenarios:
         if not isinstance(scenario, Scenario):
             msg = f"scenarios: expected sdcmetrics.Scenario but got {type(scenario).__name__}."
             raise StudyError(msg)
         roles = _names(scenario.keys), _names(scenario.targets)
-        found.append(Scenario(scenario.name, *roles, scenario.description))
-    for scenario in found or [Scenario("default", (), ())]:
+        listed.append(Scenario(scenario.name, *roles, scenario.description))
+    for scenario in listed or [Scenario("default", (), ())]:
         if not scenario.keys:
             msg = (
                 f"keys{_where(scenario)}: expected the columns that an intruder knows, but got "
                 "none."
             )
             raise StudyError(msg)
-    names = [scenario.name for scenario in found]
+    names = [scenario.name for scenario in listed]
     for name in names:
         if names.count(name) > 1:
             msg = f"scenario {name!r} is given more than once. Give each its own name."
             raise StudyError(msg)
-    return found
+    return listed
 
 
 def complete(scenario: Scenario, original: Microdata, others: Sequence[Microdata]) -> Scenario:

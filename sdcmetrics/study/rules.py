@@ -29,8 +29,8 @@ def check_study_rules(rules: Sequence[Rule], data: DataSets, missing_codes: Miss
         rule.check_columns(data.original)
         names = set(rule.columns)
         codes = {name: codes for name, codes in missing_codes.items() if name in names}
-        everything = data.every[1:]
-        others = [one for one in everything if names <= set(one.columns)]
+        others_of = data.every[1:]
+        others = [data_set for data_set in others_of if names <= set(data_set.columns)]
         try:
             both = harmonise(data.original, others, variables=rule.columns, missing_codes=codes)
         except DataError:  # a replica that does not fit, or none that has the columns
@@ -42,5 +42,5 @@ def check_study_rules(rules: Sequence[Rule], data: DataSets, missing_codes: Miss
         if both.large:
             variables, sizes = one_record(both), (1,)
         # Levels that are not in the original may be in the replica that could not be read.
-        complete = len(others) == len(everything)
+        complete = len(others) == len(others_of)
         bind(rule.text, rule.node, variables, sizes, source=source, any_level=not complete)

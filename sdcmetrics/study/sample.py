@@ -40,16 +40,16 @@ def make_sample(given: Mapping[str, Any] | None) -> dict[str, Any] | None:
     if not isinstance(entries, Mapping):
         msg = 'sample: expected entries such as weight = "w" and household = "home".'
         raise StudyError(msg)
-    found = check_section("sample", entries)
-    named = [found[role] for role in _ROLES if found[role]]
+    roles = check_section("sample", entries)
+    named = [roles[role] for role in _ROLES if roles[role]]
     for name in named:
-        if named.count(name) > 1 and (found["weight"] == name or found["person"] == name):
+        if named.count(name) > 1 and (roles["weight"] == name or roles["person"] == name):
             msg = f"sample: column {name!r} has two roles. Name each column once."
             raise StudyError(msg)
-    if not named and found["population_size"] is None:
+    if not named and roles["population_size"] is None:
         msg = f"sample: expected at least one of {', '.join(_ROLES)} and population_size."
         raise StudyError(msg)
-    return found
+    return roles
 
 
 def bind_sample(entries: dict[str, Any] | None, data: DataSets) -> Sample | None:
@@ -71,7 +71,7 @@ def bind_sample(entries: dict[str, Any] | None, data: DataSets) -> Sample | None
     for role in _ROLES:
         if chosen[role]:
             check_names([chosen[role]], data.original, f"sample: {role}")
-    synthetic = [one for many in data.replicas.values() for one in many]
+    synthetic = [synthesis for syntheses in data.replicas.values() for synthesis in syntheses]
     if isinstance(name := chosen["population_size"], str):
         check_names([name], data.original, "sample: population_size")
         strata = chosen["strata"]
@@ -81,10 +81,10 @@ def bind_sample(entries: dict[str, Any] | None, data: DataSets) -> Sample | None
     weight = chosen["synthetic_weight"]
     if weight is None:
         chosen["synthetic_weight"] = chosen["weight"]
-    elif weight and not any(weight in one.columns for one in synthetic):
+    elif weight and not any(weight in synthesis.columns for synthesis in synthetic):
         msg = f"sample: synthetic_weight: {weight!r} is a column of no replica."
         raise StudyError(msg)
-    syntheses = {one.source: one for one in synthetic}
+    syntheses = {synthesis.source: synthesis for synthesis in synthetic}
     sample = Sample(data.original, **chosen, syntheses=syntheses, holdout=data.holdout)
     list(sample.fixes())
     return sample
@@ -95,7 +95,7 @@ def set_aside(data: DataSets, sample: Sample | None, named: Collection[str]) -> 
     if sample is None:
         return data
     aside = {*sample.columns.values(), sample.synthetic_weight}.difference(named)
-    return data.map(lambda one: _without(one, aside))
+    return data.map(lambda data_set: _without(data_set, aside))
 
 
 def with_sample(
@@ -125,7 +125,9 @@ def with_sample(
         if sample is not None and not sample.size:  # of a column it is a fact about the original
             options = replace(options, population_size=size)
     if options.variables is None and plain.original.columns != data.original.columns:
-        common = set(plain.original.columns).intersection(*(one.columns for one in plain.every))
+        common = set(plain.original.columns).intersection(
+            *(data_set.columns for data_set in plain.every)
+        )
         names = tuple(name for name in plain.original.columns if name in common)
         options = replace(options, variables=names)
     return options
@@ -136,5 +138,5 @@ def _without(data: Microdata, names: Collection[str]) -> Microdata:
     left = tuple(name for name in data.columns if name in names)
     if not left:
         return data
-    kept = data.table.drop_columns(list(left))
-    return replace(data, table=kept, not_taken=(*data.not_taken, *left))
+    remaining = data.table.drop_columns(list(left))
+    return replace(data, table=remaining, not_taken=(*data.not_taken, *left))

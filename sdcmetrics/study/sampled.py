@@ -28,20 +28,22 @@ def in_memory(study: Study) -> list[Study]:
     if not study.options.sample_size:
         return []
     data = data_sets(study)
-    repeats = study.options.sample_repeats if drawn(study, (one.n for one in data.every)) else 0
-    samples = {id(one): _samples(study, one, repeats + 1) for one in data.every}
+    repeats = (
+        study.options.sample_repeats if drawn(study, (data_set.n for data_set in data.every)) else 0
+    )
+    samples = {id(data_set): _samples(study, data_set, repeats + 1) for data_set in data.every}
     return [
-        with_parts(study, vars(data.map(lambda one, i=i: samples[id(one)][i])))  # type: ignore[misc]
+        with_parts(study, vars(data.map(lambda data, i=i: samples[id(data)][i])))  # type: ignore[misc]
         for i in range(repeats + 1)
     ]
 
 
 def with_parts(study: Study, parts: Mapping[str, Any]) -> Study:
     """Return a study with other parts; what it asks was checked when it was made."""
-    made = copy(study)
+    changed = copy(study)
     for name, value in parts.items():
-        object.__setattr__(made, name, value)
-    return made
+        object.__setattr__(changed, name, value)
+    return changed
 
 
 def drawn(study: Study, sizes: Iterable[int]) -> int:
@@ -61,7 +63,7 @@ def data_sets(study: Study) -> DataSets:
 def fits(study: Study) -> bool:
     """Whether all records that a study compares are in memory, or are few enough to be read."""
     names = _compared(study)
-    return all(large.fits(names) for one in data_sets(study).every for large in one.large)
+    return all(large.fits(names) for data in data_sets(study).every for large in data.large)
 
 
 def records_of(study: Study, what: str) -> Study:
@@ -79,9 +81,13 @@ def _compared(study: Study) -> list[str] | None:
     """Return the columns that a study names, with its variables; None for all."""
     if study.options.variables is None:
         return None
-    roles = (name for one in study.scenarios for name in (*one.keys, *one.targets))
-    formulas = (read_formula(one.formula, study.original.columns) for one in study.models)
-    return [*study.options.variables, *roles, *(name for one in formulas for name in one.columns)]
+    roles = (name for scenario in study.scenarios for name in (*scenario.keys, *scenario.targets))
+    formulas = (read_formula(model.formula, study.original.columns) for model in study.models)
+    return [
+        *study.options.variables,
+        *roles,
+        *(name for formula in formulas for name in formula.columns),
+    ]
 
 
 def said_of_sample(study: Study, small: Study | None, replica: str) -> str:
@@ -94,7 +100,7 @@ def said_of_sample(study: Study, small: Study | None, replica: str) -> str:
     whole = [study.original, *study.replicas[replica]]
     if study.holdout is not None:
         whole.append(study.holdout)
-    if all(one.n <= study.options.sample_size for one in whole):
+    if all(data.n <= study.options.sample_size for data in whole):
         return ""
     n = study.original.n
     size = min(study.options.sample_size, n)
@@ -129,5 +135,5 @@ def _samples(study: Study, data: Microdata, times: int) -> list[Microdata]:
         rows.append(np.sort(rng.choice(data.n, size, replace=False, shuffle=False)))
     every = np.unique(np.concatenate(rows))
     taken: Microdata = data.large[0].take(every)
-    places = (np.searchsorted(every, one) for one in rows)
+    places = (np.searchsorted(every, row) for row in rows)
     return [replace(taken, table=taken.table.take(place)) for place in places]

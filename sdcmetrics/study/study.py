@@ -139,8 +139,12 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
         compared = make_ranking(ranking, models=bool(models))
         wanted = list_scenarios(keys, targets, scenarios)
         relations = make_rules(rules)
-        asked = {name: read_section(SECTIONS[name], one) for name, one in given_sections.items()}
-        sections: dict[str, Section] = {name: one for name, one in asked.items() if one is not None}
+        read_sections = {
+            name: read_section(SECTIONS[name], entry) for name, entry in given_sections.items()
+        }
+        sections: dict[str, Section] = {
+            name: section_ for name, section_ in read_sections.items() if section_ is not None
+        }
         entries = make_sample(sample)
         load_profile(profile)
         data = load(original, syntheses, holdout, read_options or {})
@@ -153,12 +157,16 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
             *(chosen.variables or ())
         }
         plain = set_aside(data, sampled, as_variables)
-        found = tuple(complete(scenario, plain.original, plain.every[1:]) for scenario in wanted)
+        complete_scenarios = tuple(
+            complete(scenario, plain.original, plain.every[1:]) for scenario in wanted
+        )
         check_columns(
             chosen,
             data.original,
-            keys=dict.fromkeys(name for scenario in found for name in scenario.keys),
-            targets=dict.fromkeys(name for scenario in found for name in scenario.targets),
+            keys=dict.fromkeys(name for scenario in complete_scenarios for name in scenario.keys),
+            targets=dict.fromkeys(
+                name for scenario in complete_scenarios for name in scenario.targets
+            ),
         )
         check_study_rules(relations, data, chosen.missing_codes)
         for section in sections.values():
@@ -173,7 +181,7 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
         set_field = object.__setattr__  # the way of a frozen dataclass with its own __init__
         set_field(self, "original", data.original)
         set_field(self, "replicas", data.replicas)
-        set_field(self, "scenarios", found)
+        set_field(self, "scenarios", complete_scenarios)
         set_field(self, "holdout", data.holdout)
         set_field(self, "models", modelled)
         set_field(self, "rules", relations)

@@ -83,11 +83,11 @@ def suggest(original: Microdata, replicas: Sequence[Microdata]) -> Suggestion:
         If they have fewer than two columns that can have a role.
     """
     data = harmonise(original, replicas)
-    distinct = {name: _distinct(one) for name, one in data.variables.items()}
+    distinct = {name: _distinct(variable) for name, variable in data.variables.items()}
     weights = tuple(
         name
-        for name, one in data.variables.items()
-        if one.kind is Kind.NUMBER and re.search(_WEIGHT_NAMES, name.lower())
+        for name, variable in data.variables.items()
+        if variable.kind is Kind.NUMBER and re.search(_WEIGHT_NAMES, name.lower())
     )
     weights += tuple(  # a replica often has none
         name
@@ -99,8 +99,10 @@ def suggest(original: Microdata, replicas: Sequence[Microdata]) -> Suggestion:
     n = data.sizes[0]
     identifiers = tuple(
         name
-        for name, one in data.variables.items()
-        if name not in weights and distinct[name] > max(_ID_SHARE * n, 1) and not _measured(one)
+        for name, variable in data.variables.items()
+        if name not in weights
+        and distinct[name] > max(_ID_SHARE * n, 1)
+        and not _measured(variable)
     )
     usable = [
         name
@@ -130,7 +132,7 @@ def suggest(original: Microdata, replicas: Sequence[Microdata]) -> Suggestion:
         identifiers=identifiers,
         weights=weights,
         unique=100.0 * alone.uniques / alone.n,
-        kinds={name: one.kind.value for name, one in data.variables.items()},
+        kinds={name: variable.kind.value for name, variable in data.variables.items()},
     )
 
 
@@ -154,10 +156,10 @@ def suggested_study(
     *,
     holdout: Path | None = None,
     profile: str = "default",
-    beside: Path,
+    folder: Path,
     say: Callable[[str], None] | None = None,
 ) -> str:
-    """Return the text of a first study file; its paths are relative to the folder `beside`.
+    """Return the text of a first study file; its paths are relative to the folder `folder`.
 
     Parameters
     ----------
@@ -165,7 +167,7 @@ def suggested_study(
     replicas : mapping of name to paths of its syntheses
     holdout : path, optional
     profile : name of a profile, or the path of one
-    beside : path
+    folder : path
         The folder where the study file will be.
     say : function of a sentence, optional
         Called first of all with every identifier of the original that stands in a replica, and
@@ -184,14 +186,16 @@ def suggested_study(
         for name, data in syntheses.items()
     }
     if say is not None:
-        for sentence in dict.fromkeys(s for one in identifiers.values() for s in one.sentences()):
+        for sentence in dict.fromkeys(
+            s for near_unique in identifiers.values() for s in near_unique.sentences()
+        ):
             say(sentence)
-    found = suggest(first, [one for data in syntheses.values() for one in data])
+    suggestion = suggest(first, [synthesis for data in syntheses.values() for synthesis in data])
 
-    def path(one: Path) -> str:
-        return _text(_relative(one, beside))
+    def path(file: Path) -> str:
+        return _text(_relative(file, folder))
 
-    files = {name: [path(one) for one in paths] for name, paths in replicas.items()}
+    files = {name: [path(file) for file in paths] for name, paths in replicas.items()}
     lines = [
         "# A first study of these files. Every entry below is a guess: check each, then run",
         "# sdcmetrics check, and sdcmetrics review.",
@@ -215,37 +219,37 @@ def suggested_study(
         "",
         "[roles]",
         "# What somebody may know of a person: by the names of columns, else the number of values.",
-        f"# {found.unique:.0f} % of the original's records are alone with these keys.",
-        f"keys = {_list(found.keys)}",
+        f"# {suggestion.unique:.0f} % of the original's records are alone with these keys.",
+        f"keys = {_list(suggestion.keys)}",
         "# What is worth protecting. Others that could be targets or keys:",
-        *_others(found),
-        f"targets = {_list(found.targets)}",
+        *_others(suggestion),
+        f"targets = {_list(suggestion.targets)}",
     ]
-    if {*found.identifiers, *found.weights} & found.kinds.keys():
-        lines += ["", "[options]", *_left_out(found)]
-    if found.weights:
+    if {*suggestion.identifiers, *suggestion.weights} & suggestion.kinds.keys():
+        lines += ["", "[options]", *_left_out(suggestion)]
+    if suggestion.weights:
         lines += [
             "",
             "# If the original is a sample: what it says of the population it was drawn from.",
             "# [sample]   # strata, cluster, household, population_size: see the docs",
-            f"# weight = {_text(found.weights[0])}",
+            f"# weight = {_text(suggestion.weights[0])}",
         ]
-    if found.missing_codes:
+    if suggestion.missing_codes:
         lines += [
             "",
             "[missing_codes]   # numbers that look like codes for missing values",
             *(
                 f"{_key(n)} = [{', '.join(f'{c:g}' for c in codes)}]"
-                for n, codes in found.missing_codes.items()
+                for n, codes in suggestion.missing_codes.items()
             ),
         ]
     return "\n".join(lines) + "\n"
 
 
-def _others(found: Suggestion) -> list[str]:
-    taken = {*found.keys, *found.targets, *found.identifiers, *found.weights}
+def _others(suggestion: Suggestion) -> list[str]:
+    taken = {*suggestion.keys, *suggestion.targets, *suggestion.identifiers, *suggestion.weights}
     by_kind: dict[str, list[str]] = {}
-    for name, kind in found.kinds.items():
+    for name, kind in suggestion.kinds.items():
         if name not in taken:
             by_kind.setdefault(kind, []).append(name)
     return [f"#   {kind}: {_list(names)}" for kind, names in by_kind.items()] or ["#   none"]
@@ -254,9 +258,9 @@ def _others(found: Suggestion) -> list[str]:
 def _first(identifiers: Mapping[str, Identifiers]) -> list[str]:
     """Return comments on identifiers of the original that stand in a replica."""
     hits = dict.fromkeys(
-        f"# {_one_line(hit.sentence(one.sources))}"
-        for one in identifiers.values()
-        for hit in one.hits
+        f"# {_one_line(hit.sentence(identifier.sources))}"
+        for identifier in identifiers.values()
+        for hit in identifier.hits
     )
     return (
         ["#", "# First of all, names or numbers of people of the original:", *hits] if hits else []
@@ -268,17 +272,16 @@ def _one_line(text: str) -> str:
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
-def _left_out(found: Suggestion) -> list[str]:
+def _left_out(suggestion: Suggestion) -> list[str]:
     lines = []
-    if found.identifiers:
-        lines.append(
-            f"# Left out, as almost every record has a value of its own: {_list(found.identifiers)}"
-        )
+    if suggestion.identifiers:
+        columns = _list(suggestion.identifiers)
+        lines.append(f"# Left out, as almost every record has a value of its own: {columns}")
         lines.append("# All the same, their values are looked for in the replicas.")
-    if found.weights:
-        lines.append(f"# Left out, as sampling weights by their names: {_list(found.weights)}")
-    left = {*found.identifiers, *found.weights}
-    lines.append(f"variables = {_list([name for name in found.kinds if name not in left])}")
+    if suggestion.weights:
+        lines.append(f"# Left out, as sampling weights by their names: {_list(suggestion.weights)}")
+    left = {*suggestion.identifiers, *suggestion.weights}
+    lines.append(f"variables = {_list([name for name in suggestion.kinds if name not in left])}")
     return lines
 
 

@@ -73,11 +73,11 @@ class Weights:
         there is one, so that utility and risk keep what they counted for; otherwise to all others
         in proportion.
         """
-        kept = set(names)
+        remaining = set(names)
         within, notes, idle = {}, list(self.notes), []
         for family, metrics in self.within.items():
-            left = {name: weight for name, weight in metrics.items() if name in kept}
-            gone = [name for name in metrics if name not in kept]
+            left = {name: weight for name, weight in metrics.items() if name in remaining}
+            gone = [name for name in metrics if name not in remaining]
             if left:
                 within[family] = _scaled(left)
             if not left or (any(metrics.values()) and not any(left.values())):
@@ -142,25 +142,25 @@ def make_weights(
             refuse(f"{where}: expected names with what each is given, such as {example}.")
     if families and not metrics and not any(name in FAMILIES for name in families):
         return _of_metrics(families)
-    asked = dict(metrics or {})
-    for name in (*(families or ()), *asked):
+    by_metric = dict(metrics or {})
+    for name in (*(families or ()), *by_metric):
         if name not in FAMILIES:
             hint = did_you_mean(str(name), FAMILIES) or f" Known: {', '.join(FAMILIES)}."
             refuse(f"there is no family {name!r}.{hint}")
     counts = _BOTH_KINDS if models else _WITHOUT_MODELS
     if families is not None:
         counts = _sum_to_one(families, "weights")
-    for family in asked:
+    for family in by_metric:
         if family not in counts:
             refuse(f"metrics.{family}: this family has no weight. Give it one.")
-    found = [family for family in FAMILIES if family in counts]
+    listed = [family for family in FAMILIES if family in counts]
     within = {
         family: default_metrics(family)
-        if asked.get(family) is None
-        else _metrics(_with_weights(asked[family], family), f"metrics.{family}", family)
-        for family in found
+        if by_metric.get(family) is None
+        else _metrics(_with_weights(by_metric[family], family), f"metrics.{family}", family)
+        for family in listed
     }
-    return Weights({family: counts[family] for family in found}, within)
+    return Weights({family: counts[family] for family in listed}, within)
 
 
 def _with_weights(given: Any, family: str) -> Mapping[str, Any]:
@@ -176,12 +176,12 @@ def _with_weights(given: Any, family: str) -> Mapping[str, Any]:
 def _metrics(given: Mapping[str, Any], where: str, family: str = "") -> dict[str, float]:
     out: dict[str, Any] = {}
     for name, weight in given.items():
-        found = criterion(str(name))
-        if family and found.family != family:
-            refuse(f"{where}: {found.name} belongs to the family {found.family!r}.")
-        if found.name in out:
-            refuse(f"{where}: {found.name} is given more than once. Give it once.")
-        out[found.name] = weight
+        criterion_ = criterion(str(name))
+        if family and criterion_.family != family:
+            refuse(f"{where}: {criterion_.name} belongs to the family {criterion_.family!r}.")
+        if criterion_.name in out:
+            refuse(f"{where}: {criterion_.name} is given more than once. Give it once.")
+        out[criterion_.name] = weight
     return _sum_to_one(out, where)
 
 

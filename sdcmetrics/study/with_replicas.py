@@ -21,7 +21,7 @@ def with_replicas(
     holdout is left out: searching near records takes long. Some options may be changed.
     """
     changed: dict[str, Any] = {
-        "replicas": {name: tuple(many) for name, many in replicas.items()},
+        "replicas": {name: tuple(syntheses) for name, syntheses in replicas.items()},
         "options": replace(study.options, **options),
         "holdout": study.holdout if fresh else None,
         "sections": {

@@ -63,8 +63,8 @@ def note(*contents: str | bytes) -> None:
     new = b"".join(_digest(_bytes(content), key) for content in contents)
     with suppress(OSError):
         if register.exists() and register.stat().st_size >= _MOST * _DIGEST:
-            kept = register.read_bytes()[-_MOST // 2 * _DIGEST :]
-            write_whole(register, kept)
+            recent = register.read_bytes()[-_MOST // 2 * _DIGEST :]
+            write_whole(register, recent)
         handle = os.open(register, os.O_WRONLY | os.O_CREAT | os.O_APPEND | _BINARY, 0o600)
         with os.fdopen(handle, "ab") as file:
             file.write(new)
@@ -102,12 +102,12 @@ def write_whole(path: str | Path, content: str | bytes) -> Path:
     if target.exists() and not target.is_file():
         put(target, content, "wb")  # a device or a pipe cannot be renamed onto
         return out
-    beside = target.with_name(f"{TEMPORARY}{os.getpid()}.part")
+    temporary = target.with_name(f"{TEMPORARY}{os.getpid()}.part")
     try:
-        put(beside, content, "xb")
-        beside.replace(target)
+        put(temporary, content, "xb")
+        temporary.replace(target)
     except BaseException:
-        beside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
     return out
 

@@ -71,7 +71,7 @@ class TestVerdict:
         found = judge_pair(9.8, None, reason="R was killed")
         assert found.verdict == "not compared: R was killed"
         assert not found.explained
-        assert judge_pair(9.8, None, reason="known", known=True).explained
+        assert judge_pair(9.8, None, reason="known", documented=True).explained
 
     def test_a_number_and_none_are_not_equal(self) -> None:
         assert judge_pair(math.nan, 0.0).verdict == "DIFFERS"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import math
 import re
 from dataclasses import replace
@@ -30,11 +29,10 @@ from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.results import Share
 from sdcmetrics.review.measurement import measure_given
 from sdcmetrics.study.study import Scenario, Study
+from tests.demo import answers, demo
 from tests.measures.counts import table
 
 RISKS = [m for m in MEASURES.values() if m.family == DISCLOSURE_RISK and not m.of.option]
-RECORDED = Path(__file__).parents[2].parent / "shared/reference/risk/reference_points_demo.json"
-DEMO = RECORDED.parents[2] / "data/demo"
 
 
 def people(n: int, seed: int) -> pd.DataFrame:
@@ -266,15 +264,11 @@ COLUMNS = {
 }
 
 
-@pytest.mark.skipif(not RECORDED.exists(), reason="the recorded reference points are not here")
 @pytest.mark.parametrize("replica", ["cart_1", "independent", "perturbed"])
 @pytest.mark.parametrize("keys", ["age,educ,PID", "educ,PID"])
 def test_equals_the_recorded_reference_points(replica: str, keys: str) -> None:
-    recorded = json.loads(RECORDED.read_text("utf-8"))["measures"]
-    original, synthetic, holdout = (
-        pd.read_csv(DEMO / f"{name}.csv", keep_default_na=False)
-        for name in ("original", replica, "holdout")
-    )
+    recorded = answers("reference_points")["keys"]
+    original, synthetic, holdout = (demo(name) for name in ("original", replica, "holdout"))
     scenario = Scenario("friend", tuple(keys.split(",")), ("vote",))
     study = Study(original, {"one": synthetic}, holdout=holdout, scenarios=[scenario])
     pair = Pair("one", study.original, study.replicas["one"], study.holdout)
@@ -298,11 +292,9 @@ def test_equals_the_recorded_reference_points(replica: str, keys: str) -> None:
     assert seen > 80
 
 
-@pytest.mark.skipif(not RECORDED.exists(), reason="the recorded reference points are not here")
 def test_distances_have_the_recorded_reference_points() -> None:
-    recorded = json.loads(RECORDED.read_text("utf-8"))["measures"]
-    names = ("original", "cart_1", "holdout")
-    sets = [pd.read_csv(DEMO / f"{name}.csv", keep_default_na=False) for name in names]
+    recorded = answers("reference_points")["distances of cart_1"]
+    sets = [demo(name) for name in ("original", "cart_1", "holdout")]
     scenario = Scenario("friend", ("age", "educ"), ("vote",))
     study = Study(
         sets[0], {"one": sets[1]}, holdout=sets[2], scenarios=[scenario], distance="gower"
@@ -311,7 +303,7 @@ def test_distances_have_the_recorded_reference_points() -> None:
     (given,) = CLOSEST.places(pair, study, lambda _: None)
     found = pd.DataFrame(measure_given(given, of_kind(CLOSEST))).set_index("metric")
     for symbol in ("DCR_share", "DCR_training", "DCR_holdout", "IMS_training", "IMS_holdout"):
-        expected = recorded[f"{symbol} [Gower, 10 columns]"]["cart_1"]
+        expected = recorded[symbol]
         for mark in ("value", "copy", "fresh"):
             # One tie was split by the sizes there, and the holdout itself was recorded as fresh.
             tolerance = 0.008 if symbol == "DCR_share" else 1e-6

@@ -178,12 +178,12 @@ def inverse_population(f: Floats, rest: Floats) -> Floats:
     out = 1.0 / (f + _STEPS + rest)
     for step in range(_STEPS - 1, -1, -1):
         out = (1.0 - rest * out) / (f + step)
-    many = rest >= f
-    own, mean = f[many], rest[many]
+    common = rest >= f
+    own, mean = f[common], rest[common]
     forward = -np.expm1(-mean) / mean
     for step in range(1, int(own.max(initial=1.0))):
         forward = np.where(own > step, (1.0 - step * forward) / mean, forward)
-    out[many] = forward
+    out[common] = forward
     return out
 
 

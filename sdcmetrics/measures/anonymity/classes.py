@@ -71,10 +71,10 @@ class Classes:
             for name, pattern in patterns.items()
         }
         out = np.zeros(len(sizes), dtype=np.int64)
-        for one, other in itertools.product(patterns, patterns):
-            known = ~(patterns[one] | patterns[other])
-            here, there = of_pattern[one], of_pattern[other]
-            both = self.levels[np.ix_(known, np.concatenate([here, there]))]
+        for first, other in itertools.product(patterns, patterns):
+            shared = ~(patterns[first] | patterns[other])
+            here, there = of_pattern[first], of_pattern[other]
+            both = self.levels[np.ix_(shared, np.concatenate([here, there]))]
             _, number = np.unique(both, axis=1, return_inverse=True)
             number = number.reshape(-1)
             fits = np.bincount(

@@ -53,10 +53,10 @@ def _match(sizes: Ints, fraction: float) -> Counted:
     return Counted(100.0 * risk, once, int(sizes.sum()))
 
 
-def match_risk_of_replica(found: Files) -> Counted:
+def match_risk_of_replica(files: Files) -> Counted:
     """Chance that a unique match by the keys is right, were the replica records of people."""
-    size = found.counts.n_synthetic / found.counts.n_original
-    return _match(found.counts.synthetic_by_key, min(found.fraction * size, 1.0))
+    size = files.counts.n_synthetic / files.counts.n_original
+    return _match(files.counts.synthetic_by_key, min(files.fraction * size, 1.0))
 
 
 def _distinct(counts: KeyTargetCounts, cells: Ints) -> float:
@@ -64,39 +64,39 @@ def _distinct(counts: KeyTargetCounts, cells: Ints) -> float:
     return float(per_class[per_class > 0].min())
 
 
-def _closeness(found: Files, cells: Ints) -> float:
-    counts = found.counts
+def _closeness(files: Files, cells: Ints) -> float:
+    counts = files.counts
     filled = np.flatnonzero(cells)
     filled = filled[np.lexsort((counts.target[filled], counts.key[filled]))]
     keys, classes = np.unique(counts.key[filled], return_inverse=True)
     sizes = counts.key_sums(cells)[keys]
     own, level = np.unique(counts.target[filled], return_inverse=True)  # levels of this file only
     levels = counts.target_sums(cells)[own]
-    t = distances(classes, level, cells[filled], sizes, levels, ordered=found.ordered)
+    t = distances(classes, level, cells[filled], sizes, levels, ordered=files.ordered)
     return float(np.average(t, weights=sizes))
 
 
-def t_by_chance(found: Files) -> float:
+def t_by_chance(files: Files) -> float:
     """Mean t that the replica's classes have where the target has nothing to do with the keys."""
-    counts = found.counts
+    counts = files.counts
     sizes, levels = counts.synthetic_by_key, counts.target_sums(counts.synthetic)
-    return expected_mean(sizes, levels[levels > 0], ordered=found.ordered)
+    return expected_mean(sizes, levels[levels > 0], ordered=files.ordered)
 
 
-def _copied(found: Files) -> Files:
-    counts = found.counts
+def _copied(files: Files) -> Files:
+    counts = files.counts
     copied = replace(counts, synthetic=counts.original, n_synthetic=counts.n_original)
-    return replace(found, counts=copied)
+    return replace(files, counts=copied)
 
 
-def _of_special(found: Files, column: int) -> Counted:
-    sets, value = found.shown[0], found.shown[column]
+def _of_special(files: Files, column: int) -> Counted:
+    sets, value = files.shown[0], files.shown[column]
     return Counted(value, value * sets / 100.0, sets)
 
 
-def _only_by(one: OneKey) -> Share:
+def _only_by(key: OneKey) -> Share:
     """Share of original records that are unique by all keys, and not without this one."""
-    return Share(one.uniques - one.without, one.n)
+    return Share(key.uniques - key.without, key.n)
 
 
 _of_keys = partial(
@@ -124,7 +124,7 @@ MEASURES: tuple[Measure, ...] = (
         syntheses="once",
         of_original=True,
         title="Chance that a unique match with the original is right",
-        function=lambda found: _match(found.counts.original_by_key, found.fraction),
+        function=lambda files: _match(files.counts.original_by_key, files.fraction),
         aliases=("data intrusion simulation",),
         meaning="Somebody looks a person of the population up by the keys, and one original record "
         "fits: how likely it is that person's. The count is of unique records.",
@@ -148,7 +148,7 @@ MEASURES: tuple[Measure, ...] = (
         high=None,
         unit="records",
         title="k-anonymity of the original",
-        function=lambda found: _smallest(found.counts.original_by_key),
+        function=lambda files: _smallest(files.counts.original_by_key),
         meaning="Original records that share the rarest key combination.",
         formula="min over key combinations of d_q",
         source=_SWEENEY,
@@ -162,7 +162,7 @@ MEASURES: tuple[Measure, ...] = (
         high=None,
         unit="records",
         title="k-anonymity of the replica",
-        function=lambda found: _smallest(found.counts.synthetic_by_key),
+        function=lambda files: _smallest(files.counts.synthetic_by_key),
         beside="k_original",
         meaning="Replica records that share the rarest key combination: the file is k-anonymous.",
         formula="min over key combinations of s_q, s_q > 0",
@@ -171,12 +171,12 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _of_keys(
         symbol="k_below_5",
-        yardstick=_as(lambda found: _below(found.counts.original_by_key).percent),
+        yardstick=_as(lambda files: _below(files.counts.original_by_key).percent),
         better="lower",
         high=100,
         unit="percent",
         title="Replica records that fewer than five share their keys with",
-        function=lambda found: _below(found.counts.synthetic_by_key),
+        function=lambda files: _below(files.counts.synthetic_by_key),
         meaning="Replica records whose key combination fewer than five replica records have.",
         formula="100 sum s_q [s_q < 5] / N_s",
         source=_SWEENEY,
@@ -191,7 +191,7 @@ MEASURES: tuple[Measure, ...] = (
         high=100,
         unit="percent",
         title="Original records that are alone by three keys or fewer",
-        function=lambda found: Share(found.special, found.counts.n_original),
+        function=lambda files: Share(files.special, files.counts.n_original),
         aliases=("SUDA",),
         meaning="People of the original who are odd: alone by up to three of the keys. They are "
         "found first, and with little knowledge.",
@@ -267,7 +267,7 @@ MEASURES: tuple[Measure, ...] = (
                 "original",
                 True,
                 _ITSELF,
-                lambda found: _distinct(found.counts, found.counts.original),
+                lambda files: _distinct(files.counts, files.counts.original),
                 "A fact about the original. " + _KEYS,
             ),
             (
@@ -275,7 +275,7 @@ MEASURES: tuple[Measure, ...] = (
                 "replica",
                 False,
                 _as("l_original"),
-                lambda found: _distinct(found.counts, found.counts.synthetic),
+                lambda files: _distinct(files.counts, files.counts.synthetic),
                 _NOBODY,
             ),
         )
@@ -303,7 +303,7 @@ MEASURES: tuple[Measure, ...] = (
                 "t_original",
                 _ITSELF,
                 "t-closeness of the original",
-                lambda found: _closeness(found, found.counts.original),
+                lambda files: _closeness(files, files.counts.original),
                 "How far the target of people of one key combination is from everybody's, mean.",
                 "A fact about the original. Small classes are far off by chance. " + _KEYS,
             ),
@@ -311,13 +311,13 @@ MEASURES: tuple[Measure, ...] = (
                 "t_closeness",
                 _as("t_original"),
                 "t-closeness of the replica",
-                lambda found: _closeness(found, found.counts.synthetic),
+                lambda files: _closeness(files, files.counts.synthetic),
                 "How far the target of records of one key combination is from everybody's, mean.",
                 "Small classes are far off by chance: read t_chance beside it. " + _NOBODY,
             ),
             (
                 "t_chance",
-                _as(lambda found: t_by_chance(_copied(found))),
+                _as(lambda files: t_by_chance(_copied(files))),
                 "t-closeness of the replica by chance",
                 t_by_chance,
                 "Mean t-closeness if the target had nothing to do with the keys, exactly.",

@@ -86,22 +86,24 @@ def household_uniqueness(
     (1, 2, 0)
     """
     data = as_microdata(frame, "the file")
-    found = classes_of(data, keys, missing_codes=missing_codes)
+    classes = classes_of(data, keys, missing_codes=missing_codes)
     read = alone(data, [household], missing_codes)
     number, listed = households_of(read, household)
-    order = np.lexsort((found.of_record, number))
-    members = np.split(found.of_record[order], np.cumsum(np.bincount(number))[:-1])
+    order = np.lexsort((classes.of_record, number))
+    members = np.split(classes.of_record[order], np.cumsum(np.bincount(number))[:-1])
     kind_of: dict[bytes, int] = {}
-    kinds = np.array([kind_of.setdefault(one.tobytes(), len(kind_of)) for one in members])
+    kinds = np.array(
+        [kind_of.setdefault(household.tobytes(), len(kind_of)) for household in members]
+    )
     alike = np.bincount(kinds)[kinds]
     of_record = alike[number]
-    fixes = (*found.fixes, *map(str, read.fixes), *map(str, listed))
+    fixes = (*classes.fixes, *map(str, read.fixes), *map(str, listed))
     return HouseholdUniqueness(
-        found.keys,
+        classes.keys,
         len(members),
         Share(int((alike == 1).sum()), len(members)),
-        Share(int((of_record == 1).sum()), found.n),
-        Share(int((found.sizes == 1).sum()), found.n),
+        Share(int((of_record == 1).sum()), classes.n),
+        Share(int((classes.sizes == 1).sum()), classes.n),
         of_record,
         tuple(dict.fromkeys(fixes)),
     )

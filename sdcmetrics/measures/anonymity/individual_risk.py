@@ -122,12 +122,12 @@ def individual_risk(
     [0.0827, 0.0827, 0.1577]
     """
     data = as_microdata(frame, "the file")
-    found = classes_of(data, keys, missing_codes=missing_codes)
+    classes = classes_of(data, keys, missing_codes=missing_codes)
     others = [weight] if household is None else [weight, household]
     read = alone(data, list(dict.fromkeys(others)), missing_codes)
     weights = weights_of(read, weight)
-    sizes = found.sizes.astype(np.float64)
-    population: Floats = np.bincount(found.of_record, weights).astype(np.float64)
+    sizes = classes.sizes.astype(np.float64)
+    population: Floats = np.bincount(classes.of_record, weights).astype(np.float64)
     below = population < sizes * (1.0 - 1e-12)
     if below.any():
         msg = (
@@ -139,12 +139,12 @@ def individual_risk(
     risks = risk_given_weights(sizes, population, approximate=approximate)
     records = pd.DataFrame(
         {
-            "alike": found.sizes[found.of_record],
-            "population": population[found.of_record],
-            "risk": risks[found.of_record],
+            "alike": classes.sizes[classes.of_record],
+            "population": population[classes.of_record],
+            "risk": risks[classes.of_record],
         }
     )
-    fixes = [*found.fixes, *(str(fix) for fix in read.fixes)]
+    fixes = [*classes.fixes, *(str(fix) for fix in read.fixes)]
     by_household = np.nan
     if household is not None:
         number, listed = households_of(read, household)
@@ -154,13 +154,13 @@ def individual_risk(
         by_household = float(records["household_risk"].sum())
     expected = float(records["risk"].sum())
     return IndividualRisk(
-        found.keys,
-        found.n,
+        classes.keys,
+        classes.n,
         records,
         expected,
-        expected / found.n,
+        expected / classes.n,
         by_household,
-        by_household / found.n,
+        by_household / classes.n,
         _notes(weights),
         tuple(dict.fromkeys(fixes)),
     )
@@ -212,8 +212,8 @@ def _series(sizes: Floats, p: Floats, q: Floats) -> Floats:
 def _notes(weights: Floats) -> tuple[str, ...]:
     if weights.min() < weights.max():
         return ()
-    said = (
+    note = (
         "All weights are equal, so that all unique records have the same risk, however rare their "
         "keys are. See population_uniques."
     )
-    return (said,)
+    return (note,)

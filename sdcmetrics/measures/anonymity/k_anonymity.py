@@ -112,20 +112,20 @@ def k_anonymity(
     if missing not in ("level", "wildcard"):
         msg = f'missing: expected "level" or "wildcard" but got {missing!r}.'
         raise StudyError(msg)
-    found = classes_of(frame, keys, missing_codes=missing_codes)
-    sizes = found.sizes
-    alike = found.compatible() if missing == "wildcard" else sizes
-    of_record = alike[found.of_record]
+    classes = classes_of(frame, keys, missing_codes=missing_codes)
+    sizes = classes.sizes
+    alike = classes.compatible() if missing == "wildcard" else sizes
+    of_record = alike[classes.of_record]
     counts = [int((of_record < limit).sum()) for limit in limits]
     below = pd.DataFrame(
-        {"records_below": counts, "percent_below": [100.0 * count / found.n for count in counts]},
+        {"records_below": counts, "percent_below": [100.0 * count / classes.n for count in counts]},
         index=pd.Index(list(limits), name="k"),
     )
     by_size = np.bincount(alike)
     histogram = pd.Series(by_size, name="classes").rename_axis("size")
     return KAnonymity(
-        keys=found.keys,
-        n=found.n,
+        keys=classes.keys,
+        n=classes.n,
         classes=len(sizes),
         k=int(alike.min()),
         uniques=int((alike == 1).sum()),
@@ -133,6 +133,6 @@ def k_anonymity(
         below=below,
         sizes=histogram[histogram > 0],
         of_record=of_record,
-        all_missing=int(sizes[found.missing.all(axis=0)].sum()),
-        fixes=found.fixes,
+        all_missing=int(sizes[classes.missing.all(axis=0)].sum()),
+        fixes=classes.fixes,
     )

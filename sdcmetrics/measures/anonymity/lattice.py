@@ -30,7 +30,7 @@ class MinimalUniques:
 
 
 def minimal_uniques(
-    codes: Ints, max_size: int, *, known: Bools | None = None
+    codes: Ints, max_size: int, *, present: Bools | None = None
 ) -> Iterator[MinimalUniques]:
     """Yield the minimal sample uniques, smaller sets of keys first.
 
@@ -38,7 +38,7 @@ def minimal_uniques(
     ----------
     codes : int array of shape (keys, records), from 0
     max_size : the largest set of keys to look at
-    known : bool array of the same shape, optional
+    present : bool array of the same shape, optional
         False for a missing value that is to fit nothing.
     """
     alone: dict[tuple[int, ...], Bools] = {}
@@ -49,7 +49,9 @@ def minimal_uniques(
             before = nothing
             for part in itertools.combinations(keys, size - 1):
                 before = before | alone.get(part, nothing)
-            counted = np.flatnonzero(known[list(keys)].all(axis=0)) if known is not None else None
+            counted = (
+                np.flatnonzero(present[list(keys)].all(axis=0)) if present is not None else None
+            )
             index = combine(
                 codes[list(keys)] if counted is None else codes[np.ix_(np.array(keys), counted)]
             )

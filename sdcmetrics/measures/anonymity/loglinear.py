@@ -67,14 +67,14 @@ class Risks:
 
 def fit(counts: Floats, margins: Margins) -> Fitted:
     """Fit a hierarchical log-linear model by iterative proportional fitting."""
-    observed = [_margin(counts, kept) for kept in margins]
+    observed = [_margin(counts, margin) for margin in margins]
     total = counts.sum()
     mu = np.full(counts.shape, total / counts.size)
-    once = sum(map(len, margins)) == len({key for kept in margins for key in kept})
+    once = sum(map(len, margins)) == len({key for margin in margins for key in margin})
     for _ in range(_MOST_ROUNDS):
         apart = 0.0
-        for kept, wanted in zip(margins, observed, strict=True):
-            have = _margin(mu, kept)
+        for margin, wanted in zip(margins, observed, strict=True):
+            have = _margin(mu, margin)
             apart = max(apart, float(np.abs(have - wanted).max()))
             mu = mu * np.divide(wanted, have, out=np.zeros_like(wanted), where=have > 0.0)
         if once or apart <= _CLOSE * total:
@@ -98,7 +98,7 @@ def choose(counts: Floats, fraction: float) -> list[tuple[Fitted, float, float]]
         z = test_of_fit(counts, model.mu, fraction)
         tried.append((model, *z))
         left = [pair for pair in itertools.combinations(keys, 2) if pair not in pairs]
-        fits = all(math.isnan(one) or one < REFUSED for one in z)
+        fits = all(math.isnan(value) or value < REFUSED for value in z)
         if fits or not left:
             return tried
         pairs.append(max(left, key=lambda pair: _misfit(counts, model.mu, pair)))
@@ -155,8 +155,8 @@ def _match(v: Floats) -> tuple[Floats, Floats, Floats]:
     )
 
 
-def _margin(table: Floats, kept: Sequence[int]) -> Floats:
-    dropped = tuple(axis for axis in range(table.ndim) if axis not in kept)
+def _margin(table: Floats, axes: Sequence[int]) -> Floats:
+    dropped = tuple(axis for axis in range(table.ndim) if axis not in axes)
     out: Floats = table.sum(axis=dropped, keepdims=True)
     return out
 
@@ -174,8 +174,8 @@ def _parameters(counts: Floats, margins: Margins) -> int:
     levels = [int((_margin(counts, (key,)) > 0.0).sum()) for key in range(counts.ndim)]
     terms = {
         term
-        for kept in margins
-        for size in range(1, len(kept) + 1)
-        for term in itertools.combinations(sorted(kept), size)
+        for margin in margins
+        for size in range(1, len(margin) + 1)
+        for term in itertools.combinations(sorted(margin), size)
     }
     return 1 + sum(math.prod(levels[key] - 1 for key in term) for term in terms)

@@ -105,13 +105,13 @@ def match_risk(
     >>> round(match_risk(file, keys="age", sampling_fraction=0.1).risk, 4)
     0.0526
     """
-    found = classes_of(frame, keys, missing_codes=missing_codes)
-    fraction = fraction_of(found.n, population_size, sampling_fraction)
-    sizes = found.sizes
+    classes = classes_of(frame, keys, missing_codes=missing_codes)
+    fraction = fraction_of(classes.n, population_size, sampling_fraction)
+    sizes = classes.sizes
     uniques, doubles, triples = (int((sizes == size).sum()) for size in (1, 2, 3))
     risk, error, lower, upper = risk_of_match(uniques, doubles, triples, fraction)
     return MatchRisk(
-        found.keys,
+        classes.keys,
         risk,
         error,
         lower,
@@ -120,8 +120,8 @@ def match_risk(
         doubles,
         triples,
         fraction,
-        found.n,
-        found.fixes,
+        classes.n,
+        classes.fixes,
     )
 
 

@@ -68,7 +68,7 @@ def fit_pitman(sizes: Ints) -> tuple[float, float, float]:
             )
             for start in starts
         ),
-        key=lambda found: found.fun,
+        key=lambda solution: solution.fun,
     )
     at = _where_flat(score, best.x)
     if negative(at) > best.fun + _SAME_HEIGHT:
@@ -92,8 +92,8 @@ def _where_flat(score: Callable[[Floats], Floats], start: Floats) -> Floats:
         at[free] = given
         return score(at)[free]
 
-    found = optimize.root(of_the_free, start[free], tol=1e-13)
-    at[free] = found.x
+    solution = optimize.root(of_the_free, start[free], tol=1e-13)
+    at[free] = solution.x
     inside = all(low <= at[k] <= high for k, (low, high) in enumerate(_BOUNDS))
     return at if inside else start
 

@@ -79,12 +79,14 @@ def _files(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         coded = encode(data, rules, keys)
         index = index_keys(coded, keys)
         levels = np.stack([index.levels[name] for name in keys])
-        found = [levels[:, part] for part in index.parts]
-        special = list(minimal_uniques(found[0], min(MOST_KEYS, len(keys))))
-        who = np.concatenate([one.records for one in special]) if special else np.zeros(0, int)
-        shown = [shown_of(special, found[0], [replica]) for replica in found[1:]]
-        beside = partial(_beside, pair.records, plan, keys)
-        outside = partial(pair.kept, ("outside", scenario.name), beside)
+        levels_of = [levels[:, part] for part in index.parts]
+        special = list(minimal_uniques(levels_of[0], min(MOST_KEYS, len(keys))))
+        who = (
+            np.concatenate([unique.records for unique in special]) if special else np.zeros(0, int)
+        )
+        shown = [shown_of(special, levels_of[0], [replica]) for replica in levels_of[1:]]
+        references = partial(_beside, pair.records, plan, keys)
+        outside = partial(pair.kept, ("outside", scenario.name), references)
         for target in scenario.targets:
             rule = by_group_or_value([target], options.ngroups_targets)
             variable = encode(data, rule, [target]).variables
@@ -140,8 +142,8 @@ def _beside(
     ]
 
 
-def _mean(found: Sequence[Shown]) -> Shown:
-    return tuple(np.mean(found, axis=0).tolist())
+def _mean(figures: Sequence[Shown]) -> Shown:
+    return tuple(np.mean(figures, axis=0).tolist())
 
 
 def _marks(
@@ -150,7 +152,7 @@ def _marks(
     measures: Sequence[Measure],
     i: int,
 ) -> Mapping[str, Marks]:
-    by_symbol = {one.symbol: one for one in measures}
+    by_symbol = {measure.symbol: measure for measure in measures}
 
     def of(measure: Measure) -> Marks:
         yardstick = measure.yardstick
@@ -165,13 +167,13 @@ def _marks(
             return Marks(copy=_number(other, other.function(each[i])))
         return Marks(copy=copy(each[i]) if callable(copy) else copy)
 
-    return {one.symbol: of(one) for one in measures}
+    return {measure.symbol: of(measure) for measure in measures}
 
 
-def _at(beside: list[tuple[int, Shown, Shown, Shown]], i: int, place: int) -> dict[str, float]:
-    if not beside:
+def _at(references: list[tuple[int, Shown, Shown, Shown]], i: int, place: int) -> dict[str, float]:
+    if not references:
         return {}
-    k, of_holdout, of_original, of_copy = beside[i]
+    k, of_holdout, of_original, of_copy = references[i]
     return {
         "at": k,
         "copy_at": of_copy[place],
@@ -180,10 +182,10 @@ def _at(beside: list[tuple[int, Shown, Shown, Shown]], i: int, place: int) -> di
     }
 
 
-def _number(measure: Measure, found: Any) -> float:
-    if isinstance(found, Share):
-        return found.percent if measure.unit == "percent" else found.proportion
-    return found.value if isinstance(found, Counted) else float(found)
+def _number(measure: Measure, value: Any) -> float:
+    if isinstance(value, Share):
+        return value.percent if measure.unit == "percent" else value.proportion
+    return value.value if isinstance(value, Counted) else float(value)
 
 
 def _keys(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
@@ -199,17 +201,17 @@ def _keys(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         codes = np.stack([index.levels[key] for key in keys])[:, index.parts[0]]
         whole = _alone(codes)
         for i, key in enumerate(keys):
-            one = OneKey(coded.sizes[0], whole, _alone(np.delete(codes, i, axis=0)))
+            single = OneKey(coded.sizes[0], whole, _alone(np.delete(codes, i, axis=0)))
             place = Place(scenario=scenario.name, keys=tuple(keys), variables=(key,))
-            yield Given(step, (place,), (one,), marks=partial(_marks_of_key, one))
+            yield Given(step, (place,), (single,), marks=partial(_marks_of_key, single))
 
 
 def _alone(codes: Ints) -> int:
     return int((np.bincount(combine(codes)) == 1).sum())
 
 
-def _marks_of_key(one: OneKey, measures: Sequence[Measure], _: int) -> Mapping[str, Marks]:
-    return {m.symbol: Marks(copy=_number(m, m.function(one))) for m in measures}
+def _marks_of_key(key: OneKey, measures: Sequence[Measure], _: int) -> Mapping[str, Marks]:
+    return {m.symbol: Marks(copy=_number(m, m.function(key))) for m in measures}
 
 
 FILES = Kind(

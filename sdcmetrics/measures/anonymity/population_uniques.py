@@ -154,7 +154,7 @@ def population_uniques(
         msg = f'method: expected "loglinear" or "pitman" but got {method!r}.'
         raise StudyError(msg)
     data = as_microdata(frame, "the file")
-    found = classes_of(data, keys, missing_codes=missing_codes)
+    classes = classes_of(data, keys, missing_codes=missing_codes)
     weights = None
     if weight is not None:
         if population_size is not None or sampling_fraction is not None:
@@ -162,10 +162,10 @@ def population_uniques(
             raise StudyError(msg)
         weights = weights_of(alone(data, [weight], missing_codes), weight)
         population_size = float(weights.sum())
-    fraction = fraction_of(found.n, population_size, sampling_fraction)
+    fraction = fraction_of(classes.n, population_size, sampling_fraction)
     if method == "pitman":
-        return _by_frequencies(found, fraction)
-    return _by_model(found, fraction, weights, margins)
+        return _by_frequencies(classes, fraction)
+    return _by_model(classes, fraction, weights, margins)
 
 
 def expected_counts(levels: Ints, sizes: Floats, fraction: float) -> tuple[Floats, tuple[str, ...]]:
@@ -200,15 +200,15 @@ class _Model:
     people: Floats | None
 
 
-def _by_frequencies(found: Classes, fraction: float) -> PopulationUniques:
-    theta, alpha, _ = fit_pitman(found.sizes)
-    expected = expected_uniques(theta, alpha, found.n / fraction)
+def _by_frequencies(classes: Classes, fraction: float) -> PopulationUniques:
+    theta, alpha, _ = fit_pitman(classes.sizes)
+    expected = expected_uniques(theta, alpha, classes.n / fraction)
     note = "In simulations this was two to four times the truth: read it beside match_risk."
     model = f"Pitman, theta {theta:.6g}, alpha {alpha:.6g}"
     return PopulationUniques(
-        keys=found.keys,
-        n=found.n,
-        uniques=int((found.sizes == 1).sum()),
+        keys=classes.keys,
+        n=classes.n,
+        uniques=int((classes.sizes == 1).sum()),
         population_uniques=expected,
         matches=math.nan,
         model=model,
@@ -218,48 +218,49 @@ def _by_frequencies(found: Classes, fraction: float) -> PopulationUniques:
         records=pd.DataFrame({"population_unique": [], "match": []}),
         fraction=fraction,
         notes=(note,),
-        fixes=found.fixes,
+        fixes=classes.fixes,
     )
 
 
 def _by_model(
-    found: Classes,
+    classes: Classes,
     fraction: float,
     weights: Floats | None,
     margins: Sequence[Sequence[str]] | None,
 ) -> PopulationUniques:
-    codes = _renumbered(found.levels)
+    codes = _renumbered(classes.levels)
     people: Floats | None = None
     if weights is not None:
-        people = np.bincount(found.of_record, weights).astype(np.float64)
-    kept = None if margins is None else _positions(found.keys, margins)
-    small = _fits(codes, found.n)
-    if not small and kept is not None:
+        people = np.bincount(classes.of_record, weights).astype(np.float64)
+    positions = None if margins is None else _positions(classes.keys, margins)
+    small = _fits(codes, classes.n)
+    if not small and positions is not None:
         msg = (
-            f"margins: the keys make a grid of more than {_most_cells(found.n):,} cells, of which "
+            f"margins: the keys make a grid of more than {_most_cells(classes.n):,} cells, of "
+            "which "
             "only the main effects can be fitted. Group a key, leave one out, or name no margins."
         )
         raise StudyError(msg)
     modelled = _on_the_grid if small else _without_a_grid
-    sizes = found.sizes.astype(np.float64)
-    model = modelled(codes, sizes, people, fraction, kept, sizes == 1.0)
+    sizes = classes.sizes.astype(np.float64)
+    model = modelled(codes, sizes, people, fraction, positions, sizes == 1.0)
     chosen, *z = model.tried[-1]
     others = None if model.people is None else np.maximum(0.0, model.people - model.records)
     risks = loglinear.risks(model.records, fraction, others)
-    position = np.full(len(found.sizes), -1, dtype=np.int64)
-    position[found.of_record] = np.arange(found.n)
+    position = np.full(len(classes.sizes), -1, dtype=np.int64)
+    position[classes.of_record] = np.arange(classes.n)
     records = pd.DataFrame(
         {"population_unique": risks.unique, "match": risks.match},
-        index=pd.Index(position[found.sizes == 1], name="record"),
+        index=pd.Index(position[classes.sizes == 1], name="record"),
     )
     rows = [
-        (_words(found.keys, one.margins), one.parameters, math.nan, math.nan, first, second)
-        for one, first, second in model.tried
+        (_words(classes.keys, model_.margins), model_.parameters, math.nan, math.nan, first, second)
+        for model_, first, second in model.tried
     ]
     rows[-1] = (*rows[-1][:2], risks.population_uniques, risks.matches, z[0], z[1])
     return PopulationUniques(
-        keys=found.keys,
-        n=found.n,
+        keys=classes.keys,
+        n=classes.n,
         uniques=len(records),
         population_uniques=risks.population_uniques,
         matches=risks.matches,
@@ -269,8 +270,8 @@ def _by_model(
         tried=_table(rows),
         records=records.sort_index(),
         fraction=fraction,
-        notes=_notes(chosen, found.n, tuple(z), small=small),
-        fixes=found.fixes,
+        notes=_notes(chosen, classes.n, tuple(z), small=small),
+        fixes=classes.fixes,
     )
 
 
@@ -330,20 +331,20 @@ def _most_cells(n: int) -> int:
 
 def _positions(keys: Sequence[str], margins: Sequence[Sequence[str]]) -> loglinear.Margins:
     """Return margins as positions of keys; keys that none names are main effects."""
-    named = [[kept] if isinstance(kept, str) else list(kept) for kept in margins]
-    for name in (name for kept in named for name in kept):
+    named = [[margin] if isinstance(margin, str) else list(margin) for margin in margins]
+    for name in (name for margin in named for name in margin):
         if name not in keys:
             msg = f"margins: {name!r} is none of the keys.{did_you_mean(name, keys)}"
             raise StudyError(msg)
-    inside = {name for kept in named for name in kept}
+    inside = {name for margin in named for name in margin}
     named += [[name] for name in keys if name not in inside]
-    return tuple(tuple(sorted(keys.index(name) for name in kept)) for kept in named)
+    return tuple(tuple(sorted(keys.index(name) for name in margin)) for margin in named)
 
 
 def _words(keys: Sequence[str], margins: loglinear.Margins) -> str:
     """Return a model as users write it: "sex * age + region"."""
-    in_order = sorted(margins, key=lambda kept: (-len(kept), kept))
-    return " + ".join(" * ".join(keys[key] for key in kept) for kept in in_order)
+    in_order = sorted(margins, key=lambda margin: (-len(margin), margin))
+    return " + ".join(" * ".join(keys[key] for key in margin) for margin in in_order)
 
 
 def _table(rows: Sequence[tuple[str, int, float, float, float, float]]) -> pd.DataFrame:
@@ -364,7 +365,7 @@ def _notes(
     notes = []
     if not small:
         notes.append("The grid of keys is too large to test a model: main effects only.")
-    if any(one >= loglinear.REFUSED for one in z):
+    if any(value >= loglinear.REFUSED for value in z):
         notes.append("Its tests refuse the model: name margins of three keys, or fewer keys.")
     if chosen.parameters * _RECORDS_PER_PARAMETER > n:
         notes.append(

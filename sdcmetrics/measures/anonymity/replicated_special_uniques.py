@@ -155,9 +155,10 @@ def shown_of(
     special: Sequence[MinimalUniques], people: Ints, replicas: Sequence[Ints]
 ) -> tuple[float, float, float, float]:
     """Return sets, and percent of them present, unique and right, as means over the syntheses."""
-    sets = sum(len(one.records) for one in special)
+    sets = sum(len(unique.records) for unique in special)
     rows = [
-        sum((_of_set(one, people, replica) for one in special), np.zeros(3)) for replica in replicas
+        sum((_of_set(unique, people, replica) for unique in special), np.zeros(3))
+        for replica in replicas
     ]
     if not sets:
         return 0.0, math.nan, math.nan, math.nan
@@ -165,14 +166,16 @@ def shown_of(
     return float(sets), present, unique, right
 
 
-def _of_set(one: MinimalUniques, people: Ints, replica: Ints) -> npt.NDArray[np.float64]:
+def _of_set(combination: MinimalUniques, people: Ints, replica: Ints) -> npt.NDArray[np.float64]:
     """Count the records whose combination is in the replica, is there once, and is right there."""
-    keys = np.array(one.keys)
-    index = combine(np.concatenate([people[np.ix_(keys, one.records)], replica[keys]], axis=1))
-    here, there = index[: len(one.records)], index[len(one.records) :]
+    keys = np.array(combination.keys)
+    index = combine(
+        np.concatenate([people[np.ix_(keys, combination.records)], replica[keys]], axis=1)
+    )
+    here, there = index[: len(combination.records)], index[len(combination.records) :]
     counts = np.bincount(there, minlength=int(index.max()) + 1)
     last = np.zeros(len(counts), dtype=np.int64)
     last[there] = np.arange(len(there))
     unique = counts[here] == 1
-    same = (people[:, one.records] == replica[:, last[here]]).all(axis=0)
+    same = (people[:, combination.records] == replica[:, last[here]]).all(axis=0)
     return np.array([(counts[here] > 0).sum(), unique.sum(), (unique & same).sum()], dtype=float)

@@ -88,10 +88,10 @@ class Computed:
 
     def number(self, symbol: str) -> float:
         """Return a value in percent; NaN where there is none."""
-        found = self.values.get(symbol)
-        if found is None:
+        value = self.values.get(symbol)
+        if value is None:
             return math.nan
-        return found.percent if isinstance(found, Share) else found.value
+        return value.percent if isinstance(value, Share) else value.value
 
 
 def _scenarios(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
@@ -102,7 +102,7 @@ def _scenarios(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     for scenario in plan.scenarios if len(out) < len(MEASURES) else ():
         step = f"risk of the sample by the keys of {scenario.name}"
         tell(step)
-        found = pair.kept(
+        computed = pair.kept(
             ("sample", scenario.name),
             partial(_computed, pair, plan, sample, scenario, out),
             shared=True,
@@ -110,11 +110,11 @@ def _scenarios(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         yield Given(
             step,
             (Place(scenario=scenario.name, keys=scenario.keys),),
-            (found,),
-            undefined=found.reason,
+            (computed,),
+            undefined=computed.reason,
             leaves_out=out,
-            marks=partial(_marks, found),
-            result=found,
+            marks=partial(_marks, computed),
+            result=computed,
         )
 
 
@@ -145,13 +145,13 @@ def _computed(
     return Computed(values, "; ".join(reasons), notes, records)
 
 
-def _marks(found: Computed, measures: Sequence[Measure], _: int) -> dict[str, Marks]:
-    return {one.symbol: Marks(copy=found.number(one.symbol)) for one in measures}
+def _marks(computed: Computed, measures: Sequence[Measure], _: int) -> dict[str, Marks]:
+    return {measure.symbol: Marks(copy=computed.number(measure.symbol)) for measure in measures}
 
 
 def _percent(of: Callable[[SampleRisks], tuple[float, int]]) -> Callable[[SampleRisks], Counted]:
-    def value(found: SampleRisks) -> Counted:
-        expected, n = of(found)
+    def value(risks: SampleRisks) -> Counted:
+        expected, n = of(risks)
         return Counted(100.0 * expected / n, expected, n)
 
     return value
@@ -191,7 +191,7 @@ _FUNCTIONS: dict[str, Callable[[SampleRisks], Counted | Share]] = {
 
 
 def _value(symbol: str) -> Callable[[Computed], Any]:
-    return lambda found: found.values.get(symbol, math.nan)
+    return lambda risks: risks.values.get(symbol, math.nan)
 
 
 SAMPLED_FILE = Kind(

@@ -135,9 +135,9 @@ def l_diversity(
     if not c > 0:
         msg = f"c: expected a number above 0 but got {c!r}."
         raise StudyError(msg)
-    found = classes_of(frame, keys, also=[target], missing_codes=missing_codes)
-    cell_class, counts = _cells(found, target)
-    sizes = found.sizes
+    classes = classes_of(frame, keys, also=[target], missing_codes=missing_codes)
+    cell_class, counts = _cells(classes, target)
+    sizes = classes.sizes
     p = counts / sizes[cell_class]
     distinct = np.bincount(cell_class, minlength=len(sizes))
     entropy = np.exp(np.bincount(cell_class, weights=-p * np.log(p), minlength=len(sizes)))
@@ -150,14 +150,14 @@ def l_diversity(
         }
     ).rename_axis("class")
     return LDiversity(
-        keys=found.keys,
+        keys=classes.keys,
         target=target,
         distinct=int(distinct.min()),
         entropy=float(entropy.min()),
         recursive=int(table["recursive_l"].min()),
         below_2=int(sizes[distinct == 1].sum()),
         classes=table,
-        fixes=found.fixes,
+        fixes=classes.fixes,
     )
 
 
@@ -208,23 +208,23 @@ def t_closeness(
     >>> found.largest, found.mean
     (0.25, 0.25)
     """
-    found = classes_of(frame, keys, also=[target], missing_codes=missing_codes)
-    variable = found.coded.variables[target]
+    classes = classes_of(frame, keys, also=[target], missing_codes=missing_codes)
+    variable = classes.coded.variables[target]
     if ordered is None:
-        ordered = target in found.ranked
+        ordered = target in classes.ranked
     values = variable.parts[0].astype(np.int64)
-    sizes = found.sizes
+    sizes = classes.sizes
     levels = np.bincount(values, minlength=variable.size)
 
     def largest(of_record: Ints) -> Floats:
         cell, counts = np.unique(of_record * variable.size + values, return_counts=True)
         return distances(*np.divmod(cell, variable.size), counts, sizes, levels, ordered=ordered)
 
-    t = largest(found.of_record)
+    t = largest(classes.of_record)
     rng = np.random.default_rng(seed)
-    null = [largest(rng.permutation(found.of_record)).max() for _ in range(draws)]
+    null = [largest(rng.permutation(classes.of_record)).max() for _ in range(draws)]
     return TCloseness(
-        keys=found.keys,
+        keys=classes.keys,
         target=target,
         largest=float(t.max()),
         mean=float(np.average(t, weights=sizes)),
@@ -233,15 +233,15 @@ def t_closeness(
         ordered=ordered,
         classes=pd.DataFrame({"records": sizes, "t_closeness": t}).rename_axis("class"),
         seed=seed,
-        fixes=found.fixes,
+        fixes=classes.fixes,
     )
 
 
-def _cells(found: Classes, target: str) -> tuple[Ints, Ints]:
+def _cells(classes: Classes, target: str) -> tuple[Ints, Ints]:
     """Return class and count of each non-empty cell of classes by target values."""
-    variable = found.coded.variables[target]
+    variable = classes.coded.variables[target]
     cell, counts = np.unique(
-        found.of_record * variable.size + variable.parts[0], return_counts=True
+        classes.of_record * variable.size + variable.parts[0], return_counts=True
     )
     return cell // variable.size, counts
 
@@ -306,8 +306,8 @@ def expected_mean(sizes: Ints, levels: Ints, *, ordered: bool) -> float:
     having, times = np.unique(having[having > 0], return_counts=True)
     size, classes = np.unique(sizes[sizes > 0], return_counts=True)
     total = 0.0
-    for c, many in zip(size.tolist(), classes.tolist(), strict=True):
+    for c, number in zip(size.tolist(), classes.tolist(), strict=True):
         m = np.floor(c * having / n) + 1
         deviation = 2 * m * (n - having - c + m) / n * hypergeometric(m, n, having, c)
-        total += many * float(times @ deviation)  # |count - expected|, c times that of shares
+        total += number * float(times @ deviation)  # |count - expected|, c times that of shares
     return total / n / (max(len(levels) - 1, 1) if ordered else 2)

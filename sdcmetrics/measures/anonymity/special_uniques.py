@@ -136,21 +136,21 @@ def special_uniques(
         raise StudyError(msg)
     size = largest_set(max_size, len(classes.keys))
     codes = classes.levels[:, classes.of_record]
-    known = None if missing == "level" else ~classes.missing[:, classes.of_record]
-    found = tuple(minimal_uniques(codes, size, known=known))
+    present = None if missing == "level" else ~classes.missing[:, classes.of_record]
+    uniques_of = tuple(minimal_uniques(codes, size, present=present))
     counts = [int((classes.sizes == i).sum()) for i in (1, 2, 3)]
     risk = risk_of_match(counts[0], counts[1], counts[2], sampling_fraction)[0]
-    of_record = _scores(found, classes.keys, classes.n, counts[0], risk)
+    of_record = _scores(uniques_of, classes.keys, classes.n, counts[0], risk)
     return SpecialUniques(
         keys=classes.keys,
         max_size=size,
         uniques=counts[0],
         special=int((of_record["sets"] > 0).sum()),
-        by_size=_by_size(found, size),
+        by_size=_by_size(uniques_of, size),
         of_record=of_record,
         by_key=_by_key(of_record, classes.keys),
         risk=risk,
-        found=found,
+        found=uniques_of,
         fixes=classes.fixes,
     )
 
@@ -166,18 +166,18 @@ def largest_set(given: int | None, keys: int) -> int:
 
 
 def _scores(
-    found: Sequence[MinimalUniques], keys: tuple[str, ...], n: int, uniques: int, risk: float
+    special: Sequence[MinimalUniques], keys: tuple[str, ...], n: int, uniques: int, risk: float
 ) -> pd.DataFrame:
     p = len(keys)
     sets, smallest = np.zeros(n, dtype=np.int64), np.full(n, p + 1)
     score, of_key = np.zeros(n), np.zeros((p, n))
-    for one in found:
+    for unique in special:
         # Elliot's score: how many larger sets of keys hold this one, order counted.
-        points = math.prod(p - r for r in range(len(one.keys), p))
-        sets[one.records] += 1
-        smallest[one.records] = np.minimum(smallest[one.records], len(one.keys))
-        score[one.records] += points
-        of_key[np.ix_(np.array(one.keys), one.records)] += points
+        points = math.prod(p - r for r in range(len(unique.keys), p))
+        sets[unique.records] += 1
+        smallest[unique.records] = np.minimum(smallest[unique.records], len(unique.keys))
+        score[unique.records] += points
+        of_key[np.ix_(np.array(unique.keys), unique.records)] += points
     with np.errstate(divide="ignore", invalid="ignore"):
         shares = np.where(score > 0, of_key / score, 0.0)
     smallest_set = pd.Series(smallest, dtype="Int64").where(sets > 0)
@@ -202,10 +202,10 @@ def _dis_suda(
     return out
 
 
-def _by_size(found: Sequence[MinimalUniques], largest: int) -> pd.DataFrame:
+def _by_size(special: Sequence[MinimalUniques], largest: int) -> pd.DataFrame:
     rows = []
     for size in range(1, largest + 1):
-        of_size = [one.records for one in found if len(one.keys) == size]
+        of_size = [unique.records for unique in special if len(unique.keys) == size]
         together = np.concatenate(of_size) if of_size else np.array([], dtype=np.int64)
         rows.append((len(together), len(np.unique(together))))
     return pd.DataFrame(

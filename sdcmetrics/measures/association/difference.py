@@ -55,14 +55,14 @@ class AssociationDifference(Readable, shows=("rms", "pairs", "not_computable"), 
     @property
     def rms(self) -> float:
         """Root of the mean squared difference over pairs; NaN without any."""
-        known = self._off()[~np.isnan(self._off())]
-        return float(np.sqrt(np.mean(np.square(known)))) if len(known) else math.nan
+        defined = self._off()[~np.isnan(self._off())]
+        return float(np.sqrt(np.mean(np.square(defined)))) if len(defined) else math.nan
 
     @property
     def largest(self) -> float:
         """Largest absolute difference of a pair; NaN without any."""
-        known = self._off()[~np.isnan(self._off())]
-        return float(np.abs(known).max()) if len(known) else math.nan
+        defined = self._off()[~np.isnan(self._off())]
+        return float(np.abs(defined).max()) if len(defined) else math.nan
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -91,7 +91,7 @@ def compare_matrices(
 ) -> AssociationDifference:
     """Compare the associations of two data sets over the same columns; see `association_matrix`."""
     matrices = [
-        association_matrix(one, mode=mode, numbers=numbers) for one in (original, synthetic)
+        association_matrix(frame, mode=mode, numbers=numbers) for frame in (original, synthetic)
     ]
     return AssociationDifference(original.names, matrices[0], matrices[1])
 
@@ -157,6 +157,8 @@ def association_difference(
     """
     data = pair(original, synthetic, variables=variables, missing_codes=missing_codes)
     first, *others = split_kinds(data, categorical=categorical)
-    found = [compare_matrices(first, one, mode=mode, numbers=numbers) for one in others]
-    synthetic_mean = sum((one.synthetic for one in found[1:]), found[0].synthetic) / len(found)
-    return AssociationDifference(first.names, found[0].original, synthetic_mean)
+    differences = [compare_matrices(first, other_, mode=mode, numbers=numbers) for other_ in others]
+    synthetic_mean = sum(
+        (difference.synthetic for difference in differences[1:]), differences[0].synthetic
+    ) / len(differences)
+    return AssociationDifference(first.names, differences[0].original, synthetic_mean)

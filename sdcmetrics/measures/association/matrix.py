@@ -202,9 +202,11 @@ def correlations(numbers: Floats, method: Numbers = "pearson") -> Floats:
     if method == "spearman":
         from scipy.stats import rankdata  # large: for a fast start, only when it is needed
 
-        for column, known in zip(values, there, strict=True):
-            column[known] = rankdata(column[known])
-    varies = np.array([len(one) > 0 and bool(np.ptp(one) > 0) for one in map(_known, values)])
+        for column, present in zip(values, there, strict=True):
+            column[present] = rankdata(column[present])
+    varies = np.array(
+        [len(column) > 0 and bool(np.ptp(column) > 0) for column in map(_known, values)]
+    )
     with np.errstate(invalid="ignore", divide="ignore"):
         values[~there] = 0.0
         values -= (values.sum(axis=1) / there.sum(axis=1))[:, None]

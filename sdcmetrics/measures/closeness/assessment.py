@@ -209,16 +209,16 @@ def _match(
     Last, which training and which holdout records without a twin some synthetic record equals.
     """
     ids = points.identities
-    many = [np.bincount(part, minlength=max(p.max() for p in ids) + 1) for part in ids]
+    times = [np.bincount(part, minlength=max(p.max() for p in ids) + 1) for part in ids]
     n_training, n_holdout = points.training.n, points.holdout.n
-    fresh = many[2] - 1  # others than a holdout record itself
+    fresh = times[2] - 1  # others than a holdout record itself
     closest = ClosestRecords(
         replica.training,
         replica.holdout,
         n_training,
         n_holdout,
-        many[0][ids[1]] > 0,
-        (many[2] if itself is None else fresh)[ids[1]] > 0,
+        times[0][ids[1]] > 0,
+        (times[2] if itself is None else fresh)[ids[1]] > 0,
         tied.of_training,
     )
     baseline = ClosestRecords(
@@ -226,40 +226,43 @@ def _match(
         pool.holdout_to_holdout,
         n_training,
         n_holdout,
-        many[0][ids[2]] > 0,
+        times[0][ids[2]] > 0,
         fresh[ids[2]] > 0,
         pool.holdout_of_training,
     )
     # A record with a twin is matched on both sides, or is unique to one by its number only.
-    alone = many[0] + many[2] == 1
-    copied = many[1] if itself is None else many[1] - 1
-    matched = (alone & (many[1] > 0))[ids[0]], (alone & (copied > 0))[ids[2]]
+    alone = times[0] + times[2] == 1
+    copied = times[1] if itself is None else times[1] - 1
+    matched = (alone & (times[1] > 0))[ids[0]], (alone & (copied > 0))[ids[2]]
     return closest, baseline, matched
 
 
 def _singled_out(
     margin: float, replica: ReplicaSearch, pool: PoolSearch, homes: Households | None
 ) -> LabelTest:
-    def found(synthetic: npt.NDArray[Any], other: npt.NDArray[Any]) -> Bools:
+    def singled_out(synthetic: npt.NDArray[Any], other: npt.NDArray[Any]) -> Bools:
         return np.asarray((other - synthetic >= margin) & (other > synthetic))
 
-    each = found(replica.from_training, pool.training), found(replica.from_holdout, pool.holdout)
+    each = (
+        singled_out(replica.from_training, pool.training),
+        singled_out(replica.from_holdout, pool.holdout),
+    )
     return label_test(np.concatenate(each), len(each[0]), homes)
 
 
 def _outlying(margin: float, pool: PoolSearch) -> Bools:
     """Return which real records lie apart: further from others than nearly all do, or all do."""
     nearest = np.concatenate([pool.training, pool.holdout])
-    _, place, many = np.unique(nearest, return_inverse=True, return_counts=True)
-    as_far = many[::-1].cumsum()[::-1] / len(nearest)
+    _, place, times = np.unique(nearest, return_inverse=True, return_counts=True)
+    as_far = times[::-1].cumsum()[::-1] / len(nearest)
     apart: Bools = nearest >= margin
     return apart if apart.all() else apart & (as_far <= _MOST_APART)[place]
 
 
 def _by_column(points: ClosestPoints, replica: ReplicaSearch) -> pd.DataFrame:
     sides = {
-        name: by_column(points.synthetic, real, found.ties, points.distance)
-        for name, real, found in (
+        name: by_column(points.synthetic, real, search.ties, points.distance)
+        for name, real, search in (
             ("training", points.training, replica.to_training),
             ("holdout", points.holdout, replica.to_holdout),
         )

@@ -150,7 +150,7 @@ def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is 
         household,
         variables,
         (original, "original"),
-        *((one, one.source) for one in files),
+        *((data_set, data_set.source) for data_set in files),
         (holdout, "holdout"),
     )
 
@@ -175,7 +175,9 @@ def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is 
         used = mode if distance == "hamming" else ""
         closest, baseline = result.closest, result.baseline
         if used == "published":  # ties split by the sizes of the data sets
-            closest, baseline = (replace(one, of_training=None) for one in (closest, baseline))
+            closest, baseline = (
+                replace(search, of_training=None) for search in (closest, baseline)
+            )
         seconds = time.perf_counter() - start
         return replace(result, mode=used, closest=closest, baseline=baseline, seconds=seconds)
 
@@ -186,12 +188,14 @@ def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is 
 def _check_options(
     distance: str, mode: str, permutations: int, margin: float | None, seed: int | None
 ) -> None:
-    for option, given, known in (
+    for option, given, options in (
         ("distance", distance, get_args(DistanceName)),
         ("mode", mode, get_args(Mode)),
     ):
-        if given not in known:
-            msg = f"{option}: expected {', '.join(known[:-1])} or {known[-1]} but got {given!r}."
+        if given not in options:
+            msg = (
+                f"{option}: expected {', '.join(options[:-1])} or {options[-1]} but got {given!r}."
+            )
             raise StudyError(msg)
     if mode == "published" and distance != "hamming":
         msg = f"mode: the published figures are Hamming distances; {distance} has no other mode."

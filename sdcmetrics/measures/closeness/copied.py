@@ -48,9 +48,9 @@ def copy_of(
     """Return what the copy shows: each record is at no distance from itself and from its twins."""
     n, h = points.training.n, points.holdout.n
     groups = _alike(points)
-    many = np.bincount(groups)
+    sizes = np.bincount(groups)
     # Twins share a copy out among them, and of each there are as many as training records.
-    weights = np.bincount(groups[:n], minlength=len(many))[groups] / many[groups] / n
+    weights = np.bincount(groups[:n], minlength=len(sizes))[groups] / sizes[groups] / n
     ids = points.identities
     both = [np.bincount(ids[i], minlength=max(part.max() for part in ids) + 1) for i in (0, 2)]
     alone = both[0] + both[1] == 1

@@ -103,26 +103,26 @@ def count_copies(original: npt.NDArray[np.int64], synthetic: npt.NDArray[np.int6
     size = np.arange(int(both.max(initial=0)) + 1)
     by_size = 1 - at_random**size - (1 - at_random) ** size
     open_ = ((size > 1) & (by_size <= _SURELY_MIXED))[both]
-    many = np.bincount(both[open_], minlength=len(size))  # so that no order matters
+    times = np.bincount(both[open_], minlength=len(size))  # so that no order matters
     mixed = (original > 0) & (synthetic > 0)
     return Copies(
         copied=int(original[mixed].sum()),
         twins=int(original[original > 1].sum()),
         mixed=int((mixed & open_).sum()),
         combinations=int(open_.sum()),
-        chance=float((by_size * many).sum() / many.sum()) if open_.any() else 0.0,
+        chance=float((by_size * times).sum() / times.sum()) if open_.any() else 0.0,
         same=bool((original == synthetic).all()),
         n_original=n,
         n_synthetic=m,
     )
 
 
-def exact_copies(found: Copies) -> Share:
+def exact_copies(copies: Copies) -> Share:
     """Share of original records that some replica record equals in every value."""
-    return Share(found.copied, found.n_original)
+    return Share(copies.copied, copies.n_original)
 
 
-def exact_copies_p(found: Copies) -> Counted:
+def exact_copies_p(copies: Copies) -> Counted:
     """Probability that fresh data share as many combinations of values with the original, or more.
 
     Returns
@@ -143,9 +143,9 @@ def exact_copies_p(found: Copies) -> Counted:
     fresh data would have split many. A review compares copies with twins as well.
     """
     p = 1.0
-    if found.mixed > found.combinations * found.chance + 1:  # where Hoeffding's bound holds
-        p = more_than_binomial(found.mixed - 1, found.combinations, found.chance)
-    return Counted(p, found.mixed, found.combinations)
+    if copies.mixed > copies.combinations * copies.chance + 1:  # where Hoeffding's bound holds
+        p = more_than_binomial(copies.mixed - 1, copies.combinations, copies.chance)
+    return Counted(p, copies.mixed, copies.combinations)
 
 
 def _copies(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
@@ -157,17 +157,17 @@ def _copies(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     sampled = ""
     if coded.large:
         every = math.ceil(max(coded.sizes) / _HELD)
-        _, found = over_same_cells([whole_records(coded, i, every) for i in range(coded.m + 1)])
-        counts = list(found)
+        _, counts_of = over_same_cells([whole_records(coded, i, every) for i in range(coded.m + 1)])
+        counts = list(counts_of)
         if every > 1:
             sampled = f"of the records with one in {every} combinations of values, drawn at random"
     else:
         index = index_keys(coded, names)
         counts = [np.bincount(part, minlength=index.size) for part in index.parts]
     p = exact_copies_p(count_copies(counts[0], counts[0])).value
-    each = tuple(replace(count_copies(counts[0], one), of_itself=p) for one in counts[1:])
-    if any(one.copied and not one.twins for one in each) and not _are_alike(coded):
-        each = tuple(replace(one, alike=False) for one in each)
+    each = tuple(replace(count_copies(counts[0], count), of_itself=p) for count in counts[1:])
+    if any(copies.copied and not copies.twins for copies in each) and not _are_alike(coded):
+        each = tuple(replace(copies, alike=False) for copies in each)
     yield Given(step, (Place(),), each, marks=partial(_marks, each), result=each, sampled=sampled)
 
 
@@ -197,7 +197,7 @@ def _marks(each: Sequence[Copies], measures: Sequence[Measure], i: int) -> Mappi
         mark = measure.yardstick and measure.yardstick.copy
         return float(mark(each[i]) if callable(mark) else mark or math.nan)
 
-    return {one.symbol: Marks(copy=of_copy(one)) for one in measures}
+    return {measure.symbol: Marks(copy=of_copy(measure)) for measure in measures}
 
 
 COPIES = Kind(

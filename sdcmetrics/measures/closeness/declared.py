@@ -62,16 +62,16 @@ def _of_holdout(
     return Yardstick("P2", copy, "no", "original and holdout", fresh=fresh)
 
 
-def _copied(found: ClosestRecord) -> SharePermutation:
-    if found.copied.permutation is None:
+def _copied(result: ClosestRecord) -> SharePermutation:
+    if result.copied.permutation is None:
         msg = "the labels were not permuted for the copy"
         raise DataError(msg)
-    return found.copied.permutation
+    return result.copied.permutation
 
 
-def _chance(found: ClosestRecord) -> float:
+def _chance(result: ClosestRecord) -> float:
     """Share that a replica has which knows nobody, exactly."""
-    n, _, h = found.sizes
+    n, _, h = result.sizes
     return n / (n + h)
 
 
@@ -88,11 +88,11 @@ def _p(test: LabelTest, n: int) -> Counted:
 MEASURES: tuple[Measure, ...] = (
     _distance(
         symbol="DCR_share",
-        yardstick=_own(lambda found: _copied(found).observed, _chance),
+        yardstick=_own(lambda result: _copied(result).observed, _chance),
         release=Release("band", (0.5, 0.6, 0.7, 0.8)),
         title="Share of synthetic records closer to the training data than to a holdout",
         tested=("fresh",),
-        function=lambda found: found.share,
+        function=lambda result: result.share,
         high=1,
         better="lower",
         meaning="Whether synthetic records are closer to those that the synthesis has seen than "
@@ -104,12 +104,12 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _label(
         symbol="DCR_z",
-        yardstick=_own(lambda found: _copied(found).z, 0.0),
+        yardstick=_own(lambda result: _copied(result).z, 0.0),
         undefined="the permuted shares do not vary",
         show={"decimals": 2},
         title="DCR share in standard deviations above that of permuted labels",
         tested=("z",),
-        function=lambda found: found.permutation.z,
+        function=lambda result: result.permutation.z,
         low=None,
         high=None,
         better="lower",
@@ -121,13 +121,13 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _label(
         symbol="DCR_p",
-        yardstick=_own(lambda found: _copied(found).p_value),
+        yardstick=_own(lambda result: _copied(result).p_value),
         release=Release("band", (0.001, 0.01, 0.05)),
         syntheses="smallest",
         tested=("p",),
         undefined="the permuted shares do not vary",
         title="Permutation p of the DCR share",
-        function=lambda found: _permuted(found.permutation),
+        function=lambda result: _permuted(result.permutation),
         meaning="Probability that a replica that knows nothing of who was trained on has a share "
         "as large, or larger.",
         formula="(1 + permuted shares that are at least the share) / (1 + permutations)",
@@ -137,12 +137,16 @@ MEASURES: tuple[Measure, ...] = (
     _distance(
         symbol="DCR_training",
         yardstick=Yardstick(
-            "P2", 0.0, "yes", "constant", fresh=lambda found: closeness.dcr_training(found.baseline)
+            "P2",
+            0.0,
+            "yes",
+            "constant",
+            fresh=lambda result: closeness.dcr_training(result.baseline),
         ),
         release=Release("band"),
         show={"decimals": 2},
         title="Mean distance to the closest training record",
-        function=lambda found: found.mean_training,
+        function=lambda result: result.mean_training,
         high=None,
         better="none",
         meaning="How far synthetic records are from those that the synthesis has seen.",
@@ -154,13 +158,13 @@ MEASURES: tuple[Measure, ...] = (
     _distance(
         symbol="DCR_holdout",
         yardstick=_of_holdout(
-            lambda found: found.copied.to_holdout,
-            lambda found: closeness.dcr_holdout(found.baseline),
+            lambda result: result.copied.to_holdout,
+            lambda result: closeness.dcr_holdout(result.baseline),
         ),
         release=Release("band"),
         show={"decimals": 2},
         title="Mean distance to the closest holdout record",
-        function=lambda found: found.mean_holdout,
+        function=lambda result: result.mean_holdout,
         high=None,
         better="none",
         meaning="How far synthetic records are from fresh records: the mark for DCR_training.",
@@ -175,10 +179,10 @@ MEASURES: tuple[Measure, ...] = (
             100.0,
             "yes",
             "constant",
-            fresh=lambda found: closeness.ims_training(found.baseline).percent,
+            fresh=lambda result: closeness.ims_training(result.baseline).percent,
         ),
         title="Identical match share with the training data",
-        function=lambda found: closeness.ims_training(found.closest),
+        function=lambda result: closeness.ims_training(result.closest),
         high=100,
         better="lower",
         unit="percent",
@@ -192,11 +196,11 @@ MEASURES: tuple[Measure, ...] = (
     _distance(
         symbol="IMS_holdout",
         yardstick=_of_holdout(
-            lambda found: found.copied.in_holdout.percent,
-            lambda found: closeness.ims_holdout(found.baseline).percent,
+            lambda result: result.copied.in_holdout.percent,
+            lambda result: closeness.ims_holdout(result.baseline).percent,
         ),
         title="Identical match share with the holdout",
-        function=lambda found: closeness.ims_holdout(found.closest),
+        function=lambda result: closeness.ims_holdout(result.closest),
         high=100,
         better="none",
         unit="percent",
@@ -208,11 +212,11 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _label(
         symbol="identical_p",
-        yardstick=_own(lambda found: found.copied.identical.p_value),
+        yardstick=_own(lambda result: result.copied.identical.p_value),
         syntheses="smallest",
         tested=("p",),
         title="Exact p of the training records that the replica holds verbatim",
-        function=lambda found: _p(found.identical, found.sizes[0]),
+        function=lambda result: _p(result.identical, result.sizes[0]),
         meaning="Probability that, of the real records which some synthetic record equals in "
         "every value, chance makes as many training records, or more.",
         formula="hypergeometric tail of the training records among the identical ones",
@@ -221,11 +225,11 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _label(
         symbol="singled_out_p",
-        yardstick=_own(lambda found: found.copied.singled_out.p_value),
+        yardstick=_own(lambda result: result.copied.singled_out.p_value),
         syntheses="smallest",
         tested=("p",),
         title="Exact p of the training records that a synthetic record singles out",
-        function=lambda found: _p(found.singled_out, found.sizes[0]),
+        function=lambda result: _p(result.singled_out, result.sizes[0]),
         meaning="Probability that, of the real records which are closer by a margin to a synthetic "
         "record than to any other real one, chance makes as many training records, or more.",
         formula="hypergeometric tail of the training records among those singled out",
@@ -255,7 +259,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _label(
         symbol="exact_copies_p",
-        yardstick=Yardstick("P3", lambda found: float(found.of_itself), "yes", "original"),
+        yardstick=Yardstick("P3", lambda result: float(result.of_itself), "yes", "original"),
         of=COPIES,
         syntheses="smallest",
         tested=("p",),

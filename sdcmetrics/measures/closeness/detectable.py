@@ -79,18 +79,18 @@ def smallest_detectable(
     most = min(n_training, n_training + n_holdout - by_chance)
     if most <= _EACH:
         return next((c for c in range(1, most + 1) if finds(c)), None)
-    missed, found = 0, 1
-    while found < most and not finds(found):
-        missed, found = found, found + max(1, found // 4)
-    found = min(found, most)
-    if not finds(found):
+    missed, count = 0, 1
+    while count < most and not finds(count):
+        missed, count = count, count + max(1, count // 4)
+    count = min(count, most)
+    if not finds(count):
         return None
-    while found - missed > 1:
-        middle = (missed + found) // 2
-        missed, found = (missed, middle) if finds(middle) else (middle, found)
+    while count - missed > 1:
+        middle = (missed + count) // 2
+        missed, count = (missed, middle) if finds(middle) else (middle, count)
     # Power goes up in teeth: the critical number rises in n of n + h steps.
     tooth = math.ceil((n_training + n_holdout) / n_holdout)
-    return next(c for c in range(max(1, found - tooth), found + 1) if finds(c))
+    return next(c for c in range(max(1, count - tooth), count + 1) if finds(c))
 
 
 def detection_power(
@@ -122,16 +122,16 @@ def detection_power(
     return min(1.0, float(chances[counts + leaked >= critical].sum()))
 
 
-def _critical(pool: int, training: int, found: int, level: float) -> int:
+def _critical(pool: int, training: int, copies: int, level: float) -> int:
     """Return the smallest number of training records, of so many found, with p <= level."""
-    counts, chances = _hypergeometric(pool, training, found)
+    counts, chances = _hypergeometric(pool, training, copies)
     tail = np.cumsum(chances[::-1])[::-1]
     rejected = counts[tail <= level * (1.0 + _ROUNDING)]
-    return int(rejected[0]) if len(rejected) else found + 1
+    return int(rejected[0]) if len(rejected) else copies + 1
 
 
 def _hypergeometric(
-    pool: int, training: int, found: int
+    pool: int, training: int, copies: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
     """Return how many of those found may be training records, and the probability of each."""
     from scipy.special import gammaln  # large: for a fast start, only when it is needed
@@ -140,8 +140,8 @@ def _hypergeometric(
         out: npt.NDArray[np.float64] = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
         return out
 
-    counts = np.arange(max(0, found - (pool - training)), min(found, training) + 1)
-    logs = choose(training, counts) + choose(pool - training, found - counts)
+    counts = np.arange(max(0, copies - (pool - training)), min(copies, training) + 1)
+    logs = choose(training, counts) + choose(pool - training, copies - counts)
     chances = np.exp(logs - logs.max())
     return counts, chances / chances.sum()
 

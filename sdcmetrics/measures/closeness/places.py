@@ -43,12 +43,12 @@ def _closest(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
 def _marks(
     each: Sequence[ClosestRecord], measures: Sequence[Measure], i: int
 ) -> Mapping[str, Marks]:
-    return {one.symbol: _beside(one.yardstick, each[i]) for one in measures}
+    return {measure.symbol: _beside(measure.yardstick, each[i]) for measure in measures}
 
 
-def _beside(yardstick: Yardstick | None, found: ClosestRecord) -> Marks:
+def _beside(yardstick: Yardstick | None, result: ClosestRecord) -> Marks:
     def value(mark: float | str | Callable[[Any], float] | None) -> float:
-        return mark(found) if callable(mark) else math.nan if mark is None else float(mark)
+        return mark(result) if callable(mark) else math.nan if mark is None else float(mark)
 
     if yardstick is None:
         return Marks()

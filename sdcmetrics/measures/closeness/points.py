@@ -137,9 +137,9 @@ def as_points(
     )
 
 
-def same_records(one: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> bool:
+def same_records(first: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> bool:
     """Say whether two data sets hold the same records, in any order, by their identities."""
-    return len(one) == len(other) and np.array_equal(np.sort(one), np.sort(other))
+    return len(first) == len(other) and np.array_equal(np.sort(first), np.sort(other))
 
 
 _Parts = tuple[npt.NDArray[np.int64], ...]
@@ -165,10 +165,10 @@ def _real_together(variable: Variable) -> Variable:
     def together(parts: Sequence[npt.NDArray[_Number]]) -> tuple[npt.NDArray[_Number], ...]:
         return (np.concatenate([parts[0], parts[2]]), parts[1]) if parts else ()
 
-    made = replace(variable, values=together(variable.values), codes=together(variable.codes))
+    joined = replace(variable, values=together(variable.values), codes=together(variable.codes))
     if variable.values:
-        made.__dict__["ranked"] = variable.ranked[0], together(variable.ranked[1])
-    return made
+        joined.__dict__["ranked"] = variable.ranked[0], together(variable.ranked[1])
+    return joined
 
 
 def _scaled(

@@ -116,8 +116,15 @@ def search_pool(
         holdout, training, distance=distance, list_ties=room, reverse=True, progress=steps[0]
     )
     among = [
-        nearest(points, points, distance=distance, exclude_self=True, list_ties=many, progress=step)
-        for points, many, step in ((holdout, room, steps[1]), (training, 0, steps[2]))
+        nearest(
+            points,
+            points,
+            distance=distance,
+            exclude_self=True,
+            list_ties=listed_ties,
+            progress=step,
+        )
+        for points, listed_ties, step in ((holdout, room, steps[1]), (training, 0, steps[2]))
     ]
     itself = np.arange(holdout.n)
     tied = share_out(
@@ -181,13 +188,13 @@ def share_out(
     queries: Points,
     training: Points,
     holdout: Points,
-    found: tuple[Nearest, Nearest],
+    searches: tuple[Nearest, Nearest],
     *,
     distance: Distance,
     itself: npt.NDArray[np.int64] | None = None,
 ) -> Tied:
     """Share queries out among the closest real records; lists that were capped are completed."""
-    sides = [one.distances[:, 0] for one in found]
+    sides = [search.distances[:, 0] for search in searches]
     nearer = (sides[0] > sides[1]).astype(np.int64) - (sides[0] < sides[1])
 
     def lookup(rows: npt.NDArray[np.int64]) -> Ties:
@@ -204,7 +211,7 @@ def share_out(
         ]
         return pool_ties(lists[0], lists[1], nearer[rows], training.n)
 
-    ties = pool_ties(found[0].ties, found[1].ties, nearer, training.n)
+    ties = pool_ties(searches[0].ties, searches[1].ties, nearer, training.n)
     return weigh(ties, n_training=training.n, pool=training.n + holdout.n, lookup=lookup)
 
 
@@ -221,15 +228,15 @@ def by_column(
         They add up to the mean distance under Hamming's, to its multiple by the number of columns
         under Gower's, to the mean squared distance under Euclid's.
     """
-    many = np.diff(ties.offsets)
-    rows = np.repeat(np.arange(len(many)), many)
-    weights = np.repeat(1.0 / many, many)
+    times = np.diff(ties.offsets)
+    rows = np.repeat(np.arange(len(times)), times)
+    weights = np.repeat(1.0 / times, times)
     total = np.zeros(synthetic.columns)
     for start in range(0, len(rows), _PAIRS):
         part = slice(start, start + _PAIRS)
         pairs = synthetic.take(rows[part]), real.take(ties.indices[part])
         total += contributions(*pairs, distance) @ weights[part]
-    return total / len(many)
+    return total / len(times)
 
 
 def _room(n_synthetic: int, n_training: int, n_holdout: int) -> int:

@@ -151,18 +151,18 @@ def weigh(ties: Ties, *, n_training: int, pool: int, lookup: Lookup) -> Tied:
     of_training, weights = np.empty(n), np.zeros(pool)
 
     def add(rows: Ints, some: Ties) -> None:
-        many = np.diff(some.offsets)
-        each = np.repeat(1.0 / many, many)
+        times = np.diff(some.offsets)
+        each = np.repeat(1.0 / times, times)
         own = np.where(some.indices < n_training, each, 0.0)
         of_training[rows] = np.add.reduceat(own, some.offsets[:-1])
         np.add(weights, np.bincount(some.indices, each, pool), out=weights)
 
     complete = np.flatnonzero(~ties.capped)
     if len(complete):
-        many = np.diff(ties.offsets)
-        kept = ties.indices[np.repeat(~ties.capped, many)]
-        offsets = np.concatenate([[0], np.cumsum(many[complete])])
-        add(complete, Ties(offsets, kept, ties.capped[complete]))
+        times = np.diff(ties.offsets)
+        listed = ties.indices[np.repeat(~ties.capped, times)]
+        offsets = np.concatenate([[0], np.cumsum(times[complete])])
+        add(complete, Ties(offsets, listed, ties.capped[complete]))
     doubtful = np.flatnonzero(ties.capped)
     step = max(1, _AT_ONCE // pool)
     for start in range(0, len(doubtful), step):
@@ -224,14 +224,14 @@ def _add(weights: Floats, drawn: npt.NDArray[np.uint32], sums: Floats) -> None:
 
 
 def _permuted(observed: float, null: Floats) -> SharePermutation:
-    many = len(null)
-    mean = float(null.mean()) if many else np.nan
-    sd = 0.0 if many and np.ptp(null) == 0 else float(null.std(ddof=1)) if many > 1 else np.nan
+    draws = len(null)
+    mean = float(null.mean()) if draws else np.nan
+    sd = 0.0 if draws and np.ptp(null) == 0 else float(null.std(ddof=1)) if draws > 1 else np.nan
     return SharePermutation(
         observed=observed,
         null=null,
         mean=mean,
-        sd=sd if many > 1 else np.nan,
+        sd=sd if draws > 1 else np.nan,
         z=(observed - mean) / sd if sd > 0 else np.nan,
-        p_value=(1 + int((null >= observed).sum())) / (1 + many) if many else np.nan,
+        p_value=(1 + int((null >= observed).sum())) / (1 + draws) if draws else np.nan,
     )

@@ -91,7 +91,7 @@ def printed_chi_square(
 
 
 def two_samples(
-    one: npt.ArrayLike,
+    original: npt.ArrayLike,
     other: npt.ArrayLike,
     *,
     rng: np.random.Generator | None = None,
@@ -101,7 +101,7 @@ def two_samples(
 
     Parameters
     ----------
-    one, other : int arrays of shape (cells,)
+    original, other : int arrays of shape (cells,)
     rng : Generator, optional
         Where an expected count is below 5 the p is that of 999 tables with the same margins.
     drawn : int array of shape (draws, cells), optional
@@ -122,7 +122,7 @@ def two_samples(
     """
     from scipy import stats  # large: for a fast start, only when it is needed
 
-    a, b = _seen(one, other)
+    a, b = _seen(original, other)
     n, m = a.sum(), b.sum()
     both = a + b
 
@@ -135,7 +135,7 @@ def two_samples(
     if df == 0:
         p = 1.0
     elif drawn is not None:
-        tables = statistic(drawn[:, np.add(one, other) > 0])
+        tables = statistic(drawn[:, np.add(original, other) > 0])
         p = (1 + int((tables >= seen * (1 - 1e-9)).sum())) / (1 + len(drawn))
     elif rng is None or both.min() * min(n, m) / (n + m) >= _ENOUGH:
         p = float(stats.chi2.sf(seen, df))
@@ -148,8 +148,8 @@ def two_samples(
     return ChiSquare(seen, df, p), float(np.sqrt(seen / (n + m)))
 
 
-def _seen(one: npt.ArrayLike, other: npt.ArrayLike) -> tuple[Floats, Floats]:
-    a, b = (np.asarray(each, dtype=np.float64).ravel() for each in (one, other))
+def _seen(first: npt.ArrayLike, other: npt.ArrayLike) -> tuple[Floats, Floats]:
+    a, b = (np.asarray(each, dtype=np.float64).ravel() for each in (first, other))
     if not a.sum() or not b.sum():
         msg = "a data set has no record in the table"
         raise NotComputable(msg)
@@ -214,9 +214,9 @@ def groups_tested(
         if groups and (size > largest or looked >= most):
             return GroupsTested(tests, capped=True)
         for group in groups[: most - looked]:
-            found = test(group)
-            if found.tested:
-                tests[group] = found
+            result = test(group)
+            if result.tested:
+                tests[group] = result
         if looked + len(groups) > most:
             return GroupsTested(tests, capped=True)
         looked += len(groups)

@@ -202,8 +202,8 @@ class _Pair:
 def _pair(coded: Coded, synthesis: int, tables: Sequence[tuple[str, ...]]) -> _Pair:
     if coded.large:
         return _LargePair(tables, coded, synthesis)
-    many = coded.sizes[0] + coded.sizes[synthesis] >= _MANY_RECORDS
-    together = share_blocks(coded, tables) if many else []
+    large = coded.sizes[0] + coded.sizes[synthesis] >= _MANY_RECORDS
+    together = share_blocks(coded, tables) if large else []
     return _InBlocks(together, coded, synthesis) if together else _PairIndex(coded, synthesis)
 
 
@@ -239,8 +239,8 @@ def over_same_cells(sides: Sequence[Cells]) -> tuple[Counts, npt.NDArray[np.int6
     every = np.concatenate([filled for filled, _ in sides])
     cells, _ = merge(every, np.ones_like(every))
     both = np.zeros((len(sides), len(cells)), dtype=np.int64)
-    for counts, (filled, found) in zip(both, sides, strict=True):
-        counts[np.searchsorted(cells, filled)] = found
+    for counts, (filled, times) in zip(both, sides, strict=True):
+        counts[np.searchsorted(cells, filled)] = times
     return cells, both
 
 

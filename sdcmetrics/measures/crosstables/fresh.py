@@ -85,8 +85,8 @@ def expected_s_g(tables: TablePairs) -> Floats:
     s, d = if_both(lambda s, _: s), if_both(lambda _, d: d)
     log = if_both(lambda s, d: _times_log(s, s / np.maximum(d, 1.0)))
     filled = if_both(lambda s, _: np.ones_like(s)) - (0 if tables.k_syn else 1)
-    known = (s > 0) & (d > 0)
-    ratio = np.where(known, s, 1.0) / np.where(known, d, 1.0)
+    both = (s > 0) & (d > 0)
+    ratio = np.where(both, s, 1.0) / np.where(both, d, 1.0)
     return over_df(2.0 * (log - s * np.log(ratio)), filled)
 
 
@@ -126,9 +126,9 @@ def _part(tables: TablePairs) -> _Parted:
 
 def _all_ways(c: Floats, fewer: float, more: float) -> tuple[Floats, Floats]:
     """Return records of the smaller side, 0 to c, and their hypergeometric probabilities."""
-    found = np.arange(min(int(c.max()), _NODES) + 1.0)
-    chance = hypergeometric(found, fewer + more, fewer, c)
-    return np.where(chance > 0, found, np.maximum(c - more, 0.0)), chance
+    fewest = np.arange(min(int(c.max()), _NODES) + 1.0)
+    chance = hypergeometric(fewest, fewer + more, fewer, c)
+    return np.where(chance > 0, fewest, np.maximum(c - more, 0.0)), chance
 
 
 def _three_ways(c: Floats, fewer: float, more: float) -> tuple[Floats, Floats]:

@@ -149,9 +149,11 @@ def _scored(
     coded: Coded, m: int, ways: int, by: str | None = None, fixes: tuple[str, ...] = ()
 ) -> KMarginal:
     """Score m syntheses of coded data, beside a last data set where there is one more."""
-    names, many = list(coded.variables), math.comb(len(coded.variables), max(ways, 0))
-    if not 1 <= ways <= len(names) or many > _MOST_TABLES:
-        msg = f"ways: {len(names)} variables have {many:,} tables of {ways}; expected 1 to 20,000."
+    names, number = list(coded.variables), math.comb(len(coded.variables), max(ways, 0))
+    if not 1 <= ways <= len(names) or number > _MOST_TABLES:
+        msg = (
+            f"ways: {len(names)} variables have {number:,} tables of {ways}; expected 1 to 20,000."
+        )
         raise StudyError(msg)
     tables = list(itertools.combinations(names, ways))
     at = min(coded.sizes)
@@ -217,11 +219,11 @@ def expected_distance(middle: Floats, counts: npt.NDArray[np.int64], size: int, 
     out = np.empty(len(counts))
     for part in _chunks(wide):
         # Cells of as many records have the same chances.
-        kinds, one, of = np.unique(counts[part], return_index=True, return_inverse=True)
-        many = wide[part][one]
-        begin = np.cumsum(many) - many
-        s = np.repeat(kinds, many)
-        x = (np.arange(len(s)) + np.repeat(low[part][one] - begin, many)).astype(np.int64)
+        kinds, place, of = np.unique(counts[part], return_index=True, return_inverse=True)
+        widths = wide[part][place]
+        begin = np.cumsum(widths) - widths
+        s = np.repeat(kinds, widths)
+        x = (np.arange(len(s)) + np.repeat(low[part][place] - begin, widths)).astype(np.int64)
         chance = np.exp(
             log[s + 1] - log[x + 1] - log[s - x + 1]
             + log[size - s + 1] - log[k - x + 1] - log[size - s - k + x + 1]
@@ -283,11 +285,11 @@ def _by_group(coded: Coded, m: int, ways: int, by: str | None) -> pd.DataFrame:
             lost[:, i] += np.minimum(l1, share)
     with np.errstate(invalid="ignore"):
         score = 1000 * (1 - (lost / len(tables)).mean(axis=1) / share)
-    found = pd.DataFrame(
+    frame = pd.DataFrame(
         {"original": counts[0], "synthetic": counts[1:].mean(axis=0), "score": score},
         index=pd.Index(group.labels, name=by),
     )
-    return found[found["original"] + found["synthetic"] > 0]
+    return frame[frame["original"] + frame["synthetic"] > 0]
 
 
 # As a row of a review
@@ -304,13 +306,16 @@ def _places(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         yield Given(step, (Place(),), reason=reason)
         return
     rule = by_groups(options.ngroups, options.style, dates=options.group_dates)
-    found = _scored(encode(data, rule, names), pair.m, 2)
+    result = _scored(encode(data, rule, names), pair.m, 2)
 
     def marks(measures: Sequence[Measure], i: int) -> dict[str, Marks]:
-        known = (found.each_at[i], found.copy_at)
-        return {one.symbol: Marks(1000.0, found.fresh, found.at, *known) for one in measures}
+        references = (result.each_at[i], result.copy_at)
+        return {
+            measure.symbol: Marks(1000.0, result.fresh, result.at, *references)
+            for measure in measures
+        }
 
-    yield Given(step, (Place(),), found.each, marks=marks, result=found)
+    yield Given(step, (Place(),), result.each, marks=marks, result=result)
 
 
 K_MARGINAL = Kind(

@@ -85,15 +85,15 @@ class KeyTargetCounts:
         right = original[both] * self.synthetic[both] / self.synthetic_of_key[both]
         if both.ndim > 1:
             each = np.split(right, np.cumsum(both.sum(axis=1))[:-1])
-            return np.array([one.sum() for one in each])
+            return np.array([counts.sum() for counts in each])
         return float(right.sum())
 
     def key_sums(self, cells: npt.NDArray[np.integer[Any] | np.bool_]) -> Counts:
         """Add up counts of cells over each key combination; shape (n_keys,)."""
         if cells.ndim > 1:
-            many = len(cells) * self.n_keys
+            number = len(cells) * self.n_keys
             key = self.key + self.n_keys * np.arange(len(cells))[:, None]
-            by_draw = np.bincount(key.ravel(), weights=cells.ravel(), minlength=many)
+            by_draw = np.bincount(key.ravel(), weights=cells.ravel(), minlength=number)
             return by_draw.astype(np.int64).reshape(len(cells), self.n_keys)
         sums = np.bincount(self.key, weights=cells, minlength=self.n_keys)
         out: Counts = sums.astype(np.int64)
@@ -142,10 +142,10 @@ def index_keys(coded: Coded, keys: Sequence[str]) -> KeyIndex:
     if coded.large:
         return _index_large(coded, keys)
     variables = [coded.variables[name] for name in keys]
-    everything = range(coded.m + 1)
-    index, size = wide_index(variables, everything)
+    parts = range(coded.m + 1)
+    index, size = wide_index(variables, parts)
     number, first = _number(index, size)
-    stacked = {v.name: np.concatenate([v.parts[part] for part in everything]) for v in variables}
+    stacked = {v.name: np.concatenate([v.parts[part] for part in parts]) for v in variables}
     levels = {name: codes[first].astype(np.int64) for name, codes in stacked.items()}
     bounds = np.cumsum(coded.sizes)[:-1]
     return KeyIndex(tuple(np.split(number, bounds)), levels)
@@ -189,9 +189,9 @@ def _beside_large(
     levels = how.levels(cells)
     level = levels.pop(target)
     assert keys.composite is not None  # noqa: S101  (they were indexed as these data sets are)
-    known, found = keys.composite.index(keys.levels), keys.composite.index(levels)
-    place = np.searchsorted(known, found)
-    if not np.array_equal(known.take(place, mode="clip"), found):
+    indexed, index = keys.composite.index(keys.levels), keys.composite.index(levels)
+    place = np.searchsorted(indexed, index)
+    if not np.array_equal(indexed.take(place, mode="clip"), index):
         msg = (
             f"{' or '.join(coded.large[part].source for part in used)}: a combination of keys is "
             "another than when they were counted first. The data changed meanwhile, or are drawn "
@@ -249,10 +249,10 @@ def count_beside_each_other(
         parts = [np.empty(0, dtype=np.int64)] * len(used)
     else:
         key, level, (original, *counted), parts = _beside(coded, keys, target, used)
-    made = (
+    counted_pairs = (
         KeyTargetCounts(
             original=original,
-            synthetic=one,
+            synthetic=cells,
             key=key,
             target=level,
             n_keys=keys.size,
@@ -260,9 +260,9 @@ def count_beside_each_other(
             n_original=sizes[0],
             n_synthetic=size,
         )
-        for one, size in zip(counted, sizes[1:], strict=True)
+        for cells, size in zip(counted, sizes[1:], strict=True)
     )
-    return tuple(made), tuple(parts)
+    return tuple(counted_pairs), tuple(parts)
 
 
 def _beside(

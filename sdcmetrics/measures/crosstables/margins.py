@@ -71,8 +71,8 @@ def count_margins(
         cells: tuple[Counts, ...] = ()
         if large:
             counts = np.zeros((len(large), size), dtype=np.int64)
-            for row, found in zip(counts, large, strict=True):
-                row[found[i][0]] = found[i][1]
+            for row, large_cells in zip(counts, large, strict=True):
+                row[large_cells[i][0]] = large_cells[i][1]
             counts[:, _missing(variables) & (not use_missing)] = 0
         else:
             if begun[0] != table[:-1]:  # tables that begin alike follow each other

@@ -135,8 +135,8 @@ def select_pairs(
         (a, b): float(matrix.loc[a, b])  # type: ignore[arg-type]  # a cell of floats
         for a, b in itertools.combinations(names, 2)
     }
-    known = [p for p, value in strength.items() if not np.isnan(value)]
-    return sorted(known, key=lambda p: -strength[p])[:n]
+    defined = [p for p, value in strength.items() if not np.isnan(value)]
+    return sorted(defined, key=lambda p: -strength[p])[:n]
 
 
 def _entropies(batches: Iterator[tuple[slice, TablePairs]]) -> Floats:

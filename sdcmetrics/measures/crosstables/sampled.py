@@ -35,7 +35,7 @@ def _tables(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     step = "weighted tables"
     tell(step)
     try:
-        own = [sample.weights_of(one) for one in pair.syntheses]
+        own = [sample.weights_of(synthesis) for synthesis in pair.syntheses]
     except ColumnError as reason:
         yield Given(step, (Place(),), reason=str(reason))
         return
@@ -43,13 +43,13 @@ def _tables(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     coded = encode(pair.data, rule, names)
     for table in itertools.chain(*(itertools.combinations(names, ways) for ways in options.ways)):
         each = tuple(
-            dict(zip(COLUMNS, two_coded(coded, table, i, sample.design, one), strict=True))
-            for i, one in enumerate(own, start=1)
+            dict(zip(COLUMNS, two_coded(coded, table, i, sample.design, design), strict=True))
+            for i, design in enumerate(own, start=1)
         )
-        for one in each:
-            expected = one["S_VW_fresh"] if sample.against == "population" else 1.0
-            one["S_VW_corrected"] = one["S_VW"] / expected
-            one["fresh"] = one["S_VW_fresh"] / expected
+        for columns in each:
+            expected = columns["S_VW_fresh"] if sample.against == "population" else 1.0
+            columns["S_VW_corrected"] = columns["S_VW"] / expected
+            columns["fresh"] = columns["S_VW_fresh"] / expected
         yield Given(
             step,
             (Place(variables=table),),
@@ -60,12 +60,14 @@ def _tables(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
 
 
 def _marks(each: Sequence[Row], measures: Sequence[Measure], i: int) -> Mapping[str, Marks]:
-    found = each[i]
+    table = each[i]
     fresh = {
-        "TVD_survey": found["TVD_expected"],
-        "S_pMSE_survey": found["fresh"],
+        "TVD_survey": table["TVD_expected"],
+        "S_pMSE_survey": table["fresh"],
     }
-    return {one.symbol: Marks(fresh=fresh.get(one.symbol, math.nan)) for one in measures}
+    return {
+        measure.symbol: Marks(fresh=fresh.get(measure.symbol, math.nan)) for measure in measures
+    }
 
 
 def _columns(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
@@ -75,7 +77,10 @@ def _columns(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     step = "weighted means and shares"
     tell(step)
     try:
-        theirs = [sample.weights_of(one) or simple_design(one.n) for one in pair.syntheses]
+        theirs = [
+            sample.weights_of(synthesis) or simple_design(synthesis.n)
+            for synthesis in pair.syntheses
+        ]
     except ColumnError as reason:
         yield Given(step, (Place(),), reason=str(reason))
         return
@@ -86,11 +91,11 @@ def _columns(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         each = tuple(
             (
                 pd.DataFrame(
-                    compared_rows(_beside(variable, i), sample.design, [one]), columns=COMPARED
+                    compared_rows(_beside(variable, i), sample.design, [design]), columns=COMPARED
                 ),
                 sample.design.degrees_of_freedom,
             )
-            for i, one in enumerate(theirs, start=1)
+            for i, design in enumerate(theirs, start=1)
         )
         yield Given(step, (Place(variables=(name,)),), each, result=rows)
 
@@ -101,24 +106,24 @@ def _beside(variable: Variable, synthesis: int) -> Variable:
     return replace(variable, values=variable.values[pick], codes=variable.codes[pick])
 
 
-def largest_z(found: tuple[pd.DataFrame, int]) -> float:
+def largest_z(comparison: tuple[pd.DataFrame, int]) -> float:
     """Return the largest standardised difference of a mean, or of the shares of the levels."""
-    known = found[0]["z"].dropna().abs().to_numpy(np.float64)
-    return float(known.max()) if len(known) else math.nan
+    defined = comparison[0]["z"].dropna().abs().to_numpy(np.float64)
+    return float(defined.max()) if len(defined) else math.nan
 
 
-def compare_p(found: tuple[pd.DataFrame, int]) -> float:
+def compare_p(comparison: tuple[pd.DataFrame, int]) -> float:
     """Return the p of it, times the number of levels; two levels are one test."""
     from scipy import stats  # large: for a fast start, only when it is needed
 
-    table, freedom = found
+    table, freedom = comparison
     tests = int(table["z"].notna().sum())
-    z = largest_z(found)
+    z = largest_z(comparison)
     return min(1.0, (1 if tests == 2 else tests) * 2.0 * float(stats.t.sf(z, freedom)))  # noqa: PLR2004  (yes and no)
 
 
 def _of(name: str) -> Any:
-    return lambda found: float(found[name])
+    return lambda row: float(row[name])
 
 
 SAMPLED_TABLES = Kind(
@@ -170,7 +175,7 @@ MEASURES: tuple[Measure, ...] = (
     _table(
         symbol="S_pMSE_survey_p",
         title="p of the weighted table",
-        function=lambda found: found["p_first_order"] if math.isnan(found["p"]) else found["p"],
+        function=lambda row: row["p_first_order"] if math.isnan(row["p"]) else row["p"],
         better="higher",
         high=1,
         ideal=None,

@@ -32,17 +32,21 @@ def _weights(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         if plan.options.variables is None or name in plan.options.variables
     ]
     try:
-        known = [sample.whole(one) for one in pair.syntheses if sample.weights_of(one) is not None]
+        weighted = [
+            sample.whole(synthesis)
+            for synthesis in pair.syntheses
+            if sample.weights_of(synthesis) is not None
+        ]
         each = tuple(
             check_weights(
                 sample.original,
-                one,
+                synthesis,
                 weight=sample.weight,
                 synthetic_weight=sample.synthetic_weight,
                 variables=names,
                 ngroups=plan.options.ngroups,
             )
-            for one in known
+            for synthesis in weighted
         )
     except (ColumnError, StudyError) as error:
         yield Given(step, (Place(),), reason=str(error))
@@ -51,9 +55,9 @@ def _weights(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     yield Given(step, (Place(),), each, reason=reason, result=each)
 
 
-def _largest(found: WeightCheck) -> float:
-    known = found.margins.loc[found.margins["original"] > 0, "difference"]
-    return float(known.abs().max())
+def _largest(check: WeightCheck) -> float:
+    differences = check.margins.loc[check.margins["original"] > 0, "difference"]
+    return float(differences.abs().max())
 
 
 def _dependence(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
@@ -98,7 +102,7 @@ MEASURES: tuple[Measure, ...] = (
     _weight(
         symbol="weights_W1",
         title="Wasserstein's distance of synthesised weights",
-        function=lambda found: found.W1,
+        function=lambda check: check.W1,
         better="lower",
         ideal=0,
         show={"beside_fresh": 14},
@@ -111,7 +115,7 @@ MEASURES: tuple[Measure, ...] = (
     _weight(
         symbol="weights_total",
         title="Sum of synthesised weights over the original's",
-        function=lambda found: found.total_ratio,
+        function=lambda check: check.total_ratio,
         better="none",
         ideal=1,
         meaning="For how many people the replica stands, beside the original.",

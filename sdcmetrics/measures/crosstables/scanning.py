@@ -61,16 +61,16 @@ class Composite:
     def size(self) -> int:
         """Numbers that may come out, from 0."""
         size = 1
-        for known, levels in zip(self.known, self.sizes, strict=True):
-            size = (size if known is None else len(known)) * levels
+        for occurring_, levels in zip(self.known, self.sizes, strict=True):
+            size = (size if occurring_ is None else len(occurring_)) * levels
         return size
 
     def index(self, codes: Codes) -> Counts:
         """Return the number of each record."""
         index = np.zeros(len(codes[self.names[0]]), dtype=np.int64)
-        for name, size, known in zip(self.names, self.sizes, self.known, strict=True):
-            if known is not None:
-                index = np.searchsorted(known, index)
+        for name, size, occurring_ in zip(self.names, self.sizes, self.known, strict=True):
+            if occurring_ is not None:
+                index = np.searchsorted(occurring_, index)
             index *= size
             index += codes[name]
         return index
@@ -79,10 +79,10 @@ class Composite:
         """Return the codes that make these numbers."""
         out = {}
         steps = list(zip(self.names, self.sizes, self.known, strict=True))
-        for name, size, known in reversed(steps):
+        for name, size, occurring_ in reversed(steps):
             index, out[name] = np.divmod(index, size)
-            if known is not None:
-                index = known[index]
+            if occurring_ is not None:
+                index = occurring_[index]
         return {name: out[name] for name in self.names}
 
 
@@ -104,13 +104,13 @@ class _Table:
     def size(self) -> int:
         return math.prod(block.size for block in self.blocks)
 
-    def index(self, codes: Codes, made: dict[Composite, Counts]) -> Counts:
+    def index(self, codes: Codes, indices: dict[Composite, Counts]) -> Counts:
         """Return the cell of each record; what was made for a block serves other tables too."""
         index = None
         for block in self.blocks:
-            if block not in made:
-                made[block] = block.index(codes)
-            index = made[block] if index is None else index * block.size + made[block]
+            if block not in indices:
+                indices[block] = block.index(codes)
+            index = indices[block] if index is None else index * block.size + indices[block]
         assert index is not None  # noqa: S101  (a table has a block)
         return index
 
@@ -124,10 +124,10 @@ class _Table:
         shape = full.reshape(self.sizes)
         order = [self.names.index(name) for name in wanted.names]
         others = tuple(i for i in range(shape.ndim) if i not in order)
-        kept = sorted(order)
-        found = shape.sum(axis=others).transpose([kept.index(i) for i in order]).ravel()
-        filled = np.flatnonzero(found)
-        return filled, found[filled]
+        axes = sorted(order)
+        sums = shape.sum(axis=others).transpose([axes.index(i) for i in order]).ravel()
+        filled = np.flatnonzero(sums)
+        return filled, sums[filled]
 
 
 @dataclass(frozen=True)
@@ -144,13 +144,13 @@ class _Kernel:
     @property
     def sparse(self) -> bool:
         """Whether there are more cells than are held, so that an engine had better group."""
-        return any(one.size > _DENSE for one in self.plan)
+        return any(block.size > _DENSE for block in self.plan)
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield the filled cells of every table, with their counts."""
         sums = _Sums(self.plan)
         for batch in batches:
-            codes = {n: one.codes(batch.column(one.name)) for n, one in self.coders.items()}
+            codes = {n: coder.codes(batch.column(coder.name)) for n, coder in self.coders.items()}
             times = np.asarray(batch.column(COUNT)) if COUNT in batch.schema.names else None
             sums.add(codes, times)
         for i, (filled, counts) in enumerate(sums.of(self.wanted)):
@@ -162,18 +162,20 @@ class _Sums:
 
     def __init__(self, plan: Sequence[_Table]) -> None:
         self.plan = plan
-        self.sums = {one: _Dense(one.size) if one.size <= _DENSE else SparseSums() for one in plan}
+        self.sums = {
+            block: _Dense(block.size) if block.size <= _DENSE else SparseSums() for block in plan
+        }
 
     def add(self, codes: Codes, times: Counts | None = None) -> None:
-        made: dict[Composite, Counts] = {}
+        indices: dict[Composite, Counts] = {}
         for table, total in self.sums.items():
-            total.add(table.index(codes, made), times)
+            total.add(table.index(codes, indices), times)
 
     def of(self, wanted: Sequence[Composite]) -> Iterator[Cells]:
         """Yield the table that each of the plan was made for."""
         cells = {table: total.cells() for table, total in self.sums.items()}
-        for one, table in zip(wanted, self.plan, strict=True):
-            yield table.margin(cells[table], one)
+        for block, table in zip(wanted, self.plan, strict=True):
+            yield table.margin(cells[table], block)
 
 
 class _Dense:
@@ -212,9 +214,9 @@ class SparseSums:
 
     def add(self, index: Counts, times: Counts | None) -> None:
         """Count the cell of each record; `times` says how many records each stands for."""
-        found = np.unique(index, return_counts=True) if times is None else merge(index, times)
-        self.pile.append(found)
-        self.waiting += len(found[0])
+        counted = np.unique(index, return_counts=True) if times is None else merge(index, times)
+        self.pile.append(counted)
+        self.waiting += len(counted[0])
         if self.waiting > _PILE + 2 * len(self.pile[0][0]):
             self.pile = [self.cells()]
             self.waiting = len(self.pile[0][0])
@@ -233,20 +235,20 @@ def scan(coded: Coded, tables: Sequence[tuple[str, ...]], part: int) -> list[Cel
     A table of one variable needs no pass, as its distinct values were counted in the first.
     """
     wanted = [composite(coded, table) for table in tables]
-    found: dict[tuple[str, ...], Cells] = {}
+    cells_of: dict[tuple[str, ...], Cells] = {}
     for table in tables:
         if len(table) == 1:
             counts = coded.variables[table[0]].count(part)
-            found[table] = np.flatnonzero(counts), counts[counts > 0]
-    left = [one for one in wanted if one.names not in found]
+            cells_of[table] = np.flatnonzero(counts), counts[counts > 0]
+    left = [block for block in wanted if block.names not in cells_of]
     while left:
         some: list[Composite] = []
         cells = 0
         while left and (not some or cells + min(left[0].size, _DENSE) <= _CELLS_A_PASS):
             cells += min(left[0].size, _DENSE)
             some.append(left.pop(0))
-        found |= _pass(coded, some, part)
-    return [found[table] for table in tables]
+        cells_of |= _pass(coded, some, part)
+    return [cells_of[table] for table in tables]
 
 
 def share_blocks(coded: Coded, tables: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
@@ -257,8 +259,8 @@ def share_blocks(coded: Coded, tables: Sequence[tuple[str, ...]]) -> list[tuple[
         if len(table) > 1 and math.prod(coded.variables[name].size for name in table) <= _IN_CACHE
     ]
     plan = _plan([composite(coded, table) for table in some]) if some else []
-    many = Counter(plan)
-    return [table for table, one in zip(some, plan, strict=True) if many[one] > 1]
+    uses = Counter(plan)
+    return [table for table, block in zip(some, plan, strict=True) if uses[block] > 1]
 
 
 def scan_codes(coded: Coded, tables: Sequence[tuple[str, ...]], part: int) -> list[Cells]:
@@ -274,46 +276,47 @@ def scan_codes(coded: Coded, tables: Sequence[tuple[str, ...]], part: int) -> li
 
 def composite(coded: Coded, names: Sequence[str]) -> Composite:
     """Return how the codes of variables make one number, small enough for 64 bits."""
-    one = Composite((), (), ())
+    block = Composite((), (), ())
     for name in names:
         size = coded.variables[name].size
-        known = None
-        if one.size * size >= _LARGEST_INDEX:
-            known = occurring(coded, one)
-        one = Composite((*one.names, name), (*one.sizes, size), (*one.known, known))
-    return one
+        levels = None
+        if block.size * size >= _LARGEST_INDEX:
+            levels = occurring(coded, block)
+        block = Composite((*block.names, name), (*block.sizes, size), (*block.known, levels))
+    return block
 
 
-def occurring(coded: Coded, one: Composite) -> Counts:
+def occurring(coded: Coded, block: Composite) -> Counts:
     """Return the combinations of levels that occur in any data set."""
     parts = range(len(coded.sizes))
-    return np.unique(np.concatenate([_pass(coded, [one], i)[one.names][0] for i in parts]))
+    return np.unique(np.concatenate([_pass(coded, [block], i)[block.names][0] for i in parts]))
 
 
 def _pass(coded: Coded, wanted: Sequence[Composite], part: int) -> dict[tuple[str, ...], Cells]:
     """Count tables in one pass, or take them from the last ones."""
     data = coded.large[part]
-    names = list(dict.fromkeys(name for one in wanted for name in one.names))
+    names = list(dict.fromkeys(name for block in wanted for name in block.names))
     coders = {name: data.coder(name, coded.variables[name].parts[part]) for name in names}
-    key = tuple(one.names for one in wanted), tuple(one.key for one in coders.values())
+    key = tuple(block.names for block in wanted), tuple(coder.key for coder in coders.values())
 
     def count() -> dict[tuple[str, ...], Cells]:
         kernel = _Kernel(coders, tuple(wanted), tuple(_plan(wanted)))
         partial = pa.Table.from_batches(data.count(names, kernel), PARTIAL)
         cells = add_up(partial, len(wanted))
-        for one, (filled, counts) in zip(wanted, cells, strict=True):
+        for block, (filled, counts) in zip(wanted, cells, strict=True):
             data.check_records(int(counts.sum()))
-            refuse_many(data.source, one, filled)
-        return {one.names: found for one, found in zip(wanted, cells, strict=True)}
+            refuse_many(data.source, block, filled)
+        return {block.names: cells_ for block, cells_ in zip(wanted, cells, strict=True)}
 
-    return data.kept(key, count, lambda found: sum(len(cells) for cells, _ in found.values()))
+    return data.kept(key, count, lambda counted: sum(len(cells) for cells, _ in counted.values()))
 
 
-def refuse_many(source: str, one: Composite, filled: Counts) -> None:
+def refuse_many(source: str, block: Composite, filled: Counts) -> None:
     """Refuse a table of more cells than are held."""
     if len(filled) > MOST_CELLS:
         msg = (
-            f"{source}: {' x '.join(one.names)}: more than {MOST_CELLS:,} combinations occur, and "
+            f"{source}: {' x '.join(block.names)}: more than {MOST_CELLS:,} combinations occur, "
+            "and "
             "each is held. Group the columns that have most values (ngroups_keys and "
             "ngroups_targets in [options]), or name fewer."
         )
@@ -343,15 +346,15 @@ def _of_pile(pile: list[Cells]) -> Cells:
 
 def _plan(wanted: Sequence[Composite]) -> list[_Table]:
     """Return for each table the one that is counted, of which it is a margin."""
-    ways = max(len(one.names) for one in wanted)
+    ways = max(len(block.names) for block in wanted)
     most = int(_IN_CACHE ** (1.0 / ways)) if ways > 1 else _IN_CACHE
     block_of = {name: block for block in _blocks(wanted, most) for name in block.names}
     tables: dict[frozenset[Composite], _Table] = {}
     chosen: list[frozenset[Composite] | None] = []
-    for one in wanted:
-        blocks = tuple(dict.fromkeys(block_of[name] for name in one.names))
+    for wanted_block in wanted:
+        blocks = tuple(dict.fromkeys(block_of[name] for name in wanted_block.names))
         table = _Table(tuple(sorted(blocks, key=lambda block: block.names)))
-        small = table.size <= _IN_CACHE and all(known is None for known in one.known)
+        small = table.size <= _IN_CACHE and all(levels_ is None for levels_ in wanted_block.known)
         chosen.append(frozenset(blocks) if small else None)
         if small:
             tables[frozenset(blocks)] = table
@@ -360,14 +363,14 @@ def _plan(wanted: Sequence[Composite]) -> list[_Table]:
         for key in tables
     }
     return [
-        _Table((one,)) if key is None else tables[largest[key]]
-        for one, key in zip(wanted, chosen, strict=True)
+        _Table((block,)) if key is None else tables[largest[key]]
+        for block, key in zip(wanted, chosen, strict=True)
     ]
 
 
 def _blocks(wanted: Sequence[Composite], most: int) -> list[Composite]:
     """Put variables into blocks of up to so many cells, each into the first with room."""
-    sizes = {n: s for one in wanted for n, s in zip(one.names, one.sizes, strict=True)}
+    sizes = {n: s for block in wanted for n, s in zip(block.names, block.sizes, strict=True)}
     blocks: list[list[str]] = []
     for name, size in sizes.items():
         for block in blocks:

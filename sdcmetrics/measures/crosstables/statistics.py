@@ -33,14 +33,14 @@ def once(make: Callable[[TablePairs], T]) -> Callable[[TablePairs], T]:
     name = f"_{make.__name__}"
 
     @functools.wraps(make)
-    def kept(tables: TablePairs) -> T:
-        known = tables.__dict__
-        if name not in known:
-            known[name] = make(tables)
-        out: T = known[name]
+    def cached(tables: TablePairs) -> T:
+        values = tables.__dict__
+        if name not in values:
+            values[name] = make(tables)
+        out: T = values[name]
         return out
 
-    return kept
+    return cached
 
 
 @once

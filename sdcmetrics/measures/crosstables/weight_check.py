@@ -134,7 +134,7 @@ def check_weights(
     for name, variable in coded.variables.items():
         sums = _sums(variable.parts[0], variable.parts[1], variable.size, ours, own)
         seen = sums["original"] + sums["synthetic"] > 0
-        labels = [label for label, one in zip(variable.labels, seen, strict=True) if one]
+        labels = [label for label, present in zip(variable.labels, seen, strict=True) if present]
         sums = sums[seen]
         rows.append(sums.assign(variable=name, level=pd.Series(labels, sums.index, dtype=object)))
         difference = sums["difference"].to_numpy()
@@ -170,10 +170,10 @@ def _of(design: SurveyDesign) -> dict[str, float]:
     }
 
 
-def _distance(one: Floats, other: Floats) -> float:
+def _distance(first: Floats, other: Floats) -> float:
     from scipy.stats import wasserstein_distance  # large: for a fast start
 
-    return float(wasserstein_distance(one / one.mean(), other / other.mean()))
+    return float(wasserstein_distance(first / first.mean(), other / other.mean()))
 
 
 def _sums(
@@ -234,11 +234,11 @@ def _shares_p(
 def _problems(ours: SurveyDesign, own: SurveyDesign, tests: pd.DataFrame) -> list[str]:
     from scipy.stats import norm  # large: for a fast start
 
-    found = []
+    problems = []
     ratio = own.weights.sum() / ours.weights.sum()
     error = np.sqrt(own.n) * own.weights.std(ddof=1) / ours.weights.sum()
     if abs(ratio - 1) > norm.isf(_ALPHA / 2) * error + 1e-9:  # sums in another order
-        found.append(
+        problems.append(
             f"the replica's weights add up to {100 * ratio:.1f} % of the original's: totals are "
             "of other numbers of people"
         )
@@ -246,9 +246,9 @@ def _problems(ours: SurveyDesign, own: SurveyDesign, tests: pd.DataFrame) -> lis
     if len(wrong):
         first = wrong.iloc[0]
         more = f" and of {len(wrong) - 1} more variables" if len(wrong) > 1 else ""
-        found.append(
+        problems.append(
             f"weighted shares of {wrong.index[0]!r}{more} are not the original's, by more than "
             f"chance (the total of a level is off by up to {100 * first['largest']:+.0f} %): "
             "calibrate the replica's weights to the original's margins"
         )
-    return found
+    return problems

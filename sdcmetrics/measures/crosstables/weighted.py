@@ -195,11 +195,11 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
         [two_coded(coded, table, i, design, own if weighted else None) for table in chosen]
         for i, own in enumerate(designs, start=1)
     ]
-    found = np.array(rows, dtype=np.float64).mean(axis=0)
+    values = np.array(rows, dtype=np.float64).mean(axis=0)
     tested = [COLUMNS.index(name) for name in COLUMNS if name.startswith("p")]
     smallest = np.array(rows)[:, :, tested].min(axis=0) * len(rows)
-    found[:, tested] = np.minimum(smallest, 1.0)
-    table = pd.DataFrame(found, columns=list(COLUMNS), index=_index(chosen))
+    values[:, tested] = np.minimum(smallest, 1.0)
+    table = pd.DataFrame(values, columns=list(COLUMNS), index=_index(chosen))
     expected = table["S_VW_fresh"] if against == "population" else 1.0
     table["S_VW_corrected"] = table["S_VW"] / expected
     listed = (*both.fixes, *design.fixes, *(fix for own in designs for fix in own.fixes))
@@ -223,7 +223,7 @@ def compared_columns(
     """Return the columns that were named, or those of all data sets that have no role."""
     if variables is not None:
         return list(variables)
-    common = set(data.columns).intersection(*(one.columns for one in replicas))
+    common = set(data.columns).intersection(*(replica.columns for replica in replicas))
     return [name for name in data.columns if name in common and name not in roles]
 
 

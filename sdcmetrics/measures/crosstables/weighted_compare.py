@@ -110,11 +110,13 @@ def weighted_compare(  # noqa: PLR0913  (a survey's own options)
     data = as_microdata(original, "original")
     replicas = list_syntheses(synthetic, "synthetic", None)
     ours = read_design(data, weight=weight, strata=strata, cluster=cluster, lonely=lonely)
-    theirs = [read_design(one, weight=synthetic_weight) for one in replicas]
+    theirs = [read_design(replica, weight=synthetic_weight) for replica in replicas]
     names = compared_columns(data, replicas, variables, (weight, strata, cluster, synthetic_weight))
     both = harmonise(data, replicas, variables=names, missing_codes=missing_codes)
-    rows = [row for one in both.variables.values() for row in compared_rows(one, ours, theirs)]
-    listed = (*both.fixes, *ours.fixes, *(fix for one in theirs for fix in one.fixes))
+    rows = [
+        row for variable in both.variables.values() for row in compared_rows(variable, ours, theirs)
+    ]
+    listed = (*both.fixes, *ours.fixes, *(fix for design in theirs for fix in design.fixes))
     return WeightedComparison(
         table=pd.DataFrame(rows, columns=COMPARED),
         n=ours.n,

@@ -56,20 +56,20 @@ def count_copied(
     for i in range(every):
         one_side, other = (whole_records(whole, part, every, i)[0] for part in parts)
         common.append(np.intersect1d(one_side, other))
-    copied, one = np.sort(np.concatenate(common)), composite(coded, list(coded.variables))
-    found = []
+    copied, block = np.sort(np.concatenate(common)), composite(coded, list(coded.variables))
+    records = []
     for part in parts:
-        kernel = _Copied(_coders(whole, part), 1, 0, _coders(coded, part), one, copied)
+        kernel = _Copied(_coders(whole, part), 1, 0, _coders(coded, part), block, copied)
         cells, counts = _one_pass(coded, part, kernel)
         coded.large[part].check_records(int(counts.sum()))
-        refuse_many(coded.large[part].source, one, cells)
-        found.append((one.levels(cells // 2), cells % 2 > 0, counts))
-    return found
+        refuse_many(coded.large[part].source, block, cells)
+        records.append((block.levels(cells // 2), cells % 2 > 0, counts))
+    return records
 
 
 def _coders(coded: Coded, part: int) -> dict[str, Coder]:
     data, variables = coded.large[part], coded.variables
-    return {name: data.coder(name, one.parts[part]) for name, one in variables.items()}
+    return {name: data.coder(name, variable.parts[part]) for name, variable in variables.items()}
 
 
 def _one_pass(coded: Coded, part: int, kernel: _WholeRecords) -> Cells:
@@ -89,8 +89,8 @@ class _WholeRecords:
 
     def cells(self, batch: pa.RecordBatch) -> Counts:
         mixed = np.zeros(batch.num_rows, dtype=np.uint64)
-        for one in self.coders.values():
-            mixed = _mix(mixed + one.identities(batch.column(one.name)))
+        for coder in self.coders.values():
+            mixed = _mix(mixed + coder.identities(batch.column(coder.name)))
         here: Counts = mixed[mixed % np.uint64(self.every) == self.drawn].view(np.int64)
         return here
 
@@ -112,11 +112,13 @@ class _Copied(_WholeRecords):
         return list({**self.coders, **self.counted})
 
     def cells(self, batch: pa.RecordBatch) -> Counts:
-        codes = {name: one.codes(batch.column(one.name)) for name, one in self.counted.items()}
+        codes = {
+            name: coder.codes(batch.column(coder.name)) for name, coder in self.counted.items()
+        }
         here = super().cells(batch)
-        known = np.append(self.copied, 0)
+        copied = np.append(self.copied, 0)
         place = np.searchsorted(self.copied, here)
-        is_copied = (place < len(self.copied)) & (known[place] == here)
+        is_copied = (place < len(self.copied)) & (copied[place] == here)
         cells: Counts = 2 * self.one.index(codes) + is_copied
         return cells
 

@@ -47,8 +47,8 @@ def disclosed_cells(counts: KeyTargetCounts) -> Bools:
 
 
 def _of_original(counts: KeyTargetCounts, cells: Bools, keep: Bools | None) -> Share:
-    kept = cells if keep is None else cells & keep
-    return Share(int(counts.original[kept].sum()), counts.n_original)
+    counted = cells if keep is None else cells & keep
+    return Share(int(counts.original[counted].sum()), counts.n_original)
 
 
 def d_orig(counts: KeyTargetCounts, *, keep: Bools | None = None) -> Share:
@@ -59,8 +59,8 @@ def d_orig(counts: KeyTargetCounts, *, keep: Bools | None = None) -> Share:
 def d_syn(counts: KeyTargetCounts, *, keep: Bools | None = None) -> Share:
     """Share of synthetic records whose key combination is Disclosive in the SYNthetic (Dsyn)."""
     cells = disclosive_in_synthetic(counts)
-    kept = cells if keep is None else cells & keep
-    return Share(int(counts.synthetic[kept].sum()), counts.n_synthetic)
+    counted = cells if keep is None else cells & keep
+    return Share(int(counts.synthetic[counted].sum()), counts.n_synthetic)
 
 
 def i_s(counts: KeyTargetCounts, *, keep: Bools | None = None) -> Share:
@@ -114,12 +114,12 @@ def max_denom(counts: KeyTargetCounts, *, keep: Bools | None = None) -> Any:
     An array of one per draw for the counts of many.
     """
     cells = disclosed_cells(counts)
-    kept = cells if keep is None else cells & keep
-    found = np.where(kept, counts.original, 0).max(axis=-1, initial=0)
-    return found if found.ndim else int(found)
+    counted = cells if keep is None else cells & keep
+    largest = np.where(counted, counts.original, 0).max(axis=-1, initial=0)
+    return largest if largest.ndim else int(largest)
 
 
 def mean_denom(counts: KeyTargetCounts, *, keep: Bools | None = None) -> float:
     """Mean number of original records in the DiSCO cells; NaN where there is none."""
-    found = _disclosed_counts(counts, keep)
-    return float(found.mean()) if found.size else math.nan
+    sizes = _disclosed_counts(counts, keep)
+    return float(sizes.mean()) if sizes.size else math.nan

@@ -165,8 +165,8 @@ def tcap_matched(counts: KeyTargetCounts, *, disclosed: Share | None = None) -> 
 
     `disclosed` replaces DiSCO where exclusions were applied after unanimity was decided.
     """
-    found = disco(counts) if disclosed is None else disclosed
-    return Share(found.count, i_s(counts).count)
+    correct = disco(counts) if disclosed is None else disclosed
+    return Share(correct.count, i_s(counts).count)
 
 
 def tcap_certain(counts: KeyTargetCounts, *, keep: Bools | None = None) -> Share:
@@ -181,8 +181,8 @@ def tcap_certain(counts: KeyTargetCounts, *, keep: Bools | None = None) -> Share
 
 def tcap_over_synthetic(counts: KeyTargetCounts, *, disclosed: Share | None = None) -> float:
     """DiSCO records per synthetic record (TCAPs); above 1 where the replica is smaller."""
-    found = disco(counts) if disclosed is None else disclosed
-    return found.count / counts.n_synthetic
+    correct = disco(counts) if disclosed is None else disclosed
+    return correct.count / counts.n_synthetic
 
 
 def tcap_over_matching(counts: KeyTargetCounts, *, disclosed: Share | None = None) -> float:
@@ -190,9 +190,9 @@ def tcap_over_matching(counts: KeyTargetCounts, *, disclosed: Share | None = Non
 
     Above 1 where the replica is smaller.
     """
-    found = disco(counts) if disclosed is None else disclosed
+    correct = disco(counts) if disclosed is None else disclosed
     there = matching(counts)
-    return found.count / there if there else math.nan
+    return correct.count / there if there else math.nan
 
 
 def tcap_synthetic(counts: KeyTargetCounts) -> float:

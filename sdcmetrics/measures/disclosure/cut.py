@@ -142,8 +142,8 @@ def _running(ratios: Floats) -> Floats:
 
 
 def _sum(values: npt.NDArray[np.generic]) -> Value:
-    found = values.sum(axis=-1)  # a product of vectors by BLAS waits for its threads
-    return found if found.ndim else float(found)
+    total = values.sum(axis=-1)  # a product of vectors by BLAS waits for its threads
+    return total if total.ndim else float(total)
 
 
 def _over(top: Value, bottom: Value) -> Value:
@@ -209,9 +209,9 @@ def cap_in_synthetic(cut: Cut) -> Value:
     counts = cut.counts
     cells = counts.synthetic > 0
     s = counts.synthetic_of_key[cells]
-    p, kept = counts.synthetic[cells] / s, s * cut.per_record
-    spread = p * (1 - p) / np.maximum(s - 1, 1) * (s * cut.found_of_key[cells] - kept)
-    return _sum(spread + p**2 * kept) / cut.k
+    p, weight = counts.synthetic[cells] / s, s * cut.per_record
+    spread = p * (1 - p) / np.maximum(s - 1, 1) * (s * cut.found_of_key[cells] - weight)
+    return _sum(spread + p**2 * weight) / cut.k
 
 
 def dcap(cut: Cut) -> Value:

@@ -34,8 +34,8 @@ def _largest_group(counts: KeyTargetCounts) -> float:
 
 
 def _mean_group(counts: KeyTargetCounts) -> float:
-    found = counts.original[at.disclosive_in_original(counts)]
-    return float(found.mean()) if found.size else math.nan
+    sizes = counts.original[at.disclosive_in_original(counts)]
+    return float(sizes.mean()) if sizes.size else math.nan
 
 
 MEASURES: tuple[Measure, ...] = (

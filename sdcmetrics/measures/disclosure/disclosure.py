@@ -278,14 +278,16 @@ def _names(synthpop: str | None) -> dict[str, str]:
     return {s: name for table in columns(synthpop).values() for s, name in table.items()}
 
 
-def _summary(found: Sequence[Measured], names: Mapping[str, str]) -> dict[str, float]:
+def _summary(measured: Sequence[Measured], names: Mapping[str, str]) -> dict[str, float]:
     """Return the row of `multi_disclosure` for one target: means, and the most flags."""
     out: dict[str, float] = {}
     for symbol, name in names.items():
-        values = [one.values[symbol] for one in found if not math.isnan(one.values[symbol])]
+        values = [
+            result.values[symbol] for result in measured if not math.isnan(result.values[symbol])
+        ]
         out[name] = sum(values) / len(values) if values else math.nan
-    out["check_1way"] = max(len(one.one_way) for one in found)
-    out["check_2way"] = max(len(one.two_way) for one in found)
+    out["check_1way"] = max(len(result.one_way) for result in measured)
+    out["check_2way"] = max(len(result.two_way) for result in measured)
     return out
 
 
@@ -365,31 +367,31 @@ def measure(
     tables = columns(synthpop)
     names = _names(synthpop)
     syntheses = range(1, coded.m + 1)
-    found = [measure_synthesis(coded, index, target, options, synthesis=i) for i in syntheses]
+    measured = [measure_synthesis(coded, index, target, options, synthesis=i) for i in syntheses]
     number = pd.RangeIndex(1, coded.m + 1, name="synthesis")
-    frame = pd.DataFrame([one.values for one in found], index=number)
+    frame = pd.DataFrame([result.values for result in measured], index=number)
     frame = frame[list(names)].rename(columns=names)
     mean = frame.mean()
     means = {table: mean[list(chosen.values())] for table, chosen in tables.items()}
-    shown = [one.denominators if synthpop != VERSIONS[0] else {} for one in found]
+    shown = [result.denominators if synthpop != VERSIONS[0] else {} for result in measured]
     risky = pd.DataFrame(
-        {name: np.sum([one.at_risk[name] for one in found], axis=0) for name in RISKS}
+        {name: np.sum([result.at_risk[name] for result in measured], axis=0) for name in RISKS}
     )
     return DisclosureResult(
         keys=tuple(keys),
         target=target,
         **means,
-        identity_unrestricted=pd.DataFrame([one.before for one in found]).mean(),
+        identity_unrestricted=pd.DataFrame([result.before for result in measured]).mean(),
         per_synthesis=frame,
         denominators=pd.DataFrame(shown, index=number),
-        counts=pd.DataFrame([one.numerators for one in found], index=number),
+        counts=pd.DataFrame([result.numerators for result in measured], index=number),
         exclusions=pd.concat(
-            [one.left.table for one in found], keys=number, names=["synthesis", "table"]
+            [result.left.table for result in measured], keys=number, names=["synthesis", "table"]
         ),
-        one_way=_flags([one.one_way for one in found], ONE_WAY),
-        two_way=_flags([one.two_way for one in found], TWO_WAY),
+        one_way=_flags([result.one_way for result in measured], ONE_WAY),
+        two_way=_flags([result.two_way for result in measured], TWO_WAY),
         records_at_risk=risky[(risky > 0).any(axis=1)],
-        by_level=by_level([one.counts for one in found], coded.variables[target].labels),
+        by_level=by_level([result.counts for result in measured], coded.variables[target].labels),
         n_original=coded.sizes[0],
         fixes=tuple(str(fix) for fix in data.fixes),
     )

@@ -89,14 +89,14 @@ def remove_replicated_uniques(
     if which not in ("replicated", "unique"):
         msg = f"which: expected 'replicated' or 'unique' but got {which!r}."
         raise StudyError(msg)
-    found = replicated_uniques(original, synthetic, keys=keys, missing_codes=missing_codes)
-    flags = found.replicated if which == "replicated" else found.unique
+    uniques = replicated_uniques(original, synthetic, keys=keys, missing_codes=missing_codes)
+    flags = uniques.replicated if which == "replicated" else uniques.unique
     frames, rows = [], []
     for frame, flag, data in zip(
         _frames(synthetic), flags, list_syntheses(synthetic, "synthetic", None), strict=True
     ):
         frames.append(keep_records(frame, ~flag))
-        what = f"removed: {which} unique by {', '.join(found.keys)}"
+        what = f"removed: {which} unique by {', '.join(uniques.keys)}"
         rows.append((data.source, None, what, int(flag.sum()), len(flag)))
     return _edited(synthetic, frames, rows)
 
@@ -295,5 +295,5 @@ def _frames(synthetic: Replica) -> list[Any]:
 
 def _edited(synthetic: Replica, frames: list[Any], rows: list[tuple[Any, ...]]) -> Edited:
     changes = pd.DataFrame(rows, columns=["source", "column", "what", "count", "total"])
-    many = isinstance(synthetic, list | tuple)
-    return Edited(frames if many else frames[0], changes)
+    several = isinstance(synthetic, list | tuple)
+    return Edited(frames if several else frames[0], changes)

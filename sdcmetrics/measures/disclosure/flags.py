@@ -128,13 +128,13 @@ def two_way_rows(
         labels = key_labels[key]
         level_of_cell = levels[counts.key]
         distinct, pair = np.unique(counts.target * len(labels) + level_of_cell, return_inverse=True)
-        found = np.bincount(pair, weights=counts.original * cells, minlength=len(distinct))
+        disclosed = np.bincount(pair, weights=counts.original * cells, minlength=len(distinct))
         together = np.bincount(pair, weights=counts.original, minlength=len(distinct))
         alone = np.bincount(level_of_cell, weights=counts.original, minlength=len(labels))
-        for i in np.flatnonzero(found):
+        for i in np.flatnonzero(disclosed):
             target, level = divmod(int(distinct[i]), len(labels))
             percent = 100.0 * together[i] / alone[level]
             if percent > thresholds[1]:
-                evidence = (int(found[i]), int(together[i]), int(alone[level]), percent)
+                evidence = (int(disclosed[i]), int(together[i]), int(alone[level]), percent)
                 rows.append((target_labels[target], key, labels[level], *evidence))
     return sorted(rows, key=lambda row: -row[_NPAIRS])

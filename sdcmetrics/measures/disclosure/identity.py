@@ -28,16 +28,16 @@ def ui_s(counts: KeyTargetCounts) -> Share:
     return Share(int(alone.sum()), counts.n_synthetic)
 
 
-def ui_oi_s(counts: KeyTargetCounts, *, found: npt.NDArray[np.bool_] | None = None) -> Share:
+def ui_oi_s(counts: KeyTargetCounts, *, present: npt.NDArray[np.bool_] | None = None) -> Share:
     """Share of original records Unique in the Original and found In the Synthetic data (UiOiS).
 
-    `found` says which key combinations occur in the synthetic data where exclusions have
+    `present` says which key combinations occur in the synthetic data where exclusions have
     emptied some of them.
     """
     alone = counts.original_by_key == 1
-    if found is None:
-        found = counts.synthetic_by_key > 0
-    return Share(int((alone & found).sum()), counts.n_original)
+    if present is None:
+        present = counts.synthetic_by_key > 0
+    return Share(int((alone & present).sum()), counts.n_original)
 
 
 def rep_u(counts: KeyTargetCounts) -> Share:

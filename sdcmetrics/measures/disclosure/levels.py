@@ -53,7 +53,7 @@ def by_level(counts: Sequence[KeyTargetCounts], labels: Sequence[str | None]) ->
     """
     first = counts[0]
     records = first.target_sums(first.original)
-    disclosed = np.mean([_disclosed(one) for one in counts], axis=0)
+    disclosed = np.mean([_disclosed(count) for count in counts], axis=0)
     own = first.target_sums(np.where(disclosive_in_original(first), first.original, 0))
     frame = pd.DataFrame(
         {
@@ -65,8 +65,8 @@ def by_level(counts: Sequence[KeyTargetCounts], labels: Sequence[str | None]) ->
             "excess": _excess(disclosed, records, first.n_original),
         }
     )
-    known = frame[frame["records"] > 0]
-    return known.sort_values("excess", ascending=False, kind="stable", ignore_index=True)
+    occurring = frame[frame["records"] > 0]
+    return occurring.sort_values("excess", ascending=False, kind="stable", ignore_index=True)
 
 
 def _disclosed(counts: KeyTargetCounts) -> npt.NDArray[np.int64]:

@@ -35,7 +35,7 @@ def _targets(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         keys = [name for name in pair.original.columns if name in scenario.keys]
         coded_keys = encode(data, by_group_or_value(keys, options.ngroups_keys), keys)
         index = index_keys(coded_keys, keys)
-        beside = _holdout(pair, plan, keys, scenario.targets)
+        of_holdout = _holdout(pair, plan, keys, scenario.targets)
         for target in scenario.targets:
             step = f"disclosure of {target}"
             tell(step)
@@ -52,7 +52,7 @@ def _targets(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
                 step,
                 (Place(scenario=scenario.name, keys=tuple(keys), target=target),),
                 each,
-                marks=partial(_marks, pair, plan, target, each, beside),
+                marks=partial(_marks, pair, plan, target, each, of_holdout),
                 result=partial(measure, data, coded, index, keys, target, chosen),
             )
 
@@ -62,11 +62,11 @@ def _marks(
     plan: Plan,
     target: str,
     each: Sequence[KeyTargetCounts],
-    beside: Beside | None,
+    of_holdout: Beside | None,
     measures: Sequence[Measure],
     i: int,
 ) -> Mapping[str, Marks]:
-    sides, cells = ((), ()) if beside is None else beside(target, i + 1)
+    sides, cells = ((), ()) if of_holdout is None else of_holdout(target, i + 1)
     replica, fresh = sides or (each[i], None)
     ruler = Ruler(
         replica,
@@ -77,7 +77,7 @@ def _marks(
         cells=cells,
         households=_households(pair, plan, i),
     )
-    return {one.symbol: ruler.marks(one) for one in measures}
+    return {measure.symbol: ruler.marks(measure) for measure in measures}
 
 
 def _households(pair: Pair, plan: Plan, i: int) -> tuple[npt.NDArray[np.int64] | None, ...]:
@@ -97,23 +97,23 @@ def _holdout(pair: Pair, plan: Plan, keys: list[str], targets: Sequence[str]) ->
     """
     if pair.holdout is None:
         return None
-    known = [name for name in targets if name in pair.holdout.columns]
+    present = [name for name in targets if name in pair.holdout.columns]
     try:
-        data = pair.columns([*keys, *known], holdout=True)
+        data = pair.columns([*keys, *present], holdout=True)
     except DataError:  # it has no such keys, so the copy stands alone
         return None
     rules = by_group_or_value(keys, plan.options.ngroups_keys) | by_group_or_value(
-        known, plan.options.ngroups_targets
+        present, plan.options.ngroups_targets
     )
-    coded = encode(data, rules, [*keys, *known])
+    coded = encode(data, rules, [*keys, *present])
     index = index_keys(coded, keys)
 
-    def beside(target: str, synthesis: int) -> tuple[tuple[KeyTargetCounts, ...], Cells]:
-        if target not in known:
+    def count_holdout(target: str, synthesis: int) -> tuple[tuple[KeyTargetCounts, ...], Cells]:
+        if target not in present:
             return (), ()
         return count_beside_each_other(coded, index, target, (synthesis, coded.m))
 
-    return beside
+    return count_holdout
 
 
 KEYS = Kind(

@@ -39,7 +39,7 @@ def _choices(seed: int, n: int, size: int, draws: int) -> Iterator[Counts]:
 
 @lru_cache(maxsize=8)
 def _kept_choices(*how: int) -> tuple[Counts, ...]:
-    return tuple(one.astype(np.int32) for one in _choose(*how))
+    return tuple(choice.astype(np.int32) for choice in _choose(*how))
 
 
 def _choose(seed: int, n: int, size: int, draws: int) -> Iterator[Counts]:

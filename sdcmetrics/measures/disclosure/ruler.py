@@ -69,7 +69,7 @@ class Ruler:
     ) -> None:
         self.cells, self.households = cells, households if cells else ()
         self.replica, self.fresh = replica, fresh
-        self.measures = {one.symbol: one for one in measures}
+        self.measures = {measure.symbol: measure for measure in measures}
         self.draws, self.seed = draws, seed
         self.copy = replace(replica, synthetic=replica.original, n_synthetic=replica.n_original)
         sizes = [replica.n_synthetic, replica.n_original]
@@ -119,16 +119,16 @@ class Ruler:
             return math.nan
         if isinstance(measure.yardstick.at, str):
             values = self._of_subsamples(measure, counts)
-            known = [value for value in values if not math.isnan(value)]
-            return math.fsum(known) / len(known) if known else math.nan
+            defined = [value for value in values if not math.isnan(value)]
+            return math.fsum(defined) / len(defined) if defined else math.nan
         return _scale(measure) * measure.yardstick.at(self._cuts(counts))
 
     def _cuts(self, counts: KeyTargetCounts) -> Cut:
         key = id(counts)
         if key not in self._kept:
             self._kept[key] = Cut(counts, self.k)
-        found: Cut = self._kept[key]
-        return found
+        cut: Cut = self._kept[key]
+        return cut
 
     @cached_property
     def _kept(self) -> dict[int, Any]:
@@ -138,12 +138,12 @@ class Ruler:
         """Return the measure of every subset of k records that was drawn."""
         parts = self._subsamples(counts)
         if measure.yardstick is not None and measure.yardstick.at == "samples":
-            found = [np.asarray(measure.function(some)) for some in parts]
-            return [float(value) for values in found for value in values]
+            results = [np.asarray(measure.function(some)) for some in parts]
+            return [float(value) for values in results for value in values]
         values, there = [], counts.synthetic > 0
-        for one in itertools.chain.from_iterable(some.synthetic for some in parts):
+        for table in itertools.chain.from_iterable(some.synthetic for some in parts):
             whole = np.zeros_like(counts.synthetic)
-            whole[there] = one
+            whole[there] = table
             values.append(_value(measure, _beside(counts, whole)))
         return values
 
@@ -158,8 +158,8 @@ class Ruler:
             draws = max(_FEWEST, min(_SUBSAMPLES, _SUBSAMPLES * _SMALL // len(records)))
             drawn = draw(self.seed, records, self.k, len(there.synthetic), draws)
             self._kept[key] = [_beside(there, some) for some in drawn]
-        found: list[KeyTargetCounts] = self._kept[key]
-        return found
+        subsamples: list[KeyTargetCounts] = self._kept[key]
+        return subsamples
 
     @cached_property
     def _p(self) -> dict[str, float]:
@@ -167,35 +167,37 @@ class Ruler:
         if self.fresh is None:
             return {}
         tested = {
-            symbol: (one.yardstick.sign, one.yardstick.at)
-            for symbol, one in self.measures.items()
-            if one.yardstick is not None and one.yardstick.tested and callable(one.yardstick.at)
+            symbol: (measure.yardstick.sign, measure.yardstick.at)
+            for symbol, measure in self.measures.items()
+            if measure.yardstick is not None
+            and measure.yardstick.tested
+            and callable(measure.yardstick.at)
         }
-        mine, one = _of_its_keys(self.replica)
+        places, first = _of_its_keys(self.replica)
         _, other = _of_its_keys(self.fresh)
-        both = one.synthetic + other.synthetic
+        both = first.synthetic + other.synthetic
 
         def apart(of_fresh: Counts) -> tuple[Cut, Cut]:
-            sides = _beside(one, both - of_fresh), _beside(other, of_fresh)
+            sides = _beside(first, both - of_fresh), _beside(other, of_fresh)
             return Cut(sides[0], self.k), Cut(sides[1], self.k)
 
         try:
             homes = self._together(1)
         except NotComputable:  # single records of a family would be exchanged
             return {}
-        cells = () if homes is None else np.concatenate([mine[part] for part in self.cells[1:]])
+        cells = () if homes is None else np.concatenate([places[part] for part in self.cells[1:]])
         return self._redraw(both, other.synthetic, apart, _at(tested), homes, cells)
 
     @cached_property
     def _outsiders_p(self) -> dict[str, float]:
         """P of means by symbol: who of the original and the holdout was in it is redrawn."""
         tested = {
-            symbol: (one.yardstick.sign, one.yardstick.at)
-            for symbol, one in self.measures.items()
-            if one.yardstick is not None
-            and one.yardstick.by_record
-            and callable(one.yardstick.at)
-            and not isinstance(one.function(self.replica), Share)
+            symbol: (measure.yardstick.sign, measure.yardstick.at)
+            for symbol, measure in self.measures.items()
+            if measure.yardstick is not None
+            and measure.yardstick.by_record
+            and callable(measure.yardstick.at)
+            and not isinstance(measure.function(self.replica), Share)
         }
         both = self.replica.original + self._outside.original
         whole = Cut(self.replica, self.replica.n_synthetic)
@@ -210,9 +212,9 @@ class Ruler:
         if homes is None:
             return self._redraw(both, self._outside.original, apart, _at(tested))
         every = {
-            symbol: partial(_signed, one)
-            for symbol, one in self.measures.items()
-            if one.yardstick is not None and one.yardstick.by_record
+            symbol: partial(_signed, measure)
+            for symbol, measure in self.measures.items()
+            if measure.yardstick is not None and measure.yardstick.by_record
         }
 
         def counted(outside: Counts) -> tuple[KeyTargetCounts, KeyTargetCounts]:
@@ -253,8 +255,8 @@ class Ruler:
         """
 
         def measured(drawn: Counts) -> dict[str, Any]:
-            one, other = apart(drawn)
-            return {name: value(one) - value(other) for name, value in tested.items()}
+            first, other = apart(drawn)
+            return {name: value(first) - value(other) for name, value in tested.items()}
 
         if both.sum() > _REDRAWN:
             return {}
@@ -278,8 +280,8 @@ class Ruler:
                 # A redraw without a value does not speak against fresh people.
                 more[symbol] += int(np.sum(np.logical_not(far < observed[symbol] - _ROUNDING)))
         return {
-            symbol: math.nan if math.isnan(observed[symbol]) else many / (1 + draws)
-            for symbol, many in more.items()
+            symbol: math.nan if math.isnan(observed[symbol]) else times / (1 + draws)
+            for symbol, times in more.items()
         }
 
     def _outsiders(self, measure: Measure) -> tuple[float, float]:
@@ -295,10 +297,10 @@ class Ruler:
         parts = measure.function(self.replica), measure.function(self._outside)
         if self.households or not isinstance(parts[0], Share):
             return value, self._outsiders_p.get(measure.symbol, math.nan)
-        if not all(one.total for one in parts):
+        if not all(part.total for part in parts):
             return value, math.nan
-        found = [one.count if yardstick.sign > 0 else one.total - one.count for one in parts]
-        return value, LabelTest(*found, *(one.total for one in parts)).p_value
+        hits = [part.count if yardstick.sign > 0 else part.total - part.count for part in parts]
+        return value, LabelTest(*hits, *(part.total for part in parts)).p_value
 
 
 def _filled(counts: KeyTargetCounts) -> KeyTargetCounts:
@@ -307,27 +309,27 @@ def _filled(counts: KeyTargetCounts) -> KeyTargetCounts:
     parts = {
         name: getattr(counts, name)[there] for name in ("original", "synthetic", "key", "target")
     }
-    made = replace(counts, **parts)
-    made.__dict__.update(
+    filled = replace(counts, **parts)
+    filled.__dict__.update(
         original_by_key=counts.original_by_key,
         original_of_key=counts.original_of_key[there],
         right_by_original=counts.right_by_original,
     )
-    return made
+    return filled
 
 
 def _beside(counts: KeyTargetCounts, synthetic: Counts) -> KeyTargetCounts:
     """Return other synthetic counts beside the same original, whose sums are kept."""
-    made = replace(counts, synthetic=synthetic, n_synthetic=_size(synthetic))
+    counted = replace(counts, synthetic=synthetic, n_synthetic=_size(synthetic))
     for name in ("original_by_key", "original_of_key", "right_by_original"):
-        made.__dict__[name] = getattr(counts, name)
-    return made
+        counted.__dict__[name] = getattr(counts, name)
+    return counted
 
 
 def _at(
     tested: Mapping[str, tuple[int, Callable[[Cut], float]]],
 ) -> dict[str, Callable[[Cut], float]]:
-    return {symbol: partial(_times, *one) for symbol, one in tested.items()}
+    return {symbol: partial(_times, *arguments) for symbol, arguments in tested.items()}
 
 
 def _times(sign: int, at: Callable[[Cut], float], cut: Cut) -> float:
@@ -344,15 +346,15 @@ def _of_its_keys(counts: KeyTargetCounts) -> tuple[Counts, KeyTargetCounts]:
 
     Before them, which of these each cell is.
     """
-    mine = counts.original_of_key > 0
+    present = counts.original_of_key > 0
     keys = np.cumsum(counts.original_by_key > 0) - 1
     elsewhere = int(keys.max(initial=-1)) + 1
-    return np.where(mine, np.cumsum(mine) - 1, int(mine.sum())), replace(
+    return np.where(present, np.cumsum(present) - 1, int(present.sum())), replace(
         counts,
-        original=np.append(counts.original[mine], 0),
-        synthetic=np.append(counts.synthetic[mine], counts.synthetic[~mine].sum()),
-        key=np.append(keys[counts.key[mine]], elsewhere),
-        target=np.append(counts.target[mine], 0),
+        original=np.append(counts.original[present], 0),
+        synthetic=np.append(counts.synthetic[present], counts.synthetic[~present].sum()),
+        key=np.append(keys[counts.key[present]], elsewhere),
+        target=np.append(counts.target[present], 0),
         n_keys=elsewhere + 1,
     )
 
@@ -363,10 +365,10 @@ def _size(counts: Counts) -> int:
 
 
 def _value(measure: Measure, counts: KeyTargetCounts) -> float:
-    found = measure.function(counts)
-    if isinstance(found, Share):
-        return found.percent if measure.unit == "percent" else found.proportion
-    return float(found)
+    result = measure.function(counts)
+    if isinstance(result, Share):
+        return result.percent if measure.unit == "percent" else result.proportion
+    return float(result)
 
 
 def _scale(measure: Measure) -> float:

@@ -71,23 +71,23 @@ def _targets(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
 
 
 def _marks(each: Sequence[Weighted], measures: Sequence[Measure], i: int) -> Mapping[str, Marks]:
-    return {one.symbol: Marks(copy=one.function(each[i].of_copy())) for one in measures}
+    return {measure.symbol: Marks(copy=measure.function(each[i].of_copy())) for measure in measures}
 
 
-def unique(found: Weighted) -> Bools:
+def unique(weighted: Weighted) -> Bools:
     """Cells of records that are alone with their keys in the original."""
-    cells: Bools = found.counts.original_of_key == 1
+    cells: Bools = weighted.counts.original_of_key == 1
     return cells
 
 
-def replicated(found: Weighted) -> Bools:
+def replicated(weighted: Weighted) -> Bools:
     """Cells of records that are alone with their keys in both files."""
-    cells: Bools = unique(found) & (found.counts.synthetic_of_key == 1)
+    cells: Bools = unique(weighted) & (weighted.counts.synthetic_of_key == 1)
     return cells
 
 
 def _share(cells: Callable[[Weighted], Bools]) -> Callable[[Weighted], float]:
-    return lambda found: found.percent(cells(found))
+    return lambda weighted: weighted.percent(cells(weighted))
 
 
 SAMPLED_KEYS = Kind(
@@ -145,7 +145,7 @@ MEASURES: tuple[Measure, ...] = (
     _of_people(
         symbol="DiSCO_population",
         show={"of_file": ("DiSCO", "Target given away")},
-        function=_share(lambda found: disclosed_cells(found.counts)),
+        function=_share(lambda weighted: disclosed_cells(weighted.counts)),
         yardstick=Yardstick(
             "P2",
             lambda f: f.percent(disclosed_cells(f.of_copy().counts)),

@@ -117,11 +117,11 @@ def measure_synthesis(
 
 
 def _identity(reduced: KeyTargetCounts, counts: KeyTargetCounts) -> dict[str, Share]:
-    found = counts.synthetic_by_key > 0
+    present = counts.synthetic_by_key > 0
     return {
         "UiO": identity.ui_o(reduced),
         "UiS": identity.ui_s(reduced),
-        "UiOiS": identity.ui_oi_s(reduced, found=found),
+        "UiOiS": identity.ui_oi_s(reduced, present=present),
         "repU": identity.rep_u(reduced),
     }
 

@@ -149,20 +149,24 @@ def energy_of(
 ) -> EnergyDistance:
     """Return the energy distance of records."""
     n, m = len(original), len(synthetic)
-    found = _compared(original, synthetic, permutations, seed, homes)
+    comparison = _compared(original, synthetic, permutations, seed, homes)
     fresh = math.nan
     if holdout is not None:
         fresh = _compared(original, holdout, 0, seed).unbiased
-    distance = found.unbiased + found.within[0] / max(n - 1, 1) + found.within[1] / max(m - 1, 1)
+    distance = (
+        comparison.unbiased
+        + comparison.within[0] / max(n - 1, 1)
+        + comparison.within[1] / max(m - 1, 1)
+    )
     return EnergyDistance(
         distance=distance,
-        unbiased=found.unbiased,
+        unbiased=comparison.unbiased,
         statistic=n * m / (n + m) * distance,
-        p_value=found.p_value,
-        copy=-2 * found.within[0] / max(n - 1, 1),
+        p_value=comparison.p_value,
+        copy=-2 * comparison.within[0] / max(n - 1, 1),
         fresh=fresh,
-        scale=found.scale,
-        se=found.se,
+        scale=comparison.scale,
+        se=comparison.se,
         n=n,
         m=m,
         permutations=permutations,
@@ -181,18 +185,18 @@ class _Compared:
 
 
 def _compared(
-    one: Records, other: Records, permutations: int, seed: int, homes: Households | None = None
+    first: Records, other: Records, permutations: int, seed: int, homes: Households | None = None
 ) -> _Compared:
     rng = np.random.default_rng(seed)
-    numeric = not one.codes.shape[1] and not np.isnan(np.r_[one.numbers, other.numbers]).any()
-    of_pairs = _euclidean(one) if numeric else _mixed(one, other, rng)
-    found = [
+    numeric = not first.codes.shape[1] and not np.isnan(np.r_[first.numbers, other.numbers]).any()
+    of_pairs = _euclidean(first) if numeric else _mixed(first, other, rng)
+    of_blocks = [
         _block(of_pairs(x, y), len(x), len(y), permutations, rng, some)
-        for x, y, some in _blocks(one, other, rng, homes)
+        for x, y, some in _blocks(first, other, rng, homes)
     ]
-    values = np.array([values for values, _ in found]).mean(axis=0)
-    each = np.array([values[0] for values, _ in found])
-    within = np.array([within for _, within in found]).mean(axis=0)
+    values = np.array([values for values, _ in of_blocks]).mean(axis=0)
+    each = np.array([values[0] for values, _ in of_blocks])
+    within = np.array([within for _, within in of_blocks]).mean(axis=0)
     as_far = values[1:] >= values[0] - _ROUNDING * within.max()
     return _Compared(
         unbiased=float(values[0]),
@@ -204,23 +208,23 @@ def _compared(
 
 
 def _blocks(
-    one: Records, other: Records, rng: np.random.Generator, homes: Households | None
+    first: Records, other: Records, rng: np.random.Generator, homes: Households | None
 ) -> Iterator[tuple[Records, Records, Households | None]]:
-    if len(one) + len(other) <= _EXACT:
-        yield one, other, homes
+    if len(first) + len(other) <= _EXACT:
+        yield first, other, homes
         return
     if homes is not None:  # one random part of each, whole households
         here, there = (
             households_drawn(side, _EXACT // 2, rng) for side in np.split(homes.number, [homes.n])
         )
-        yield one.take(here), other.take(there), homes.kept(np.append(here, homes.n + there))
+        yield first.take(here), other.take(there), homes.kept(np.append(here, homes.n + there))
         return
-    blocks = max(1, min(_BLOCKS, len(one) // _BLOCK, len(other) // _BLOCK))
+    blocks = max(1, min(_BLOCKS, len(first) // _BLOCK, len(other) // _BLOCK))
     parts = (
-        np.array_split(rng.permutation(len(x))[: blocks * _BLOCK], blocks) for x in (one, other)
+        np.array_split(rng.permutation(len(x))[: blocks * _BLOCK], blocks) for x in (first, other)
     )
     for here, there in zip(*parts, strict=True):
-        yield one.take(here), other.take(there), None
+        yield first.take(here), other.take(there), None
 
 
 def _block(
@@ -258,19 +262,19 @@ def _euclidean(original: Records) -> Callable[[Records, Records], Distances]:
     spread = original.numbers.std(axis=0, ddof=1) if len(original) > 1 else np.ones(1)
     spread = np.where(spread > 0, spread, 1.0)
 
-    def of_pairs(one: Records, other: Records) -> Distances:
-        points = np.concatenate([one.numbers, other.numbers]) / spread
+    def of_pairs(first: Records, other: Records) -> Distances:
+        points = np.concatenate([first.numbers, other.numbers]) / spread
         return lambda rows: np.asarray(cdist(points[rows], points), dtype=np.float64)
 
     return of_pairs
 
 
 def _mixed(
-    one: Records, other: Records, rng: np.random.Generator
+    original: Records, other: Records, rng: np.random.Generator
 ) -> Callable[[Records, Records], Distances]:
     ranges = [
         float(np.ptp(column[~np.isnan(column)])) if not np.isnan(column).all() else 0.0
-        for column in np.concatenate([one.numbers, other.numbers]).T
+        for column in np.concatenate([original.numbers, other.numbers]).T
     ]
 
     def gower(x: Records, y: Records) -> Floats:
@@ -287,7 +291,8 @@ def _mixed(
         return mean
 
     together = Records(
-        np.concatenate([one.numbers, other.numbers]), np.concatenate([one.codes, other.codes])
+        np.concatenate([original.numbers, other.numbers]),
+        np.concatenate([original.codes, other.codes]),
     )
     size = len(together)
     first, second = np.triu_indices(size, 1) if size <= _BLOCK else _drawn_pairs(size, rng)

@@ -37,14 +37,14 @@ class Number:
 
 
 def _energy(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
-    asked = plan.section(Distributions)
-    if asked is None or not asked.energy:
+    section = plan.section(Distributions)
+    if section is None or not section.energy:
         return
     step = "energy distance"
     tell(step)
     data, names = _data(pair, plan)
     parts = records_of(data, names)
-    homes, permutations, reason = _homes(pair, plan, asked.permutations)
+    homes, permutations, reason = _homes(pair, plan, section.permutations)
     each = tuple(
         energy_of(
             parts[0],
@@ -58,8 +58,8 @@ def _energy(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     )
 
     def marks(measures: Sequence[Measure], i: int) -> dict[str, Marks]:
-        beside = {"energy": Marks(copy=each[i].copy, fresh=each[i].fresh)}
-        return {one.symbol: beside.get(one.symbol, Marks()) for one in measures}
+        marks_of = {"energy": Marks(copy=each[i].copy, fresh=each[i].fresh)}
+        return {measure.symbol: marks_of.get(measure.symbol, Marks()) for measure in measures}
 
     yield Given(step, (Place(),), each, undefined=reason, marks=marks, result=each)
 
@@ -68,18 +68,18 @@ def _homes(pair: Pair, plan: Plan, permutations: int) -> tuple[list[Households |
     """Return who lives together beside each synthesis, the permutations, and why there are none."""
     if plan.sample is None:
         return [None] * pair.m, permutations, ""
-    found = [plan.sample.beside(one) for one in pair.syntheses]
-    reasons = dict.fromkeys(reason for _, reason in found if reason)
-    return [homes for homes, _ in found], 0 if reasons else permutations, "; ".join(reasons)
+    households = [plan.sample.beside(synthesis) for synthesis in pair.syntheses]
+    reasons = dict.fromkeys(reason for _, reason in households if reason)
+    return [homes for homes, _ in households], 0 if reasons else permutations, "; ".join(reasons)
 
 
 def _numbers(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
-    asked = plan.section(Distributions)
-    if asked is None:
+    section = plan.section(Distributions)
+    if section is None:
         return
     tell("distributions of numbers")
     data, names = _data(pair, plan)
-    homes, permutations, reason = _homes(pair, plan, asked.permutations)
+    homes, permutations, reason = _homes(pair, plan, section.permutations)
     for name in names:
         variable = data.variables[name]
         if variable.kind not in (ColumnKind.NUMBER, ColumnKind.DATE):
@@ -113,24 +113,24 @@ def _numbers(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
 
 def _beside(each: Sequence[Number]) -> Any:
     def marks(measures: Sequence[Measure], i: int) -> dict[str, Marks]:
-        beside = {"W1": Marks(copy=0.0, fresh=each[i].moved["fresh"])}
-        return {one.symbol: beside.get(one.symbol, Marks()) for one in measures}
+        marks_of = {"W1": Marks(copy=0.0, fresh=each[i].moved["fresh"])}
+        return {measure.symbol: marks_of.get(measure.symbol, Marks()) for measure in measures}
 
     return marks
 
 
 def _subgroups(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
-    asked = plan.section(Distributions)
-    if asked is None or not asked.groups:
+    section = plan.section(Distributions)
+    if section is None or not section.groups:
         return
     tell("groups of people")
     options = plan.options
     names = _data(pair, plan)[1]
-    data = pair.columns(list(dict.fromkeys([*names, *asked.groups])))
+    data = pair.columns(list(dict.fromkeys([*names, *section.groups])))
     rule = by_groups(options.ngroups, options.style, dates=options.group_dates)
     coded = encode(data, rule, list(data.variables))
-    homes, permutations, reason = _homes(pair, plan, asked.permutations)
-    for name in asked.groups:
+    homes, permutations, reason = _homes(pair, plan, section.permutations)
+    for name in section.groups:
         step, where = f"groups of {name}", (Place(variables=(name,)),)
         try:
             each = tuple(
@@ -157,46 +157,46 @@ def _data(pair: Pair, plan: Plan) -> tuple[Harmonised, list[str]]:
     return data, [name for name in data.variables if wanted is None or name in wanted]
 
 
-def energy(found: EnergyDistance) -> float:
+def energy(result: EnergyDistance) -> float:
     """Return the distance without the pairs of a record with itself."""
-    return found.unbiased
+    return result.unbiased
 
 
-def energy_p(found: EnergyDistance) -> float:
+def energy_p(result: EnergyDistance) -> float:
     """Return the p of permuted labels."""
-    return found.p_value
+    return result.p_value
 
 
-def w1(found: Number) -> float:
+def w1(result: Number) -> float:
     """Return Wasserstein's distance over the interquartile range."""
-    return found.moved["W1"]
+    return result.moved["W1"]
 
 
-def w1_p(found: Number) -> float:
+def w1_p(result: Number) -> float:
     """Return the p of permuted labels."""
-    return found.moved["p"]
+    return result.moved["p"]
 
 
-def tails_p(found: Number) -> float:
+def tails_p(result: Number) -> float:
     """Return the smallest p of the tails, times their number."""
-    known = found.tails["p"].dropna()
-    return min(1.0, float(known.min()) * len(known)) if len(known) else float("nan")
+    defined = result.tails["p"].dropna()
+    return min(1.0, float(defined.min()) * len(defined)) if len(defined) else float("nan")
 
 
-def group_excess(found: pd.DataFrame) -> float:
+def group_excess(table: pd.DataFrame) -> float:
     """Return the largest excess of a group's mean TVD over what its size gives."""
-    return _extreme(found["TVD"] - found["TVD_null"])
+    return _extreme(table["TVD"] - table["TVD_null"])
 
 
-def group_p(found: pd.DataFrame) -> float:
+def group_p(table: pd.DataFrame) -> float:
     """Return the smallest adjusted p of a group."""
-    return -_extreme(-found["TVD_holm"])
+    return -_extreme(-table["TVD_holm"])
 
 
 def _extreme(values: pd.Series[float]) -> float:
-    known = values.to_numpy(np.float64)
-    known = known[~np.isnan(known)]
-    return float(known.max()) if len(known) else float("nan")
+    defined = values.to_numpy(np.float64)
+    defined = defined[~np.isnan(defined)]
+    return float(defined.max()) if len(defined) else float("nan")
 
 
 ENERGY = Kind("whole records", "`EnergyDistance`; a number", _energy, option=_OPTION)

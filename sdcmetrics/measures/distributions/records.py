@@ -71,9 +71,9 @@ def numbers_of(variable: Variable) -> tuple[Floats, ...]:
     """Return the numbers of each data set; a missing code is NaN too."""
     out = []
     for values in variable.values:
-        one = values.copy()
-        one[np.isin(one, variable.missing_codes)] = np.nan
-        out.append(one)
+        numbers = values.copy()
+        numbers[np.isin(numbers, variable.missing_codes)] = np.nan
+        out.append(numbers)
     return tuple(out)
 
 
@@ -104,8 +104,8 @@ def holm(p: Floats) -> Floats:
     [0.03, 0.06, nan, 0.06]
     """
     out = np.full(len(p), np.nan)
-    known = np.flatnonzero(~np.isnan(p))
-    order = known[np.argsort(p[known], kind="stable")]
+    defined = np.flatnonzero(~np.isnan(p))
+    order = defined[np.argsort(p[defined], kind="stable")]
     times = np.arange(len(order), 0, -1)
     out[order] = np.minimum(np.maximum.accumulate(p[order] * times), 1.0)
     return out

@@ -42,11 +42,11 @@ def _numbers(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
                     parts[0],
                     part,
                     sample.design,
-                    sample.weights_of(one) or simple_design(one.n),
+                    sample.weights_of(synthesis) or simple_design(synthesis.n),
                     draws=max(options.permutations, _FEWEST),
                     rng=np.random.default_rng(options.seed),
                 )
-                for part, one in zip(parts[1:], pair.syntheses, strict=True)
+                for part, synthesis in zip(parts[1:], pair.syntheses, strict=True)
             )
         except (ColumnError, NotComputable) as reason:
             yield Given(step, where, reason=str(reason))
@@ -56,7 +56,9 @@ def _numbers(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
 
 def _marks(each: Sequence[Row], measures: Sequence[Measure], i: int) -> Mapping[str, Marks]:
     fresh = {"W1_survey": each[i]["fresh"]}
-    return {one.symbol: Marks(fresh=fresh.get(one.symbol, math.nan)) for one in measures}
+    return {
+        measure.symbol: Marks(fresh=fresh.get(measure.symbol, math.nan)) for measure in measures
+    }
 
 
 SAMPLED_NUMBERS = Kind(
@@ -80,7 +82,7 @@ MEASURES: tuple[Measure, ...] = (
     _number(
         symbol="W1_survey",
         title="Wasserstein's distance of a weighted number",
-        function=lambda found: found["W1"],
+        function=lambda row: row["W1"],
         better="lower",
         high=None,
         ideal=0,
@@ -95,7 +97,7 @@ MEASURES: tuple[Measure, ...] = (
     _number(
         symbol="W1_survey_p",
         title="p of Wasserstein's distance of a weighted number",
-        function=lambda found: found["p"],
+        function=lambda row: row["p"],
         better="higher",
         high=1,
         ideal=None,

@@ -50,11 +50,11 @@ class Subgroups(Readable, shows=("worst", "permutations"), table="table"):
     @property
     def worst(self) -> tuple[str, str | None, float]:
         """Return the group that is served worst: variable, level (None: missing), adjusted p."""
-        known = self.table[self.table["TVD_holm"].notna()]
-        if not len(known):
+        tested = self.table[self.table["TVD_holm"].notna()]
+        if not len(tested):
             return "", None, math.nan
-        excess = known["TVD"] - known["TVD_null"]
-        row = known.assign(excess=-excess).sort_values(["TVD_holm", "excess"]).iloc[0]
+        excess = tested["TVD"] - tested["TVD_null"]
+        row = tested.assign(excess=-excess).sort_values(["TVD_holm", "excess"]).iloc[0]
         return str(row["variable"]), row["level"], float(row["TVD_holm"])
 
 
@@ -133,8 +133,8 @@ def subgroups(  # noqa: PLR0913  (who, by what, how)
     """
     names = [variables] if isinstance(variables, str) else variables
     wanted = [groups] if isinstance(groups, str) else list(groups)
-    known = [keys] if isinstance(keys, str) else list(keys or ())
-    if bool(known) != (target is not None):
+    key_names = [keys] if isinstance(keys, str) else list(keys or ())
+    if bool(key_names) != (target is not None):
         msg = "keys and target: expected both or none of them."
         raise StudyError(msg)
     if not wanted:
@@ -142,18 +142,18 @@ def subgroups(  # noqa: PLR0913  (who, by what, how)
         raise StudyError(msg)
     tabulated = None if names is None else list(dict.fromkeys(names))
     if names is not None:
-        names = list(dict.fromkeys([*names, *wanted, *known, *([target] if target else [])]))
+        names = list(dict.fromkeys([*names, *wanted, *key_names, *([target] if target else [])]))
     homes = homes_of(household, original, synthetic)
     data = harmonised(original, synthetic, None, names, missing_codes, household)
-    for name in [*wanted, *known, *([target] if target else [])]:
+    for name in [*wanted, *key_names, *([target] if target else [])]:
         if name not in data.variables:
             msg = f"groups, keys, target: {name!r} is none of the columns."
             raise StudyError(msg + did_you_mean(name, data.variables))
     coded = encode(data, by_groups(ngroups, dates=True), list(data.variables))
     disclosed = None
     if target is not None:
-        found = encode(data, by_value, [*known, target])
-        counts, cells = count_keys_and_target(found, index_keys(found, known), target)
+        coded_keys = encode(data, by_value, [*key_names, target])
+        counts, cells = count_keys_and_target(coded_keys, index_keys(coded_keys, key_names), target)
         sure = (counts.synthetic > 0) & (counts.synthetic == counts.per_key(counts.synthetic))
         disclosed = sure[cells]
     tables = [
@@ -221,19 +221,19 @@ def groups_of(
             if homes is not None:
                 row["DiSCO_p"] = math.nan
         rows.append(row)
-    found = pd.DataFrame(rows)
+    table = pd.DataFrame(rows)
     for name in _UTILITY:
         for column in (name, f"{name}_null", f"{name}_p"):
-            if column not in found:
-                found[column] = math.nan
+            if column not in table:
+                table[column] = math.nan
     for name in (*_UTILITY, *(["DiSCO"] if disclosed is not None else [])):
-        found[f"{name}_holm"] = holm(found[f"{name}_p"].to_numpy(np.float64))
-    return found
+        table[f"{name}_holm"] = holm(table[f"{name}_p"].to_numpy(np.float64))
+    return table
 
 
 def _index(coded: Coded, pair: tuple[str, str], part: int) -> Ints:
-    one, other = (coded.variables[name] for name in pair)
-    return one.parts[part].astype(np.int64) * other.size + other.parts[part]
+    first, other = (coded.variables[name] for name in pair)
+    return first.parts[part].astype(np.int64) * other.size + other.parts[part]
 
 
 def _beside_null(
@@ -257,21 +257,21 @@ def _beside_null(
     records = np.tile(np.arange(size), len(cells))
     which = sparse.csr_matrix((np.ones(len(rows)), (rows, records)), shape=(first, size))
     total = np.asarray(which.sum(axis=1))
-    found = []
+    means = []
     step = max(1, _CELLS // first)
     for at in range(0, permutations + 1, step):
         labels = np.zeros((size, min(step, permutations + 1 - at)))
         for i in range(labels.shape[1]):
             chosen = np.arange(n) if at + i == 0 else relabelled(rng, size, n, homes)
             labels[chosen, i] = 1.0
-        found.append(_means(which @ labels, total, np.array(starts), n, size))
-    values = np.concatenate(found, axis=1)
+        means.append(_means(which @ labels, total, np.array(starts), n, size))
+    values = np.concatenate(means, axis=1)
     out = {}
-    for name, one in zip(_UTILITY, values, strict=True):
-        out[name] = float(one[0])
+    for name, value in zip(_UTILITY, values, strict=True):
+        out[name] = float(value[0])
         if permutations:
-            as_bad = int((one[1:] >= one[0] - _ROUNDING).sum())
-            out[f"{name}_null"] = float(one[1:].mean())
+            as_bad = int((value[1:] >= value[0] - _ROUNDING).sum())
+            out[f"{name}_null"] = float(value[1:].mean())
             out[f"{name}_p"] = (1 + as_bad) / (1 + permutations)
     return out
 
@@ -295,7 +295,7 @@ def _means(original: Floats, total: Floats, starts: Ints, n: int, size: int) -> 
 def _disclosed(disclosed: npt.NDArray[np.bool_], here: Ints) -> dict[str, float]:
     from scipy import stats
 
-    found, size = int(disclosed[here].sum()), len(here)
-    p = stats.hypergeom.sf(found - 1, len(disclosed), int(disclosed.sum()), size)
-    share = 100.0 * found / size if size else math.nan
-    return {"disclosed": found, "DiSCO": share, "DiSCO_p": float(p) if size else math.nan}
+    hits, size = int(disclosed[here].sum()), len(here)
+    p = stats.hypergeom.sf(hits - 1, len(disclosed), int(disclosed.sum()), size)
+    share = 100.0 * hits / size if size else math.nan
+    return {"disclosed": hits, "DiSCO": share, "DiSCO_p": float(p) if size else math.nan}

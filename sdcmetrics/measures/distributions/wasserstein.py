@@ -148,8 +148,8 @@ def distance_of(
         low = 0.0 if p > _LEVEL else max(min(least, 2 * value - high), 0.0)
     fresh = math.nan
     if holdout is not None and (z := holdout[~np.isnan(holdout)]).size:
-        beside = _Moved(x, z)
-        fresh = beside.between(*beside.counts) * math.sqrt((1 / n + 1 / m) / (1 / n + 1 / len(z)))
+        moved = _Moved(x, z)
+        fresh = moved.between(*moved.counts) * math.sqrt((1 / n + 1 / m) / (1 / n + 1 / len(z)))
     return {
         "W1": value / scale,
         "low": low / scale,
@@ -193,7 +193,7 @@ class _Moved:
         parts = self.codes[: self.n], self.codes[self.n :]
         if self.homes is not None:
             times = self.homes.resampled(rng)
-            drawn = (np.repeat(*one) for one in zip(parts, times, strict=True))
+            drawn = (np.repeat(*side) for side in zip(parts, times, strict=True))
             return self.between(*(self._count(part) for part in drawn))
         again = (part[rng.integers(len(part), size=len(part))] for part in parts)
         return self.between(*(self._count(part) for part in again))
@@ -250,10 +250,10 @@ def tails(
         x, y = numbers_of(data.variables[name])
         parts.append(tails_of(x, y, homes).assign(variable=name))
         ends[name] = _extremes(x[~np.isnan(x)], y[~np.isnan(y)])
-    found = pd.concat(parts, ignore_index=True)
-    found = found[["variable", *(c for c in found.columns if c != "variable")]]
-    found.attrs["extremes"] = pd.DataFrame.from_dict(ends, orient="index")
-    return found
+    table = pd.concat(parts, ignore_index=True)
+    table = table[["variable", *(c for c in table.columns if c != "variable")]]
+    table.attrs["extremes"] = pd.DataFrame.from_dict(ends, orient="index")
+    return table
 
 
 def tails_of(original: Floats, synthetic: Floats, homes: Households | None = None) -> pd.DataFrame:

@@ -107,16 +107,16 @@ def weighted_distance(
     from sdcmetrics.measures.survey.linearised import mean, quantile, shares  # imports scipy
 
     parts = (original, synthetic)
-    known = [~np.isnan(part) for part in parts]
-    if not all(some.any() for some in known):
+    present = [~np.isnan(part) for part in parts]
+    if not all(some.any() for some in present):
         msg = "a data set has no value"
         raise NotComputable(msg)
     # Records without a value stay in the design: they are clusters, too.
     samples = tuple(
-        replace(one, weights=np.where(some, one.weights, 0.0))
-        for one, some in zip((design, own), known, strict=True)
+        replace(sample, weights=np.where(some, sample.weights, 0.0))
+        for sample, some in zip((design, own), present, strict=True)
     )
-    pool = np.concatenate([part[some] for part, some in zip(parts, known, strict=True)])
+    pool = np.concatenate([part[some] for part, some in zip(parts, present, strict=True)])
     values = np.unique(pool)
     exact = _between(values, parts, samples)
     grid = values
@@ -124,9 +124,9 @@ def weighted_distance(
         grid = np.unique(np.quantile(pool, (np.arange(_CELLS) + 1) / _CELLS, method="inverted_cdf"))
     gaps = np.diff(grid)
     cells = [np.searchsorted(grid, np.where(np.isnan(part), grid[0], part)) for part in parts]
-    found = [shares(c, len(grid), one) for c, one in zip(cells, samples, strict=True)]
-    (p_original, of_original), (p_replica, of_replica) = found
-    n, m = int(known[0].sum()), int(known[1].sum())
+    distributions = [shares(c, len(grid), sample) for c, sample in zip(cells, samples, strict=True)]
+    (p_original, of_original), (p_replica, of_replica) = distributions
+    n, m = int(present[0].sum()), int(present[1].sum())
     simple = np.ptp(own.weights) == 0
     if simple:
         pooled = (n * p_original + m * p_replica) / (n + m)

@@ -155,9 +155,9 @@ def excess_of_files(
         each = ((f"file {i}", files[i - 1]), (f"files 1 to {i}", united(files[:i])))
         for number, (name, records) in enumerate(each):
             own = replace(weighted, seed=rule.stream(2 * i + number))
-            so_far = [question for look in looks for question in look.questions]
-            look = _further_look(records, scenarios, own, first, suspected, so_far)
-            looks.append(replace(look, file=name))
+            so_far = [question for result in looks for question in result.questions]
+            result = _further_look(records, scenarios, own, first, suspected, so_far)
+            looks.append(replace(result, file=name))
     if len(files) > 1:
         looks[0] = replace(first, file="file 1")
     return ExcessOfFiles(tuple(looks))
@@ -246,14 +246,14 @@ def _asking(records: Records, scenarios: Iterable[Any], suspected: str) -> _Aski
     bad = tuple(
         name for name in names if name not in there or in_other_words(there[name], effective)
     )
-    asked = tuple(question for question in questions if not set(bad) & set(question.columns))
-    if not asked:
+    possible = tuple(question for question in questions if not set(bad) & set(question.columns))
+    if not possible:
         return _Asking(records, (), bad, "other words", cluster)
     if records.cluster is not None and records.h and not _has(records.cluster.holdout):
         records = records.without_holdout()  # labels cannot be exchanged with it
     if records.cluster is not None and not records.h and not _has(records.cluster.replica):
         return _Asking(records, (), bad, "clusters", cluster)
-    return _Asking(records, asked, bad, "", cluster)
+    return _Asking(records, possible, bad, "", cluster)
 
 
 def _has(values: npt.NDArray[Any] | None) -> bool:
@@ -369,14 +369,14 @@ def _questions(
     asking: _Asking, rule: _Rule, tested: SelfTest | None, so_far: list[Question]
 ) -> tuple[Question, ...]:
     """Ask all questions in both encodings, and keep of each what says most."""
-    records, asked = asking.records, asking.asked
+    records, posed = asking.records, asking.asked
     sizes = (records.n, records.m) + ((records.h,) if records.h else ())
     pool = pool_of(asking.columns, sizes, (0, 1, 2) if records.h else (0, 1))
     clusters = asking.clusters(holdout=bool(records.h))
     when = stopping(rule.level, rule.sure, clusters=clusters is not None)
     flags = {question.name for question in so_far if question.flagged}
     fails = {question.name for question in so_far if question.failed_if_people}
-    before = np.array([[question.name in names for question in asked] for names in (flags, fails)])
+    before = np.array([[question.name in names for question in posed] for names in (flags, fails)])
 
     def matters(family: Family) -> Bools:
         """Leave out what an earlier look has decided: it can get no worse."""
@@ -387,12 +387,12 @@ def _questions(
         return wanted
 
     each: list[list[Question]] = []
-    for number, encoding in enumerate(pool.encodings(asked)):
+    for number, encoding in enumerate(pool.encodings(posed)):
         seed = rule.stream(1, number)
         if records.h:
             family = over_holdout(
                 pool,
-                asked,
+                posed,
                 encoding,
                 clusters=clusters,
                 points=rule.points,
@@ -402,7 +402,7 @@ def _questions(
         else:
             family = over_other_people(
                 pool,
-                asked,
+                posed,
                 encoding,
                 clusters=clusters,
                 points=rule.points,
@@ -415,7 +415,7 @@ def _questions(
         own = _own_excess(asking, rule, encoding, family, flagged, tested)
         each.append(_of_family(asking, rule, encoding, family, flagged, confirmed, own))
     out = []
-    for j in range(len(asked)):
+    for j in range(len(posed)):
         versions = [questions[j] for questions in each]
         worst = max(versions, key=lambda question: question.severity)
         drift = any(question.drift for question in versions) and not worst.flagged

@@ -25,7 +25,7 @@ _LABELS_AT_ONCE = 20_000_000
 
 def over_holdout(
     pool: Pool,
-    asked: Sequence[Asked],
+    questions: Sequence[Asked],
     encoding: str,
     *,
     clusters: Ints | None,
@@ -43,7 +43,7 @@ def over_holdout(
         Of original and holdout.
     """
     n, _, h = pool.sizes
-    marks = disclosed_people(pool, asked, encoding)
+    marks = disclosed_people(pool, questions, encoding)
     original = 100 * marks[:, :n].sum(axis=1) / n
     others = 100 * marks[:, n:].sum(axis=1) / h
     if clusters is None:
@@ -53,7 +53,7 @@ def over_holdout(
 
 def over_other_people(  # noqa: PLR0913  (the rule's own settings)
     pool: Pool,
-    asked: Sequence[Asked],
+    questions: Sequence[Asked],
     encoding: str,
     *,
     clusters: Ints | None,
@@ -79,12 +79,19 @@ def over_other_people(  # noqa: PLR0913  (the rule's own settings)
     """
     if clusters is not None:
         return clusters_left_out(
-            pool, clusters, asked, encoding, matters=matters, points=points, seed=seed, when=when
+            pool,
+            clusters,
+            questions,
+            encoding,
+            matters=matters,
+            points=points,
+            seed=seed,
+            when=when,
         )
     rng = np.random.default_rng(seed)
-    left_out = LeftOut(pool, asked, encoding)
+    left_out = LeftOut(pool, questions, encoding)
     value, base = (side[0] for side in left_out.values(left_out.labels))
-    family = Family(value, base, np.ones(len(asked)), left_out.of_copy)
+    family = Family(value, base, np.ones(len(questions)), left_out.of_copy)
     wanted = family.excess >= points if matters is None else matters(family)
     if not (quick and pool.size > _LARGE):
         p = _by_chance(left_out, family.excess, wanted, when, rng)

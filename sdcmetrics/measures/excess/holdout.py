@@ -11,7 +11,7 @@ from sdcmetrics.measures.tails import more_than_hypergeometric
 from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 
 
-def disclosed_people(pool: Pool, asked: Sequence[Asked], encoding: str) -> Bools:
+def disclosed_people(pool: Pool, questions: Sequence[Asked], encoding: str) -> Bools:
     """Mark of whom the replica discloses the answer, shape (questions, n + h).
 
     DiSCO: whose key combination is unanimous in the replica, and right. repU: who is single with
@@ -25,8 +25,8 @@ def disclosed_people(pool: Pool, asked: Sequence[Asked], encoding: str) -> Bools
     """
     n, m, _ = pool.sizes
     replica, people = slice(n, n + m), np.r_[0:n, n + m : pool.size]
-    out = np.zeros((len(asked), len(people)), dtype=np.bool_)
-    for row, question in zip(out, asked, strict=True):
+    out = np.zeros((len(questions), len(people)), dtype=np.bool_)
+    for row, question in zip(out, questions, strict=True):
         keys, size = pool.combinations(question.keys, encoding)
         if not question.target:
             single = (np.bincount(keys[replica], minlength=size) == 1) & (

@@ -140,7 +140,9 @@ class ClustersLeftOut:
     encoding : str
     """
 
-    def __init__(self, pool: Pool, clusters: Ints, asked: Sequence[Asked], encoding: str) -> None:
+    def __init__(
+        self, pool: Pool, clusters: Ints, questions: Sequence[Asked], encoding: str
+    ) -> None:
         n = pool.sizes[0]
         self.sizes = np.bincount(clusters)
         self.number, self.original = len(self.sizes), int(clusters[:n].max()) + 1
@@ -151,7 +153,7 @@ class ClustersLeftOut:
                 pool.codes(question.target, encoding),
                 clusters,
             )
-            for question in asked
+            for question in questions
         ]
 
     def values(self, labels: Labels) -> tuple[Floats, Floats]:
@@ -182,7 +184,7 @@ class ClustersLeftOut:
 def clusters_left_out(
     pool: Pool,
     clusters: Ints,
-    asked: Sequence[Asked],
+    questions: Sequence[Asked],
     encoding: str,
     *,
     matters: Callable[[Family], Bools] | None,
@@ -192,11 +194,11 @@ def clusters_left_out(
 ) -> Family:
     """Return value, baseline and p where whole clusters are left out and exchanged."""
     rng = np.random.default_rng(seed)
-    left_out = ClustersLeftOut(pool, clusters, asked, encoding)
+    left_out = ClustersLeftOut(pool, clusters, questions, encoding)
     number, original = left_out.number, left_out.original
     if left_out.k < 1:
-        nothing = np.zeros(len(asked))
-        return Family(nothing, nothing, np.ones(len(asked)))
+        nothing = np.zeros(len(questions))
+        return Family(nothing, nothing, np.ones(len(questions)))
 
     def draw(draws: int) -> Floats:
         parts = [min(_AT_ONCE, draws - at) for at in range(0, draws, _AT_ONCE)]
@@ -204,7 +206,7 @@ def clusters_left_out(
         return np.vstack([value - base for value, base in sides])
 
     value, base = (side[0] for side in left_out.values(_as_they_are(original, number)))
-    family = Family(value, base, np.ones(len(asked)))
+    family = Family(value, base, np.ones(len(questions)))
     wanted = family.excess >= points if matters is None else matters(family)
     return replace(family, p=largest_p(family.excess, draw, wanted, when))
 

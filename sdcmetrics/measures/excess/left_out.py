@@ -140,9 +140,9 @@ class LeftOut:
     encoding : str
     """
 
-    def __init__(self, pool: Pool, asked: Sequence[Asked], encoding: str) -> None:
+    def __init__(self, pool: Pool, questions: Sequence[Asked], encoding: str) -> None:
         self.forms = LeaveOneOut(*pool.sizes)
-        self.pool, self.asked, self.encoding = pool, asked, encoding
+        self.pool, self.asked, self.encoding = pool, questions, encoding
 
     @cached_property
     def placed(self) -> list[Cells]:
@@ -187,9 +187,9 @@ class LeftOut:
         out = LeftOut(self.pool, self.asked, self.encoding)
         out.placed = []
         drawn: dict[tuple[str, ...], Floats] = {}
-        for asked, cells in zip(self.asked, self.placed, strict=True):
-            codes, size = self.pool.combinations(asked.keys, self.encoding)
-            number = drawn.setdefault(asked.keys, rng.random(size))
+        for question, cells in zip(self.asked, self.placed, strict=True):
+            codes, size = self.pool.combinations(question.keys, self.encoding)
+            number = drawn.setdefault(question.keys, rng.random(size))
             first = cells.records[cells.key_starts[:-1]]
             out.placed.append(cells.some(number[codes[first]] * len(cells.records) < most))
         return out
@@ -198,11 +198,11 @@ class LeftOut:
         """Return value and baseline in percent, each of shape (draws, questions)."""
         draws, forms = labels.shape[1], self.forms
         out = np.zeros((2, draws, len(self.asked)))
-        for j, (asked, cells) in enumerate(zip(self.asked, self.cells, strict=True)):
+        for j, (question, cells) in enumerate(zip(self.asked, self.cells, strict=True)):
             each = np.zeros((2, draws))
             most = int(np.diff(cells.cells_of_key).max(initial=0))
             counts = np.empty((most + 1, draws), dtype=np.int32)
-            if asked.target:
+            if question.target:
                 compiled(kernels.disclosed, kernels.DISCLOSED)(
                     labels,
                     cells.records,
@@ -242,20 +242,20 @@ class LeftOut:
         """
         return np.array([self._copy(question) for question in self.asked])
 
-    def _cells_of(self, asked: Asked) -> Cells:
-        keys = self.pool.combinations(asked.keys, self.encoding)
-        if asked.target:
-            return target_cells(keys, self.pool.codes(asked.target, self.encoding), self.forms.k)
+    def _cells_of(self, question: Asked) -> Cells:
+        keys = self.pool.combinations(question.keys, self.encoding)
+        if question.target:
+            return target_cells(keys, self.pool.codes(question.target, self.encoding), self.forms.k)
         return key_cells(keys, alone_in_both(self.pool.size, *self.forms.halves))
 
-    def _copy(self, asked: Asked) -> float:
+    def _copy(self, question: Asked) -> float:
         forms, n = self.forms, self.forms.n
-        codes = self.pool.combinations(asked.keys, self.encoding)[0][:n]
+        codes = self.pool.combinations(question.keys, self.encoding)[0][:n]
         d = np.unique(codes, return_counts=True)[1]
-        if not asked.target:
+        if not question.target:
             value = forms.alone_in_original[d] * forms.alone_in_copy[d]
             return float(100 * (value - forms.alone_in_both[d]).sum())
-        target, levels = self.pool.codes(asked.target, self.encoding)
+        target, levels = self.pool.codes(question.target, self.encoding)
         cell, counts = np.unique(codes * levels + target[:n], return_counts=True)
         per_key = np.repeat(d, np.unique(cell // levels, return_counts=True)[1])
         value = forms.of_copy[per_key - counts] - forms.of_copy[per_key]

@@ -140,9 +140,9 @@ class Pool:
             self._coded[keys, encoding] = codes, size
         return self._coded[keys, encoding]
 
-    def encodings(self, asked: Iterable[Asked]) -> tuple[str, ...]:
+    def encodings(self, questions: Iterable[Asked]) -> tuple[str, ...]:
         """Return the encodings that differ for some of the questions."""
-        names = {name for question in asked for name in question.columns}
+        names = {name for question in questions for name in question.columns}
         return ENCODINGS if any(map(self.grouped, names)) else ENCODINGS[:1]
 
 

@@ -33,7 +33,7 @@ class SelfTest:
 def self_test(
     columns: Iterable[Column],
     sizes: tuple[int, int, int],
-    asked: Sequence[Asked],
+    questions: Sequence[Asked],
     *,
     clusters: Ints | None,
     points: float,
@@ -57,12 +57,12 @@ def self_test(
         records = np.resize(np.random.default_rng(seed).permutation(n), m)
     pool = with_copy(columns, (n, len(records), h), records)
     when = stopping(level, sure, quick=True, clusters=clusters is not None)
-    noticed, excess = np.zeros(len(asked), dtype=np.bool_), {}
-    for number, encoding in enumerate(pool.encodings(asked)):
+    noticed, excess = np.zeros(len(questions), dtype=np.bool_), {}
+    for number, encoding in enumerate(pool.encodings(questions)):
         if h:
             family = over_holdout(
                 pool,
-                asked,
+                questions,
                 encoding,
                 clusters=clusters,
                 points=points,
@@ -72,7 +72,7 @@ def self_test(
         else:
             family = over_other_people(
                 pool,
-                asked,
+                questions,
                 encoding,
                 clusters=clusters,
                 points=points,

@@ -63,9 +63,9 @@ class Parser:
 
     def take(self, text: str) -> bool:
         """Take a word or sign, if it comes next."""
-        found = self.sees(text)
-        self._place += found
-        return found
+        matches = self.sees(text)
+        self._place += matches
+        return matches
 
     def expect(self, text: str, why: str) -> None:
         """Take a word or sign that must come next."""
@@ -108,10 +108,10 @@ class Parser:
     def _crossed(self) -> Node:
         return self._chain((":",), self._signed)
 
-    def _chain(self, known: tuple[str, ...], parse: Callable[[], Node]) -> Node:
+    def _chain(self, symbols: tuple[str, ...], parse: Callable[[], Node]) -> Node:
         at = self.now.at
         operators, operands = [], [parse()]
-        while self.sees(*known):
+        while self.sees(*symbols):
             operators.append(self.next().text)
             operands.append(parse())
         if not operators:
@@ -147,8 +147,8 @@ class Parser:
 
     def unknown(self, name: Token) -> SdcMetricsError:
         """Return an error that says that a name before a bracket is not a function."""
-        known = self._language.functions
-        hint = did_you_mean(name.text, known) or f" Known: {', '.join(known)}"
+        functions = self._language.functions
+        hint = did_you_mean(name.text, functions) or f" Known: {', '.join(functions)}"
         return self.wrong(f"unknown function {name.text!r}.{hint}", name)
 
     def inside(self) -> Node:
@@ -164,14 +164,14 @@ class Parser:
         return value
 
     def _call(self, name: Token) -> Node:
-        known = self._language.functions
-        if name.text not in known:
+        functions = self._language.functions
+        if name.text not in functions:
             raise self.unknown(name)
         arguments = [self.deeper(self.sum)]
         while self.take(","):
             arguments.append(self.deeper(self.sum))
         self.expect(")", f"after the arguments of {name.text}")
-        fewest, most = known[name.text]
+        fewest, most = functions[name.text]
         if not fewest <= len(arguments) <= most:
             expected = "one argument" if most == 1 else f"at least {fewest} arguments"
             raise self.wrong(f"{name.text} takes {expected} but got {len(arguments)}", name)

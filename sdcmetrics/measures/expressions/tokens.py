@@ -117,20 +117,20 @@ def tokens(text: str, language: Language) -> list[Token]:
         if text[at].isspace():
             at += 1
             continue
-        found = _TOKEN.match(text, at)
-        token = None if found is None else _token(text, found, language)
+        match = _TOKEN.match(text, at)
+        token = None if match is None else _token(text, match, language)
         if token is None:
-            known = text[at] == "`" or language.texts
-            what = _UNCLOSED.get(text[at], "") if known and found is None else ""
+            quoted = text[at] == "`" or language.texts
+            what = _UNCLOSED.get(text[at], "") if quoted and match is None else ""
             raise language.wrong(text, what or f"cannot read {text[at]!r}", at)
         out.append(token)
         at = token.end
     return [*out, Token("end", "", len(text.rstrip()), len(text.rstrip()) + 1)]
 
 
-def _token(text: str, found: re.Match[str], language: Language) -> Token | None:
-    kind, at, end = str(found.lastgroup), found.start(), found.end()
-    word = found[kind]
+def _token(text: str, match: re.Match[str], language: Language) -> Token | None:
+    kind, at, end = str(match.lastgroup), match.start(), match.end()
+    word = match[kind]
     if kind == "operator" and word not in language.operators:
         if word in language.instead:
             raise language.wrong(text, f"{word!r}: {language.instead[word]}", at, end)

@@ -110,8 +110,8 @@ def joined(operators: tuple[str, ...], operands: tuple[Node, ...], first: int, o
 def nodes_of(node: Node) -> Iterator[Node]:
     """Yield a node and everything below it, from left to right."""
     yield node
-    for one in fields(node):
-        value = getattr(node, one.name)
+    for part in fields(node):
+        value = getattr(node, part.name)
         for child in value if isinstance(value, tuple) else (value,):
             if isinstance(child, Node):
                 yield from nodes_of(child)

@@ -30,7 +30,7 @@ _fidelity = partial(
 
 
 def _figure(ways: int, column: str) -> Callable[[MarginalFidelity], float]:
-    return lambda found: found.figure(ways, column) if ways in found.index else math.nan
+    return lambda fidelity: fidelity.figure(ways, column) if ways in fidelity.index else math.nan
 
 
 def _of_replica(ways: int) -> Measure:

@@ -165,13 +165,13 @@ def check_harmonised(
 ) -> HoldoutCheck:
     """Check the last of the harmonised data sets against the first; see `check_holdout`."""
     names = list(data.variables)
-    n, kept = data.sizes[0], data.sizes[-1]
+    n, m = data.sizes[0], data.sizes[-1]
     index = index_keys(encode(data, by_value, names), names)
     training = np.bincount(index.parts[0], minlength=index.size)
     holdout = np.bincount(index.parts[-1], minlength=index.size)
     identical = int(holdout[training > 0].sum())
     if homes is None:
-        expected, drawn = _of_random_splits(training + holdout, kept, seed)
+        expected, drawn = _of_random_splits(training + holdout, m, seed)
     else:
         cells = np.append(index.parts[0], index.parts[-1])
         inside = homes.counts(cells, index.size, _SPLITS, np.random.default_rng(seed))
@@ -183,7 +183,7 @@ def check_harmonised(
     p_population = min(1.0, float(by_table["p"].iloc[0]) * len(by_table))
     return HoldoutCheck(
         n_training=n,
-        n_holdout=kept,
+        n_holdout=m,
         identical=identical,
         expected_identical=expected,
         p_more=p_more,
@@ -197,18 +197,18 @@ def check_harmonised(
     )
 
 
-def _of_random_splits(sizes: Counts, kept: int, seed: int) -> tuple[float, Counts]:
+def _of_random_splits(sizes: Counts, size: int, seed: int) -> tuple[float, Counts]:
     """Return the expected number of holdout records with a twin in training, and draws of it."""
     total = int(sizes.sum())
     repeated = sizes[sizes > 1]
     if len(repeated) == 0:
         return 0.0, np.zeros(_SPLITS, dtype=np.int64)
     steps = np.arange(int(repeated.max()))
-    chance = np.cumprod(np.clip((kept - steps) / np.maximum(total - steps, 1), 0.0, 1.0))
-    expected = float((repeated * kept / total - repeated * chance[repeated - 1]).sum())
+    chance = np.cumprod(np.clip((size - steps) / np.maximum(total - steps, 1), 0.0, 1.0))
+    expected = float((repeated * size / total - repeated * chance[repeated - 1]).sum())
     rng = np.random.default_rng(seed)
     colours = np.append(repeated, total - repeated.sum())
-    drawn = rng.multivariate_hypergeometric(colours, kept, size=_SPLITS, method="marginals")
+    drawn = rng.multivariate_hypergeometric(colours, size, size=_SPLITS, method="marginals")
     held = drawn[:, :-1]
     return expected, np.where(held < repeated, held, 0).sum(axis=1)
 
@@ -309,18 +309,18 @@ def _problems(
     p_population: float,
 ) -> list[str]:
     training, holdout = data.sources[0], data.sources[-1]
-    found = []
+    problems = []
     counted = (
         f"{identical:,} of {data.sizes[-1]:,} records of {holdout} equal a record of {training}, "
         f"where a random split shows {expected:,.1f}"
     )
     if p[0] < _ALPHA:
-        found.append(
+        problems.append(
             f"{counted}: the holdout overlaps the training data, so that memorising looks like "
             "learning. Use records that were not used for the synthesis."
         )
     elif p[1] < _ALPHA:
-        found.append(
+        problems.append(
             f"{counted}: records that occur more than once were removed from one side or kept "
             "together, so that identical matches with the holdout are too few."
         )
@@ -329,8 +329,8 @@ def _problems(
         names = " and ".join(repr(name) for name in first["variables"])
         number = int((by_table["p"] * len(by_table) < _ALPHA).sum())
         more = f" and {number - 1} more tables" if number > 1 else ""
-        found.append(
+        problems.append(
             f"{holdout} is no random part of the population of {training}: they differ in the "
             f"distribution of {names}{more}. Split the data at random, before the synthesis."
         )
-    return found
+    return problems

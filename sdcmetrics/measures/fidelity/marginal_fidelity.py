@@ -204,9 +204,9 @@ def fidelity_of(
         combinations = combinations_of(names, k)
         coded = _coded(data, names, levels[k], mode, grouped)
         margins = count_margins(coded, combinations, use_missing=mode == "corrected")
-        found = marginals.fidelity(margins)
-        rows[k] = {**_row(found, m), "n_tables": len(combinations)}
-        of_tables = _tables(found, combinations, m)
+        result = marginals.fidelity(margins)
+        rows[k] = {**_row(result, m), "n_tables": len(combinations)}
+        of_tables = _tables(result, combinations, m)
         worst = int(of_tables["tvd"].argmax())
         rows[k] |= {"max_levels": levels[k], "worst": combinations[worst]}
         rows[k]["worst_tvd"] = float(of_tables["tvd"].iloc[worst])
@@ -258,7 +258,7 @@ def cells_of(data: Harmonised, table: tuple[str, ...], *, m: int, max_levels: in
         tuple(variable.labels[code] for variable, code in zip(variables, cell, strict=True))
         for cell in zip(*(part.tolist() for part in codes), strict=True)
     ]
-    found = pd.DataFrame(
+    cells = pd.DataFrame(
         {
             "labels": pd.Series(labels, dtype=object),
             "training": shares[0, filled],
@@ -266,8 +266,8 @@ def cells_of(data: Harmonised, table: tuple[str, ...], *, m: int, max_levels: in
             "holdout": shares[-1, filled] if len(shares) > m + 1 else math.nan,
         }
     )
-    order = (found["synthetic"] - found["training"]).abs().sort_values(ascending=False).index
-    return found.loc[order].reset_index(drop=True)
+    order = (cells["synthetic"] - cells["training"]).abs().sort_values(ascending=False).index
+    return cells.loc[order].reset_index(drop=True)
 
 
 def _levels(k: Any, max_levels: Mapping[int, int]) -> int:
@@ -295,18 +295,18 @@ def combinations_of(names: Sequence[str], k: int) -> list[tuple[str, ...]]:
     return list(itertools.combinations(names, k))
 
 
-def _row(found: marginals.Fidelity, m: int) -> dict[str, Any]:
-    mean = np.zeros((2, len(found.values)))
+def _row(result: marginals.Fidelity, m: int) -> dict[str, Any]:
+    mean = np.zeros((2, len(result.values)))
     mean[0, :m] = 1.0 / m
     mean[1, m:] = 1.0  # the holdout, where there is one
-    tvd, held = (mean @ found.values).tolist()
-    (variance, both), (_, of_held) = (mean @ found.covariance @ mean.T).tolist()
+    tvd, held = (mean @ result.values).tolist()
+    (variance, both), (_, of_held) = (mean @ result.covariance @ mean.T).tolist()
     row = {"tvd": tvd, "se": math.sqrt(variance)}
-    if len(found.values) == m:
+    if len(result.values) == m:
         nothing = ("holdout_tvd", "holdout_se", "fresh_tvd", "ratio", "ratio_se")
         return {**row, **dict.fromkeys(nothing, math.nan)}
     row |= {"holdout_tvd": held, "holdout_se": math.sqrt(of_held)}
-    row["fresh_tvd"] = float(found.by_chance[:m].mean())
+    row["fresh_tvd"] = float(result.by_chance[:m].mean())
     if held == 0:
         return {**row, "ratio": math.nan, "ratio_se": math.nan}
     ratio = tvd / held
@@ -314,13 +314,15 @@ def _row(found: marginals.Fidelity, m: int) -> dict[str, Any]:
     return {**row, "ratio": ratio, "ratio_se": math.sqrt(max(of_ratio, 0.0)) / held}
 
 
-def _tables(found: marginals.Fidelity, combinations: list[tuple[str, ...]], m: int) -> pd.DataFrame:
-    held = found.by_table[:, m] if found.by_table.shape[1] > m else math.nan
+def _tables(
+    result: marginals.Fidelity, combinations: list[tuple[str, ...]], m: int
+) -> pd.DataFrame:
+    held = result.by_table[:, m] if result.by_table.shape[1] > m else math.nan
     return pd.DataFrame(
         {
             "ways": len(combinations[0]),
             "variables": pd.Series(combinations, dtype=object),
-            "tvd": found.by_table[:, :m].mean(axis=1),
+            "tvd": result.by_table[:, :m].mean(axis=1),
             "holdout_tvd": held,
         }
     )

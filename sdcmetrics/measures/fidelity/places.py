@@ -45,9 +45,9 @@ def _margins(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:  # noqa: AR
     step = "fidelity beside the holdout"
     tell(step)
     data = pair.beside_holdout
-    found = fidelity_of(data, m=pair.m, ways=ways_of(data))
-    worst = tuple(_worst(data, found, pair.m))
-    yield Given(step, (Place(),), whole=found, result=(found, worst))
+    fidelity = fidelity_of(data, m=pair.m, ways=ways_of(data))
+    worst = tuple(_worst(data, fidelity, pair.m))
+    yield Given(step, (Place(),), whole=fidelity, result=(fidelity, worst))
 
 
 def ways_of(data: Harmonised) -> list[int]:
@@ -56,8 +56,8 @@ def ways_of(data: Harmonised) -> list[int]:
     return [k for k in MAX_LEVELS if 0 < math.comb(width, k) <= _MOST_TABLES]
 
 
-def _worst(data: Harmonised, found: MarginalFidelity, m: int) -> Iterator[WorstTable]:
-    for _, row in found.iterrows():
+def _worst(data: Harmonised, fidelity: MarginalFidelity, m: int) -> Iterator[WorstTable]:
+    for _, row in fidelity.iterrows():
         table, levels = row["worst"], int(row["max_levels"])
         cells = cells_of(data, table, m=m, max_levels=levels)
         of_holdout = float((cells["holdout"] - cells["training"]).abs().sum() / 2)

@@ -122,7 +122,7 @@ def weighted_fidelity(  # noqa: PLR0913  (a survey's own options)
     table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("ways")
     expected = table["fresh_tvd" if against == "population" else "drawn_tvd"]
     table.insert(4, "ratio", table["tvd"] / expected)
-    listed = (*both.fixes, *design.fixes, *(fix for one in own for fix in one.fixes))
+    listed = (*both.fixes, *design.fixes, *(fix for sample in own for fix in sample.fixes))
     fixes = tuple(dict.fromkeys(map(str, listed)))
     return WeightedFidelity(table, design.n, own[0].n, against, fixes)
 
@@ -131,9 +131,9 @@ def _row(
     margins: Sequence[Margin], design: SurveyDesign, own: Sequence[SurveyDesign]
 ) -> dict[str, Any]:
     """Return one row; the errors are of the signs by which each record adds to the distances."""
-    found = np.zeros((len(margins), 3))
-    signs = [np.zeros(design.n), *(np.zeros(one.n) for one in own)]
-    for row, margin in zip(found, margins, strict=True):
+    distances = np.zeros((len(margins), 3))
+    signs = [np.zeros(design.n), *(np.zeros(sample.n) for sample in own)]
+    for row, margin in zip(distances, margins, strict=True):
         for i, theirs in enumerate(own, start=1):
             used, cells = np.unique(
                 np.concatenate([margin.cells[0], margin.cells[i]]), return_inverse=True
@@ -151,10 +151,10 @@ def _row(
             ]
             signs[0] += 0.5 * np.sign(apart)[ours] / len(margins) / len(own)
             signs[i] += 0.5 * np.sign(apart)[other] / len(margins) / len(own)
-    found /= len(own)
-    tvd, fresh, drawn = found.mean(axis=0)
-    errors = [_variance(one, of) for one, of in zip(signs, (design, *own), strict=True)]
-    worst = int(found[:, 0].argmax())
+    distances /= len(own)
+    tvd, fresh, drawn = distances.mean(axis=0)
+    errors = [_variance(sign, of) for sign, of in zip(signs, (design, *own), strict=True)]
+    worst = int(distances[:, 0].argmax())
     return {
         "tvd": tvd,
         "se": math.sqrt(math.fsum(errors)),
@@ -162,7 +162,7 @@ def _row(
         "drawn_tvd": drawn,
         "n_tables": len(margins),
         "worst": margins[worst].variables,
-        "worst_tvd": found[worst, 0],
+        "worst_tvd": distances[worst, 0],
     }
 
 

@@ -77,7 +77,7 @@ def fit_multinomial(matrix: Floats, outcome: Floats, levels: int, source: str) -
 
     scale = np.tile(columns.scale, len(others))
     with quiet():
-        found = _maximise(likelihood, np.zeros(len(scale)), len(codes)).divided(scale)
+        maximum = _maximise(likelihood, np.zeros(len(scale)), len(codes)).divided(scale)
 
     whole = np.concatenate([(level - 1) * p + columns.kept for level in others])
     confounded: dict[int, tuple[int, ...]] = {}
@@ -91,13 +91,15 @@ def fit_multinomial(matrix: Floats, outcome: Floats, levels: int, source: str) -
     if base != 0:  # nothing is comparable without the level that all others are compared with
         whole = whole[:0]
     return _model(
-        found,
+        maximum,
         counts,
         whole,
         (levels - 1) * p,
         intercepts=len(others),
         confounded=confounded,
-        results=lambda: _results(MNLogit(codes, columns.own), found.parameters, found.covariance),
+        results=lambda: _results(
+            MNLogit(codes, columns.own), maximum.parameters, maximum.covariance
+        ),
     )
 
 
@@ -132,24 +134,24 @@ def fit_ordered(matrix: Floats, outcome: Floats, levels: int, source: str) -> Mo
         return _ordered_likelihood(parameters, x, rank, cuts)
 
     scale = np.concatenate([columns.scale[1:], np.ones(cuts)])
-    found = _maximise(likelihood, np.concatenate([np.zeros(x.shape[1]), start]), n).divided(scale)
+    maximum = _maximise(likelihood, np.concatenate([np.zeros(x.shape[1]), start]), n).divided(scale)
     # a threshold stands after every level that the data have but the last
     whole = np.concatenate([at, p + present[:-1]])
     confounded: dict[int, tuple[int, ...]] = {
         j - 1: tuple(other - 1 for other in sources if other > 0)
         for j, sources in columns.confounded.items()
     }
-    known = set(present[:-1].tolist())
-    confounded |= {p + k: () for k in range(levels - 1) if k not in known}
+    estimated = set(present[:-1].tolist())
+    confounded |= {p + k: () for k in range(levels - 1) if k not in estimated}
 
     return _model(
-        found,
+        maximum,
         counts,
         whole,
         p + levels - 1,
         intercepts=cuts,
         confounded=confounded,
-        results=lambda: _ordered_results(matrix[:, at], rank, found),
+        results=lambda: _ordered_results(matrix[:, at], rank, maximum),
     )
 
 
@@ -164,20 +166,20 @@ def _levels(outcome: Floats, levels: int, source: str) -> tuple[Ints, Ints, Ints
     return codes, counts, present
 
 
-def _ordered_results(x: Floats, rank: Ints, found: _Maximum) -> Any:
+def _ordered_results(x: Floats, rank: Ints, maximum: _Maximum) -> Any:
     """Return the results object of OrderedModel, whose thresholds are logs of differences."""
     from scipy.linalg import block_diag
     from statsmodels.miscmodels.ordinal_model import OrderedModel
 
     p = x.shape[1]
-    slopes, cuts = found.parameters[:p], found.parameters[p:]
+    slopes, cuts = maximum.parameters[:p], maximum.parameters[p:]
     steps = np.diff(cuts)
     into = np.diag(np.concatenate([[1.0], 1 / steps]))  # the derivative by the thresholds
     into[range(1, len(cuts)), range(len(cuts) - 1)] = -1 / steps
     into = block_diag(np.eye(p), into)
     transformed = np.concatenate([slopes, cuts[:1], np.log(steps)])
     model = OrderedModel(rank, x, distr="logit")
-    return _results(model, transformed, into @ found.covariance @ into.T)
+    return _results(model, transformed, into @ maximum.covariance @ into.T)
 
 
 def _results(model: Any, parameters: Floats, covariance: Floats) -> Any:
@@ -285,7 +287,7 @@ def _flat(information: Floats) -> npt.NDArray[np.intp]:
 
 
 def _model(
-    found: _Maximum,
+    maximum: _Maximum,
     counts: Ints,
     columns: npt.NDArray[np.intp],
     size: int,
@@ -295,22 +297,22 @@ def _model(
     results: Callable[[], Any],
 ) -> Model:
     """Place parameters among so many columns."""
-    coefficients, covariance = placed(found.parameters, found.covariance, columns, size)
+    coefficients, covariance = placed(maximum.parameters, maximum.covariance, columns, size)
     n = int(counts.sum())
     null = float(special.xlogy(counts, counts / n).sum())
     return Model(
         coefficients=coefficients,
         covariance=covariance,
         n=n,
-        rank=found.parameters.size,
-        log_likelihood=found.log_likelihood,
+        rank=maximum.parameters.size,
+        log_likelihood=maximum.log_likelihood,
         null_log_likelihood=null,
-        slopes=found.parameters.size - intercepts,
+        slopes=maximum.parameters.size - intercepts,
         linear=False,
-        r2=1 - found.log_likelihood / null,
-        converged=found.converged,
-        iterations=found.iterations,
-        separated=tuple(columns[found.separated].tolist()) if len(columns) else (),
+        r2=1 - maximum.log_likelihood / null,
+        converged=maximum.converged,
+        iterations=maximum.iterations,
+        separated=tuple(columns[maximum.separated].tolist()) if len(columns) else (),
         confounded=confounded,
         make_results=results,
     )

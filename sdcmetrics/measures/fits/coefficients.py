@@ -93,11 +93,11 @@ def pooled(fits: Fits, per_synthesis: pd.DataFrame, scale: Scale) -> pd.DataFram
     original = fits.original
     estimates = _wide(per_synthesis, "synthetic", fits)
     present = ~np.isnan(estimates)
-    many = present.sum(axis=0)
+    number = present.sum(axis=0)
     mean = _mean(estimates, present)
     spread = np.where(present, estimates - mean, 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        between = (spread**2).sum(axis=0) / (many - 1)
+        between = (spread**2).sum(axis=0) / (number - 1)
     se = scale.standard_errors(original.standard_errors, between, scale.m)
     columns = _columns(original, mean, se, scale)
     se_fit = _wide(per_synthesis, "se_fit", fits)
@@ -108,7 +108,7 @@ def pooled(fits: Fits, per_synthesis: pd.DataFrame, scale: Scale) -> pd.DataFram
             "original": original.coefficients,
             "se_original": original.standard_errors,
             "synthetic": mean,
-            "se_synthetic": np.where(many > 0, se, np.nan),
+            "se_synthetic": np.where(number > 0, se, np.nan),
             "se_fit": np.sqrt(_mean(se_fit**2, present)),
             **columns,
             "Karr": _mean(karr, ~np.isnan(karr)),
@@ -135,12 +135,14 @@ def _mean(values: Floats, present: npt.NDArray[np.bool_]) -> Floats:
 
 def join_flags(flags: Sequence[str]) -> str:
     """Return the flags of a coefficient in every synthesis as one text."""
-    found = {flag: [i for i, f in enumerate(flags, start=1) if f == flag] for flag in flags if flag}
+    places = {
+        flag: [i for i, f in enumerate(flags, start=1) if f == flag] for flag in flags if flag
+    }
     if len(flags) == 1:
-        return "".join(found)
+        return "".join(places)
     return "; ".join(
         flag if len(where) == len(flags) else f"{flag} (synthesis {', '.join(map(str, where))})"
-        for flag, where in found.items()
+        for flag, where in places.items()
     )
 
 

@@ -70,7 +70,7 @@ class Columns:
 
 def _kept(r: Floats) -> npt.NDArray[np.intp]:
     """Go through the columns of the triangle in order; its columns are as long as the matrix's."""
-    kept: list[int] = []
+    independent: list[int] = []
     basis = np.zeros_like(r)
     for j in range(r.shape[1]):
         column = r[:, j].copy()
@@ -78,20 +78,20 @@ def _kept(r: Floats) -> npt.NDArray[np.intp]:
         for _ in range(2):  # twice is enough against rounding
             column -= basis @ (basis.T @ column)
         left = float(np.linalg.norm(column))
-        if length > 0 and left >= _DEPENDENT * length and len(kept) < r.shape[0]:
-            basis[:, len(kept)] = column / left
-            kept.append(j)
-    return np.array(kept, dtype=np.intp)
+        if length > 0 and left >= _DEPENDENT * length and len(independent) < r.shape[0]:
+            basis[:, len(independent)] = column / left
+            independent.append(j)
+    return np.array(independent, dtype=np.intp)
 
 
-def _confounded(r: Floats, kept: npt.NDArray[np.intp]) -> dict[int, tuple[int, ...]]:
+def _confounded(r: Floats, independent: npt.NDArray[np.intp]) -> dict[int, tuple[int, ...]]:
     out: dict[int, tuple[int, ...]] = {}
     lengths = np.linalg.norm(r, axis=0)
-    for j in sorted(set(range(r.shape[1])) - set(kept.tolist())):
-        if lengths[j] == 0 or not len(kept):
+    for j in sorted(set(range(r.shape[1])) - set(independent.tolist())):
+        if lengths[j] == 0 or not len(independent):
             out[j] = ()
             continue
-        multiples = np.linalg.lstsq(r[:, kept], r[:, j], rcond=None)[0]
-        size = np.abs(multiples) * lengths[kept] / lengths[j]
-        out[j] = tuple(kept[size > _SHARE].tolist())
+        multiples = np.linalg.lstsq(r[:, independent], r[:, j], rcond=None)[0]
+        size = np.abs(multiples) * lengths[independent] / lengths[j]
+        out[j] = tuple(independent[size > _SHARE].tolist())
     return out

@@ -95,9 +95,9 @@ class Design:
         terms = {tuple(dict.fromkeys(text for text, _ in pieces)) for pieces in self._pieces}
         counts = [0] * len(self.unseen)
         for term in terms:
-            found = [code for text in term if (code := codes[text]) is not None]
-            if found:
-                counts += np.unique(np.stack(found), axis=1, return_counts=True)[1].tolist()
+            codes_of_term = [code for text in term if (code := codes[text]) is not None]
+            if codes_of_term:
+                counts += np.unique(np.stack(codes_of_term), axis=1, return_counts=True)[1].tolist()
         for pieces in self._pieces:
             levels = [values for values in pieces if values[1] >= 0]
             parts = [self._predictors[text].parts[0][rows] == level for text, level in levels]

@@ -266,22 +266,22 @@ def read_model(
     original: Frame, synthetic: Replica, formula: str, missing_codes: MissingCodes | None = None
 ) -> tuple[Harmonised, Formula]:
     """Read a formula and harmonise the columns that it uses."""
-    one = as_microdata(original, "original")
+    data = as_microdata(original, "original")
     return harmonise_model(
-        one, list_syntheses(synthetic, "synthetic", None), formula, missing_codes
+        data, list_syntheses(synthetic, "synthetic", None), formula, missing_codes
     )
 
 
 def harmonise_model(
-    one: Microdata, many: Sequence[Microdata], formula: str, missing_codes: MissingCodes | None
+    first: Microdata, others: Sequence[Microdata], formula: str, missing_codes: MissingCodes | None
 ) -> tuple[Harmonised, Formula]:
-    """Do the same for data sets that are read; without others, `one` is brought in alone."""
-    read = read_formula(formula, _common(one, many))
+    """Do the same for data sets that are read; without others, `first` is brought in alone."""
+    read = read_formula(formula, _common(first, others))
     given = {k: v for k, v in (missing_codes or {}).items() if k in read.columns}
     for name in missing_codes or {}:
-        if name not in one.columns:
+        if name not in first.columns:
             given[name] = (missing_codes or {})[name]  # refused by harmonise, with a hint
-    return harmonise(one, many, variables=read.columns, missing_codes=given), read
+    return harmonise(first, others, variables=read.columns, missing_codes=given), read
 
 
 def harmonised_overlap(

@@ -75,8 +75,8 @@ class Formula:
         """Return the formula without one of its terms."""
         terms = tuple(t for t in self.terms if t != term)
         used = {text for t in terms for text in t}
-        kept = {text: node for text, node in self.predictors.items() if text in used}
-        return Formula(self.response, kept, terms, self.intercept)
+        predictors = {text: node for text, node in self.predictors.items() if text in used}
+        return Formula(self.response, predictors, terms, self.intercept)
 
     @property
     def removable(self) -> tuple[Term, ...]:
@@ -186,10 +186,10 @@ class _Expansion:
 
     def terms(self, node: Node) -> _Terms:
         if isinstance(node, Number):
-            return self._intercept(node, {}, one=True)
+            return self._intercept(node, {}, present=True)
         if isinstance(node, Name) and node.text == ".":
-            found = [self._predictor(Name(name, at=node.at)) for name in self._others]
-            return {term: None for part in found for term in part}
+            predictors = [self._predictor(Name(name, at=node.at)) for name in self._others]
+            return {term: None for part in predictors for term in part}
         if isinstance(node, Sign):
             minus = node.operator == "-"
             return self._subtract({}, node.operand) if minus else self.terms(node.operand)
@@ -222,14 +222,14 @@ class _Expansion:
 
     def _subtract(self, left: _Terms, node: Node) -> _Terms:
         if isinstance(node, Number):
-            return self._intercept(node, left, one=False)
+            return self._intercept(node, left, present=False)
         out = self.terms(node)
         return {term: None for term in left if term not in out}
 
-    def _intercept(self, node: Number, left: _Terms, *, one: bool) -> _Terms:
+    def _intercept(self, node: Number, left: _Terms, *, present: bool) -> _Terms:
         if node.value not in (0.0, 1.0):
             raise self._wrong(f"the number {node} stands alone; use I() for arithmetic", node)
-        self.intercept = (node.value == 1.0) is one
+        self.intercept = (node.value == 1.0) is present
         return left
 
     def _power(self, left: _Terms, node: Node) -> _Terms:

@@ -137,17 +137,17 @@ def fit_glm(matrix: Floats, outcome: Floats, family: str, *, intercept: bool) ->
     counts = family == "poisson"
     near = mu if counts else np.minimum(mu, 1 - mu)
     if float(near.min()) < _SUSPICIOUS:
-        found = separating_columns(columns.own, outcome, binary=not counts)
-        return replace(fitted, separated=tuple(int(columns.kept[j]) for j in found))
+        separating = separating_columns(columns.own, outcome, binary=not counts)
+        return replace(fitted, separated=tuple(int(columns.kept[j]) for j in separating))
     return fitted
 
 
 def _solved(columns: Columns, outcome: Floats, family: str) -> Logistic:
     if family == "binomial":
         with quiet(), suppress(np.linalg.LinAlgError):
-            one = logistic(columns.scaled, outcome, iterations=_ITERATIONS, epsilon=_EPSILON)
-            if one is not None:
-                return one
+            solution = logistic(columns.scaled, outcome, iterations=_ITERATIONS, epsilon=_EPSILON)
+            if solution is not None:
+                return solution
     results = _glm(columns, outcome, family)
     return Logistic(
         np.asarray(results.params),

@@ -36,24 +36,24 @@ class Compared:
 
 
 def _models(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
-    for model, found in zip(plan.models, _fitted(pair, plan, tell), strict=True):
+    for model, fit in zip(plan.models, _fitted(pair, plan, tell), strict=True):
         step = f"model {model.formula}"
         response = model.formula.partition("~")[0].strip()
         places = (Place(target=response, model=model.name),)
         other = "adj_pseudo_R2" if model.family == "gaussian" else "adj_R2"
-        if not isinstance(found, FitOverlap):
-            yield Given(step, places, reason=found[2], leaves_out=frozenset({other}))
+        if not isinstance(fit, FitOverlap):
+            yield Given(step, places, reason=fit[2], leaves_out=frozenset({other}))
             continue
-        failed = [problem for problem in found.problems if "did not converge" in problem]
+        failed = [problem for problem in fit.problems if "did not converge" in problem]
         yield Given(
             step,
             places,
-            () if failed else tuple(_each(found)),
-            whole=_whole(found),
+            () if failed else tuple(_each(fit)),
+            whole=_whole(fit),
             reason="; ".join(failed),
             undefined="the fits leave no variance to measure it by",
             leaves_out=frozenset({other}),
-            result=found,
+            result=fit,
         )
 
 
@@ -65,20 +65,20 @@ def _weighted(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
 def _means(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     tell("means of numeric columns")
     try:
-        found = overlap_of_means(pair.data, variables=plan.options.variables)
+        overlap = overlap_of_means(pair.data, variables=plan.options.variables)
     except NotComputable as reason:
         yield Given("means of numeric columns", (Place(),), reason=str(reason))
     else:
-        yield Given("means of numeric columns", (Place(),), whole=found)
+        yield Given("means of numeric columns", (Place(),), whole=overlap)
 
 
 def _fitted(pair: Pair, plan: Plan, tell: Tell) -> list[Found]:
     def fit() -> list[Found]:
-        found: list[Found] = []
+        fits: list[Found] = []
         for model in plan.models:
             tell(f"model {model.formula}")
             try:
-                one = fit_overlap(
+                overlap = fit_overlap(
                     pair.original,
                     pair.syntheses,
                     model.formula,
@@ -86,10 +86,10 @@ def _fitted(pair: Pair, plan: Plan, tell: Tell) -> list[Found]:
                     missing_codes=pair.missing_codes,
                 )
             except (NotComputable, DataError) as reason:
-                found.append((model.formula, model.family, str(reason)))
+                fits.append((model.formula, model.family, str(reason)))
             else:
-                found.append(one)
-        return found
+                fits.append(overlap)
+        return fits
 
     fits: list[Found] = pair.kept("fits", fit)
     return fits

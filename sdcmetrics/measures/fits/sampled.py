@@ -27,13 +27,13 @@ def _models(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
             each = tuple(
                 overlap_of_designs(
                     pair.original,
-                    [one],
+                    [synthesis],
                     model.formula,
                     model.family,
-                    (sample.design, sample.weights_of(one) or simple_design(one.n)),
+                    (sample.design, sample.weights_of(synthesis) or simple_design(synthesis.n)),
                     missing_codes=pair.missing_codes,
                 )
-                for one in pair.syntheses
+                for synthesis in pair.syntheses
             )
         except (NotComputable, DataError, StudyError) as reason:
             yield Given(step, where, reason=str(reason))
@@ -41,12 +41,12 @@ def _models(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
             yield Given(step, where, each, result=each)
 
 
-def _mean_overlap(found: SurveyOverlap) -> float:
-    return found.mean_overlap
+def _mean_overlap(overlap: SurveyOverlap) -> float:
+    return overlap.mean_overlap
 
 
-def _mean_z(found: SurveyOverlap) -> float:
-    return found.mean_abs_z
+def _mean_z(overlap: SurveyOverlap) -> float:
+    return overlap.mean_abs_z
 
 
 SAMPLED_FIT = Kind(

@@ -134,7 +134,7 @@ def survey_overlap(  # noqa: PLR0913  (a survey's own options)
     data = as_microdata(original, "original")
     replicas = list_syntheses(synthetic, "synthetic", None)
     ours = read_design(data, weight=weight, strata=strata, cluster=cluster, lonely=lonely)
-    theirs = [read_design(one, weight=synthetic_weight) for one in replicas]
+    theirs = [read_design(replica, weight=synthetic_weight) for replica in replicas]
     return overlap_of_designs(
         data,
         replicas,
@@ -173,9 +173,9 @@ def overlap_of_designs(
     both, read = harmonise_model(data, replicas, formula, missing_codes)
     design = make_design(read, both)
     estimate, error = _fit(design, 0, family, ours)
-    others = [_fit(design, part, family, one) for part, one in enumerate(theirs, start=1)]
-    synthetic_estimates = np.array([one for one, _ in others])
-    errors = np.array([one for _, one in others])
+    others = [_fit(design, part, family, design_) for part, design_ in enumerate(theirs, start=1)]
+    synthetic_estimates = np.array([estimates for estimates, _ in others])
+    errors = np.array([error_ for _, error_ in others])
     gap = synthetic_estimates - estimate
     rows = {
         "original": estimate,
@@ -184,12 +184,15 @@ def overlap_of_designs(
         "se_synthetic": errors.mean(axis=0),
         "z": (gap / np.hypot(error, errors)).mean(axis=0),
         "CIO": np.mean(
-            [interval_overlap(estimate, one, error, own, level=level) for one, own in others],
+            [
+                interval_overlap(estimate, synthetic_estimate, error, own, level=level)
+                for synthetic_estimate, own in others
+            ],
             axis=0,
         ),
     }
     table = pd.DataFrame(rows, index=pd.Index(design.names, name="term"))
-    listed = (*both.fixes, *ours.fixes, *(fix for one in theirs for fix in one.fixes))
+    listed = (*both.fixes, *ours.fixes, *(fix for design_ in theirs for fix in design_.fixes))
     return SurveyOverlap(
         formula=str(read),
         family=family,

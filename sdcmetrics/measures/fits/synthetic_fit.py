@@ -157,16 +157,16 @@ def synthetic_fit(  # noqa: PLR0913  (synthpop's own options)
     if n_original is not None and n_original < 1:
         msg = f"n_original: expected the number of records of the original but got {n_original}."
         raise StudyError(msg)
-    many = list_syntheses(synthetic, "synthetic", None)
-    many = tell_apart(many, [f"synthetic {i}" for i in range(1, len(many) + 1)])
+    syntheses = list_syntheses(synthetic, "synthetic", None)
+    syntheses = tell_apart(syntheses, [f"synthetic {i}" for i in range(1, len(syntheses) + 1)])
     aside = [not_synthesised] if isinstance(not_synthesised, str) else list(not_synthesised or ())
-    check_names(aside, many[0], "not_synthesised")
-    data, read = harmonise_model(many[0], many[1:], formula, missing_codes)
+    check_names(aside, syntheses[0], "not_synthesised")
+    data, read = harmonise_model(syntheses[0], syntheses[1:], formula, missing_codes)
     if incomplete is None:
         incomplete = any(name in aside for name in columns_of(read.response))
     design = make_design(read, data, ordered=family == "ordered")
     fits = fit_design(design, family)
-    m, k = len(many), mean_size(data.sizes)
+    m, k = len(syntheses), mean_size(data.sizes)
     n = float(n_original or k)
     scale = Scale(n, k, m, 0.95, population_inference, proper, incomplete and m > 1)
     each = _each(fits)
@@ -222,10 +222,11 @@ def _of_synthesis(
     columns: Sequence[str], aside: Sequence[str], m: int, *, rests_on_spread: bool
 ) -> Iterator[str]:
     """Say what the way of synthesis makes of the standard errors."""
-    kept = [name for name in columns if name in aside]
-    if kept and m == 1:
+    not_synthesised = [name for name in columns if name in aside]
+    if not_synthesised and m == 1:
         yield (
-            f"{', '.join(kept)} not synthesised, and there is one synthesis: results may be wrong, "
+            f"{', '.join(not_synthesised)} not synthesised, and there is one synthesis: results "
+            "may be wrong, "
             "as what was not synthesised may not have been used to synthesise the rest"
         )
     if rests_on_spread and m == 1:

@@ -131,7 +131,7 @@ def _factor(node: Call, data: Harmonised) -> Categories:
     missing = np.isnan(every)
     distinct = np.unique(every[~missing])
     codes = np.where(missing, -1, np.searchsorted(distinct, every)).astype(np.int64)
-    return Categories(_parts(codes, data), tuple(f"{one:.15g}" for one in distinct.tolist()))
+    return Categories(_parts(codes, data), tuple(f"{number:.15g}" for number in distinct.tolist()))
 
 
 class _Floats:

@@ -105,7 +105,7 @@ def weighted_overlap(
     if isinstance(models, str) or not models:
         msg = "models: expected a list of formulas, or of pairs of formula and family."
         raise StudyError(msg)
-    found: list[FitOverlap | tuple[str, str, str]] = []
+    fits: list[FitOverlap | tuple[str, str, str]] = []
     for model in models:
         formula, family = (model, "gaussian") if isinstance(model, str) else model
         try:
@@ -119,16 +119,16 @@ def weighted_overlap(
                 missing_codes=missing_codes,
             )
         except NotComputable as reason:
-            found.append((formula, family, str(reason)))
+            fits.append((formula, family, str(reason)))
         else:
-            found.append(fit)
-    return weigh(found)
+            fits.append(fit)
+    return weigh(fits)
 
 
-def weigh(found: Sequence[FitOverlap | tuple[str, str, str]]) -> WeightedOverlap:
+def weigh(fits: Sequence[FitOverlap | tuple[str, str, str]]) -> WeightedOverlap:
     """Average fits already made; a triple of formula, family and reason stands for a failed one."""
     rows = []
-    for fit in found:
+    for fit in fits:
         if not isinstance(fit, FitOverlap):
             formula, family, reason = fit
             rows.append((formula, family, math.nan, math.nan, math.nan, "", reason))
@@ -159,5 +159,5 @@ def weigh(found: Sequence[FitOverlap | tuple[str, str, str]]) -> WeightedOverlap
         value=float(contribution.sum()) if any_weight else math.nan,
         value_truncated=float(clipped.sum()) if any_weight else math.nan,
         models=models,
-        fits=tuple(fit for fit in found if isinstance(fit, FitOverlap)),
+        fits=tuple(fit for fit in fits if isinstance(fit, FitOverlap)),
     )

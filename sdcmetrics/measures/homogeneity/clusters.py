@@ -170,7 +170,7 @@ def _traces(first: _Shares, second: _Shares, pooled: Floats, scale: float) -> tu
     root = 1.0 / np.sqrt(pooled)
     scaled = diags(root)
     both = scaled @ (first.factor * first.products + second.factor * second.products) @ scaled
-    low = np.stack([one * root for s in (first, second) for one in (s.weighted, s.shares)])
+    low = np.stack([score * root for s in (first, second) for score in (s.weighted, s.shares)])
     middle = np.zeros((4, 4))
     for at, side in ((0, first), (2, second)):
         k = side.factor

@@ -110,10 +110,10 @@ def derived_columns(numbers: Sequence[Numbers], columns: Sequence[Column]) -> It
     columns : all columns that are compared; without them (where records are not in memory) there
         are neither orders nor multiplicities
     """
-    for one in numbers:
-        yield tails(one)
-        if not one.dates:
-            yield trailing_zeros(one)
+    for number in numbers:
+        yield tails(number)
+        if not number.dates:
+            yield trailing_zeros(number)
     if columns:
         yield from orders(numbers)
         yield multiplicity(columns)
@@ -121,7 +121,7 @@ def derived_columns(numbers: Sequence[Numbers], columns: Sequence[Column]) -> It
 
 def many_valued(numbers: Sequence[Numbers]) -> list[Numbers]:
     """Return the numbers with more than 20 different values in the pooled file."""
-    return [one for one in numbers if _has_many(one.pooled)]
+    return [number for number in numbers if _has_many(number.pooled)]
 
 
 def _has_many(values: Floats) -> bool:
@@ -186,20 +186,20 @@ def orders(numbers: Sequence[Numbers]) -> Iterator[Derived]:
 
     Only of two numbers or two dates, and where the order is not the same in every record.
     """
-    parts = {one.name: one.parts for one in numbers}
-    for one, other in itertools.combinations(numbers, 2):
-        if one.dates is not other.dates:
+    parts = {number.name: number.parts for number in numbers}
+    for first, other in itertools.combinations(numbers, 2):
+        if first.dates is not other.dates:
             continue
         less = equal = greater = 0
-        for x, y in zip(parts[one.name], parts[other.name], strict=True):
+        for x, y in zip(parts[first.name], parts[other.name], strict=True):
             less += int(np.count_nonzero(x < y))
             equal += int(np.count_nonzero(x == y))
             greater += int(np.count_nonzero(x > y))
         both = less + equal + greater
         if both and max(less, equal, greater) >= _ORDERED * both:
-            name = f"order of {one.name} and {other.name}"
-            codes = [_order(x, y) for x, y in zip(one.parts, other.parts, strict=True)]
-            yield Derived(name, (one.name, other.name), (codes[0], codes[1]))
+            name = f"order of {first.name} and {other.name}"
+            codes = [_order(x, y) for x, y in zip(first.parts, other.parts, strict=True)]
+            yield Derived(name, (first.name, other.name), (codes[0], codes[1]))
 
 
 def _order(x: Floats, y: Floats) -> Codes:

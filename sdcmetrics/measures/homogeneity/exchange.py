@@ -68,13 +68,16 @@ class Statistics:
 
     def take(self, tables: npt.NDArray[np.bool_]) -> Statistics:
         """Return some of the tables."""
-        return Statistics(*(getattr(self, one.name)[tables] for one in fields(self)))
+        return Statistics(*(getattr(self, field.name)[tables] for field in fields(self)))
 
 
 def join(parts: Sequence[Statistics]) -> Statistics:
     """Put the statistics of several batches of tables end to end."""
     return Statistics(
-        *(np.concatenate([getattr(one, each.name) for one in parts]) for each in fields(Statistics))
+        *(
+            np.concatenate([getattr(part, each.name) for part in parts])
+            for each in fields(Statistics)
+        )
     )
 
 

@@ -44,13 +44,13 @@ class HomogeneityOfFiles(
     @property
     def status(self) -> Status:
         """The worst status of a file."""
-        return max((one.status for one in self.files), key=ORDER.index)
+        return max((file.status for file in self.files), key=ORDER.index)
 
     @property
     def _unjudged(self) -> Homogeneity | None:
         if self.status != "not judged":
             return None
-        return next(one for one in self.files if one.status == "not judged")
+        return next(file for file in self.files if file.status == "not judged")
 
     @property
     def reason(self) -> Reason:
@@ -65,56 +65,56 @@ class HomogeneityOfFiles(
     @property
     def called(self) -> tuple[Table, ...]:
         """The tables that are called in any file, each as in its worst, the worst w first."""
-        return self._worst(lambda one: one.called)
+        return self._worst(lambda file: file.called)
 
     @property
     def failed(self) -> tuple[Table, ...]:
         """Those that fail in any file, each as in its worst, the worst w first."""
-        return self._worst(lambda one: one.failed)
+        return self._worst(lambda file: file.failed)
 
     def _worst(self, of: Callable[[Homogeneity], tuple[Table, ...]]) -> tuple[Table, ...]:
-        every = sorted((table for one in self.files for table in of(one)), key=lambda t: -t.w)
+        every = sorted((table for file in self.files for table in of(file)), key=lambda t: -t.w)
         return tuple({table.name: table for table in reversed(every)}.values())[::-1]
 
     @property
     def tables(self) -> int:
         """Tables of each file."""
-        return max(one.tables for one in self.files)
+        return max(file.tables for file in self.files)
 
     @property
     def ways(self) -> int:
         """Up to how many columns a table has."""
-        return max(one.ways for one in self.files)
+        return max(file.ways for file in self.files)
 
     @property
     def notice(self) -> float:
         """The smallest w that each file shows in four of five cases."""
-        return max(one.notice for one in self.files)
+        return max(file.notice for file in self.files)
 
     @property
     def repeats(self) -> bool:
         """Whether records of a file are repeated more, or less, often than in the original."""
-        return any(one.repeats for one in self.files)
+        return any(file.repeats for file in self.files)
 
     @property
     def few(self) -> bool:
         """Whether there are fewer than 30 records on either side of a file."""
-        return any(one.few for one in self.files)
+        return any(file.few for file in self.files)
 
     @property
     def few_clusters(self) -> bool:
         """Whether there are fewer than 30 clusters on either side of a file."""
-        return any(one.few_clusters for one in self.files)
+        return any(file.few_clusters for file in self.files)
 
     @property
     def skipped(self) -> tuple[str, ...]:
         """Which derived columns were not made, and why."""
-        return tuple(dict.fromkeys(text for one in self.files for text in one.skipped))
+        return tuple(dict.fromkeys(text for file in self.files for text in file.skipped))
 
     @cached_property
     def frame(self) -> pd.DataFrame:
         """All tables of all files; columns synthesis, and those of `Homogeneity.frame`."""
-        frames = [one.frame for one in self.files]
+        frames = [file.frame for file in self.files]
         for i, frame in enumerate(frames, start=1):
             frames[i - 1] = frame.assign(synthesis=i)
         joined = pd.concat(frames, ignore_index=True)
@@ -239,7 +239,7 @@ def equal_tables(  # noqa: PLR0913  (what is tested, and by what)
         raise ColumnError(msg)
     names = compared_columns(data, replicas, variables, (cluster,))
     both = harmonise(data, replicas, variables=names, missing_codes=missing_codes)
-    codes = {name: one.missing_codes for name, one in both.variables.items()}
+    codes = {name: variable.missing_codes for name, variable in both.variables.items()}
     files = [records_of(both, i) for i in range(1, len(replicas) + 1)]
     if cluster is not None:
         files = [

@@ -109,8 +109,8 @@ def homogeneity(
         clusters = None
     else:
         clusters = clusters_of(records.cluster)
-    made = list(_derived(compared, codes)) if derived else []
-    family = Family(_coded(records, codes), 1, ways=ways, derived=made, clusters=clusters)
+    columns_ = list(_derived(compared, codes)) if derived else []
+    family = Family(_coded(records, codes), 1, ways=ways, derived=columns_, clusters=clusters)
     return family.judge(limits, seed=seed, files=files)
 
 
@@ -275,7 +275,7 @@ class Family:
                 labels, of, (failed, called), (len(of) - rank) * files, limits, rng
             )
             called, failed = called & holds, failed & holds
-        light = [one.without_codes() if isinstance(one, Derived) else one for one in labels]
+        light = [label.without_codes() if isinstance(label, Derived) else label for label in labels]
         return Tested(light, of, adjusted, w_low, called, failed)
 
     def _confirmed(
@@ -326,4 +326,4 @@ def _beyond(of: Statistics, adjusted: Floats, limits: Limits) -> Bools:
 
 
 def _are_repeats(labels: Sequence[Label]) -> Bools:
-    return np.array([isinstance(one, Derived) and one.name == REPEATS for one in labels])
+    return np.array([isinstance(label, Derived) and label.name == REPEATS for label in labels])

@@ -189,17 +189,17 @@ def passes(
     draws = math.ceil(max(min(_MOST_DRAWS, 10.0 * factor / chance), 2.0 * factor / chance))
     order = np.argsort(-both)
     done = over = 0
-    for look in (math.ceil(2.0 * factor / chance), draws):
+    for until in (math.ceil(2.0 * factor / chance), draws):
         # (1 + over) / (1 + draws) * factor <= chance / 2: either look has half of the level.
-        allowed = (look + 1) * chance / factor / 2.0 - 1.0
-        while done < look and over <= allowed:
-            batch = min(look - done, _BATCH if done else _FIRST)
+        allowed = (until + 1) * chance / factor / 2.0 - 1.0
+        while done < until and over <= allowed:
+            batch = min(until - done, _BATCH if done else _FIRST)
             drawn = _drawn(both[order], m, batch, rng)
             distance = _parts(both[order], drawn, share).sum(axis=1)
             # 1e-9: the same tables in another order of summing
             over += int((distance >= observed * (1.0 - 1e-9)).sum())
             done += batch
-        if done >= look and over <= allowed:
+        if done >= until and over <= allowed:
             return True
     return False
 
@@ -213,7 +213,7 @@ def _passes_tilted(both: Counts, synthetic: Counts, level: float, rng: np.random
         each.append(p)
         errors.append(error)
         mean = sum(each) / len(each)
-        sure = _SURE * math.sqrt(sum(one**2 for one in errors)) / len(each)
+        sure = _SURE * math.sqrt(sum(error**2 for error in errors)) / len(each)
         if abs(mean - level) > sure or len(each) == _ROUNDS:
             return mean <= level
 

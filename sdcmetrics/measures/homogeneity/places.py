@@ -45,8 +45,8 @@ def _places(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         return
     tell(step)
     limits = Limits(rule.review, rule.chance, rule.size_review, rule.size_fail)
-    found = tables_of_pair(pair, plan, limits=limits, derived=plan.judging.derived)
-    yield Given(step, (Place(),), found.files, result=found)
+    tables = tables_of_pair(pair, plan, limits=limits, derived=plan.judging.derived)
+    yield Given(step, (Place(),), tables.files, result=tables)
 
 
 def tables_of_pair(
@@ -64,7 +64,7 @@ def tables_of_pair(
         _family(pair, plan, coded, i, derived=derived, ways=ways) for i in range(1, pair.m + 1)
     )
     return HomogeneityOfFiles(
-        tuple(one.judge(limits, seed=plan.options.seed, files=pair.m) for one in families)
+        tuple(family.judge(limits, seed=plan.options.seed, files=pair.m) for family in families)
     )
 
 
@@ -84,8 +84,8 @@ def _unnamed(pair: Pair, plan: Plan) -> str:
     sample = plan.sample
     if sample is None:  # there is no cluster without
         return ""
-    replicas = (sample.whole(one) for one in pair.syntheses)
-    return name if any(name not in one.columns for one in replicas) else ""
+    replicas = (sample.whole(synthesis) for synthesis in pair.syntheses)
+    return name if any(name not in replica.columns for replica in replicas) else ""
 
 
 def _cluster(plan: Plan) -> str:
@@ -102,7 +102,7 @@ def _suspected(pair: Pair) -> str:
             [*compared, *columns_aside(pair.original, list(pair.data.variables))]
         )
     coded = encode(pair.data, by_value, filter(is_named_so, pair.data.variables))
-    counts = {name: one.count(0) for name, one in coded.variables.items()}
+    counts = {name: variable.count(0) for name, variable in coded.variables.items()}
     return next((name for name, each in counts.items() if are_even(each[each > 0])), "")
 
 
@@ -111,28 +111,36 @@ def _family(
 ) -> Family:
     if pair.data.large:
         columns = derived_columns(many_valued(_distinct_numbers(pair, synthesis)), ())
-        made = list(columns) if derived else []
-        return Family(coded, synthesis, ways=ways, derived=made, skipped=SKIPPED if derived else ())
+        derived_columns_ = list(columns) if derived else []
+        return Family(
+            coded,
+            synthesis,
+            ways=ways,
+            derived=derived_columns_,
+            skipped=SKIPPED if derived else (),
+        )
     records, clusters = records_of(pair.data, synthesis), None
     sample = plan.sample
     if sample is not None and (name := _cluster(plan)):
         whole = sample.whole(pair.syntheses[synthesis - 1])
         column = with_cluster(records, name, sample.original, whole).cluster
         clusters = None if column is None else clusters_of(column)
-    codes = {name: one.missing_codes for name, one in pair.data.variables.items()}
+    codes = {name: variable.missing_codes for name, variable in pair.data.variables.items()}
     numbers = many_valued(numbers_of(records.columns, codes)) if derived else []
-    made = list(derived_columns(numbers, records.columns)) if derived else []
-    return Family(coded, synthesis, ways=ways, derived=made, clusters=clusters)
+    derived_columns_ = list(derived_columns(numbers, records.columns)) if derived else []
+    return Family(coded, synthesis, ways=ways, derived=derived_columns_, clusters=clusters)
 
 
 def _distinct_numbers(pair: Pair, synthesis: int) -> list[Numbers]:
     """Return the distinct values of numbers of large data, and how many records have each."""
     out = []
-    for name, one in pair.data.variables.items():
-        if one.values:
-            parts = [without_codes(one.values[i], one.missing_codes) for i in (0, synthesis)]
-            records = one.counts[0], one.counts[synthesis]
-            out.append(Numbers(name, one.kind is Values.DATE, (parts[0], parts[1]), records))
+    for name, variable in pair.data.variables.items():
+        if variable.values:
+            parts = [
+                without_codes(variable.values[i], variable.missing_codes) for i in (0, synthesis)
+            ]
+            records = variable.counts[0], variable.counts[synthesis]
+            out.append(Numbers(name, variable.kind is Values.DATE, (parts[0], parts[1]), records))
     return out
 
 

@@ -96,16 +96,16 @@ def single_columns(
     they number something, they all have the same length of eight digits and more, or none repeats
     where chance would repeat some.
     """
-    looks = {name: look for name in original.columns if (look := _look(original, name, seed))}
+    looks = {name: profile for name in original.columns if (profile := _look(original, name, seed))}
     singles = []
-    for name, look in looks.items():
-        least = _ASKED if look.pattern else NEAR_UNIQUE
-        if look.share < least:
+    for name, profile in looks.items():
+        least = _ASKED if profile.pattern else NEAR_UNIQUE
+        if profile.share < least:
             continue
         values = values_of(name, [original], missing=missing_of(missing_codes, name))
         share = 0.0 if values is None else _share(values)
         if share >= least:
-            singles.append(Candidate((name,), look.pattern, look.measured, share))
+            singles.append(Candidate((name,), profile.pattern, profile.measured, share))
     return singles, looks
 
 
@@ -156,10 +156,10 @@ def sets_of_columns(
     return out
 
 
-def _is_strong(look: _Look) -> bool:
+def _is_strong(profile: _Look) -> bool:
     """Whether a column names people, if only together with others."""
-    text = look.kind == "text" and look.share >= _NAMES_PEOPLE
-    return look.pattern is not None or look.kind == "date" or text
+    text = profile.kind == "text" and profile.share >= _NAMES_PEOPLE
+    return profile.pattern is not None or profile.kind == "date" or text
 
 
 def _share(values: Values) -> float:

@@ -391,9 +391,9 @@ class _Search:
             by_file[i] = int(((original > 0) & (count > 0)).sum())
         taken = p <= self.level
         counted = Counted(original, union, held if use else None, self.original.n, self._h(use))
-        asked = "" if candidate.pattern is None else candidate.pattern.reason
-        if not asked and not candidate.measured:
-            asked = "nearly every record has a value of its own"
+        reason = "" if candidate.pattern is None else candidate.pattern.reason
+        if not reason and not candidate.measured:
+            reason = "nearly every record has a value of its own"
         return IdentifierHit(
             columns=candidate.columns,
             pattern="" if candidate.pattern is None else candidate.pattern.words,
@@ -410,7 +410,7 @@ class _Search:
             taken=taken,
             measured=candidate.measured,
             running=running,
-            asked="" if running else asked,
+            asked="" if running else reason,
             basis="holdout" if use else "equal records",
         )
 

@@ -57,10 +57,10 @@ def _write_bits(bits: Bits, references: Bytes, starts: Ints, first: int, stop: i
 
 
 @inner
-def _write_valid(valid: Bits, many: int) -> None:
+def _write_valid(valid: Bits, number: int) -> None:
     """Write which bits stand for references."""
     valid[:] = _ZERO
-    for b in range(many):
+    for b in range(number):
         valid[b >> 6] |= _ONE << np.uint64(b & 63)
 
 
@@ -73,15 +73,15 @@ def _add_eight(planes: Bits, bits: Bits, rows: Ints) -> None:
     for w in range(len(over)):
         a, b, c = r0[w], r1[w], r2[w]
         x = a ^ b
-        one, two = x ^ c, (a & b) | (x & c)
+        low, two = x ^ c, (a & b) | (x & c)
         a, b, c = r3[w], r4[w], r5[w]
         x = a ^ b
         ones, twos = x ^ c, (a & b) | (x & c)
-        a, x = r6[w], one ^ ones
-        one, three = x ^ a, (one & ones) | (x & a)
+        a, x = r6[w], low ^ ones
+        low, three = x ^ a, (low & ones) | (x & a)
         a, b = p0[w], r7[w]
-        x = a ^ one
-        p0[w], carry = x ^ b, (a & one) | (x & b)
+        x = a ^ low
+        p0[w], carry = x ^ b, (a & low) | (x & b)
         x = two ^ twos
         two, four = x ^ three, (two & twos) | (x & three)
         a = p1[w]
@@ -140,7 +140,7 @@ def _spread(number: Any, p: int) -> Any:
 @inner
 def _kth(planes: Bits, k: int, among: Bits) -> Any:
     """Return the k-th smallest number; `among` says of which, and is used up."""
-    found = np.int64(0)
+    rank = np.int64(0)
     for p in range(len(planes) - 2, -1, -1):
         number = planes[p]
         zeros = 0
@@ -151,10 +151,10 @@ def _kth(planes: Bits, k: int, among: Bits) -> Any:
                 among[w] &= ~number[w]
         else:
             k -= zeros
-            found |= np.int64(1) << p
+            rank |= np.int64(1) << p
             for w in range(len(number)):
                 among[w] &= number[w]
-    return found
+    return rank
 
 
 @inner
@@ -252,14 +252,14 @@ def _keep(
 
 
 def search_bits(
-    queries: Bytes, references: Bytes, starts: Ints, wide: int, itself: Ints, found: Found
+    queries: Bytes, references: Bytes, starts: Ints, wide: int, itself: Ints, output: Found
 ) -> None:
     """Search a block of queries; query i is reference itself[i], or none where that is -1.
 
     Level v of byte j has row starts[j] + v of the bits; the last 4 `wide` bytes are four to a
     column. Then come a row of zeros and one for each wide column.
     """
-    near, index, tied, ties, column, radius, within = found
+    near, index, tied, ties, column, radius, within = output
     n, columns = references.shape[1], len(references) - 3 * wide
     levels = 8 if columns >= 1 << 4 else 4
     words = -(-n // (64 * -(-n // BLOCK)))  # of a block: all as large

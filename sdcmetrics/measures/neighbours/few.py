@@ -38,8 +38,8 @@ def differences(queries: Points, references: Points, itself: Ints) -> npt.NDArra
     """
     kind = np.uint8 if queries.columns < np.iinfo(np.uint8).max else np.int32
     out = np.zeros((queries.n, references.n), dtype=kind)
-    for one, other in zip(queries.codes, references.codes, strict=True):
-        out += one[:, None] != other
+    for code, other in zip(queries.codes, references.codes, strict=True):
+        out += code[:, None] != other
     some = np.flatnonzero(itself >= 0)
     out[some, itself[some]] = queries.columns + 1
     return out
@@ -54,8 +54,8 @@ def ties_of(apart: npt.NDArray[Any], most: int) -> tuple[Ints, Ints, npt.NDArray
         How many; where each list starts, and the last ends; the lists, one after another.
     """
     tied = apart == apart.min(axis=1, keepdims=True)
-    many = tied.sum(axis=1)
-    rows, found = np.nonzero(tied)
-    place = np.arange(len(rows)) - np.repeat(np.cumsum(many) - many, many)
-    offsets = np.concatenate([[0], np.cumsum(np.minimum(many, most))])
-    return many, offsets, found[place < most].astype(np.int32)
+    times = tied.sum(axis=1)
+    rows, reference = np.nonzero(tied)
+    place = np.arange(len(rows)) - np.repeat(np.cumsum(times) - times, times)
+    offsets = np.concatenate([[0], np.cumsum(np.minimum(times, most))])
+    return times, offsets, reference[place < most].astype(np.int32)

@@ -142,9 +142,9 @@ def _least(distance: Any) -> Any:
 
 
 @inner
-def _keep_ties(distance: Any, first: int, i: int, least: Any, found: Found) -> None:
+def _keep_ties(distance: Any, first: int, i: int, least: Any, output: Found) -> None:
     """Count, and list as far as there is room, the references at the smallest distance."""
-    near, _, tied, ties, _, _, _ = found
+    near, _, tied, ties, _, _, _ = output
     if least < near[i, 0]:
         tied[i] = 0
     room = ties.shape[1]
@@ -172,9 +172,9 @@ def _count_within(distance: Any, reach: Any, counts: Ints) -> None:
 
 
 @inner
-def _keep(distance: Any, first: int, i: int, found: Found) -> None:
+def _keep(distance: Any, first: int, i: int, output: Found) -> None:
     """Take the nearest of a block of references into what was found for query i."""
-    near, index, _, _, column, radius, within = found
+    near, index, _, _, column, radius, within = output
     width = len(distance)
     least = _least(distance)
     for j in range(radius.shape[1]):
@@ -187,7 +187,7 @@ def _keep(distance: Any, first: int, i: int, found: Found) -> None:
     if least > near[i, -1]:
         return
     if least <= near[i, 0]:
-        _keep_ties(distance, first, i, least, found)
+        _keep_ties(distance, first, i, least, output)
     if least >= near[i, -1]:
         return
     for start in range(0, width, _CHUNK):
@@ -215,8 +215,8 @@ def _look(
     nothing that is found changes.
     """
     i, first, own = place
-    found, farthest, buffer = work
-    near, _, _, _, column, radius, _ = found
+    output, farthest, buffer = work
+    near, _, _, _, column, radius, _ = output
     reach = -np.inf
     for j in range(radius.shape[1]):
         reach = max(reach, radius[i, j])
@@ -235,7 +235,7 @@ def _look(
             sums[b] = (sums[b] + ROUND) - ROUND
         if 0 <= own - start < len(sums):
             sums[own - start] = np.inf
-        _keep(sums, first + start, i, found)
+        _keep(sums, first + start, i, output)
         if len(column):
             farthest[start // leap] = _most(column[first + start : first + start + len(sums)])
 
@@ -247,13 +247,13 @@ def search_mixed(
     shares: Floats,
     power: int,
     itself: Ints,
-    found: Found,
+    output: Found,
 ) -> None:
     """Do the same with numbers, with columns that count differently, or with many columns.
 
     `shares` is what columns of codes count for, or empty: 1 each.
     """
-    narrow, column = references[0], found[4]
+    narrow, column = references[0], output[4]
     n, columns = narrow.shape[1], narrow.shape[0]
     in_bytes = columns <= _FULL and not len(shares)
     buffer, byte_buffer, work = np.empty(BLOCK), np.empty(BLOCK, np.uint8), np.empty(BLOCK)
@@ -270,14 +270,14 @@ def search_mixed(
             if in_bytes:
                 count[:] = 0
                 _add_differences(count, queries[0][i], narrow, 0, columns, first)
-                _look(count, queries, references, weights, power, place, (found, farthest, work))
+                _look(count, queries, references, weights, power, place, (output, farthest, work))
                 continue
             sums[:] = 0.0
             if len(shares):
                 _add_shares(sums, queries[0][i], narrow, shares, first)
             else:
                 _add_many(sums, count, queries[0][i], narrow, first)
-            _look(sums, queries, references, weights, power, place, (found, farthest, work))
+            _look(sums, queries, references, weights, power, place, (output, farthest, work))
 
 
 _SIGNATURES = {

@@ -123,19 +123,19 @@ class Search:
         return max(1, min(fit, fair, _MOST_QUERIES, _MOST_TIES // max(1, list_ties)))
 
     def run(
-        self, start: int, stop: int, found: Found, ties: Ints32, column: npt.NDArray[Any]
+        self, start: int, stop: int, output: Found, ties: Ints32, column: npt.NDArray[Any]
     ) -> None:
         """Answer the queries start..stop, in one call of the kernel."""
         part = slice(start, stop)
         queries = tuple(np.ascontiguousarray(block[:, part].T) for block in self.queries)
         out = (
-            found.near[part],
-            found.indices[part],
-            found.tied[part],
+            output.near[part],
+            output.indices[part],
+            output.tied[part],
             ties,
             column,
-            found.radius[part],
-            found.within[part],
+            output.radius[part],
+            output.within[part],
         )
         itself = self.itself[part]
         if self.in_bytes:

@@ -160,7 +160,7 @@ def nearest(  # noqa: PLR0913  (each is one property of a search)
     ordered = not indices and not list_ties
     search = Search(queries, references, distance, itself, ordered=ordered)
     radius = search.radius(_checked(within, queries.n))
-    found = Found.empty(queries.n, k, search.kind, radius)
+    output = Found.empty(queries.n, k, search.kind, radius)
     columns: SimpleQueue[npt.NDArray[Any]] = SimpleQueue()
     every = [np.full(references.n if reverse else 0, search.far, search.kind)]
     every += [every[0].copy() for _ in range(threads - 1)]
@@ -172,27 +172,27 @@ def nearest(  # noqa: PLR0913  (each is one property of a search)
         column = columns.get()
         ties = np.empty((stop - start, list_ties), dtype=np.int32)
         try:
-            search.run(start, stop, found, ties, column)
+            search.run(start, stop, output, ties, column)
         finally:  # or the tasks that follow wait for it
             columns.put(column)
-        lists[start] = ties[np.arange(list_ties) < found.tied[start:stop, None]]
+        lists[start] = ties[np.arange(list_ties) < output.tied[start:stop, None]]
 
     step = search.step(threads, list_ties)
     _run(answer, queries.n, step, threads, progress)
     for column in every[1:]:
         np.minimum(every[0], column, out=every[0])
     ties = Ties(
-        offsets=np.concatenate([[0], np.cumsum(np.minimum(found.tied, list_ties))]),
+        offsets=np.concatenate([[0], np.cumsum(np.minimum(output.tied, list_ties))]),
         indices=np.concatenate([lists[start] for start in sorted(lists)]),
-        capped=found.tied > list_ties,
+        capped=output.tied > list_ties,
     )
     return Nearest(
-        distances=search.finish(found.near),
-        indices=found.indices if indices else found.indices[:, :0],
-        tied=found.tied,
+        distances=search.finish(output.near),
+        indices=output.indices if indices else output.indices[:, :0],
+        tied=output.tied,
         ties=ties,
         reverse=search.finish(every[0][search.places] if reverse and ordered else every[0]),
-        within=found.within,
+        within=output.within,
     )
 
 

@@ -47,18 +47,18 @@ class Around:
         self._queries = queries
         self._tree: Any = plant(references[plant(references).indices])
         self.nearest = np.empty(len(queries))
-        found = self._tree.query(queries[self._order])[0]
-        self.nearest[self._order] = found.round(_DECIMALS)
+        distances = self._tree.query(queries[self._order])[0]
+        self.nearest[self._order] = distances.round(_DECIMALS)
 
     def count(self, radius: float) -> npt.NDArray[np.int64]:
         """Count for each query the references no further away than `radius`."""
         # Of the others the answer is known.
         near = self._order[self.nearest[self._order] <= radius]
-        found = np.zeros(len(self.nearest), dtype=np.int64)
-        found[near] = self._tree.query_ball_point(
+        counts = np.zeros(len(self.nearest), dtype=np.int64)
+        counts[near] = self._tree.query_ball_point(
             self._queries[near], radius + 10.0**-_DECIMALS, return_length=True
         )
-        return found
+        return counts
 
 
 def within_one_column(

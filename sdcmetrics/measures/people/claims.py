@@ -209,7 +209,7 @@ class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
     @property
     def claims(self) -> tuple[Claim, ...]:
         """What is said of any file or union, in the order of the table."""
-        claims = {claim for look in self.looks for claim in look.claims}
+        claims = {claim for result in self.looks for claim in result.claims}
         if claims & (ACCUSING - {Claim.CLOSER}):
             claims -= {Claim.CLOSER}
         return in_order(claims - QUIET if self.accused else claims)
@@ -217,7 +217,7 @@ class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
     @property
     def accused(self) -> bool:
         """Whether a claim about people is for review, or worse."""
-        return any(look.accused for look in self.looks)
+        return any(result.accused for result in self.looks)
 
     @property
     def worst(self) -> People:
@@ -228,16 +228,16 @@ class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
         """
         order = list(Claim)
 
-        def rank(look: People) -> tuple[bool, int, float]:
-            first = min((order.index(claim) for claim in look.claims), default=len(order))
-            return not look.accused, first, -look.people.low if look.people else 0.0
+        def rank(result: People) -> tuple[bool, int, float]:
+            first = min((order.index(claim) for claim in result.claims), default=len(order))
+            return not result.accused, first, -result.people.low if result.people else 0.0
 
         return min(self.looks, key=rank)
 
     @property
     def closer_share(self) -> float | None:
         """The largest of any file or union."""
-        shares = [look.closer_share for look in self.looks if look.closer_share is not None]
+        shares = [result.closer_share for result in self.looks if result.closer_share is not None]
         return max(shares, default=None)
 
     @property
@@ -251,7 +251,7 @@ class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
 
         None where any file has none, or anything alarms.
         """
-        numbers = [look.noticed for look in self.files]
+        numbers = [file.noticed for file in self.files]
         whole = [number for number in numbers if number is not None]
         if self.accused or len(whole) < len(numbers):
             return None
@@ -260,7 +260,7 @@ class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
     @property
     def withheld(self) -> str:
         """Why there is no such number."""
-        return next((look.withheld for look in self.files if look.withheld), "")
+        return next((file.withheld for file in self.files if file.withheld), "")
 
     @property
     def tests(self) -> Mapping[str, Test]:
@@ -281,7 +281,7 @@ class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
     def holdout(self) -> str:
         """What came of the holdout; the worst of any file."""
         order = ("differs", "lacks columns", "used", "none")
-        return min((look.holdout for look in self.files), key=order.index)
+        return min((file.holdout for file in self.files), key=order.index)
 
     @property
     def left_out(self) -> tuple[str, ...]:
@@ -311,7 +311,7 @@ class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
     @property
     def m(self) -> int:
         """Records of all files."""
-        return sum(look.m for look in self.files)
+        return sum(file.m for file in self.files)
 
     @property
     def h(self) -> int:
@@ -321,12 +321,12 @@ class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
     @property
     def places(self) -> bool:
         """Whether near tests of any look were made in neighbourhoods only."""
-        return any(look.places for look in self.looks)
+        return any(result.places for result in self.looks)
 
     @property
     def larger_holdout(self) -> bool:
         """Whether there was a holdout too small to decide on any look."""
-        return any(look.larger_holdout for look in self.looks)
+        return any(result.larger_holdout for result in self.looks)
 
     @property
     def clusters(self) -> int:
@@ -346,13 +346,13 @@ class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
     @property
     def holdout_p(self) -> float | None:
         """The smallest p of the holdout being a random part, of any file's columns."""
-        values = [look.holdout_p for look in self.files if look.holdout_p is not None]
+        values = [file.holdout_p for file in self.files if file.holdout_p is not None]
         return min(values, default=None)
 
     @property
     def holdout_most(self) -> str:
         """What differs most there, where it differs."""
-        return next((look.holdout_most for look in self.files if look.holdout_most), "")
+        return next((file.holdout_most for file in self.files if file.holdout_most), "")
 
     def _names(self, what: str) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(name for look in self.looks for name in getattr(look, what)))
+        return tuple(dict.fromkeys(name for result in self.looks for name in getattr(result, what)))

@@ -247,5 +247,5 @@ def _other_words(pool: Array, replica: Array) -> bool:
     codes = codes_of(np.concatenate([pool, replica]))
     counts = np.bincount(codes[: len(pool)], minlength=int(codes.max()) + 1)
     shared = float((counts[codes[: len(pool)]] > 1).mean())
-    known = float((counts[codes[len(pool) :]] > 0).mean())
-    return shared >= _SHARED and known < _HALF * shared
+    share_known = float((counts[codes[len(pool) :]] > 0).mean())
+    return shared >= _SHARED and share_known < _HALF * shared

@@ -85,9 +85,9 @@ def beaten_by_near(
     shares: list[Any] = []
     people = given.among()
     for _ in range(count):
-        asked = [test for test in ok if ok[test]]
+        passed = [test for test in ok if ok[test]]
         replica = given.shuffled(rng)
-        control = near_records(replica, rng, skip_equal=skip_equal, tests=asked, people=people)
+        control = near_records(replica, rng, skip_equal=skip_equal, tests=passed, people=people)
         shares.append(control.share)
         for test, p in (("TN", control.smallest_twins), ("LN", control.smallest_label)):
             if test in ok:

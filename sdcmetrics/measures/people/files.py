@@ -59,9 +59,11 @@ def people_of_files(
     return PeopleOfFiles(tuple(files), tuple(unions))
 
 
-def _settled(look: People) -> frozenset[str]:
+def _settled(result: People) -> frozenset[str]:
     """Return the tests that alarmed beyond replicas of permuted columns."""
-    return frozenset(test for test, one in look.tests.items() if one.alarmed and test != "LN")
+    return frozenset(
+        test for test, outcome in result.tests.items() if outcome.alarmed and test != "LN"
+    )
 
 
 def union(records: Sequence[Records]) -> Records:

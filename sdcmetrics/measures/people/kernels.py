@@ -101,7 +101,7 @@ def search(  # noqa: PLR0913, PLR0917  (compiled: plain arrays)
     groups: int,
     shift: int,
     noises: Any,
-    known: Any,
+    nearest_known: Any,
     ties: Any,
     starts: Any,
     results: Any,
@@ -125,7 +125,7 @@ def search(  # noqa: PLR0913, PLR0917  (compiled: plain arrays)
             if start > 0:
                 first, stop = starts[i * count + c], starts[i * count + c + 1]
                 people = _winner(ties, first, stop, noise)
-                a = np.int32(known[0][c, i] << np.int32(shift)) | noise[people]
+                a = np.int32(nearest_known[0][c, i] << np.int32(shift)) | noise[people]
             else:
                 first, stop = 0, 0
                 a, people = _least(key, 0, pool, in_pool)
@@ -143,7 +143,11 @@ def search(  # noqa: PLR0913, PLR0917  (compiled: plain arrays)
             if start == 0:
                 second[c, i] = min(_next(key, 0, pool, in_pool, at), r) >> shift
             else:
-                other = known[0][c, i] if at != people or stop - first > 1 else known[1][c, i]
+                other = (
+                    nearest_known[0][c, i]
+                    if at != people or stop - first > 1
+                    else nearest_known[1][c, i]
+                )
                 second[c, i] = min(other, r >> shift)
 
 

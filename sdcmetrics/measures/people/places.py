@@ -57,16 +57,16 @@ def _shares(part: Part, rng: np.random.Generator) -> npt.NDArray[np.float32]:
 def _distance(shares: Any, number: Any, centre: int, out: Any) -> None:
     """Fill in the distances of all records to one."""
     out[:] = 0
-    one = np.float32(1)
+    unit = np.float32(1)
     for j in range(shares.shape[0]):
         column = shares[j]
         own = column[centre]
         if number[j]:
             for b in range(len(column)):
-                out[b] += min(abs(column[b] - own), one)
+                out[b] += min(abs(column[b] - own), unit)
         else:
             for b in range(len(column)):
-                out[b] += one if column[b] != own else np.float32(0)
+                out[b] += unit if column[b] != own else np.float32(0)
 
 
 _SIGNATURE = "void(float32[:,::1], boolean[::1], int64, float32[::1])"

@@ -92,7 +92,7 @@ def noticed(
         failures = 0
         for start in range(0, DRAWS, _BATCH):
             drawn = draw(copied, min(_BATCH, DRAWS - start))
-            failures += sum(not _alarms(one, n, h, levels) for one in drawn)
+            failures += sum(not _alarms(draw, n, h, levels) for draw in drawn)
             if failures > FAILURES:
                 return False
         return True
@@ -220,7 +220,7 @@ def _by_bundles(
         np.add.at(out, to[to >= 0], drawn[to >= 0])
         return out
 
-    def one(copied: int) -> Draw:
+    def drawn_once(copied: int) -> Draw:
         counts = np.concatenate(
             [
                 rng.multinomial(bundle[k] if k < len(bundle) else 0, law[k - 1])
@@ -236,7 +236,7 @@ def _by_bundles(
         of_these = [int(counts[joined & (sizes == k)].sum()) for k in range(2, LARGEST + 1)]
         return hits[0] + far - left_out, hits[1] + left_out, tuple(by_size), tuple(of_these)
 
-    return lambda copied, rows: [one(copied) for _ in range(rows)]
+    return lambda copied, rows: [drawn_once(copied) for _ in range(rows)]
 
 
 def _compositions(size: int) -> Ints:

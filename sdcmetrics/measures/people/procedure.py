@@ -135,12 +135,12 @@ def whose_records(
         claims.add(Claim.LEFT_OUT)
     if len(prepared.files.parts) < _FEWEST:
         return replace(out, claims=in_order(claims | {Claim.FEW_COLUMNS}))
-    look = _Look(prepared, levels.of(holdout=bool(files.h)), rng, settled)
+    tests = _Look(prepared, levels.of(holdout=bool(files.h)), rng, settled)
     if numbers[0] is not None and numbers[1] is not None and files.h:
         named = whole.at(np.arange(whole.size))
         chosen = tuple(part for part in named.parts if part.name in prepared.files.names)
-        look.by_clusters(replace(named, parts=chosen), labels_of(numbers[0], numbers[1]))
-    return _conclude(out, claims, look)
+        tests.by_clusters(replace(named, parts=chosen), labels_of(numbers[0], numbers[1]))
+    return _conclude(out, claims, tests)
 
 
 def _copies(whole: Files, rng: np.random.Generator) -> set[Claim]:
@@ -342,9 +342,9 @@ class _Look:
                 ({"LE": self.label_equal.p_label}, self.label_keys, self.label_files),
             ]
         for smallest, keys, files in sets:
-            asked = {test: p for test, p in smallest.items() if test in self.asked}
-            if asked:
-                out |= beaten_by_equal(keys, files.n, files.h, asked, self.rng)
+            tests_run = {test: p for test, p in smallest.items() if test in self.asked}
+            if tests_run:
+                out |= beaten_by_equal(keys, files.n, files.h, tests_run, self.rng)
         return out
 
     def _near_controls(self) -> dict[str, bool]:
@@ -355,12 +355,12 @@ class _Look:
         else:
             sets = [({"TN": twins}, self.arranged), ({"LN": label}, self.label_arranged[0])]
         for smallest, given in sets:
-            asked = {test: p for test, p in smallest.items() if test in self.asked}
-            if asked:
+            tests_run = {test: p for test, p in smallest.items() if test in self.asked}
+            if tests_run:
                 skip = self.equal.deduplicated and given is self.arranged
-                ok, share = beaten_by_near(given, asked, self.rng, skip_equal=skip)
+                ok, share = beaten_by_near(given, tests_run, self.rng, skip_equal=skip)
                 out |= ok
-                if "LN" in asked:
+                if "LN" in tests_run:
                     self.near_shares.append(self.label_near.share - share)
         return out
 
@@ -401,11 +401,11 @@ def _arranged(files: Files, rng: np.random.Generator) -> tuple[Arranged, Ints]:
     return given, rows[given.people]
 
 
-def _conclude(out: People, claims: set[Claim], look: _Look) -> People:
+def _conclude(out: People, claims: set[Claim], tests: _Look) -> People:
     """Return what the tests say, as claims."""
-    files, beaten = look.files, look.beaten
-    spoke = {test: spoke for test, (spoke, _) in look.against.items()}
-    if look.equal.deduplicated:
+    files, beaten = tests.files, tests.beaten
+    spoke = {test: spoke for test, (spoke, _) in tests.against.items()}
+    if tests.equal.deduplicated:
         claims.add(Claim.DEDUPLICATED)
     if "LE" in beaten or ("TE" in beaten and spoke["TE"]):
         claims.add(Claim.HOLDS)
@@ -414,61 +414,61 @@ def _conclude(out: People, claims: set[Claim], look: _Look) -> People:
     if "TN" in beaten and spoke["TN"]:
         claims.add(Claim.FOLLOWS)
     if files.n == files.m:
-        rows = alignment(files, look.rng)
+        rows = alignment(files, tests.rng)
         if rows.aligned:
             claims.add(Claim.ALIGNED)
         elif rows.ordered:
             claims.add(Claim.ORDER)
     if "LN" in beaten and not claims & ACCUSING:
         claims.add(Claim.CLOSER)
-    share = look.near_shares[-1] if look.near_shares else None
+    share = tests.near_shares[-1] if tests.near_shares else None
     out = replace(
         out,
-        tests=look.tests,
-        people=_replicated(look),
-        hits=(look.label_equal.original, look.label_equal.holdout),
-        places=look.places,
+        tests=tests.tests,
+        people=_replicated(tests),
+        hits=(tests.label_equal.original, tests.label_equal.holdout),
+        places=tests.places,
         larger_holdout=Claim.EITHER in claims and bool(files.h),
         closer_share=share,
     )
     stated = replace(out, claims=in_order(claims))
     if not stated.accused:
-        if look.alarms - beaten:
+        if tests.alarms - beaten:
             claims.add(Claim.COLUMNS)
-        if look.void:
-            claims.add(Claim.UNDECIDED if look.undecided else Claim.VOID)
+        if tests.void:
+            claims.add(Claim.UNDECIDED if tests.undecided else Claim.VOID)
     out = replace(out, claims=in_order(claims))
-    return _with_power(out, look)
+    return _with_power(out, tests)
 
 
-def _replicated(look: _Look) -> Interval | None:
+def _replicated(tests: _Look) -> Interval | None:
     """Return the people replicated beyond chance: by label tests, or else by twins."""
-    files, equal, near = look.files, look.label_equal, look.near
-    if files.h and equal.original + equal.holdout and "LE" in look.beaten:
-        rows = files if look.label_files is None else look.label_files
+    files, equal, near = tests.files, tests.label_equal, tests.near
+    if files.h and equal.original + equal.holdout and "LE" in tests.beaten:
+        rows = files if tests.label_files is None else tests.label_files
         return beyond_labels(equal.original, equal.holdout, rows.n, rows.h)
-    if "TE" in look.beaten:
-        return beyond_twins(look.equal.joined, look.equal.bundles, look.equal.chance, files.n)
-    if "TN" in look.beaten:
-        chance = look.arranged.n / (2 * look.arranged.pool)
+    if "TE" in tests.beaten:
+        return beyond_twins(tests.equal.joined, tests.equal.bundles, tests.equal.chance, files.n)
+    if "TN" in tests.beaten:
+        chance = tests.arranged.n / (2 * tests.arranged.pool)
         return beyond_twins(near.joined, near.pairs, chance, files.n)
     if files.h:
-        rows = files if look.label_files is None else look.label_files
+        rows = files if tests.label_files is None else tests.label_files
         return beyond_labels(equal.original, equal.holdout, rows.n, rows.h)
-    return beyond_twins(look.equal.joined, look.equal.bundles, look.equal.chance, files.n)
+    return beyond_twins(tests.equal.joined, tests.equal.bundles, tests.equal.chance, files.n)
 
 
-def _with_power(out: People, look: _Look) -> People:
+def _with_power(out: People, tests: _Look) -> People:
     """Return with the number of copied people who would have been noticed, where it is true."""
-    if look.alarms or look.void or set(out.claims) & ACCUSING:
+    if tests.alarms or tests.void or set(out.claims) & ACCUSING:
         return replace(out, withheld="something alarms")
     if Claim.DEDUPLICATED in out.claims:
         return replace(out, withheld="the replica has no repeated record")
-    column = rewritten(look.files)
+    column = rewritten(tests.files)
     if column:
         return replace(out, withheld=f"the file writes {column} otherwise than the original")
-    keys = sum_keys(look.keys)
-    number = noticed(keys, look.files.n, look.files.h, look.levels, look.rng)
+    keys = sum_keys(tests.keys)
+    number = noticed(keys, tests.files.n, tests.files.h, tests.levels, tests.rng)
     if number is None:
         return replace(out, withheld=NOT_NOTICED)
     return replace(out, noticed=number)

@@ -126,11 +126,11 @@ def nearest(
     results = (out.own, out.replica, out.person, out.first, out.distance, out.second)
     search = compiled(kernels.search, _SIGNATURE)
     none = np.zeros((0, 0), np.int32)
-    known = (none, none) if people is None else (people.distance, people.second)
+    nearest_known = (none, none) if people is None else (people.distance, people.second)
     ties = np.zeros(0, np.int32) if people is None else people.ties
     starts = np.zeros(0, np.int64) if people is None else people.starts
     given = np.ascontiguousarray(ranks)
-    search(given, pool, unit, groups, shift, noise, known, ties, starts, results)
+    search(given, pool, unit, groups, shift, noise, nearest_known, ties, starts, results)
     return out
 
 

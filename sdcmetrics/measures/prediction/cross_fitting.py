@@ -79,8 +79,8 @@ def cross_fit(
         model = fit(
             records.taken(~aside), target, learner, columns=columns, seed=seed, n_jobs=n_jobs
         )
-        found = model.predict(records.taken(aside))
-        guess[aside] = found.guess
+        predicted = model.predict(records.taken(aside))
+        guess[aside] = predicted.guess
         for i, level in enumerate(classes):
-            chances[aside, i] = found.chance_of(level)
+            chances[aside, i] = predicted.chance_of(level)
     return Predicted(classes, chances, guess)

@@ -83,8 +83,8 @@ class Encoder:
                 varying = np.flatnonzero((counts > 0) & (counts < training.n))
                 frequent = varying[np.argsort(-counts[varying], kind="stable")[:_MOST_LEVELS]]
                 self._columns.append(_Levels(name, np.sort(frequent)))
-            elif found := _number(name, training.numbers[name], scaled=scaled):
-                self._columns.append(found)
+            elif scaled_column := _number(name, training.numbers[name], scaled=scaled):
+                self._columns.append(scaled_column)
         self.width = sum(column.width for column in self._columns)
 
     def __call__(self, records: Records) -> Floats:
@@ -108,11 +108,11 @@ class Encoder:
 
 def _number(name: str, values: Floats, *, scaled: bool) -> _Number | _Scaled | None:
     missing = np.isnan(values)
-    known = values[~missing]
-    varies = len(known) > 0 and bool(np.ptp(known) > 0)
-    flagged = bool(missing.any()) and len(known) > 0
+    present = values[~missing]
+    varies = len(present) > 0 and bool(np.ptp(present) > 0)
+    flagged = bool(missing.any()) and len(present) > 0
     if not (varies or flagged):
         return None
     if not scaled:
         return _Number(name)
-    return _Scaled(name, float(known.mean()), float(known.std()) if varies else 1.0, flagged)
+    return _Scaled(name, float(present.mean()), float(present.std()) if varies else 1.0, flagged)

@@ -59,7 +59,7 @@ class Forest:
         training: Records,
         target: str,
         columns: Sequence[str],
-        asked: Records,
+        queried: Records,
         *,
         seed: int = 1,
     ) -> None:
@@ -70,16 +70,18 @@ class Forest:
         training = training if taught.all() else training.taken(taught)
         self._is_number = target in training.numbers
         rows, _, self._counts = _distinct(_only(training, [*columns, target]))
-        queries, self._query_of, _ = _distinct(_only(asked, columns))
-        distinct, asked = training.taken(rows), asked.taken(queries)
+        queries, self._query_of, _ = _distinct(_only(queried, columns))
+        distinct, queried = training.taken(rows), queried.taken(queries)
         self._values, self._classes = distinct.values(target), np.zeros(0)
         if not self._is_number:
             self._classes, codes = np.unique(self._values, return_inverse=True)
             self._values = codes.reshape(-1).astype(np.float64)
-        places = [_places(distinct.values(name), asked.values(name)) for name in columns]
+        places = [_places(distinct.values(name), queried.values(name)) for name in columns]
         self._x, self._asked = (np.column_stack(part) for part in zip(*places, strict=True))
         self._sizes = [
-            int(max(self._x[:, i].max(), self._asked[:, i].max())) + 1 if name in asked.codes else 0
+            int(max(self._x[:, i].max(), self._asked[:, i].max())) + 1
+            if name in queried.codes
+            else 0
             for i, name in enumerate(columns)
         ]
         self._votes = np.zeros((len(self._asked), max(len(self._classes), 1)))
@@ -91,16 +93,16 @@ class Forest:
         rng = self._rng
         for _ in range(trees if len(self._classes) != 1 else 0):
             drawn = rng.multinomial(n, self._counts / n).astype(np.float64)
-            x, asked = self._reordered(rng)
+            x, queried = self._reordered(rng)
             tree = maker(
                 max_features=None if self._is_number else "sqrt",
                 random_state=int(rng.integers(2**31)),
             )
             tree.fit(x, self._values, sample_weight=drawn, check_input=False)
             if self._is_number:
-                self._votes[:, 0] += tree.predict(asked, check_input=False)
+                self._votes[:, 0] += tree.predict(queried, check_input=False)
             else:
-                self._votes += tree.predict_proba(asked, check_input=False)
+                self._votes += tree.predict_proba(queried, check_input=False)
         self._trees += trees
 
     def guess(self) -> Floats:

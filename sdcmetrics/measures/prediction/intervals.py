@@ -16,9 +16,9 @@ _DRAWS = 999
 
 
 def difference_interval(
-    score: Score, truth: Floats, one: Predicted, other: Predicted, seed: int
+    score: Score, truth: Floats, first: Predicted, other: Predicted, seed: int
 ) -> tuple[float, float]:
-    """Return the interval of the score of `other` less that of `one`, for these two models.
+    """Return the interval of the score of `other` less that of `first`, for these two models.
 
     It says how much depends on who was tested, and nothing of what other training records would
     have given. DeLong's for the AUC; for F1 the bootstrap of the records; for R2 the delta method.
@@ -27,7 +27,7 @@ def difference_interval(
     ----------
     score : Score
     truth : float array of shape (n,)
-    one, other : Predicted
+    first, other : Predicted
         Of the same records.
     seed : int
         Of the bootstrap.
@@ -36,14 +36,16 @@ def difference_interval(
     ----------
     DeLong, DeLong and Clarke-Pearson (1988), Biometrics 44(3), 837-845.
     """
-    gap = score(truth, other) - score(truth, one)
+    gap = score(truth, other) - score(truth, first)
     if score.name == "macro F1":
-        return _bootstrap(truth, one.guess, other.guess, seed)
+        return _bootstrap(truth, first.guess, other.guess, seed)
     if score.name == "AUC":
         positive = truth == score.positive
-        variance = _delong(positive, one.chance_of(score.positive), other.chance_of(score.positive))
+        variance = _delong(
+            positive, first.chance_of(score.positive), other.chance_of(score.positive)
+        )
     else:
-        gained = (truth - one.guess) ** 2 - (truth - other.guess) ** 2
+        gained = (truth - first.guess) ** 2 - (truth - other.guess) ** 2
         around = (truth - truth.mean()) ** 2
         spread = gained - around * gained.mean() / around.mean()
         variance = float(spread.var()) / len(truth) / float(around.mean()) ** 2
@@ -51,7 +53,7 @@ def difference_interval(
     return gap - half, gap + half
 
 
-def _delong(positive: npt.NDArray[np.bool_], one: Floats, other: Floats) -> float:
+def _delong(positive: npt.NDArray[np.bool_], first: Floats, other: Floats) -> float:
     """Return the variance of the difference of two AUCs."""
     from scipy.stats import rankdata  # large: for a fast start, only when it is needed
 
@@ -61,14 +63,14 @@ def _delong(positive: npt.NDArray[np.bool_], one: Floats, other: Floats) -> floa
 
     variance = 0.0
     for side, across in ((positive, ~positive), (~positive, positive)):
-        gain = (below(other, side) - below(one, side)) / across.sum()
+        gain = (below(other, side) - below(first, side)) / across.sum()
         variance += float(gain.var(ddof=1)) / len(gain) if len(gain) > 1 else 0.0
     return variance
 
 
-def _bootstrap(truth: Floats, one: Floats, other: Floats, seed: int) -> tuple[float, float]:
+def _bootstrap(truth: Floats, first: Floats, other: Floats, seed: int) -> tuple[float, float]:
     """Draw the counts of (truth, guess, guess) again: the records, as far as F1 sees them."""
-    _, codes = np.unique(np.concatenate([truth, one, other]), return_inverse=True)
+    _, codes = np.unique(np.concatenate([truth, first, other]), return_inverse=True)
     levels = int(codes.max()) + 1
     t, a, b = np.split(codes, 3)
     cells, counts = np.unique((t * levels + a) * levels + b, return_counts=True)

@@ -139,8 +139,8 @@ class Predicted:
 
     def chance_of(self, level: float) -> Floats:
         """Return every record's chance of a level; 0 where the training records lack it."""
-        found = np.flatnonzero(self.classes == level)
-        return self.chances[:, found[0]] if len(found) else np.zeros(len(self.guess))
+        column = np.flatnonzero(self.classes == level)
+        return self.chances[:, column[0]] if len(column) else np.zeros(len(self.guess))
 
 
 @dataclass(frozen=True, eq=False)
@@ -233,12 +233,12 @@ def fit(
     """
     how = learner_of(learner)
     names = tuple(n for n in _names(training, columns) if n != target)
-    known = ~np.isnan(training.values(target))
-    if not known.any():
+    present = ~np.isnan(training.values(target))
+    if not present.any():
         msg = f"{target!r} is missing in every record to learn from"
         raise NotComputable(msg)
-    if not known.all():
-        training = training.taken(known)
+    if not present.all():
+        training = training.taken(present)
     values = training.values(target)
     numeric = target in training.numbers
     classes = np.unique(values) if not numeric else np.zeros(0)
@@ -279,7 +279,7 @@ def _learn(what: tuple[Any, ...], x: Floats, y: Floats) -> tuple[Any, tuple[str,
 
     target, _, learner, seed, n, classes, _, n_jobs = what
     model = learner.model(numeric=not len(classes), seed=seed, n_jobs=n_jobs)
-    with warnings.catch_warnings(record=True) as told, _cores(n_jobs):
+    with warnings.catch_warnings(record=True) as warned, _cores(n_jobs):
         warnings.simplefilter("ignore", UserWarning)  # that there are few records per level
         warnings.simplefilter("always", ConvergenceWarning)
         try:
@@ -288,7 +288,7 @@ def _learn(what: tuple[Any, ...], x: Floats, y: Floats) -> tuple[Any, tuple[str,
             levels = f" with {len(classes)} levels" if len(classes) else ""
             msg = f"{learner.words} cannot learn {target!r}{levels} from {n} records"
             raise NotComputable(msg) from None
-    failed = any(issubclass(one.category, ConvergenceWarning) for one in told)
+    failed = any(issubclass(warning.category, ConvergenceWarning) for warning in warned)
     return model, (f"{learner.words} did not converge for {target!r}",) if failed else ()
 
 
@@ -315,9 +315,9 @@ def fitted(
     """
     names = _names(training, columns)
     how = learner_of(learner)
-    found: Fitted = pair.kept(
+    model: Fitted = pair.kept(
         ("fit", training.digest, target, names, how, seed),
         lambda: fit(training, target, how, columns=names, seed=seed, n_jobs=n_jobs),
         shared=shared,
     )
-    return found
+    return model

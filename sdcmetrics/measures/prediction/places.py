@@ -20,10 +20,10 @@ _NO_HOLDOUT = (
 
 
 def _places(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
-    asked = plan.section(Prediction)
-    if asked is None:
+    section = plan.section(Prediction)
+    if section is None:
         return
-    targets = asked.targets or [name for one in plan.scenarios for name in one.targets]
+    targets = section.targets or [name for scenario in plan.scenarios for name in scenario.targets]
     for target in dict.fromkeys(targets):
         step = f"learning {target}"
         tell(step)
@@ -37,8 +37,8 @@ def _places(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         except DataError as reason:
             yield Given(step, (Place(target=target),), reason=str(reason))
             continue
-        homes, permutations, undefined = _homes(pair, plan, asked.permutations)
-        for learner in asked.learners or usual_learners(levels):
+        homes, permutations, undefined = _homes(pair, plan, section.permutations)
+        for learner in section.learners or usual_learners(levels):
             where = (Place(target=target, model=learner_of(learner).words),)
             try:
                 each = tuple(
@@ -62,15 +62,15 @@ def _places(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
 
 def _homes(pair: Pair, plan: Plan, permutations: int) -> tuple[list[Households | None], int, str]:
     """Return who lives together beside each synthesis, the permutations, and why there are none."""
-    found = (
+    households = (
         [(None, "")] * pair.m
         if plan.sample is None
-        else [plan.sample.beside(one) for one in pair.syntheses]
+        else [plan.sample.beside(synthesis) for synthesis in pair.syntheses]
     )
-    reasons = dict.fromkeys(reason for _, reason in found if reason)
+    reasons = dict.fromkeys(reason for _, reason in households if reason)
     if not permutations:
         reasons = {"the labels were not permuted": None}
-    return [homes for homes, _ in found], 0 if reasons else permutations, "; ".join(reasons)
+    return [homes for homes, _ in households], 0 if reasons else permutations, "; ".join(reasons)
 
 
 PREDICTION = Kind(

@@ -35,12 +35,12 @@ def auc(positive: npt.NDArray[np.bool_], score: Floats) -> float:
     """
     from scipy.stats import rankdata  # large: for a fast start, only when it is needed
 
-    many = int(positive.sum())
-    few = len(positive) - many
-    if not many or not few:
+    positives = int(positive.sum())
+    few = len(positive) - positives
+    if not positives or not few:
         return math.nan
     ranks = rankdata(score)[positive].sum()
-    return float((ranks - many * (many + 1) / 2) / (many * few))
+    return float((ranks - positives * (positives + 1) / 2) / (positives * few))
 
 
 def f1(

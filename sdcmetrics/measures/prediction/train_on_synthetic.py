@@ -123,10 +123,10 @@ def prediction(  # noqa: PLR0913  (three data sets, and what is learnt)
         learner_of(name)
     syntheses = list(synthetic) if isinstance(synthetic, list | tuple) else [synthetic]
     homes = [
-        two_sides(household, (original, "original"), (one, "synthetic"), together=False)
-        for one in syntheses
+        two_sides(household, (original, "original"), (synthesis, "synthetic"), together=False)
+        for synthesis in syntheses
     ]
-    frames = [(original, "original"), *((one, "synthetic") for one in syntheses)]
+    frames = [(original, "original"), *((synthesis, "synthetic") for synthesis in syntheses)]
     original, *syntheses = set_aside(household, variables, *frames)
     if holdout is not None:
         (holdout,) = set_aside(household, variables, (holdout, "holdout"))
@@ -140,18 +140,18 @@ def prediction(  # noqa: PLR0913  (three data sets, and what is learnt)
         missing_codes=missing_codes,
     )
     original_records = records_of_pair(pair)[0]
-    known = original_records.columns
+    columns = original_records.columns
     rows = []
     for target in wanted:
-        if target not in known or len(known) == 1:
+        if target not in columns or len(columns) == 1:
             msg = f"targets: expected columns of all data sets, beside others, but got {target!r}."
-            raise StudyError(msg + did_you_mean(target, known))
+            raise StudyError(msg + did_you_mean(target, columns))
         for learner in (
             usual_learners(original_records.levels(target)) if chosen is None else chosen
         ):
             for i in range(1, pair.m + 1):
                 try:
-                    found = trained(
+                    result = trained(
                         pair,
                         i,
                         target,
@@ -162,7 +162,7 @@ def prediction(  # noqa: PLR0913  (three data sets, and what is learnt)
                         homes=homes[i - 1],
                     )
                 except NotComputable as reason:
-                    found = Trained(target, learner, note=str(reason))
-                rows.append({"synthesis": i, **asdict(found)})
+                    result = Trained(target, learner, note=str(reason))
+                rows.append({"synthesis": i, **asdict(result)})
     fixes = tuple(str(fix) for fix in pair.fixes)
     return PredictionResult(pd.DataFrame(rows), tuple(wanted), seed, fixes)

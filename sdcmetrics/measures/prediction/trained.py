@@ -134,8 +134,8 @@ def trained(  # noqa: PLR0913  (who learns what from whom)
         pool = of_original.joined(of_replica)
 
         def gap_of(order: npt.NDArray[np.int64]) -> float:
-            one, other = (learn(pool.taken(part)) for part in np.split(order, [of_original.n]))
-            return score(truth, other) - score(truth, one)
+            first, other = (learn(pool.taken(part)) for part in np.split(order, [of_original.n]))
+            return score(truth, other) - score(truth, first)
 
         p = _p(TSTR - TRTR, pool.n, gap_of, permutations, rng, homes)
         fresh, half = _fresh(
@@ -177,8 +177,8 @@ def _notes(levels: int, *, holdout: bool) -> list[str]:
 
 
 def _known(records: Records, target: str) -> Records:
-    known = ~np.isnan(records.values(target))
-    return records if known.all() else records.taken(known)
+    present = ~np.isnan(records.values(target))
+    return records if present.all() else records.taken(present)
 
 
 def _check_levels(target: str, named: Mapping[str, Records]) -> None:
@@ -227,19 +227,19 @@ def _fresh(
     between, to_replica = [], []
     for _ in range(_SPLITS):
         order = of_original.permutation(original.n)  # the same ones whatever the replica
-        one, other = (
+        first, other = (
             score_of_original(original.taken(order[start : start + size])) for start in (0, size)
         )
-        between.append(abs(other - one))
-        to_replica.append(score_of_replica(_part(replica, size, of_replica)) - one)
+        between.append(abs(other - first))
+        to_replica.append(score_of_replica(_part(replica, size, of_replica)) - first)
     return float(np.mean(between)), float(np.mean(to_replica))
 
 
-def _baseline(score: Score, known: Floats, truth: Floats) -> float:
-    """Return the score on `truth` of the constant that fits `known` best."""
+def _baseline(score: Score, guesses_from: Floats, truth: Floats) -> float:
+    """Return the score on `truth` of the constant that fits `guesses_from` best."""
     if score.name == "AUC":
         return 0.5
-    values, counts = np.unique(known, return_counts=True)
-    best = known.mean() if score.name == "R2" else values[np.argmax(counts)]
+    values, counts = np.unique(guesses_from, return_counts=True)
+    best = guesses_from.mean() if score.name == "R2" else values[np.argmax(counts)]
     guess = np.full(len(truth), best)
     return score(truth, Predicted(np.zeros(0), np.zeros((len(truth), 0)), guess))

@@ -47,7 +47,7 @@ def ordered_cholesky(gram: Floats, tolerance: float, block: int = 128) -> tuple[
     """
     size = len(gram)
     upper = np.zeros((size, size))
-    kept: list[int] = []
+    independent: list[int] = []
     rank = 0
     for start in range(0, size, block):
         stop = min(start + block, size)
@@ -56,25 +56,25 @@ def ordered_cholesky(gram: Floats, tolerance: float, block: int = 128) -> tuple[
         rows = slice(rank, rank + len(here))
         upper[rows, start:] = linalg.solve_triangular(factor, rest[here], trans="T")
         rank += len(here)
-        kept.extend((start + here).tolist())
-    chosen = np.array(kept, dtype=np.int64)
+        independent.extend((start + here).tolist())
+    chosen = np.array(independent, dtype=np.int64)
     return chosen, np.triu(upper[:rank][:, chosen])
 
 
 def _within(square: Floats, tolerance: float) -> tuple[Ints, Floats]:
     left = square.copy()
     size = len(left)
-    kept: list[int] = []
+    independent: list[int] = []
     rows = np.zeros((size, size))
     for j in range(size):
         if left[j, j] <= tolerance:
             continue
         row = left[j, j:] / np.sqrt(left[j, j])
         left[j:, j:] -= np.outer(row, row)
-        rows[len(kept), j:] = row
-        kept.append(j)
-    chosen = np.array(kept, dtype=np.int64)
-    return chosen, np.triu(rows[: len(kept)][:, chosen])
+        rows[len(independent), j:] = row
+        independent.append(j)
+    chosen = np.array(independent, dtype=np.int64)
+    return chosen, np.triu(rows[: len(independent)][:, chosen])
 
 
 def independent_columns(
@@ -98,9 +98,9 @@ def independent_columns(
     gram = CrossProducts(columns)(weights)
     root = np.sqrt(weights)
     for tolerance in _DOUBTFUL:
-        kept, factor = ordered_cholesky(gram, tolerance)
-        others = np.setdiff1d(np.arange(columns.shape[1]), kept)
-        left = _rest_on_sketches(columns, root, kept, others, gram, factor)
+        independent, factor = ordered_cholesky(gram, tolerance)
+        others = np.setdiff1d(np.arange(columns.shape[1]), independent)
+        left = _rest_on_sketches(columns, root, independent, others, gram, factor)
         doubtful = others[left > _DEPENDENT]
         if len(doubtful) <= _FEW:
             break
@@ -109,9 +109,9 @@ def independent_columns(
         smallest = _DEPENDENT_AMONG_MANY
         doubtful = others[left > smallest]
     del gram
-    chosen = columns[:, kept]
+    chosen = columns[:, independent]
     rests = np.empty((len(weights), 0))
-    found = []
+    added = []
     for start in range(0, len(doubtful), _AT_ONCE):
         some = doubtful[start : start + _AT_ONCE]
         block = _rest(columns[:, some].toarray(), chosen, weights, factor)
@@ -122,20 +122,20 @@ def independent_columns(
             length = float(np.linalg.norm(root * rest))
             if length > smallest:
                 rests = np.column_stack([rests, rest / length])
-                found.append(some[j])
-    if not found:
-        return chosen, kept, factor
+                added.append(some[j])
+    if not added:
+        return chosen, independent, factor
     wider = sparse.hstack([chosen, sparse.csr_matrix(rests)]).tocsr()
-    grown = np.zeros((len(kept) + len(found), len(kept) + len(found)))
-    grown[: len(kept), : len(kept)] = factor
-    grown[range(len(kept), len(grown)), range(len(kept), len(grown))] = 1.0
-    return wider, np.concatenate([kept, found]), grown
+    grown = np.zeros((len(independent) + len(added), len(independent) + len(added)))
+    grown[: len(independent), : len(independent)] = factor
+    grown[range(len(independent), len(grown)), range(len(independent), len(grown))] = 1.0
+    return wider, np.concatenate([independent, added]), grown
 
 
 def _rest_on_sketches(
     columns: sparse.csr_matrix,
     root: Floats,
-    kept: Ints,
+    independent: Ints,
     others: Ints,
     gram: Floats,
     factor: Floats,
@@ -143,8 +143,8 @@ def _rest_on_sketches(
     """Estimate what is left of columns from a few random sums of records: cheap, no false zero."""
     signs = np.random.default_rng(0).choice([-1.0, 1.0], (len(root), _SKETCHES))
     sums = columns.T @ (signs * root[:, None])
-    share = linalg.cho_solve((factor, False), gram[np.ix_(kept, others)])
-    out: Floats = np.abs(sums[others] - share.T @ sums[kept]).max(axis=1, initial=0.0)
+    share = linalg.cho_solve((factor, False), gram[np.ix_(independent, others)])
+    out: Floats = np.abs(sums[others] - share.T @ sums[independent]).max(axis=1, initial=0.0)
     return out
 
 

@@ -91,8 +91,8 @@ def grow(columns: TreeColumns, target: Target, rules: TreeRules) -> Tree:
     number[by_level], number[-1] = np.arange(len(by_level)), -1
     depth, n, synthetic, left, position, listed = nodes[:, by_level]
     grown = GrownTree(depth, n, synthetic, number[left], position, decrease[by_level])
-    tree, kept = prune(grown, alpha)
-    for node, at in enumerate(listed[kept].tolist()):
+    tree, remaining = prune(grown, alpha)
+    for node, at in enumerate(listed[remaining].tolist()):
         if tree.left[node] >= 0:
             some = codes[at + 1 :][: codes[at]]
             loose = c.kind[tree.position[node]] == UNORDERED

@@ -34,7 +34,8 @@ def prepare_pair(
     data = harmonise(whole, replicas, variables=variables, missing_codes=missing_codes)
     names = [v.name for v in data.variables.values() if v.kind is Kind.CATEGORY]
     orders = {
-        name: [read_column(one, name, []).levels for one in (whole, *replicas)] for name in names
+        name: [read_column(data_set, name, []).levels for data_set in (whole, *replicas)]
+        for name in names
     }
     ordered = [name for name in names if _is_ordered(whole, name)]
     fixes = [
@@ -68,24 +69,24 @@ def fitter(
         if method == "cart":
             return CartPropensity(stacked, rules, k_syn=k_syn)
         order = min(maxorder, len(stacked.predictors) - 1)
-        many = count_parameters(stacked.predictors, order)
+        number = count_parameters(stacked.predictors, order)
         if maxorder < 0:
             msg = f"maxorder: expected 0 or more but got {maxorder}."
             raise StudyError(msg)
-        if max_params is not None and many > max_params:
+        if max_params is not None and number > max_params:
             msg = (
-                f"the model has {many} parameters, more than max_params={max_params}. Lower "
+                f"the model has {number} parameters, more than max_params={max_params}. Lower "
                 "maxorder, name fewer variables, or raise max_params."
             )
             raise StudyError(msg)
-        if many > _HUGE:
+        if number > _HUGE:
             _LOG.warning(
                 "utility_gen: logit with up to %d parameters on %d records; each of some 5 to 30 "
                 "steps takes up to %.0e multiplications, and up to %.1f GB of memory",
-                many,
+                number,
                 len(stacked.synthetic),
-                min(many, len(stacked.synthetic)) ** 3 / 3.0,
-                3.0 * 8e-9 * many**2,
+                min(number, len(stacked.synthetic)) ** 3 / 3.0,
+                3.0 * 8e-9 * number**2,
             )
         return LogitPropensity(stacked, order, k_syn=k_syn)
 

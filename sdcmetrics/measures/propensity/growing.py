@@ -69,24 +69,24 @@ def _take_away(counts: Codes, other: Codes) -> None:
 def _counted(values: Values, bins: Codes) -> int:
     """List the values of a column that a node has; what is absent is written over, not asked."""
     code, count, synthetic, _ = values
-    many = np.uint64(0)  # without a sign, so that it is not looked at
+    number = np.uint64(0)  # without a sign, so that it is not looked at
     for b in range(len(bins)):
         here = bins[b, 0] + bins[b, 1]
-        code[many], count[many], synthetic[many] = b, here, bins[b, 1]
-        many += np.uint64(here > 0)
-    return int(np.int64(many))
+        code[number], count[number], synthetic[number] = b, here, bins[b, 1]
+        number += np.uint64(here > 0)
+    return int(np.int64(number))
 
 
 @_within
-def _in_order(share: Floats, many: int) -> Ints:
+def _in_order(share: Floats, number: int) -> Ints:
     """Return the places of shares in order, of equal ones the first first: runs are merged."""
-    order, merged = np.empty(many, dtype=np.int64), np.empty(many, dtype=np.int64)
-    for i in range(many):
+    order, merged = np.empty(number, dtype=np.int64), np.empty(number, dtype=np.int64)
+    for i in range(number):
         order[i] = i
     run = 1
-    while run < many:
-        for first in range(0, many, 2 * run):
-            middle, end = min(first + run, many), min(first + 2 * run, many)
+    while run < number:
+        for first in range(0, number, 2 * run):
+            middle, end = min(first + run, number), min(first + 2 * run, number)
             i, j = first, middle
             for at in range(first, end):
                 if i < middle and (j == end or share[order[i]] <= share[order[j]]):
@@ -112,15 +112,15 @@ def _arrange(values: Values, order: Ints) -> None:
 
 
 @_within
-def _by_share(values: Values, many: int) -> None:
+def _by_share(values: Values, number: int) -> None:
     """Put levels in the order of their share of original records."""
     code, count, synthetic, share = values
-    for i in range(many):
+    for i in range(number):
         share[i] = (count[i] - synthetic[i]) / count[i]
-    if many > _INSERTED:
-        _arrange(values, _in_order(share, many))
+    if number > _INSERTED:
+        _arrange(values, _in_order(share, number))
         return
-    for i in range(1, many):
+    for i in range(1, number):
         own, a, b, c = share[i], code[i], count[i], synthetic[i]
         j = i
         while j > 0 and share[j - 1] > own:
@@ -150,17 +150,17 @@ def _listed(values: Values, columns: Columns, p: int, counts: Codes, keys: Codes
     kind, place, _, start, _, _ = columns
     if kind[p] == RANKED:
         return _ranked(values, keys[place[p]])
-    many = _counted(values, counts[start[place[p]] : start[place[p] + 1]])
+    number = _counted(values, counts[start[place[p]] : start[place[p] + 1]])
     if kind[p] == UNORDERED:
-        _by_share(values, many)
-    return many
+        _by_share(values, number)
+    return number
 
 
 @_within
-def _most(values: Values, many: int, node: Node, out: float) -> float:
+def _most(values: Values, number: int, node: Node, out: float) -> float:
     """Return the largest decrease of n Gini, up to rounding, or what there is if that is more."""
     left, left_synthetic = 0, 0
-    for i in range(many):
+    for i in range(number):
         left += values[1][i]
         left_synthetic += values[2][i]
         if node[0] - left < node[2]:
@@ -213,13 +213,13 @@ def _below(least: float, left: int, left_synthetic: int, node: Node) -> bool:
 
 
 @_within
-def _first(values: Values, many: int, node: Node, near: float) -> tuple[float, int]:
+def _first(values: Values, number: int, node: Node, near: float) -> tuple[float, int]:
     """Return the largest decrease, and which value is the last to go left."""
     n, n_synthetic, fewest = node
     best, chosen, least, left, left_synthetic = 0.0, -1, 0.0, 0, 0
     p0, p1 = (n - n_synthetic) / n, n_synthetic / n
     whole = n * (p0 * (1 - p0)) + n * (p1 * (1 - p1))
-    for i in range(many):
+    for i in range(number):
         left += values[1][i]
         left_synthetic += values[2][i]
         right = n - left
@@ -254,16 +254,16 @@ def _choose(
             if ranked:
                 most[p] = _most_ranked(keys[columns[1][p]], node, least)
             else:
-                many = _listed(values, columns, p, counts, keys)
-                most[p] = _most(values, many, node, least)
+                number = _listed(values, columns, p, counts, keys)
+                most[p] = _most(values, number, node, least)
             least = max(least, most[p] - 2 * _ROUNDING * node[0])  # below all that is near
     near = most.max() - _ROUNDING * node[0]
     out, last = (0.0, -1, -1), -1
     for p in range(len(most)):
         if most[p] >= 0 and most[p] >= near:
             last = p
-            many = _listed(values, columns, p, counts, keys)
-            decrease, chosen = _first(values, many, node, near)
+            number = _listed(values, columns, p, counts, keys)
+            decrease, chosen = _first(values, number, node, near)
             if decrease > out[0]:
                 out = (decrease, p, chosen)
     if out[1] >= 0 and last != out[1]:
@@ -363,8 +363,8 @@ def _lower(hope: Floats, nodes: Ints, parent: Ints, node: int, alpha: float) -> 
         left, bound = nodes[3, node], 0.0
         if left >= 0:
             bound = hope[left] + hope[left + 1] - alpha
-            for sign, one in ((1, node), (-1, left), (-1, left + 1)):
-                bound += sign * min(nodes[2, one], nodes[1, one] - nodes[2, one])
+            for sign, child in ((1, node), (-1, left), (-1, left + 1)):
+                bound += sign * min(nodes[2, child], nodes[1, child] - nodes[2, child])
             bound = max(bound, 0.0)
         if bound == hope[node]:
             return
@@ -464,8 +464,8 @@ def grow_nodes(
             )
         if p >= 0:
             _add_children(nodes, node, left, values, chosen)
-            for one in (left, left + 1):
-                parent[one], hope[one] = node, _hope(nodes[:, one], rules, alpha)
+            for child in (left, left + 1):
+                parent[child], hope[child] = node, _hope(nodes[:, child], rules, alpha)
         _lower(hope, nodes, parent, node, alpha)
         if not hope[node] > 0:
             nodes[3, node], free[n_free] = -1, slot

@@ -137,8 +137,8 @@ class LogitModel:
         for group in columns:
             some = self._inverse_root[group]
             factor = linalg.cho_factor(some @ some.T)
-            mine = coefficients[group]
-            out.append(float(mine @ linalg.cho_solve(factor, mine)) / float(self.n.sum()))
+            own = coefficients[group]
+            out.append(float(own @ linalg.cho_solve(factor, own)) / float(self.n.sum()))
         return out
 
     @property
@@ -272,9 +272,9 @@ class _Iterations:
         """
         if len(self.coefficients) < _MANY:
             return True
-        told = (eta > _BEYOND_DOUBT) & (step > 0) & (self.d == 0)
-        told |= (eta < -_BEYOND_DOUBT) & (step < 0) & (self.s == 0)
-        return bool((told | (np.abs(step) <= _LEAP)).all())
+        certain = (eta > _BEYOND_DOUBT) & (step > 0) & (self.d == 0)
+        certain |= (eta < -_BEYOND_DOUBT) & (step < 0) & (self.s == 0)
+        return bool((certain | (np.abs(step) <= _LEAP)).all())
 
     def errors(self) -> Floats:
         """Standard errors of the coefficients, from the weights of the last step."""

@@ -115,10 +115,10 @@ def model_matrix(
         present = np.ones(len(records), dtype=bool)
         size = 1
         for position in term:
-            code, one, levels = singles[position]
+            code, factor, levels = singles[position]
             present &= code >= 0
             index += code * size
-            value = value * one if one is not None else value
+            value = value * factor if factor is not None else value
             size *= levels
         present &= value != 0
         here = every[present]

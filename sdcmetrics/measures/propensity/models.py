@@ -141,13 +141,13 @@ class LogitPropensity:
 
     def terms(self) -> pd.DataFrame:
         """Return the terms that tell the data sets apart most."""
-        kept = self._model.kept
+        independent = self._model.kept
         _, linear = self._model.linear(self._synthetic)
-        order = [i for i in np.argsort(-np.abs(linear), kind="stable") if kept[i] > 0]
+        order = [i for i in np.argsort(-np.abs(linear), kind="stable") if independent[i] > 0]
         order = order[:_TERMS_SHOWN]
         with np.errstate(divide="ignore", invalid="ignore"):
             z = self._fit.coefficients / self._fit.errors
-        labels = [self._matrix.label(int(kept[i]), self.stacked.predictors) for i in order]
+        labels = [self._matrix.label(int(independent[i]), self.stacked.predictors) for i in order]
         return pd.DataFrame(
             {"term": labels, "z_linear": linear[order], "z": z[order]},
             index=pd.RangeIndex(1, len(order) + 1),

@@ -26,19 +26,19 @@ _LARGEST = 400
 
 def _scored(method: Method, words: str) -> Places:
     def places(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
-        asked = plan.section(Propensity)
-        if asked is None or method not in asked.methods:
+        section = plan.section(Propensity)
+        if section is None or method not in section.methods:
             return
         from sdcmetrics.measures.propensity.utility_gen import utility_gen  # scipy, when asked for
 
         step = f"{words} that tells replica from original"
         tell(step)
-        where = (Place(model=asked.name(method)),)
+        where = (Place(model=section.name(method)),)
         scored = partial(
             utility_gen,
             pair.original,
             method=method,
-            maxorder=asked.maxorder,
+            maxorder=section.maxorder,
             variables=plan.options.variables or list(pair.data.variables),
             missing_codes={
                 name: codes
@@ -48,18 +48,21 @@ def _scored(method: Method, words: str) -> Places:
             k_syn=plan.options.k_syn,
         )
         try:
-            found = scored(pair.syntheses, resampling="none" if method == "cart" else None)
+            result = scored(pair.syntheses, resampling="none" if method == "cart" else None)
         except NotComputable as reason:
             yield Given(step, where, reason=str(reason))
             return
 
         def marks(measures: Sequence[Any], i: int) -> Mapping[str, Marks]:
-            fresh = _expected(found, i, pair, lambda: scored(pair.syntheses[i], **_PERMUTED))
-            return {one.symbol: Marks(fresh=fresh) if one.fresh else Marks() for one in measures}
+            fresh = _expected(result, i, pair, lambda: scored(pair.syntheses[i], **_PERMUTED))
+            return {
+                measure.symbol: Marks(fresh=fresh) if measure.fresh else Marks()
+                for measure in measures
+            }
 
-        each = tuple(row for _, row in found.per_synthesis.iterrows())
-        whole = found.mean if pair.m > 1 else None
-        yield Given(step, where, each, whole=whole, result=found, marks=marks)
+        each = tuple(row for _, row in result.per_synthesis.iterrows())
+        whole = result.mean if pair.m > 1 else None
+        yield Given(step, where, each, whole=whole, result=result, marks=marks)
 
     return places
 
@@ -67,13 +70,13 @@ def _scored(method: Method, words: str) -> Places:
 _PERMUTED: Mapping[str, Any] = {"resampling": "perm", "nperms": _PERMUTATIONS, "seed": 1}
 
 
-def _expected(found: UtilityGen, i: int, pair: Pair, permuted: Callable[[], UtilityGen]) -> float:
+def _expected(result: UtilityGen, i: int, pair: Pair, permuted: Callable[[], UtilityGen]) -> float:
     """Return the S_pMSE that is expected of fresh people; NaN where nothing tells.
 
     Original and fresh people are exchangeable, so the mean over permuted labels is what is
     expected of them however few they are.
     """
-    row, n = found.per_synthesis.iloc[i], pair.data.sizes
+    row, n = result.per_synthesis.iloc[i], pair.data.sizes
     if min(n[0], n[i + 1]) >= _FEW * row["df"]:
         return 1.0 + n[i + 1] / n[0]
     if row["df"] > _LARGEST or not row["pMSE"]:

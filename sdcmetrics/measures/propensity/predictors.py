@@ -111,12 +111,12 @@ class Prepared:
 
     def put_together(self, synthesis: int, against: int = 0) -> Stacked:
         """Stack one synthesis above the original, or above another synthesis."""
-        made = [_stack(source, synthesis, against) for source in self.sources]
-        kept = tuple(p for p in made if not _constant(p))
-        left = tuple(p.name for p in made if _constant(p) and p.name == p.column)
+        stacked = [_stack(source, synthesis, against) for source in self.sources]
+        varying = tuple(p for p in stacked if not _constant(p))
+        left = tuple(p.name for p in stacked if _constant(p) and p.name == p.column)
         synthetic = np.zeros(self.sizes[synthesis] + self.sizes[against], dtype=bool)
         synthetic[: self.sizes[synthesis]] = True
-        return Stacked(kept, synthetic, left)
+        return Stacked(varying, synthetic, left)
 
 
 def prepare(
@@ -199,8 +199,8 @@ def _levels(
         parts = tuple(part.astype(np.float64) for part in variable.codes)
         return _Source(variable.name, variable.name, Scale.NUMBER, parts)
     scale = Scale.ORDERED if ordered else Scale.LEVELS
-    known = None if ordered else orders  # an order that means something is the original's
-    return _coded(variable.name, variable.levels, variable.codes, known, scale)
+    known_orders = None if ordered else orders  # an order that means something is the original's
+    return _coded(variable.name, variable.levels, variable.codes, known_orders, scale)
 
 
 def _coded(
@@ -214,11 +214,11 @@ def _coded(
     missing = len(levels)
     parts = tuple(np.where(part < 0, missing, part).astype(np.float64) for part in codes)
     declared = [list(levels)] * len(parts) if orders is None else orders
-    known = tuple(
+    level_orders = tuple(
         tuple(dict.fromkeys([*(place[v] for v in of if v in place), *range(missing + 1)]))
         for of in declared
     )
-    return _Source(name, name, scale, parts, (*levels, MISSING), known)
+    return _Source(name, name, scale, parts, (*levels, MISSING), level_orders)
 
 
 def _stack(source: _Source, synthesis: int, against: int) -> Predictor:
@@ -261,9 +261,9 @@ def distinct_records(
         index = index * len(values) + codes
         size *= len(values)
         if size > 1 << 40:
-            index, found = pd.factorize(index)
-            size = len(found)
-    number, found = pd.factorize(index)
-    first = np.full(len(found), -1, dtype=np.int64)
+            index, distinct = pd.factorize(index)
+            size = len(distinct)
+    number, distinct = pd.factorize(index)
+    first = np.full(len(distinct), -1, dtype=np.int64)
     first[number[::-1]] = np.arange(len(number) - 1, -1, -1)
     return number, first

@@ -73,16 +73,16 @@ def code_columns(predictors: Sequence[Predictor]) -> TreeColumns:
     n = len(predictors[0].values) if predictors else 0
     values, codes, kind = [], [], []
     for predictor in predictors:
-        code, found = pd.factorize(predictor.values, use_na_sentinel=False)
-        order = np.argsort(found)
-        distinct, rank = found[order], np.empty(len(found), dtype=np.int32)
-        rank[order] = np.arange(len(found))
+        code, levels = pd.factorize(predictor.values, use_na_sentinel=False)
+        order = np.argsort(levels)
+        distinct, rank = levels[order], np.empty(len(levels), dtype=np.int32)
+        rank[order] = np.arange(len(levels))
         values.append(distinct)
         codes.append(rank[code])
-        many = RANKED if len(distinct) > _FEW_VALUES else ORDERED
-        kind.append(UNORDERED if predictor.scale is Scale.LEVELS else many)
-    counted = [i for i, one in enumerate(kind) if one != RANKED]
-    ranked = [i for i, one in enumerate(kind) if one == RANKED]
+        scale = RANKED if len(distinct) > _FEW_VALUES else ORDERED
+        kind.append(UNORDERED if predictor.scale is Scale.LEVELS else scale)
+    counted = [i for i, kind_ in enumerate(kind) if kind_ != RANKED]
+    ranked = [i for i, kind_ in enumerate(kind) if kind_ == RANKED]
     records = np.argsort(codes[ranked[0]], kind="stable") if ranked else np.arange(n)
     codes = [code[records] for code in codes]
     place = np.zeros(len(kind), dtype=np.int64)

@@ -218,10 +218,10 @@ def utility_gen(  # noqa: PLR0913  (synthpop's own options)
     fixes = [*data.fixes, *more]
     outcomes = []
     fitted = [model(prepared, i, 0) for i in range(1, m + 1)]
-    for i, one in enumerate(fitted, start=1):
+    for i, fitted_model in enumerate(fitted, start=1):
         what = "one value only, so it tells nothing apart"
-        fixes.extend(Fix(data.sources[i], name, what) for name in one.stacked.constant)
-        outcomes.append(one.observed())
+        fixes.extend(Fix(data.sources[i], name, what) for name in fitted_model.stacked.constant)
+        outcomes.append(fitted_model.observed())
     used, generator = _generator(seed) if how == "perm" else (None, np.random.default_rng(0))
     nulls = _nulls(how, model, prepared, fitted, nperms, generator, homes)
     table = _table(outcomes, nulls, how)
@@ -233,7 +233,8 @@ def utility_gen(  # noqa: PLR0913  (synthpop's own options)
         mean=numbers.mean(),
         by_variable=_by_variable(method, fitted),
         terms=pd.concat(
-            {i: one.terms() for i, one in enumerate(fitted, start=1)}, names=["synthesis", "rank"]
+            {i: model.terms() for i, model in enumerate(fitted, start=1)},
+            names=["synthesis", "rank"],
         ),
         resampling=how,
         null=_null_frame(nulls, how),
@@ -284,10 +285,14 @@ def _nulls(
     if how != "perm":
         return [[] for _ in fitted]
     out = []
-    for i, one in enumerate(fitted):
-        labels = _permutations(one.stacked.synthetic, nperms, rng, homes[i] if homes else None)
+    for i, fitted_model in enumerate(fitted):
+        labels = _permutations(
+            fitted_model.stacked.synthetic, nperms, rng, homes[i] if homes else None
+        )
         with ThreadPoolExecutor(os.cpu_count()) as threads:
-            out.append([statistics(records) for records in threads.map(one.relabelled, labels)])
+            out.append(
+                [statistics(records) for records in threads.map(fitted_model.relabelled, labels)]
+            )
     return out
 
 
@@ -316,19 +321,19 @@ def _with_households(
     """Return the data sets without the households, and who lives together in each pair of them."""
     if household is None:
         return original, synthetic, []
-    many = list(synthetic) if isinstance(synthetic, list | tuple) else [synthetic]
-    each = [household] * len(many) if isinstance(household, str | Households) else list(household)
-    if len(each) != len(many):
-        msg = f"household: expected one for each of {len(many)} syntheses but got {len(each)}."
+    frames = list(synthetic) if isinstance(synthetic, list | tuple) else [synthetic]
+    each = [household] * len(frames) if isinstance(household, str | Households) else list(household)
+    if len(each) != len(frames):
+        msg = f"household: expected one for each of {len(frames)} syntheses but got {len(each)}."
         raise StudyError(msg)
     homes = [
-        two_sides(home, (original, "original"), (one, "synthetic"), together=False)
-        for home, one in zip(each, many, strict=True)
+        two_sides(home, (original, "original"), (frame, "synthetic"), together=False)
+        for home, frame in zip(each, frames, strict=True)
         if how == "perm"
     ]
     named = household if isinstance(household, str) else None
     first, *rest = set_aside(
-        named, variables, (original, "original"), *((one, "synthetic") for one in many)
+        named, variables, (original, "original"), *((frame, "synthetic") for frame in frames)
     )
     return first, rest, homes
 
@@ -366,11 +371,11 @@ def _null_frame(nulls: Sequence[Sequence[dict[str, float]]], how: str) -> pd.Dat
 
 def _by_variable(method: str, fitted: Sequence[Model]) -> pd.DataFrame:
     parts = []
-    for one in fitted:
-        part = one.by_variable()
+    for model in fitted:
+        part = model.by_variable()
         if method == "logit":
-            n = len(one.stacked.synthetic)
-            share = one.stacked.n_synthetic / n
+            n = len(model.stacked.synthetic)
+            share = model.stacked.n_synthetic / n
             expected = [expected_p_mse(int(k), share, n) for k in part["coefficients"]]
             part["S_lost"] = part["pMSE_lost"] / np.where(expected, expected, math.nan)
         parts.append(part)

@@ -204,15 +204,15 @@ class _Binder(Comparing):
         kinds = (left.kind, right.kind)
         if operator == "+" and kinds == (Kind.NUMBER, Kind.DATE):
             left, right, kinds = right, left, (Kind.DATE, Kind.NUMBER)
-        one, other = left.quantity, right.quantity
+        first, other = left.quantity, right.quantity
         if Kind.DATE not in kinds:
-            return Measured(Kind.NUMBER, quantities.combine(operator, one, other))
+            return Measured(Kind.NUMBER, quantities.combine(operator, first, other))
         if operator == "-" and kinds == (Kind.DATE, Kind.DATE):
-            apart = quantities.combine("-", one, other)
+            apart = quantities.combine("-", first, other)
             return Measured(Kind.NUMBER, quantities.combine("/", apart, _IN_DAYS))
         if operator in "+-" and kinds == (Kind.DATE, Kind.NUMBER):
             days = quantities.combine("*", other, _IN_DAYS)
-            return Measured(Kind.DATE, quantities.combine(operator, one, days))
+            return Measured(Kind.DATE, quantities.combine(operator, first, days))
         what = "dates can only be subtracted, or have days added or subtracted"
         raise self.wrong(what, node)
 
@@ -227,8 +227,8 @@ class _Binder(Comparing):
         if len(kinds) > 1 or (function not in ("min", "max") and Kind.DATE in kinds):
             takes = "numbers, or dates, but not both" if function in ("min", "max") else "a number"
             raise self.wrong(f"{function} takes {takes}", node)
-        found = quantities.apply(function, [argument.quantity for argument in arguments])
-        return Measured(kinds.pop(), found)
+        quantity = quantities.apply(function, [argument.quantity for argument in arguments])
+        return Measured(kinds.pop(), quantity)
 
     # Logic
 
@@ -244,14 +244,14 @@ class _Binder(Comparing):
             )
         if isinstance(node, tree.Membership):
             first = self.bound(node.operand)
-            found = reduce(
+            truth = reduce(
                 Truth.__or__,
                 [
                     self.compared("==", [first, self.bound(m)], (node.operand, m))
                     for m in node.members
                 ],
             )
-            return ~found if node.negated else found
+            return ~truth if node.negated else truth
         if isinstance(node, tree.Missing):
             missing = self._missing(node.operand)
             return Truth(~missing, missing) if node.negated else Truth(missing, ~missing)

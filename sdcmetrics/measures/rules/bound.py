@@ -83,6 +83,6 @@ def same_level(left: Levelled, right: Levelled) -> Truth:
     """Compare two categories by the texts of their levels."""
     place = {level: i for i, level in enumerate(right.variable.levels)}
     matched = np.array([*(place.get(level, -2) for level in left.variable.levels), -1])
-    known = (left.codes >= 0) & (right.codes >= 0)
+    present = (left.codes >= 0) & (right.codes >= 0)
     same = matched[left.codes] == right.codes
-    return Truth(same & known, ~same & known)
+    return Truth(same & present, ~same & present)

@@ -82,5 +82,5 @@ def rule_severity(original: RuleCounts, synthetic: RuleCounts) -> float:
     >>> rule_severity(RuleCounts(6, 1, 1, 8), RuleCounts(12, 3, 1, 16))  # (3 / 16) / (6 / 8)
     0.25
     """
-    kept = rule_kept(original).proportion
-    return rule_broken(synthetic).proportion / kept if kept else math.nan
+    share_kept = rule_kept(original).proportion
+    return rule_broken(synthetic).proportion / share_kept if share_kept else math.nan

@@ -44,7 +44,7 @@ class RuleCheck(Readable, shows=("outcomes", "worst_percent", "fixes"), table="t
     @property
     def worst_percent(self) -> float:
         """Synthetic records that break the rule that is broken most, in percent."""
-        return max((found.broken_percent for found in self.outcomes), default=math.nan)
+        return max((outcome.broken_percent for outcome in self.outcomes), default=math.nan)
 
     @property
     def table(self) -> pd.DataFrame:
@@ -58,29 +58,29 @@ class RuleCheck(Readable, shows=("outcomes", "worst_percent", "fixes"), table="t
         same of counts, as the framework defines it for data sets of one size.
         """
         rows = {}
-        for found in self.outcomes:
+        for outcome in self.outcomes:
             row: dict[str, float] = {
-                f"original_{name}": getattr(found.original, name) for name in _COUNTS
+                f"original_{name}": getattr(outcome.original, name) for name in _COUNTS
             }
             for name in _COUNTS:
-                values = [getattr(counts, name) for counts in found.syntheses]
+                values = [getattr(counts, name) for counts in outcome.syntheses]
                 row[name] = math.fsum(values) / len(values)
-            row["original_broken_percent"] = found.original.broken_share.percent
-            row["broken_percent"] = found.broken_percent
-            if found.holdout is not None:
-                row["holdout_broken_percent"] = found.holdout.broken_share.percent
-            row["severity"] = found.severity
-            row["severity_counts"] = found.severity_of_counts
-            rows[found.rule.text] = row
+            row["original_broken_percent"] = outcome.original.broken_share.percent
+            row["broken_percent"] = outcome.broken_percent
+            if outcome.holdout is not None:
+                row["holdout_broken_percent"] = outcome.holdout.broken_share.percent
+            row["severity"] = outcome.severity
+            row["severity_counts"] = outcome.severity_of_counts
+            rows[outcome.rule.text] = row
         return pd.DataFrame.from_dict(rows, orient="index").rename_axis("rule")
 
     @property
     def per_data_set(self) -> pd.DataFrame:
         """One row per rule and data set: kept, broken, unknown, applies, broken_percent."""
         rows = [
-            {"rule": found.rule.text, "data_set": source, **_row(counts)}
-            for found in self.outcomes
-            for source, counts in zip(self.sources, _counts(found), strict=True)
+            {"rule": outcome.rule.text, "data_set": source, **_row(counts)}
+            for outcome in self.outcomes
+            for source, counts in zip(self.sources, _counts(outcome), strict=True)
         ]
         return pd.DataFrame(rows).set_index(["rule", "data_set"])
 
@@ -155,10 +155,10 @@ def check_rules(
     [0.667]
     """
     wanted = make_rules(rules)
-    one = as_microdata(original, "original")
-    many = list_syntheses(synthetic, "synthetic", None)
+    original_data = as_microdata(original, "original")
+    syntheses = list_syntheses(synthetic, "synthetic", None)
     aside = None if holdout is None else as_microdata(holdout, "holdout")
-    pair = Pair("synthetic", one, many, aside, missing_codes=missing_codes)
+    pair = Pair("synthetic", original_data, syntheses, aside, missing_codes=missing_codes)
     outcomes = check_pair(wanted, pair)
     sources = tuple(data.source for data in pair.everything)
     return RuleCheck(outcomes, sources, tuple(map(str, pair.fixes)))
@@ -184,11 +184,11 @@ def check_pair(rules: Sequence[Rule], pair: Pair) -> tuple[RuleOutcome, ...]:
     )
 
 
-def _counts(found: RuleOutcome) -> Iterator[RuleCounts]:
-    yield found.original
-    yield from found.syntheses
-    if found.holdout is not None:
-        yield found.holdout
+def _counts(outcome: RuleOutcome) -> Iterator[RuleCounts]:
+    yield outcome.original
+    yield from outcome.syntheses
+    if outcome.holdout is not None:
+        yield outcome.holdout
 
 
 def _row(counts: RuleCounts) -> dict[str, float]:

@@ -104,16 +104,16 @@ class Comparing(ABC):
             hint = ' Write a date in quotes, such as "2020-01-31"'
             what = f"{words(left)} cannot be compared with {words(right)}.{hint}"
             raise self.wrong(what, node)
-        one, other = left.quantity, right.quantity
+        first, other = left.quantity, right.quantity
         if operator in ("==", "!="):
             for side, value in ((left, right.literal), (right, left.literal)):
                 if side.variable is None or value is None:
                     continue
                 self._count(side.variable, value, side.variable.values[0] == value)
                 if value in side.variable.missing_codes:  # which the rule itself names: a value
-                    one = quantities.column(np.concatenate(side.variable.values))
+                    first = quantities.column(np.concatenate(side.variable.values))
                     other = quantities.constant(value)
-        return quantities.compare(operator, one, other)
+        return quantities.compare(operator, first, other)
 
     def _has_level(self, variable: Variable, level: str, node: Node) -> Truth:
         if level not in variable.levels and not self._any_level:
@@ -123,9 +123,9 @@ class Comparing(ABC):
                 "its spelling, blanks, and capital and small letters",
                 node,
             )
-        found = has_code(variable, level)
-        self._count(variable, level, found.yes[: len(variable.codes[0])])
-        return found
+        truth = has_code(variable, level)
+        self._count(variable, level, truth.yes[: len(variable.codes[0])])
+        return truth
 
     def _count(self, variable: Variable, value: str | float, records: object) -> None:
         self.level_counts[variable.name, value] = int(np.count_nonzero(np.asarray(records)))

@@ -47,7 +47,7 @@ class Feature:
             return Missing(name, negated=levels[0] == 0)
         inside = [self.literals[i] for i in levels if i < len(self.literals)]
         chosen = set(levels)
-        outside = [one for i, one in enumerate(self.literals) if i not in chosen]
+        outside = [literal for i, literal in enumerate(self.literals) if i not in chosen]
         if isinstance(self.literals[0], Flag):
             return Comparison(("==",), (name, inside[0]))
         negated = len(inside) < len(chosen) or 0 < len(outside) < len(inside)
@@ -82,13 +82,13 @@ def _of_levels(variable: Variable) -> Iterator[Feature]:
 
 
 def _of_numbers(name: str, parts: list[Floats]) -> Iterator[Feature]:
-    known = parts[0][~np.isnan(parts[0])]
-    distinct, counts = np.unique(known, return_counts=True)
+    present = parts[0][~np.isnan(parts[0])]
+    distinct, counts = np.unique(present, return_counts=True)
     if len(distinct) < 2:  # noqa: PLR2004  (a constant says nothing)
         return
     if len(distinct) > _MOST_VALUES:
         commonest = int(np.argmax(counts))
-        if counts[commonest] < _COMMON * len(known):
+        if counts[commonest] < _COMMON * len(present):
             return
         distinct = distinct[[commonest]]
     codes = tuple(_placed(values, distinct) for values in parts)

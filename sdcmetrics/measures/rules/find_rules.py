@@ -88,18 +88,18 @@ class FoundRules(Readable, shows=("found", "tested", "left_out", "fixes"), table
         break it, mean over the syntheses; severity; alike.
         """
         rows = {}
-        for one in self.found:
-            outcome = one.outcome
+        for rule in self.found:
+            outcome = rule.outcome
             broken = [counts.broken for counts in outcome.syntheses]
             rows[outcome.rule.text] = {
-                "kind": one.kind,
+                "kind": rule.kind,
                 "original_kept": outcome.original.kept,
                 "applies": outcome.original.applies,
-                "expected": one.expected,
+                "expected": rule.expected,
                 "broken": sum(broken) / len(broken),
                 "broken_percent": outcome.broken_percent,
                 "severity": outcome.severity,
-                "alike": one.alike,
+                "alike": rule.alike,
             }
         return pd.DataFrame.from_dict(rows, orient="index").rename_axis("rule")
 
@@ -170,85 +170,94 @@ def find_rules(
     return search(data, limit)
 
 
-def search(data: Harmonised, limit: int = _LIMIT, known: Sequence[Rule] = ()) -> FoundRules:
+def search(data: Harmonised, limit: int = _LIMIT, rules: Sequence[Rule] = ()) -> FoundRules:
     """Look for relations in harmonised data that are not known yet; see `find_rules`."""
     if limit < 0:
         msg = f"limit: expected a number of at least 0 but got {limit}."
         raise StudyError(msg)
     candidates, tested = _candidates(data)
-    named = {str(rule.node) for rule in known}
-    candidates = [one for one in candidates if str(one.node) not in named]
-    candidates.sort(key=lambda one: (-one.broken, -np.nan_to_num(one.expected), str(one.node)))
+    named = {str(rule.node) for rule in rules}
+    candidates = [candidate for candidate in candidates if str(candidate.node) not in named]
+    candidates.sort(
+        key=lambda candidate: (
+            -candidate.broken,
+            -np.nan_to_num(candidate.expected),
+            str(candidate.node),
+        )
+    )
     chosen = _distinct(candidates[:_EVALUATED], data)
     fixes = tuple(map(str, data.fixes))
     return FoundRules(tuple(chosen[:limit]), tested, max(0, len(chosen) - limit), fixes)
 
 
 def _candidates(data: Harmonised) -> tuple[list[Candidate], int]:
-    everything = range(len(data.sizes))
+    data_sets = range(len(data.sizes))
     features = [f for v in data.variables.values() for f in features_of(v, data.sizes)]
     columns = {
-        name: [known_values(variable, part) for part in everything]
+        name: [known_values(variable, part) for part in data_sets]
         for name, variable in data.variables.items()
         if variable.kind in (Kind.NUMBER, Kind.DATE)
     }
     kinds = {name: data.variables[name].kind for name in columns}
     numbers = {name: parts for name, parts in columns.items() if kinds[name] is Kind.NUMBER}
     tested = cells_to_test(features) + 5 * len(columns) ** 2 + len(numbers) ** 3
-    found = [
+    candidates = [
         *find_domains(numbers),
         *find_orders(columns, kinds, tested),
         *find_totals(numbers, tested),
         *find_implications(features, data.sizes, tested),
     ]
-    return found, tested
+    return candidates, tested
 
 
 def _distinct(candidates: Sequence[Candidate], data: Harmonised) -> list[FoundRule]:
     """Evaluate candidates, the most broken first, and leave out what others imply."""
     m = len(data.sizes) - 1
-    kept: list[tuple[Candidate, RuleOutcome, Bools]] = []
+    distinct: list[tuple[Candidate, RuleOutcome, Bools]] = []
     alike: dict[frozenset[str], int] = {}
-    for one, bound in _evaluated(candidates, data):
-        outcome = rule_outcome(Rule(str(one.node)), bound, syntheses=m, holdout=False)
+    for candidate, bound in _evaluated(candidates, data):
+        outcome = rule_outcome(Rule(str(candidate.node)), bound, syntheses=m, holdout=False)
         # Equal up to rounding is judged once more, and more strictly, by the rule itself.
         if outcome.original.broken or not any(c.broken for c in outcome.syntheses):
             continue
         broken = np.concatenate([bound.truth(part).no for part in range(1, m + 1)])
-        of_pair = [c for c, _, _ in kept if c.columns == one.columns]
-        implied = any(_covers(c, other, one, broken) for c, _, other in kept)
+        of_pair = [c for c, _, _ in distinct if c.columns == candidate.columns]
+        implied = any(_covers(c, other, candidate, broken) for c, _, other in distinct)
         if implied or len(of_pair) >= _OF_ONE_PAIR:
-            alike[one.columns] = alike.get(one.columns, 0) + (not implied)
+            alike[candidate.columns] = alike.get(candidate.columns, 0) + (not implied)
         else:
-            kept.append((one, outcome, broken))
-    kept.sort(key=lambda found: (-found[1].broken_percent, -np.nan_to_num(found[0].expected)))
-    out, said = [], set()
-    for one, outcome, _ in kept:
-        more = 0 if one.columns in said else alike.get(one.columns, 0)
-        said.add(one.columns)
-        out.append(FoundRule(one.kind, outcome, one.expected, more))
+            distinct.append((candidate, outcome, broken))
+    distinct.sort(key=lambda entry: (-entry[1].broken_percent, -np.nan_to_num(entry[0].expected)))
+    out, columns_listed = [], set()
+    for candidate, outcome, _ in distinct:
+        more = 0 if candidate.columns in columns_listed else alike.get(candidate.columns, 0)
+        columns_listed.add(candidate.columns)
+        out.append(FoundRule(candidate.kind, outcome, candidate.expected, more))
     return out
 
 
-def _covers(kept: Candidate, theirs: Bools, one: Candidate, mine: Bools) -> bool:
+def _covers(first: Candidate, theirs: Bools, candidate: Candidate, broken: Bools) -> bool:
     """Whether whoever breaks a relation breaks a listed one as well, and not by coincidence.
 
     Nearly every record may break the listed one: then that tells something only of relations
     between the same columns. That all fractional ages break "whole numbers" excuses no other.
     """
-    if not kept.columns & one.columns or min(len(kept.columns), len(one.columns)) == 1:
+    if (
+        not first.columns & candidate.columns
+        or min(len(first.columns), len(candidate.columns)) == 1
+    ):
         return False
-    outside = np.count_nonzero(mine & ~theirs)
-    if one.columns <= kept.columns:
-        return bool(outside <= _NEW * mine.sum())
-    by_chance = mine.sum() * (1 - theirs.mean())
+    outside = np.count_nonzero(broken & ~theirs)
+    if candidate.columns <= first.columns:
+        return bool(outside <= _NEW * broken.sum())
+    by_chance = broken.sum() * (1 - theirs.mean())
     return bool(by_chance >= _SEEN and outside <= _NEW * by_chance)
 
 
 def _evaluated(
     candidates: Sequence[Candidate], data: Harmonised
 ) -> Iterator[tuple[Candidate, BoundRule]]:
-    for one in candidates:
-        text = str(one.node)
+    for candidate in candidates:
+        text = str(candidate.node)
         rule = Rule(text)  # read back from its text, so that what is pasted means the same
-        yield one, bind(text, rule.node, data.variables, data.sizes)
+        yield candidate, bind(text, rule.node, data.variables, data.sizes)

@@ -78,7 +78,7 @@ def _pairs(features: Sequence[Feature]) -> Iterator[tuple[Feature, Feature]]:
 
 def _implications(table: _Table) -> Iterator[Candidate]:
     """Yield one implication for all rows whose empty cells are the same ones; or columns."""
-    ways = [(_grouped(one.empty), one) for one in (table, table.turned)]
+    ways = [(_grouped(direction.empty), direction) for direction in (table, table.turned)]
     groups, table = min(ways, key=lambda way: len(way[0]))
     for rows in groups:
         broken = float(table.broken[rows].sum())

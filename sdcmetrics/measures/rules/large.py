@@ -36,7 +36,10 @@ def large_outcomes(rules: Sequence[Rule], data: Harmonised, m: int) -> tuple[Rul
 
 def one_record(data: Harmonised) -> dict[str, Variable]:
     """Return the variables with one record, for what only depends on kinds and levels."""
-    return {name: _records(one, 0, np.zeros(1, np.intp)) for name, one in data.variables.items()}
+    return {
+        name: _records(variable, 0, np.zeros(1, np.intp))
+        for name, variable in data.variables.items()
+    }
 
 
 def _count(
@@ -48,15 +51,15 @@ def _count(
         name: large.coder(name, np.arange(len(large.counts(name)))) for name in data.variables
     }
     kernel = _Kernel(tuple(rules), data.variables, part, coders, data.sources[0])
-    found: list[dict[int, int]] = [{} for _ in rules]
+    counts: list[dict[int, int]] = [{} for _ in rules]
     for batch in large.count(list(coders), kernel):
         for rule, cell, count in zip(
             *(column.to_pylist() for column in batch.columns), strict=True
         ):
-            found[rule][cell] = found[rule].get(cell, 0) + count
+            counts[rule][cell] = counts[rule].get(cell, 0) + count
     return [
-        (RuleCounts(*(one[i] for i in range(4))), [one[i] for i in range(4, len(one))])
-        for one in found
+        (RuleCounts(*(times[i] for i in range(4))), [times[i] for i in range(4, len(times))])
+        for times in counts
     ]
 
 
@@ -73,7 +76,7 @@ class _Kernel:
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         sums: dict[tuple[int, int], int] = {}
         for batch in batches:
-            codes = {n: one.codes(batch.column(one.name)) for n, one in self.coders.items()}
+            codes = {n: coder.codes(batch.column(coder.name)) for n, coder in self.coders.items()}
             records = {n: _records(v, self.part, codes[n]) for n, v in self.variables.items()}
             for i, rule in enumerate(self.rules):
                 size = (batch.num_rows,)
@@ -90,15 +93,15 @@ class _Kernel:
 
 
 def _cells(bound: BoundRule) -> list[int]:
-    found = count_rule(bound, 0)
-    return [found.kept, found.broken, found.unknown, found.applies, *bound.named.values()]
+    counted = count_rule(bound, 0)
+    return [counted.kept, counted.broken, counted.unknown, counted.applies, *bound.named.values()]
 
 
 def _records(variable: Variable, part: int, codes: Codes) -> Variable:
     """Return a variable of some records, of whose distinct values these are the positions."""
     return replace(
         variable,
-        values=tuple(one[codes] for one in variable.values[part : part + 1]),
-        codes=tuple(one[codes] for one in variable.codes[part : part + 1]),
+        values=tuple(value[codes] for value in variable.values[part : part + 1]),
+        codes=tuple(code[codes] for code in variable.codes[part : part + 1]),
         counts=(),
     )

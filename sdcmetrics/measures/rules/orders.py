@@ -26,16 +26,16 @@ _MOST_COLUMNS = 40
 def find_domains(columns: Columns) -> Iterator[Candidate]:
     """Yield ``x >= 0`` and ``x == round(x)`` where the original has no other values."""
     for name, parts in columns.items():
-        known = parts[0][~np.isnan(parts[0])]
-        if not len(known):
+        present = parts[0][~np.isnan(parts[0])]
+        if not len(present):
             continue
         whole = [np.abs(values - np.rint(values)) > _CLOSE * np.abs(values) for values in parts]
         negative = [values < 0 for values in parts]
-        asked = (
+        domains = (
             (whole, "whole numbers", Call("round", (Name(name),)), "=="),
             (negative, "no negative numbers", Number(0.0), ">="),
         )
-        for breaks, kind, bound, operator in asked:
+        for breaks, kind, bound, operator in domains:
             broken = _share(breaks[1:])
             if not breaks[0].any() and broken:
                 node = Comparison((operator,), (Name(name), bound))
@@ -49,11 +49,11 @@ def find_orders(columns: Columns, kinds: Mapping[str, Kind], tested: int) -> Ite
     rules out columns whose ranges hardly meet; see `least_expected`.
     """
     least = least_expected(tested)
-    for one, two in itertools.combinations(columns, 2):
-        if kinds[one] is kinds[two]:
-            yield from _equations(one, two, columns, least, dates=kinds[one] is Kind.DATE)
-            yield from _order(one, two, columns, least)
-            yield from _order(two, one, columns, least)
+    for first, two in itertools.combinations(columns, 2):
+        if kinds[first] is kinds[two]:
+            yield from _equations(first, two, columns, least, dates=kinds[first] is Kind.DATE)
+            yield from _order(first, two, columns, least)
+            yield from _order(two, first, columns, least)
 
 
 def _order(low: str, high: str, columns: Columns, least: float) -> Iterator[Candidate]:
@@ -61,11 +61,11 @@ def _order(low: str, high: str, columns: Columns, least: float) -> Iterator[Cand
     head = slice(0, _FIRST)
     if (x[head] > y[head]).any() or (x > y).any():
         return
-    known = ~np.isnan(x + y)
-    x, sorted_y = x[known], np.sort(y[known])
+    present = ~np.isnan(x + y)
+    x, sorted_y = x[present], np.sort(y[present])
     smaller = np.searchsorted(sorted_y, x, side="left").sum() / max(len(x), 1)
     ties = np.searchsorted(sorted_y, x, side="right").sum() / max(len(x), 1) - smaller
-    strict = ties > least and not (x == y[known]).any()
+    strict = ties > least and not (x == y[present]).any()
     parts = zip(columns[low][1:], columns[high][1:], strict=True)
     broken = _share([p >= q if strict else p > q for p, q in parts])
     if smaller > least and broken:
@@ -74,14 +74,14 @@ def _order(low: str, high: str, columns: Columns, least: float) -> Iterator[Cand
 
 
 def _equations(
-    one: str, two: str, columns: Columns, least: float, *, dates: bool
+    column: str, two: str, columns: Columns, least: float, *, dates: bool
 ) -> Iterator[Candidate]:
-    x, y = columns[one][0], columns[two][0]
+    x, y = columns[column][0], columns[two][0]
     first = _first_known(x, y)
     if first is None:
         return
     apart, total = float(y[first] - x[first]), float(x[first] + y[first])
-    a, b = Name(one), Name(two)
+    a, b = Name(column), Name(two)
     # Each as "left equals right": of the columns in the rule, and of their values.
     forms: list[tuple[str, Node, Node, Callable[[Floats], Floats]]] = []
     if apart == 0:
@@ -101,19 +101,19 @@ def _equations(
             continue
         _, counts = np.unique(x[~np.isnan(x + y)], return_counts=True)
         expected = float(counts.sum() - (counts / counts.sum()) @ counts)
-        parts = zip(columns[one][1:], columns[two][1:], strict=True)
+        parts = zip(columns[column][1:], columns[two][1:], strict=True)
         broken = _share([_apart(image(p), q) for p, q in parts])
         if expected > least and broken:
             node = Comparison(("==",), (left, right))
-            yield Candidate(node, kind, frozenset((one, two)), expected, broken)
+            yield Candidate(node, kind, frozenset((column, two)), expected, broken)
 
 
 def _first_known(x: Floats, y: Floats) -> int | None:
     """Return the first record in which both are known; in most columns it is an early one."""
     for part in (slice(_FIRST), slice(None)):
-        known = ~np.isnan(x[part] + y[part])
-        if known.any():
-            return int(known.argmax())
+        present = ~np.isnan(x[part] + y[part])
+        if present.any():
+            return int(present.argmax())
     return None
 
 
@@ -142,8 +142,8 @@ def find_totals(columns: Columns, tested: int) -> Iterator[Candidate]:
 
 
 def _varies(values: Floats) -> bool:
-    known = values[~np.isnan(values)]
-    return len(known) > 0 and bool(known.min() < known.max())
+    present = values[~np.isnan(values)]
+    return len(present) > 0 and bool(present.min() < present.max())
 
 
 def _sums_in(original: Floats, least: float) -> Iterator[tuple[int, int, int]]:
@@ -152,8 +152,8 @@ def _sums_in(original: Floats, least: float) -> Iterator[tuple[int, int, int]]:
     Elsewhere a column that is mostly 0 or missing contradicts no total. A sample of the records
     decides; whoever asks looks at all.
     """
-    known = ~np.isnan(original)
-    there = known & (original != 0)
+    present = ~np.isnan(original)
+    there = present & (original != 0)
     for i, j in itertools.combinations(range(original.shape[1]), 2):
         both = np.flatnonzero(there[:, i] & there[:, j])
         if len(both) <= least:
@@ -161,16 +161,16 @@ def _sums_in(original: Floats, least: float) -> Iterator[tuple[int, int, int]]:
         sample = original[both[:: max(1, len(both) // _SAMPLE)]]
         fits = ~_apart(sample, (sample[:, i] + sample[:, j])[:, None]).any(axis=0)
         for k in np.flatnonzero(fits).tolist():
-            if k not in (i, j) and np.count_nonzero(known[both, k]) > least:
+            if k not in (i, j) and np.count_nonzero(present[both, k]) > least:
                 yield i, j, k
 
 
 def _apart(left: Floats, right: Floats) -> Bools:
     """Whether two values differ by more than rounding; False where one is missing."""
     scale = np.maximum(np.abs(left), np.abs(right))
-    found: Bools = np.abs(left - right) > _CLOSE * scale
-    return found
+    apart: Bools = np.abs(left - right) > _CLOSE * scale
+    return apart
 
 
 def _share(breaks: Sequence[Bools]) -> float:
-    return float(np.mean([found.mean() for found in breaks]))
+    return float(np.mean([break_.mean() for break_ in breaks]))

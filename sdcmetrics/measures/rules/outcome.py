@@ -50,6 +50,6 @@ class RuleCounts:
 def count_rule(bound: BoundRule, part: int) -> RuleCounts:
     """Count the records of the original (0) or of another data set by what they make of a rule."""
     truth = bound.truth(part)
-    kept, broken = int(np.count_nonzero(truth.yes)), int(np.count_nonzero(truth.no))
+    holding, broken = int(np.count_nonzero(truth.yes)), int(np.count_nonzero(truth.no))
     applies = int(np.count_nonzero(bound.applies(part)))
-    return RuleCounts(kept, broken, len(truth.yes) - kept - broken, applies)
+    return RuleCounts(holding, broken, len(truth.yes) - holding - broken, applies)

@@ -26,12 +26,12 @@ def _rules(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         tell(step)
         places = (Place(variables=rule.columns, rule=rule.text),)
         try:
-            found = together.get(rule) or check_pair((rule,), pair)[0]
+            outcome = together.get(rule) or check_pair((rule,), pair)[0]
         except (DataError, StudyError) as reason:
             yield Given(step, places, reason=str(reason).partition("\n")[0])
         else:
-            each = tuple((found.original, counts) for counts in found.syntheses)
-            yield Given(step, places, each, result=found)
+            each = tuple((outcome.original, counts) for counts in outcome.syntheses)
+            yield Given(step, places, each, result=outcome)
 
 
 def _relations(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:

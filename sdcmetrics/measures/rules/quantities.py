@@ -88,7 +88,7 @@ def compare(operator: str, left: Quantity, right: Quantity) -> Truth:
     """Compare, taking what rounding can explain as equal."""
     with np.errstate(invalid="ignore"):
         difference = left.values - right.values
-        known = ~np.isnan(difference)
+        present = ~np.isnan(difference)
         equal: Bools = np.abs(difference) <= left.error + right.error
         yes: Bools
         if operator in ("==", "!="):
@@ -97,7 +97,7 @@ def compare(operator: str, left: Quantity, right: Quantity) -> Truth:
             yes = (difference < 0) & ~equal if operator == "<" else (difference < 0) | equal
         else:
             yes = (difference > 0) & ~equal if operator == ">" else (difference > 0) | equal
-    return Truth(yes & known, ~yes & known)
+    return Truth(yes & present, ~yes & present)
 
 
 def _known(values: Floats, error: Floats) -> Quantity:

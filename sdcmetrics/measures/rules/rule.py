@@ -71,8 +71,8 @@ def make_rules(given: Any) -> tuple[Rule, ...]:
         msg = f"rules: expected one rule or several but got {type(given).__name__}."
         raise StudyError(msg)
     out: list[Rule] = []
-    for one in given:
-        rule = _rule(one)
+    for entry in given:
+        rule = _rule(entry)
         if not rule.columns:
             what = "it names no column. A column goes without quotes, or between backticks"
             raise LANGUAGE.wrong(rule.text, what, 0, len(rule.text))
@@ -86,20 +86,20 @@ def make_rules(given: Any) -> tuple[Rule, ...]:
     return tuple(out)
 
 
-def _rule(one: Any) -> Rule:
-    if isinstance(one, Rule):
-        return one
-    if isinstance(one, str):
-        return Rule(one.strip())
-    if isinstance(one, Mapping):
-        for field in one:
+def _rule(entry: Any) -> Rule:
+    if isinstance(entry, Rule):
+        return entry
+    if isinstance(entry, str):
+        return Rule(entry.strip())
+    if isinstance(entry, Mapping):
+        for field in entry:
             if field not in _FIELDS:
                 msg = f"rules: unknown entry {field!r}.{did_you_mean(str(field), _FIELDS)}"
                 raise StudyError(msg)
-        values = {field: one.get(field, "") for field in _FIELDS}
-        if isinstance(one.get("text"), str) and all(isinstance(v, str) for v in values.values()):
+        values = {field: entry.get(field, "") for field in _FIELDS}
+        if isinstance(entry.get("text"), str) and all(isinstance(v, str) for v in values.values()):
             return Rule(values["text"].strip(), values["name"], values["description"])
-    if isinstance(one, Sequence) and not isinstance(one, bytes):
+    if isinstance(entry, Sequence) and not isinstance(entry, bytes):
         msg = "rules: expected texts, not lists of them. Give one list of texts."
         raise StudyError(msg)
     msg = (

@@ -53,8 +53,8 @@ class RuleOutcome:
     @property
     def severity_of_counts(self) -> float:
         """Records that break the rule over original records that keep it, as counts; mean."""
-        kept = self.original.kept
-        return _mean([c.broken / kept if kept else math.nan for c in self.syntheses])
+        holding = self.original.kept
+        return _mean([c.broken / holding if holding else math.nan for c in self.syntheses])
 
 
 def rule_outcome(rule: Rule, bound: BoundRule, *, syntheses: int, holdout: bool) -> RuleOutcome:

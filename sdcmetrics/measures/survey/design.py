@@ -125,15 +125,15 @@ def read_design(
     fixes = list(read.fixes)
     weights = np.ones(n) if weight is None else weights_of(read, weight)
     if weight is not None and weights.min() == weights.max():
-        said = "all weights are equal, so that each record counts the same"
-        fixes.append(Fix(data.source, weight, said))
+        change = "all weights are equal, so that each record counts the same"
+        fixes.append(Fix(data.source, weight, change))
     stratum = np.zeros(n, dtype=np.int64) if strata is None else numbers_of(read, strata)
     within = np.arange(n) if cluster is None else numbers_of(read, cluster)
     pairs = stratum * (int(within.max(initial=0)) + 1) + within
     _, clusters = np.unique(pairs, return_inverse=True)
     if cluster is not None and clusters.max() > within.max():
-        said = "some clusters lie in several strata: each part of one is a cluster of its own"
-        fixes.append(Fix(data.source, cluster, said))
+        change = "some clusters lie in several strata: each part of one is a cluster of its own"
+        fixes.append(Fix(data.source, cluster, change))
     numbered = clusters.reshape(-1).astype(np.int64)
     design = SurveyDesign(weights, stratum, numbered, tuple(fixes), lonely)
     single = int((~design.centred).sum())
@@ -224,8 +224,8 @@ def households_of(read: Harmonised, name: str) -> tuple[Ints, tuple[Fix, ...]]:
     single = int(missing.sum())
     codes[missing] = coded.size + np.arange(single)
     _, number = np.unique(codes, return_inverse=True)
-    said = f"{single:,} records without a household are households of one"
-    return number.reshape(-1), (Fix(read.sources[0], name, said, single),) if single else ()
+    change = f"{single:,} records without a household are households of one"
+    return number.reshape(-1), (Fix(read.sources[0], name, change, single),) if single else ()
 
 
 def numbers_of(read: Harmonised, name: str) -> Ints:

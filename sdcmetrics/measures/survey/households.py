@@ -117,11 +117,11 @@ class Households(Readable, shows=("n", "total")):
         mean = variance = 0.0
         changing = np.zeros(2, dtype=np.int64)
         for rows, first in self.by_size:
-            each, many = scores[rows].sum(axis=1), len(rows)
+            each, persons = scores[rows].sum(axis=1), len(rows)
             mean += first * float(each.mean())
-            if 0 < first < many:
-                variance += first * (many - first) / many * float(each.var(ddof=1))
-                changing += [first, many - first]
+            if 0 < first < persons:
+                variance += first * (persons - first) / persons * float(each.var(ddof=1))
+                changing += [first, persons - first]
         return mean, variance, int(changing.min())
 
     def design_effect(self, scores: Floats) -> float:
@@ -144,8 +144,10 @@ class Households(Readable, shows=("n", "total")):
         out = []
         for side in np.split(self.number, [self.n]):
             number = np.unique(side, return_inverse=True)[1].ravel()
-            many = int(number.max(initial=-1)) + 1
-            out.append(np.bincount(rng.integers(many, size=many), minlength=many)[number])
+            number_of = int(number.max(initial=-1)) + 1
+            out.append(
+                np.bincount(rng.integers(number_of, size=number_of), minlength=number_of)[number]
+            )
         return out[0], out[1]
 
 
@@ -194,10 +196,12 @@ def set_aside(
     ):
         msg = f"household: {household!r} says who lives together and cannot be compared as well."
         raise StudyError(msg)
-    known = [as_microdata(frame, name) for frame, name in frames]
+    data_sets = [as_microdata(frame, name) for frame, name in frames]
     return [
-        replace(one, table=one.table.drop_columns([household])) if household in one.columns else one
-        for one in known
+        replace(data_set, table=data_set.table.drop_columns([household]))
+        if household in data_set.columns
+        else data_set
+        for data_set in data_sets
     ]
 
 
@@ -226,7 +230,7 @@ def two_sides(
     if household is None:
         return None
     if isinstance(household, Households):
-        sizes = [as_microdata(*one).n for one in (first, second)]
+        sizes = [as_microdata(*frame).n for frame in (first, second)]
         if (household.n, len(household.number)) != (sizes[0], sum(sizes)):
             msg = f"household: expected those of {sizes[0]:,} and {sizes[1]:,} records."
             raise DataError(msg)
@@ -253,11 +257,13 @@ def numbered(
     out: list[Ints | None] = [None] * len(data)
     real = [i for i in (0, 2) if i < len(data) and _has(data[i], household)]
     if real:
-        found = _of_one_file(household, [one for i in real if (one := data[i]) is not None])
-        for i, number in zip(real, found, strict=True):
+        numbers = _of_one_file(household, [frame for i in real if (frame := data[i]) is not None])
+        for i, number in zip(real, numbers, strict=True):
             out[i] = number
     if (replica := data[1]) is not None and household in replica.columns:
-        after = max((int(one.max()) + 1 for one in out if one is not None), default=0)
+        after = max(
+            (int(numbers_of.max()) + 1 for numbers_of in out if numbers_of is not None), default=0
+        )
         out[1] = after + households_of(alone(replica, [household]), household)[0]
     return tuple(out)
 
@@ -271,15 +277,16 @@ def between(numbers: Sequence[Ints | None], first: int, second: int) -> Househol
         If one does not say it, or no household of one has as many persons as one of the other.
     """
     names = "original", "replica", "holdout"
-    one, other = numbers[first], numbers[second]
-    if one is None or other is None:
+    first_numbers, other = numbers[first], numbers[second]
+    if first_numbers is None or other is None:
         msg = (
-            f"the {names[first if one is None else second]} does not say who lives together, so "
+            f"the {names[first if first_numbers is None else second]} does not say who lives "
+            "together, so "
             "that whole households cannot be exchanged with it, and of single records p is too "
             "small"
         )
         raise NotComputable(msg)
-    homes = Households(np.concatenate([one, other]), len(one))
+    homes = Households(np.concatenate([first_numbers, other]), len(first_numbers))
     if not homes.exchangeable:
         msg = (
             f"no household of the {names[first]} has as many persons as one of the "

@@ -30,11 +30,11 @@ def covariance(influence: Floats, design: SurveyDesign) -> Floats:
     """
     clusters = len(design.stratum_of_cluster)
     totals = np.stack(
-        [np.bincount(design.clusters, one, minlength=clusters) for one in influence.T], axis=1
+        [np.bincount(design.clusters, column, minlength=clusters) for column in influence.T], axis=1
     )
     of = design.stratum_of_cluster
     number = design.clusters_of_stratum.astype(np.float64)
-    means = np.stack([np.bincount(of, one) for one in totals.T], axis=1) / number[:, None]
+    means = np.stack([np.bincount(of, column) for column in totals.T], axis=1) / number[:, None]
     means[~design.centred] = 0.0
     centred = (totals - means[of]) * np.sqrt(design.factors)[of, None]
     out: Floats = centred.T @ centred
@@ -45,9 +45,9 @@ def mean(values: Floats, design: SurveyDesign) -> tuple[float, float]:
     """Return the weighted (Hajek) mean and its standard error; missing values are left out."""
     there = ~np.isnan(values)
     weights = np.where(there, design.weights, 0.0)
-    known = np.where(there, values, 0.0)
-    estimate = float((weights * known).sum() / weights.sum())
-    influence = weights * (known - estimate) / weights.sum()
+    present = np.where(there, values, 0.0)
+    estimate = float((weights * present).sum() / weights.sum())
+    influence = weights * (present - estimate) / weights.sum()
     return estimate, math.sqrt(covariance(influence[:, None], design)[0, 0])
 
 

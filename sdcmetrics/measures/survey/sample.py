@@ -59,8 +59,8 @@ class Sample:
     def columns(self) -> dict[str, str]:
         """Which column has which role."""
         roles = ("weight", "strata", "cluster", "household", "person")
-        found = {role: getattr(self, role) for role in roles if getattr(self, role)}
-        return found | ({"population_size": self.size} if self.size else {})
+        names = {role: getattr(self, role) for role in roles if getattr(self, role)}
+        return names | ({"population_size": self.size} if self.size else {})
 
     @cached_property
     def design(self) -> SurveyDesign:
@@ -112,17 +112,17 @@ class Sample:
             self.whole(synthesis),
             *([] if self.holdout is None else [self.holdout]),
         ]
-        return numbered(self.household, *((one, one.source) for one in sets))
+        return numbered(self.household, *((data_set, data_set.source) for data_set in sets))
 
     def whole(self, synthesis: Microdata) -> Microdata:
         """Return a synthesis with its columns of the sample, unless its records were drawn."""
-        known = self.syntheses.get(synthesis.source)
-        return synthesis if known is None or known.n != synthesis.n else known
+        records = self.syntheses.get(synthesis.source)
+        return synthesis if records is None or records.n != synthesis.n else records
 
     def _beside(self, other: Microdata, *, together: bool) -> tuple[Households | None, str]:
-        one = (self.original, self.original.source)
+        own = (self.original, self.original.source)
         try:
-            return two_sides(self.household, one, (other, other.source), together=together), ""
+            return two_sides(self.household, own, (other, other.source), together=together), ""
         except NotComputable as reason:
             return None, str(reason)
 
@@ -142,13 +142,13 @@ class Sample:
         ColumnError
             If they are no numbers above 0, or some records were drawn from the synthesis.
         """
-        known = self.syntheses.get(synthesis.source)
-        if known is None or self.synthetic_weight not in known.columns:
+        whole = self.syntheses.get(synthesis.source)
+        if whole is None or self.synthetic_weight not in whole.columns:
             return None
-        if known.n != synthesis.n:
+        if whole.n != synthesis.n:
             msg = f"{synthesis.source}: the weights of records that were drawn are not known."
             raise ColumnError(msg)
-        return read_design(known, weight=self.synthetic_weight)
+        return read_design(whole, weight=self.synthetic_weight)
 
     def fixes(self) -> Iterator[Fix]:
         """Check everything that can be checked, and yield what is worth a sentence.
@@ -166,22 +166,22 @@ class Sample:
         yield from self.design.fixes
         yield from self._households[1]
         if reason := self.beside_holdout[1]:
-            said = f"p values beside the holdout exchange single records, not households: {reason}"
-            yield Fix(self.original.source, self.household, said)
+            note = f"p values beside the holdout exchange single records, not households: {reason}"
+            yield Fix(self.original.source, self.household, note)
         source = self.original.source
         if self.household and self.person:
             self._check_persons()
         if self.weight and self.people is None:
-            said = (
+            note = (
                 "the weights add up to fewer people than the file has records: risks in the "
                 "population are not estimated"
             )
-            yield Fix(source, self.weight, said)
+            yield Fix(source, self.weight, note)
         if self.households is not None and self.cluster:
             apart = _in_several(self.households, self.design.clusters)
             if apart:
-                said = f"{apart:,} households lie in more than one cluster"
-                yield Fix(source, self.household, said, apart)
+                note = f"{apart:,} households lie in more than one cluster"
+                yield Fix(source, self.household, note, apart)
 
     def _check_persons(self) -> None:
         read = alone(self.original, [self.person])

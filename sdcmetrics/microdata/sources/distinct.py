@@ -120,13 +120,13 @@ def count_values(
     types: Mapping[str, pa.DataType], batches: Iterable[pa.RecordBatch]
 ) -> dict[str, Distinct]:
     """Count the distinct values of every column over some batches."""
-    found = {
+    counters = {
         name: _Numbers(kind) if is_numeric(kind) else _Texts(kind) for name, kind in types.items()
     }
     for batch in batches:
-        for name, counter in found.items():
+        for name, counter in counters.items():
             counter.add(batch.column(name))
-    return {name: counter.distinct() for name, counter in found.items()}
+    return {name: counter.distinct() for name, counter in counters.items()}
 
 
 def merge(values: npt.NDArray[Any], counts: Counts) -> tuple[npt.NDArray[Any], Counts]:
@@ -163,9 +163,9 @@ class _Numbers:
                 values = values[~nan]
         if not len(values):
             return
-        found = _count_batch(values)
-        self.pile.append(found)
-        self.waiting += len(found[0])
+        counted = _count_batch(values)
+        self.pile.append(counted)
+        self.waiting += len(counted[0])
         if self.waiting > _PILE + 2 * len(self.pile[0][0]):
             self._merge()
 
@@ -210,8 +210,10 @@ def _count_batch(values: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Counts]:
                 first = whole.min()
                 counts = np.bincount((whole - first).astype(np.intp, copy=False))
                 there = np.flatnonzero(counts)
-                found = there + first
-                return found / scale if whole is not values else found, counts[there]
+                values_counted = there + first
+                return values_counted / scale if whole is not values else values_counted, counts[
+                    there
+                ]
     distinct, counts = np.unique(values, return_counts=True)
     return distinct, counts
 

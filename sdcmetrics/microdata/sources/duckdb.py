@@ -54,8 +54,8 @@ def at_folder(address: str, folder: Path) -> str:
     'duckdb:///data/census.db?table=people'
     """
     rest = address.removeprefix(SCHEME)
-    path, mark, asked = rest.partition("?")
-    return f"{SCHEME}{folder / Path(path).expanduser()}{mark}{asked}"
+    path, mark, query = rest.partition("?")
+    return f"{SCHEME}{folder / Path(path).expanduser()}{mark}{query}"
 
 
 def scan_address(address: str, source: str | None = None) -> Large:

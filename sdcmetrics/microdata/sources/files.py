@@ -39,7 +39,7 @@ def steady(files: Sequence[Path], source: str) -> Iterator[None]:
 
 def _state(file: Path) -> tuple[int, ...]:
     try:
-        found = file.stat()
+        stat = file.stat()
     except OSError:
         return ()
-    return found.st_size, found.st_mtime_ns, found.st_ino
+    return stat.st_size, stat.st_mtime_ns, stat.st_ino

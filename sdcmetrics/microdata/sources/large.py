@@ -54,7 +54,7 @@ class Large(Microdata):
     @cached_property
     def n(self) -> int:
         """Number of records."""
-        return next(one.records for one in self.found.values() if one.complete)
+        return next(distinct.records for distinct in self.found.values() if distinct.complete)
 
     @property
     def large(self) -> tuple[Large, ...]:
@@ -64,7 +64,7 @@ class Large(Microdata):
     @property
     def rounded(self) -> frozenset[str]:
         """Columns that have too many distinct values, and are rounded."""
-        return frozenset(name for name, one in self.found.items() if one.rounded)
+        return frozenset(name for name, distinct in self.found.items() if distinct.rounded)
 
     def column(self, name: str) -> pa.ChunkedArray:
         """Return the distinct values of a column.
@@ -74,15 +74,15 @@ class Large(Microdata):
         ColumnError
             If there are more than can be held, or they are lists, structures or their like.
         """
-        found = self.found[name]
-        kind = found.values.type
+        distinct = self.found[name]
+        kind = distinct.values.type
         if not is_countable(kind):
             msg = (
                 f"{self.source}: column {name!r} is of type {kind}, which cannot be compared. Turn "
                 "it into numbers, text, dates or booleans, or leave it out of `variables`."
             )
             raise ColumnError(msg)
-        if not found.complete:
+        if not distinct.complete:
             msg = (
                 f"{self.source}: column {name!r} has more than {MOST_VALUES:,} distinct values "
                 "(an identifier, or an unrounded number?). Round it, or leave it out of "
@@ -119,9 +119,9 @@ class Large(Microdata):
     def whole(self, names: Sequence[str] | None = None) -> Microdata:
         """Return all records of some columns as a data set in memory."""
         names = [name for name in self.columns if names is None or name in names]
-        found = replace(self, table=self.table.select(names)).take(np.arange(self.n))
-        self.check_records(found.n)
-        return replace(found, fixes=self.fixes, sha256=self.sha256)
+        records = replace(self, table=self.table.select(names)).take(np.arange(self.n))
+        self.check_records(records.n)
+        return replace(records, fixes=self.fixes, sha256=self.sha256)
 
     @cached_property
     def near(self) -> Source:
@@ -140,12 +140,12 @@ class Large(Microdata):
 
     def kept(self, key: Any, make: Callable[[], T], size: Callable[[T], int]) -> T:
         """Return what was counted before, or count it; the oldest makes room for the newest."""
-        known = self._kept
-        if key not in known:
-            known[key] = make()
-            while len(known) > 1 and sum(map(size, known.values())) > _MOST_KEPT:
-                del known[next(iter(known))]
-        out: T = known[key]
+        cached = self._kept
+        if key not in cached:
+            cached[key] = make()
+            while len(cached) > 1 and sum(map(size, cached.values())) > _MOST_KEPT:
+                del cached[next(iter(cached))]
+        out: T = cached[key]
         return out
 
     @cached_property
@@ -207,16 +207,16 @@ def large(
         msg = f"{source}: the data set has no columns."
         raise DataError(msg)
     counted = records.value_counts(list(names.values()))
-    found = {name: counted[old] for name, old in names.items()}
-    if not any(one.complete for one in found.values()):
+    columns = {name: counted[old] for name, old in names.items()}
+    if not any(distinct.complete for distinct in columns.values()):
         msg = f"{source}: every column has more than {MOST_VALUES:,} distinct values. Round them."
         raise ColumnError(msg)
-    if not any(one.records for one in found.values()):
+    if not any(distinct.records for distinct in columns.values()):
         msg = f"{source}: the data set has no records, only column names."
         raise DataError(msg)
     entries, changes = {}, list(fixes)
-    for name, one in found.items():
-        entries[name], changed = as_read(one, name, read)
+    for name, distinct in columns.items():
+        entries[name], changed = as_read(distinct, name, read)
         changes += changed
     return Large(
         pa.table({name: column.slice(0, 0) for name, column in entries.items()}),
@@ -224,25 +224,27 @@ def large(
         fixes=tuple(changes),
         missing_texts=tuple(missing_texts),
         records=records,
-        found=found,
+        found=columns,
         entries=entries,
         names=dict(names),
         read=read,
     )
 
 
-def as_read(one: Distinct, name: str, read: Read | None) -> tuple[pa.ChunkedArray, list[Fix]]:
+def as_read(distinct: Distinct, name: str, read: Read | None) -> tuple[pa.ChunkedArray, list[Fix]]:
     """Return distinct values as a file's columns are read, and what was changed."""
-    values = pa.chunked_array([one.values])
-    return (values, []) if read is None else read(values, name, one.counts)
+    values = pa.chunked_array([distinct.values])
+    return (values, []) if read is None else read(values, name, distinct.counts)
 
 
 def of_memory(data: Microdata) -> Large:
     """Return a data set in memory as one that is counted like those that are not."""
     if isinstance(data, Large):
         return data
-    made = large(Records(data.table.schema, lambda names: _batches(data.table, names)), data.source)
-    return replace(made, fixes=data.fixes, sha256=data.sha256, **_described(data))
+    counted = large(
+        Records(data.table.schema, lambda names: _batches(data.table, names)), data.source
+    )
+    return replace(counted, fixes=data.fixes, sha256=data.sha256, **_described(data))
 
 
 def _described(data: Microdata) -> dict[str, Any]:

@@ -55,7 +55,7 @@ def scan_parquet(
     schema = _one_schema(files, name)
     of_folders = values_of_folders(files, root_of(Path(path)), name)
     fixes = _left_out(Path(path), name)
-    for new in [one for one in of_folders[0] if one not in schema.names]:
+    for new in [name for name in of_folders[0] if name not in schema.names]:
         schema = schema.append(pa.field(new, type_of([values[new] for values in of_folders])))
         fixes.append(Fix(name, new, "was read from the names of folders"))
     texts = tuple(f.name for f in schema if _plain(f.type) == pa.string())
@@ -122,10 +122,10 @@ def _damaged(file: Path, source: str) -> FileError:
     return FileError(msg)
 
 
-def _both(one: pa.Schema, other: pa.Schema, file: Path, there: Path, source: str) -> pa.Schema:
+def _both(first: pa.Schema, other: pa.Schema, file: Path, there: Path, source: str) -> pa.Schema:
     """Return what both are, a column without values in one file being of the other's type."""
-    for name in dict.fromkeys([*one.names, *other.names]):
-        for schema, which in ((one, file), (other, there)):
+    for name in dict.fromkeys([*first.names, *other.names]):
+        for schema, which in ((first, file), (other, there)):
             if name not in schema.names:
                 msg = (
                     f"{source}: the file {which.name} has no column {name!r}, which other files of "
@@ -133,7 +133,7 @@ def _both(one: pa.Schema, other: pa.Schema, file: Path, there: Path, source: str
                 )
                 raise ColumnError(msg)
     fields = []
-    for field in one:
+    for field in first:
         kind, its = field.type, other.field(field.name).type
         if not (_plain(kind) == _plain(its) or pa.types.is_null(its) or pa.types.is_null(kind)):
             msg = (

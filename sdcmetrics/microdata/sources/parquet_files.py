@@ -36,29 +36,29 @@ def list_files(path: str | os.PathLike[str]) -> list[Path]:
         return [place]
     if is_folder:
         _refuse_table(place)
-        found = list(holds_parquet(place))
+        paths = list(holds_parquet(place))
     else:
         root = root_of(place)
-        found = [one for one in root.glob(str(place.relative_to(root))) if one.is_file()]
-    if not found:
+        paths = [path_ for path_ in root.glob(str(place.relative_to(root))) if path_.is_file()]
+    if not paths:
         msg = f"{path}: there is no Parquet file there."
         raise FileError(msg)
-    return sorted(found)
+    return sorted(paths)
 
 
 def root_of(path: Path) -> Path:
     """Return the folder that a folder or a pattern starts from; marks in its name are no marks."""
-    return next(one for one in (path, *path.parents) if one.is_dir())
+    return next(folder for folder in (path, *path.parents) if folder.is_dir())
 
 
 def holds_parquet(folder: Path) -> Iterator[Path]:
     """Yield the Parquet files of a folder at any depth; those of engines' own use are left out."""
-    return (one for one in _files(folder) if one.suffix.lower() in SUFFIXES)
+    return (file for file in _files(folder) if file.suffix.lower() in SUFFIXES)
 
 
 def count_others(folder: Path) -> int:
     """Return how many files of a folder are not named as Parquet, and so are left out."""
-    return sum(one.suffix.lower() not in SUFFIXES for one in _files(folder))
+    return sum(file.suffix.lower() not in SUFFIXES for file in _files(folder))
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -69,8 +69,10 @@ def _files(folder: Path) -> Iterator[Path]:
             folders.clear()
             continue
         seen.add(real)
-        folders[:] = [one for one in folders if "=" in one or not one.startswith(_OWN_USE)]
-        yield from (Path(place, one) for one in names if not one.startswith(_OWN_USE))
+        folders[:] = [
+            folder for folder in folders if "=" in folder or not folder.startswith(_OWN_USE)
+        ]
+        yield from (Path(place, name) for name in names if not name.startswith(_OWN_USE))
 
 
 def _refuse_table(folder: Path) -> None:
@@ -93,16 +95,16 @@ def values_of_folders(
     ColumnError
         If they do not say it of every file.
     """
-    found = [_values(file.relative_to(root).parts[:-1]) for file in files]
-    for name in dict.fromkeys(name for values in found for name in values):
-        for file, values in zip(files, found, strict=True):
+    entries = [_values(file.relative_to(root).parts[:-1]) for file in files]
+    for name in dict.fromkeys(name for values in entries for name in values):
+        for file, values in zip(files, entries, strict=True):
             if name not in values:
                 msg = (
                     f"{source}: the file {file.name} is in no folder named {name}=..., as other "
                     "files of it are. Put all files into such folders."
                 )
                 raise ColumnError(msg)
-    return found
+    return entries
 
 
 def _values(folders: Sequence[str]) -> dict[str, str | None]:
@@ -118,11 +120,11 @@ def type_of(values: Sequence[str | None]) -> pa.DataType:
     >>> type_of(["9", "10", None]), type_of(["09", "10"])
     (DataType(int64), DataType(string))
     """
-    known = {value for value in values if value is not None}
-    if not known:
+    texts = {value for value in values if value is not None}
+    if not texts:
         return pa.string()
     try:
-        whole = all(str(int(value)) == value and abs(int(value)) < 1 << 63 for value in known)
+        whole = all(str(int(value)) == value and abs(int(value)) < 1 << 63 for value in texts)
     except ValueError:
         whole = False
     return pa.int64() if whole else pa.string()

@@ -34,15 +34,15 @@ def draw_records(data: Large, seed: int, *, leave_out: float | None = None) -> L
     sizes = np.full(-(-data.n // BATCH), BATCH)
     sizes[-1] = data.n - BATCH * (len(sizes) - 1)
     if leave_out is None:
-        many = rng.multinomial(data.n, sizes / data.n)
+        sizes_drawn = rng.multinomial(data.n, sizes / data.n)
     else:
         out = max(int(data.n * leave_out), 1)
-        many = (
+        sizes_drawn = (
             rng.multivariate_hypergeometric(sizes, out, method="marginals")
             if data.n < _MOST_EXACT
             else np.minimum(rng.multinomial(out, sizes / data.n), sizes)
         )
-    read = partial(_repeated, base, _Times(seed, sizes, many, again=leave_out is None))
+    read = partial(_repeated, base, _Times(seed, sizes, sizes_drawn, again=leave_out is None))
     return _counted(data, Records(base.schema, read, base.check))
 
 
@@ -51,25 +51,28 @@ def draw_columns(data: Large, seed: int, *, uniform: bool = False) -> Large:
 
     With `uniform` every distinct value of a column is equally likely, missing included.
     """
-    base, found = _read_here(data), {data.names[n]: _sorted(one) for n, one in data.found.items()}
+    base, columns_of = (
+        _read_here(data),
+        {data.names[n]: _sorted(distinct) for n, distinct in data.found.items()},
+    )
     ends = {
-        name: np.cumsum(np.ones_like(one.counts) if uniform else one.counts)
-        for name, one in found.items()
-        if one.complete
+        name: np.cumsum(np.ones_like(distinct.counts) if uniform else distinct.counts)
+        for name, distinct in columns_of.items()
+        if distinct.complete
     }
-    columns = _Columns(found, ends, data.n, seed)
-    fields = [pa.field(name, found[name].values.type) for name in ends]
+    columns = _Columns(columns_of, ends, data.n, seed)
+    fields = [pa.field(name, columns_of[name].values.type) for name in ends]
     return _counted(data, Records(pa.schema(fields), columns.read, base.check))
 
 
-def _sorted(found: Distinct) -> Distinct:
+def _sorted(distinct: Distinct) -> Distinct:
     """Put what is not sorted yet in order: an engine gives texts and decimals as it met them."""
-    values = found.values
+    values = distinct.values
     if is_numeric(values.type):
-        return found
+        return distinct
     each = values.dictionary_decode() if pa.types.is_dictionary(values.type) else values
     order = pc.sort_indices(each)
-    return replace(found, values=values.take(order), counts=found.counts[order])
+    return replace(distinct, values=values.take(order), counts=distinct.counts[order])
 
 
 def _read_here(data: Large) -> Records:
@@ -93,11 +96,11 @@ class _Times:
 
     def of_block(self, block: int) -> npt.NDArray[np.int64]:
         rng = np.random.default_rng([self.seed, block])
-        size, many = self.sizes[block], self.many[block]
+        size, draws = self.sizes[block], self.many[block]
         if self.again:
-            return np.bincount(rng.integers(size, size=many), minlength=size)
+            return np.bincount(rng.integers(size, size=draws), minlength=size)
         times = np.ones(size, dtype=np.int64)
-        times[rng.choice(size, many, replace=False, shuffle=False)] = 0
+        times[rng.choice(size, draws, replace=False, shuffle=False)] = 0
         return times
 
 
@@ -111,10 +114,10 @@ def _repeated(base: Records, drawn: _Times, columns: Sequence[str]) -> Iterator[
                 block = position // BATCH
                 times = drawn.of_block(block)
             inside = position % BATCH
-            many = min(BATCH - inside, batch.num_rows - first)
-            chosen = np.repeat(np.arange(first, first + many), times[inside : inside + many])
+            number = min(BATCH - inside, batch.num_rows - first)
+            chosen = np.repeat(np.arange(first, first + number), times[inside : inside + number])
             yield batch.take(pa.array(chosen))
-            first, position = first + many, position + many
+            first, position = first + number, position + number
 
 
 @dataclass(frozen=True)
@@ -126,32 +129,34 @@ class _Columns:
 
     def read(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         for first in range(0, self.n, BATCH):
-            many = min(BATCH, self.n - first)
-            arrays = [self._draw(name, first, many) for name in columns]
+            number = min(BATCH, self.n - first)
+            arrays = [self._draw(name, first, number) for name in columns]
             yield pa.RecordBatch.from_arrays(arrays, names=list(columns))
 
-    def _draw(self, name: str, first: int, many: int) -> pa.Array:
+    def _draw(self, name: str, first: int, number: int) -> pa.Array:
         rng = np.random.default_rng([self.seed, crc32(name.encode()), first])
         ends = self.ends[name]
-        places = np.searchsorted(ends, rng.integers(ends[-1], size=many), side="right")
+        places = np.searchsorted(ends, rng.integers(ends[-1], size=number), side="right")
         return self.found[name].values.take(pa.array(places))
 
 
 def _counted(data: Large, records: Records) -> Large:
     """Count the distinct values of records whose values a data set has."""
-    names = [name for name, one in data.found.items() if one.complete]
+    names = [name for name, distinct in data.found.items() if distinct.complete]
     coders = {name: data.coder(name, np.arange(len(data.counts(name)))) for name in names}
     counts = {name: np.zeros(len(data.counts(name)), dtype=np.int64) for name in names}
     for batch in records.batches([data.names[name] for name in names]):
         for name, coder in coders.items():
             codes = coder.codes(batch.column(coder.name))
             counts[name] += np.bincount(codes, minlength=len(counts[name]))
-    found, entries = dict(data.found), dict(data.entries)
+    columns_counted, entries = dict(data.found), dict(data.entries)
     for name, times in counts.items():
         used = np.flatnonzero(times)
         place = pa.array(used)
-        found[name] = replace(
-            found[name], values=found[name].values.take(place), counts=times[used]
+        columns_counted[name] = replace(
+            columns_counted[name],
+            values=columns_counted[name].values.take(place),
+            counts=times[used],
         )
         entries[name] = pa.chunked_array([entries[name].combine_chunks().take(place)])
-    return replace(data, records=records, found=found, entries=entries, sha256=None)
+    return replace(data, records=records, found=columns_counted, entries=entries, sha256=None)

@@ -37,51 +37,55 @@ def share_values(data: Sequence[Large]) -> Iterator[Large]:
 
     A column is left as it is where its types differ between data sets, or it is not of numbers.
     """
-    kept: dict[str, Values] = {}
-    for name in dict.fromkeys(n for one in data for n, f in one.found.items() if not f.complete):
-        having = [one for one in data if name in one.columns]
-        kinds = {one.records.schema.field(one.names[name]).type for one in having}
+    shared: dict[str, Values] = {}
+    for name in dict.fromkeys(
+        n for data_set in data for n, f in data_set.found.items() if not f.complete
+    ):
+        having = [data_set for data_set in data if name in data_set.columns]
+        kinds = {data_set.records.schema.field(data_set.names[name]).type for data_set in having}
         if len(kinds) == 1 and is_numeric(*kinds):
             most = min(_DRAWN, MOST_VALUES // len(having))
-            kept[name] = np.unique(np.concatenate([_some(one, name, most) for one in having]))
-    for one in data:
-        for name, values in kept.items():
-            if name in one.columns:
-                one = _rounded(one, name, values)  # noqa: PLW2901  (once for each column)
-        yield one
+            shared[name] = np.unique(
+                np.concatenate([_some(data_set, name, most) for data_set in having])
+            )
+    for data_set in data:
+        for name, values in shared.items():
+            if name in data_set.columns:
+                data_set = _rounded(data_set, name, values)  # noqa: PLW2901  (once for each column)
+        yield data_set
 
 
 def _some(data: Large, name: str, most: int) -> Values:
     """Return the least and the largest value, and those of records drawn at random."""
     column = data.names[name]
     rows = np.random.default_rng(1).choice(data.n, min(most, data.n), replace=False, shuffle=False)
-    found = data.records.take([column], np.sort(rows))
+    batches = data.records.take([column], np.sort(rows))
     none = _numbers(data.found[name].values.slice(0, 0))
-    values = np.concatenate([none, *(_numbers(batch.column(0)) for batch in found)])
+    values = np.concatenate([none, *(_numbers(batch.column(0)) for batch in batches)])
     bits, _ = _added(data.records.count([column], _Ends(column)))
     ends = bits.view(values.dtype)
     return np.concatenate([values, [ends.min(), ends.max()]]) if len(ends) else values
 
 
-def _rounded(data: Large, name: str, kept: Values) -> Large:
-    column, known = data.names[name], data.found[name]
-    cells, times = _added(data.records.count([column], _Places(column, kept)))
-    counts = np.zeros(2 * len(kept) + 2, dtype=np.int64)
+def _rounded(data: Large, name: str, shared: Values) -> Large:
+    column, distinct = data.names[name], data.found[name]
+    cells, times = _added(data.records.count([column], _Places(column, shared)))
+    counts = np.zeros(2 * len(shared) + 2, dtype=np.int64)
     counts[cells] = times
-    here, moved, (nans, nulls) = counts[: len(kept)], counts[len(kept) : -2], counts[-2:]
+    here, moved, (nans, nulls) = counts[: len(shared)], counts[len(shared) : -2], counts[-2:]
     used = np.flatnonzero(here)
-    kind = known.values.type
-    found = of_numbers(kind, kept[used], here[used], nans=int(nans), nulls=int(nulls))
-    found = replace(found, rounded=True)
-    entries, _ = as_read(found, name, data.read)
+    kind = distinct.values.type
+    rounded = of_numbers(kind, shared[used], here[used], nans=int(nans), nulls=int(nulls))
+    rounded = replace(rounded, rounded=True)
+    entries, _ = as_read(rounded, name, data.read)
     what = (
-        f"more than {MOST_VALUES:,} distinct values were rounded down to {len(kept):,}, the same "
+        f"more than {MOST_VALUES:,} distinct values were rounded down to {len(shared):,}, the same "
         f"in every data set, which moves no quantile by more than {_percent(moved.max() / data.n)} "
         "of the records"
     )
     return replace(
         data,
-        found={**data.found, name: found},
+        found={**data.found, name: rounded},
         entries={**data.entries, name: entries},
         fixes=(*data.fixes, Fix(data.source, name, what, int(moved.sum()))),
     )

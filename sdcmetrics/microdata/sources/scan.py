@@ -56,8 +56,8 @@ def _is_large_file(path: Path) -> bool:
     if path.suffix.lower() in (".parquet", ".pq"):
         import pyarrow.parquet as pq  # only loaded when such a file is named
 
-        found = pq.read_metadata(path)
-        return bool(found.num_rows * found.num_columns >= MOST_READ)
+        metadata = pq.read_metadata(path)
+        return bool(metadata.num_rows * metadata.num_columns >= MOST_READ)
     text = path.name.lower().removesuffix(".gz").endswith((".csv", ".tsv", ".txt"))
     return text and path.stat().st_size >= _MANY_BYTES
 

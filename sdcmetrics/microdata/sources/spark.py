@@ -77,17 +77,17 @@ class _Frame:
 
     def value_counts(self, columns: Sequence[str]) -> dict[str, Distinct]:
         """Return the distinct values of each column: grouped there, one job per column."""
-        found = {}
+        distinct = {}
         for name in columns:
             field = self.schema.field(name)
             if not is_countable(field.type):
-                found[name] = uncounted(field.type)
+                distinct[name] = uncounted(field.type)
                 continue
             with reading(self.source):
                 groups = self._select([name]).groupBy("c0").count()
                 counted = groups.limit(MOST_VALUES + 1).toArrow()  # more are not held
-            found[name] = of_table(counted.column(0), counted.column(1), field)
-        return found
+            distinct[name] = of_table(counted.column(0), counted.column(1), field)
+        return distinct
 
     def count(self, columns: Sequence[str], kernel: Kernel) -> Partials:
         """Run the kernel on every partition, and add its counts up on the way."""
@@ -95,8 +95,8 @@ class _Frame:
         counted = self._select(columns).mapInArrow(run, _COUNTS)
         summed = counted.groupBy("table", "cell").sum("count").orderBy("table", "cell")
         with reading(self.source):
-            found = summed.toArrow()
-        table = pa.table(found.columns, names=["table", "cell", "count"])
+            table_of_sums = summed.toArrow()
+        table = pa.table(table_of_sums.columns, names=["table", "cell", "count"])
         yield from table.to_batches()
 
     def take(self, columns: Sequence[str], rows: Any) -> Iterator[pa.RecordBatch]:
@@ -110,7 +110,7 @@ class _Frame:
         for part in sorted(by_part):
             starts[part] = first
             first += by_part[part]
-        fields = [f"{one.name} {one.dataType.simpleString()}" for one in frame.schema]
+        fields = [f"{field.name} {field.dataType.simpleString()}" for field in frame.schema]
         schema = ", ".join([*fields, f"{_PLACE} long"])
         placed = frame.mapInArrow(partial(_taken, starts, np.asarray(rows)), schema)
         with reading(self.source):
@@ -120,8 +120,8 @@ class _Frame:
 
     def _select(self, columns: Sequence[str]) -> Any:
         # Spark hands over no column whose name has a dot or a backtick, so they are numbered.
-        found = (self.frame[_quoted(name)].alias(f"c{i}") for i, name in enumerate(columns))
-        return self.frame.select(*found)
+        columns_of = (self.frame[_quoted(name)].alias(f"c{i}") for i, name in enumerate(columns))
+        return self.frame.select(*columns_of)
 
 
 def _quoted(name: str) -> str:

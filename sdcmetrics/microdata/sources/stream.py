@@ -34,8 +34,8 @@ def scan_lazy(frame: Any, source: str) -> Large:
 
     def read(columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         with reading(source):
-            found = frame.select(columns).collect_batches(chunk_size=BATCH, maintain_order=True)
-            for part in found:
+            batches = frame.select(columns).collect_batches(chunk_size=BATCH, maintain_order=True)
+            for part in batches:
                 yield from plain_batches(part.to_arrow().to_batches(), schema, columns)
 
     return large(Records(plain_types(schema), read), source)

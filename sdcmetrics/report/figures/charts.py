@@ -48,8 +48,8 @@ class Bars(Described):
         original, *replicas = self.series
         end = nice_end(max((v for s in self.series for v in s.values if v), default=0.0))
         return tuple(
-            Bars(one.name, _said(self.levels, one), self.levels, (original, one), end)
-            for one in replicas
+            Bars(replica.name, _said(self.levels, replica), self.levels, (original, replica), end)
+            for replica in replicas
         )
 
 
@@ -252,10 +252,10 @@ class RiskUtility(OnAxes):
 
 def _in_words(panel: Panel) -> str:
     dots = [(row.name, row.dot) for row in panel.rows]
-    dots += [(one.name, one.dot) for one in panel.references]
+    dots += [(reference.name, reference.dot) for reference in panel.references]
     dots += [(f"{t.name} of {row.name}", t.dot) for row in panel.rows for t in row.ticks]
-    said = "; ".join(f"{name} {'not shown' if dot is None else dot.text}" for name, dot in dots)
-    return f"{panel.heading}, percent of original records: {said}."
+    texts = "; ".join(f"{name} {'not shown' if dot is None else dot.text}" for name, dot in dots)
+    return f"{panel.heading}, percent of original records: {texts}."
 
 
 _WHOLE = 100.0

@@ -38,7 +38,9 @@ def draw_dots(chart: Dots, identity: str) -> str:
 
 
 def _panel(canvas: svg.Canvas, panel: Panel, top: float, size: _Size, whole: float | None) -> None:
-    dots = [row.dot for row in panel.rows if row.dot] + [found.dot for found in panel.references]
+    dots = [row.dot for row in panel.rows if row.dot] + [
+        reference.dot for reference in panel.references
+    ]
     dots += [tick.dot for row in panel.rows for tick in row.ticks]
     end = whole or nice_end(max((dot.value for dot in dots), default=0.0))
     room = size.width - size.labels - size.values

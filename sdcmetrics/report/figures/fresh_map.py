@@ -82,10 +82,10 @@ def _joined(
     chart: FreshMap, places: list[tuple[float, float]]
 ) -> list[tuple[tuple[float, float], tuple[float, float]]]:
     """Return the ends of the lines between perturbed references, in their order."""
-    found = [
+    points = [
         place for mark, place in zip(chart.marks, places, strict=True) if mark.kind == "perturbed"
     ]
-    return list(itertools.pairwise(found))
+    return list(itertools.pairwise(points))
 
 
 def _range(values: list[float]) -> tuple[float, float]:

@@ -46,19 +46,19 @@ def draw_heat(chart: Heat, identity: str) -> str:
     if not chart.named:
         _picture(canvas, chart, below)
         return canvas.finish(chart.title, chart.description)
-    for found in chart.cells:
-        fill, ink = PALETTE[chart.bands[found.band].shade]
-        left, top = cell * found.column + 0.5, below + row * found.row + 0.5
+    for square in chart.cells:
+        fill, ink = PALETTE[chart.bands[square.band].shade]
+        left, top = cell * square.column + 0.5, below + row * square.row + 0.5
         canvas.rect(left, top, cell - 2, row - 2, fill=fill, stroke=svg.GREY)
         if chart.numbered:
             canvas.text(
                 left + (cell - 2) / 2,
                 top + row / 2 + 3,
-                found.text,
+                square.text,
                 anchor="middle",
                 size=11,
                 color=ink,
-                bold=chart.bands[found.band].shade == "fail",
+                bold=chart.bands[square.band].shade == "fail",
             )
     for i, name in enumerate(chart.variables):
         room = width - cell * i - 8
@@ -91,7 +91,7 @@ def _dot(chart: Heat) -> float:
 def _picture(canvas: svg.Canvas, chart: Heat, below: float) -> None:
     """Draw every cell as a dot; neighbours in a row that look alike are one line of a path."""
     side = int(_dot(chart))
-    bands = {(found.row, found.column): found.band for found in chart.cells}
+    bands = {(cell.row, cell.column): cell.band for cell in chart.cells}
     runs: dict[int, list[str]] = {}
     for (row, column), band in sorted(bands.items()):
         if bands.get((row, column - 1)) == band:

@@ -28,7 +28,7 @@ def draw_histogram(chart: Histogram, identity: str) -> str:
     x = _LEFT + 28 + svg.text_width(name) + 24
     canvas.line(x, 10, x + 22, 10, color=svg.BLUE, width=2.5)
     canvas.text(x + 28, 14, svg.shorten(other.name, 200))
-    end = nice_end(max(value or 0.0 for one in chart.series for value in one.values))
+    end = nice_end(max(value or 0.0 for bars in chart.series for value in bars.values))
 
     def up(value: float) -> float:
         return bottom - _HEIGHT * value / end

@@ -42,12 +42,12 @@ def draw_scatter(chart: Scatter, identity: str) -> str:
         y = y_at(value)
         canvas.line(_LEFT, y, _WIDTH - _RIGHT, y, color="#d9d9d9" if i else svg.GREY)
         canvas.text(_LEFT - 6, y + 4, f"{with_minus(value)} %", anchor="end")
-    told: list[tuple[float, str]] = []
+    placed: list[tuple[float, str]] = []
     for tick in sorted((tick for tick in _TICKS if low <= tick <= high), key=_roundness):
         x, text = x_at(tick), f"{tick:,g}"
         canvas.line(x, height - _BOTTOM, x, height - _BOTTOM + 4)
-        if all(_apart(x, text, *other) for other in told):
-            told.append((x, text))
+        if all(_apart(x, text, *other) for other in placed):
+            placed.append((x, text))
             canvas.text(x, height - _BOTTOM + 16, text, anchor="middle")
     lines: list[Box] = []
     for (x, text), row in zip(marks, rows, strict=True):

@@ -59,11 +59,11 @@ class Canvas:
         bold: bool = False,
     ) -> None:
         """Write a text with its baseline at y."""
-        look = f' text-anchor="{anchor}"' if anchor != "start" else ""
-        look += ' font-weight="600"' if bold else ""
-        look += f' font-size="{size:g}"' if size != 12 else ""  # noqa: PLR2004  (the default)
-        look += f' fill="{color}"' if color != INK else ""
-        self._parts.append(f'<text x="{_n(x)}" y="{_n(y)}"{look}>{escape(content)}</text>')
+        style = f' text-anchor="{anchor}"' if anchor != "start" else ""
+        style += ' font-weight="600"' if bold else ""
+        style += f' font-size="{size:g}"' if size != 12 else ""  # noqa: PLR2004  (the default)
+        style += f' fill="{color}"' if color != INK else ""
+        self._parts.append(f'<text x="{_n(x)}" y="{_n(y)}"{style}>{escape(content)}</text>')
 
     def line(
         self,

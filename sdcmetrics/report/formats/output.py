@@ -88,14 +88,14 @@ def check_folder(folder: Path, mode: str, *, force: bool = False) -> None:
         internal results beside such, or results over files that are not known to be an earlier
         review's.
     """
-    found = _classification(folder)
+    present = _classification(folder)
     if mode != "internal":
-        _refuse_beside(folder, found, mode)
+        _refuse_beside(folder, present, mode)
         return
-    if found in ("checker", "release", "coarse"):
+    if present in ("checker", "release", "coarse"):
         msg = (
-            f"{folder}: the folder holds a {found} report, and internal results must not go beside "
-            "it. Choose another folder with --out, or remove the report."
+            f"{folder}: the folder holds a {present} report, and internal results must not go "
+            "beside it. Choose another folder with --out, or remove the report."
         )
         raise StudyError(msg)
     stranger = None if force else next(_strangers(folder), None)
@@ -118,12 +118,12 @@ def _strangers(folder: Path) -> Iterator[Path]:
             yield path
 
 
-def _refuse_beside(folder: Path, found: str | None, mode: str) -> None:
+def _refuse_beside(folder: Path, present: str | None, mode: str) -> None:
     held = f"what is not part of a {mode} edition"
-    if found == "internal" or (folder / PARTIAL).exists():
+    if present == "internal" or (folder / PARTIAL).exists():
         held = "the results of an internal review"
     folders = {folder / _TABLES, folder / SACRO, folder / SACRO / "checksums"}
-    ours = {*folders, *result_paths(folder)} if found == mode else ()
+    ours = {*folders, *result_paths(folder)} if present == mode else ()
     other = next((path for path in folder.rglob("*") if path not in ours), None)
     if other is not None:
         msg = (

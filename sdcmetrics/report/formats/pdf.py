@@ -35,12 +35,12 @@ _OWN = "data:image/svg+xml;base64,"
 _SAID = re.compile(r"<(title|desc)[^>]*>(.*?)</\1>", re.DOTALL)
 
 
-def _as_image(found: re.Match[str]) -> str:
+def _as_image(match: re.Match[str]) -> str:
     """Return a figure as an image: the style sheet is then not asked about each of its lines."""
-    svg = found[0]
-    said = ". ".join(text for _, text in _SAID.findall(svg))
+    svg = match[0]
+    label = ". ".join(text for _, text in _SAID.findall(svg))
     data = base64.b64encode(svg.encode("utf-8")).decode("ascii")
-    return f'<img alt="{said}" src="data:image/svg+xml;base64,{data}">'
+    return f'<img alt="{label}" src="data:image/svg+xml;base64,{data}">'
 
 
 def _refuse(url: str, *_: Any, **__: Any) -> Any:

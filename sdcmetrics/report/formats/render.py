@@ -63,8 +63,10 @@ def _environment() -> Environment:
 
 @lru_cache(maxsize=4)
 def _pattern(symbols: tuple[str, ...], least: int, *, whole: bool = False) -> re.Pattern[str]:
-    known = sorted((one for one in symbols if len(one) >= least), key=len, reverse=True)
-    either = "|".join(map(re.escape, known)) or r"(?!)"
+    longest_first = sorted(
+        (symbol for symbol in symbols if len(symbol) >= least), key=len, reverse=True
+    )
+    either = "|".join(map(re.escape, longest_first)) or r"(?!)"
     return re.compile(rf"^({either})$" if whole else rf"(?<![\w-])({either})(?![\w-])")
 
 

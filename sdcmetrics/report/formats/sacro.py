@@ -51,7 +51,7 @@ def as_sacro(report: SafeReport, files: Mapping[str, str | bytes]) -> dict[str, 
         (row[1].status or Status.NOT_JUDGED for row in report.decision.board.rows),
         key=[Status.WITHIN, Status.NOT_JUDGED, Status.REVIEW, Status.FAIL].index,
     )
-    said = "; ".join(answer.short for answer in report.decision.answers)
+    answers = "; ".join(answer.short for answer in report.decision.answers)
     about = (
         "for checking only: exact counts of the original, not for release"
         if inside
@@ -62,11 +62,11 @@ def as_sacro(report: SafeReport, files: Mapping[str, str | bytes]) -> dict[str, 
         decides = name in ("decision.csv", "report.pdf")
         status = _STATUS.get(worst, "review") if decides else "review" if inside else "pass"
         results[PurePath(name).stem] = _record(
-            report, name, status, f"{status}; {said if decides else about}", inside=inside
+            report, name, status, f"{status}; {answers if decides else about}", inside=inside
         )
     tool = {"@type": "SoftwareApplication", "name": "sdcmetrics", "version": __version__}
-    found = {"version": _VERSION, "tool": tool, "results": results}
-    document = json.dumps(found, indent=1, ensure_ascii=False)
+    contents = {"version": _VERSION, "tool": tool, "results": results}
+    document = json.dumps(contents, indent=1, ensure_ascii=False)
     return {f"{SACRO}/results.json": document + "\n"} | {
         f"{SACRO}/{name}": content for name, content in shown.items()
     }

@@ -102,9 +102,9 @@ def _write_all(
     out = Path(folder)
     check_folder(out, report.mode, force=force)
     files: dict[str, str | bytes] = {**texts}
-    everything = as_parquet(review) if report.mode == "internal" else None
-    if everything is not None:
-        files["tables/measurements.parquet"] = everything
+    parquet = as_parquet(review) if report.mode == "internal" else None
+    if parquet is not None:
+        files["tables/measurements.parquet"] = parquet
     try:
         html = render(report)
         if "html" in formats:

@@ -75,16 +75,16 @@ def _add(book: Any, name: str, table: SafeTable | PlainTable) -> Iterator[str]:
     sheet.auto_filter.ref = f"A1:{get_column_letter(len(columns))}{min(len(table), _ROWS) + 1}"
 
     def cell(form: str, *, bold: bool = False) -> Any:
-        made = WriteOnlyCell(sheet)
-        made.number_format = form
+        cell_ = WriteOnlyCell(sheet)
+        cell_.number_format = form
         if bold:
-            made.font = Font(bold=True)
-        return made
+            cell_.font = Font(bold=True)
+        return cell_
 
     heading = [cell("@", bold=True) for _ in columns]
-    for made, column in zip(heading, table.columns, strict=True):
-        made.value = _plain(column.field)
-        made.data_type = "s"  # whatever it begins with, it is a text
+    for cell_, column in zip(heading, table.columns, strict=True):
+        cell_.value = _plain(column.field)
+        cell_.data_type = "s"  # whatever it begins with, it is a text
     sheet.append(heading)
     places = [get_column_letter(i) for i in range(1, len(columns) + 1)]
     return _rows(columns, places, [cell(form).style_id for form in formats])
@@ -113,10 +113,10 @@ def _escaped(text: str) -> str:
 
 def _format(values: list[Any]) -> str:
     """Return how numbers of a column are shown; every digit stays in the file."""
-    known = [abs(value) for value in values if value is not None]
-    if all(float(value).is_integer() for value in known):
+    present = [abs(value) for value in values if value is not None]
+    if all(float(value).is_integer() for value in present):
         return "#,##0"
-    return "#,##0.00" if max(known) >= 1 else "0.0000"
+    return "#,##0.00" if max(present) >= 1 else "0.0000"
 
 
 def _plain(text: str) -> str:

@@ -70,8 +70,8 @@ def as_rows(table: SafeTable | PlainTable) -> list[dict[str, str | float]]:
 
 
 def _guarded(values: list[Any]) -> list[str]:
-    known = {value: "" if value is None else guarded(value) for value in dict.fromkeys(values)}
-    return [known[value] for value in values]
+    texts = {value: "" if value is None else guarded(value) for value in dict.fromkeys(values)}
+    return [texts[value] for value in values]
 
 
 def values_of(table: SafeTable | PlainTable) -> list[list[Any]]:
@@ -90,11 +90,11 @@ def values_of(table: SafeTable | PlainTable) -> list[list[Any]]:
 def _whole(values: list[float | None]) -> list[float | None]:
     """Return whole numbers as such, and what is no number as None."""
     numbers = np.array(values, dtype=np.float64)
-    known = np.isfinite(numbers)
+    finite = np.isfinite(numbers)
     out: list[float | None] = numbers.tolist()
-    for i in np.flatnonzero(~known).tolist():
+    for i in np.flatnonzero(~finite).tolist():
         out[i] = None
-    whole = known & (numbers == np.floor(numbers)) & (np.abs(numbers) < _EXACT)
+    whole = finite & (numbers == np.floor(numbers)) & (np.abs(numbers) < _EXACT)
     for i, number in zip(np.flatnonzero(whole).tolist(), numbers[whole].tolist(), strict=True):
         out[i] = int(number)
     return out

@@ -56,11 +56,11 @@ def export_tables(source: Source) -> dict[str, SafeTable | PlainTable]:
 
 def _tables(source: Source, by: tuple[str, ...]) -> SafeTable | PlainTable:
     """Return the statistics of all tables of so many variables, one row per table and replica."""
-    found = source.measures.by_table(len(by) - 1)
+    tables = source.measures.by_table(len(by) - 1)
     if source.release:
         cells = (
             ((*m.variables, replica), metric, source.cell(m))
-            for replica, metric, rows in found
+            for replica, metric, rows in tables
             if source.released(metric)
             for m in map(source.measures.at, rows)
         )
@@ -68,7 +68,7 @@ def _tables(source: Source, by: tuple[str, ...]) -> SafeTable | PlainTable:
     places: dict[tuple[str, ...], int] = {}
     columns: dict[str, list[float | None]] = {}
     at: dict[str, tuple[list[tuple[str, ...]], list[int]]] = {}
-    for replica, metric, rows in found:
+    for replica, metric, rows in tables:
         names, values = source.measures.values(rows)
         if replica not in at or at[replica][0] != names:  # most measures have the same tables
             of_replica = ((*name, replica) for name in names)
@@ -105,7 +105,7 @@ def _measurements(source: Source) -> SafeTable | PlainTable:
     unmarked = (_EMPTY,) * len(marks)
     isnan, plain, of_marks = math.isnan, cache(_plain), attrgetter(*MARKS)
     words = cache(text_cell)
-    many = cache(partial(_many, source))
+    names_of = cache(partial(_many, source))
     apart, plain_rows = source.measures.listed()
     many_pairs = bool(plain_rows) and not source.release
     for m in map(source.measures.at, apart) if many_pairs else source.measures:
@@ -118,9 +118,9 @@ def _measurements(source: Source) -> SafeTable | PlainTable:
                 words(m.family),
                 words(m.metric),
                 text_cell(source.asked(m)) if m.scenario else _EMPTY,
-                many(m.keys),
+                names_of(m.keys),
                 source.named(m.target) if m.target else _EMPTY,
-                many(m.variables),
+                names_of(m.variables),
                 cell,
                 words(m.unit),
                 words(cell.text),
@@ -134,15 +134,15 @@ def _measurements(source: Source) -> SafeTable | PlainTable:
                 *([words(_tells(m.metric))] if marks else []),
             )
         )
-    found = SafeTable(("Measurements",), columns, tuple(rows))
-    return _with_pairs(source, found, apart, plain_rows) if many_pairs else found
+    table = SafeTable(("Measurements",), columns, tuple(rows))
+    return _with_pairs(source, table, apart, plain_rows) if many_pairs else table
 
 
 def _with_pairs(
-    source: Source, found: SafeTable, apart: list[int], plain: list[tuple[str, str, list[int]]]
+    source: Source, table: SafeTable, apart: list[int], plain: list[tuple[str, str, list[int]]]
 ) -> PlainTable:
     """Return measurements with those that are a number of a pair of variables, in their order."""
-    values, places = values_of(found), [*apart]
+    values, places = values_of(table), [*apart]
     joined = cache(lambda names: _many(source, names).full)
     for replica, metric, rows in plain:
         names, numbers_of = source.measures.values(rows)
@@ -155,15 +155,15 @@ def _with_pairs(
             "value": numbers_of,
             "unit": [measure.unit] * len(rows),
             "shown": [numbers.with_commas(x) for x in numbers_of if x is not None],
-            "status": [one.value for one in source.measures.statuses(replica, metric, names)],
+            "status": [status.value for status in source.measures.statuses(replica, metric, names)],
             "tells": [_tells(metric)] * len(rows),
             **source.measures.marks(rows),
         }
-        for head, before in zip(found.columns, values, strict=True):
+        for head, before in zip(table.columns, values, strict=True):
             before.extend(given.get(head.field, [None if head.numeric else ""] * len(rows)))
         places += rows
     order = np.argsort(places, kind="stable").tolist()
-    return PlainTable(found.columns, tuple([filled[i] for i in order] for filled in values))
+    return PlainTable(table.columns, tuple([filled[i] for i in order] for filled in values))
 
 
 def _tells(metric: str) -> str:
@@ -183,12 +183,12 @@ def _many(source: Source, names: Iterable[str]) -> SafeCell:
 
 
 def _wide(
-    source: Source, by: tuple[str, ...], found: Iterable[tuple[tuple[str, ...], str, SafeCell]]
+    source: Source, by: tuple[str, ...], entries: Iterable[tuple[tuple[str, ...], str, SafeCell]]
 ) -> SafeTable:
     """Return one row per place, one column per measure."""
     rows: dict[tuple[str, ...], dict[str, SafeCell]] = {}
     metrics: dict[str, None] = {}
-    for place, metric, cell in found:
+    for place, metric, cell in entries:
         if source.released(metric):
             metrics[metric] = None
             rows.setdefault(place, {})[metric] = cell
@@ -205,9 +205,9 @@ def _wide(
 
 def _distributions(source: Source) -> SafeTable:
     rows: list[tuple[Content, ...]] = []
-    for found in source.distributions.values():
-        for level in found.levels:
-            name, label = text_cell(found.name), text_cell(level.label)
+    for distribution in source.distributions.values():
+        for level in distribution.levels:
+            name, label = text_cell(distribution.name), text_cell(level.label)
             rows.append((name, label, "original", level.count, level.share))
             rows += [
                 (name, label, source.named(replica), None, share)

@@ -48,6 +48,8 @@ def write_study(folder: Path) -> Path:
 def _frames() -> dict[str, pd.DataFrame]:
     """Return the data sets by the names that the study file gives them."""
     named = {"original": load_original(), "holdout": load_holdout()}
-    for name, many in load_replicas().items():
-        named |= {f"{name}_{i}" if many[1:] else name: one for i, one in enumerate(many, 1)}
+    for name, syntheses in load_replicas().items():
+        named |= {
+            f"{name}_{i}" if syntheses[1:] else name: frame for i, frame in enumerate(syntheses, 1)
+        }
     return {f"{name}.parquet": frame for name, frame in named.items()}

@@ -92,7 +92,7 @@ def corrected_iv(counts: npt.ArrayLike) -> Floats:
     return np.where(np.isfinite(whole), whole, np.nan)
 
 
-def pearson(one: npt.ArrayLike, other: npt.ArrayLike) -> float:
+def pearson(first: npt.ArrayLike, other: npt.ArrayLike) -> float:
     """Pearson's correlation of two lists; NaN where one of them is constant.
 
     Examples
@@ -100,20 +100,20 @@ def pearson(one: npt.ArrayLike, other: npt.ArrayLike) -> float:
     >>> round(pearson([1, 2, 4], [1, 3, 4]), 4)
     0.9286
     """
-    x, y = (np.asarray(each, dtype=np.float64) for each in (one, other))
+    x, y = (np.asarray(each, dtype=np.float64) for each in (first, other))
     x, y = x - x.mean(), y - y.mean()
     size = math.sqrt(float((x @ x) * (y @ y)))
     return float(x @ y) / size if size else math.nan
 
 
-def concordance(one: npt.ArrayLike, other: npt.ArrayLike) -> float:
+def concordance(first: npt.ArrayLike, other: npt.ArrayLike) -> float:
     """Lin's concordance: a correlation that falls with a different mean or spread, -1 to 1.
 
     References
     ----------
     Lin (1989), Biometrics 45, 255-268.
     """
-    x, y = (np.asarray(each, dtype=np.float64) for each in (one, other))
+    x, y = (np.asarray(each, dtype=np.float64) for each in (first, other))
     whole = float(x.var() + y.var() + (x.mean() - y.mean()) ** 2)
     return 2 * float(((x - x.mean()) * (y - y.mean())).mean()) / whole if whole else math.nan
 
@@ -145,11 +145,11 @@ class PredictivePower:
         if len(self.test) < _FEWEST:
             msg = f"a correlation over {len(self.test)} variables says nothing"
             raise NotComputable(msg)
-        found = pearson(self.test, self.synthetic)
-        if math.isnan(found):
+        correlation = pearson(self.test, self.synthetic)
+        if math.isnan(correlation):
             msg = "every variable has the same information value"
             raise NotComputable(msg)
-        return found
+        return correlation
 
 
 def predictive_power(test: Sequence[Counts], synthetic: Sequence[Counts]) -> PredictivePower:
@@ -166,16 +166,16 @@ def predictive_power(test: Sequence[Counts], synthetic: Sequence[Counts]) -> Pre
         If a data set has one class of the target only.
     """
     values, added = [], []
-    for one, other in zip(test, synthetic, strict=True):
-        seen = (one + other).sum(axis=0) > 0
-        both = one[:, seen], other[:, seen]
+    for first, other in zip(test, synthetic, strict=True):
+        seen = (first + other).sum(axis=0) > 0
+        both = first[:, seen], other[:, seen]
         if not all(each.sum(axis=1).all() for each in both):
             msg = "a data set has one class of the target only"
             raise NotComputable(msg)
         added.append(not all(each.all() for each in both))
         values.append([information_value(each, add=0.5 * added[-1]) for each in both])
-    found = np.array(values, dtype=np.float64).reshape(-1, 2)
-    return PredictivePower(found[:, 0], found[:, 1], np.array(added, dtype=np.bool_))
+    pairs = np.array(values, dtype=np.float64).reshape(-1, 2)
+    return PredictivePower(pairs[:, 0], pairs[:, 1], np.array(added, dtype=np.bool_))
 
 
 @dataclass(frozen=True)
@@ -279,26 +279,26 @@ _RESAMPLES = 200
 """A standard deviation of so many has an error of 5 %."""
 
 
-def _error(one: Counts, other: Counts, rng: np.random.Generator) -> float:
+def _error(first: Counts, other: Counts, rng: np.random.Generator) -> float:
     """Return the standard deviation of a variable's difference, records resampled."""
     drawn = [
         corrected_iv(
             rng.multinomial(cells.sum(), cells / cells.sum(), _RESAMPLES).reshape(_RESAMPLES, 2, -1)
         )
-        for cells in (one, other)
+        for cells in (first, other)
     ]
     apart = drawn[1] - drawn[0]
-    known = apart[~np.isnan(apart)]
-    return float(known.std(ddof=1)) if len(known) > 1 else math.nan
+    defined = apart[~np.isnan(apart)]
+    return float(defined.std(ddof=1)) if len(defined) > 1 else math.nan
 
 
 def _mean(values: Floats) -> float:
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if len(known) else math.nan
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if len(defined) else math.nan
 
 
 def _ccc(holdout: Floats, synthetic: Floats) -> float:
-    known = ~np.isnan(holdout + synthetic)
-    if known.sum() < _FEWEST:
+    defined = ~np.isnan(holdout + synthetic)
+    if defined.sum() < _FEWEST:
         return math.nan
-    return concordance(holdout[known], synthetic[known])
+    return concordance(holdout[defined], synthetic[defined])

@@ -78,7 +78,7 @@ class ValueCounts:
         return float(inside - 2 * (a @ kernel @ b) / (m * n))
 
 
-def count_values(one: Floats, other: Floats) -> ValueCounts:
+def count_values(first: Floats, other: Floats) -> ValueCounts:
     """Count the distinct values of two samples; NaN is left out.
 
     Beyond 2,048 distinct values each record counts as the nearest of 1,024 quantiles of both.
@@ -88,15 +88,15 @@ def count_values(one: Floats, other: Floats) -> ValueCounts:
     NotComputable
         With fewer than 10 values in a sample.
     """
-    one, other = one[~np.isnan(one)], other[~np.isnan(other)]
-    if min(len(one), len(other)) < _FEWEST_RECORDS:
+    first, other = first[~np.isnan(first)], other[~np.isnan(other)]
+    if min(len(first), len(other)) < _FEWEST_RECORDS:
         msg = f"a data set has fewer than {_FEWEST_RECORDS} values"
         raise NotComputable(msg)
-    return _counted(one, other)
+    return _counted(first, other)
 
 
-def _counted(one: Floats, other: Floats) -> ValueCounts:
-    values, place = np.unique(np.concatenate([one, other]), return_inverse=True)
+def _counted(first: Floats, other: Floats) -> ValueCounts:
+    values, place = np.unique(np.concatenate([first, other]), return_inverse=True)
     off = 0.0
     if len(values) > _MOST_VALUES:
         pooled = values[place]
@@ -104,13 +104,13 @@ def _counted(one: Floats, other: Floats) -> ValueCounts:
         grid = np.unique(np.quantile(pooled, middles, method="inverted_cdf"))
         place = np.searchsorted((grid[1:] + grid[:-1]) / 2, pooled)
         moved = np.abs(pooled - grid[place])
-        off = float(moved[: len(one)].mean() + moved[len(one) :].mean())
+        off = float(moved[: len(first)].mean() + moved[len(first) :].mean())
         values = grid
-    counts = [np.bincount(p, minlength=len(values)) for p in np.split(place, [len(one)])]
+    counts = [np.bincount(p, minlength=len(values)) for p in np.split(place, [len(first)])]
     return ValueCounts(values, counts[0], counts[1], off, place.astype(np.int64))
 
 
-def median_distance(found: ValueCounts) -> float:
+def median_distance(counts: ValueCounts) -> float:
     """Median distance of two records of both samples that differ; 0 where none do.
 
     Examples
@@ -119,9 +119,9 @@ def median_distance(found: ValueCounts) -> float:
     >>> median_distance(both)
     2.0
     """
-    many = (found.one + found.other).astype(np.float64)
-    i, j = np.triu_indices(len(found.values), 1)
-    apart, weight = found.values[j] - found.values[i], many[i] * many[j]
+    times = (counts.one + counts.other).astype(np.float64)
+    i, j = np.triu_indices(len(counts.values), 1)
+    apart, weight = counts.values[j] - counts.values[i], times[i] * times[j]
     order = np.argsort(apart)
     up_to = np.cumsum(weight[order])
     if not len(up_to):
@@ -163,7 +163,7 @@ class Discrepancy:
 
 
 def discrepancy(
-    one: Floats,
+    first: Floats,
     other: Floats,
     *,
     rng: np.random.Generator,
@@ -175,7 +175,7 @@ def discrepancy(
 
     Parameters
     ----------
-    one, other : float arrays; NaN is left out
+    first, other : float arrays; NaN is left out
     rng : Generator
     permutations : int
     published : bool
@@ -200,32 +200,32 @@ def discrepancy(
     >>> discrepancy(x, x, rng=np.random.default_rng(1)).p_value
     1.0
     """
-    found = count_values(one, other)
-    sigma = median_distance(found)
+    counts = count_values(first, other)
+    sigma = median_distance(counts)
     if sigma == 0:
         return Discrepancy(0.0, 0.0, 1.0, 0.0)
     if homes is not None:
-        homes = homes.kept(~np.isnan(np.append(one, other)))
-    drawn = found.drawn(rng, permutations, homes)
+        homes = homes.kept(~np.isnan(np.append(first, other)))
+    drawn = counts.drawn(rng, permutations, homes)
     seen = 0.0
     null = np.zeros(permutations)
     for times in (1.0,) if published else _BANDWIDTHS:
-        kernel = found.kernel(times * sigma)
-        of_drawn = found.squared(drawn, kernel)
+        kernel = counts.kernel(times * sigma)
+        of_drawn = counts.squared(drawn, kernel)
         # The observed labels are one of the permutations: with them the scale is exchangeable.
-        here = float(found.squared(found.one, kernel))
+        here = float(counts.squared(counts.one, kernel))
         scale = 1.0 if published else float(np.append(of_drawn, here).std()) or 1.0
         seen = max(seen, here / scale)
         null = np.maximum(null, of_drawn / scale)
-    kernel = found.kernel(sigma)
+    kernel = counts.kernel(sigma)
     # The same counts in another order of summing: 1e-9 of what is seen, or nothing at all.
     as_much = int((null >= seen * (1 - 1e-9) - 1e-12).sum())
     return Discrepancy(
-        mmd=math.sqrt(float(found.squared(found.one, kernel))),
-        unbiased=found.unbiased(kernel),
+        mmd=math.sqrt(float(counts.squared(counts.one, kernel))),
+        unbiased=counts.unbiased(kernel),
         p_value=(1 + as_much) / (1 + permutations),
         sigma=sigma,
-        off=found.off / sigma,
+        off=counts.off / sigma,
         statistic=seen,
         null=null,
     )

@@ -70,18 +70,18 @@ def relevant(
     width = columns.shape[1]
     hits = np.zeros(width, dtype=np.int64)
     decided: list[Decision] = ["tentative"] * width
-    for made in range(1, rounds + 1):
-        kept = [i for i in range(width) if decided[i] != "reject"]
-        own = columns[:, kept]
+    for trial in range(1, rounds + 1):
+        open_ = [i for i in range(width) if decided[i] != "reject"]
+        own = columns[:, open_]
         noise = rng.permuted(own, axis=0)
         forest = RandomForestClassifier(
-            _TREES, max_depth=_DEPTH, max_features="sqrt", random_state=made, n_jobs=1
+            _TREES, max_depth=_DEPTH, max_features="sqrt", random_state=trial, n_jobs=1
         ).fit(np.hstack([own, noise]), target)
         importance = np.split(forest.feature_importances_, 2)
-        hits[kept] += importance[0] > importance[1].max()
-        found = decide(hits, made)
+        hits[open_] += importance[0] > importance[1].max()
+        decisions = decide(hits, trial)
         decided = [
-            new if old == "tentative" else old for old, new in zip(decided, found, strict=True)
+            new if old == "tentative" else old for old, new in zip(decided, decisions, strict=True)
         ]
         if "tentative" not in decided or not any(d != "reject" for d in decided):
             break

@@ -15,19 +15,19 @@ _MOST = 2_000
 """Records of each sample: the kernel's matrix is of the square of both."""
 
 
-def scaled(one: Floats, other: Floats) -> Floats:
+def scaled(first: Floats, other: Floats) -> Floats:
     """Return both samples together, each column less its mean over its standard deviation.
 
     Otherwise the column of the largest numbers alone would decide. A constant is left out.
     """
-    both = np.concatenate([one, other])
+    both = np.concatenate([first, other])
     both = both[:, np.ptp(both, axis=0) > 0]
     out: Floats = (both - both.mean(axis=0)) / both.std(axis=0)
     return out
 
 
 def joint_discrepancy(
-    one: Floats,
+    first: Floats,
     other: Floats,
     *,
     rng: np.random.Generator,
@@ -38,7 +38,7 @@ def joint_discrepancy(
 
     Parameters
     ----------
-    one, other : float arrays of shape (records, columns), nothing missing
+    first, other : float arrays of shape (records, columns), nothing missing
         Of more than 2,000 records so many are drawn.
     rng : Generator
     permutations : int
@@ -60,21 +60,21 @@ def joint_discrepancy(
     >>> joint_discrepancy(x, x, rng=np.random.default_rng(1)).p_value
     1.0
     """
-    if min(len(one), len(other)) < _FEWEST:
+    if min(len(first), len(other)) < _FEWEST:
         msg = f"a data set has fewer than {_FEWEST} complete records"
         raise NotComputable(msg)
     if homes is None:
-        one, other = (
+        first, other = (
             each[rng.choice(len(each), min(_MOST, len(each)), replace=False)]
-            for each in (one, other)
+            for each in (first, other)
         )
     else:
         sides = np.split(homes.number, [homes.n])
         rows = [households_drawn(number, _MOST, rng) for number in sides]
         homes = homes.kept(np.append(rows[0], homes.n + rows[1]))
-        one, other = one[rows[0]], other[rows[1]]
-    m, n = len(one), len(other)
-    apart = squared_distances(scaled(one, other))
+        first, other = first[rows[0]], other[rows[1]]
+    m, n = len(first), len(other)
+    apart = squared_distances(scaled(first, other))
     far = apart[np.triu_indices(m + n, 1)]
     far = far[far > 0]
     if not len(far):

@@ -43,12 +43,12 @@ class Accuracy:
         return float(self.first.mean() + self.second.mean()) / 2
 
 
-def adversarial_accuracy(found: Beside, *, ties: float = 0.5) -> Accuracy:
+def adversarial_accuracy(distances: Beside, *, ties: float = 0.5) -> Accuracy:
     """Adversarial accuracy of two data sets at the smaller's size, without drawing samples.
 
     Parameters
     ----------
-    found : Beside
+    distances : Beside
     ties : float
         What a tie counts; 0 as published.
 
@@ -64,21 +64,21 @@ def adversarial_accuracy(found: Beside, *, ties: float = 0.5) -> Accuracy:
     Yale, Dash, Dutta, Guyon, Pavao and Bennett (2020), Neurocomputing 416; the expectation over
     samples is exact here.
     """
-    n, m = len(found.large_within), len(found.small_within)
-    closer, tied = found.large_within.T
+    n, m = len(distances.large_within), len(distances.small_within)
+    closer, tied = distances.large_within.T
     none, none_tied = (_holds_none(n - 1, c, m - 1) for c in (closer, closer + tied))
     large = 1 - none + ties * (none - none_tied)
-    closer, tied = found.small_within.T
+    closer, tied = distances.small_within.T
     none, none_tied = (_holds_none(n, c, m) for c in (closer, closer + tied))
     small = none_tied + ties * (none - none_tied)
-    return Accuracy(large, small) if found.first_larger else Accuracy(small, large)
+    return Accuracy(large, small) if distances.first_larger else Accuracy(small, large)
 
 
-def strict_accuracy(found: Beside) -> Accuracy:
+def strict_accuracy(distances: Beside) -> Accuracy:
     """Adversarial accuracy of the data sets as they are, whatever their sizes."""
     return Accuracy(
-        (found.to_other > found.to_own).astype(np.float64),
-        (found.other_to_first > found.other_to_own).astype(np.float64),
+        (distances.to_other > distances.to_own).astype(np.float64),
+        (distances.other_to_first > distances.other_to_own).astype(np.float64),
     )
 
 
@@ -97,13 +97,13 @@ def _holds_none(pool: int, marked: npt.NDArray[np.int64], size: int) -> Floats:
 
 
 def _nnaa(trio: Trio) -> Quantities:
-    found = adversarial_accuracy(beside(trio))
+    accuracy = adversarial_accuracy(beside(trio))
     out = {
         "avg": Quantity(
-            found.value, better="none", reason="0.5 is best: 0 is a copy, 1 is told apart"
+            accuracy.value, better="none", reason="0.5 is best: 0 is a copy, 1 is told apart"
         ),
-        "original half": Quantity(float(found.first.mean()), better="none"),
-        "synthetic half": Quantity(float(found.second.mean()), better="none"),
+        "original half": Quantity(float(accuracy.first.mean()), better="none"),
+        "synthetic half": Quantity(float(accuracy.second.mean()), better="none"),
     }
     if trio.has_holdout:
         out["priv_loss"] = _loss(trio)
@@ -115,41 +115,41 @@ def _loss(trio: Trio) -> Quantity:
 
     The larger of original and holdout is cut at random to the size of the other.
     """
-    made = searches(trio)
-    sizes = {name: points.n for name, points in made.points.items()}
+    pool = searches(trio)
+    sizes = {name: points.n for name, points in pool.points.items()}
     size = min(sizes["original"], sizes["holdout"])
-    found = []
+    accuracies = []
     names: tuple[Name, ...] = ("original", "holdout")
     for name in names:
         if sizes[name] > size:
             rng = trio.rng("adversarial accuracy")
             rows = np.sort(trio.drawn(0 if name == "original" else 2, size, rng))
-            part = {name: made.points[name].take(rows), "synthetic": made.points["synthetic"]}
-            beside_it = Searches(part, made.distance).beside(name, "synthetic")
+            part = {name: pool.points[name].take(rows), "synthetic": pool.points["synthetic"]}
+            beside_it = Searches(part, pool.distance).beside(name, "synthetic")
         else:
-            beside_it = made.beside(name, "synthetic")
-        found.append(adversarial_accuracy(beside_it))
-    one, other = found
-    value = other.value - one.value
+            beside_it = pool.beside(name, "synthetic")
+        accuracies.append(adversarial_accuracy(beside_it))
+    first, other = accuracies
+    value = other.value - first.value
     # Records that are nearest to each other are not independent: no error over records is right.
     return Quantity(value, normalised=1 - max(0.0, value))
 
 
 def _published_nnaa(trio: Trio, *, distance: str = "gower") -> Quantities:
-    made = published_points(trio, distance)
-    value = _as_published(made.beside("original", "synthetic"))
+    pool = published_points(trio, distance)
+    value = _as_published(pool.beside("original", "synthetic"))
     out = {"avg": Quantity(value, 0.0, 1 - value)}
     if trio.has_holdout:
-        loss = _as_published(made.beside("holdout", "synthetic")) - value
+        loss = _as_published(pool.beside("holdout", "synthetic")) - value
         out["priv_loss"] = Quantity(loss, normalised=1 - abs(loss))
     return out
 
 
-def _as_published(found: Beside) -> float:
-    n, m = len(found.to_other), len(found.other_to_first)
+def _as_published(distances: Beside) -> float:
+    n, m = len(distances.to_other), len(distances.other_to_first)
     if max(n, m) >= _ONE_SIZE * min(n, m):
-        return adversarial_accuracy(found, ties=0.0).value
-    return strict_accuracy(found).value
+        return adversarial_accuracy(distances, ties=0.0).value
+    return strict_accuracy(distances).value
 
 
 NNAA = Metric(

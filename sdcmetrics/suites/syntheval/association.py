@@ -19,31 +19,35 @@ _PAIR = 2
 
 
 def _corr(trio: Trio) -> Quantities:
-    found = compare_matrices(trio.original, trio.synthetic)
-    return _shown(found, "corr_mat")
+    difference = compare_matrices(trio.original, trio.synthetic)
+    return _shown(difference, "corr_mat")
 
 
 def _mi(trio: Trio) -> Quantities:
-    found = compare_information(trio.binned, rng=trio.rng("mutual information"))
-    return _shown(found, "mutual_inf", dims="mi_mat_dims")
+    difference = compare_information(trio.binned, rng=trio.rng("mutual information"))
+    return _shown(difference, "mutual_inf", dims="mi_mat_dims")
 
 
-def _shown(found: AssociationDifference, name: str, *, dims: str = "corr_mat_dims") -> Quantities:
-    if not found.pairs:
+def _shown(
+    difference: AssociationDifference, name: str, *, dims: str = "corr_mat_dims"
+) -> Quantities:
+    if not difference.pairs:
         msg = "there is no pair of columns that vary in the original"
         raise NotComputable(msg)
-    left = found.not_computable
+    left = difference.not_computable
     reason = f"{left} pairs left out: a column is constant in the original" if left else ""
     return {
-        f"{name}_diff": Quantity(found.rms, normalised=max(0.0, 1 - found.rms), reason=reason),
-        "largest": Quantity(found.largest, normalised=max(0.0, 1 - found.largest)),
-        dims: Quantity(len(found.names), better="none"),
+        f"{name}_diff": Quantity(
+            difference.rms, normalised=max(0.0, 1 - difference.rms), reason=reason
+        ),
+        "largest": Quantity(difference.largest, normalised=max(0.0, 1 - difference.largest)),
+        dims: Quantity(len(difference.names), better="none"),
     }
 
 
 def _published_corr(trio: Trio, *, mixed_corr: bool = True) -> Quantities:
-    found = compare_matrices(trio.original, trio.synthetic, mode="published")
-    difference = found.synthetic - found.original
+    matrices = compare_matrices(trio.original, trio.synthetic, mode="published")
+    difference = matrices.synthetic - matrices.original
     if not mixed_corr:
         k = len(trio.original.categories)
         difference = difference[k:, k:]

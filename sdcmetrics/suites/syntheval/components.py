@@ -62,8 +62,8 @@ def leading_angle(
 
 
 def _pca(trio: Trio) -> Quantities:
-    one, other = numbers_of(trio)[:2]
-    whole = [part[:, ~np.isnan(part).any(axis=0)] for part in (one, other)]
+    first, other = numbers_of(trio)[:2]
+    whole = [part[:, ~np.isnan(part).any(axis=0)] for part in (first, other)]
     if min(part.shape[1] for part in whole) < _FEWEST:
         msg = "there are fewer than two records with every number"
         raise NotComputable(msg)
@@ -78,7 +78,7 @@ def _pca(trio: Trio) -> Quantities:
     rms = float(
         np.sqrt(np.square(np.subtract(*matrices))[np.triu_indices_from(matrices[0], 1)].mean())
     )
-    value = _share_difference(*[np.array(np.linalg.eigvalsh(one)[::-1]) for one in matrices])
+    value = _share_difference(*[np.array(np.linalg.eigvalsh(matrix)[::-1]) for matrix in matrices])
     words = f"of the first {dimensions} axes; gap {gap:.2g}, needed {least:.2g}"
     if math.isnan(angle):
         words = f"the largest gap of eigenvalues is {gap:.2g}, and {least:.2g} is needed"
@@ -127,9 +127,9 @@ def _published_pca(
     }
 
 
-def _share_difference(one: Floats, other: Floats) -> float:
-    p = len(one)
-    return float(p / (2 * p - 2) * np.abs(one / one.sum() - other / other.sum()).sum())
+def _share_difference(first: Floats, other: Floats) -> float:
+    p = len(first)
+    return float(p / (2 * p - 2) * np.abs(first / first.sum() - other / other.sum()).sum())
 
 
 PCA = Metric(

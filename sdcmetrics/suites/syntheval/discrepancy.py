@@ -38,9 +38,9 @@ def discrepancy(kernel: Floats, n: int) -> float:
     >>> discrepancy(np.eye(4), 2)
     0.0
     """
-    one, other, across = kernel[:n, :n], kernel[n:, n:], kernel[:n, n:]
+    first, other, across = kernel[:n, :n], kernel[n:, n:], kernel[:n, n:]
     m = len(other)
-    within = (one.sum() - np.trace(one)) / (n * (n - 1))
+    within = (first.sum() - np.trace(first)) / (n * (n - 1))
     within += (other.sum() - np.trace(other)) / (m * (m - 1))
     return float(within - 2 * across.mean())
 
@@ -91,12 +91,12 @@ def _one_hot(part: Mixed, original: Mixed) -> Floats:
         block[np.arange(part.n), codes] = math.sqrt(0.5)
         columns.append(block)
     for numbers, own in zip(part.numbers, original.numbers, strict=True):
-        known = own[~np.isnan(own)]
-        if not len(known):
+        defined = own[~np.isnan(own)]
+        if not len(defined):
             continue
-        scale = float(known.std()) if np.ptp(known) > 0 else 1.0
+        scale = float(defined.std()) if np.ptp(defined) > 0 else 1.0
         missing = np.isnan(numbers)
-        columns.append(np.where(missing, 0.0, (numbers - known.mean()) / scale)[:, None])
+        columns.append(np.where(missing, 0.0, (numbers - defined.mean()) / scale)[:, None])
         columns.append(missing[:, None].astype(np.float64))
     return np.concatenate(columns, axis=1)
 
@@ -118,11 +118,11 @@ def _permutation_p(
         labels = np.zeros((size, draws))
         for j in range(draws):
             labels[relabelled(rng, size, n, homes), j] = 1.0
-        one = (labels * (kernel @ labels)).sum(axis=0) - diagonal @ labels
+        first = (labels * (kernel @ labels)).sum(axis=0) - diagonal @ labels
         sums = kernel.sum(axis=1) @ labels
-        across = sums - one - diagonal @ labels
-        other = total - one - 2 * across
-        drawn = one / (n * (n - 1)) + other / (m * (m - 1)) - 2 * across / (n * m)
+        across = sums - first - diagonal @ labels
+        other = total - first - 2 * across
+        drawn = first / (n * (n - 1)) + other / (m * (m - 1)) - 2 * across / (n * m)
         reached += int((drawn >= value - 1e-12 * abs(value) - 1e-15).sum())
     return (1 + reached) / (1 + PERMUTATIONS)
 
@@ -133,12 +133,12 @@ def _published_mmd(
     if kernel not in ("rbf", "linear", "poly"):
         msg = f"mmd: kernel: expected 'rbf', 'linear' or 'poly' but got {kernel!r}."
         raise StudyError(msg)
-    one, other = numbers_of(trio, scaled=True, categories=use_cats)[:2]
-    if one.shape[1] + other.shape[1] > _MOST:
+    original, other = numbers_of(trio, scaled=True, categories=use_cats)[:2]
+    if original.shape[1] + other.shape[1] > _MOST:
         msg = f"its kernel is of all pairs of records: more than {_MOST:,} do not fit"
         raise NotComputable(msg)
-    centre, size = one.mean(axis=1, keepdims=True), one.std(axis=1, keepdims=True) + 1e-8
-    first, second = (((part - centre) / size).T for part in (one, other))
+    centre, size = original.mean(axis=1, keepdims=True), original.std(axis=1, keepdims=True) + 1e-8
+    first, second = (((part - centre) / size).T for part in (original, other))
     out: dict[str, Quantity] = {}
     n = len(first)
     points = np.concatenate([first, second])

@@ -50,21 +50,21 @@ def column_shifts(trio: Trio) -> dict[str, Shift]:
         for name, *numbers in zip(first.numeric, first.numbers, second.numbers, strict=True):
             out[name] = shift_of_numbers(numbers[0], numbers[1], rng, homes)
         if untested:  # single records would be exchanged that live together
-            out = {name: replace(one, p=math.nan) for name, one in out.items()}
+            out = {name: replace(shift, p=math.nan) for name, shift in out.items()}
         return out
 
     return trio.kept("column shifts", make)
 
 
 def _ks(trio: Trio, *, sig_lvl: float = 0.05) -> Quantities:
-    found = column_shifts(trio)
-    p = np.array([one.p for one in found.values()])
+    shifts = column_shifts(trio)
+    p = np.array([shift.p for shift in shifts.values()])
     adjusted = holm(p)
     sigs = math.nan if np.isnan(p).any() else int((adjusted <= sig_lvl).sum())
     return {
-        **_mean("avg stat", [one.statistic for one in found.values()]),
-        **_mean("avg ks", [found[name].statistic for name in trio.original.numeric]),
-        **_mean("avg tvd", [found[name].statistic for name in trio.original.categories]),
+        **_mean("avg stat", [shift.statistic for shift in shifts.values()]),
+        **_mean("avg ks", [shifts[name].statistic for name in trio.original.numeric]),
+        **_mean("avg tvd", [shifts[name].statistic for name in trio.original.categories]),
         "smallest p": Quantity(float(adjusted.min()), better="higher"),
         "num sigs": Quantity(sigs),
         "frac sigs": Quantity(sigs / len(p), normalised=1 - sigs / len(p)),
@@ -85,8 +85,8 @@ def _published_ks(trio: Trio, *, sig_lvl: float = 0.05, n_perms: int = 1000) -> 
         reached = int((_rounded(drawn, pooled, n, m) >= value).sum())
         tvd.append((float(value), (1 + reached) / (1 + n_perms)))
     scaled = numbers_of(trio, scaled=True)
-    for one, other in zip(scaled[0], scaled[1], strict=True):
-        tested = stats.ks_2samp(one, other)
+    for original, other in zip(scaled[0], scaled[1], strict=True):
+        tested = stats.ks_2samp(original, other)
         ks.append((float(tested.statistic), float(tested.pvalue)))
     every = tvd + ks
     sigs = sum(p < sig_lvl for _, p in every)
@@ -128,16 +128,18 @@ def _published_hellinger(trio: Trio) -> Quantities:
     values = []
     for columns in _encoded_categories(trio):
         bins = len(np.unique(columns[0]))
-        values.append(_of_histograms([np.histogram(one, bins=bins)[0] for one in columns]))
+        values.append(_of_histograms([np.histogram(column, bins=bins)[0] for column in columns]))
     scaled = numbers_of(trio, scaled=True)
-    for one, other in zip(scaled[0], scaled[1], strict=True):
-        pool = np.concatenate([one, other])
+    for first, other in zip(scaled[0], scaled[1], strict=True):
+        pool = np.concatenate([first, other])
         low, high = np.percentile(pool, [25, 75])
         if high > low:  # a width of at least 1 for numbers from 0 to 1: a single bin
             values.append(0.0)
             continue
         edges = np.percentile(pool, _OUTER)
-        values.append(_of_histograms([np.histogram(part, bins=edges)[0] for part in (one, other)]))
+        values.append(
+            _of_histograms([np.histogram(part, bins=edges)[0] for part in (first, other)])
+        )
     return _mean("avg", values)
 
 
@@ -152,8 +154,8 @@ def _encoded_categories(trio: Trio) -> list[tuple[Floats, Floats]]:
 
 
 def _quantiles(trio: Trio, *, cat_mse: bool = False) -> Quantities:
-    def squares(one: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> float:
-        return float(np.square(one / one.sum() - other / other.sum()).sum())
+    def squares(first: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> float:
+        return float(np.square(first / first.sum() - other / other.sum()).sum())
 
     values = list(_per_column(trio, squares, categories=cat_mse).values())
     if not values:
@@ -169,14 +171,14 @@ def _published_quantiles(
     scaled = numbers_of(trio, scaled=True)
     cut = list(zip(scaled[0], scaled[1], strict=True))
     if cat_mse:
-        for one, other in _encoded_categories(trio):
-            levels = np.unique(one)
-            shares = [np.array([(part == x).mean() for x in levels]) for part in (one, other)]
+        for first, other in _encoded_categories(trio):
+            levels = np.unique(first)
+            shares = [np.array([(part == x).mean() for x in levels]) for part in (first, other)]
             values.append(float(np.square(shares[0] - shares[1]).mean()))
     else:
         cut = _encoded_categories(trio) + cut
-    for one, other in cut:
-        edges = np.quantile(one, np.linspace(0, 1, num_quants + 1))
+    for first, other in cut:
+        edges = np.quantile(first, np.linspace(0, 1, num_quants + 1))
         share = np.histogram(other, bins=edges)[0] / len(other)
         values.append(float(np.square(share - 1 / num_quants).mean()))
     return _mean("avg qMSE", values)

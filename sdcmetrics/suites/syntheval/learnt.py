@@ -58,8 +58,8 @@ def _matched(trio: Trio, size: int | None = None) -> tuple[Records, Records]:
     size = min(original.n, replica.n) if size is None else size
     rng = trio.rng("sizes of prediction")
     first, second = (
-        one if one.n == size else one.taken(np.sort(trio.drawn(part, size, rng)))
-        for part, one in enumerate((original, replica))
+        records if records.n == size else records.taken(np.sort(trio.drawn(part, size, rng)))
+        for part, records in enumerate((original, replica))
     )
     return first, second
 
@@ -69,11 +69,11 @@ def _targets(trio: Trio, fits: Callable[[Records, str], bool], words: str) -> li
     if not trio.target:
         msg = "no target is named"
         raise NotComputable(msg)
-    found = [name for name in trio.target if name in original.columns and fits(original, name)]
-    if not found:
+    names = [name for name in trio.target if name in original.columns and fits(original, name)]
+    if not names:
         msg = f"no target is {words}"
         raise NotComputable(msg)
-    return found
+    return names
 
 
 def _mean(values: Sequence[float]) -> float:
@@ -82,21 +82,21 @@ def _mean(values: Sequence[float]) -> float:
 
 def _classified(trio: Trio, *, learners: Sequence[str] = _LEARNERS) -> Quantities:
     """Difference of macro F1 on the holdout; on folds of the original, which nobody has seen."""
-    targets = _targets(trio, lambda one, name: name in one.codes, "a category")
+    targets = _targets(trio, lambda records, name: name in records.codes, "a category")
     both = [(target, learner) for target in targets for learner in learners]
-    aside = [_on_folds(trio, *one) for one in both]
-    out = {"avg diff": _difference(_mean([other - one for one, other in aside]))}
+    aside = [_on_folds(trio, *sides) for sides in both]
+    out = {"avg diff": _difference(_mean([other - first for first, other in aside]))}
     if not trio.has_holdout:
         return out
     test, sets = _records(trio)[2], _matched(trio)
     scores = [
-        [f1(test.values(target), _fitted(trio, one, target, learner).predict(test).guess)
-         for one in sets]
+        [f1(test.values(target), _fitted(trio, records, target, learner).predict(test).guess)
+         for records in sets]
         for target, learner in both
     ]  # fmt: skip
     return {
-        "avg diff hout": _difference(_mean([other - one for one, other in scores])),
-        "TRTR hout": Quantity(_mean([one for one, _ in scores]), better="none"),
+        "avg diff hout": _difference(_mean([other - first for first, other in scores])),
+        "TRTR hout": Quantity(_mean([first for first, _ in scores]), better="none"),
         "TSTR hout": Quantity(_mean([other for _, other in scores]), better="none"),
         **out,
     }
@@ -112,13 +112,13 @@ def _on_folds(trio: Trio, target: str, learner: str) -> tuple[float, float]:
     guesses = np.zeros((2, original.n))
     for number in np.unique(fold):
         aside = fold == number
-        kept = ~np.isin(copied, own[aside])
-        if not kept.any() or aside.all():
+        others = ~np.isin(copied, own[aside])
+        if not others.any() or aside.all():
             msg = "the replica holds no record that a fold of the original lacks"
             raise NotComputable(msg)
-        for i, one in enumerate((original.taken(~aside), replica.taken(kept))):
+        for i, training in enumerate((original.taken(~aside), replica.taken(others))):
             guesses[i, aside] = (
-                _fitted(trio, one, target, learner).predict(original.taken(aside)).guess
+                _fitted(trio, training, target, learner).predict(original.taken(aside)).guess
             )
     return f1(truth, guesses[0]), f1(truth, guesses[1])
 
@@ -126,24 +126,28 @@ def _on_folds(trio: Trio, target: str, learner: str) -> tuple[float, float]:
 def _auroc(trio: Trio, *, learner: str = "logistic") -> Quantities:
     """Difference of the AUC on the holdout, of the true curves; the error is these models'."""
     test = _tested(trio)
-    targets = _targets(trio, lambda one, name: one.levels(name) == _TWO, "a column of two levels")
-    found = []
+    targets = _targets(
+        trio, lambda records, name: records.levels(name) == _TWO, "a column of two levels"
+    )
+    gaps = []
     for target in targets:
         _check_varies(test, target)
         score, truth = score_of(_records(trio)[0], target), test.values(target)
-        one, other = (_fitted(trio, part, target, learner).predict(test) for part in _matched(trio))
-        gap = score(truth, other) - score(truth, one)
-        low, high = difference_interval(score, truth, one, other, trio.seed)
-        found.append((gap, (high - low) / 2 / _Z))
-    error = found[0][1] if len(found) == 1 else math.nan
-    return {"auroc_diff": _difference(_mean([gap for gap, _ in found]), error)}
+        first, other = (
+            _fitted(trio, part, target, learner).predict(test) for part in _matched(trio)
+        )
+        gap = score(truth, other) - score(truth, first)
+        low, high = difference_interval(score, truth, first, other, trio.seed)
+        gaps.append((gap, (high - low) / 2 / _Z))
+    error = gaps[0][1] if len(gaps) == 1 else math.nan
+    return {"auroc_diff": _difference(_mean([gap for gap, _ in gaps]), error)}
 
 
 def _importances(trio: Trio, *, learner: str = "tree") -> Quantities:
     """Mean difference of permutation importances on the holdout, beside that of two halves."""
     test = _tested(trio)
     original, replica = _records(trio)[:2]
-    targets = _targets(trio, lambda one, name: name in one.columns, "a column")
+    targets = _targets(trio, lambda records, name: name in records.columns, "a column")
     if len(original.columns) == 1:
         msg = "there is no column beside the target"
         raise NotComputable(msg)
@@ -155,14 +159,14 @@ def _importances(trio: Trio, *, learner: str = "tree") -> Quantities:
     for target in targets:
         _check_varies(test, target)
         graded = _graded(original, test, target)
-        one, half, other = (
+        first, half, other = (
             permutation_importances(
                 _fitted(trio, training, target, learner), test, graded, seed=trio.seed
             ).mean(axis=1)
             for training in (*halves, part)
         )
-        apart.append(float(np.abs(other - one).mean()))
-        halved.append(float(np.abs(half - one).mean()))
+        apart.append(float(np.abs(other - first).mean()))
+        halved.append(float(np.abs(half - first).mean()))
     value = _mean(apart)
     return {
         "fio_diff": Quantity(value, normalised=1 - min(value, 1.0)),
@@ -172,7 +176,7 @@ def _importances(trio: Trio, *, learner: str = "tree") -> Quantities:
 
 def _graded(original: Records, test: Records, target: str) -> Callable[[Predicted], float]:
     score, truth = score_of(original, target), test.values(target)
-    return lambda found: score(truth, found)
+    return lambda guess: score(truth, guess)
 
 
 def _inferred(trio: Trio, *, learner: str = "tree") -> Quantities:
@@ -183,14 +187,14 @@ def _inferred(trio: Trio, *, learner: str = "tree") -> Quantities:
         [right(part) for part in (original, test)]
         for right in _guesses(trio, original, replica, learner)
     ]
-    known, fresh, constant = (
-        np.mean([one[i][j] for one in hits], axis=0) for i, j in ((0, 0), (1, 0), (1, 1))
+    of_original, fresh, constant = (
+        np.mean([hit[i][j] for hit in hits], axis=0) for i, j in ((0, 0), (1, 0), (1, 1))
     )
-    loss = float(known.mean() - fresh.mean())
-    error = math.hypot(*(mean_and_error(one)[1] for one in (known, fresh)))
+    loss = float(of_original.mean() - fresh.mean())
+    error = math.hypot(*(mean_and_error(hits_)[1] for hits_ in (of_original, fresh)))
     return {
         "priv_loss": Quantity(loss, error, 1 - abs(loss)),
-        "ADR": Quantity(float(known.mean()), better="none"),
+        "ADR": Quantity(float(of_original.mean()), better="none"),
         "ADR hout": Quantity(float(fresh.mean()), better="none"),
         "baseline": Quantity(float(constant.mean()), better="none"),
     }

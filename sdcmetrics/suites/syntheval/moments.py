@@ -34,40 +34,40 @@ def _moments(numbers: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def _dwm(trio: Trio) -> Quantities:
-    one, other = _numeric(numbers_of(trio))
-    (mean, sd, _), (other_mean, _, _) = _moments(one), _moments(other)
+    first, other = _numeric(numbers_of(trio))
+    (mean, sd, _), (other_mean, _, _) = _moments(first), _moments(other)
     varies = sd > 0
     if not varies.any():
         msg = "every column of numbers is constant in the original"
         raise NotComputable(msg)
     off = np.abs(other_mean - mean)[varies] / sd[varies]
-    known = off[~np.isnan(off)]
-    value = float(known.mean()) if len(known) else math.nan
-    left = len(varies) - len(known)
+    defined = off[~np.isnan(off)]
+    value = float(defined.mean()) if len(defined) else math.nan
+    left = len(varies) - len(defined)
     reason = f"{left} of {len(varies)} columns left out: constant or empty" if left else ""
     return {"avg": Quantity(value, normalised=1 / (1 + value), reason=reason)}
 
 
 def _published_dwm(trio: Trio) -> Quantities:
-    one, other = _numeric(numbers_of(trio, scaled=True))
-    (mean, sd, n), (other_mean, other_sd, m) = _moments(one), _moments(other)
+    first, other = _numeric(numbers_of(trio, scaled=True))
+    (mean, sd, n), (other_mean, other_sd, m) = _moments(first), _moments(other)
     value = float(np.abs(mean - other_mean).mean())
     error = float(np.sqrt((sd**2 / n + other_sd**2 / m).sum())) / len(mean)
     return {"avg": Quantity(value, error, 1 - value)}
 
 
-def interval_overlaps(one: Floats, other: Floats, half: tuple[Floats, Floats]) -> Floats:
+def interval_overlaps(first: Floats, other: Floats, half: tuple[Floats, Floats]) -> Floats:
     """Mean share of two intervals that they have in common, 0 to 1; 0 where they are apart.
 
     Parameters
     ----------
-    one, other : float arrays of shape (columns,)
+    first, other : float arrays of shape (columns,)
         Centres.
     half : two float arrays of shape (columns,)
         Half lengths. NaN is returned where one is 0.
     """
-    low = np.maximum(one - half[0], other - half[1])
-    common = np.minimum(one + half[0], other + half[1]) - low
+    low = np.maximum(first - half[0], other - half[1])
+    common = np.minimum(first + half[0], other + half[1]) - low
     with np.errstate(invalid="ignore", divide="ignore"):
         shares = (common / (2 * half[0]) + common / (2 * half[1])) / 2
         shares[(half[0] == 0) | (half[1] == 0)] = np.nan
@@ -75,33 +75,35 @@ def interval_overlaps(one: Floats, other: Floats, half: tuple[Floats, Floats]) -
     return out
 
 
-def _overlaps(one: Floats, other: Floats, confidence: int, ci: Literal["std", "sem"]) -> Floats:
+def _overlaps(
+    original: Floats, other: Floats, confidence: int, ci: Literal["std", "sem"]
+) -> Floats:
     if confidence not in _Z or ci not in ("std", "sem"):
         msg = f"cio: expected confidence {', '.join(map(str, _Z))} and ci 'std' or 'sem'."
         raise StudyError(msg)
-    moments = [_moments(numbers) for numbers in (one, other)]
+    moments = [_moments(numbers) for numbers in (original, other)]
     z = _Z[confidence]
     first, second = (z * (sd / np.sqrt(n) if ci == "sem" else sd) for _, sd, n in moments)
     return interval_overlaps(moments[0][0], moments[1][0], (first, second))
 
 
 def _cio(trio: Trio, *, confidence: int = 95) -> Quantities:
-    one, other = _numeric(numbers_of(trio))
-    found = _overlaps(one, other, confidence, "sem")
-    known = found[~np.isnan(found)]
-    if not len(known):
+    first, other = _numeric(numbers_of(trio))
+    overlaps = _overlaps(first, other, confidence, "sem")
+    defined = overlaps[~np.isnan(overlaps)]
+    if not len(defined):
         msg = "every column of numbers is constant"
         raise NotComputable(msg)
-    left = len(found) - len(known)
-    reason = f"{left} of {len(found)} columns left out: constant or empty" if left else ""
-    return _shown(known, reason)
+    left = len(overlaps) - len(defined)
+    reason = f"{left} of {len(overlaps)} columns left out: constant or empty" if left else ""
+    return _shown(defined, reason)
 
 
 def _published_cio(
     trio: Trio, *, confidence: int = 95, ci: Literal["std", "sem"] = "std"
 ) -> Quantities:
-    one, other = _numeric(numbers_of(trio, scaled=True))
-    return _shown(_overlaps(one, other, confidence, ci), "")
+    first, other = _numeric(numbers_of(trio, scaled=True))
+    return _shown(_overlaps(first, other, confidence, ci), "")
 
 
 def _shown(overlaps: Floats, reason: str) -> Quantities:

@@ -44,13 +44,13 @@ def _loss(metric: Metric, symbol: str, *, of: str, limits: str, source: str) -> 
     )
 
 
-def _whole(metric: Metric, quantity: str, copy: float | None, **said: Any) -> Measure:
+def _whole(metric: Metric, quantity: str, copy: float | None, **declaration: Any) -> Measure:
     value = metric.value(quantity)
     if copy is None:
         yardstick = Yardstick("P1", of_copy(value), "yes", "original")
     else:
         yardstick = Yardstick("P1", copy, "yes", "constant")
-    return _risk(function=value, of=metric.kind, yardstick=yardstick, **said)
+    return _risk(function=value, of=metric.kind, yardstick=yardstick, **declaration)
 
 
 MEASURES: tuple[Measure, ...] = (

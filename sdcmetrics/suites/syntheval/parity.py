@@ -17,12 +17,12 @@ _Z = 1.959963984540054
 _BINARY = 2
 
 
-def newcombe(found: tuple[int, int], other: tuple[int, int]) -> tuple[float, float]:
+def newcombe(first: tuple[int, int], other: tuple[int, int]) -> tuple[float, float]:
     """Interval of 95 % for the difference of two shares, made of Wilson's (Newcombe 1998, 10).
 
     Parameters
     ----------
-    found, other : tuples of count and total
+    first, other : tuples of count and total
 
     Examples
     --------
@@ -31,7 +31,7 @@ def newcombe(found: tuple[int, int], other: tuple[int, int]) -> tuple[float, flo
     >>> [round(end, 4) for end in newcombe((56, 70), (48, 80))]
     [0.0524, 0.3339]
     """
-    p, low, high = _wilson(*found)
+    p, low, high = _wilson(*first)
     q, other_low, other_high = _wilson(*other)
     return (
         p - q - math.hypot(p - low, other_high - q),
@@ -47,15 +47,14 @@ def _wilson(count: int, total: int) -> tuple[float, float, float]:
 
 
 def _parity(trio: Trio) -> Quantities:
-    one = trio.original
+    original = trio.original
     if not trio.target or not trio.sensitive:
         msg = "it needs a target and a sensitive column"
         raise NotComputable(msg)
     for name in (*trio.target, *trio.sensitive):
-        if name not in one.names:
-            msg = (
-                f"target and sensitive: there is no column {name!r}.{did_you_mean(name, one.names)}"
-            )
+        if name not in original.names:
+            msg = f"target and sensitive: there is no column {name!r}."
+            msg += did_you_mean(name, original.names)
             raise ColumnError(msg)
     out: dict[str, Quantity] = {}
     for target in trio.target:
@@ -65,7 +64,9 @@ def _parity(trio: Trio) -> Quantities:
     if not out:
         msg = "no target and sensitive column have two levels each in the original"
         raise NotComputable(msg)
-    shifts = [abs(found.value) for name, found in out.items() if name.startswith("difference")]
+    shifts = [
+        abs(quantity.value) for name, quantity in out.items() if name.startswith("difference")
+    ]
     mean = float(np.mean(shifts))
     return {"avg difference": Quantity(mean, normalised=1 - min(1.0, mean)), **out}
 

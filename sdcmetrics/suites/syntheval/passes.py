@@ -72,10 +72,10 @@ class Searches:
 
     def nearest(self, queries: Name, references: Name, k: int = 1) -> Nearest:
         """Return what is nearest to every query, itself excluded; k neighbours at least."""
-        found = self._made.get((queries, references))
-        if found is None or found.distances.shape[1] < k:
-            found = self._search(queries, references, k=k)
-        return found
+        result = self._made.get((queries, references))
+        if result is None or result.distances.shape[1] < k:
+            result = self._search(queries, references, k=k)
+        return result
 
     def to_nearest(self, queries: Name, references: Name) -> Floats:
         """Return the distance of every query to its nearest reference."""
@@ -89,13 +89,13 @@ class Searches:
         """Return both data sets beside each other."""
         if (first, second) not in self._besides:
             if self.points[first].n > self.points[second].n:
-                (found,) = self._compare([second], first)
+                (distances,) = self._compare([second], first)
                 self._besides[first, second] = replace(
-                    found,
-                    to_other=found.other_to_first,
-                    to_own=found.other_to_own,
-                    other_to_first=found.to_other,
-                    other_to_own=found.to_own,
+                    distances,
+                    to_other=distances.other_to_first,
+                    to_own=distances.other_to_own,
+                    other_to_first=distances.to_other,
+                    other_to_own=distances.to_own,
                     first_larger=True,
                 )
             else:
@@ -105,18 +105,20 @@ class Searches:
                     for name, points in self.points.items()
                     if name != second and points.n <= self.points[second].n
                 ]
-                for name, found in zip(every, self._compare(every, second), strict=True):
-                    self._besides[name, second] = found
+                for name, distances in zip(every, self._compare(every, second), strict=True):
+                    self._besides[name, second] = distances
         return self._besides[first, second]
 
     def _compare(self, every: Sequence[Name], large: Name) -> list[Beside]:
         """Put each of some data sets beside a larger one."""
-        found = []
+        compared = []
         for small in every:
             own = self.to_nearest(small, small)
             k = min(_TWO, self.points[large].n)
-            found.append((own, self._search(small, large, k=k, reverse=True, within=own[:, None])))
-        radii = np.stack([across.reverse for _, across in found], axis=1)
+            compared.append(
+                (own, self._search(small, large, k=k, reverse=True, within=own[:, None]))
+            )
+        radii = np.stack([across.reverse for _, across in compared], axis=1)
         among = self._search(large, large, within=radii)
         return [
             Beside(
@@ -128,7 +130,7 @@ class Searches:
                 small_within=across.within[:, 0],
                 large_within=among.within[:, j],
             )
-            for j, (own, across) in enumerate(found)
+            for j, (own, across) in enumerate(compared)
         ]
 
     def _search(
@@ -140,14 +142,14 @@ class Searches:
         reverse: bool = False,
         within: Floats | None = None,
     ) -> Nearest:
-        one, other = self.points[queries], self.points[references]
+        first, other = self.points[queries], self.points[references]
         itself = queries == references or (self.same and "holdout" not in (queries, references))
-        if other.n - itself < k or one.n == 0:
+        if other.n - itself < k or first.n == 0:
             which = f"the {references} data" if references != "holdout" else "the holdout"
             msg = f"nearest records: {which} have too few records"
             raise NotComputable(msg)
-        found = nearest(
-            one,
+        result = nearest(
+            first,
             other,
             distance=self.distance,
             k=k,
@@ -156,8 +158,8 @@ class Searches:
             reverse=reverse,
             within=within,
         )
-        self._made[queries, references] = found
-        return found
+        self._made[queries, references] = result
+        return result
 
 
 def searches(trio: Trio) -> Searches:
@@ -185,8 +187,8 @@ def points_of(trio: Trio) -> dict[Name, Points]:
 
 
 def _ranges(data: Mixed) -> tuple[float, ...]:
-    known = [column[~np.isnan(column)] for column in data.numbers]
-    return tuple(float(np.ptp(column)) if len(column) else 0.0 for column in known)
+    present = [column[~np.isnan(column)] for column in data.numbers]
+    return tuple(float(np.ptp(column)) if len(column) else 0.0 for column in present)
 
 
 def published_points(trio: Trio, distance: str) -> Searches:

@@ -15,14 +15,14 @@ def _pmse(trio: Trio) -> Quantities:
     """Score by main effects of dummy-coded columns, as `utility_gen` does."""
     from sdcmetrics.measures.propensity.utility_gen import utility_gen  # scipy, when asked for
 
-    found = utility_gen(
+    result = utility_gen(
         trio.frames[0],
         trio.frames[1],
         method="logit",
         maxorder=0,
         variables=list(trio.original.names),
     )
-    row = found.mean
+    row = result.mean
     n, m = trio.original.n, trio.synthetic.n
     most = n * m / (n + m) ** 2
     return {

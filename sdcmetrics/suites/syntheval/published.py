@@ -96,16 +96,16 @@ def _targets(trio: Trio, levels: int | None = None) -> list[str]:
         msg = "no target is named"
         raise NotComputable(msg)
     place = {name: i for i, name in enumerate(trio.original.categories)}
-    found = [
+    names = [
         name
         for name in trio.target
         if name in place
         and (levels is None or len(np.unique(trio.original.codes[place[name]])) == levels)
     ]
-    if not found:
+    if not names:
         msg = f"no target is a category{'' if levels is None else f' of {levels} levels'}"
         raise NotComputable(msg)
-    return found
+    return names
 
 
 def _chosen(name: str, among: dict[str, Learner], metric: str) -> Learner:
@@ -147,8 +147,8 @@ def classification(
             size = max(len(y) for _, y in sets[:2])
             drawn = [_drawn(x, y, size, _SEED) for x, y in sets[:2]]
             for name, model in models.items():
-                one, other = _on_folds(model, drawn, F1_type)
-                means, errors = zip(*(mean_and_error(each) for each in (one, other)), strict=True)
+                first, other = _on_folds(model, drawn, F1_type)
+                means, errors = zip(*(mean_and_error(each) for each in (first, other)), strict=True)
                 folds.append((means[1] - means[0], math.hypot(*errors)))
                 more |= _of_model(name, "", means)
                 if trio.has_holdout:
@@ -159,8 +159,8 @@ def classification(
                     ]
                     tests.append(scores[1] - scores[0])
                     more |= _of_model(name, "_hout", scores)
-    value = math.fsum(one for one, _ in folds) / len(folds)
-    error = math.sqrt(math.fsum(one**2 for _, one in folds)) / len(folds)
+    value = math.fsum(mean_ for mean_, _ in folds) / len(folds)
+    error = math.sqrt(math.fsum(error_**2 for _, error_ in folds)) / len(folds)
     out = {"avg diff": Quantity(value, error, 1 - abs(value), "higher")}
     if tests:
         mean, error = mean_and_error(tests)
@@ -200,11 +200,11 @@ def _on_folds(
     folds = StratifiedKFold(_FOLDS, shuffle=True, random_state=_SEED)
     x, y = drawn[0]
     scores: tuple[list[float], list[float]] = ([], [])
-    for splits in zip(*(folds.split(*one) for one in drawn), strict=True):
+    for splits in zip(*(folds.split(*part) for part in drawn), strict=True):
         test = splits[0][1]
         for (points, labels), (training, _), out in zip(drawn, splits, scores, strict=True):
-            found = _model(model).fit(points[training], labels[training]).predict(x[test])
-            out.append(_f1(y[test], found, kind))
+            guess = _model(model).fit(points[training], labels[training]).predict(x[test])
+            out.append(_f1(y[test], guess, kind))
     return scores
 
 
@@ -213,10 +213,10 @@ def auroc_difference(trio: Trio, *, model: str = "log_reg", num_boots: int = 1) 
     learner = _chosen(model, _CURVES, "auroc_diff")
     _need_holdout(trio)
     with _learning():
-        found = [
+        gaps = [
             _areas(_without(trio, target), learner, num_boots) for target in _targets(trio, _FEWEST)
         ]
-    value = math.fsum(found) / len(found)
+    value = math.fsum(gaps) / len(gaps)
     if math.isnan(value):
         msg = "a target never varies in the holdout"
         raise NotComputable(msg)
@@ -237,34 +237,34 @@ def _areas(sets: Sequence[tuple[Floats, npt.NDArray[Any]]], learner: Learner, bo
             chance = _model(learner).fit(*drawn).predict_proba(x)[:, 1]
             out.append(roc_curve(truth, chance)[:2])
     places = np.linspace(0, 1, len(curves[0][-1][0]))
-    one, other = (
+    first, other = (
         auc(places, np.mean([np.interp(places, *curve) for curve in each], axis=0))
         for each in curves
     )
-    return float(other - one)
+    return float(other - first)
 
 
 def importance_overlap(trio: Trio, *, model: str = "rf_cls") -> Quantities:
     """Difference of the importances by trees of codes, and the share of the top that is shared."""
     learner = _chosen(model, _WEIGHERS, "fio")
-    found: dict[str, list[float]] = {}
+    figures: dict[str, list[float]] = {}
     with _learning():
         for target in _targets(trio):
-            one, other = (
+            first, other = (
                 _model(learner).fit(*part).feature_importances_
                 for part in _without(trio, target)[:2]
             )
-            off = np.abs(one - other)
-            found.setdefault("fio_diff", []).append(float(off.mean()))
-            found.setdefault("fio_diff_weighted", []).append(float(off @ one))
-            orders = [np.argsort(each)[::-1] for each in (one, other)]
+            off = np.abs(first - other)
+            figures.setdefault("fio_diff", []).append(float(off.mean()))
+            figures.setdefault("fio_diff_weighted", []).append(float(off @ first))
+            orders = [np.argsort(each)[::-1] for each in (first, other)]
             for share in _SHARES:
-                top = len(one) * share // 100
+                top = len(first) * share // 100
                 if _FEWEST <= top <= _MOST:
                     shared = len(set.intersection(*(set(order[:top].tolist()) for order in orders)))
-                    found.setdefault(f"fio_top_{share}%", []).append(shared / top)
+                    figures.setdefault(f"fio_top_{share}%", []).append(shared / top)
     out = {}
-    for name, values in found.items():
+    for name, values in figures.items():
         mean = math.fsum(values) / len(values)
         top = "top" in name
         good: Literal["lower", "higher"] = "higher" if top else "lower"
@@ -277,7 +277,7 @@ def inference(trio: Trio) -> Quantities:
     from sklearn.metrics import precision_recall_fscore_support
 
     rng = trio.rng("published attribute disclosure")
-    found = []
+    folds_ = []
     with _learning():
         for name in trio.sensitive or trio.data.variables:
             sets = _without(trio, name)
@@ -292,10 +292,10 @@ def inference(trio: Trio) -> Quantities:
             scores = precision_recall_fscore_support(
                 truth, guess, average="macro", zero_division=0.0
             )
-            found.append((float((guess == truth).mean()), *scores[:3]))
+            folds_.append((float((guess == truth).mean()), *scores[:3]))
     names = ("Attr Dis accuracy", "Attr Dis precision", "Attr Dis recall", "Attr Dis macro F1")
     out = {}
-    for name, values in zip(names, zip(*found, strict=True), strict=True):
+    for name, values in zip(names, zip(*folds_, strict=True), strict=True):
         mean, error = mean_and_error(values)
         out[name] = Quantity(mean, error, 1 - mean if name == names[0] else math.nan)
     return out
@@ -309,24 +309,24 @@ def membership(trio: Trio) -> Quantities:
     rng = trio.rng("published membership")
     original, replica, holdout = _indicators(trio)
     aside = math.ceil(len(holdout) / 4)
-    found = []
+    folds_ = []
     with _learning():
         for _ in range(_REPEATS):
             order = rng.permutation(len(holdout))
-            test, known = holdout[order[:aside]], holdout[order[aside:]]
-            fewer = len(replica) < len(known)
-            made = replica[rng.choice(len(replica), len(known), replace=fewer)]
-            asked = original[rng.choice(len(original), min(aside, len(original)), replace=False)]
+            test, controls = holdout[order[:aside]], holdout[order[aside:]]
+            fewer = len(replica) < len(controls)
+            synthesised = replica[rng.choice(len(replica), len(controls), replace=fewer)]
+            members = original[rng.choice(len(original), min(aside, len(original)), replace=False)]
             model = _model(_BOOSTING, seed=_drawn_seed(rng))
-            model.fit(np.concatenate([made, known]), np.repeat([1, 0], len(known)))
-            truth = np.repeat([1, 0], [len(asked), len(test)])
-            guess = model.predict(np.concatenate([asked, test]))
+            model.fit(np.concatenate([synthesised, controls]), np.repeat([1, 0], len(controls)))
+            truth = np.repeat([1, 0], [len(members), len(test)])
+            guess = model.predict(np.concatenate([members, test]))
             sides, macro = (
                 precision_recall_fscore_support(truth, guess, average=average, zero_division=0.0)
                 for average in ("binary", "macro")
             )
-            found.append((sides[0], sides[1], macro[2]))
-    precision, recall, balanced = (mean_and_error(each) for each in zip(*found, strict=True))
+            folds_.append((sides[0], sides[1], macro[2]))
+    precision, recall, balanced = (mean_and_error(each) for each in zip(*folds_, strict=True))
     return {
         "MIA precision": Quantity(*precision, 1 - 2 * abs(0.5 - precision[0])),
         "MIA recall": Quantity(*recall, 1 - recall[0]),
@@ -359,7 +359,7 @@ def parity(trio: Trio) -> Quantities:
         for name, codes in zip(trio.original.categories, trio.original.codes, strict=True)
         if len(np.unique(codes)) == _FEWEST
     }
-    found = []
+    means = []
     with _learning():
         for target, group in ((t, g) for t in trio.target for g in trio.sensitive if t != g):
             if {target, group} <= binary:
@@ -372,12 +372,12 @@ def parity(trio: Trio) -> Quantities:
                     groups = [guess[second[test] == level] for level in (1, 0)]
                     if all(map(len, groups)):
                         folds.append(float(groups[0].mean() - groups[1].mean()))
-                found.append(mean_and_error(folds))
-    if not found:
+                means.append(mean_and_error(folds))
+    if not means:
         msg = "no target and sensitive column have two levels each in the original"
         raise NotComputable(msg)
-    mean = math.fsum(value for value, _ in found) / len(found)
-    error = math.sqrt(math.fsum(error**2 for _, error in found)) / len(found)
+    mean = math.fsum(value for value, _ in means) / len(means)
+    error = math.sqrt(math.fsum(error**2 for _, error in means)) / len(means)
     return {"statistical_parity": Quantity(mean, error, 1 - abs(mean), "none")}
 
 

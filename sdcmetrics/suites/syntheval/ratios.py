@@ -30,10 +30,10 @@ def median_ratio(to_original: Floats, among: Floats) -> float:
 
 
 def _dcr(trio: Trio) -> Quantities:
-    made = searches(trio)
-    made.beside("original", "synthetic")
-    own = made.to_nearest("original", "original")
-    to_original = made.to_nearest("synthetic", "original")
+    pool = searches(trio)
+    pool.beside("original", "synthetic")
+    own = pool.to_nearest("original", "original")
+    to_original = pool.to_nearest("synthetic", "original")
     value = median_ratio(to_original, own)
     reason = "half of the originals or more have a twin" if math.isnan(value) else ""
     copies = float((to_original == 0).mean())
@@ -42,7 +42,7 @@ def _dcr(trio: Trio) -> Quantities:
         "copies": Quantity(copies, normalised=1 - copies),
     }
     if trio.has_holdout:
-        fresh = made.to_nearest("holdout", "original")
+        fresh = pool.to_nearest("holdout", "original")
         ratio = median_ratio(fresh, own)
         out["holdout mDCR"] = Quantity(ratio, better="none", reason=reason)
         out["holdout copies"] = Quantity(float((fresh == 0).mean()), better="none")
@@ -59,9 +59,9 @@ def _dcr(trio: Trio) -> Quantities:
 
 
 def _published_dcr(trio: Trio, *, distance: str = "gower", as_in_2024: bool = False) -> Quantities:
-    made = _by_pairs(trio) if as_in_2024 else [published_points(trio, distance)] * 2
-    to_original = made[0].to_nearest("synthetic", "original")
-    own = made[1].to_nearest("original", "original")
+    pools = _by_pairs(trio) if as_in_2024 else [published_points(trio, distance)] * 2
+    to_original = pools[0].to_nearest("synthetic", "original")
+    own = pools[1].to_nearest("original", "original")
     medians = float(np.median(to_original)), float(np.median(own))
     value = float(medians[0] == 0) if medians[1] == 0 else medians[0] / medians[1]
     return {"mDCR": Quantity(value, normalised=math.tanh(value), better="higher")}
@@ -75,7 +75,7 @@ def _by_pairs(trio: Trio) -> list[Searches]:
     }
     pool = np.concatenate([trio.original.numbers, trio.synthetic.numbers], axis=1)
     ranges = [tuple(np.ptp(numbers, axis=1).tolist()) for numbers in (pool, trio.original.numbers)]
-    return [Searches(points, Gower(one)) for one in ranges]  # type: ignore[arg-type]  # two of three
+    return [Searches(points, Gower(widths)) for widths in ranges]  # type: ignore[arg-type]  # two of three
 
 
 def _shares(distances: Floats) -> tuple[Floats, int]:
@@ -86,30 +86,30 @@ def _shares(distances: Floats) -> tuple[Floats, int]:
 
 
 def _nndr(trio: Trio) -> Quantities:
-    made = searches(trio)
-    made.beside("original", "synthetic")
-    ratios, twins = _shares(made.nearest("original", "synthetic", 2).distances)
+    pool = searches(trio)
+    pool.beside("original", "synthetic")
+    ratios, twins = _shares(pool.nearest("original", "synthetic", 2).distances)
     mean, error = mean_and_error(ratios)
     reason = f"{twins} originals have two exact copies: ratio 0" if twins else ""
     out = {"avg": Quantity(mean, error, mean, "higher", reason)}
     if trio.has_holdout:
-        fresh, _ = _shares(made.nearest("holdout", "synthetic", 2).distances)
+        fresh, _ = _shares(pool.nearest("holdout", "synthetic", 2).distances)
         other, other_error = mean_and_error(fresh)
         loss = other - mean
         out["holdout avg"] = Quantity(other, other_error, better="none")
         out["priv_loss"] = Quantity(loss, math.hypot(error, other_error), 1 - max(0.0, loss))
-    reverse, _ = _shares(made.nearest("synthetic", "original", 2).distances)
+    reverse, _ = _shares(pool.nearest("synthetic", "original", 2).distances)
     out["synthetic to original"] = Quantity(*mean_and_error(reverse), better="none")
     return out
 
 
 def _published_nndr(trio: Trio, *, distance: str = "gower") -> Quantities:
-    made = published_points(trio, distance)
-    ratios, _ = _shares(made.nearest("original", "synthetic", 2).distances)
+    pool = published_points(trio, distance)
+    ratios, _ = _shares(pool.nearest("original", "synthetic", 2).distances)
     mean, error = mean_and_error(ratios)
     out = {"avg": Quantity(mean, error, mean, "higher")}
     if trio.has_holdout:
-        fresh, _ = _shares(made.nearest("holdout", "synthetic", 2).distances)
+        fresh, _ = _shares(pool.nearest("holdout", "synthetic", 2).distances)
         other, other_error = mean_and_error(fresh)
         loss = other - mean
         out["priv_loss"] = Quantity(loss, math.hypot(error, other_error), 1 - abs(loss))

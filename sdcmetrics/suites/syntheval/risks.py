@@ -44,15 +44,15 @@ def _epsilon(trio: Trio) -> Quantities:
         raise NotComputable(msg)
     plain = searches(trio).distance
     assert isinstance(plain, Gower)  # noqa: S101  (as `searches` makes it)
-    made = trio.kept(
+    pool = trio.kept(
         "weighted searches",
         lambda: Searches(points_of(trio), Gower(plain.ranges, tuple(weights.tolist()))),
     )
-    closer = made.to_nearest("original", "synthetic") < made.to_nearest("original", "original")
+    closer = pool.to_nearest("original", "synthetic") < pool.to_nearest("original", "original")
     risk, error = _share(closer)
     out = {"eps_risk": Quantity(risk, error, 1 - risk)}
     if trio.has_holdout:
-        fresh = made.to_nearest("holdout", "synthetic") < made.to_nearest("holdout", "original")
+        fresh = pool.to_nearest("holdout", "synthetic") < pool.to_nearest("holdout", "original")
         other, other_error = _share(fresh)
         loss = risk - other
         out["holdout"] = Quantity(other, other_error, better="none")
@@ -71,12 +71,12 @@ def _published_epsilon(
     if as_in_2024:
         risk = float(_in_2024(trio).mean())
         return {"eps_risk": Quantity(risk, normalised=1 - risk)}
-    made = _weighted(trio, distance)
-    closer = made.to_nearest("original", "synthetic") < made.to_nearest("original", "original")
+    pool = _weighted(trio, distance)
+    closer = pool.to_nearest("original", "synthetic") < pool.to_nearest("original", "original")
     risk = float(closer.mean())
     out = {"eps_risk": Quantity(risk, normalised=1 - risk)}
     if trio.has_holdout:
-        fresh = made.to_nearest("holdout", "synthetic") < made.to_nearest("holdout", "holdout")
+        fresh = pool.to_nearest("holdout", "synthetic") < pool.to_nearest("holdout", "holdout")
         loss = risk - float(fresh.sum()) / len(closer)
         out["priv_loss"] = Quantity(loss, normalised=1 - abs(loss))
     return out
@@ -95,7 +95,7 @@ def _weighted(trio: Trio, distance: str) -> Searches:
             for name, part in zip(plain.points, scaled, strict=True)
         }
         # Euclid's distance with weights: columns over the root of one over the weight.
-        return Searches(points, Euclidean(tuple(1 / math.sqrt(one) for one in weights)))
+        return Searches(points, Euclidean(tuple(1 / math.sqrt(weight) for weight in weights)))
     columns = numbers_of(trio, scaled=True, categories=True)[0]
     size = len(trio.original.categories)
     each = np.array([1 / (_entropy(np.round(column)) + _NEVER_ZERO) for column in columns])
@@ -107,24 +107,24 @@ def _weighted(trio: Trio, distance: str) -> Searches:
 
 def _in_2024(trio: Trio) -> npt.NDArray[np.bool_]:
     """Return which originals are nearer to the replica, by ranges and weights of January 2024."""
-    one, other = trio.original, trio.synthetic
-    columns = [*one.codes, *(np.round(column) for column in one.numbers)]
+    first, other = trio.original, trio.synthetic
+    columns = [*first.codes, *(np.round(column) for column in first.numbers)]
     entropies = np.array([_entropy(column) for column in columns])
     # A constant has a weight of 1e16 and no difference: without it the order is the same.
     weights = np.where(entropies > 0, 1 / np.maximum(entropies, _NEVER_ZERO), 0.0)
-    found = []
+    distances = []
     sides: tuple[Name, ...] = ("synthetic", "original")
     for against in sides:
-        numbers = [one.numbers, other.numbers] if against == "synthetic" else [one.numbers]
+        numbers = [first.numbers, other.numbers] if against == "synthetic" else [first.numbers]
         ranges = tuple(np.ptp(np.concatenate(numbers, axis=1), axis=1).tolist())
-        made = Searches(points_of(trio), Gower(ranges, tuple(weights.tolist())))
-        found.append(made.to_nearest("original", against))
-    out: npt.NDArray[np.bool_] = found[0] < found[1]
+        pool = Searches(points_of(trio), Gower(ranges, tuple(weights.tolist())))
+        distances.append(pool.to_nearest("original", against))
+    out: npt.NDArray[np.bool_] = distances[0] < distances[1]
     return out
 
 
 def _hits(trio: Trio, *, thres_percent: float = 1 / 30) -> Quantities:
-    ends = [np.quantile(known, [_PERCENT, 1 - _PERCENT]) for known in _known(trio)]
+    ends = [np.quantile(column, [_PERCENT, 1 - _PERCENT]) for column in _known(trio)]
     reach = _thirtieth(thres_percent) * np.array([high - low for low, high in ends])
     points = points_of(trio)
     rate, error = _share(in_box(points["original"], points["synthetic"], reach))
@@ -140,17 +140,17 @@ def _hits(trio: Trio, *, thres_percent: float = 1 / 30) -> Quantities:
 def _published_hits(trio: Trio, *, thres_percent: float = 1 / 30) -> Quantities:
     scaled = numbers_of(trio, scaled=True)  # rounding decides who is exactly at the end
     reach = _thirtieth(thres_percent) * np.array([np.ptp(column) for column in scaled[0]])
-    one, other = (
+    first, other = (
         Points.from_columns(part.codes, list(numbers))
         for part, numbers in zip(trio.parts[:2], scaled[:2], strict=True)
     )
-    rate = float(in_box(one, other, reach).mean())
+    rate = float(in_box(first, other, reach).mean())
     return {"hit rate": Quantity(rate, normalised=1 - rate)}
 
 
 def _known(trio: Trio) -> list[Floats]:
-    known = [column[~np.isnan(column)] for column in trio.original.numbers]
-    return [column if len(column) else np.zeros(1) for column in known]
+    present = [column[~np.isnan(column)] for column in trio.original.numbers]
+    return [column if len(column) else np.zeros(1) for column in present]
 
 
 def _thirtieth(given: float) -> float:

@@ -76,11 +76,11 @@ def shift_of_counts(
     """
     n, m = int(original.sum()), int(synthetic.sum())
     pooled = original + synthetic
-    found = _scaled(original[None, :], pooled, n, m, ordered=ordered)[0]
-    statistic = float(found / (n * m if ordered else 2 * n * m))
+    observed = _scaled(original[None, :], pooled, n, m, ordered=ordered)[0]
+    statistic = float(observed / (n * m if ordered else 2 * n * m))
     if drawn is None:
         drawn = rng.multivariate_hypergeometric(pooled, n, size=permutations, method="marginals")
-    reached = int((_scaled(drawn, pooled, n, m, ordered=ordered) >= found).sum())
+    reached = int((_scaled(drawn, pooled, n, m, ordered=ordered) >= observed).sum())
     return Shift(statistic, (1 + reached) / (1 + len(drawn)))
 
 
@@ -112,7 +112,7 @@ def shift_of_numbers(
         before = np.cumsum(counts[0] + counts[1]) - counts[0] - counts[1]
         cell = np.unique(before * CELLS // (n + m), return_inverse=True)[1].ravel()
         places = cell[places.ravel()]
-        counts = [np.bincount(cell, weights=one).astype(np.int64) for one in counts]
+        counts = [np.bincount(cell, weights=count).astype(np.int64) for count in counts]
     drawn = None
     if homes is not None:
         drawn = homes.counts(places.ravel(), len(counts[0]), PERMUTATIONS, rng)

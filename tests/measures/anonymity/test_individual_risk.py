@@ -10,7 +10,7 @@ from scipy import integrate
 from sdcmetrics import household_uniqueness, individual_risk
 from sdcmetrics.errors import ColumnError
 from sdcmetrics.measures.anonymity.individual_risk import risk_given_weights
-from tests.measures.anonymity.files import RISK, demo, recorded
+from tests.demo import answers, demo
 
 TOY = pd.DataFrame(
     {"age": [30, 30, 41, 41, 50], "w": [10.0, 10, 20, 5, 8], "home": [1, 1, 2, None, 2]}
@@ -68,13 +68,10 @@ def test_a_household_of_ordinary_members_can_be_unique() -> None:
     assert (found.unique.count, found.in_unique.count, found.unique_alone.count) == (1, 3, 0)
 
 
-@recorded
 class TestRecorded:
-    def test_exact_values_to_25_digits(self) -> None:
-        # As text, because pandas 2 reads some decimals to the float next to theirs.
-        table = pd.read_csv(RISK / "individual_risk_exact.csv", comment="#", dtype=str)
-        names = "f", "pi", "exact_double", "sdcmicro_approx"
-        sizes, pi, exact, approximate = (table[name].map(float).to_numpy() for name in names)
+    def test_exact_values_from_400_bits(self) -> None:
+        recorded = answers("anonymity")["individual risk"]
+        pi, sizes, exact, approximate = np.array(recorded["rows"]).T
         found = risk_given_weights(sizes, sizes / pi)
         np.testing.assert_allclose(found, exact, rtol=2e-15)
         found = risk_given_weights(sizes, sizes / pi, approximate=True)
@@ -85,16 +82,17 @@ class TestRecorded:
         file = demo()
         i = np.arange(len(file))
         file = file.assign(w=5 + 10 * (i % 7), home=i // 3)
-        sdcmicro = pd.read_csv(RISK / "household" / f"household_{'_'.join(keys)}.csv", comment="#")
         near = individual_risk(file, keys=keys, weight="w", household="home", approximate=True)
-        np.testing.assert_allclose(near.records["risk"], sdcmicro["risk"], rtol=1e-12)
-        np.testing.assert_allclose(
-            near.records["household_risk"], sdcmicro["hier_risk"], rtol=1e-12
-        )
         exact = individual_risk(file, keys=keys, weight="w", household="home")
-        np.testing.assert_allclose(exact.records["risk"], sdcmicro["risk_exact"], rtol=1e-12)
-        np.testing.assert_allclose(
-            exact.records["household_risk"], sdcmicro["hier_exact"], rtol=1e-12
-        )
         alike = household_uniqueness(file, keys=keys, household="home").of_record
-        np.testing.assert_array_equal(alike, sdcmicro["fk_household_multiset"])
+        recorded = answers("anonymity")["household risk"]["_".join(keys)]
+        for ours, theirs in (
+            (near.records["risk"], "risk"),
+            (near.records["household_risk"], "hier_risk"),
+            (exact.records["risk"], "risk_exact"),
+            (exact.records["household_risk"], "hier_exact"),
+            (alike, "fk_household_multiset"),
+        ):
+            some = np.asarray(ours)[recorded["records"]]
+            np.testing.assert_allclose(some, recorded[theirs], rtol=1e-12)
+            assert ours.sum() == pytest.approx(recorded["sums"][theirs], rel=1e-12)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from sdcmetrics import match_risk
 from sdcmetrics.errors import StudyError
-from tests.measures.anonymity.files import RISK, demo, recorded
+from tests.demo import answers, demo
 
 
 def test_it_is_the_share_of_right_ones_among_unique_matches_of_a_population() -> None:
@@ -67,11 +65,9 @@ def test_a_fraction_that_cannot_be_is_refused(given: dict[str, float], said: str
         match_risk(pd.DataFrame({"a": [1, 2, 3]}), keys="a", **given)
 
 
-@recorded
 @pytest.mark.parametrize("keys", [["age", "educ", "PID"], ["educ", "PID", "income"]])
 def test_it_equals_the_recorded_value(keys: list[str]) -> None:
-    recorded_values = json.loads((RISK / "reference_demo.json").read_text())
-    answer = recorded_values[f"dis_{'_'.join(keys)}_pi0.01"]
+    answer = answers("anonymity")["match risk"][f"dis_{'_'.join(keys)}_pi0.01"]
     found = match_risk(demo(), keys=keys, sampling_fraction=0.01)
     assert (found.uniques, found.doubles) == (answer["n1"], answer["n2"])
     assert found.risk == pytest.approx(answer["theta"], rel=1e-12)

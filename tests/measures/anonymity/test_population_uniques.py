@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import math
 
 import numpy as np
@@ -16,7 +15,7 @@ from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.anonymity import loglinear
 from sdcmetrics.measures.anonymity.attackers import inverse_population
 from sdcmetrics.measures.anonymity.pitman import expected_uniques, fit_pitman
-from tests.measures.anonymity.files import RISK, demo, recorded
+from tests.demo import answers, demo
 
 
 def people(seed: int, n: int = 40_000) -> pd.DataFrame:
@@ -183,35 +182,33 @@ def test_estimated_attackers_meet_those_of_the_register() -> None:
     assert guessed.journalist_mean == pytest.approx(known.journalist_mean, rel=0.05)
 
 
-@recorded
 class TestRecorded:
     def test_the_toy_by_base_r(self) -> None:
-        answers = json.loads((RISK / "loglinear" / "ss_A_toy.json").read_text())
-        cells = pd.read_csv(RISK / "loglinear" / "ss_A_toy.csv", comment="#")
-        counts = cells["f"].to_numpy(float).reshape(answers["levels"], order="F")
-        for name, model in answers["models"].items():
-            margins = tuple(tuple(answers["keys"].index(k) for k in m) for m in model["margins"])
+        toy = answers("loglinear")["toy"]
+        counts = np.array(toy["f"], dtype=float).reshape(toy["levels"], order="F")
+        for model in toy["models"].values():
+            margins = tuple(tuple(toy["keys"].index(k) for k in m) for m in model["margins"])
             fitted = loglinear.fit(counts, margins)
             np.testing.assert_allclose(
-                fitted.mu.ravel(order="F"), cells[f"mu_{name}"], rtol=1e-8, atol=1e-9
+                fitted.mu.ravel(order="F"), model["mu"], rtol=1e-8, atol=1e-9
             )
-            risks = loglinear.risks(fitted.mu[counts == 1], answers["pi"])
+            risks = loglinear.risks(fitted.mu[counts == 1], toy["pi"])
             assert risks.population_uniques == pytest.approx(model["tau1"], rel=1e-8)
             assert risks.matches == pytest.approx(model["tau2"], rel=1e-8)
-            z = loglinear.test_of_fit(counts, fitted.mu, answers["pi"])
+            z = loglinear.test_of_fit(counts, fitted.mu, toy["pi"])
             assert z == pytest.approx((model["z1_model"], model["z2_model"]), rel=1e-8)
             assert fitted.parameters == model["parameters_rank_glm"]
 
     def test_edge_cases_by_base_r(self) -> None:
-        answers = json.loads((RISK / "loglinear" / "ss_edge_cases.json").read_text())
-        counts = np.array(answers["f"], dtype=float).reshape((2, 3, 2), order="F")
+        edges = answers("loglinear")["edge cases"]
+        counts = np.array(edges["f"], dtype=float).reshape((2, 3, 2), order="F")
         main = ((0,), (1,), (2,))
         for name, fraction, margins in (
-            ("pi_census", 1.0, main),
+            ("pi_1_census", 1.0, main),
             ("pi_tiny_1e_6", 1e-6, main),
             ("saturated_mu_equals_f", 0.1, ((0, 1, 2),)),
         ):
-            wanted = answers.get(name) or answers["pi_1_census"]
+            wanted = edges[name]
             mu = loglinear.fit(counts, margins).mu
             risks = loglinear.risks(mu[counts == 1], fraction)
             assert risks.population_uniques == pytest.approx(wanted["tau1"], rel=1e-9, abs=1e-12)
@@ -222,17 +219,17 @@ class TestRecorded:
                 assert found == pytest.approx(float(wanted[key]), rel=1e-5, nan_ok=True)
 
     def test_the_demo_by_base_r_weighted_and_not(self) -> None:
-        answers = json.loads((RISK / "loglinear" / "ss_B_demo_educ_PID_income.json").read_text())
+        recorded = answers("loglinear")["demo"]
         file = demo().assign(w=lambda d: 5 + 10 * (np.arange(len(d)) % 7))
-        for model in answers["models"].values():
-            given = {"keys": answers["keys"], "margins": model["margins"]}
-            found = population_uniques(file, sampling_fraction=answers["pi"], **given)
+        for model in recorded["models"].values():
+            given = {"keys": recorded["keys"], "margins": model["margins"]}
+            found = population_uniques(file, sampling_fraction=recorded["pi"], **given)
             assert found.population_uniques == pytest.approx(model["tau1"], rel=1e-8)
             assert found.matches == pytest.approx(model["tau2"], rel=1e-8)
             assert found.z_uniques == pytest.approx(model["z1_model"], rel=1e-8)
-            assert found.uniques == answers["uniques"]
+            assert found.uniques == recorded["uniques"]
             found = population_uniques(file, weight="w", **given)
-            wanted = model["weighted"]["pml_lambda_minus_mu"]
+            wanted = model["weighted"]
             assert found.population_uniques == pytest.approx(wanted["tau1"], rel=1e-8)
             assert found.matches == pytest.approx(wanted["tau2"], rel=1e-8)
 

@@ -1,22 +1,9 @@
-"""People drawn from known populations, and the recorded data."""
+"""People drawn from known populations."""
 
 from __future__ import annotations
 
-import json
-from functools import cache
-from pathlib import Path
-from typing import Any
-
 import numpy as np
 import pandas as pd
-import pytest
-
-SHARED = Path(__file__).parents[4] / "shared"
-ANSWERS = SHARED / "reference" / "risk" / "attacks_demo.json"
-recorded = pytest.mark.skipif(
-    not ANSWERS.is_file(), reason="the recorded answers are not in this checkout"
-)
-FILES = ("original", "perturbed", "cart_1", "independent")
 
 
 def drawn(rng: np.random.Generator, n: int) -> pd.DataFrame:
@@ -41,16 +28,3 @@ def three(seed: int, n: int = 200, h: int = 100, m: int = 250) -> tuple[pd.DataF
     """Draw original, holdout and an independent replica of one population."""
     rng = np.random.default_rng(seed)
     return drawn(rng, n), drawn(rng, h), drawn(rng, m)
-
-
-@cache
-def answers() -> dict[str, Any]:
-    """Return the recorded answers."""
-    found: dict[str, Any] = json.loads(ANSWERS.read_text())
-    return found
-
-
-@cache
-def demo(name: str) -> pd.DataFrame:
-    """Return a file that the recorded answers are about."""
-    return pd.read_csv(SHARED / "data" / "demo" / f"{name}.csv")

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import json
 import math
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,39 +12,24 @@ import pytest
 import sdcmetrics as sdc
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.crosstables.k_marginal import expected_distance
+from tests.demo import answers, demo
 
-SHARED = Path(__file__).parents[4] / "shared"
 CATEGORIES = ["selfLR", "ClinLR", "DoleLR", "PID", "educ", "income", "vote"]
 
-needs_recorded = pytest.mark.skipif(
-    not (SHARED / "reference" / "risk").is_dir(), reason="recorded values are not here"
-)
 
-
-def data(name: str) -> pd.DataFrame:
-    return pd.read_csv(SHARED / "data" / "demo" / f"{name}.csv")
-
-
-def recorded(name: str) -> Any:
-    return json.loads((SHARED / "reference" / "risk" / name).read_text(encoding="utf-8"))
-
-
-@needs_recorded
 @pytest.mark.parametrize("replica", ["cart_1", "independent", "perturbed"])
 def test_equals_sdnist_and_the_recorded_reference_points(replica: str) -> None:
-    expected = recorded("sdnist_demo.json")
-    expected = expected.get(replica) or expected[f"{replica}_1"]
-    points = recorded("reference_points_demo.json")["measures"]["M20 KM (7 categorical)"][replica]
+    expected = answers("k_marginal")[replica]
     found = sdc.k_marginal(
-        data("original"), data(replica), holdout=data("holdout"), variables=CATEGORIES, by="vote"
+        demo(), demo(replica), holdout=demo("holdout"), variables=CATEGORIES, by="vote"
     )
     assert found.score == pytest.approx(expected["kmarginal"], rel=1e-12)
     groups = found.by_group["score"].to_dict()
     assert groups == pytest.approx(expected["kmarginal_by_vote"], rel=1e-12)
     assert found.at == 314
-    assert found.fresh == pytest.approx(points["fresh"], rel=1e-12)
-    assert found.score_at == pytest.approx(points["value_at_h"], rel=1e-11)
-    assert found.copy_at == pytest.approx(points["copy_at_h"], rel=1e-11)
+    assert found.fresh == pytest.approx(expected["fresh"], rel=1e-12)
+    assert found.score_at == pytest.approx(expected["value_at_h"], rel=1e-11)
+    assert found.copy_at == pytest.approx(expected["copy_at_h"], rel=1e-11)
 
 
 def frames() -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -35,7 +35,7 @@ class TestUniqueInOriginalInSynthetic:
 
     def test_what_the_replica_has_can_be_said_where_exclusions_emptied_it(self) -> None:
         found = np.array([True, True, True, True, True])
-        assert ui_oi_s(COUNTS, found=found).count == 3
+        assert ui_oi_s(COUNTS, present=found).count == 3
 
 
 class TestReplicatedUniques:

@@ -17,8 +17,8 @@ import sdcmetrics as sdc
 from sdcmetrics.errors import ColumnError, NotComputable, StudyError
 from sdcmetrics.measures.distributions import energy as energies
 from sdcmetrics.report.assembly import safe_report
+from tests.demo import answers, demo
 
-SHARED = Path(__file__).parents[4] / "shared"
 Frame = pd.DataFrame
 
 
@@ -44,16 +44,11 @@ FALSE_ALARMS = int(stats.binom.ppf(0.9999, 25, 0.05))
 
 
 class TestEnergy:
-    @pytest.mark.skipif(not SHARED.is_dir(), reason="recorded values are not here")
     def test_equals_energy_in_r(self) -> None:
-        rows = pd.read_csv(SHARED / "reference" / "risk" / "energy_demo.csv", index_col="what")
-        original, replica = (
-            pd.read_csv(SHARED / "data" / "demo" / f"{name}.csv") for name in ("original", "cart_1")
-        )
         found = sdc.energy_distance(
-            original, replica, variables=["popul", "TVnews", "age"], permutations=0
+            demo(), demo("cart_1"), variables=["popul", "TVnews", "age"], permutations=0
         )
-        expected = rows["value"].to_dict()
+        expected = answers("energy")
         assert found.statistic == pytest.approx(expected["energy_statistic_T"], rel=1e-9)
         assert found.distance == pytest.approx(expected["energy_distance_squared"], rel=1e-9)
         assert found.scale == "euclidean"

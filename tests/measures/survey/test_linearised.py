@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from sdcmetrics.errors import ColumnError, StudyError
 from sdcmetrics.measures.survey.design import read_design
 from sdcmetrics.measures.survey.linearised import share_variances, shares
 from sdcmetrics.microdata.frames import as_microdata
-from tests.measures.anonymity.files import RISK, SHARED, demo, recorded
+from tests.demo import answers, demo
 
 DESIGNS: dict[str, dict[str, str]] = {
     "weights": {},
@@ -126,42 +125,36 @@ def test_roles_are_in_no_table_unless_named() -> None:
     assert "a cluster of its own" in found.fixes[-1]
 
 
-@recorded
 class TestSurveyOfR:
     @pytest.mark.parametrize("name", DESIGNS)
     def test_means_quantiles_and_shares(self, name: str) -> None:
-        answers = json.loads((RISK / "survey" / "survey_demo.json").read_text())
-        wanted = answers[f"original_{name}"]
+        recorded = answers("survey")
+        wanted = recorded["designs"][name]
         file = designed()
         found = weighted_compare(file, file, weight="w", **DESIGNS[name])
         assert found.degrees_of_freedom == wanted["degf"]
-        assert found.kish == pytest.approx(answers["kish_deff"], rel=1e-12)
+        assert found.kish == pytest.approx(recorded["kish_deff"], rel=1e-12)
         rows = found.table.set_index(["variable", "statistic"])
         for variable, one in wanted["mean"].items():
             row = rows.loc[(variable, "mean")]
             assert row["original"] == pytest.approx(one["mean"], rel=1e-12)
             assert row["se_original"] == pytest.approx(one["se"], rel=1e-10)
         for variable, levels in wanted["share"].items():
-            for one in levels:
-                row = rows.loc[(variable, one["level"])]
-                assert row["original"] == pytest.approx(one["share"], rel=1e-12)
-                assert row["se_original"] == pytest.approx(one["se"], rel=1e-10)
-        for variable, kinds in wanted["quantile"].items():
-            for one in kinds["math_mean"]:
-                row = rows.loc[(variable, f"quantile {one['p']:g}")]
-                assert (row["original"], row["lower"], row["upper"]) == (
-                    one["quantile"],
-                    one["lower"],
-                    one["upper"],
-                )
+            for level, share, error in levels:
+                row = rows.loc[(variable, level)]
+                assert row["original"] == pytest.approx(share, rel=1e-12)
+                assert row["se_original"] == pytest.approx(error, rel=1e-10)
+        for variable, quantiles in wanted["quantile"].items():
+            for p, *expected in quantiles:
+                row = rows.loc[(variable, f"quantile {p:g}")]
+                assert [row["original"], row["lower"], row["upper"]] == expected
 
     @pytest.mark.parametrize("name", DESIGNS)
     def test_two_samples(self, name: str) -> None:
-        answers = json.loads((RISK / "survey" / "two_sample_demo.json").read_text())
-        original = designed()
-        replica = pd.read_csv(SHARED / "data" / "demo" / "cart_1.csv")
+        two_samples = answers("survey")["two samples"]
+        original, replica = designed(), demo("cart_1")
         for table in ("educ_x_vote", "PID_x_vote", "selfLR_x_educ", "vote", "educ"):
-            wanted = answers[table][name]
+            wanted = two_samples[table][name]
             found = weighted_tables(
                 original, replica, weight="w", tables=[table.split("_x_")], **DESIGNS[name]
             ).table.iloc[0]
@@ -180,9 +173,9 @@ class TestSurveyOfR:
     @pytest.mark.parametrize("name", DESIGNS)
     @pytest.mark.parametrize("family", ["gaussian", "binomial"])
     def test_models(self, name: str, family: str) -> None:
-        answers = json.loads((RISK / "survey" / "survey_demo.json").read_text())
-        wanted: dict[str, Any] = answers[f"original_{name}"][f"svyglm_{family}"]
-        levels = [one["level"] for one in answers["original_weights"]["share"]["educ"]]
+        designs = answers("survey")["designs"]
+        wanted: dict[str, Any] = designs[name][f"svyglm_{family}"]
+        levels = [level for level, *_ in designs["weights"]["share"]["educ"]]
         file = designed()
         file["educ"] = pd.Categorical(file["educ"], categories=levels)
         formula = wanted["formula"].replace("vote2", "vote")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import subprocess
 from pathlib import Path
@@ -21,7 +20,7 @@ from sdcmetrics import (
     weighted_wasserstein,
 )
 from sdcmetrics.errors import StudyError
-from tests.measures.anonymity.files import RISK, SHARED, recorded
+from tests.demo import answers, demo
 from tests.measures.survey.test_linearised import DESIGNS, clustered, designed, fresh
 
 SAMPLED = {"weight": "w", "strata": "st", "cluster": "cl"}
@@ -187,30 +186,28 @@ class TestWeights:
         assert not found.ok
 
 
-@recorded
 class TestSurveyOfR:
     @pytest.mark.parametrize("name", DESIGNS)
     def test_distances_ratios_and_tests_of_shares(self, name: str) -> None:
-        answers = json.loads((RISK / "survey" / "two_sample_demo.json").read_text())
-        replica = pd.read_csv(SHARED / "data" / "demo" / "cart_1.csv")
+        two_samples = answers("survey")["two samples"]
+        replica = demo("cart_1")
         for table in ("educ_x_vote", "PID_x_vote", "selfLR_x_educ", "vote", "educ"):
-            wanted = answers[table][name]
+            wanted = two_samples[table][name]
             found = weighted_tables(
                 designed(), replica, weight="w", tables=[table.split("_x_")], **DESIGNS[name]
             ).table.iloc[0]
-            one, other = np.array(wanted["p_O"]), np.array(wanted["p_S"])
+            one, other = (np.array(two_samples[table][p]) for p in ("p_O", "p_S"))
             used = one + other > 0
             ratios = np.minimum(one, other)[used] / np.maximum(one, other)[used]
             assert found["ROC"] == pytest.approx(ratios.mean(), rel=1e-9)
             assert found["TVD"] == pytest.approx(wanted["tvd"], rel=1e-9)
             assert found["p_drawn"] == pytest.approx(wanted["p_conditional_on_O"], rel=1e-9)
-            spread = np.sqrt(2 / np.pi * one * (1 - one) / wanted_n(answers)).sum() / 2
+            spread = np.sqrt(2 / np.pi * one * (1 - one) / two_samples["m"]).sum() / 2
             assert found["TVD_drawn"] == pytest.approx(spread, rel=1e-9)
 
     def test_ratios_of_counts(self) -> None:
-        answers = json.loads((RISK / "survey" / "survey_demo.json").read_text())["weighted_tvd"]
-        replica = pd.read_csv(SHARED / "data" / "demo" / "cart_1.csv")
-        for table, wanted in answers.items():
+        replica = demo("cart_1")
+        for table, wanted in answers("survey")["weighted_tvd"].items():
             found = weighted_tables(
                 designed(), replica, weight="w", tables=[table.split("_x_")]
             ).table.iloc[0]
@@ -218,17 +215,12 @@ class TestSurveyOfR:
             assert found["TVD"] == pytest.approx(wanted["tvd_weighted_original_v_cart_1"], rel=1e-9)
 
     def test_fidelity_of_one_way_tables(self) -> None:
-        answers = json.loads((RISK / "survey" / "two_sample_demo.json").read_text())
-        replica = pd.read_csv(SHARED / "data" / "demo" / "cart_1.csv")
+        two_samples = answers("survey")["two samples"]
         found = weighted_fidelity(
-            designed(), replica, weight="w", ways=[1], variables=["vote", "educ"]
+            designed(), demo("cart_1"), weight="w", ways=[1], variables=["vote", "educ"]
         ).table.loc[1]
-        wanted = [answers[name]["weights"]["tvd"] for name in ("vote", "educ")]
+        wanted = [two_samples[name]["weights"]["tvd"] for name in ("vote", "educ")]
         assert found["tvd"] == pytest.approx(np.mean(wanted), rel=1e-9)
-
-
-def wanted_n(answers: dict[str, int]) -> int:
-    return answers["m"]
 
 
 SCRIPT = """
