@@ -49,7 +49,7 @@ REPORT = (
     {"folder", "safety"},
     {"figures", "measures", "distributions", "results_file"},
     {"source", "since"},
-    {"block"},
+    {"block", "grid"},
     {"blocks", "sections"},
     {"assembly", "plot"},
     {"scan", "document"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Never
 
@@ -107,6 +108,9 @@ def review(study: Path | None, results: Path | None, out: Path, **chosen: Any) -
     review runs, finished measurements are in partial-measurements-internal.csv beside them; other
     editions keep none. They go into an empty folder, or over an earlier one of their kind.
 
+    What was handed out of the same original, as sdcmetrics ledger says, is judged together with
+    each replica.
+
     A release asks the original a fixed list of questions and adds noise that follows from a
     secret. Secret and ledger are beside the study file, made by the first release: guard them as
     the data. When the budget is spent, a release is refused with exit code 4.
@@ -178,6 +182,7 @@ def _review(study: Path | None, out: Path, results: Path | None, **chosen: Any) 
     from sdcmetrics.cli.again import as_reviewed, remember
     from sdcmetrics.cli.run import check_formats, prepare, run
     from sdcmetrics.cli.saving import data_files
+    from sdcmetrics.release.files import earlier_files
     from sdcmetrics.review.cache import CACHE
     from sdcmetrics.review.fingerprint import cells_known
     from sdcmetrics.study.options import check_preset
@@ -204,7 +209,7 @@ def _review(study: Path | None, out: Path, results: Path | None, **chosen: Any) 
         chosen["profile"] = chosen["profile"] or reviewed.profile
     assert study is not None  # noqa: S101  (one of the two was given)
     prepare(out, chosen["mode"], inputs=data_files(study), force=chosen["force"])
-    loaded = read_study(study, engine=engine)
+    loaded = read_study(study, engine=engine, earlier_files=earlier_files(study))
     given: dict[str, Any] = {"preset": preset} if preset else {}
     if sample is not None:
         if not loaded.original.large:
@@ -246,6 +251,34 @@ def init(**chosen: Any) -> None:
     from sdcmetrics.cli.init import write_study
 
     write_study(**chosen)
+
+
+@_command(
+    "Enter, list or check what was handed out of an original.",
+    take.argument("action", "add, status or check.", type=click.Choice(["add", "status", "check"])),
+    take.STUDY,
+    take.argument("replicas", "Of add: the replicas that were handed out.", nargs=-1, type=str),
+    take.option("--date", "Of add: when, as 2026-11-23; by default today."),
+    take.flag("--corrected", "Of add: the original was corrected since the last."),
+)
+def ledger(
+    action: str, study: Path, replicas: tuple[str, ...], date: str | None, *, corrected: bool
+) -> None:
+    """Keep the ledger of an original: what was handed out of it, when, and from which study.
+
+    Risk adds up over all that is out: a review judges every replica by itself, and together with
+    the files in the ledger, which lies beside the study file, with its secret. A file entered can
+    make no answer milder. status lists the files and what releases of figures spent; check ends
+    with 1 if a file is gone or was changed, or the original is another.
+    """
+    from sdcmetrics.cli import ledger as of_original
+
+    if action != "add" and (replicas or _given("date") or corrected):
+        msg = f"ledger {action} takes a study file and nothing else."
+        raise click.UsageError(msg)
+    if action == "add":
+        sys.exit(of_original.add(study, replicas, date, corrected=corrected))
+    sys.exit(of_original.status(study) if action == "status" else of_original.check(study))
 
 
 @_command("Read and compare the columns of the files; measure nothing.", take.STUDY)
@@ -333,7 +366,7 @@ def diff(old: Path, new: Path, csv: Path | None, *, force: bool) -> None:
 
 @_command(
     "Rank the replicas; say how sure the ranking is.",
-    take.argument("study", "The study file (TOML), or a review.json."),
+    take.argument("study", "The study file (TOML), a review.json, or its folder."),
     take.option("--strategy", "rank, linear, normal, quantile, summation, or anchored."),
     take.WEIGHTS,
     take.option("--replicates", "How often to draw the records again.", take.number(0)),
@@ -364,35 +397,30 @@ def rank(study: Path, csv: Path | None, *, force: bool, **chosen: Any) -> None:
 
 @_command(
     "List who is at risk, and what would help; for internal use.",
-    take.STUDY,
+    take.argument("study", "The study file (TOML), or the folder of an internal review."),
+    take.many("--coarsen", "COLUMN=HOW", "What to try: age=5, born=year, region=regions.csv."),
     take.CSV,
     take.FORCE,
     take.QUIET,
 )
-def remedies(study: Path, csv: Path | None, *, force: bool, quiet: bool) -> None:
+def remedies(
+    study: Path, coarsen: Sequence[str], csv: Path | None, *, force: bool, quiet: bool
+) -> None:
     """List the original records at risk, why, and the cheapest remedy; --csv saves them all.
+
+    Also what coarser keys would bring, before anybody makes them coarser: k, records that are
+    alone, repU and DiSCO before and after.
 
     With [attacks] in the study file also who is nearest to a replica, and how near the true match
     is. The table is about people of the original: it is for internal use only.
     """
-    from sdcmetrics import remedies as find
-    from sdcmetrics.cli.saving import check_output, data_files, save_csv
-    from sdcmetrics.cli.terminal import print_frame, print_lines, progress
-    from sdcmetrics.review.conduct import conduct
-    from sdcmetrics.study.study import read_study
+    from sdcmetrics.cli.remedies import read_coarsen, show_remedies, study_of
+    from sdcmetrics.cli.saving import check_output, data_files
+    from sdcmetrics.cli.terminal import progress
 
-    check_output({"--csv": csv}, data_files(study), force=force)
-    loaded = read_study(study)
-    with progress(quiet=quiet) as report_progress:
-        with_attacks = "attacks" in loaded.sections
-        result = find(conduct(loaded, progress=report_progress, fresh=with_attacks, marks=False))
-    # Of data that are counted in batches there may be no records, only how many there are.
-    save_csv(
-        result.table.set_index(result.table.columns.intersection(["record", "records"])[0]), csv
-    )
-    shown = result.effect.set_index(["replica", "synthesis", "scenario"])
-    print_frame(shown, list(shown.columns))
-    print_lines(*result.notes)
+    check_output({"--csv": csv}, data_files(study_of(study)[0]), force=force)
+    with progress(quiet=quiet) as told:
+        show_remedies(study, csv, read_coarsen(coarsen), told)
 
 
 @_command(

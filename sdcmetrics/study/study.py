@@ -15,14 +15,22 @@ from sdcmetrics.measures.rules.rule import Rule, make_rules
 from sdcmetrics.measures.section import Section, read_section
 from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.coarsening import PERIODS, Coarsening
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.sources.duckdb import SCHEME, at_folder
 from sdcmetrics.microdata.sources.spark import open_with_spark
 from sdcmetrics.results import Readable
+from sdcmetrics.study.coarsening import check_roles, coarsened, make_coarsening
 from sdcmetrics.study.data import check_replicas, load, read_whole
 from sdcmetrics.study.file import StudyEntries, parse
 from sdcmetrics.study.models import Model, make_models
-from sdcmetrics.study.options import Options, check_columns, make_options
+from sdcmetrics.study.options import (
+    Options,
+    check_coarse,
+    check_columns,
+    make_options,
+    without_coarse,
+)
 from sdcmetrics.study.profile import Profile, load_profile
 from sdcmetrics.study.ranking import RankingOptions, make_ranking
 from sdcmetrics.study.roles import Scenario, complete, list_scenarios
@@ -51,10 +59,20 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
         Records of the same population that were not used for synthesis.
     scenarios : sequence of Scenario, optional
         Further, or instead of `keys` and `targets`.
+    coarsen : mapping of column to how, optional
+        Columns that are made coarser in original, replicas and holdout before anything is measured:
+        numbers in bands of a width (``5``) or between bounds (``[0, 1000, 2000]``, each band with
+        its lower bound, the last with both; -inf and inf are bounds too), dates to the "month",
+        "quarter" or "year", and levels in groups (``{"north": ["a", "b"], "south": "*"}``, ``"*"``
+        for all that are left, or the path of a CSV file of levels and groups). They are categories
+        from then on. What is missing stays missing, and missing codes stay levels of their own.
     models : sequence of formulas, or of pairs of formula and family, optional
         Models that users of the replica may fit; see `fit_overlap`.
     rules : sequence of texts, mappings with text, name and description, or `Rule`, optional
         Relations that every record is to keep; see `check_rules`.
+    earlier_files : sequence of data frames, Microdata or paths, optional
+        Files of the same original that were handed out earlier, in their order. Every replica is
+        judged together with them, too, as risk adds up over all that is out.
     sample : mapping, optional
         How the original was sampled: the columns `weight`, `strata`, `cluster`, `household` and
         `person`, which are compared only where the study names them elsewhere; `lonely`, what is
@@ -97,11 +115,13 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
     replicas: dict[str, tuple[Microdata, ...]]
     scenarios: tuple[Scenario, ...]
     holdout: Microdata | None
+    coarsen: dict[str, Coarsening]
     models: tuple[Model, ...]
     rules: tuple[Rule, ...]
     sections: dict[str, Section]
     sample: Sample | None
     ranking: RankingOptions
+    earlier_files: tuple[Microdata, ...]
     title: str
     context: dict[str, str]
     profile: str
@@ -118,8 +138,10 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
         targets: Sequence[str] | None = None,
         holdout: Any = None,
         scenarios: Sequence[Scenario] = (),
+        coarsen: Mapping[str, Any] | None = None,
         models: Sequence[Any] = (),
         rules: Any = (),
+        earlier_files: Sequence[Any] = (),
         sample: Mapping[str, Any] | None = None,
         ranking: RankingOptions | Mapping[str, Any] | None = None,
         title: str = "Disclosure review",
@@ -139,6 +161,7 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
         compared = make_ranking(ranking, models=bool(models))
         wanted = list_scenarios(keys, targets, scenarios)
         relations = make_rules(rules)
+        coarser = make_coarsening(coarsen)
         read_sections = {
             name: read_section(SECTIONS[name], entry) for name, entry in given_sections.items()
         }
@@ -147,10 +170,14 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
         }
         entries = make_sample(sample)
         load_profile(profile)
-        data = load(original, syntheses, holdout, read_options or {})
+        data = load(original, syntheses, holdout, read_options or {}, earlier_files)
         if entries is not None:  # each record has a weight of its own
             data = read_whole(data, "sample: a design of weights, strata and clusters")
         sampled = bind_sample(entries, data)
+        check_roles(coarser, data, sampled)
+        check_coarse(chosen, coarser)
+        data = coarsened(data, coarser, chosen.missing_codes)
+        chosen = without_coarse(chosen, coarser)
         modelled = make_models(models, data.original)
         # Columns of the sample are compared only where they are named: as variables, or elsewhere.
         as_variables = {n for s in wanted for n in (*s.keys, *s.targets)} | {
@@ -168,7 +195,7 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
                 name for scenario in complete_scenarios for name in scenario.targets
             ),
         )
-        check_study_rules(relations, data, chosen.missing_codes)
+        check_study_rules(relations, data, chosen.missing_codes, coarser)
         for section in sections.values():
             section.check(data.original)
         elsewhere = {
@@ -183,6 +210,8 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
         set_field(self, "replicas", data.replicas)
         set_field(self, "scenarios", complete_scenarios)
         set_field(self, "holdout", data.holdout)
+        set_field(self, "coarsen", coarser)
+        set_field(self, "earlier_files", data.earlier_files)
         set_field(self, "models", modelled)
         set_field(self, "rules", relations)
         set_field(self, "sections", sections)
@@ -222,7 +251,9 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
 
 
 @checked
-def read_study(path: str | Path, *, engine: str | None = None) -> Study:
+def read_study(
+    path: str | Path, *, engine: str | None = None, earlier_files: Sequence[Any] = ()
+) -> Study:
     """Read a study file (TOML); paths in it are relative to the file.
 
     Parameters
@@ -230,6 +261,8 @@ def read_study(path: str | Path, *, engine: str | None = None) -> Study:
     path : path
     engine : "arrow", "spark" or "memory", optional
         What reads Parquet files, instead of what the file says; "memory" reads files whole.
+    earlier_files : sequence of data frames or paths, optional
+        See `Study`; what `sdcmetrics ledger` holds is for `sdcmetrics review`, which reads it.
 
     Raises
     ------
@@ -243,7 +276,7 @@ def read_study(path: str | Path, *, engine: str | None = None) -> Study:
     if engine is not None and isinstance(entries.get("data"), dict):
         entries["data"]["engine"] = engine
     spec = parse(entries, file.name)
-    return _from_file(spec, file)
+    return _from_file(spec, file, earlier_files)
 
 
 def study_entries(file: Path) -> dict[str, Any]:
@@ -300,17 +333,23 @@ def _refuse_absent(file: Path) -> None:
         raise FileError(msg)
 
 
-def _from_file(spec: StudyEntries, file: Path) -> Study:
+def _from_file(spec: StudyEntries, file: Path, earlier_files: Sequence[Any]) -> Study:
     def data(name: str) -> Any:
         if name.startswith(SCHEME):
             return at_folder(name, file.parent)
         path = file.parent / Path(name).expanduser()
         return open_with_spark(str(path)) if spec.data.engine == "spark" else path
 
-    return study_of(spec, file, data, f"sdcmetrics review {file.name}")
+    return study_of(spec, file, data, f"sdcmetrics review {file.name}", earlier_files)
 
 
-def study_of(spec: StudyEntries, file: Path, data: Callable[[str], Any], command: str) -> Study:
+def study_of(
+    spec: StudyEntries,
+    file: Path,
+    data: Callable[[str], Any],
+    command: str,
+    earlier_files: Sequence[Any] = (),
+) -> Study:
     """Return the study that a file describes, of the data that its names stand for."""
 
     def at(name: str) -> Path:
@@ -332,7 +371,9 @@ def study_of(spec: StudyEntries, file: Path, data: Callable[[str], Any], command
             Scenario(s.name, tuple(s.keys), tuple(s.targets or ()), s.description)
             for s in spec.scenario
         ],
+        coarsen=coarsen_of(spec, file),
         models=[(model.formula, model.family) for model in spec.model],
+        earlier_files=earlier_files,
         rules=[*spec.rules, *(rule.model_dump() for rule in spec.rule)],
         ranking=_ranking(spec, file),
         title=spec.study.title,
@@ -346,6 +387,16 @@ def study_of(spec: StudyEntries, file: Path, data: Callable[[str], Any], command
         **spec.asked,
         **options,
     )
+
+
+def coarsen_of(spec: StudyEntries, file: Path) -> dict[str, Any]:
+    """Return ``[coarsen]`` with the paths of files of levels, which are relative to the file."""
+    return {
+        name: file.parent / Path(how).expanduser()
+        if isinstance(how, str) and how not in PERIODS
+        else how
+        for name, how in spec.coarsen.items()
+    }
 
 
 def _ranking(spec: StudyEntries, file: Path) -> RankingOptions | None:
