@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from sdcmetrics.errors import StudyError, did_you_mean
+from sdcmetrics.measures.analyses import declared as analyses
 from sdcmetrics.measures.anonymity import declared as anonymity
 from sdcmetrics.measures.anonymity import sampled as sampled_anonymity
 from sdcmetrics.measures.attacks import declared as attacks
@@ -76,6 +77,7 @@ _MODULES = (
     propensity,
     rules,
     fits,
+    analyses,
     prediction,
     disclosure,
     anonymity,
