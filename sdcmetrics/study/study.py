@@ -93,6 +93,8 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
         Name of a profile that comes with the package, or a TOML file.
     command : str
         How the study was started, for the report.
+    allow_code : bool
+        Whether files of Python that the study names are run; see `Analysis`.
     read_options : mapping, optional
         Options of `sdcmetrics.read` for the data sets given as paths, each used for the formats
         that know it; and `in_memory`, which reads files whole that are else counted in batches.
@@ -132,6 +134,7 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
     context: dict[str, str]
     profile: str
     command: str
+    allow_code: bool
     options: Options
 
     @checked
@@ -155,6 +158,7 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
         context: Mapping[str, str] | None = None,
         profile: str | Path = "default",
         command: str = "",
+        allow_code: bool = False,
         read_options: Mapping[str, Any] | None = None,
         **options: Any,
     ) -> None:
@@ -230,6 +234,7 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
             context={str(name): str(text) for name, text in given.items()},
             profile=str(profile),
             command=command,
+            allow_code=allow_code,
             options=chosen,
         )
 
@@ -262,7 +267,11 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
 
 @checked
 def read_study(
-    path: str | Path, *, engine: str | None = None, earlier_files: Sequence[Any] = ()
+    path: str | Path,
+    *,
+    engine: str | None = None,
+    earlier_files: Sequence[Any] = (),
+    allow_code: bool = False,
 ) -> Study:
     """Read a study file (TOML); paths in it are relative to the file.
 
@@ -273,6 +282,8 @@ def read_study(
         What reads Parquet files, instead of what the file says; "memory" reads files whole.
     earlier_files : sequence of data frames or paths, optional
         See `Study`; what `sdcmetrics ledger` holds is for `sdcmetrics review`, which reads it.
+    allow_code : bool
+        Whether files of Python that the study names are run when it is conducted.
 
     Raises
     ------
@@ -286,7 +297,7 @@ def read_study(
     if engine is not None and isinstance(entries.get("data"), dict):
         entries["data"]["engine"] = engine
     spec = parse(entries, file.name)
-    return _from_file(spec, file, earlier_files)
+    return _from_file(spec, file, earlier_files, allow_code=allow_code)
 
 
 def study_entries(file: Path) -> dict[str, Any]:
@@ -343,14 +354,17 @@ def _refuse_absent(file: Path) -> None:
         raise FileError(msg)
 
 
-def _from_file(spec: StudyEntries, file: Path, earlier_files: Sequence[Any]) -> Study:
+def _from_file(
+    spec: StudyEntries, file: Path, earlier_files: Sequence[Any], *, allow_code: bool
+) -> Study:
     def data(name: str) -> Any:
         if name.startswith(SCHEME):
             return at_folder(name, file.parent)
         path = file.parent / Path(name).expanduser()
         return open_with_spark(str(path)) if spec.data.engine == "spark" else path
 
-    return study_of(spec, file, data, f"sdcmetrics review {file.name}", earlier_files)
+    command = f"sdcmetrics review {file.name}"
+    return study_of(spec, file, data, command, earlier_files, allow_code=allow_code)
 
 
 def study_of(
@@ -359,6 +373,8 @@ def study_of(
     data: Callable[[str], Any],
     command: str,
     earlier_files: Sequence[Any] = (),
+    *,
+    allow_code: bool = False,
 ) -> Study:
     """Return the study that a file describes, of the data that its names stand for."""
 
@@ -391,11 +407,12 @@ def study_of(
         context=spec.context,
         profile=profile,
         command=command,
+        allow_code=allow_code,
         read_options=spec.read.model_dump(exclude_none=True)
         | {"in_memory": spec.data.engine == "memory"},
         missing_codes=spec.missing_codes,
         sample=None if spec.sample is None else spec.sample.model_dump(exclude_none=True),
-        **spec.asked,
+        **{name: section.within(file.parent) for name, section in spec.asked.items()},
         **options,
     )
 
