@@ -98,6 +98,7 @@ def demo(out: Path, **chosen: Any) -> None:
     take.MU,
     take.NEW_SECRET,
     take.flag("--no-cache", "Keep no finished step, and read none."),
+    take.ALLOW_CODE,
     take.QUIET,
     take.FORCE,
 )
@@ -202,6 +203,7 @@ def _review(study: Path | None, out: Path, results: Path | None, **chosen: Any) 
         load_profile(chosen["profile"])
     preset, no_cache = check_preset(chosen.pop("preset") or ""), chosen.pop("no_cache")
     sample, engine = chosen.pop("sample"), chosen.pop("engine")
+    allow_code = chosen.pop("allow_code")
     reviewed = None
     if results is not None:
         reviewed = as_reviewed(results)
@@ -209,7 +211,9 @@ def _review(study: Path | None, out: Path, results: Path | None, **chosen: Any) 
         chosen["profile"] = chosen["profile"] or reviewed.profile
     assert study is not None  # noqa: S101  (one of the two was given)
     prepare(out, chosen["mode"], inputs=data_files(study), force=chosen["force"])
-    loaded = read_study(study, engine=engine, earlier_files=earlier_files(study))
+    loaded = read_study(
+        study, engine=engine, earlier_files=earlier_files(study), allow_code=allow_code
+    )
     given: dict[str, Any] = {"preset": preset} if preset else {}
     if sample is not None:
         if not loaded.original.large:
@@ -377,6 +381,7 @@ def diff(old: Path, new: Path, csv: Path | None, *, force: bool) -> None:
         default=None,
         help="Compute references, and scores between them.",
     ),
+    take.ALLOW_CODE,
     take.QUIET,
     take.FORCE,
 )
@@ -400,11 +405,18 @@ def rank(study: Path, csv: Path | None, *, force: bool, **chosen: Any) -> None:
     take.argument("study", "The study file (TOML), or the folder of an internal review."),
     take.many("--coarsen", "COLUMN=HOW", "What to try: age=5, born=year, region=regions.csv."),
     take.CSV,
+    take.ALLOW_CODE,
     take.FORCE,
     take.QUIET,
 )
 def remedies(
-    study: Path, coarsen: Sequence[str], csv: Path | None, *, force: bool, quiet: bool
+    study: Path,
+    coarsen: Sequence[str],
+    csv: Path | None,
+    *,
+    allow_code: bool,
+    force: bool,
+    quiet: bool,
 ) -> None:
     """List the original records at risk, why, and the cheapest remedy; --csv saves them all.
 
@@ -420,7 +432,7 @@ def remedies(
 
     check_output({"--csv": csv}, data_files(study_of(study)[0]), force=force)
     with progress(quiet=quiet) as told:
-        show_remedies(study, csv, read_coarsen(coarsen), told)
+        show_remedies(study, csv, read_coarsen(coarsen), told, allow_code=allow_code)
 
 
 @_command(

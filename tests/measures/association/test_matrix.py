@@ -9,9 +9,7 @@ from scipy.stats.contingency import association
 from sklearn.metrics import normalized_mutual_info_score
 
 from sdcmetrics import association_difference
-from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.association.matrix import correlations, cramers_v, eta
-from sdcmetrics.measures.association.metrics import _norm
 from sdcmetrics.measures.association.mutual import compare_information, normalised_information
 from sdcmetrics.measures.pair import pair
 from sdcmetrics.microdata.coding import encode
@@ -130,12 +128,3 @@ def test_information_less_chance_is_none_for_independent_columns_of_any_size() -
     data = pair(frame, frame)
     same = compare_information(encode(data, by_training(10), data.variables), rng=rng)
     assert same.rms < 0.01
-
-
-def test_the_norm_of_a_difference_needs_two_columns() -> None:
-    found = _norm(np.array([[0.0, 0.3], [0.3, 0.0]]), "norm", "columns")
-    assert found["norm"].value == pytest.approx(0.3 * 2**0.5)
-    assert found["norm"].normalised == pytest.approx(1 - 0.3 * 2**0.5)
-    assert found["columns"].value == 2
-    with pytest.raises(NotComputable, match="no pair of columns"):
-        _norm(np.zeros((1, 1)), "norm", "columns")
