@@ -38,6 +38,7 @@ SHARED = {
     "neighbours",
     "prediction",
     "survey",
+    "fits",
     "pair",
     "records",
     "crosstables",
