@@ -343,7 +343,7 @@ def study_of(spec: StudyEntries, file: Path, data: Callable[[str], Any], command
         | {"in_memory": spec.data.engine == "memory"},
         missing_codes=spec.missing_codes,
         sample=None if spec.sample is None else spec.sample.model_dump(exclude_none=True),
-        **spec.asked,
+        **spec.sections,
         **options,
     )
 

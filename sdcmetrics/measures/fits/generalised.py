@@ -63,7 +63,7 @@ def fit_lm(matrix: Floats, outcome: Floats, *, intercept: bool) -> Model:
     ([-0.5, 2.5], 0.892857)
     """
     columns = Columns(matrix)
-    n, rank = len(outcome), len(columns.kept)
+    n, rank = len(outcome), len(columns.independent)
     with quiet():
         solved = least_squares(columns.scaled, outcome)
         left = outcome - np.dot(columns.scaled, solved[0])
@@ -123,11 +123,11 @@ def fit_glm(matrix: Floats, outcome: Floats, family: str, *, intercept: bool) ->
         coefficients=coefficients,
         covariance=covariance,
         n=len(outcome),
-        rank=len(columns.kept),
+        rank=len(columns.independent),
         log_likelihood=full,
         null_log_likelihood=null,
         r2=1 - full / null if null < 0 else math.nan,
-        slopes=len(columns.kept) - intercept,
+        slopes=len(columns.independent) - intercept,
         linear=False,
         converged=solved.converged,
         iterations=solved.iterations,
@@ -138,7 +138,7 @@ def fit_glm(matrix: Floats, outcome: Floats, family: str, *, intercept: bool) ->
     near = mu if counts else np.minimum(mu, 1 - mu)
     if float(near.min()) < _SUSPICIOUS:
         separating = separating_columns(columns.own, outcome, binary=not counts)
-        return replace(fitted, separated=tuple(int(columns.kept[j]) for j in separating))
+        return replace(fitted, separated=tuple(int(columns.independent[j]) for j in separating))
     return fitted
 
 
@@ -173,7 +173,7 @@ def _glm(columns: Columns, outcome: Floats, family: str) -> Any:
 def _in_own_units(params: Floats, inverse: Floats, columns: Columns) -> tuple[Floats, Floats]:
     """Turn what was found for scaled columns into that of the columns; of all, with aliased."""
     scale, size = columns.scale, columns.matrix.shape[1]
-    return placed(params / scale, inverse / np.outer(scale, scale), columns.kept, size)
+    return placed(params / scale, inverse / np.outer(scale, scale), columns.independent, size)
 
 
 def _results_in_own_units(wrapped: Any, columns: Columns) -> Any:

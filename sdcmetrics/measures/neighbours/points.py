@@ -86,7 +86,7 @@ class Points:
         """Number of columns, of codes and of numbers."""
         return len(self.codes) + len(self.numbers)
 
-    def take(self, rows: Any) -> Points:
+    def subset(self, rows: Any) -> Points:
         """Return some of the records, in the order of `rows`."""
         chosen = np.asarray(rows)
         return Points(self.codes.take(chosen, axis=1), self.numbers.take(chosen, axis=1))

@@ -62,7 +62,7 @@ def relations_table(source: Source) -> SafeTable | None:
     rows = [
         (source.named(replica), *_candidate(source, one))
         for replica, found in source.inside.candidates.items()
-        for one in found.found
+        for one in found.rules
     ]
     if not rows:
         return None
@@ -87,13 +87,13 @@ def _searched(source: Source) -> str:
 def _candidates(source: Source) -> list[SafeTable]:
     out = []
     for replica, found in source.inside.candidates.items():
-        if found.found:
+        if found.rules:
             more = f" {found.left_out:,} more were found." if found.left_out else ""
             out.append(
                 table(
                     ("Relations that the original keeps and ", source.name(replica), " breaks"),
                     _RELATION,
-                    (_candidate(source, one) for one in found.found),
+                    (_candidate(source, one) for one in found.rules),
                     f"For internal use: the texts name levels of the original.{more}",
                 )
             )
