@@ -107,6 +107,9 @@ def review(study: Path | None, results: Path | None, out: Path, **chosen: Any) -
     review runs, finished measurements are in partial-measurements-internal.csv beside them; other
     editions keep none. They go into an empty folder, or over an earlier one of their kind.
 
+    What was handed out of the same original, as sdcmetrics ledger says, is judged together with
+    each replica.
+
     A release asks the original a fixed list of questions and adds noise that follows from a
     secret. Secret and ledger are beside the study file, made by the first release: guard them as
     the data. When the budget is spent, a release is refused with exit code 4.
@@ -178,6 +181,7 @@ def _review(study: Path | None, out: Path, results: Path | None, **chosen: Any) 
     from sdcmetrics.cli.again import as_reviewed, remember
     from sdcmetrics.cli.run import check_formats, prepare, run
     from sdcmetrics.cli.saving import data_files
+    from sdcmetrics.release.files import earlier_files
     from sdcmetrics.review.cache import CACHE
     from sdcmetrics.review.fingerprint import cells_known
     from sdcmetrics.study.options import check_preset
@@ -204,7 +208,7 @@ def _review(study: Path | None, out: Path, results: Path | None, **chosen: Any) 
         chosen["profile"] = chosen["profile"] or reviewed.profile
     assert study is not None  # noqa: S101  (one of the two was given)
     prepare(out, chosen["mode"], inputs=data_files(study), force=chosen["force"])
-    loaded = read_study(study, engine=engine)
+    loaded = read_study(study, engine=engine, earlier_files=earlier_files(study))
     given: dict[str, Any] = {"preset": preset} if preset else {}
     if sample is not None:
         if not loaded.original.large:
@@ -246,6 +250,34 @@ def init(**chosen: Any) -> None:
     from sdcmetrics.cli.init import write_study
 
     write_study(**chosen)
+
+
+@_command(
+    "Enter, list or check what was handed out of an original.",
+    opts.argument("action", "add, status or check.", type=click.Choice(["add", "status", "check"])),
+    opts.STUDY,
+    opts.argument("replicas", "Of add: the replicas that were handed out.", nargs=-1, type=str),
+    opts.option("--date", "Of add: when, as 2026-11-23; by default today."),
+    opts.flag("--corrected", "Of add: the original was corrected since the last."),
+)
+def ledger(
+    action: str, study: Path, replicas: tuple[str, ...], date: str | None, *, corrected: bool
+) -> None:
+    """Keep the ledger of an original: what was handed out of it, when, and from which study.
+
+    Risk adds up over all that is out: a review judges every replica by itself, and together with
+    the files in the ledger, which lies beside the study file, with its secret. A file entered can
+    make no answer milder. status lists the files and what releases of figures spent; check ends
+    with 1 if a file is gone or was changed, or the original is another.
+    """
+    from sdcmetrics.cli import ledger as of_original
+
+    if action != "add" and (replicas or _given("date") or corrected):
+        msg = f"ledger {action} takes a study file and nothing else."
+        raise click.UsageError(msg)
+    if action == "add":
+        sys.exit(of_original.add(study, replicas, date, corrected=corrected))
+    sys.exit(of_original.status(study) if action == "status" else of_original.check(study))
 
 
 @_command("Read and compare the columns of the files; measure nothing.", opts.STUDY)

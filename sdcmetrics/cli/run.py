@@ -23,6 +23,7 @@ from sdcmetrics.errors import FileError, RError, SdcMetricsError, StudyError, di
 from sdcmetrics.ranking.compare_replicas import compare_replicas, wanted_weights
 from sdcmetrics.ranking.rank_file import rank_file
 from sdcmetrics.ranking.result import Ranking
+from sdcmetrics.release.files import earlier_files
 from sdcmetrics.report.formats.output import PARTIAL, check_folder, locked, result_paths
 from sdcmetrics.report.results_file import ResultsFile, read_results
 from sdcmetrics.report.sections.sample import sample_in_words
@@ -148,7 +149,7 @@ def rank_study(
             msg = "--replicates needs the data, which are not in a review.json. Name the study."
             raise StudyError(msg)
         return rank_file(study, strategy=strategy or "rank", weights=weights, seed=seed or 1)
-    loaded = read_study(study)
+    loaded = read_study(study, earlier_files=earlier_files(study))
     criteria = wanted_weights(loaded, weights).criteria
     with progress(quiet=quiet) as report_progress:
         review = conduct(

@@ -13,6 +13,7 @@ from typing import Literal
 
 from sdcmetrics.decision.state import (
     ALARMS,
+    Earlier,
     ExcessFacts,
     IdentifierFacts,
     LimitFacts,
@@ -137,6 +138,7 @@ def _people(grounds: Grounds, words: dict[str, Value]) -> PeopleFacts:
         people = f"Up to {number - 1:,} people"
         words["unnoticed"] = {0: "Nobody", 1: "One person"}.get(number - 1, people)
         words["noticed"] = number
+    words |= _earlier_in_words(result)
     rewritten = "otherwise than the original" in result.withheld
     return PeopleFacts(
         tested=True,
@@ -148,7 +150,33 @@ def _people(grounds: Grounds, words: dict[str, Value]) -> PeopleFacts:
         noticed=number is not None and not grounds.sampled,
         withheld=number is None and rewritten and not claims & ALARMS,
         blind=number is None and NOT_NOTICED in result.withheld and not claims & ALARMS,
+        earlier=_earlier(result),
     )
+
+
+def _earlier(result: PeopleOfFiles) -> Earlier:
+    if not result.together:
+        return ""
+    if not result.only_together:
+        return "more" if result.more_together else "quiet"
+    return "anyway" if result.anyway else "together"
+
+
+def _earlier_in_words(result: PeopleOfFiles) -> dict[str, Value]:
+    """Return how many files were handed out earlier, in the words of the sentences on them."""
+    most = max(result.earlier, default=0)
+    last = result.earlier[-1] if result.earlier else 0
+    return {
+        "earlier": "One file" if most == 1 else f"{most:,} files",
+        "was_out": "was" if most == 1 else "were",
+        "them": "it" if most == 1 else "them",
+        "together": _files(last),
+        "those": "that" if last == 1 else "those",
+    }
+
+
+def _files(number: int) -> str:
+    return "1 file" if number == 1 else f"{number:,} files"
 
 
 def _hits(result: PeopleOfFiles) -> str:
@@ -164,6 +192,9 @@ def _hits(result: PeopleOfFiles) -> str:
         )
     if worst in result.unions:
         parts.append(f"{result.unions.index(worst) + 2} files together")
+    elif worst in result.together:
+        number = result.earlier[result.together.index(worst)]
+        parts.append(f"together with {_files(number)} handed out earlier")
     elif len(result.files) > 1:
         parts.append(f"file {result.files.index(worst) + 1} of {len(result.files)}")
     return "; ".join(parts)
@@ -218,6 +249,7 @@ def _excess(grounds: Grounds, words: dict[str, Value], *, alarm: bool) -> Excess
         "cluster": Names((whole.cluster,)),
         "known": _sure(result.certain),
     }
+    words["disclosing"] = _files(result.earlier)
     if first is not None:
         words |= {
             "question": _question(first),
@@ -237,6 +269,7 @@ def _excess(grounds: Grounds, words: dict[str, Value], *, alarm: bool) -> Excess
         drift=result.drift,
         other_words=bool(result.other_words),
         sure=bool(result.certain),
+        together=result.only_together,
     )
 
 

@@ -400,6 +400,41 @@ RISK = (
     Row(
         "risk",
         None,
+        lambda s: s.people.earlier == "quiet",
+        "{earlier} of this original {was_out} handed out earlier; nothing more is claimed of "
+        "people together with {them} than of the replica by itself.",
+    ),
+    Row(
+        "risk",
+        None,
+        lambda s: s.people.earlier == "more",
+        "Together with {together} handed out earlier more is claimed of people than of the replica "
+        "by itself.",
+    ),
+    Row(
+        "risk",
+        None,
+        lambda s: s.people.earlier == "together",
+        "What is claimed of people is so only together with {together} handed out earlier; neither "
+        "{those} nor the replica by itself would show it.",
+    ),
+    Row(
+        "risk",
+        None,
+        lambda s: s.people.earlier == "anyway",
+        "What is claimed of people is so together with {together} handed out earlier, and without "
+        "the replica, too; of the replica by itself it was not found.",
+    ),
+    Row(
+        "risk",
+        None,
+        lambda s: s.excess.together,
+        "What is disclosed of people is so together with {disclosing} handed out earlier, not by "
+        "the replica alone.",
+    ),
+    Row(
+        "risk",
+        None,
         lambda s: s.people.holdout == "differs",
         "The holdout differs from the original{differs}, and was not used: it cannot stand for "
         "people who were left out. If rows belong together, name the column that says so.",

@@ -17,6 +17,7 @@ from sdcmetrics.measures.people.claims import Claim
 Holdout = Literal["none", "used", "differs", "lacks columns"]
 Basis = Literal["holdout", "other people", ""]
 Off = Literal["off"]
+Earlier = Literal["", "quiet", "more", "together", "anyway"]
 
 ALARMS = frozenset(
     {Claim.COPY, Claim.RENAMED, Claim.ALIGNED, Claim.HOLDS, Claim.EITHER, Claim.FOLLOWS}
@@ -49,6 +50,10 @@ class PeopleFacts:
         Whether that cannot be stated, as the replica writes values otherwise.
     blind : bool
         Whether no number of copied people would have been noticed.
+    earlier : str
+        "" where no file was handed out earlier; "quiet" where nothing is claimed of the union with
+        these; "more" where more is than of the replica by itself; "together" where nothing is
+        claimed of the replica by itself, and "anyway" where it is of the earlier files alone.
     """
 
     tested: bool = False
@@ -60,6 +65,7 @@ class PeopleFacts:
     noticed: bool = False
     withheld: bool = False
     blind: bool = False
+    earlier: Earlier = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,6 +98,8 @@ class ExcessFacts:
     drift, other_words, sure : bool
         Whether the holdout differs on a question, columns were left out, and whether somebody who
         knows the keys learns a target nearly always, whoever was in the original.
+    together : bool
+        Whether a question is flagged only together with files that were handed out earlier.
     """
 
     status: Status | Off = "off"
@@ -106,6 +114,7 @@ class ExcessFacts:
     drift: bool = False
     other_words: bool = False
     sure: bool = False
+    together: bool = False
 
     @property
     def mute(self) -> bool:

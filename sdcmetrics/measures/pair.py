@@ -37,6 +37,8 @@ class Pair:
     missing_codes : mapping of column to code or codes, optional
     shared : dict, optional
         What does not depend on the replica is kept here, for the other pairs of a review.
+    earlier : sequence of Microdata, optional
+        Files of the same original that were handed out before this replica, in their order.
 
     Attributes
     ----------
@@ -45,7 +47,7 @@ class Pair:
         them; None where there are none.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  (the data sets, and what is asked of them)
         self,
         name: str,
         original: Microdata,
@@ -56,6 +58,7 @@ class Pair:
         required: Sequence[str] = (),
         missing_codes: MissingCodes | None = None,
         shared: dict[Any, Any] | None = None,
+        earlier: Sequence[Microdata] = (),
     ) -> None:
         roles = ["original", *(f"synthetic {i}" for i in range(1, len(syntheses) + 1)), "holdout"]
         data = [original, *syntheses, *([] if holdout is None else [holdout])]
@@ -67,6 +70,7 @@ class Pair:
         self.missing_codes = dict(missing_codes or {})
         self.shared: dict[Any, Any] = {} if shared is None else shared
         self.records: Pair | None = self
+        self._earlier = tuple(earlier)
         self._kept: dict[Any, Any] = {}
         self._fixes: dict[Fix, None] = {}
 
@@ -111,6 +115,24 @@ class Pair:
         aside = [self.holdout] if holdout and self.holdout is not None else []
         return self._harmonise([*self.syntheses, *aside], list(names))
 
+    def earlier(self, names: Sequence[str]) -> list[Microdata]:
+        """Return the files that were handed out earlier and have these columns.
+
+        A file that is one of this replica's own is none of them. One that lacks a column is listed
+        among the fixes: nothing is judged together with it.
+        """
+        out = []
+        for data in self._earlier:
+            if any(_is_same(data, own) for own in self.syntheses):
+                continue
+            lacking = [name for name in names if name not in data.columns]
+            if lacking:
+                what = "was handed out earlier without this column: it is not judged together with"
+                self.note([Fix(data.source, lacking[0], f"{what} replica {self.name!r}")])
+            else:
+                out.append(data)
+        return out
+
     def kept(self, key: Any, make: Callable[[], Any], *, shared: bool = False) -> Any:
         """Return what was made before for this pair, or for any of the review, or make it."""
         cached = self.shared if shared else self._kept
@@ -137,6 +159,12 @@ class Pair:
         )
         self.note(data.fixes)
         return data
+
+
+def _is_same(one: Microdata, other: Microdata) -> bool:
+    if one.sha256 is not None and one.sha256 == other.sha256:
+        return True
+    return not one.large and not other.large and bool(one.table.equals(other.table))
 
 
 def list_syntheses(replica: Replica, name: str, columns: Sequence[str] | None) -> list[Microdata]:

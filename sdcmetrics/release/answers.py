@@ -103,22 +103,17 @@ def ask(
     place = secret_file(study, spec.release.secret)
     refuse_other_ledger(place, [people.original.digest])
     if not place.exists():
-        _refuse_lost_secret(place)
-        secret = make_secret(place)
-        opened = Ledger(
-            public.budget,
-            keyed(secret, "original", people.original.digest),
-            unit=_unit(spec, public, secret),
-        )
-        write_ledger(ledger_file(place), opened, secret)
+        make_ledger(place, public.budget)
     with locked(place):
         secret = read_secret(place)
         ledger = read_ledger(ledger_file(place), secret)
+        if not ledger.original:
+            ledger = _promised(ledger, spec, study, people, secret)
         if new_secret:
-            _refuse_other_promise(study, ledger, public, _unit(spec, public, secret))
-            secret, ledger = _renewed(place, ledger, people, partial(_unit, spec, public))
+            _refuse_other_promise(study, ledger, public, _unit(spec, secret))
+            secret, ledger = _renewed(place, ledger, people, partial(_unit, spec))
         ledger = _same_people(ledger, people, secret, place)
-        _refuse_other_promise(study, ledger, public, _unit(spec, public, secret))
+        _refuse_other_promise(study, ledger, public, _unit(spec, secret))
         # Replicas that are one under two names are asked once.
         names = {
             question: keyed(secret, "question", question.identity.encode())
@@ -147,6 +142,45 @@ def ask(
         },
         together(costs[name] for name in dict.fromkeys(names.values())),
     )
+
+
+def make_ledger(place: Path, budget: float) -> None:
+    """Make a secret and an empty ledger, of no original yet.
+
+    Raises
+    ------
+    ReleaseBlocked
+        If there is a ledger without its secret.
+    """
+    _refuse_lost_secret(place)
+    write_ledger(ledger_file(place), Ledger(budget, ""), make_secret(place))
+
+
+def _promised(
+    ledger: Ledger, spec: StudyEntries, study: Path, people: Confidential, secret: bytes
+) -> Ledger:
+    """Return a ledger with the promise of the first release, of the original whose files it has."""
+    if ledger.content and ledger.content != keyed(
+        secret, "original", read_original(spec, study).digest
+    ):
+        msg = (
+            f"{study.name}: the original is not the one whose files its ledger lists. Name another "
+            "secret in [release]; of a corrected one enter a file with sdcmetrics ledger add, and "
+            "--corrected."
+        )
+        raise ReleaseBlocked(msg)
+    return replace(
+        ledger,
+        budget=spec.release.budget,
+        original=keyed(secret, "original", people.original.digest),
+        unit=_unit(spec, secret),
+    )
+
+
+def read_original(spec: StudyEntries, study: Path) -> Records:
+    """Read the original, all its records."""
+    how = spec.read.model_dump(exclude_none=True)
+    return read_records(path_of(spec.data.original, study), how)[0]
 
 
 def _own_key(secret: bytes, people: Confidential, question: Question) -> bytes:
@@ -221,9 +255,9 @@ def _by_content(data: Records) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     return np.array(sorted(range(data.n), key=digests.__getitem__), dtype=np.int64)
 
 
-def _unit(spec: StudyEntries, public: Public, secret: bytes) -> str:
+def _unit(spec: StudyEntries, secret: bytes) -> str:
     """Return the keyed digest of whom the promise is about."""
-    return keyed(secret, "unit", f"{public.rows}\0{person_column(spec)}".encode())
+    return keyed(secret, "unit", f"{spec.release.rows or 1}\0{person_column(spec)}".encode())
 
 
 def _refuse_other_promise(study: Path, ledger: Ledger, public: Public, unit: str) -> None:
@@ -251,6 +285,7 @@ def _renewed(
     secret = make_secret(place)
     renewed = replace(
         ledger,
+        content="",
         original=keyed(secret, "original", people.original.digest),
         holdout=None,
         unit=unit(secret),

@@ -1,7 +1,8 @@
-"""What was asked of an original, and what that cost: one file beside the secret.
+"""What was asked of an original, what that cost, and what went out: one file beside the secret.
 
-The ledger holds keyed digests and costs, no answer and no word of the data. It adds up over all
-releases of an original and of its corrections; when the budget is spent, nothing more is told.
+The ledger holds keyed digests, costs, and the names of files that were handed out; no answer and
+no word of the data. It adds up over all releases of an original and of its corrections; when the
+budget is spent, nothing more is told.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import json
 import math
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,9 @@ from sdcmetrics.release.accounting import mu_of, together, variance_for
 from sdcmetrics.release.questions import Question
 from sdcmetrics.release.secret import SUFFIX, keyed, read_secret
 
-_FORMAT = 1
+_FORMAT = 2
+_READ = (1, 2)
+"""Formats that are read: the first had no files."""
 _SLACK = 1e-9
 """Of a budget: what adding up in another order may change."""
 _CRUMB = 0.01
@@ -36,6 +39,28 @@ class Entry:
     mu: float
 
 
+@dataclass(frozen=True)
+class HandedOut:
+    """A file that was handed out.
+
+    Attributes
+    ----------
+    path : str
+        As seen from the ledger's folder.
+    sha256 : str
+        Of its bytes. The file is public, and so is this.
+    date : str
+    study, replica : str
+        Name of the study file, and of the replica in it.
+    """
+
+    path: str
+    sha256: str
+    date: str
+    study: str
+    replica: str
+
+
 @dataclass(frozen=True, repr=False)
 class Ledger:
     """The ledger of one original.
@@ -43,10 +68,13 @@ class Ledger:
     Attributes
     ----------
     budget : mu of all releases together; fixed by the first
-    original, holdout : keyed digests of what was asked; holdout None until one is asked
+    original, holdout : keyed digests of what was asked; holdout None until one is asked, and
+        original empty until the first release
+    content : keyed digest of the whole original; empty until a file is entered
     unit : keyed digest of what tells one person from another, and how many records one may have
     entries : tuple of Entry, in the order of asking
     releases : tuple of mappings, what was written when, at what cost
+    files : tuple of HandedOut, in the order in which they went out
     """
 
     budget: float
@@ -55,6 +83,8 @@ class Ledger:
     unit: str = ""
     entries: tuple[Entry, ...] = ()
     releases: tuple[Mapping[str, Any], ...] = ()
+    files: tuple[HandedOut, ...] = ()
+    content: str = ""
 
     def __repr__(self) -> str:
         """Return what is spent."""
@@ -95,7 +125,7 @@ def read_ledger(file: Path, secret: bytes) -> Ledger:
     try:
         entries = json.loads(file.read_text(encoding="utf-8"))
         seal = entries.pop("seal")
-        whole = entries["format"] == _FORMAT and seal == _seal(entries, secret)
+        whole = entries["format"] in _READ and seal == _seal(entries, secret)
     except FileNotFoundError:
         msg = (
             f"{file}: there is a secret, but not the ledger of what was asked with it, so that "
@@ -116,6 +146,8 @@ def read_ledger(file: Path, secret: bytes) -> Ledger:
             Entry(question, Fraction(variance), mu) for question, variance, mu in entries["entries"]
         ),
         releases=tuple(entries["releases"]),
+        files=tuple(HandedOut(**file) for file in entries.get("files", ())),
+        content=entries.get("content", ""),
     )
 
 
@@ -135,6 +167,8 @@ def write_ledger(file: Path, ledger: Ledger, secret: bytes) -> None:
         "unit": ledger.unit,
         "entries": [[entry.question, str(entry.variance), entry.mu] for entry in ledger.entries],
         "releases": [dict(release) for release in ledger.releases],
+        "files": [asdict(file) for file in ledger.files],
+        "content": ledger.content,
     }
     text = json.dumps({**entries, "seal": _seal(entries, secret)}, indent=1) + "\n"
     temporary = file.with_name(f"{file.name}.{os.getpid()}.new")
@@ -203,13 +237,13 @@ def charge(
     return charged, {name: noise[name] for name in questions}
 
 
-def refuse_other_ledger(secret: Path, contents: Iterable[bytes]) -> None:
-    """Raise if a secret beside this one is of the same original: it has one budget, not two.
+def other_secret(secret: Path, contents: Iterable[bytes]) -> Path | None:
+    """Return a secret beside this one whose ledger is of the same original; None without one.
 
-    Raises
-    ------
-    ReleaseBlocked
-        Naming the other secret.
+    Parameters
+    ----------
+    secret : Path
+    contents : digests of what the original may be in a ledger
     """
     digests = list(contents)
     for other in sorted(secret.parent.glob(f"*{SUFFIX}")):
@@ -220,12 +254,27 @@ def refuse_other_ledger(secret: Path, contents: Iterable[bytes]) -> None:
             ledger = read_ledger(ledger_file(other), value)
         except (FileError, ReleaseBlocked):
             continue
-        if ledger.original in {keyed(value, "original", digest) for digest in digests}:
-            msg = (
-                f"{other.name} is the secret of the same original, which has one budget for all "
-                f'studies of it. Say secret = "{other.name}" in [release].'
-            )
-            raise ReleaseBlocked(msg)
+        known = {ledger.original, ledger.content}
+        if known & {keyed(value, "original", digest) for digest in digests}:
+            return other
+    return None
+
+
+def refuse_other_ledger(secret: Path, contents: Iterable[bytes]) -> None:
+    """Raise if a secret beside this one is of the same original: it has one budget, not two.
+
+    Raises
+    ------
+    ReleaseBlocked
+        Naming the other secret.
+    """
+    other = other_secret(secret, contents)
+    if other is not None:
+        msg = (
+            f"{other.name} is the secret of the same original, which has one budget for all "
+            f'studies of it. Say secret = "{other.name}" in [release].'
+        )
+        raise ReleaseBlocked(msg)
 
 
 def _seal(entries: Mapping[str, Any], secret: bytes) -> str:

@@ -157,6 +157,7 @@ def pairs_of(study: Study) -> dict[str, Pair]:
             required=list(dict.fromkeys(needed)),
             missing_codes=study.options.missing_codes,
             shared=shared,
+            earlier=study.earlier_files,
         )
         for name, syntheses in study.replicas.items()
     }

@@ -20,7 +20,7 @@ class InputSummary:
 
     Attributes
     ----------
-    role : "original", "replica" or "holdout"
+    role : "original", "replica", "holdout" or "earlier": handed out before the replicas
     name : the replica's name, or the role
     synthesis : number of the synthesis within its replica, from 1; 0 otherwise
     source : file name, or what the data set is called
@@ -50,6 +50,8 @@ def list_inputs(study: Study) -> Iterator[InputSummary]:
             yield summary("replica", name, i, data)
     if study.holdout is not None:
         yield summary("holdout", "holdout", 0, study.holdout)
+    for i, data in enumerate(study.earlier_files, start=1):
+        yield summary("earlier", "earlier", i, data)
 
 
 def list_versions() -> dict[str, str]:

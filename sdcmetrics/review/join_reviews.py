@@ -85,6 +85,7 @@ def _inputs(reviews: Sequence[Review]) -> Iterator[InputSummary]:
         data_set for review in reviews for data_set in review.inputs if data_set.role == "holdout"
     )
     yield from islice(holdouts, 1)
+    yield from (data_set for data_set in reviews[0].inputs if data_set.role == "earlier")
 
 
 def _variables(reviews: Sequence[Review]) -> dict[str, str]:

@@ -28,6 +28,7 @@ class DataSets:
     original: Microdata
     replicas: dict[str, tuple[Microdata, ...]]
     holdout: Microdata | None
+    earlier_files: tuple[Microdata, ...] = ()
 
     @property
     def every(self) -> list[Microdata]:
@@ -43,7 +44,7 @@ class DataSets:
         first = function(self.original)
         each = {name: tuple(map(function, syntheses)) for name, syntheses in self.replicas.items()}
         aside = None if self.holdout is None else function(self.holdout)
-        return DataSets(first, each, aside)
+        return DataSets(first, each, aside, tuple(map(function, self.earlier_files)))
 
 
 def check_replicas(replicas: Any) -> dict[str, list[Any]]:
@@ -83,6 +84,7 @@ def load(
     replicas: Mapping[str, list[Any]],
     holdout: Any,
     read_options: Mapping[str, Any],
+    earlier: Sequence[Any] = (),
 ) -> DataSets:
     """Read files, wrap frames, and give data sets of one name names of their own.
 
@@ -102,6 +104,9 @@ def load(
     if holdout is not None:
         values.append(holdout)
         roles.append("holdout")
+    before = [item for value in earlier for item in _syntheses(value)]
+    values += before
+    roles += [f"earlier {i}" for i in range(1, len(before) + 1)]
     read_options = dict(read_options)
     in_batches = _in_batches(in_memory=bool(read_options.pop("in_memory", False)))
     formats = _look_at(values, in_batches)
@@ -119,16 +124,16 @@ def load(
         source = _name_of(value, role, file_names)
         options = _applicable(read_options, formats[str(path)])
         data.append(read(path, source=source, **options))
-    others = [f"replica {role}" for role in _roles(replicas)]
     if any(data_set.large for data_set in data):
         data = list(share_values([of_memory(data_set) for data_set in data]))
-    data = tell_apart(data, ["original", *others, "holdout"][: len(data)])
-    last = len(data) - (holdout is not None)
+    named = [f"replica {role}" for role in _roles(replicas)]
+    data = tell_apart(data, ["original", *named, *roles[1 + len(named) :]])
+    last = 1 + len(named)
     data[1:last] = _with_repeats_listed(data[1:last], values[1:last])
     rest = iter(data)
     first = next(rest)
     syntheses_of = {name: tuple(next(rest) for _ in items) for name, items in replicas.items()}
-    aside = next(rest, None)
+    aside = next(rest) if holdout is not None else None
     if aside is not None and _is_same(aside, first, holdout, original):
         msg = (
             f"holdout: {aside.source} has the same records as {first.source}. A holdout has "
@@ -136,7 +141,7 @@ def load(
             "there are none."
         )
         raise StudyError(msg)
-    return DataSets(first, syntheses_of, aside)
+    return DataSets(first, syntheses_of, aside, tuple(rest))
 
 
 def _with_repeats_listed(data: Sequence[Microdata], values: Sequence[Any]) -> list[Microdata]:
@@ -165,7 +170,8 @@ def read_whole(data: DataSets, what: str, names: Sequence[str] | None = None) ->
     StudyError
         If they are too many; `what` says what needs them.
     """
-    for large in (large for data_set in data.every for large in data_set.large):
+    every = [*data.every, *data.earlier_files]
+    for large in (large for data_set in every for large in data_set.large):
         if not large.fits(names):
             msg = (
                 f"{what} needs records in memory, and {large.source} is counted in batches: it has "

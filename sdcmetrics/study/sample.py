@@ -72,6 +72,7 @@ def bind_sample(entries: dict[str, Any] | None, data: DataSets) -> Sample | None
         if chosen[role]:
             check_names([chosen[role]], data.original, f"sample: {role}")
     synthetic = [synthesis for syntheses in data.replicas.values() for synthesis in syntheses]
+    synthetic += data.earlier_files
     if isinstance(name := chosen["population_size"], str):
         check_names([name], data.original, "sample: population_size")
         strata = chosen["strata"]

@@ -31,7 +31,8 @@ def in_memory(study: Study) -> list[Study]:
     repeats = (
         study.options.sample_repeats if drawn(study, (data_set.n for data_set in data.every)) else 0
     )
-    samples = {id(data_set): _samples(study, data_set, repeats + 1) for data_set in data.every}
+    every = [*data.every, *data.earlier_files]
+    samples = {id(data_set): _samples(study, data_set, repeats + 1) for data_set in every}
     return [
         with_parts(study, vars(data.map(lambda data, i=i: samples[id(data)][i])))  # type: ignore[misc]
         for i in range(repeats + 1)
@@ -57,7 +58,7 @@ def drawn(study: Study, sizes: Iterable[int]) -> int:
 
 def data_sets(study: Study) -> DataSets:
     """Return the data sets of a study."""
-    return DataSets(study.original, study.replicas, study.holdout)
+    return DataSets(study.original, study.replicas, study.holdout, study.earlier_files)
 
 
 def fits(study: Study) -> bool:

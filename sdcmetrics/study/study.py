@@ -55,6 +55,9 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
         Models that users of the replica may fit; see `fit_overlap`.
     rules : sequence of texts, mappings with text, name and description, or `Rule`, optional
         Relations that every record is to keep; see `check_rules`.
+    earlier_files : sequence of data frames, Microdata or paths, optional
+        Files of the same original that were handed out earlier, in their order. Every replica is
+        judged together with them, too, as risk adds up over all that is out.
     sample : mapping, optional
         How the original was sampled: the columns `weight`, `strata`, `cluster`, `household` and
         `person`, which are compared only where the study names them elsewhere; `lonely`, what is
@@ -102,6 +105,7 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
     sections: dict[str, Section]
     sample: Sample | None
     ranking: RankingOptions
+    earlier_files: tuple[Microdata, ...]
     title: str
     context: dict[str, str]
     profile: str
@@ -120,6 +124,7 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
         scenarios: Sequence[Scenario] = (),
         models: Sequence[Any] = (),
         rules: Any = (),
+        earlier_files: Sequence[Any] = (),
         sample: Mapping[str, Any] | None = None,
         ranking: RankingOptions | Mapping[str, Any] | None = None,
         title: str = "Disclosure review",
@@ -147,7 +152,7 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
         }
         entries = make_sample(sample)
         load_profile(profile)
-        data = load(original, syntheses, holdout, read_options or {})
+        data = load(original, syntheses, holdout, read_options or {}, earlier_files)
         if entries is not None:  # each record has a weight of its own
             data = read_whole(data, "sample: a design of weights, strata and clusters")
         sampled = bind_sample(entries, data)
@@ -183,6 +188,7 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
         set_field(self, "replicas", data.replicas)
         set_field(self, "scenarios", complete_scenarios)
         set_field(self, "holdout", data.holdout)
+        set_field(self, "earlier_files", data.earlier_files)
         set_field(self, "models", modelled)
         set_field(self, "rules", relations)
         set_field(self, "sections", sections)
@@ -222,7 +228,9 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
 
 
 @checked
-def read_study(path: str | Path, *, engine: str | None = None) -> Study:
+def read_study(
+    path: str | Path, *, engine: str | None = None, earlier_files: Sequence[Any] = ()
+) -> Study:
     """Read a study file (TOML); paths in it are relative to the file.
 
     Parameters
@@ -230,6 +238,8 @@ def read_study(path: str | Path, *, engine: str | None = None) -> Study:
     path : path
     engine : "arrow", "spark" or "memory", optional
         What reads Parquet files, instead of what the file says; "memory" reads files whole.
+    earlier_files : sequence of data frames or paths, optional
+        See `Study`; what `sdcmetrics ledger` holds is for `sdcmetrics review`, which reads it.
 
     Raises
     ------
@@ -243,7 +253,7 @@ def read_study(path: str | Path, *, engine: str | None = None) -> Study:
     if engine is not None and isinstance(entries.get("data"), dict):
         entries["data"]["engine"] = engine
     spec = parse(entries, file.name)
-    return _from_file(spec, file)
+    return _from_file(spec, file, earlier_files)
 
 
 def study_entries(file: Path) -> dict[str, Any]:
@@ -300,17 +310,23 @@ def _refuse_absent(file: Path) -> None:
         raise FileError(msg)
 
 
-def _from_file(spec: StudyEntries, file: Path) -> Study:
+def _from_file(spec: StudyEntries, file: Path, earlier_files: Sequence[Any]) -> Study:
     def data(name: str) -> Any:
         if name.startswith(SCHEME):
             return at_folder(name, file.parent)
         path = file.parent / Path(name).expanduser()
         return open_with_spark(str(path)) if spec.data.engine == "spark" else path
 
-    return study_of(spec, file, data, f"sdcmetrics review {file.name}")
+    return study_of(spec, file, data, f"sdcmetrics review {file.name}", earlier_files)
 
 
-def study_of(spec: StudyEntries, file: Path, data: Callable[[str], Any], command: str) -> Study:
+def study_of(
+    spec: StudyEntries,
+    file: Path,
+    data: Callable[[str], Any],
+    command: str,
+    earlier_files: Sequence[Any] = (),
+) -> Study:
     """Return the study that a file describes, of the data that its names stand for."""
 
     def at(name: str) -> Path:
@@ -333,6 +349,7 @@ def study_of(spec: StudyEntries, file: Path, data: Callable[[str], Any], command
             for s in spec.scenario
         ],
         models=[(model.formula, model.family) for model in spec.model],
+        earlier_files=earlier_files,
         rules=[*spec.rules, *(rule.model_dump() for rule in spec.rule)],
         ranking=_ranking(spec, file),
         title=spec.study.title,

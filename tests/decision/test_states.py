@@ -42,6 +42,7 @@ WORDS: dict[str, Any] = dict.fromkeys(
         "failed", "size_fail", "called", "differ", "table_chance", "tables", "share_points",
         "table_limits", "rules", "models", "notice", "advised", "advice", "none_of",
         "unjudged_owner", "passed_owner", "tables_owner",
+        "earlier", "was_out", "them", "together", "those", "disclosing",
     ],
     "~",
 )  # fmt: skip
@@ -128,6 +129,14 @@ def limit_states() -> Iterator[LimitFacts]:
         yield LimitFacts(status=status, passed=passed)
 
 
+def earlier_of(people: PeopleFacts) -> list[Any]:
+    """Return what can be known of files that were handed out earlier."""
+    if not people.tested:
+        return [""]
+    claimed = people.claims & (FAILS | REVIEWS) or people.far
+    return ["", "quiet", *(["more", "together", "anyway"] if claimed else [])]
+
+
 def risk_states() -> Iterator[State]:
     """Yield the states of the first question, limits and identifiers in turn beside the others."""
     beside = list(product(limit_states(), (False, True), (False, True)))
@@ -135,9 +144,10 @@ def risk_states() -> Iterator[State]:
     for people in people_states():
         for excess in excess_states(people):
             limits, hit, census = turns.choice(beside)
+            together = excess.flagged and turns.random() < 0.3
             yield State(
-                people=people,
-                excess=excess,
+                people=replace(people, earlier=turns.choice(earlier_of(people))),
+                excess=replace(excess, together=together),
                 limits=limits,
                 identifiers=IdentifierFacts(hit=hit, suspected=not hit),
                 census=census,
@@ -252,6 +262,11 @@ def truths(state: State) -> list[tuple[str, bool]]:
         ("are kept", limits.status == Status.WITHIN),
         ("others was not tested", off),
         ("does not count", limits.passed),
+        ("nothing more is claimed", people.earlier == "quiet"),
+        ("earlier more is claimed", people.earlier == "more"),
+        ("so only together", people.earlier == "together"),
+        ("and without the replica", people.earlier == "anyway"),
+        ("not by the replica alone", excess.together),
     ]
 
 
@@ -320,6 +335,11 @@ _ALWAYS = {
     "switched off",
     "are kept",
     "does not count",
+    "nothing more is claimed",
+    "earlier more is claimed",
+    "so only together",
+    "and without the replica",
+    "not by the replica alone",
     "On none of the",
     "a copy of the original would be noticed; on these",
     "common records, or people of one register",

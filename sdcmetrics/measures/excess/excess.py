@@ -163,6 +163,53 @@ def excess_of_files(
     return ExcessOfFiles(tuple(looks))
 
 
+def excess_together(  # noqa: PLR0913  (what is judged, and by what)
+    result: ExcessOfFiles,
+    earlier: Sequence[Records],
+    files: Sequence[Records],
+    scenarios: Iterable[Any],
+    *,
+    points: float = 1.0,
+    chance: float = 0.01,
+    share: float = 0.5,
+    suspected: str = "",
+    seed: int = 1,
+) -> ExcessOfFiles:
+    """Return a result with what files disclose together with those that were handed out earlier.
+
+    Each union of the first earlier files and of the first new ones has a level of its own, by its
+    place, which no later file changes; all together have a quarter at most. Only what is flagged is
+    added, and nothing after it.
+
+    Parameters
+    ----------
+    result : ExcessOfFiles
+        Of the new files.
+    earlier, files : sequence of Records
+        In their order, with one original, holdout and codebook.
+    """
+    first = result.files[0]
+    if first.reason in ("no keys", "clusters"):
+        return result
+    scenarios = list(scenarios)
+    rule = _Rule(points, chance, share, seed)
+    for number in range(1, len(earlier) + 1):
+        for count in range(1, len(files) + 1):
+            place = number + count
+            own = replace(
+                rule,
+                weight=1 / (2 * place * (place + 1)),
+                seed=rule.stream(2 * place + 1, number),
+            )
+            records = united([*earlier[:number], *files[:count]])
+            so_far = [question for look in result.files for question in look.questions]
+            look = _further_look(records, scenarios, own, first, suspected, so_far)
+            if look.flags:
+                name = f"together with {number} earlier"
+                return ExcessOfFiles((*result.files, replace(look, file=name)), earlier=number)
+    return result
+
+
 def united(files: Sequence[Records]) -> Records:
     """Return several syntheses of one original as one replica.
 

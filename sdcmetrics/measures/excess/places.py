@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sdcmetrics.errors import ColumnError, DataError
-from sdcmetrics.measures.excess.excess import excess_of_files
+from sdcmetrics.measures.excess.excess import excess_of_files, excess_together
 from sdcmetrics.measures.excess.questions import Scenario
 from sdcmetrics.measures.excess.result import ExcessOfFiles
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
@@ -144,23 +144,43 @@ def excess_of_pair(
     names = dict.fromkeys(
         name for scenario in plan.scenarios for name in (*scenario.keys, *scenario.targets)
     )
-    files = [_records(pair, i, list(names)) for i in range(1, pair.m + 1)]
+    limits: dict[str, Any] = {
+        "points": points,
+        "chance": chance,
+        "share": share,
+        "suspected": suspected,
+        "seed": plan.options.seed,
+    }
+    files = _files(pair, plan, list(names))
+    result = excess_of_files(files, plan.scenarios, **limits, shared=pair.shared)
+    there = set(pair.original.columns).intersection(*(file.columns for file in pair.syntheses))
+    earlier = pair.earlier([name for name in names if name in there])
+    if not earlier:
+        return result
+    beside = Pair(
+        pair.name,
+        pair.original,
+        [*earlier, *pair.syntheses],
+        pair.holdout,
+        variables=pair.variables,
+        required=pair.required,
+        missing_codes=pair.missing_codes,
+    )
+    every = _files(beside, plan, list(names))
+    known, new = every[: len(earlier)], every[len(earlier) :]
+    return excess_together(result, known, new, plan.scenarios, **limits)
+
+
+def _files(pair: Pair, plan: Plan, names: Sequence[str]) -> list[Records]:
+    """Return the records of every synthesis, with what says which rows belong together."""
+    files = [_records(pair, i, names) for i in range(1, pair.m + 1)]
     sample = plan.sample
     cluster = "" if sample is None else sample.cluster or sample.household
     if cluster and sample is not None:
         whole = [sample.whole(file) for file in pair.syntheses]
         sources = sample.original, whole, sample.holdout
         files = [_with_cluster(file, cluster, *sources, i) for i, file in enumerate(files)]
-    return excess_of_files(
-        files,
-        plan.scenarios,
-        points=points,
-        chance=chance,
-        share=share,
-        suspected=suspected,
-        seed=plan.options.seed,
-        shared=pair.shared,
-    )
+    return files
 
 
 def _records(pair: Pair, synthesis: int, names: Sequence[str]) -> Records:

@@ -197,10 +197,19 @@ class ExcessOfFiles:
     Attributes
     ----------
     files : tuple of Excess
-        Of the first file, of the second, of both, of the third, ...
+        Of the first file, of the second, of both, of the third, ...; last, where that is flagged,
+        of these together with files that were handed out earlier.
+    earlier : int
+        How many earlier files the last holds; 0 where none is flagged.
     """
 
     files: tuple[Excess, ...]
+    earlier: int = 0
+
+    @property
+    def only_together(self) -> bool:
+        """Whether nothing is flagged but beside files that were handed out earlier."""
+        return self.earlier > 0 and not any(file.flags for file in self.files[:-1])
 
     def __repr__(self) -> str:
         return f"ExcessOfFiles({self.whole!r}, {len(self.files)} looks)"

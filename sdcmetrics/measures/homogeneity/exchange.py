@@ -217,7 +217,7 @@ def lower_limit(of: Statistics, z: float) -> Floats:
     return out
 
 
-def noticed_size(n: int, m: int, df: float, tables: int, *, chance: float, least: float) -> float:
+def noticed_size(n: int, m: int, df: float, tables: float, *, chance: float, least: float) -> float:
     """Return the smallest w that a table of so many degrees of freedom shows in four of five cases.
 
     Parameters

@@ -1,4 +1,4 @@
-"""A replica of one or several syntheses: its tables tested file by file, at a level they share."""
+"""A replica of one or several syntheses: its tables tested file by file, in their order."""
 
 from __future__ import annotations
 
@@ -29,9 +29,8 @@ class HomogeneityOfFiles(
 ):
     """Whether the tables of a replica are those of fresh samples; the worst of its syntheses.
 
-    Each synthesis is tested by itself at an equal part of the level: p is adjusted for all tables
-    of all files, so that a replica of fresh samples is called as rarely as one of a single file,
-    whatever the files have in common.
+    The first synthesis is tested at the full level, and the i-th at 1/(i (i + 1)) of it: these add
+    up to one and a half, however many files follow, and a further file can make no answer milder.
 
     Attributes
     ----------
@@ -151,11 +150,11 @@ def homogeneity_of_files(
                 limits=limits,
                 derived=derived,
                 seed=seed,
-                files=len(files),
+                number=number,
                 missing_codes=missing_codes,
                 others=others,
             )
-            for records in files
+            for number, records in enumerate(files, start=1)
         )
     )
 
@@ -187,7 +186,7 @@ def equal_tables(  # noqa: PLR0913  (what is tested, and by what)
     ----------
     original : data frame
     synthetic : data frame, or list of data frames
-        The syntheses of one replica share the level.
+        Of several syntheses the first has the full level, the i-th 1/(i (i + 1)) of it.
     variables : names, optional
         By default every column that all data sets have.
     cluster : name, optional

@@ -62,7 +62,7 @@ def homogeneity(
     limits: Limits | None = None,
     derived: bool = True,
     seed: int = 1,
-    files: int = 1,
+    number: int = 1,
     missing_codes: MissingCodes | None = None,
     others: Sequence[Column] = (),
 ) -> Homogeneity:
@@ -79,8 +79,8 @@ def homogeneity(
         Whether tables of derived columns belong to the family.
     seed : int
         Of the draws that settle what is neither clear nor far from clear.
-    files : int
-        How many syntheses of one replica share the level.
+    number : int
+        Which synthesis of its replica it is, from 1: see `share_of_level`.
     missing_codes : mapping of column to codes, optional
         Numbers that are levels of their own.
     others : sequence of Column
@@ -111,7 +111,7 @@ def homogeneity(
         clusters = clusters_of(records.cluster)
     columns_ = list(_derived(compared, codes)) if derived else []
     family = Family(_coded(records, codes), 1, ways=ways, derived=columns_, clusters=clusters)
-    return family.judge(limits, seed=seed, files=files)
+    return family.judge(limits, seed=seed, number=number)
 
 
 def _derived(columns: Sequence[Column], codes: dict[str, tuple[float, ...]]) -> Iterator[Derived]:
@@ -209,13 +209,14 @@ class Family:
         n = self._sizes[0]
         return cells[:n], cells[n:], len(levels)
 
-    def judge(self, limits: Limits, *, seed: int, files: int = 1) -> Homogeneity:
+    def judge(self, limits: Limits, *, seed: int, number: int = 1) -> Homogeneity:
         """Judge all tables as one family.
 
         Parameters
         ----------
-        files : how many syntheses share the level
+        number : which synthesis of its replica it is, from 1
         """
+        factor = 1.0 / share_of_level(number)
         if self._clusters is not None and self._clusters.fewer < 2:  # noqa: PLR2004  (no variance)
             return Homogeneity("not judged", "clusters", self._clusters.name)
         every = self.statistics()
@@ -225,7 +226,7 @@ class Family:
         if not labels:
             return Homogeneity("not judged", "no table", skipped=self._skipped)
         of = every.subset(tells)
-        tested = self._tested(labels, of, limits, files, np.random.default_rng(seed))
+        tested = self._tested(labels, of, limits, factor, np.random.default_rng(seed))
         n, m = self._sizes
         single = self._clusters is None
         spread = 1.0 if single else float(np.median(of.expected / (of.cells - 1.0)))
@@ -233,7 +234,7 @@ class Family:
             n,
             m,
             float(np.median(of.cells - 1.0)),
-            len(labels) * files,
+            len(labels) * factor,
             chance=limits.chance,
             least=limits.review / 2.0,
         )
@@ -257,13 +258,13 @@ class Family:
         labels: list[Label],
         of: Statistics,
         limits: Limits,
-        files: int,
+        factor: float,
         rng: np.random.Generator,
     ) -> Tested:
         from scipy.special import ndtri  # large: for a fast start, only when it is needed
 
-        adjusted = np.minimum(holm(of.p) * files, 1.0)
-        z = -float(ndtri(limits.chance / (len(of) * files)))
+        adjusted = np.minimum(holm(of.p) * factor, 1.0)
+        z = -float(ndtri(limits.chance / (len(of) * factor)))
         w_low = lower_limit(of, z)
         called = _beyond(of, adjusted, limits) & ~_are_repeats(labels)
         values = np.array([not isinstance(label, Derived) for label in labels])
@@ -272,7 +273,7 @@ class Family:
             rank = np.empty(len(of))
             rank[np.argsort(of.p, kind="stable")] = np.arange(len(of))
             holds = self._confirmed(
-                labels, of, (failed, called), (len(of) - rank) * files, limits, rng
+                labels, of, (failed, called), (len(of) - rank) * factor, limits, rng
             )
             called, failed = called & holds, failed & holds
         light = [label.without_codes() if isinstance(label, Derived) else label for label in labels]
@@ -317,6 +318,20 @@ class Family:
         else:
             _, tables = next(count_tables(self._coded, [label], synthesis=self._synthesis))
         return tables.original + tables.synthetic, tables.synthetic
+
+
+def share_of_level(number: int) -> float:
+    """Return the part of the level that a synthesis has by its place, from 1, in its replica.
+
+    The first has all of it, whatever follows, so that a further synthesis can make no verdict
+    milder; the parts of all add up to one and a half.
+
+    Examples
+    --------
+    >>> [round(share_of_level(i), 4) for i in (1, 2, 3)]
+    [1.0, 0.1667, 0.0833]
+    """
+    return 1.0 if number == 1 else 1.0 / (number * (number + 1))
 
 
 def _beyond(of: Statistics, adjusted: Floats, limits: Limits) -> Bools:

@@ -64,7 +64,10 @@ def tables_of_pair(
         _family(pair, plan, coded, i, derived=derived, ways=ways) for i in range(1, pair.m + 1)
     )
     return HomogeneityOfFiles(
-        tuple(family.judge(limits, seed=plan.options.seed, files=pair.m) for family in families)
+        tuple(
+            family.judge(limits, seed=plan.options.seed, number=number)
+            for number, family in enumerate(families, start=1)
+        )
     )
 
 

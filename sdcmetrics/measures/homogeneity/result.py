@@ -125,8 +125,9 @@ class Homogeneity(Readable, shows=("status", "reason", "called", "failed", "tabl
         """All tables.
 
         One row per table: variables (a tuple of names, or the name of a derived column), cells,
-        X2, expected and variance under exchange, p, holm_p (over all tables, and all files of the
-        replica), S_pMSE of a replica of the original's size, w, w_low, called, failed.
+        X2, expected and variance under exchange, p, holm_p (over all tables, over the
+        file's part of the level), S_pMSE of a replica of the original's size, w, w_low, called,
+        failed.
         """
         return Tested.frame_of(self.tested)
 

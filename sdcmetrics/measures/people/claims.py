@@ -196,15 +196,39 @@ class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
         Each file by itself.
     unions : tuple of People
         Of files 1 to i, from i = 2 on.
+    together : tuple of People
+        Of files that were handed out earlier and of these, as unions.
+    earlier : tuple of int
+        How many earlier files each of these holds.
+    anyway : bool
+        Whether such a union is for review without these files, too.
     """
 
     files: tuple[People, ...]
     unions: tuple[People, ...] = ()
+    together: tuple[People, ...] = ()
+    earlier: tuple[int, ...] = ()
+    anyway: bool = False
 
     @property
     def looks(self) -> tuple[People, ...]:
-        """All files and unions."""
-        return self.files + self.unions
+        """All files and unions; of those with earlier files the ones that are for review.
+
+        What cannot be judged of an earlier file says nothing of these.
+        """
+        beyond = tuple(look for look in self.together if look.accused)
+        return self.files + self.unions + beyond
+
+    @property
+    def only_together(self) -> bool:
+        """Whether nothing is for review but unions with files that were handed out earlier."""
+        return self.accused and not any(look.accused for look in self.files + self.unions)
+
+    @property
+    def more_together(self) -> bool:
+        """Whether more is claimed of a union with earlier files than of these by themselves."""
+        own = {claim for look in self.files + self.unions for claim in look.claims}
+        return any(look.accused and ACCUSING & {*look.claims} - own for look in self.together)
 
     @property
     def claims(self) -> tuple[Claim, ...]:

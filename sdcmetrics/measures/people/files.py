@@ -1,7 +1,9 @@
 """Several files of one maker: each by itself, and the growing union, at levels that add up.
 
 A file added can only add a claim: the first is looked at at full levels whatever follows, and the
-levels of file i and of the union of files 1 to i depend on i alone.
+levels of file i and of the union of files 1 to i depend on i alone. The same holds of files that
+were handed out earlier: each union of the first of these and of the new files has a level of its
+own, by its place, which no later file changes.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from sdcmetrics.measures.records import Column, Records
 def people_of_files(
     records: Sequence[Records],
     *,
+    earlier: Sequence[Records] = (),
     seed: int = 1,
     memo: Memo | None = None,
     tell: Callable[[str], None] | None = None,
@@ -32,6 +35,8 @@ def people_of_files(
     records : sequence of Records
         Of each file in the order in which they were made, each with the same original and
         holdout.
+    earlier : sequence of Records
+        The same of files that were handed out before these, in their order.
     seed : int
     memo : dict, optional
         Keeps what does not depend on the replica for other makers.
@@ -56,7 +61,40 @@ def people_of_files(
                 whose_records(whole, levels=levels, seed=seed, memo=memo, settled=settled)
             )
             settled |= _settled(unions[-1])
-    return PeopleOfFiles(tuple(files), tuple(unions))
+    result = PeopleOfFiles(tuple(files), tuple(unions))
+    return _beside_earlier(result, records, earlier, seed, memo, tell) if earlier else result
+
+
+def _beside_earlier(
+    result: PeopleOfFiles,
+    records: Sequence[Records],
+    earlier: Sequence[Records],
+    seed: int,
+    memo: Memo,
+    tell: Callable[[str], None] | None,
+) -> PeopleOfFiles:
+    """Look at unions of the first earlier files and of the new ones, until one is for review.
+
+    Together these have a quarter of the level at most. After the first that is for review no
+    further one could say more.
+    """
+    together: list[People] = []
+    sizes: list[int] = []
+    for number in range(1, len(earlier) + 1):
+        for count in range(1, len(records) + 1):
+            if tell is not None:
+                tell(f"whose records are in it: together with {number} of {len(earlier)} earlier")
+            levels = Levels.of_file(number + count)
+            whole = union([*earlier[:number], *records[:count]])
+            together.append(whose_records(whole, levels=levels, seed=seed, memo=memo))
+            sizes.append(number)
+            if together[-1].accused:
+                before = union(earlier[:number])
+                anyway = whose_records(before, levels=levels, seed=seed, memo=memo).accused
+                return replace(
+                    result, together=tuple(together), earlier=tuple(sizes), anyway=anyway
+                )
+    return replace(result, together=tuple(together), earlier=tuple(sizes))
 
 
 def _settled(result: People) -> frozenset[str]:
@@ -70,6 +108,14 @@ def union(records: Sequence[Records]) -> Records:
     """Return the records of several files as those of one."""
     first = records[0]
     common = set(first.names).intersection(*(part.names for part in records[1:]))
+    mixed = {
+        column.name
+        for part in records[1:]
+        for column in part.columns
+        if column.name in common
+        and column.numeric != first.columns[first.names.index(column.name)].numeric
+    }
+    common -= mixed
     columns = tuple(
         _union(column, [part.columns[part.names.index(column.name)] for part in records])
         for column in first.columns
@@ -81,7 +127,7 @@ def union(records: Sequence[Records]) -> Records:
         cluster = _union(clusters[0], _numbered_apart(clusters))
     absent = dict.fromkeys(name for part in records for name in part.absent)
     lacks = dict.fromkeys(name for part in records for name in part.holdout_lacks)
-    lost = dict.fromkeys(name for part in records for name in part.incomparable)
+    lost = dict.fromkeys(name for part in records for name in (*part.incomparable, *sorted(mixed)))
     return replace(
         first,
         columns=columns,

@@ -219,29 +219,39 @@ def _of_pair(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     tell(step)
     sample, holdout = plan.sample, pair.holdout
     cluster = "" if sample is None else sample.household or sample.cluster or sample.person
-    records = []
-    for synthesis in pair.syntheses:
+    records: list[Records] = []
+    earlier: list[Records] = []
+    names = [
+        name
+        for name in pair.variables or pair.original.columns
+        if all(name in file.columns for file in pair.syntheses)
+    ]
+    before = pair.earlier(names)
+    for synthesis in (*before, *pair.syntheses):
         clusters: tuple[Microdata, Microdata | None, Microdata | None]
         clusters = (pair.original, synthesis, holdout)
         if cluster and sample is not None:
             clusters = (sample.original, sample.syntheses.get(synthesis.source), sample.holdout)
         data = None
-        if pair.m == 1 and (holdout is None or set(pair.data.variables) <= set(holdout.columns)):
+        if (
+            pair.m == 1
+            and not before
+            and (holdout is None or set(pair.data.variables) <= set(holdout.columns))
+        ):
             data = pair.data if holdout is None else pair.beside_holdout
-        records.append(
-            _records(
-                pair.original,
-                synthesis,
-                holdout,
-                variables=pair.variables,
-                missing_codes=pair.missing_codes,
-                cluster=cluster,
-                clusters=clusters,
-                data=data,
-            )
+        part = _records(
+            pair.original,
+            synthesis,
+            holdout,
+            variables=pair.variables,
+            missing_codes=pair.missing_codes,
+            cluster=cluster,
+            clusters=clusters,
+            data=data,
         )
+        (records if len(earlier) == len(before) else earlier).append(part)
     memo = pair.kept("people", dict, shared=True)
-    result = people_of_files(records, seed=plan.options.seed, memo=memo, tell=tell)
+    result = people_of_files(records, earlier=earlier, seed=plan.options.seed, memo=memo, tell=tell)
     yield Given(step, (Place(),), tuple(result.files), whole=result, result=result)
 
 

@@ -244,15 +244,22 @@ class TestClusters:
 
 
 class TestFiles:
-    def test_share_the_level(self) -> None:
+    def test_the_first_has_the_full_level_whatever_follows(self) -> None:
         original, replica = survey(1)
         one, three = (equal_tables(original, [replica] * files) for files in (1, 3))
         p = one.frame["holm_p"]
-        assert three.frame["holm_p"][: len(p)].tolist() == pytest.approx(
-            np.minimum(3 * p, 1).tolist()
-        )
+        by_file = three.frame.set_index("synthesis")["holm_p"]
+        for synthesis, factor in ((1, 1), (2, 6), (3, 12)):
+            expected = np.minimum(factor * p, 1).tolist()
+            assert by_file[synthesis].tolist() == pytest.approx(expected)
         assert three.notice > one.notice
         assert list(three.frame["synthesis"].unique()) == [1, 2, 3]
+
+    def test_a_further_one_makes_no_answer_milder(self) -> None:
+        original, replica = survey(1)
+        heaps = FAULTS["heaping removed"](np.random.default_rng(0), replica)
+        assert equal_tables(original, [heaps]).status == "review"
+        assert equal_tables(original, [heaps] + [replica] * 5).status == "review"
 
     def test_the_worst_of_them_is_said(self) -> None:
         original, replica = survey(1)

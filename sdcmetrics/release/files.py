@@ -1,0 +1,220 @@
+"""Files that were handed out: entered in the ledger, and found again for the next review."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from sdcmetrics.errors import FileError, ReleaseBlocked, StudyError, did_you_mean
+from sdcmetrics.microdata.sources.duckdb import SCHEME
+from sdcmetrics.release.answers import at_most, make_ledger, read_original, read_request
+from sdcmetrics.release.ledger import (
+    HandedOut,
+    Ledger,
+    ledger_file,
+    other_secret,
+    read_ledger,
+    refuse_other_ledger,
+    write_ledger,
+)
+from sdcmetrics.release.people import Records
+from sdcmetrics.release.public import path_of, person_column
+from sdcmetrics.release.secret import SUFFIX, keyed, locked, read_secret, secret_file
+from sdcmetrics.study.file import StudyEntries
+
+
+@dataclass(frozen=True)
+class Entered:
+    """A ledger, where its secret is, and what is wrong with it.
+
+    Attributes
+    ----------
+    secret : Path
+    ledger : Ledger
+    problems : tuple of str
+        One line each: files that are gone or were changed, or another original.
+    """
+
+    secret: Path
+    ledger: Ledger
+    problems: tuple[str, ...] = ()
+
+
+def earlier_files(study: Path) -> list[Path]:
+    """Return the files that the ledger of a study's original lists, in their order.
+
+    The ledger is the one that the study names; without it, one beside it of the same original.
+    Nothing is returned where there is none.
+
+    Raises
+    ------
+    FileError
+        If a file is gone or was changed: what is out cannot be left out of a judgement.
+    ReleaseBlocked
+        If the ledger is damaged, or its secret is absent.
+    """
+    place = _place(study, read_request(study))
+    if place is None:
+        return []
+    ledger = read_ledger(ledger_file(place), read_secret(place))
+    problems = _problems_of_files(place, ledger.files)
+    if problems:
+        raise FileError("\n".join(problems))
+    return [place.parent / file.path for file in ledger.files]
+
+
+def enter_replicas(
+    study: Path, names: Sequence[str], date: dt.date, *, corrected: bool = False
+) -> tuple[HandedOut, ...]:
+    """Enter the files of replicas as handed out; return those that were not in the ledger.
+
+    Secret and ledger are made where the original has none.
+
+    Parameters
+    ----------
+    study : Path
+    names : replicas of the study
+    date : when they were handed out
+    corrected : bool
+        Whether the original may differ from that of the earlier files.
+
+    Raises
+    ------
+    StudyError
+        If a replica is unknown, or no file.
+    ReleaseBlocked
+        If the ledger is of another original, or another secret is of this one.
+    FileError
+        If a file cannot be read.
+    """
+    spec = read_request(study)
+    for name in names:
+        if name not in spec.data.replicas:
+            hint = did_you_mean(name, spec.data.replicas)
+            msg = f"{study.name}: there is no replica {name!r}.{hint}"
+            raise StudyError(msg)
+    place = secret_file(study, spec.release.secret)
+    paths = [(name, _file_of(file, study)) for name in names for file in spec.data.replicas[name]]
+    digests = [_sha256(path) for _, path in paths]
+    original = read_original(spec, study)
+    refuse_other_ledger(place, _contents(spec, original))
+    if not place.exists():
+        make_ledger(place, spec.release.budget)
+    with locked(place):
+        secret = read_secret(place)
+        ledger = read_ledger(ledger_file(place), secret)
+        if not (corrected or _is_of(ledger, spec, original, secret)):
+            msg = (
+                f"{ledger_file(place).name} is the ledger of another original than "
+                f"{spec.data.original}. If this one is a correction of it, say --corrected; else "
+                "name another secret in [release]."
+            )
+            raise ReleaseBlocked(msg)
+        ledger = replace(ledger, content=keyed(secret, "original", original.digest))
+        listed = {file.sha256 for file in ledger.files}
+        new = []
+        for (name, path), digest in zip(paths, digests, strict=True):
+            if digest not in listed:
+                seen_from = Path(os.path.relpath(path.resolve(), place.parent.resolve()))
+                new.append(
+                    HandedOut(seen_from.as_posix(), digest, date.isoformat(), study.name, name)
+                )
+                listed.add(digest)
+        write_ledger(ledger_file(place), replace(ledger, files=(*ledger.files, *new)), secret)
+    return tuple(new)
+
+
+def read_entered(study: Path) -> Entered:
+    """Return the ledger of a study's original, and what is wrong with it.
+
+    Raises
+    ------
+    StudyError
+        If there is none.
+    ReleaseBlocked, FileError
+        If it is damaged, or cannot be read.
+    """
+    spec = read_request(study)
+    place = _place(study, spec)
+    if place is None:
+        msg = (
+            f"{study.name}: there is no ledger of its original yet. Enter what was handed out: "
+            f"sdcmetrics ledger add {study.name} REPLICA"
+        )
+        raise StudyError(msg)
+    secret = read_secret(place)
+    ledger = read_ledger(ledger_file(place), secret)
+    problems = _problems_of_files(place, ledger.files)
+    if not _is_of(ledger, spec, read_original(spec, study), secret):
+        problems.append(
+            f"{spec.data.original}: the original is not the one that {ledger_file(place).name} is "
+            "of. If it was corrected, enter what is handed out with --corrected; if it is another, "
+            "name another secret in [release]."
+        )
+    return Entered(place, ledger, tuple(problems))
+
+
+def _place(study: Path, spec: StudyEntries) -> Path | None:
+    """Return the secret of the ledger of a study's original; None where there is none."""
+    place = secret_file(study, spec.release.secret)
+    if place.exists():
+        return place
+    if ledger_file(place).exists():
+        msg = (
+            f"{place}: there is a ledger of what was handed out, but not the secret that belongs "
+            "to it. Restore the file from a backup."
+        )
+        raise ReleaseBlocked(msg)
+    if not any(place.parent.glob(f"*{SUFFIX}")) or spec.data.original.startswith(SCHEME):
+        return None
+    return other_secret(place, _contents(spec, read_original(spec, study)))
+
+
+def _contents(spec: StudyEntries, original: Records) -> list[bytes]:
+    """Return digests of the original, whole and with as many records of a person as declared."""
+    unit = person_column(spec)
+    few = at_most(original, unit, spec.release.rows or 1) if unit else original
+    return list(dict.fromkeys([original.digest, few.digest]))
+
+
+def _is_of(ledger: Ledger, spec: StudyEntries, original: Records, secret: bytes) -> bool:
+    known = ledger.content or ledger.original
+    return not known or known in {
+        keyed(secret, "original", digest) for digest in _contents(spec, original)
+    }
+
+
+def _problems_of_files(place: Path, files: Sequence[HandedOut]) -> list[str]:
+    problems = []
+    for file in files:
+        path = place.parent / file.path
+        out = f"was handed out on {file.date}, as {ledger_file(place).name} says"
+        if not path.is_file():
+            problems.append(f"{path}: this file {out}, and is not there. Put it back.")
+        elif _sha256(path) != file.sha256:
+            problems.append(
+                f"{path}: this file {out}, and was changed since. Put it back as it was."
+            )
+    return problems
+
+
+def _file_of(name: str, study: Path) -> Path:
+    path = path_of(name, study)
+    if not path.is_file():
+        what = "this is a folder" if path.is_dir() else "there is no such file"
+        msg = f"{path}: expected a file that was handed out, but {what}."
+        raise FileError(msg)
+    return path
+
+
+def _sha256(path: Path) -> str:
+    try:
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        msg = f"{path}: the file cannot be read ({error.strerror})."
+        raise FileError(msg) from None

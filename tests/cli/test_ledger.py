@@ -1,0 +1,89 @@
+"""`sdcmetrics ledger`, and a review beside what was handed out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.measures.people.drawn import people_of, with_copies
+
+Run = Callable[..., tuple[int, str, str]]
+STUDY = """
+[data]
+original = "original.csv"
+holdout = "holdout.csv"
+[data.replicas]
+first = "first.csv"
+second = "second.csv"
+fair = "fair.csv"
+[roles]
+keys = ["age", "sex"]
+targets = ["status"]
+[options]
+ways = [1]
+"""
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    """Write a study of two replicas that hold three people each, too few to be noticed."""
+    rng = np.random.default_rng(4)
+    original = people_of(rng, 150)
+    frames = {
+        "original": original,
+        "holdout": people_of(rng, 150),
+        "fair": people_of(rng, 150),
+        "first": with_copies(rng, original.iloc[:75].reset_index(drop=True), 3),
+        "second": with_copies(rng, original.iloc[75:].reset_index(drop=True), 3),
+    }
+    for name, frame in frames.items():
+        frame.to_csv(tmp_path / f"{name}.csv", index=False)
+    file = tmp_path / "study.toml"
+    file.write_text(STUDY)
+    return file
+
+
+def test_add_status_and_check(run_cli: Run, study: Path) -> None:
+    code, said, err = run_cli("ledger", "add", study, "first", "--date", "2026-11-23")
+    assert (code, err) == (0, "")
+    assert "2026-11-23  first.csv  (first, study.toml)" in said
+    assert "already" in run_cli("ledger", "add", study, "first")[1]
+    code, said, _ = run_cli("ledger", "status", study)
+    assert code == 0
+    assert "1 file handed out" in said
+    assert "mu 0 of 1" in said
+    assert run_cli("ledger", "check", study)[0] == 0
+    (study.parent / "first.csv").unlink()
+    code, said, _ = run_cli("ledger", "check", study)
+    assert code == 1
+    assert "first.csv" in said
+
+
+def test_what_it_takes_is_said(run_cli: Run, study: Path) -> None:
+    assert run_cli("ledger", "status", study)[0] == 3
+    assert run_cli("ledger", "add", study)[0] == 3
+    assert run_cli("ledger", "add", study, "first", "--date", "soon")[0] == 3
+    assert run_cli("ledger", "check", study, "first")[0] == 2
+
+
+def test_a_review_judges_together_with_what_is_out(run_cli: Run, study: Path) -> None:
+    out = study.parent / "out"
+
+    def sentences(replica: str) -> str:
+        assert run_cli("review", study, "-o", out, "--fail-on", "never", "-q")[0] == 0
+        document = json.loads((out / "review.json").read_text("utf-8"))
+        (decision,) = (d for d in document["decision"] if d["replica"] == replica)
+        return json.dumps(decision["risk"])
+
+    alone = sentences("second")
+    assert "handed out earlier" not in alone
+    assert "holds" not in alone
+    run_cli("ledger", "add", study, "first")
+    together = sentences("second")
+    assert "either it holds" in together
+    assert "so only together with 1 file handed out earlier" in together
+    assert "nothing more is claimed of people together with it" in sentences("fair")

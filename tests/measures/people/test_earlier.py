@@ -1,0 +1,67 @@
+"""Files that were handed out earlier: judged together, and never to a milder answer."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sdcmetrics.measures.people.claims import PeopleOfFiles
+from sdcmetrics.measures.people.files import people_of_files
+from sdcmetrics.measures.records import Records
+from tests.measures.people.drawn import people_of, records, with_copies
+
+
+@pytest.fixture(scope="module")
+def files() -> dict[str, Records]:
+    """Two files of three copied people each, one of ten, and one without."""
+    rng = np.random.default_rng(4)
+    original, holdout = people_of(rng, 150), people_of(rng, 150)
+    halves = [original.iloc[:75], original.iloc[75:]]
+    first, second = (with_copies(rng, half.reset_index(drop=True), 3) for half in halves)
+    frames = {
+        "first": first,
+        "second": second,
+        "leaky": with_copies(rng, original, 10),
+        "fair": people_of(rng, 150),
+    }
+    return {name: records(original, frame, holdout) for name, frame in frames.items()}
+
+
+def look(files: dict[str, Records], new: str, *earlier: str) -> PeopleOfFiles:
+    return people_of_files([files[new]], earlier=[files[name] for name in earlier])
+
+
+def test_what_is_too_little_in_each_file_is_noticed_in_both(files: dict[str, Records]) -> None:
+    assert not look(files, "second").accused
+    both = look(files, "second", "first")
+    assert both.accused
+    assert both.only_together
+    assert not both.anyway
+    assert both.worst in both.together
+
+
+def test_a_further_earlier_file_makes_it_no_milder(files: dict[str, Records]) -> None:
+    three = look(files, "second", "first", "fair", "fair")
+    assert three.accused
+    assert three.earlier == (1,)  # the look that alarmed does not depend on later files
+
+
+def test_the_level_of_the_file_itself_does_not_depend_on_what_is_out(
+    files: dict[str, Records],
+) -> None:
+    alone, beside = look(files, "second"), look(files, "second", "fair")
+    assert [one.tests for one in alone.files] == [one.tests for one in beside.files]
+    levels = [one.tests["LE"].level for one in beside.together]
+    assert levels == pytest.approx([0.002 * 0.5 / 6])
+
+
+def test_what_is_out_may_be_for_review_by_itself(files: dict[str, Records]) -> None:
+    found = look(files, "fair", "leaky")
+    assert found.only_together
+    assert found.anyway
+
+
+def test_a_fair_file_beside_a_fair_one(files: dict[str, Records]) -> None:
+    found = look(files, "fair", "first")
+    assert not found.accused
+    assert found.claims == look(files, "fair").claims

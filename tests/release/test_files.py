@@ -1,0 +1,129 @@
+"""Files that were handed out: entered once, found again, and never silently left out."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+
+import pytest
+
+from sdcmetrics.errors import FileError, ReleaseBlocked, StudyError
+from sdcmetrics.release.answers import ask
+from sdcmetrics.release.files import earlier_files, enter_replicas, read_entered
+from sdcmetrics.release.ledger import Ledger, ledger_file, read_ledger
+from sdcmetrics.release.secret import read_secret
+from tests.release.studies import people, public_of, with_row, write_study
+
+DAY = dt.date(2026, 11, 23)
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    return write_study(tmp_path / "study", people(200, 5))
+
+
+def ledger_of(study: Path) -> Ledger:
+    secret = study.with_suffix(".secret")
+    return read_ledger(ledger_file(secret), read_secret(secret))
+
+
+def test_files_are_listed_in_the_order_in_which_they_went_out(study: Path) -> None:
+    enter_replicas(study, ["other"], DAY)
+    enter_replicas(study, ["cart"], DAY)
+    assert [file.path for file in ledger_of(study).files] == [
+        "other_1.csv",
+        "other_2.csv",
+        "cart.csv",
+    ]
+    assert [path.name for path in earlier_files(study)] == [
+        "other_1.csv",
+        "other_2.csv",
+        "cart.csv",
+    ]
+
+
+def test_a_file_is_entered_once(study: Path) -> None:
+    assert len(enter_replicas(study, ["cart"], DAY)) == 1
+    assert enter_replicas(study, ["cart"], DAY) == ()
+    assert len(ledger_of(study).files) == 1
+
+
+def test_it_is_for_its_owner_only_and_holds_no_count_of_the_original(study: Path) -> None:
+    enter_replicas(study, ["cart"], DAY)
+    for name in ("study.secret", "study.ledger.json"):
+        assert (study.parent / name).stat().st_mode & 0o777 == 0o600
+    text = (study.parent / "study.ledger.json").read_text()
+    assert '"records"' not in text
+    assert " 200" not in text
+
+
+def test_without_a_ledger_nothing_is_out(study: Path) -> None:
+    assert earlier_files(study) == []
+    with pytest.raises(StudyError, match="sdcmetrics ledger add"):
+        read_entered(study)
+
+
+def test_a_file_that_is_gone_or_changed_stops_a_review(study: Path) -> None:
+    enter_replicas(study, ["cart"], DAY)
+    people(120, 99).to_csv(study.parent / "cart.csv", index=False)
+    with pytest.raises(FileError, match=r"cart\.csv.* changed since"):
+        earlier_files(study)
+    (study.parent / "cart.csv").unlink()
+    with pytest.raises(FileError, match="is not there"):
+        earlier_files(study)
+
+
+def test_another_study_of_the_same_original_finds_the_ledger(study: Path) -> None:
+    enter_replicas(study, ["cart"], DAY)
+    other = study.with_name("second.toml")
+    other.write_text(study.read_text())
+    assert [path.name for path in earlier_files(other)] == ["cart.csv"]
+    with pytest.raises(ReleaseBlocked, match=r"study\.secret"):
+        enter_replicas(other, ["other"], DAY)
+
+
+def test_a_study_of_another_original_does_not(study: Path) -> None:
+    enter_replicas(study, ["cart"], DAY)
+    other = study.with_name("second.toml")
+    other.write_text(study.read_text().replace("original.csv", "second.csv"))
+    people(200, 77).to_csv(study.parent / "second.csv", index=False)
+    assert earlier_files(other) == []
+
+
+def test_another_original_is_refused_unless_it_is_a_correction(study: Path) -> None:
+    enter_replicas(study, ["cart"], DAY)
+    row = {"age": 19, "sex": "1", "region": "north", "seen": ""}
+    with_row(people(200, 5), row).to_csv(study.parent / "original.csv", index=False)
+    assert len(read_entered(study).problems) == 1
+    with pytest.raises(ReleaseBlocked, match="--corrected"):
+        enter_replicas(study, ["other"], DAY)
+    enter_replicas(study, ["other"], DAY, corrected=True)
+    assert read_entered(study).problems == ()
+    assert len(ledger_of(study).files) == 3
+
+
+def test_budget_and_files_are_on_one_ledger(study: Path) -> None:
+    enter_replicas(study, ["cart"], DAY)
+    ask(study, public_of(study), mu=0.5)
+    enter_replicas(study, ["other"], DAY)
+    ledger = ledger_of(study)
+    assert len(ledger.files) == 3
+    assert ledger.spent == pytest.approx(0.5, abs=1e-3)
+    assert read_entered(study).problems == ()
+
+
+def test_a_changed_ledger_is_refused(study: Path) -> None:
+    enter_replicas(study, ["cart"], DAY)
+    file = study.parent / "study.ledger.json"
+    file.write_text(file.read_text().replace("2026-11-23", "2025-11-23"))
+    with pytest.raises(ReleaseBlocked, match="damaged or was changed"):
+        earlier_files(study)
+    (study.parent / "study.secret").unlink()
+    with pytest.raises(ReleaseBlocked, match="not the secret"):
+        earlier_files(study)
+
+
+def test_an_unknown_replica_is_named(study: Path) -> None:
+    with pytest.raises(StudyError, match="cart"):
+        enter_replicas(study, ["crat"], DAY)
+    assert not study.with_suffix(".secret").exists()
