@@ -38,7 +38,7 @@ class KeyedBits:
 
     Examples
     --------
-    >>> KeyedBits(b"secret", b"question").take(16) == KeyedBits(b"secret", b"question").take(16)
+    >>> KeyedBits(b"secret", b"question").draw_bits(16) == KeyedBits(b"secret", b"question").draw_bits(16)
     True
     """
 

@@ -306,7 +306,7 @@ def look_for_identifiers(
     unseen = [
         name
         for large in original.large
-        for name, values in large.found.items()
+        for name, values in large.distinct.items()
         if not values.complete
     ]
     cells = 0

@@ -31,7 +31,7 @@ class Points:
     >>> points = Points.from_columns(codes=[[0, 1, 1]], numbers=[[1.5, 2.0, float("nan")]])
     >>> points.n, points.columns
     (3, 2)
-    >>> points.codes.dtype.name, points.take([2, 0]).codes.tolist()
+    >>> points.codes.dtype.name, points.subset([2, 0]).codes.tolist()
     ('uint8', [[1, 0]])
     """
 
