@@ -10,20 +10,14 @@ import click
 
 from sdcmetrics import __version__
 from sdcmetrics.cli import options as opts
+from sdcmetrics.cli.headings import Group
 from sdcmetrics.cli.one_file import ONE_FILE
 from sdcmetrics.cli.sample import SAMPLES
 from sdcmetrics.errors import StudyError
 
 
-class _Group(click.Group):
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the commands in the order of their use, not of the alphabet."""
-        del ctx
-        return list(self.commands)
-
-
 @click.group(
-    cls=_Group,
+    cls=Group,
     help="Disclosure review of synthetic microdata: may this replica be released?",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},

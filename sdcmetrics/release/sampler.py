@@ -38,7 +38,8 @@ class KeyedBits:
 
     Examples
     --------
-    >>> KeyedBits(b"secret", b"question").draw_bits(16) == KeyedBits(b"secret", b"question").draw_bits(16)
+    >>> first, again = (KeyedBits(b"secret", b"question") for _ in range(2))
+    >>> first.draw_bits(16) == again.draw_bits(16)
     True
     """
 
