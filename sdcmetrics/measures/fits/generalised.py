@@ -13,9 +13,8 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,6 @@ from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.fits.columns import Columns
 from sdcmetrics.measures.fits.model import Model, placed
 from sdcmetrics.measures.fits.separation import separating_columns
-from sdcmetrics.measures.fits.solving import Logistic, least_squares, logistic
 from sdcmetrics.microdata.arrays import Floats
 
 _EPSILON = 1e-8
@@ -64,9 +62,9 @@ def fit_lm(matrix: Floats, outcome: Floats, *, intercept: bool) -> Model:
     """
     columns = Columns(matrix)
     n, rank = len(outcome), len(columns.independent)
+    results = _lm(columns, outcome, intercept=intercept)
     with quiet():
-        solved = least_squares(columns.scaled, outcome)
-        left = outcome - np.dot(columns.scaled, solved[0])
+        left = outcome - np.dot(columns.scaled, results.params)
         nothing = _PERFECT * float(np.sum(outcome**2))
         residual = float(np.dot(left, left))
         residual = residual if residual > nothing else 0.0
@@ -74,7 +72,7 @@ def fit_lm(matrix: Floats, outcome: Floats, *, intercept: bool) -> Model:
         total = float(np.sum((outcome - centre) ** 2))
         total = total if total > nothing else 0.0
     variance = residual / (n - rank) if n > rank else math.nan
-    coefficients, inverse = _in_own_units(*solved, columns)
+    coefficients, inverse = _in_own_units(results.params, results.normalized_cov_params, columns)
     return Model(
         coefficients=coefficients,
         covariance=inverse * variance,
@@ -86,17 +84,17 @@ def fit_lm(matrix: Floats, outcome: Floats, *, intercept: bool) -> Model:
         slopes=rank - intercept,
         linear=True,
         confounded=columns.confounded,
-        make_results=partial(_lm_results, columns, outcome, intercept=intercept),
+        make_results=lambda: _results_in_own_units(
+            _lm(columns, outcome, intercept=intercept), columns
+        ),
     )
 
 
-def _lm_results(columns: Columns, outcome: Floats, *, intercept: bool) -> Any:
+def _lm(columns: Columns, outcome: Floats, *, intercept: bool) -> Any:
     from statsmodels.regression.linear_model import OLS
 
     with quiet():
-        return _results_in_own_units(
-            OLS(outcome, columns.scaled, hasconst=intercept).fit(), columns
-        )
+        return OLS(outcome, columns.scaled, hasconst=intercept).fit()
 
 
 def fit_glm(matrix: Floats, outcome: Floats, family: str, *, intercept: bool) -> Model:
@@ -114,11 +112,13 @@ def fit_glm(matrix: Floats, outcome: Floats, family: str, *, intercept: bool) ->
         If the iterations leave what numbers can express.
     """
     columns = Columns(matrix)
-    solved = _solved(columns, outcome, family)
-    mu = solved.means
+    results = _glm(columns, outcome, family)
+    mu = np.asarray(results.model.mu)
     full = _log_likelihood(family, outcome, mu)
     null = _log_likelihood(family, outcome, np.full_like(outcome, outcome.mean()))
-    coefficients, covariance = _in_own_units(solved.coefficients, solved.inverse, columns)
+    coefficients, covariance = _in_own_units(
+        np.asarray(results.params), results.normalized_cov_params, columns
+    )
     fitted = Model(
         coefficients=coefficients,
         covariance=covariance,
@@ -129,8 +129,8 @@ def fit_glm(matrix: Floats, outcome: Floats, family: str, *, intercept: bool) ->
         r2=1 - full / null if null < 0 else math.nan,
         slopes=len(columns.independent) - intercept,
         linear=False,
-        converged=solved.converged,
-        iterations=solved.iterations,
+        converged=bool(results.converged),
+        iterations=int(results.fit_history["iteration"]),
         confounded=columns.confounded,
         make_results=lambda: _results_in_own_units(_glm(columns, outcome, family), columns),
     )
@@ -140,22 +140,6 @@ def fit_glm(matrix: Floats, outcome: Floats, family: str, *, intercept: bool) ->
         separating = separating_columns(columns.own, outcome, binary=not counts)
         return replace(fitted, separated=tuple(int(columns.independent[j]) for j in separating))
     return fitted
-
-
-def _solved(columns: Columns, outcome: Floats, family: str) -> Logistic:
-    if family == "binomial":
-        with quiet(), suppress(np.linalg.LinAlgError):
-            solution = logistic(columns.scaled, outcome, iterations=_ITERATIONS, epsilon=_EPSILON)
-            if solution is not None:
-                return solution
-    results = _glm(columns, outcome, family)
-    return Logistic(
-        np.asarray(results.params),
-        results.normalized_cov_params,
-        np.asarray(results.model.mu),
-        int(results.fit_history["iteration"]),
-        bool(results.converged),
-    )
 
 
 def _glm(columns: Columns, outcome: Floats, family: str) -> Any:
