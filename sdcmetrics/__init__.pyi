@@ -8,6 +8,8 @@ from .decision.answer import Answer as Answer
 from .decision.answer import Decision as Decision
 from .decision.status import Status as Status
 from .errors import SdcMetricsError as SdcMetricsError
+from .measures.analyses.analysis_overlap import AnalysisOverlap as AnalysisOverlap
+from .measures.analyses.analysis_overlap import analysis as analysis
 from .measures.anonymity.attackers import AttackerRisks as AttackerRisks
 from .measures.anonymity.attackers import attacker_risks as attacker_risks
 from .measures.anonymity.household_uniqueness import (

@@ -50,7 +50,7 @@ REPORT = (
     {"folder", "safety"},
     {"figures", "measures", "distributions", "results_file"},
     {"source", "since"},
-    {"block"},
+    {"block", "grid"},
     {"blocks", "sections"},
     {"assembly", "plot"},
     {"scan", "document"},

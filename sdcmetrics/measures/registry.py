@@ -11,6 +11,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from sdcmetrics.errors import StudyError, did_you_mean
+from sdcmetrics.measures.analyses import declared as analyses
 from sdcmetrics.measures.anonymity import declared as anonymity
 from sdcmetrics.measures.anonymity import sampled as sampled_anonymity
 from sdcmetrics.measures.association import declared as association
@@ -78,6 +79,7 @@ _MODULES = (
     propensity,
     rules,
     fits,
+    analyses,
     prediction,
     disclosure,
     anonymity,

@@ -14,13 +14,14 @@ from importlib.metadata import EntryPoint, entry_points
 from sdcmetrics.errors import StudyError, did_you_mean
 from sdcmetrics.measures.registry import SUBJECTS
 from sdcmetrics.report.block import Block, Maker
+from sdcmetrics.report.sections import analyses
 from sdcmetrics.report.source import Source
 
 GROUP = "sdcmetrics.blocks"
 """The entry point group through which other packages add blocks."""
 
 
-_BUILT_IN: dict[str, Maker] = {}
+_BUILT_IN: dict[str, Maker] = {"analyses": analyses.MAKER}
 """By name of the subject. The subjects that came first have sections of their own in the report."""
 
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from hashlib import blake2b
+from hashlib import blake2b, sha256
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,7 @@ _PACKAGE = Path(__file__).parents[1]
 _NOT_MEASURED = {"original", "holdout", "replicas", "sample", "ranking", "title", "context"} | {
     "profile",
     "command",
+    "allow_code",
 }
 """Parts of a study that no measurement follows from, or that are a part of their own."""
 
@@ -56,7 +57,7 @@ def fingerprint(study: Study) -> dict[str, str]:
     preset = load_preset(study.options.preset) if study.options.preset else None
     out = {
         ORIGINAL: digest(study.original, study.holdout, bare),
-        OPTIONS: digest(entries, preset),
+        OPTIONS: digest(entries, preset, code_of(study)),
         VERSIONS: digest(list_versions(), _code()),
     }
     for name, data in study.replicas.items():
@@ -64,6 +65,14 @@ def fingerprint(study: Study) -> dict[str, str]:
             data, [syntheses.get(synthesis.source) for synthesis in data]
         )
     return out
+
+
+def code_of(study: Study) -> dict[str, str]:
+    """Return the SHA-256 of each file of Python that the study names; "" where there is none."""
+    files = [file for section in study.sections.values() for file in section.code.values()]
+    return {
+        str(file): sha256(file.read_bytes()).hexdigest() if file.is_file() else "" for file in files
+    }
 
 
 def cells_known(study: Study) -> bool:

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from sdcmetrics import MEASURES, explain
 from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.analyses.declared import ANALYSES, ANALYSIS
 from sdcmetrics.measures.closeness.copies import COPIES
 from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.crosstables import ratio_of_counts, statistics
@@ -288,6 +289,8 @@ def families(metric: Measure) -> set[str]:
         FIT: SPECIFIC_UTILITY,
         FITS: SPECIFIC_UTILITY,
         MEANS: SPECIFIC_UTILITY,
+        ANALYSIS: SPECIFIC_UTILITY,
+        ANALYSES: SPECIFIC_UTILITY,
     }
     return {family[metric.of]}
 

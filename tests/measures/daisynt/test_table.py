@@ -164,6 +164,31 @@ def test_people_who_were_never_used_look_like_a_leak_by_close_rows() -> None:
     assert found.loc["D_cloned", "evidence"]["cloned"] == expected["cloned"]
 
 
+class TestByPlainCode:
+    """The parts that are not random, by definitions in pandas, of people who are drawn."""
+
+    TRAINING, HOLDOUT = people(200, 11), people(150, 12)
+    REPLICA = pd.concat([people(120, 13), people(200, 11)[:30]], ignore_index=True)
+
+    def test_cloned_rows(self) -> None:
+        found = table(self.TRAINING, self.REPLICA, self.HOLDOUT, tests=["D_cloned"])
+        rows = self.TRAINING.astype(str).agg("|".join, axis=1)
+        theirs = self.REPLICA.astype(str).agg("|".join, axis=1)
+        cloned = int(theirs.isin(set(rows)).sum())
+        assert cloned >= 30
+        assert found.loc["D_cloned", "evidence"]["cloned"] == cloned
+
+    def test_information_values_of_categories(self) -> None:
+        found = table(self.TRAINING, self.REPLICA, self.HOLDOUT, tests=["D_iv"])
+        values = found.loc["D_iv", "evidence"]["IV_test"]
+        for name in CATEGORIES:
+            counts = pd.crosstab(self.HOLDOUT[name], self.HOLDOUT["buys"])
+            shares = counts / counts.sum()
+            parts = (shares[True] - shares[False]) * np.log(shares[True] / shares[False])
+            assert (counts > 0).all(axis=None)
+            assert values[name] == pytest.approx(parts.sum(), rel=1e-9)
+
+
 class TestPublished:
     def test_the_test_data_as_replica_have_the_best_score(self) -> None:
         holdout = people(400, 3)
