@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from sdcmetrics.measures.preset import load_preset
-from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.measures.registry import MEASURES, read_preset
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.review.inputs import list_versions
 from sdcmetrics.study.study import Study
@@ -54,7 +53,7 @@ def fingerprint(study: Study) -> dict[str, str]:
     bare = {} if sample is None else {f.name: getattr(sample, f.name) for f in fields(sample)}
     syntheses: Mapping[str, Any] = bare.pop("syntheses", {})
     entries = [getattr(study, f.name) for f in fields(study) if f.name not in _NOT_MEASURED]
-    preset = load_preset(study.options.preset) if study.options.preset else None
+    preset = read_preset(study.options.preset) if study.options.preset else None
     out = {
         ORIGINAL: digest(study.original, study.holdout, bare),
         OPTIONS: digest(entries, preset, code_of(study)),

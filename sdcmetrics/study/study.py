@@ -209,24 +209,25 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
         }
         data = set_aside(data, sampled, as_variables | elsewhere)
         chosen = with_sample(chosen, sampled, plain, data)
-        set_field = object.__setattr__  # the way of a frozen dataclass with its own __init__
-        set_field(self, "original", data.original)
-        set_field(self, "replicas", data.replicas)
-        set_field(self, "scenarios", complete_scenarios)
-        set_field(self, "holdout", data.holdout)
-        set_field(self, "coarsen", coarser)
-        set_field(self, "earlier_files", data.earlier_files)
-        set_field(self, "models", modelled)
-        set_field(self, "rules", relations)
-        set_field(self, "sections", sections)
-        set_field(self, "sample", sampled)
-        set_field(self, "ranking", compared)
-        set_field(self, "title", title)
-        set_field(self, "context", {str(name): str(text) for name, text in given.items()})
-        set_field(self, "profile", str(profile))
-        set_field(self, "command", command)
-        set_field(self, "allow_code", allow_code)
-        set_field(self, "options", chosen)
+        vars(self).update(  # the way of a frozen dataclass with its own __init__
+            original=data.original,
+            replicas=data.replicas,
+            scenarios=complete_scenarios,
+            holdout=data.holdout,
+            coarsen=coarser,
+            earlier_files=data.earlier_files,
+            models=modelled,
+            rules=relations,
+            sections=sections,
+            sample=sampled,
+            ranking=compared,
+            title=title,
+            context={str(name): str(text) for name, text in given.items()},
+            profile=str(profile),
+            command=command,
+            allow_code=allow_code,
+            options=chosen,
+        )
 
     def section(self, of: type[S]) -> S | None:
         """Return a section of the study; None where it does not ask for it."""

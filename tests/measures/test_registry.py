@@ -35,9 +35,9 @@ from sdcmetrics.measures.disclosure.places import KEYS
 from sdcmetrics.measures.distributions.places import ENERGY, NUMBERS, SUBGROUPS
 from sdcmetrics.measures.fidelity.places import MARGINS
 from sdcmetrics.measures.fits.places import FIT, FITS, MEANS
+from sdcmetrics.measures.kind import PRESET
 from sdcmetrics.measures.pair import pair
 from sdcmetrics.measures.prediction.places import PREDICTION
-from sdcmetrics.measures.preset import PRESET
 from sdcmetrics.measures.propensity.places import CART, LOGIT
 from sdcmetrics.measures.registry import (
     DISCLOSURE_RISK,
