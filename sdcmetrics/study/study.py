@@ -132,7 +132,7 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
     options: Options
 
     @checked
-    def __init__(  # noqa: PLR0913, PLR0915  (the parts of a study)
+    def __init__(  # noqa: PLR0913  (the parts of a study)
         self,
         original: Any,
         replicas: Mapping[str, Any],
