@@ -31,6 +31,7 @@ __all__ = [
 ORIGINAL, OPTIONS, VERSIONS = "the original or the holdout", "what is asked", "a version"
 _PACKAGE = Path(__file__).parents[1]
 _NOT_MEASURED = {"original", "holdout", "replicas", "sample", "ranking", "title", "context"} | {
+    "kinds",
     "profile",
     "command",
     "allow_code",

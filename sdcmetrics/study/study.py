@@ -23,6 +23,7 @@ from sdcmetrics.results import Readable
 from sdcmetrics.study.coarsening import check_roles, coarsened, make_coarsening
 from sdcmetrics.study.data import check_replicas, load, read_whole
 from sdcmetrics.study.file import StudyEntries, parse
+from sdcmetrics.study.kinds import HowMade, make_kinds
 from sdcmetrics.study.models import Model, make_models
 from sdcmetrics.study.options import (
     Options,
@@ -82,6 +83,10 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
     ranking : RankingOptions, or mapping of its fields, optional
         How replicas are compared with each other; see `compare_replicas`.
     title : str
+    kinds : mapping of replica to kind, optional
+        How it was made: "synthesised" (drawn from a model) or "perturbed" (the original with
+        changed values), or a mapping of `kind` and `method`, such as {"kind": "synthesised",
+        "method": "cart"}. What the report says is to be done follows from it.
     context : mapping of str to str
         Free text for the report: recipient, purpose, intruder, ...
     profile : str or path
@@ -118,6 +123,7 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
     scenarios: tuple[Scenario, ...]
     holdout: Microdata | None
     coarsen: dict[str, Coarsening]
+    kinds: dict[str, HowMade]
     models: tuple[Model, ...]
     rules: tuple[Rule, ...]
     sections: dict[str, Section]
@@ -142,6 +148,7 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
         holdout: Any = None,
         scenarios: Sequence[Scenario] = (),
         coarsen: Mapping[str, Any] | None = None,
+        kinds: Mapping[str, Any] | None = None,
         models: Sequence[Any] = (),
         rules: Any = (),
         earlier_files: Sequence[Any] = (),
@@ -166,6 +173,7 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
         wanted = list_scenarios(keys, targets, scenarios)
         relations = make_rules(rules)
         coarser = make_coarsening(coarsen)
+        made = make_kinds(kinds, syntheses)
         read_sections = {
             name: read_section(SECTIONS[name], entry) for name, entry in given_sections.items()
         }
@@ -215,6 +223,7 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
             scenarios=complete_scenarios,
             holdout=data.holdout,
             coarsen=coarser,
+            kinds=made,
             earlier_files=data.earlier_files,
             models=modelled,
             rules=relations,
@@ -389,6 +398,7 @@ def study_of(
             for s in spec.scenario
         ],
         coarsen=coarsen_of(spec, file),
+        kinds=spec.kinds,
         models=[(model.formula, model.family) for model in spec.model],
         earlier_files=earlier_files,
         rules=[*spec.rules, *(rule.model_dump() for rule in spec.rule)],
