@@ -55,7 +55,7 @@ def _mmd(trio: Trio, *, records: int = RECORDS) -> Quantities:
             raise NotComputable(msg)
         rows = np.sort(trio.drawn(i, records, rng))
         chosen.append(rows)
-        parts.append(part.take(rows))
+        parts.append(part.subset(rows))
     points = np.concatenate([_one_hot(part, trio.original) for part in parts])
     distances = np.sqrt(squared_distances(points))
     upper = distances[np.triu_indices(len(points), 1)]
@@ -69,7 +69,7 @@ def _mmd(trio: Trio, *, records: int = RECORDS) -> Quantities:
     try:
         homes = trio.homes()
         if homes is not None:
-            homes = homes.kept(np.append(chosen[0], homes.n + chosen[1]))
+            homes = homes.subset(np.append(chosen[0], homes.n + chosen[1]))
         p = _permutation_p(kernel, n, value, rng, homes)
     except NotComputable as reason_of_none:
         untested = str(reason_of_none)
