@@ -39,7 +39,7 @@ def test_the_sets_are_those_that_a_slow_search_finds(missing: str, file: pd.Data
     expected = _minimal(file, ignore=missing == "ignore")
     found = special_uniques(file, keys=list(file.columns), missing=missing)  # type: ignore[arg-type]
     sets: dict[int, list[tuple[str, ...]]] = {i: [] for i in expected}
-    for one in found.found:
+    for one in found.minimal:
         for record in one.records:
             sets[int(record)].append(tuple(file.columns[i] for i in one.keys))
     assert {i: sorted(s) for i, s in sets.items()} == {i: sorted(s) for i, s in expected.items()}

@@ -218,7 +218,7 @@ class TestWords:
 
     def test_what_looks_like_an_identifier_is_asked_about(self) -> None:
         original, fresh, _ = three(16)
-        suspects = {one.columns[0]: one.asked for one in identifiers(original, fresh).suspects}
+        suspects = {one.columns[0]: one.reason for one in identifiers(original, fresh).suspects}
         assert suspects["account"] == "looks like a bank account (IBAN): 100 % of values"
         assert suspects["mail"] == "looks like an e-mail address: 100 % of values"
         assert suspects["phone"] == "looks like a phone number: 100 % of values"

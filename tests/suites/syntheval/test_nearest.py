@@ -32,7 +32,7 @@ def points(n: int, *, numbers: bool = True) -> Points:
 
 def matrix(one: Points, other: Points, distance: Distance) -> np.ndarray:
     columns = [
-        contributions(one, other.take(np.full(one.n, j)), distance).sum(axis=0)
+        contributions(one, other.subset(np.full(one.n, j)), distance).sum(axis=0)
         for j in range(other.n)
     ]
     sums = np.round(np.array(columns).T * 2.0**40) / 2.0**40
@@ -91,7 +91,7 @@ def test_accuracy_at_one_size_is_the_mean_over_samples(n: int, m: int) -> None:
     ).value
     size, drawn = min(n, m), []
     for _ in range(400):
-        parts = [part.take(RNG.permutation(part.n)[:size]) for part in (one, other)]
+        parts = [part.subset(RNG.permutation(part.n)[:size]) for part in (one, other)]
         within = [matrix(part, part, distance) + 9 * np.eye(size) for part in parts]
         across = matrix(*parts, distance)
         sides = [
@@ -108,7 +108,7 @@ def test_accuracy_at_one_size_is_the_mean_over_samples(n: int, m: int) -> None:
 def test_a_copy_of_everybody_has_an_accuracy_of_0() -> None:
     one = points(40)
     made = Searches(
-        {"original": one, "synthetic": one.take(np.arange(40)[::-1])}, Gower((4.0, 5.0))
+        {"original": one, "synthetic": one.subset(np.arange(40)[::-1])}, Gower((4.0, 5.0))
     )
     found = made.beside("original", "synthetic")
     assert adversarial_accuracy(found).value == strict_accuracy(found).value == 0.0
