@@ -180,8 +180,9 @@ def _vignettes() -> Iterator[str]:
     yield (
         f"Of {len(cells)} numbers that the vignettes of synthpop 1.9-2 print, on disclosure, on "
         "the utility of tables and of a CART model, and of the first four fits compared, "
-        f"{int(cells['same'].sum())} are ours to the last printed digit. The syntheses were made anew by synthpop 1.9-2, with the "
-        "vignettes' seeds (`record_vignettes.R`), and measured by this package "
+        f"{int(cells['same'].sum())} are ours to the last printed digit. "
+        "The syntheses were made anew by synthpop 1.9-2, with the vignettes' seeds "
+        "(`record_vignettes.R`), and measured by this package "
         "(`record_vignettes.py`). synthpop's data are not in this repository. A number that "
         "stands alone is printed there and is ours; where ours differs, it stands in brackets.\n"
     )

@@ -16,10 +16,10 @@ import pandas as pd
 
 import sdcmetrics as sdc
 from sdcmetrics.measures.anonymity.classes import classes_of
-from sdcmetrics.measures.syntheval import METRICS
-from sdcmetrics.measures.trio import Trio
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import harmonise
+from sdcmetrics.suites.catalogue import METRICS
+from sdcmetrics.suites.trio import Trio
 from tests.demo import answers, demo
 
 FOLDER = Path(__file__).parent / "reference" / "peers"

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from sdcmetrics.measures.association.difference import AssociationDifference
-from sdcmetrics.measures.daisynt.shown import Numbers, PowerTable, RocCurves, Shape
 from sdcmetrics.microdata.arrays import Floats
+from sdcmetrics.report.block import Drawn, Maker
 from sdcmetrics.report.figures.charts import (
     Band,
-    Chart,
     Curve,
     Curves,
     Heat,
@@ -26,8 +24,6 @@ from sdcmetrics.report.figures.charts import (
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
     Name,
-    SafeTable,
-    Words,
     column,
     number,
     p_cell,
@@ -36,6 +32,7 @@ from sdcmetrics.report.safety.cells import (
     three_decimals,
 )
 from sdcmetrics.report.source import Source
+from sdcmetrics.suites.daisynt.shown import Numbers, PowerTable, RocCurves, Shape
 
 _PAIRS = 10
 _NULL_GROUPS = 20
@@ -48,30 +45,8 @@ _CHANGE = (0.05, 0.1, 0.2)
 _SHADES = ("below-mid", "below-light", "below-pale", "plain", "pale", "light", "mid")
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
-    """Figures of one replica.
-
-    Attributes
-    ----------
-    caption : Words
-    section : the part of the report where they stand, "utility" or "specific"
-    figures : tuple of charts
-    table : SafeTable, with the values
-    note : how to read it
-    """
-
-    caption: Words
-    section: str
-    figures: tuple[Chart, ...]
-    table: SafeTable
-    note: str
-
-
 def suite_figures(source: Source) -> tuple[Drawn, ...]:
     """Return the figures of all replicas, those of one kind together; of the first synthesis."""
-    if source.release:
-        return ()
     shown = source.inside.shown.items()
     return tuple(
         make(source, source.name(replica), found[0])
@@ -307,3 +282,5 @@ _DRAWN: dict[type, Callable[[Source, Name, Any], Drawn]] = {
     Numbers: _shapes,
     RocCurves: _curves,
 }
+
+BLOCK = Maker(drawn=suite_figures)
