@@ -48,8 +48,6 @@ from calibration_page import LEVEL, page
 from scipy import stats
 
 import sdcmetrics as sdc
-from sdcmetrics.measures.columns.shifts import shift_of_counts, shift_of_numbers
-from sdcmetrics.measures.daisynt.corrected import CORRECTED
 from sdcmetrics.measures.measure import Measure
 from sdcmetrics.ranking.uncertainty import (
     beside,
@@ -60,6 +58,8 @@ from sdcmetrics.ranking.uncertainty import (
 from sdcmetrics.ranking.values import Values, collect, review_entries
 from sdcmetrics.review.people import held_in
 from sdcmetrics.study.criteria import criterion
+from sdcmetrics.suites.daisynt.corrected import CORRECTED
+from sdcmetrics.suites.syntheval.shifts import shift_of_counts, shift_of_numbers
 
 HERE = Path(__file__).parent
 TABLE = HERE / "calibration.csv"

@@ -8,6 +8,8 @@ from .decision.answer import Answer as Answer
 from .decision.answer import Decision as Decision
 from .decision.status import Status as Status
 from .errors import SdcMetricsError as SdcMetricsError
+from .measures.analyses.analysis_overlap import AnalysisOverlap as AnalysisOverlap
+from .measures.analyses.analysis_overlap import analysis as analysis
 from .measures.anonymity.attackers import AttackerRisks as AttackerRisks
 from .measures.anonymity.attackers import attacker_risks as attacker_risks
 from .measures.anonymity.household_uniqueness import (
@@ -74,7 +76,6 @@ from .measures.crosstables.weighted import WeightedTables as WeightedTables
 from .measures.crosstables.weighted import weighted_tables as weighted_tables
 from .measures.crosstables.weighted_compare import WeightedComparison as WeightedComparison
 from .measures.crosstables.weighted_compare import weighted_compare as weighted_compare
-from .measures.daisynt.table import daisynt as daisynt
 from .measures.disclosure.cap import CapResult as CapResult
 from .measures.disclosure.cap import cap as cap
 from .measures.disclosure.disclosure import DisclosureResult as DisclosureResult
@@ -119,7 +120,6 @@ from .measures.identifiers.identifiers import IdentifierHit as IdentifierHit
 from .measures.identifiers.identifiers import Identifiers as Identifiers
 from .measures.identifiers.identifiers import identifiers as identifiers
 from .measures.measure import Measure as Measure
-from .measures.metric import Quantity as Quantity
 from .measures.prediction.train_on_synthetic import PredictionResult as PredictionResult
 from .measures.prediction.train_on_synthetic import prediction as prediction
 from .measures.propensity.utility_gen import UtilityGen as UtilityGen
@@ -133,7 +133,6 @@ from .measures.rules.find_rules import FoundRules as FoundRules
 from .measures.rules.find_rules import find_rules as find_rules
 from .measures.rules.rule import Rule as Rule
 from .measures.survey.households import Households as Households
-from .measures.syntheval import metric as metric
 from .microdata import Fix as Fix
 from .microdata import Microdata as Microdata
 from .microdata import read as read
@@ -159,6 +158,9 @@ from .study.profile import load_profile as load_profile
 from .study.study import Scenario as Scenario
 from .study.study import Study as Study
 from .study.study import read_study as read_study
+from .suites.catalogue import metric as metric
+from .suites.daisynt.table import daisynt as daisynt
+from .suites.metric import Quantity as Quantity
 
 __version__: str
 from .measures.homogeneity.files import equal_tables as equal_tables

@@ -15,10 +15,10 @@ import numpy as np
 import pandas as pd
 
 import sdcmetrics as sdc
-from sdcmetrics.measures.syntheval import METRICS
-from sdcmetrics.measures.trio import Trio
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import harmonise
+from sdcmetrics.suites.catalogue import METRICS
+from sdcmetrics.suites.trio import Trio
 
 FOLDER = Path(__file__).parent / "reference" / "peers"
 CATEGORICAL = ["education", "case", "spontaneous"]

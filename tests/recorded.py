@@ -108,3 +108,9 @@ def _frame(path: Path, schema: dict[str, Any]) -> pd.DataFrame:
         else:
             out[name] = text.astype(object)
     return pd.DataFrame(out)
+
+
+@cache
+def decision(name: str) -> Any:
+    """Return what the slow programs of the decision answered: reference/decision/record.py."""
+    return json.loads((OWN / "decision" / f"{name}.json").read_text("utf-8"))["answers"]

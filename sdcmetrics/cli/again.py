@@ -11,8 +11,9 @@ from sdcmetrics.cli.saving import save_csv
 from sdcmetrics.cli.terminal import one_line, print_frame, print_lines
 from sdcmetrics.decision.answer import Decision
 from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report.results_file import judge_file, read_results
-from sdcmetrics.report.since import Changes
+from sdcmetrics.report.since import CHIEF, Changes
 from sdcmetrics.review.cache import CACHE
 from sdcmetrics.review.fingerprint import fingerprint
 from sdcmetrics.review.judge import Status
@@ -25,6 +26,11 @@ _RECORD = "study.json"
 
 _MOST = 20
 """Changes that are printed; --csv saves them all."""
+
+_NEITHER = (
+    "  neither: the value has changed, and no side of it is the better one (a number that helps to "
+    "read others), or one side has no value"
+)
 
 _WIDE = 28
 """Letters of a value before and after, of which digests have 64."""
@@ -133,8 +139,18 @@ def show_changes(changes: Changes, csv: Path | None) -> None:
     counts = changes.measurements["change"].value_counts()
     counted = ", ".join(f"{count:,} {change}" for change, count in counts.items())
     print_lines(f"measurements: {counted or 'no change'}")
+    if "neither" in counts:
+        print_lines(_NEITHER)
     moved = changes.measurements[changes.measurements["change"].isin(["better", "worse"])]
+    same = [name for name, measure in MEASURES.items() if measure.any_target]
+    moved = moved.assign(target=moved["target"].mask(moved["metric"].isin(same), ""))
+    moved = moved.drop_duplicates(["replica", "metric", "scenario", "target", "variables"])
     if len(moved):
+        if len(moved) > _MOST:
+            print_lines(
+                f"{_MOST} of {len(moved):,} that are better or worse: first by how many people of "
+                f"the original {' and '.join(CHIEF)} changed, then other measures; --csv saves all"
+            )
         keys = ["change", "replica", "metric", "scenario", "target", "variables"]
-        print_frame(moved.head(_MOST).set_index(keys), ["before", "after"])
+        print_frame(moved.head(_MOST).set_index(keys), ["before", "after", "people"])
     save_csv(changes.measurements.set_index(["replica", "metric"]), csv)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Never
 
@@ -97,6 +98,7 @@ def demo(out: Path, **chosen: Any) -> None:
     take.MU,
     take.NEW_SECRET,
     take.flag("--no-cache", "Keep no finished step, and read none."),
+    take.ALLOW_CODE,
     take.QUIET,
     take.FORCE,
 )
@@ -201,6 +203,7 @@ def _review(study: Path | None, out: Path, results: Path | None, **chosen: Any) 
         load_profile(chosen["profile"])
     preset, no_cache = check_preset(chosen.pop("preset") or ""), chosen.pop("no_cache")
     sample, engine = chosen.pop("sample"), chosen.pop("engine")
+    allow_code = chosen.pop("allow_code")
     reviewed = None
     if results is not None:
         reviewed = as_reviewed(results)
@@ -208,7 +211,9 @@ def _review(study: Path | None, out: Path, results: Path | None, **chosen: Any) 
         chosen["profile"] = chosen["profile"] or reviewed.profile
     assert study is not None  # noqa: S101  (one of the two was given)
     prepare(out, chosen["mode"], inputs=data_files(study), force=chosen["force"])
-    loaded = read_study(study, engine=engine, earlier_files=earlier_files(study))
+    loaded = read_study(
+        study, engine=engine, earlier_files=earlier_files(study), allow_code=allow_code
+    )
     given: dict[str, Any] = {"preset": preset} if preset else {}
     if sample is not None:
         if not loaded.original.large:
@@ -365,7 +370,7 @@ def diff(old: Path, new: Path, csv: Path | None, *, force: bool) -> None:
 
 @_command(
     "Rank the replicas; say how sure the ranking is.",
-    take.argument("study", "The study file (TOML), or a review.json."),
+    take.argument("study", "The study file (TOML), a review.json, or its folder."),
     take.option("--strategy", "rank, linear, normal, quantile, summation, or anchored."),
     take.WEIGHTS,
     take.option("--replicates", "How often to draw the records again.", take.number(0)),
@@ -376,6 +381,7 @@ def diff(old: Path, new: Path, csv: Path | None, *, force: bool) -> None:
         default=None,
         help="Compute references, and scores between them.",
     ),
+    take.ALLOW_CODE,
     take.QUIET,
     take.FORCE,
 )
@@ -396,35 +402,37 @@ def rank(study: Path, csv: Path | None, *, force: bool, **chosen: Any) -> None:
 
 @_command(
     "List who is at risk, and what would help; for internal use.",
-    take.STUDY,
+    take.argument("study", "The study file (TOML), or the folder of an internal review."),
+    take.many("--coarsen", "COLUMN=HOW", "What to try: age=5, born=year, region=regions.csv."),
     take.CSV,
+    take.ALLOW_CODE,
     take.FORCE,
     take.QUIET,
 )
-def remedies(study: Path, csv: Path | None, *, force: bool, quiet: bool) -> None:
+def remedies(
+    study: Path,
+    coarsen: Sequence[str],
+    csv: Path | None,
+    *,
+    allow_code: bool,
+    force: bool,
+    quiet: bool,
+) -> None:
     """List the original records at risk, why, and the cheapest remedy; --csv saves them all.
+
+    Also what coarser keys would bring, before anybody makes them coarser: k, records that are
+    alone, repU and DiSCO before and after.
 
     With [attacks] in the study file also who is nearest to a replica, and how near the true match
     is. The table is about people of the original: it is for internal use only.
     """
-    from sdcmetrics import remedies as find
-    from sdcmetrics.cli.saving import check_output, data_files, save_csv
-    from sdcmetrics.cli.terminal import print_frame, print_lines, progress
-    from sdcmetrics.review.conduct import conduct
-    from sdcmetrics.study.study import read_study
+    from sdcmetrics.cli.remedies import read_coarsen, show_remedies, study_of
+    from sdcmetrics.cli.saving import check_output, data_files
+    from sdcmetrics.cli.terminal import progress
 
-    check_output({"--csv": csv}, data_files(study), force=force)
-    loaded = read_study(study)
-    with progress(quiet=quiet) as report_progress:
-        with_attacks = "attacks" in loaded.sections
-        result = find(conduct(loaded, progress=report_progress, fresh=with_attacks, marks=False))
-    # Of data that are counted in batches there may be no records, only how many there are.
-    save_csv(
-        result.table.set_index(result.table.columns.intersection(["record", "records"])[0]), csv
-    )
-    shown = result.effect.set_index(["replica", "synthesis", "scenario"])
-    print_frame(shown, list(shown.columns))
-    print_lines(*result.notes)
+    check_output({"--csv": csv}, data_files(study_of(study)[0]), force=force)
+    with progress(quiet=quiet) as told:
+        show_remedies(study, csv, read_coarsen(coarsen), told, allow_code=allow_code)
 
 
 @_command(

@@ -47,6 +47,12 @@ def show_check(study: Study) -> None:
             for role in (scenario.keys, scenario.targets)
         )
         print_lines(f"scenario {names(scenario.name).text}: keys {keys}; targets {targets}")
+    print_lines(
+        *(
+            f"coarsened: {names(name).text}, {one_line(rule.words)}"
+            for name, rule in study.coarsen.items()
+        )
+    )
     print_lines(*(f"rule: {one_line(rule.text)}" for rule in study.rules))
     print_lines(*(f"model: {one_line(model.formula)}" for model in study.models))
     fixes: list[str] = []

@@ -236,6 +236,9 @@ SEED = option("--seed", "Seed of the random numbers.", number(0))
 CSV = file("--csv", "Save the whole table as this CSV file.")
 JSON = file("--json", "Save all figures as this JSON file.")
 FORCE = flag("--force", "Overwrite files that sdcmetrics did not write. Inputs stay safe.")
+ALLOW_CODE = flag(
+    "--allow-code", "Run the files of Python that the study names, with the data at hand."
+)
 QUIET = flag("--quiet -q", "Show no progress, only the result.")
 AGAINST_R = flag(
     "--crosscheck against_r", "Compare with R's synthpop too; exit with 1 if a value differs."

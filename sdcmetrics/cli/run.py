@@ -113,7 +113,7 @@ def run(  # noqa: PLR0913  (one per option of the command)
                 # What a checker's edition ranks follows from its own cells.
                 ranking = _compare(review, report_progress, cache) if mode == "internal" else None
             some = mode == "internal" and review.n_original <= _RECORDS
-            remedied = _remedied(review, cache) if some else None
+            remedied = remedied_of(review, cache) if some else None
             written = write()
         if partial is not None:
             partial.unlink(missing_ok=True)
@@ -135,21 +135,23 @@ def rank_study(
     replicates: int | None = None,
     seed: int | None = None,
     anchors: bool | None = None,
+    allow_code: bool = False,
     quiet: bool = False,
 ) -> Ranking:
-    """Conduct a study and rank its replicas, or rank by the results in a review.json.
+    """Conduct a study and rank its replicas, or rank by the results in a review.json or a folder.
 
     Raises
     ------
     StudyError
         If a review.json is to be ranked with what needs the data.
     """
-    if study.suffix.lower() == ".json":
+    if study.is_dir() or study.suffix.lower() == ".json":
         if replicates:
             msg = "--replicates needs the data, which are not in a review.json. Name the study."
             raise StudyError(msg)
+        study = study / "review.json" if study.is_dir() else study
         return rank_file(study, strategy=strategy or "rank", weights=weights, seed=seed or 1)
-    loaded = read_study(study, earlier_files=earlier_files(study))
+    loaded = read_study(study, earlier_files=earlier_files(study), allow_code=allow_code)
     criteria = wanted_weights(loaded, weights).criteria
     with progress(quiet=quiet) as report_progress:
         review = conduct(
@@ -232,7 +234,7 @@ def _compare(
         return None
 
 
-def _remedied(review: Review, cache: Path | None) -> Remedies:
+def remedied_of(review: Review, cache: Path | None) -> Remedies:
     """Return the remedies of each replica, made anew where something they follow from is."""
     if review.study.original.large:
         return remedies(review)  # no step would be kept, and what is read is read once
@@ -241,9 +243,13 @@ def _remedied(review: Review, cache: Path | None) -> Remedies:
         alone = replace(review, study=with_replicas(review.study, {name: syntheses}))
         parts.append(steps.step(name, ("remedies",), partial(remedies, alone))[0])
     steps.prune()
-    tables, effects = ([getattr(remedy, part) for remedy in parts] for part in ("table", "effect"))
-    table, effect = (pd.concat(frames, ignore_index=True) for frames in (tables, effects))
-    return replace(parts[0], table=table, effect=effect)
+    frames = {
+        name: pd.concat([getattr(part, name) for part in parts], ignore_index=True)
+        for name in ("table", "effect", "coarser")
+    }
+    notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
+    beyond = tuple(name for part in parts for name in part.beyond_remedy)
+    return replace(parts[0], **frames, notes=notes, beyond_remedy=beyond)
 
 
 def _ask_r(study: Study, *, quiet: bool) -> CrossCheck | RError:

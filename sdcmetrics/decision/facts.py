@@ -120,6 +120,8 @@ def _people(grounds: Grounds, words: dict[str, Value]) -> PeopleFacts:
     worst, claims = result.worst, frozenset(result.claims)
     first = result.files[0]
     words["hits"] = _hits(result)
+    rows = result.in_order
+    words["ordered"] = "" if rows is None else f"at least {100 * rows.low / rows.of:.0f} %"
     words["larger"] = "larger " if worst.larger_holdout or first.holdout == "used" else ""
     words["clusters"] = (Names((worst.cluster,)), " clusters") if worst.other_clusters else "people"
     words["closer"] = f"{100 * (result.closer_share or 0.0):.0f} %"

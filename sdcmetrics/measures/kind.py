@@ -194,6 +194,8 @@ ALWAYS = Option("", lambda _: True)
 """Of what is always measured."""
 SAMPLED = Option("[sample]", lambda plan: plan.sample is not None)
 """Of what needs weights, strata or clusters."""
+PRESET = Option("[options] preset", lambda plan: bool(plan.options.preset))
+"""Of what a preset names, see `Subject.preset`."""
 
 
 Places = Callable[["Pair", Plan, Tell], Iterator[Given]]

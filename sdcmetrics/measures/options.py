@@ -30,7 +30,8 @@ class Options(Section):
     ngroups_keys, ngroups_targets : dict of column to int
         Groups of numeric keys and targets in disclosure measures; others keep every value.
     round_to : dict of column to number
-        Rounding of numeric variables for the ratio of counts.
+        Rounding of numeric variables for the ratio of counts, and for nothing else: what is
+        compared everywhere in bands is named in ``coarsen``.
     min_count, max_categories : int
         When the ratio of counts skips a variable.
     variables : tuple of str or None

@@ -10,16 +10,16 @@ import numpy as np
 import pandas as pd
 
 from sdcmetrics.errors import ColumnError, StudyError, did_you_mean
-from sdcmetrics.measures.metric import Mode, Quantities
 from sdcmetrics.measures.pair import Frame
-from sdcmetrics.measures.preset import load_preset
 from sdcmetrics.measures.survey.households import numbered, set_aside
-from sdcmetrics.measures.syntheval import metric_of
-from sdcmetrics.measures.trio import Trio
 from sdcmetrics.microdata.arguments import Seed, checked
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import harmonise
 from sdcmetrics.ranking.strategies import linear, normal, quantile
+from sdcmetrics.suites.catalogue import metric_of
+from sdcmetrics.suites.metric import Mode, Quantities
+from sdcmetrics.suites.preset import load_preset
+from sdcmetrics.suites.trio import Trio
 
 _COLUMNS = ("value", "error", "normalised", "better", "reason")
 Metrics = Sequence[str] | Mapping[str, Mapping[str, Any]]

@@ -15,6 +15,7 @@ import numpy as np
 
 from sdcmetrics.errors import DataError, ReleaseBlocked
 from sdcmetrics.release.accounting import together
+from sdcmetrics.release.coarse import coarsened
 from sdcmetrics.release.ledger import (
     Ledger,
     charge,
@@ -209,7 +210,8 @@ def read_people(spec: StudyEntries, study: Path, public: Public) -> Confidential
         data = read_records(path_of(name, study), how)[0]
         for column in sorted(wanted):
             data.column(column)  # is there: what it is asked for is refused before it costs
-        return at_most(data, person_column(spec), public.rows)
+        few = at_most(data, person_column(spec), public.rows)
+        return coarsened(few, public.coarsen, public.missing_codes)
 
     holdout = spec.data.holdout
     return Confidential(records(spec.data.original), None if holdout is None else records(holdout))

@@ -13,12 +13,17 @@ from sdcmetrics.measures.crosstables.places import CROSSTABLES
 from sdcmetrics.measures.disclosure.places import KEYS
 from sdcmetrics.measures.options import Options
 from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.microdata.coarsening import Coarsening
 from sdcmetrics.microdata.sources.duckdb import SCHEME
+from sdcmetrics.release.coarse import coarsened
 from sdcmetrics.release.people import Records, read_records
+from sdcmetrics.study.coarsening import make_coarsening
 from sdcmetrics.study.file import StudyEntries
+from sdcmetrics.study.options import check_coarse
 from sdcmetrics.study.profile import Profile, load_profile
 from sdcmetrics.study.release import DecisionSection
 from sdcmetrics.study.roles import Scenario, list_scenarios
+from sdcmetrics.study.study import coarsen_of
 
 FEWEST = 100
 """Records of a replica that may be asked about: of few, it is a question about few people."""
@@ -63,6 +68,7 @@ class Public:
     replicas : tuple of Replica
     profile : Profile, whose limits are applied
     options : how numbers are grouped, and which codes mean missing
+    coarsen : columns that are made coarser in all data sets
     measures : symbols that are asked for
     pairs : whether pairs of variables are compared
     aside : columns that say how the original was sampled, which are compared nowhere
@@ -80,6 +86,7 @@ class Public:
     profile: Profile
     options: Options
     missing_codes: Mapping[str, tuple[float, ...]]
+    coarsen: Mapping[str, Coarsening]
     measures: tuple[str, ...]
     pairs: bool
     aside: frozenset[str]
@@ -109,8 +116,13 @@ def public_of(spec: StudyEntries, file: Path, profile: str | None, date: dt.date
     ReleaseBlocked
         If a replica is too small to be asked about, or several rows per person are not declared.
     """
+    coarsen = _coarsen(spec, file)
+    missing = {name: tuple(codes) for name, codes in spec.missing_codes.items()}
     replicas = tuple(
-        Replica(name, tuple(_syntheses(files, file, spec)))
+        Replica(
+            name,
+            tuple(coarsened(one, coarsen, missing) for one in _syntheses(files, file, spec)),
+        )
         for name, files in spec.data.replicas.items()
     )
     _refuse_few(replicas)
@@ -136,7 +148,8 @@ def public_of(spec: StudyEntries, file: Path, profile: str | None, date: dt.date
         replicas=replicas,
         profile=rules,
         options=spec.options,
-        missing_codes={name: tuple(codes) for name, codes in spec.missing_codes.items()},
+        missing_codes=missing,
+        coarsen=coarsen,
         measures=_measures(spec.release.measures, file.name),
         pairs=spec.release.pairs,
         aside=aside,
@@ -145,6 +158,15 @@ def public_of(spec: StudyEntries, file: Path, profile: str | None, date: dt.date
         budget=spec.release.budget,
         decision=_decision(spec, file.name),
     )
+
+
+def _coarsen(spec: StudyEntries, file: Path) -> dict[str, Coarsening]:
+    rules = make_coarsening(coarsen_of(spec, file))
+    check_coarse(spec.options, rules)
+    if (unit := person_column(spec)) in rules:
+        msg = f"{file.name}: coarsen: {unit!r} says whose a record is, and has to stay as it is."
+        raise StudyError(msg)
+    return rules
 
 
 def person_column(spec: StudyEntries) -> str:

@@ -165,6 +165,10 @@ def _question(
             name: codes for name, codes in sorted(public.missing_codes.items()) if name in columns
         },
     }
+    columns |= set(facts["compared"])
+    coarse = {name: repr(rule) for name, rule in sorted(public.coarsen.items()) if name in columns}
+    if coarse:  # the same columns in other bands are another question
+        facts["coarsened"] = coarse
     return Question(
         measure=measure,
         replica="" if replica is None else replica.name,

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from sdcmetrics.agreement.crosscheck import CrossCheck
 from sdcmetrics.errors import RError
 from sdcmetrics.ranking.result import Ranking
-from sdcmetrics.report.block import Block
-from sdcmetrics.report.blocks import blocks
+from sdcmetrics.report.block import Block, Drawn
+from sdcmetrics.report.blocks import blocks, drawings
 from sdcmetrics.report.safety.cells import (
     Mode,
     Name,
@@ -24,13 +24,6 @@ from sdcmetrics.report.safety.cells import (
     table,
 )
 from sdcmetrics.report.safety.protect.protection import protect
-from sdcmetrics.report.sections.attacks import (
-    inference_table,
-    keys_table,
-    membership_table,
-    people_table,
-)
-from sdcmetrics.report.sections.beside_fresh import beside_fresh
 from sdcmetrics.report.sections.by_variable import VariableBlock, variable_blocks
 from sdcmetrics.report.sections.comparison import Comparison, comparison
 from sdcmetrics.report.sections.data import (
@@ -49,24 +42,26 @@ from sdcmetrics.report.sections.disclosure import (
     AttributeBlock,
     attribute_blocks,
     identity_tables,
-    risky_tables,
 )
-from sdcmetrics.report.sections.every import every_measure
+from sdcmetrics.report.sections.every import beside_fresh, every_measure, frame_tables
 from sdcmetrics.report.sections.exports import export_tables
 from sdcmetrics.report.sections.fits import ModelBlock, specific_section
-from sdcmetrics.report.sections.frames import frame_tables
 from sdcmetrics.report.sections.fresh import FreshSection, fresh_section
-from sdcmetrics.report.sections.learnt import learnt_table
-from sdcmetrics.report.sections.levels import level_table, levels_file
+from sdcmetrics.report.sections.levels import level_table, levels_file, risky_tables
 from sdcmetrics.report.sections.methods import Method, methods, thresholds_table
 from sdcmetrics.report.sections.overview import Overview, overview
+from sdcmetrics.report.sections.people import (
+    inference_table,
+    keys_table,
+    learnt_table,
+    membership_table,
+    people_table,
+)
 from sdcmetrics.report.sections.proof import Proof, proof
 from sdcmetrics.report.sections.ranking import RankingSection, ranking_section
-from sdcmetrics.report.sections.relations import Relations, relations
-from sdcmetrics.report.sections.rules import RuleBlock, rules_section
+from sdcmetrics.report.sections.rules import Relations, RuleBlock, relations, rules_section
 from sdcmetrics.report.sections.sample import means_table, records_table, sample_tables
 from sdcmetrics.report.sections.since import Since
-from sdcmetrics.report.sections.suite_figures import Drawn, suite_figures
 from sdcmetrics.report.sections.todo import ToDo, to_do
 from sdcmetrics.report.sections.utility import UtilitySection, utility_section
 from sdcmetrics.report.source import Source
@@ -234,7 +229,7 @@ def safe_report(
         membership=attacked,
         utility=utility_section(source),
         beside_fresh=beside_fresh(source),
-        drawn=suite_figures(source),
+        drawn=drawings(source),
         specific=specific_section(source),
         learnt=learnt_table(source),
         rules=rules_section(source),

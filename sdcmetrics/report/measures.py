@@ -242,6 +242,22 @@ class Measures:
         row = self._fits.get((replica, metric, model))
         return None if row is None else self.at(row)
 
+    def find(
+        self,
+        replica: str,
+        metric: str,
+        scenario: str = "",
+        target: str = "",
+        variables: tuple[str, ...] = (),
+        model: str = "",
+    ) -> Measure | None:
+        """Return the measurement of a place; of a rule, the scenario is its text."""
+        if model:
+            return self.fitted(replica, metric, model)
+        if variables or not scenario:
+            return self.table(replica, metric, variables)
+        return self.risk(replica, metric, scenario, target)
+
     def of(self, finding: Finding) -> Measure | None:
         """Return the measurement that a finding is about."""
         f = finding

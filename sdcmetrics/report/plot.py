@@ -14,7 +14,7 @@ from sdcmetrics.report.figures.charts import Chart
 from sdcmetrics.report.safety.names import Names
 from sdcmetrics.report.sections.comparison import comparison
 from sdcmetrics.report.sections.fits import forests
-from sdcmetrics.report.sections.ranking_map import ranking_maps
+from sdcmetrics.report.sections.ranking_tables import ranking_maps
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import load_profile

@@ -11,13 +11,15 @@ from typing import Any
 import pandas as pd
 
 from sdcmetrics.errors import StudyError
-from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.report.results_file import ResultsFile, read_results
 from sdcmetrics.results import Readable
 from sdcmetrics.review.judge import Status
 
 _PLACE = ("replica", "metric", "scenario", "target", "variables")
+CHIEF = ("repU", "DiSCO")
+"""Measures of who is found, and of what is learnt, that are told first."""
 _TIMES = ("Made at", "Seconds", "Slowest steps")
 _SAME = 1e-9
 """Relative difference up to which two values are one: other versions add in another order."""
@@ -35,8 +37,10 @@ class Changes(Readable, shows=("worse", "verdicts", "measurements"), table="meas
         "utility"), before, after. A replica that is new or gone has no status on one side.
     measurements : DataFrame
         One row per measurement with another value or status: replica, metric, scenario, target,
-        variables, before, after, status_before, status_after and change ("better", "worse",
-        "neither", "new" or "gone"); the largest relative change first.
+        variables, before, after, status_before, status_after, change ("better", "worse",
+        "neither", "new" or "gone") and people (by how many records of the original a share of them
+        changed; else NaN). First what is told of most people, the chief measures before others;
+        then the largest relative change.
     data : DataFrame
         Records, columns, file name and digest that differ: data_set, what, before, after.
     settings : DataFrame
@@ -125,10 +129,28 @@ def _measurements(old: ResultsFile, new: ResultsFile) -> pd.DataFrame:
         if first and other and _alike(before, after) and statuses[0] == statuses[1]:
             continue
         change = "new" if not first else "gone" if not other else _better(place[1], before, after)
-        rows.append((*place, before, after, *statuses, change, _size(before, after)))
-    columns = [*_PLACE, "before", "after", "status_before", "status_after", "change", "size"]
-    frame = pd.DataFrame(rows, columns=columns).sort_values("size", ascending=False, kind="stable")
-    return frame.drop(columns="size").reset_index(drop=True)
+        people = _people(place[1], before, after) * min(old.n_original, new.n_original)
+        order = (_chief(place[1]) and people > 0, people if people > 0 else 0.0)
+        rows.append(
+            (*place, before, after, *statuses, change, people, *order, _size(before, after))
+        )
+    columns = [*_PLACE, "before", "after", "status_before", "status_after", "change", "people"]
+    order_by = ["chief", "most", "size"]
+    frame = pd.DataFrame(rows, columns=[*columns, *order_by])
+    frame = frame.sort_values(order_by, ascending=False, kind="stable")
+    return frame[columns].reset_index(drop=True)
+
+
+def _people(metric: str, before: float, after: float) -> float:
+    """Return by how much a share of the original's records changed; NaN for other measures."""
+    measure = MEASURES.get(metric)
+    if measure is None or measure.family != DISCLOSURE_RISK or measure.unit != "percent":
+        return math.nan
+    return abs(after - before) / 100
+
+
+def _chief(metric: str) -> bool:
+    return metric in CHIEF
 
 
 def _value(row: Mapping[str, Any] | None) -> float:

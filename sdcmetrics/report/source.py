@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 from sdcmetrics.agreement.crosscheck import CrossCheck
 from sdcmetrics.decision.answer import Decision, decide
@@ -243,6 +244,10 @@ class Source:
     def status(self, measure: Measure) -> Status:
         """Return what the profile says of a measurement."""
         return self.measures.status(measure)
+
+    def at(self, replica: str, metric: str, **place: Any) -> SafeCell:
+        """Return the cell of a measurement; `Measures.find` says what a place is."""
+        return self.cell(self.measures.find(replica, metric, **place))
 
     def risk(self, replica: str, metric: str, scenario: str, target: str) -> SafeCell:
         """Return the cell of a disclosure measure."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from sdcmetrics.errors import DataError
+from sdcmetrics.errors import DataError, StudyError
 from sdcmetrics.measures.evidence import EVERY, Evidence, Key
 from sdcmetrics.measures.fits.formula import read_formula
 from sdcmetrics.measures.kind import Given, Kind, Place
@@ -73,6 +73,7 @@ def conduct(
         If a replica cannot be compared with the original. All replicas are harmonised before
         anything is measured.
     """
+    _refuse_code(study)
     clock = Clock()
     steps = Cache.of(cache, study)
     with_holdout = fresh and study.holdout is not None
@@ -141,6 +142,19 @@ def conduct(
         log.tell(f"{steps.read:,} of {steps.read + steps.made:,} steps as they were before")
     steps.prune()
     return review
+
+
+def _refuse_code(study: Study) -> None:
+    """Raise StudyError where the study names code that the caller has not allowed to run."""
+    for section in study.sections.values():
+        for what, file in section.code.items():
+            if not study.allow_code:
+                msg = (
+                    f"{section.entry} {what!r} runs the file {file.name}, with the original's "
+                    "records at hand. Read that file; if you trust it, start with --allow-code, or "
+                    "make the study with allow_code=True."
+                )
+                raise StudyError(msg)
 
 
 def pairs_of(study: Study) -> dict[str, Pair]:

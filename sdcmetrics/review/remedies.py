@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.arrays import Bools, Ints
 from sdcmetrics.results import Readable
 from sdcmetrics.review.at_risk import CodedScenario, Risk, Rows, risk_of, unanimous_of, whole_of
+from sdcmetrics.review.coarser_keys import coarser_keys
 from sdcmetrics.review.conduct import pairs_of
 from sdcmetrics.review.people import held_in
 from sdcmetrics.review.review import Review
@@ -30,7 +31,7 @@ _NEAR_MISS = 10
 
 
 @dataclass(frozen=True)
-class Remedies(Readable, shows=("table", "effect", "notes"), table="effect"):
+class Remedies(Readable, shows=("table", "effect", "coarser", "notes"), table="effect"):
     """Original records at risk, why, how sure an intruder can be, and what would help.
 
     Attributes
@@ -49,18 +50,28 @@ class Remedies(Readable, shows=("table", "effect", "notes"), table="effect"):
     effect : DataFrame
         One row per replica, synthesis and scenario: records at risk before and after all its
         remedies, recounted; values blanked and records dropped.
+    coarser : DataFrame
+        What coarser keys would bring, before anybody makes them coarser: one row per replica,
+        scenario and way to coarsen, as it is written in ``[coarsen]``. k (the fewest original
+        records that share their keys), unique (how many are alone), repU, DiSCO (of the target
+        that is disclosed most often) and outsiders (DiSCO of the holdout), in percent: each now
+        and `_after`.
     notes : tuple of str
         What is not there of data that are counted in batches, see `remedies`; and which replicas
         are the original, or most of it, which no remedy mends.
+    beyond_remedy : tuple of str
+        These replicas.
     """
 
     table: pd.DataFrame
     effect: pd.DataFrame
+    coarser: pd.DataFrame = field(default_factory=pd.DataFrame)
     notes: tuple[str, ...] = ()
+    beyond_remedy: tuple[str, ...] = ()
 
 
 @checked
-def remedies(review: Review) -> Remedies:
+def remedies(review: Review, *, coarsen: Mapping[str, Any] | None = None) -> Remedies:
     """List the original records that a replica puts at risk, with the cheapest remedy of each.
 
     A record is at risk that is unique by the keys in original and replica, whose target the keys
@@ -73,10 +84,18 @@ def remedies(review: Review) -> Remedies:
     review : Review
         With `attacks` also who is nearest to the replica and, where records are linked, how near
         the true match is.
+    coarsen : mapping of column to how, optional
+        What to try, as in ``[coarsen]`` of a study; by default two widths of bands for each
+        numeric key, and months and years for dates.
 
     Returns
     -------
     Remedies
+
+    Raises
+    ------
+    StudyError
+        If `coarsen` does not fit the data.
 
     Notes
     -----
@@ -120,13 +139,13 @@ def remedies(review: Review) -> Remedies:
                 part = _attacked(attacks, part, where) if listed else part
                 rows.append(part.assign(**where)[[*where, *part.columns]])
                 effects.append({**where, **effect})
-    notes += [
-        f"{holding.replica} holds the original, or most of it: do not hand it out"
-        for holding in held_in(review).values()
-        if holding.whole
-    ]
+    beyond = tuple(each.replica for each in held_in(review).values() if each.whole)
+    notes += [f"{name} holds the original, or most of it: do not hand it out" for name in beyond]
     table = pd.concat(rows, ignore_index=True)
-    return Remedies(table, pd.DataFrame(effects), tuple(notes))
+    coarser = pd.DataFrame()
+    if coarsen is not None or not review.study.original.large:
+        coarser = coarser_keys(review.study, coarsen)
+    return Remedies(table, pd.DataFrame(effects), coarser, tuple(notes), beyond)
 
 
 def _remedied(

@@ -12,6 +12,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    PlainValidator,
     ValidationError,
     create_model,
 )
@@ -22,6 +23,8 @@ from sdcmetrics.measures.options import Numbers, Options
 from sdcmetrics.measures.registry import SECTIONS
 from sdcmetrics.measures.section import as_list, checked_entries, in_words, names_of, plain
 from sdcmetrics.microdata.text_columns import DecimalMark, KindName
+from sdcmetrics.study.coarsening import read_coarsening
+from sdcmetrics.study.kinds import Kind, read_kind
 from sdcmetrics.study.ranking import RankingOptions
 from sdcmetrics.study.release import DecisionSection, ReleaseSection
 
@@ -40,6 +43,32 @@ def _size(value: Any) -> float | str | None:
 _Texts = Annotated[list[str], BeforeValidator(as_list)]
 _Files = Annotated[list[str], BeforeValidator(as_list), Field(min_length=1)]
 _Name = Annotated[str, Field(min_length=1)]
+
+
+def _coarsening(value: Any) -> Any:
+    """Return an entry of ``[coarsen]`` that can be one; a file of levels is read later."""
+    if not isinstance(value, str):
+        try:
+            read_coarsening(value)
+        except StudyError as error:
+            kind, words = "coarsening", str(error).removesuffix(".")
+            raise PydanticCustomError(kind, "{words}", {"words": words}) from None
+    return value
+
+
+_Coarsening = Annotated[
+    float | list[float] | str | dict[str, list[str]], PlainValidator(_coarsening)
+]
+
+
+def _kind(value: Any) -> Any:
+    """Return how a replica was made, which one word may say."""
+    try:
+        made = read_kind(value, "")
+    except StudyError as error:
+        kind, words = "how_made", str(error).removeprefix(": ").removesuffix(".")
+        raise PydanticCustomError(kind, "{words}", {"words": words}) from None
+    return {"kind": made.kind, "method": made.method}
 
 
 class _Section(BaseModel):
@@ -71,6 +100,16 @@ class ReadSection(_Section):
     user_missing: bool | None = None
     kinds: dict[str, KindName] | None = None
     decimal: DecimalMark | dict[str, DecimalMark] | None = None
+
+
+class KindSection(_Section):
+    """``[kinds.NAME]``: how a replica was made; ``NAME = "perturbed"`` below ``[kinds]`` is short.
+
+    What the report says is to be done follows from it.
+    """
+
+    kind: Kind
+    method: str = ""
 
 
 class RolesSection(_Section):
@@ -134,6 +173,8 @@ class StudyEntries(_Section):
     release: ReleaseSection = ReleaseSection()
     options: Options = Options()
     missing_codes: dict[str, Numbers] = {}
+    coarsen: dict[str, _Coarsening] = {}
+    kinds: dict[str, Annotated[KindSection, PlainValidator(_kind)]] = {}
     context: dict[str, str] = {}
 
     @property

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from sdcmetrics.errors import StudyError, did_you_mean
 from sdcmetrics.measures.options import Options
-from sdcmetrics.measures.preset import load_preset
-from sdcmetrics.measures.syntheval import metric_of
+from sdcmetrics.measures.registry import read_preset
+from sdcmetrics.microdata.columns import Kind, read_column
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.matching import check_names
 from sdcmetrics.study.file import check_options
@@ -40,9 +41,30 @@ def check_preset(name: str) -> str:
     StudyError, FileError
         If there is no such preset, or it names what is not a metric.
     """
-    for metric in load_preset(name).metrics if name else ():
-        metric_of(metric)
+    if name:
+        read_preset(name)
     return name
+
+
+_OF_NUMBERS = ("round_to", "ngroups_keys", "ngroups_targets")
+
+
+def check_coarse(options: Options, coarse: Collection[str]) -> None:
+    """Raise StudyError for an option of numbers that names a column in bands or groups."""
+    for name in _OF_NUMBERS:
+        both = [column for column in getattr(options, name) if column in coarse]
+        if both:
+            msg = (
+                f"{name}: {both[0]!r} is no number any more, as [coarsen] names it, so this has no "
+                "effect. Remove it from one of the two."
+            )
+            raise StudyError(msg)
+
+
+def without_coarse(options: Options, coarse: Collection[str]) -> Options:
+    """Return the options without missing codes of columns that are categories now."""
+    codes = {name: code for name, code in options.missing_codes.items() if name not in coarse}
+    return replace(options, missing_codes=codes) if coarse else options
 
 
 def check_columns(
@@ -73,6 +95,18 @@ def check_columns(
             if column not in having:
                 msg = f"{name}: {column!r} is a {role} in no scenario, so it has no effect."
                 raise StudyError(f"{msg}{did_you_mean(column, having)} Remove it.")
+    for column in options.round_to:
+        kind = read_column(original, column, []).kind
+        used = options.variables is None or column in options.variables
+        if kind is not Kind.NUMBER or not used:
+            why = f"is of kind {kind.value}" if kind and used else "is compared in no table"
+            if kind is None:
+                continue
+            msg = (
+                f"round_to: {column!r} {why}, so rounding it has no effect. It is for numbers in "
+                "the ratio of counts. Remove it."
+            )
+            raise StudyError(msg)
     if options.population_size is not None and options.population_size < original.n:
         msg = f"population_size: expected at least the {original.n:,} records of {original.source}."
         raise StudyError(msg)

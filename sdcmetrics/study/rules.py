@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from sdcmetrics.errors import DataError
+from sdcmetrics.errors import DataError, StudyError
 from sdcmetrics.measures.rules.binding import bind
 from sdcmetrics.measures.rules.large import one_record
 from sdcmetrics.measures.rules.rule import Rule
@@ -12,7 +12,12 @@ from sdcmetrics.microdata.schema import MissingCodes, harmonise
 from sdcmetrics.study.data import DataSets
 
 
-def check_study_rules(rules: Sequence[Rule], data: DataSets, missing_codes: MissingCodes) -> None:
+def check_study_rules(
+    rules: Sequence[Rule],
+    data: DataSets,
+    missing_codes: MissingCodes,
+    coarse: Collection[str] = (),
+) -> None:
     """Raise if a rule does not fit the columns of the original.
 
     A replica that lacks a column, or has it in another kind, is no fault of the rule: the review
@@ -43,4 +48,14 @@ def check_study_rules(rules: Sequence[Rule], data: DataSets, missing_codes: Miss
             variables, sizes = one_record(both), (1,)
         # Levels that are not in the original may be in the replica that could not be read.
         complete = len(others) == len(others_of)
-        bind(rule.text, rule.node, variables, sizes, source=source, any_level=not complete)
+        try:
+            bind(rule.text, rule.node, variables, sizes, source=source, any_level=not complete)
+        except StudyError as error:
+            bands = [name for name in rule.columns if name in coarse]
+            if not bands:
+                raise
+            msg = (
+                f"{error}\n[coarsen] makes levels of {', '.join(map(repr, bands))}. Leave out the "
+                "rule, or the column there."
+            )
+            raise StudyError(msg) from None

@@ -259,3 +259,48 @@ def test_references_and_remedies_are_made_again_after_a_change(
         for part, steps in before.items():
             assert kept_steps(out, part), change
             assert kept_steps(out, part).keys().isdisjoint(steps), change
+
+
+def test_chief_measures_come_first_and_how_many_are_shown(
+    run_cli: Run, results: Path, tmp_path: Path
+) -> None:
+    later = tmp_path / "later"
+    shutil.copytree(results, later)
+    document = json.loads((later / "review.json").read_text("utf-8"))
+    for row in document["measurements"]:
+        if "value" in row and row["metric"] in ("DiSCO", "repU", "ROC", "iS", "DiS", "VW"):
+            row["value"] = row["value"] * 0.9 - 0.01
+    (later / "review.json").write_text(json.dumps(document), "utf-8")
+    _, out, _ = run_cli("diff", results, later)
+    rows = [
+        line.split() for line in out.splitlines() if line.strip().startswith(("better", "wors"))
+    ]
+    people = [float(row[-1].replace("-", "nan")) for row in rows]
+    assert [row[2] for row in rows][:2] in (["DiSCO", "repU"], ["repU", "DiSCO"])
+    assert people[:2] == sorted(people[:2], reverse=True)
+    assert "neither: the value has changed, and no side of it is the better one" in out
+
+
+def test_remedies_name_people_reasons_and_steps(run_cli: Run, tmp_path: Path) -> None:
+    from tests.report.conftest import sample
+
+    sample(60, 1).to_csv(tmp_path / "people.csv", index=False)
+    sample(60, 1).head(20).to_csv(tmp_path / "made.csv", index=False)
+    (tmp_path / "study.toml").write_text(
+        '[data]\noriginal = "people.csv"\n[data.replicas]\none = "made.csv"\n'
+        '[roles]\nkeys = ["region"]\ntargets = ["vote"]\n[options]\nways = 1\n'
+    )
+    study = tmp_path / "study.toml"
+    code, out, _ = run_cli("remedies", study, "--quiet")
+    assert code == 0
+    assert "record of people.csv" in out
+    assert "every value is the same" in out
+    assert "drop record 0 of made.csv" in out
+    assert "are too many to be blanked or dropped one by one" in out
+    run_cli("review", study, "--out", tmp_path / "out", "--quiet", *NEVER)
+    code, again, _ = run_cli("remedies", tmp_path / "out", "--quiet")
+    assert code == 0
+    assert again == out
+    assert run_cli("rank", tmp_path / "out")[0] == 0
+    code, out, _ = run_cli("remedies", study, "--quiet", "--coarsen", 'region={"a"="*"}')
+    assert "levels in 1 group" in out

@@ -43,6 +43,7 @@ WORDS: dict[str, Any] = dict.fromkeys(
         "table_limits", "rules", "models", "notice", "advised", "advice", "none_of",
         "unjudged_owner", "passed_owner", "tables_owner",
         "earlier", "was_out", "them", "together", "those", "disclosing",
+        "ordered",
     ],
     "~",
 )  # fmt: skip
@@ -193,7 +194,7 @@ def truths(state: State) -> list[tuple[str, bool]]:
     return [
         (r"^It is the original\.$", Claim.COPY in claims),
         ("values renamed", Claim.RENAMED in claims),
-        ("row i is person i", Claim.ALIGNED in claims),
+        ("of its rows are the person of the same row", Claim.ALIGNED in claims),
         ("^It holds records", Claim.HOLDS in claims),
         ("either it holds or follows", Claim.EITHER in claims),
         ("follow single people", Claim.FOLLOWS in claims),
@@ -303,7 +304,7 @@ def faults(state: State, table: tuple[Row, ...]) -> list[str]:
 _ALWAYS = {
     r"^It is the original\.$",
     "values renamed",
-    "row i is person i",
+    "of its rows are the person of the same row",
     "^It holds records",
     "either it holds or follows",
     "follow single people",

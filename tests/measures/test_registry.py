@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from sdcmetrics import MEASURES, explain
 from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.analyses.declared import ANALYSES, ANALYSIS
 from sdcmetrics.measures.closeness.copies import COPIES
 from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.crosstables import ratio_of_counts, statistics
@@ -34,9 +35,9 @@ from sdcmetrics.measures.disclosure.places import KEYS
 from sdcmetrics.measures.distributions.places import ENERGY, NUMBERS, SUBGROUPS
 from sdcmetrics.measures.fidelity.places import MARGINS
 from sdcmetrics.measures.fits.places import FIT, FITS, MEANS
+from sdcmetrics.measures.kind import PRESET
 from sdcmetrics.measures.pair import pair
 from sdcmetrics.measures.prediction.places import PREDICTION
-from sdcmetrics.measures.preset import PRESET
 from sdcmetrics.measures.propensity.places import CART, LOGIT
 from sdcmetrics.measures.registry import (
     DISCLOSURE_RISK,
@@ -288,6 +289,8 @@ def families(metric: Measure) -> set[str]:
         FIT: SPECIFIC_UTILITY,
         FITS: SPECIFIC_UTILITY,
         MEANS: SPECIFIC_UTILITY,
+        ANALYSIS: SPECIFIC_UTILITY,
+        ANALYSES: SPECIFIC_UTILITY,
     }
     return {family[metric.of]}
 

@@ -15,7 +15,14 @@ import pytest
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.release import estimates
-from sdcmetrics.release.answers import NoisySum, NoisySums, ask, noisy
+from sdcmetrics.release.answers import (
+    NoisySum,
+    NoisySums,
+    ask,
+    noisy,
+    read_people,
+    read_request,
+)
 from sdcmetrics.release.public import Public
 from sdcmetrics.release.questions import questions_of
 from sdcmetrics.release.sums import Confidential, exact_sums
@@ -188,3 +195,55 @@ def test_a_study_in_memory_has_no_place_for_a_ledger(tmp_path: Path) -> None:
 def test_an_unknown_mode(tmp_path: Path) -> None:
     with pytest.raises(StudyError, match="'release' or 'coarse'"):
         write_release(tmp_path / "study.toml", tmp_path / "out", mode="internal")
+
+
+class TestCoarsening:
+    COARSE = '[coarsen]\nage = 5\nregion = { main = ["north", "south"], other = "*" }\n'
+
+    def test_other_bands_are_other_questions_of_the_same_people(self, tmp_path: Path) -> None:
+        five, four = (
+            questions_of(public_of(write_study(tmp_path / name, people(200, 5), more=more)))
+            for name, more in (("5", self.COARSE), ("4", self.COARSE.replace("5", "4")))
+        )
+        other = [q.identity != p.identity for q, p in zip(five, four, strict=True)]
+        of_age = ["age" in (*q.place.keys, *q.place.variables) for q in five]
+        assert other == [
+            of or question.measure == "nearest" for of, question in zip(of_age, five, strict=True)
+        ]
+
+    def test_sums_are_those_of_people_who_were_coarsened_by_hand(self, tmp_path: Path) -> None:
+        def by_hand(frame: pd.DataFrame) -> pd.DataFrame:
+            bands = (frame["age"] // 5 * 5).map(lambda low: f"{low} to under {low + 5}")
+            groups = frame["region"].map({"isles": "other"}).fillna("main")
+            return frame.assign(age=bands, region=groups)
+
+        file = write_study(tmp_path / "coarse", people(200, 5), more=self.COARSE)
+        hand = write_study(tmp_path / "hand", by_hand(people(200, 5)))
+        for name in ("cart", "other_1", "other_2"):
+            path = hand.parent / f"{name}.csv"
+            by_hand(pd.read_csv(path)).to_csv(path, index=False)
+        sums = []
+        for one in (file, hand):
+            public = public_of(one)
+            of = read_people(read_request(one), one, public)
+            sums.append([exact_sums(q, public, of) for q in questions_of(public)])
+        assert sums[0] == sums[1]
+        assert len(sums[0]) == 20
+
+    def test_the_release_says_it_in_the_words_of_the_study(self, tmp_path: Path) -> None:
+        public = public_of(write_study(tmp_path, people(200, 5), more=self.COARSE))
+        edition = editions.release_edition(public, answers(public, confidential(people(200, 5))))
+        said = "Original and replicas are compared in a coarser form in age (bands of 5); region"
+        assert any(said in line for part in edition.sections for line in part.paragraphs)
+
+    def test_whose_a_record_is_stays_as_it_is(self, tmp_path: Path) -> None:
+        more = '[release]\nrows = 2\nunit = "age"\n[coarsen]\nage = 5\n'
+        with pytest.raises(StudyError, match="coarsen: 'age' says whose a record is"):
+            public_of(write_study(tmp_path, people(200, 5), more=more))
+
+    def test_an_entry_outside_the_bounds(self, tmp_path: Path) -> None:
+        file = write_study(tmp_path, people(200, 5), more="[coarsen]\nage = [0, 31]\n")
+        odd = with_row(people(200, 5), ODD)
+        odd.to_csv(tmp_path / "original.csv", index=False)
+        with pytest.raises(StudyError, match=r"'age' of original.csv has 1 records with a value"):
+            read_people(read_request(file), file, public_of(file))

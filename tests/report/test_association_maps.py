@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sdcmetrics.report.figures import draw
-from sdcmetrics.report.sections.association_maps import association_maps
+from sdcmetrics.report.sections.suite_figures import association_maps
 
 NAMES = ("a", "b", "c")
 ONE = np.array([[1, 0.7, np.nan], [0.7, 1, -0.2], [np.nan, -0.2, 1]])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -199,7 +200,7 @@ def test_what_to_do_follows_from_what_was_found(review: Review, profile: Profile
         for name, of in safe_report(review, strict, "internal").to_do.replicas
     }
     assert any("unique only through it" in words for words in steps["good"])
-    assert any(re.match(r"Coarsen (region|job) before", words) for words in steps["good"])
+    assert any(re.match(r"Coarsen (region|job) in all data sets", words) for words in steps["good"])
     (only,) = steps["copy"]
     assert only.startswith("Do not hand it out: it holds the original")
     outside = safe_report(review, strict, "checker").to_do
@@ -222,7 +223,7 @@ def test_what_holds_the_original_is_synthesised_again_and_nothing_else(
     strict = replace(profile, thresholds=STRICT)
     done = safe_report(found, strict, mode, remedied=remedies(found)).to_do
     steps = {name.text: [plain(one.words) for one in of] for name, of in done.replicas}
-    assert not any("again, and review" in words for words in steps["good"])
+    assert not any("and review what comes" in words for words in steps["good"])
     if share > 0.5:
         assert len(steps["copy"]) == 1
         assert steps["copy"][0].startswith("Do not hand it out: it holds the original")
@@ -357,3 +358,35 @@ def test_the_map_places_replicas_where_its_limits_are(
         places = {point.name: point.x for point in figure.points}
         assert places["fresh"] == pytest.approx((cells["fresh"] or 0) * 2 / 5, rel=0.01)
         assert places["equal"] == cells["equal"]
+
+
+@pytest.mark.parametrize(
+    ("made", "words", "others"),
+    [
+        ("perturbed", "Perturb", ("ynthesi", "leaves", "predictor")),
+        ({"kind": "synthesised", "method": "CART"}, "leaves of 20 records", ("erturb",)),
+        ({"kind": "synthesised", "method": "GAN"}, "Loosen the model", ("erturb", "leaves")),
+        (None, "Make it again", ("leaves",)),
+    ],
+)
+def test_steps_are_in_the_words_of_how_a_replica_was_made(
+    profile: Profile, made: Any, words: str, others: tuple[str, ...]
+) -> None:
+    original, copy = sample(400, 1), sample(400, 2)
+    copy[:80] = original[:80]
+    study = Study(
+        original,
+        {"one": copy},
+        keys=["region", "job"],
+        targets=["vote", "age"],
+        kinds={} if made is None else {"one": made},
+    )
+    found = conduct(study)
+    ((_, steps),) = safe_report(
+        found, replace(profile, thresholds=STRICT), "internal"
+    ).to_do.replicas
+    text = " ".join(plain(step.words) for step in steps)
+    assert words in text
+    assert not [other for other in others if other in text]
+    assert "too many to be dropped one by one" in text
+    assert "Drop the records" not in text

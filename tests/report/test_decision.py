@@ -103,7 +103,7 @@ def test_within_everything_is_said_too(review: Review, profile: Profile) -> None
     decision = page(review, replace(profile, thresholds=limits))
     assert [a.status for a in decision.answers] == [Status.WITHIN, Status.WITHIN]
     (people,), nothing = (found.worst for found in decision.findings)
-    assert plain(people.words) == "copy is a masked original: row i is person i."
+    assert plain(people.words) == "copy is a masked original: rows are the person of the same row."
     assert nothing == ()
     assert decision.answers[0].short == "Of 2 replicas, 1: no objection; 1: no"
     assert decision.answers[1].short == "Useful as far as tested: all 2 replicas"

@@ -195,3 +195,61 @@ def test_of_a_replica_that_is_mostly_the_original_the_notes_say_that_none_helps(
     result = sdc.remedies(sdc.conduct(study, fresh=False))
     end = " holds the original, or most of it: do not hand it out"
     assert result.notes == (f"most{end}", f"all{end}")
+
+
+class TestCoarserKeys:
+    def test_are_what_a_review_of_the_coarsened_study_measures(self) -> None:
+        tried = sdc.remedies(review(), coarsen={"age": 5}).coarser
+        study = review().study
+        coarse = sdc.conduct(
+            sdc.Study(
+                study.original,
+                study.replicas,
+                holdout=study.holdout,
+                keys=KEYS,
+                targets=["ill"],
+                coarsen={"age": 5},
+                ways=(1,),
+                perturbed=[],
+                candidates=0,
+            ),
+            marks=False,
+            fresh=False,
+        )
+        for now, suffix in ((review(), ""), (coarse, "_after")):
+            rows = now.mean_rows().set_index(["replica", "metric"])["value"]
+            for row in tried.to_dict("records"):
+                for metric in ("repU", "DiSCO"):
+                    assert row[metric + suffix] == pytest.approx(rows[row["replica"], metric])
+
+    def test_k_and_people_who_are_alone_are_those_of_the_original(self) -> None:
+        frame = review().study.original.table.to_pandas()
+        row = sdc.remedies(review(), coarsen={"age": 10}).coarser.iloc[0]
+        sizes = frame.groupby(KEYS).size()
+        wide = frame.assign(age=frame["age"] // 10).groupby(KEYS).size()
+        assert [row["k"], row["k_after"]] == [sizes.min(), wide.min()]
+        assert [row["unique"], row["unique_after"]] == [(sizes == 1).sum(), (wide == 1).sum()]
+
+    def test_outsiders_are_people_of_the_holdout(self) -> None:
+        row = sdc.remedies(review(), coarsen={"age": 10}).coarser.set_index("replica").loc["moved"]
+        study = review().study
+        assert study.holdout is not None
+        of_holdout = sdc.disclosure(
+            study.holdout.to_pandas(),
+            study.replicas["moved"][0].to_pandas(),
+            keys=KEYS,
+            target="ill",
+        )
+        assert row["outsiders"] == pytest.approx(of_holdout.attribution["DiSCO"])
+
+    def test_bands_are_proposed_for_numeric_keys(self) -> None:
+        ways = found().coarser["coarsen"].unique().tolist()
+        assert ways == ["age = 2", "age = 5"]
+
+    def test_a_study_without_such_keys_has_none(self) -> None:
+        study = sdc.Study(drawn(50, 1), {"a": drawn(50, 2)}, keys=["town"], targets=["ill"])
+        assert sdc.remedies(sdc.conduct(study, marks=False)).coarser.empty
+
+    def test_what_does_not_fit_is_refused(self) -> None:
+        with pytest.raises(StudyError, match="'town' is of kind category"):
+            sdc.remedies(review(), coarsen={"town": 5})

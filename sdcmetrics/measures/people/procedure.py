@@ -417,6 +417,8 @@ def _conclude(out: People, claims: set[Claim], tests: _Look) -> People:
         rows = alignment(files, tests.rng)
         if rows.aligned:
             claims.add(Claim.ALIGNED)
+            n = files.n
+            out = replace(out, in_order=Interval(rows.own * n, rows.low * n, n, n))
         elif rows.ordered:
             claims.add(Claim.ORDER)
     if "LN" in beaten and not claims & ACCUSING:

@@ -78,7 +78,11 @@ def scenario_section(public: Public, own: Figures, i: int, risks: list[str]) -> 
             )
         )
     keys = ", ".join(map(clean, scenario.keys))
-    lead = (words.knows(clean(scenario.name), keys), *filter(None, [clean(scenario.description)]))
+    lead = (
+        words.knows(clean(scenario.name), keys),
+        *filter(None, [clean(scenario.description)]),
+        *words.coarser((*scenario.keys, *scenario.targets), public),
+    )
     return Section(f"risk-{i}", f"Risk: {clean(scenario.name)}", lead, tables=tuple(tables))
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from sdcmetrics.release.accounting import delta_of, right_guesses
 from sdcmetrics.release.public import Public
+from sdcmetrics.report.safety.names import clean
 
 PEOPLE = {
     "original": "Original",
@@ -134,6 +137,18 @@ def not_promised_coarse() -> tuple[str, ...]:
 def knows(scenario: str, keys: str) -> str:
     """Return what an intruder is assumed to know."""
     return f"In the scenario {scenario}, an intruder knows {keys} of a person."
+
+
+def coarser(names: Iterable[str], public: Public) -> list[str]:
+    """Return which of some columns are compared in a coarser form, and how; nothing if none is."""
+    listed = [
+        f"{clean(name)} ({clean(public.coarsen[name].words)})"
+        for name in names
+        if name in public.coarsen
+    ]
+    if not listed:
+        return []
+    return [f"Original and replicas are compared in a coarser form in {'; '.join(listed)}."]
 
 
 def distances(edges: tuple[int, ...]) -> tuple[str, ...]:

@@ -228,6 +228,17 @@ def percent_of(value: float) -> SafeCell:
     return number_cell(value, numbers.percent_text(value))
 
 
+def p_cell(value: float, reached: int = 1) -> SafeCell:
+    """Return a p value; where no draw has `reached` what was observed, it is at most so large."""
+    if math.isnan(value):
+        return _BLANK
+    if not reached:
+        return SafeCell(f"\N{LESS-THAN OR EQUAL TO}\N{NO-BREAK SPACE}{value:.2g}", "number", value)
+    if value < 0.001:  # noqa: PLR2004  (shown with three decimals)
+        return SafeCell("<\N{NO-BREAK SPACE}0.001", "number", value)
+    return SafeCell(f"{value:.3f}", "number", value)
+
+
 def table(
     caption: Words | str,
     columns: Iterable[SafeColumn],

@@ -17,7 +17,7 @@ from sdcmetrics.measures.registry import (
     SPECIFIC_UTILITY,
 )
 from sdcmetrics.report.safety.cells import Sentence, Words, joined, sentence
-from sdcmetrics.report.sections.beside_marks import ruler_sentences
+from sdcmetrics.report.sections.disclosure import ruler_sentences
 from sdcmetrics.report.source import Source
 
 RISK = (DISCLOSURE_RISK,)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from sdcmetrics.report.distributions import SafeDistribution, SafeLevel
 from sdcmetrics.report.figures.charts import Bars, Series
+from sdcmetrics.report.grid import by_replica, chief_of_tables, grid, replica_columns
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
     Name,
@@ -16,7 +17,7 @@ from sdcmetrics.report.safety.cells import (
     table,
     text_cell,
 )
-from sdcmetrics.report.sections.utility import chief_of_tables, one_way_measures, replica_columns
+from sdcmetrics.report.sections.utility import one_way_measures
 from sdcmetrics.report.source import Source
 
 _DRAWN = 12
@@ -74,7 +75,7 @@ def _block(source: Source, raw: str, found: SafeDistribution) -> VariableBlock:
         figure=figure,
         figures=figure.each if figure is not None and found.grouped else (),
         table=_table(source, raw, found),
-        measures=_measures(source, raw, found),
+        measures=_measures(source, raw, grouped=found.grouped),
     )
 
 
@@ -113,15 +114,15 @@ def _table(source: Source, raw: str, found: SafeDistribution) -> SafeTable:
     )
 
 
-def _measures(source: Source, raw: str, found: SafeDistribution) -> SafeTable:
-    return table(
-        ("One-way measures: ", found.name),
-        (column("Measure", "metric"), *replica_columns(source)),
-        (
-            (metric, *(source.table(r, metric, (raw,)) for r in source.replicas))
-            for metric in one_way_measures(source)
-        ),
-        _GROUPS if found.grouped else "",
+def _measures(source: Source, raw: str, *, grouped: bool) -> SafeTable:
+    return grid(
+        source,
+        ("One-way measures: ", source.name(raw)),
+        (column("Measure", "metric"),),
+        [((symbol,), {"metric": symbol}) for symbol in one_way_measures(source)],
+        by_replica(source),
+        variables=(raw,),
+        note=_GROUPS if grouped else "",
     )
 
 
@@ -137,26 +138,22 @@ def _largest(levels: tuple[SafeLevel, ...], most: int) -> tuple[SafeLevel, ...]:
 def _bars(source: Source, found: SafeDistribution) -> Bars:
     drawn = _largest(found.levels, _DRAWN)
     left = len(found.levels) - len(drawn)
-    series = [
-        Series(
-            "Original",
-            tuple(level.share.number for level in drawn),
-            tuple(level.share.text for level in drawn),
-        )
-    ]
-    for i, replica in enumerate(source.replicas):
-        series.append(
-            Series(
-                source.name(replica).text,
-                tuple(level.replicas[i].number for level in drawn),
-                tuple(level.replicas[i].text for level in drawn),
-            )
-        )
+    shares = {
+        "Original": [level.share for level in drawn],
+        **{
+            source.name(replica).text: [level.replicas[i] for level in drawn]
+            for i, replica in enumerate(source.replicas)
+        },
+    }
+    series = tuple(
+        Series(name, tuple(c.number for c in cells), tuple(c.text for c in cells))
+        for name, cells in shares.items()
+    )
     more = f" The {left:,} smaller levels are not drawn." if left else ""
     words = "; ".join(f"{level.label.text}: {level.share.text}" for level in drawn)
     return Bars(
         title=plain(("Shares of the levels of ", found.name, ": original beside every replica")),
         description=f"Original, percent of records: {words}.{more} All values are in the table.",
         levels=tuple(level.label.text for level in drawn),
-        series=tuple(series),
+        series=series,
     )

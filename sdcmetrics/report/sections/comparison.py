@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sdcmetrics.measures.registry import Measure
 from sdcmetrics.report.figures.charts import Point, Scatter
+from sdcmetrics.report.grid import chief_of_disclosure, chief_of_tables, shown_in
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
     SafeCell,
@@ -17,9 +18,8 @@ from sdcmetrics.report.safety.cells import (
     text_cell,
 )
 from sdcmetrics.report.sections.disclosure import dot
-from sdcmetrics.report.sections.shown import chief_of_disclosure, shown_in
 from sdcmetrics.report.sections.sizes import any_other, to_original_size
-from sdcmetrics.report.sections.utility import chief_of_tables, two_way_mean
+from sdcmetrics.report.sections.utility import two_way_mean
 from sdcmetrics.report.source import Source
 from sdcmetrics.study.study import Scenario
 
@@ -111,8 +111,6 @@ def comparison(source: Source) -> Comparison:
             number("One-way tables", single, f"mean {single}"),
         ),
         rows,
-        "The board decides how much risk a gain in utility is worth; the ranks above "
-        "show what follows from each decision.",
     )
     maps = (
         _map(

@@ -1,45 +1,64 @@
-"""Disclosure: who can be found by what an intruder knows, and what can be learned of them."""
+"""Disclosure: who can be found by what an intruder knows, and what can be learned of them.
+
+Beside the risks stand reference values: what a verbatim copy and the holdout score. Each is a fact
+about the original or the holdout, so none is in a release.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from string import Formatter
 
 from sdcmetrics.measures.registry import MEASURES, Measure
+from sdcmetrics.measures.yardstick import Marks
 from sdcmetrics.report.figures.charts import Dot, Dots, Panel, Reference, Row
+from sdcmetrics.report.grid import (
+    Column,
+    Place,
+    by_measure,
+    by_replica,
+    chief_of_disclosure,
+    grid,
+    measured,
+    replica_rows,
+    shown_in,
+)
+from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
     Content,
     Name,
     SafeCell,
     SafeTable,
     Sentence,
+    Words,
     blank,
     column,
     joined,
     number,
+    p_cell,
     percent_of,
     plain,
-    table,
+    said,
+    sentence,
 )
-from sdcmetrics.report.sections.beside_marks import columns_of_marks, ruled_panels
-from sdcmetrics.report.sections.risk_sentence import risk_sentence
-from sdcmetrics.report.sections.shown import chief_of_disclosure, columns_in, shown_in
-from sdcmetrics.report.sections.utility import replica_columns
+from sdcmetrics.report.sections.levels import flags_table
 from sdcmetrics.report.source import Source
 from sdcmetrics.study.study import Scenario
 
 _NARROW = 5.0
 """Percentage points between baseline and original below which a position says little."""
-_MOST = 8
-"""Pairs of levels that a table lists per replica."""
-_FIRST = 12
-"""Positions of records at risk that a table lists."""
-_BASELINE, _ORIGINAL, _OWN = range(3)
-_FLAGGED = (
-    "Flagged as in synthpop: one target level that most disclosed records share, or a key level "
-    "whose original records nearly all have one target level. Disclosure that rests on a relation "
-    "everybody knows differs in kind from disclosure about a person."
+_SAYS = "For target {target}{where}, {replica} has {symbol} {value} ({title})."
+_BESIDE = (
+    " Last: how the replica, a verbatim copy of the original and fresh people (the holdout in the "
+    "replica\N{RIGHT SINGLE QUOTATION MARK}s place) compare at as many records each; p: how often "
+    "fresh people score as much."
+)
+_NO_HOLDOUT = (
+    " The original itself is what a verbatim copy would have. A holdout would add what fresh "
+    "people have, and so how much of a number is about those who were in the original."
 )
 
 
@@ -67,81 +86,43 @@ def attribute_blocks(source: Source) -> tuple[AttributeBlock, ...]:
     return tuple(_block(source, scenario, target) for scenario, target in source.targets)
 
 
-def _symbols(measure: Measure) -> tuple[str, str, str]:
-    """Return the symbols of its baseline and of what the original gives, if any, and its own."""
-    baseline, original = measure.show.get("between", ("", measure.beside))
-    return baseline, original, measure.symbol
-
-
-def _position(source: Source, *cells: SafeCell) -> SafeCell:
-    """Return where a value lies: 0 % at the baseline, 100 % at the original."""
-    low, high, value = (cell.number for cell in cells)
-    if low is None or value is None or high is None or high - low < _NARROW:
-        return blank()
-    if value < low:
-        return SafeCell("below")
-    percent = 100.0 * (value - low) / (high - low)
-    if source.release:
-        percent = 10.0 * round(percent / 10.0)
-    return SafeCell(f"{percent:.0f}\N{NO-BREAK SPACE}%", "number", percent)
-
-
 def _identity(source: Source, scenario: Scenario) -> SafeTable:
-    def cell(metric: str, replica: str = source.replicas[0]) -> SafeCell:
-        return source.risk(replica, metric, scenario.name, scenario.targets[0])
-
-    keys = joined(map(source.name, scenario.keys), last=" and ")
-    found = [one.symbol for one in shown_in(source, "found")]
-    marked = columns_of_marks(source, found[-1], scenario.name, scenario.targets[0])
-    nothing = [None] * len(marked)
-    rows: list[tuple[Content, ...]] = [
-        ("Original itself", cell("UiO"), *[None] * len(found), *nothing)
-    ]
-    rows += [
-        (
-            source.named(r),
-            *(cell(metric, r) for metric in ("UiS", *found)),
-            *(cells[r] for _, cells in marked),
-        )
-        for r in source.replicas
-    ]
-    return table(
-        ("Records that are alone with their combination of ", *keys),
-        (
-            column("Data set", "data_set"),
-            number("Unique in this data set", "unique", "UiO, UiS"),
-            *columns_in(source, "found"),
-            *(column for column, _ in marked),
-        ),
-        rows,
-        "Percent of the original records; UiS: of the replica\N{RIGHT SINGLE QUOTATION MARK}s. "
-        "The same for every target. A replicated unique need not be the same person, but an "
-        f"intruder will think so.{_note(source, marked)}",
+    columns = by_measure(source, "found")
+    place = scenario.name, scenario.targets[0]
+    references = reference_columns(source, columns[-1][0].field, *place)
+    alone = number("Unique in this data set", "unique", "UiO, UiS")
+    return grid(
+        source,
+        ("Records that are alone with their combination of ", *_keys(source, scenario)),
+        (column("Data set", "data_set"),),
+        [
+            (("Original itself",), {"replica": source.replicas[0], "role": "original"}),
+            *replica_rows(source),
+        ],
+        [(alone, {"metric": {"original": "UiO", "": "UiS"}}), *columns, *references],
+        scenario=place[0],
+        target=place[1],
+        note="Percent of the original records; UiS: of the replica\N{RIGHT SINGLE QUOTATION MARK}s."
+        " The same for every target. A replicated unique need not be the same person, but an "
+        f"intruder will think so.{_note(source, references)}",
     )
 
 
-def _note(source: Source, marked: Sequence[object]) -> str:
-    if marked:
-        return (
-            " Last: how the replica, a verbatim copy of the original and fresh people (the holdout "
-            "in the replica\N{RIGHT SINGLE QUOTATION MARK}s place) compare at as many records "
-            "each; p: how often fresh people score as much."
-        )
-    if source.release or any(one.role == "holdout" for one in source.review.inputs):
-        return ""
-    return (
-        " The original itself is what a verbatim copy would have. A holdout would add what fresh "
-        "people have, and so how much of a number is about those who were in the original."
-    )
+def _keys(source: Source, scenario: Scenario) -> Words:
+    return joined(map(source.name, scenario.keys), last=" and ")
+
+
+def _note(source: Source, references: list[Column]) -> str:
+    if references:
+        return _BESIDE
+    held_out = any(data.role == "holdout" for data in source.review.inputs)
+    return "" if source.release or held_out else _NO_HOLDOUT
 
 
 def _block(source: Source, scenario: Scenario, target: str) -> AttributeBlock:
     chief = chief_of_disclosure().symbol
-
-    def disclosed(replica: str) -> float:
-        return source.risk(replica, chief, scenario.name, target).number or 0.0
-
-    worst = max(source.replicas, key=disclosed)
+    cells = {r: source.risk(r, chief, scenario.name, target) for r in source.replicas}
+    worst = max(cells, key=lambda replica: cells[replica].number or 0.0)
     return AttributeBlock(
         scenario=source.name(scenario.name),
         target=source.name(target),
@@ -150,60 +131,88 @@ def _block(source: Source, scenario: Scenario, target: str) -> AttributeBlock:
         figure=_figure(source, scenario, target),
         table=_table(source, scenario, target),
         details=_all_measures(source, scenario.name, target),
-        flags=_flags(source, scenario.name, target),
+        flags=flags_table(source, scenario.name, target),
     )
+
+
+def _baseline(measure: Measure) -> str:
+    return str(measure.show.get("between", ("",))[0])
+
+
+def _original(measure: Measure) -> str:
+    return str(measure.show.get("between", ("", measure.beside))[1])
 
 
 def _table(source: Source, scenario: Scenario, target: str) -> SafeTable:
-    def cells(row: int, replica: str = source.replicas[0]) -> Iterator[Content]:
-        """Yield what a row has of every measure, and where a replica lies between the others."""
-        for one in shown:
-            found = [source.risk(replica, s, scenario.name, target) for s in _symbols(one)]
-            yield found[row]
-            if "between" in one.show:
-                yield _position(source, *found) if row == _OWN else None
-
-    shown, columns = shown_in(source, "learnt"), columns_in(source, "learnt")
-    for i in (i for i, one in enumerate(shown) if "between" in one.show):
-        columns.insert(i + 1, number("between baseline and original", "position", "0 % to 100 %"))
-    marked = columns_of_marks(source, chief_of_disclosure().symbol, scenario.name, target)
-    rows: list[tuple[Content, ...]] = [
-        ("Original itself", *cells(_ORIGINAL), *[None] * len(marked)),
-        ("Baseline: only its distribution", *cells(_BASELINE), *[None] * len(marked)),
-        *(
-            (source.named(r), *cells(_OWN, r), *(cell[r] for _, cell in marked))
-            for r in source.replicas
+    columns = by_measure(source, "learnt", baseline=_baseline, original=_original)
+    for i, measure in [*enumerate(shown_in(source, "learnt"))][::-1]:
+        if "between" in measure.show:
+            head = number("between baseline and original", "position", "0 % to 100 %")
+            columns.insert(i + 1, (head, _position(source, measure, scenario, target)))
+    chief = chief_of_disclosure().symbol
+    references = reference_columns(source, chief, scenario.name, target)
+    first = source.replicas[0]
+    return grid(
+        source,
+        (
+            "What somebody who knows ",
+            *_keys(source, scenario),
+            " learns about ",
+            source.name(target),
         ),
-    ]
-    keys = joined(map(source.name, scenario.keys), last=" and ")
-    return table(
-        ("What somebody who knows ", *keys, " learns about ", source.name(target)),
-        (column("Data set", "data_set"), *columns, *(column for column, _ in marked)),
-        rows,
-        "Percent of the original records; TCAP_matched: of those whose keys are in the replica. "
-        "DCAP counts a record whose keys are not in the replica as guessed wrong, so it can lie "
-        "below the baseline: an intruder who finds no match would still guess."
-        f"{_note(source, marked)}",
+        (column("Data set", "data_set"),),
+        [
+            (("Original itself",), {"replica": first, "role": "original"}),
+            (("Baseline: only its distribution",), {"replica": first, "role": "baseline"}),
+            *replica_rows(source),
+        ],
+        [*columns, *references],
+        scenario=scenario.name,
+        target=target,
+        note="Percent of the original records; TCAP_matched: of those whose keys are in the "
+        "replica. DCAP counts a record whose keys are not in the replica as guessed wrong, so it "
+        "can lie below the baseline: an intruder who finds no match would still guess."
+        f"{_note(source, references)}",
     )
+
+
+def _position(
+    source: Source, measure: Measure, scenario: Scenario, target: str
+) -> Callable[[Place], Content]:
+    """Return what says where a value lies: 0 % at the baseline, 100 % at the original."""
+
+    def position(row: Place) -> SafeCell | None:
+        if "role" in row:
+            return None
+        ends = (_baseline(measure), _original(measure), measure.symbol)
+        low, high, value = (
+            source.risk(row["replica"], symbol, scenario.name, target).number for symbol in ends
+        )
+        if low is None or value is None or high is None or high - low < _NARROW:
+            return blank()
+        if value < low:
+            return SafeCell("below")
+        percent = 100.0 * (value - low) / (high - low)
+        if source.release:
+            percent = 10.0 * round(percent / 10.0)
+        return SafeCell(f"{percent:.0f}\N{NO-BREAK SPACE}%", "number", percent)
+
+    return position
 
 
 def _all_measures(source: Source, scenario: str, target: str) -> SafeTable:
     """Return every measure that is made per target, whoever declared it."""
-    measured = {symbol for symbol in source.measures.metrics if source.released(symbol)}
-    shown = [
-        m.symbol
-        for m in MEASURES.values()
-        if m.of.per == "target" and not m.any_target and m.symbol in measured
-    ]
-    beyond = [s for s in shown if MEASURES[s].unit == "percent" and MEASURES[s].high is None]
-    return table(
+    shown = [m for m in measured(source) if m.of.per == "target" and not m.any_target]
+    beyond = ", ".join(m.symbol for m in shown if m.unit == "percent" and m.high is None)
+    return grid(
+        source,
         ("All measures for ", source.name(target)),
-        (column("Measure", "metric"), *replica_columns(source)),
-        (
-            (symbol, *(source.risk(r, symbol, scenario, target) for r in source.replicas))
-            for symbol in shown
-        ),
-        f"{', '.join(beyond)} can exceed 100 %: where the replica is smaller, they count original "
+        (column("Measure", "metric"),),
+        [((m.symbol,), {"metric": m.symbol}) for m in shown],
+        by_replica(source),
+        scenario=scenario,
+        target=target,
+        note=f"{beyond} can exceed 100 %: where the replica is smaller, they count original "
         "records per synthetic one. DiSCO and DCAP count per original record."
         if beyond
         else "",
@@ -215,23 +224,28 @@ def _figure(source: Source, scenario: Scenario, target: str) -> Dots:
         symbol = measure.symbol
         cells = {r: source.risk(r, symbol, scenario.name, target) for r in source.replicas}
         rows = tuple(Row(source.name(r).text, dot(cell)) for r, cell in cells.items())
-        references = []
-        for name, end in zip(("baseline", "original"), _symbols(measure), strict=False):
-            place = dot(source.risk(source.replicas[0], end, scenario.name, target))
-            if place is not None:
-                references.append(Reference(f"{name} ({end})", place, dashed=name == "baseline"))
-        return Panel(f"{measure.show['learnt'][1]} ({symbol})", tuple(references), rows)
+        ends = {"baseline": _baseline(measure), "original": _original(measure)}
+        places = {
+            name: dot(source.risk(source.replicas[0], end, scenario.name, target))
+            for name, end in ends.items()
+        }
+        references = tuple(
+            Reference(f"{name} ({ends[name]})", place, dashed=name == "baseline")
+            for name, place in places.items()
+            if place is not None
+        )
+        return Panel(f"{measure.show['learnt'][1]} ({symbol})", references, rows)
 
-    drawn = [one for one in shown_in(source, "learnt") if any(_symbols(one)[:2])]
-    marks = ruled_panels(source, [one.symbol for one in drawn], scenario.name, target)
-    panels = (*map(panel, drawn), *marks)
+    drawn = [m for m in shown_in(source, "learnt") if _baseline(m) or _original(m)]
+    beside = _reference_panels(source, [m.symbol for m in drawn], scenario.name, target)
+    panels = (*map(panel, drawn), *beside)
     words = []
-    for found in panels:
-        shown = [f"{r.name} {r.dot.text if r.dot else 'not shown'}" for r in found.rows]
-        shown += [f"{r.name} {r.dot.text}" for r in found.references]
-        ticks = (tick for row in found.rows for tick in row.ticks)
+    for each in panels:
+        shown = [f"{r.name} {r.dot.text if r.dot else 'not shown'}" for r in each.rows]
+        shown += [f"{r.name} {r.dot.text}" for r in each.references]
+        ticks = (tick for row in each.rows for tick in row.ticks)
         shown += dict.fromkeys(f"{tick.name} {tick.dot.text}" for tick in ticks)
-        words.append(f"{found.heading}, percent of original records: {'; '.join(shown)}.")
+        words.append(f"{each.heading}, percent of original records: {'; '.join(shown)}.")
     place = (source.name(target), *source.within(scenario.name))
     title = plain(("Disclosure of ", *place, " beside baseline and original"))
     return Dots(title, " ".join(words), panels)
@@ -247,99 +261,128 @@ def dot(cell: SafeCell) -> Dot | None:
     return None
 
 
-def _flags(source: Source, scenario: str, target: str) -> SafeTable:
-    """Return the flagged relations of one target; nothing in checker mode."""
-    caption = ("Relations that may explain the disclosure of ", source.name(target))
-    if source.release:
-        source.guard.suppress("Relations that may explain a disclosure")
-        return table(caption, (column("Replica", "replica"),))
-    results = {
-        replica: found
-        for replica in source.replicas
-        if (found := source.inside.disclosures.get((replica, scenario, target))) is not None
+def risk_sentence(
+    source: Source, replica: str, metric: str, scenario: Scenario, target: str
+) -> Sentence:
+    """Return what a measure says of one target; `Measure.says` has the words."""
+    measure = MEASURES[metric]
+    cell = source.risk(replica, metric, scenario.name, target)
+    own = measure.beside and said(source.risk(replica, measure.beside, scenario.name, target))
+    texts: dict[str, Words] = {
+        "replica": (source.name(replica),),
+        "target": source.said(target),
+        "where": source.within(scenario.name),
+        "value": (said(cell),),
+        "beside": (own,),
+        "symbol": (measure.symbol,),
+        "title": (measure.title,),
     }
-    listed: list[tuple[Content, ...]] = []
-    for replica, found in results.items():
-        listed += [_one_way(source, replica, target, row) for row in _records(found.one_way)]
-        two_way = _records(found.two_way)[:_MOST]
-        listed += [_two_way(source, replica, target, row) for row in two_way]
-    return table(
-        caption,
-        (
-            column("Replica", "replica"),
-            column("Target level", "target_level"),
-            column("Key", "key"),
-            column("Key level", "key_level"),
-            number("Disclosed records", "records"),
-            number("Share", "share"),
-            column("Share of what", "share_of"),
-        ),
-        listed,
-        f"{_FLAGGED} At most {_MOST} pairs per replica, most records first.",
-    )
+    words: Words = ()
+    for text, name, _, _ in Formatter().parse(measure.says or _SAYS):
+        words += (text, *texts.get(name or "", ()))
+    first, *rest = (part for part in words if part)
+    if isinstance(first, str):
+        first = first[:1].upper() + first[1:]
+    return sentence(first, *rest, status=cell.status)
 
 
-def risky_tables(source: Source) -> tuple[SafeTable, ...]:
-    """Return how many original records are at risk and where the first of them are.
-
-    Empty in checker mode.
-    """
-    if source.release:
-        source.guard.suppress("Positions of the records at risk", 1)
-        return ()
-    return tuple(_risky(source, scenario) for scenario in source.review.scenarios)
-
-
-def _risky(source: Source, scenario: Scenario) -> SafeTable:
-    columns = (
-        column("Target", "target"),
-        column("Replica", "replica"),
-        number("Unique in both (repU)", "repU"),
-        number("Disclosed (DiSCO)", "DiSCO"),
-        number("Disclosive in both (DiSDiO)", "DiSDiO"),
-        column("First positions in the original, from 0", "first"),
-    )
-
-    def rows() -> Iterator[tuple[Content, ...]]:
-        for target in scenario.targets:
-            for replica in source.replicas:
-                result = source.inside.disclosures.get((replica, scenario.name, target))
-                if result is not None:
-                    frame = result.records_at_risk
-                    first = ", ".join(f"{i:,}" for i in frame.index[:_FIRST].tolist())
-                    more = len(frame) - _FIRST
-                    counts = (int((frame[one.field] > 0).sum()) for one in columns[2:-1])
-                    places = first + (f" and {more:,} more" if more > 0 else "")
-                    yield source.named(target), source.named(replica), *counts, places
-
-    return table(
-        ("Original records at risk in scenario ", source.name(scenario.name)),
-        columns,
-        rows(),
-        "Records at risk in at least one synthesis. All of them, with the number of "
-        "syntheses, are in review.disclosures[replica, scenario, target].records_at_risk.",
-    )
-
-
-def _records(frame: Any) -> list[dict[str, Any]]:
-    # The flags of the first synthesis that has any: those of the others repeat most of them.
-    if not len(frame):
+def reference_columns(source: Source, metric: str, scenario: str, target: str) -> list[Column]:
+    """Return columns of what a copy and the holdout score; none in a release or without one."""
+    marks = _marks(source, metric, scenario, target)
+    if not marks:
         return []
-    first = frame[frame["synthesis"] == frame["synthesis"].min()]
-    return [{str(k): v for k, v in row.items()} for row in first.to_dict("records")]
+    sizes = {one.at for one in marks.values()}
+    at = f"at {numbers.count_text(sizes.pop())} records" if len(sizes) == 1 else "at equal sizes"
+    columns = {
+        "value_at": number(f"{metric} {at}", "value_at", metric),
+        "copy_at": number("of a copy", "copy_at", "verbatim"),
+        "fresh": number("of fresh people", "fresh", "holdout"),
+        "p": number("p", "p", "beside fresh"),
+    }
+
+    def value(name: str, row: Place) -> SafeCell | None:
+        if "role" in row:
+            return None
+        mark = getattr(marks[row["replica"]], name)
+        return p_cell(mark) if name == "p" else percent_of(mark)
+
+    return [(head, partial(value, name)) for name, head in columns.items()]
 
 
-def _one_way(source: Source, replica: str, target: str, row: dict[str, Any]) -> tuple[Content, ...]:
-    start = (source.named(replica), _level(source, target, row["Level"]), None, None)
-    return *start, int(row["nLevelDis"]), percent_of(row["PctLevelDis"]), "of all disclosed records"
+def _reference_panels(
+    source: Source, metrics: Iterable[str], scenario: str, target: str
+) -> tuple[Panel, ...]:
+    """Return a panel per measure, of the values at as many records, with two ticks each."""
+    panels = []
+    for metric in metrics:
+        rows = tuple(
+            Row(
+                source.name(replica).text,
+                _percent_dot(one.value_at),
+                (
+                    Reference("copy", _percent_dot(one.copy_at)),
+                    Reference("fresh", _percent_dot(one.fresh), dashed=True),
+                ),
+            )
+            for replica, one in _marks(source, metric, scenario, target).items()
+        )
+        if rows:
+            key = "At as many records each. Ticks: a verbatim copy (solid), fresh people (dashed)."
+            panels.append(Panel(f"{metric} beside a copy and fresh people", (), rows, key))
+    return tuple(panels)
 
 
-def _two_way(source: Source, replica: str, target: str, row: dict[str, Any]) -> tuple[Content, ...]:
-    level, key = _level(source, target, row["target_level"]), source.named(row["key"])
-    start = (source.named(replica), level, key, _level(source, row["key"], row["key_level"]))
-    share = percent_of(row["PctTargetKeyLevel"])
-    return *start, int(row["npairs"]), share, "of the original records with this key level"
+def _percent_dot(percent: float) -> Dot:
+    return Dot(percent, numbers.percent_text(percent))
 
 
-def _level(source: Source, variable: str, label: object) -> SafeCell:
-    return source.level(variable, label if isinstance(label, str) else None)
+def ruler_sentences(source: Source) -> tuple[Sentence, ...]:
+    """Say how many people the riskiest replica discloses, beside a copy and fresh people."""
+    chief = chief_of_disclosure()
+    values = [
+        (measure.value, replica, scenario, target)
+        for replica in source.replicas
+        for scenario, target in source.targets
+        for measure in [source.measures.risk(replica, chief.symbol, scenario.name, target)]
+        if measure is not None and measure.value is not None
+    ]
+    if source.release or not values:
+        return ()
+    _, replica, scenario, target = max(values, key=lambda item: item[0])
+    n = source.review.n_original
+    place = (source.name(target), *source.within(scenario.name))
+    marks = _marks(source, chief.symbol, scenario.name, target).get(replica)
+    if marks is None:
+        own = source.measures.risk(replica, chief.beside, scenario.name, target)
+        if own is None or own.value is None:
+            return ()
+        return (
+            sentence(
+                f"A verbatim copy would disclose {_people(own.value, n)} of {n:,} people (",
+                *place,
+                "). A holdout would show how many fresh people disclose.",
+            ),
+        )
+    people = _people(marks.value_at, n)
+    return (
+        sentence(
+            f"Of {n:,} people, {people} {'is' if people == '1' else 'are'} disclosed (",
+            *place,
+            f") by {numbers.count_text(marks.at)} {'record' if marks.at == 1 else 'records'} of ",
+            source.name(replica),
+            f"; by a copy of that size {_people(marks.copy_at, n)}, by as many fresh people "
+            f"{_people(marks.fresh, n)}.",
+        ),
+    )
+
+
+def _marks(source: Source, metric: str, scenario: str, target: str) -> dict[str, Marks]:
+    if source.release:
+        return {}
+    rows = {r: source.measures.risk(r, metric, scenario, target) for r in source.replicas}
+    marks = {r: Marks() if row is None else row.marks for r, row in rows.items()}
+    return {} if any(math.isnan(m.fresh + m.value_at) for m in marks.values()) else marks
+
+
+def _people(percent: float, n: int) -> str:
+    return numbers.count_text(round(percent * n / 100))

@@ -2,62 +2,114 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 
 from sdcmetrics.measures.measure import FAMILIES
 from sdcmetrics.measures.measure import Measure as Declared
 from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.report.grid import Column, Place, Row, grid, measured, replica_columns, shown_in
 from sdcmetrics.report.measures import Measure
+from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
+    Content,
     Name,
     SafeCell,
     SafeTable,
     blank,
     column,
     joined,
+    number,
     plain,
     table,
+    three_decimals,
 )
-from sdcmetrics.report.sections.utility import replica_columns
 from sdcmetrics.report.source import Source
+from sdcmetrics.study.profile import Criterion
+
+_GROUPS = 10
 
 
 def every_measure(source: Source) -> tuple[SafeTable, ...]:
     """Return one table per family, one row per measure; nothing in checker mode."""
     if source.release:
         return ()
-    found = (_table(source, family) for family in FAMILIES)
-    return tuple(one for one in found if one.rows)
-
-
-def _table(source: Source, family: str) -> SafeTable:
-    measured = set(source.measures.metrics)
-    shown = (m for m in MEASURES.values() if m.family == family and m.symbol in measured)
-    return table(
-        f"{family.capitalize()}: the worst value of every measure, and where",
-        (column("Measure", "metric"), column("in words", "title"), *replica_columns(source)),
-        (
-            (
-                Name(measure.symbol, measure.symbol),
-                _in_words(measure),
-                *(worst_cell(source, replica, measure.symbol) for replica in source.replicas),
-            )
-            for measure in shown
-        ),
-        "The largest value where a measure has no better or worse.",
+    shown = measured(source)
+    tables = (
+        _worst(
+            source,
+            f"{family.capitalize()}: the worst value of every measure, and where",
+            [
+                ((Name(m.symbol, m.symbol), _in_words(m)), {"metric": m.symbol})
+                for m in shown
+                if m.family == family
+            ],
+            _place,
+        )
+        for family in FAMILIES
     )
+    return tuple(one for one in tables if one.rows)
+
+
+def beside_fresh(source: Source) -> tuple[SafeTable, ...]:
+    """Return the measures that declare `show={"beside_fresh": place}`, and the worst groups."""
+    if source.release:
+        return ()
+    shown = measured(source, shown_in(source, "beside_fresh"))
+    scores = _worst(
+        source,
+        "Scores and distances beside fresh people: where each is worst",
+        [((m.symbol, m.title), {"metric": m.symbol}) for m in shown],
+        _beside,
+    )
+    return tuple(one for one in (scores, _groups(source)) if one.rows)
+
+
+def frame_tables(source: Source) -> tuple[SafeTable, ...]:
+    """Return one table per guideline of the profile: its criteria, and what speaks to each."""
+    frames = dict.fromkeys(one.frame for one in source.profile.criteria)
+    return tuple(_frame(source, frame) for frame in frames)
+
+
+def _frame(source: Source, frame: str) -> SafeTable:
+    criteria: list[Criterion] = [one for one in source.profile.criteria if one.frame == frame]
+    return grid(
+        source,
+        f"By the criteria of {frame}",
+        (column("Criterion", "criterion"), column("Measure", "metric")),
+        [((c.name, metric), {"metric": metric}) for c in criteria for metric in c.measures],
+        _worst_columns(source, _place),
+        note=f"{'; '.join(dict.fromkeys(c.source for c in criteria))}. The worst value of every "
+        "measure that speaks to a criterion; whether it is met is for people to say.",
+    )
+
+
+def _worst(
+    source: Source, caption: str, rows: Iterable[Row], detail: Callable[[Source, Measure], str]
+) -> SafeTable:
+    heads = (column("Measure", "metric"), column("in words", "title"))
+    return grid(source, caption, heads, rows, _worst_columns(source, detail))
+
+
+def _worst_columns(source: Source, detail: Callable[[Source, Measure], str]) -> list[Column]:
+    """Return a column per replica: where the measure of a row is worst."""
+
+    def worst(replica: str, row: Place) -> Content:
+        if not source.released(row["metric"]):
+            return "inside only"
+        return worst_cell(source, replica, row["metric"], detail)
+
+    heads = zip(replica_columns(source), source.replicas, strict=True)
+    return [(heading, partial(worst, replica)) for heading, replica in heads]
 
 
 def _in_words(measure: Declared) -> str:
     """Return the title, and of a risk that cannot tell a copy from fresh people that it cannot."""
-    told = measure.yardstick
-    return f"{measure.title}. {told.words}" if told and told.tells == "no" else measure.title
-
-
-def worst_cell(source: Source, replica: str, metric: str) -> SafeCell:
-    """Return the worst value of a measure, and where that is; blank if it was not measured."""
-    worst = source.measures.worst(replica, metric)
-    return blank() if worst is None else replace(source.cell(worst), detail=_place(source, worst))
+    yardstick = measure.yardstick
+    blind = yardstick and yardstick.tells == "no"
+    return f"{measure.title}. {yardstick.words}" if yardstick and blind else measure.title
 
 
 def _place(source: Source, m: Measure) -> str:
@@ -66,3 +118,59 @@ def _place(source: Source, m: Measure) -> str:
     if m.target and not MEASURES[m.metric].any_target:
         return source.placed(m.target, m.scenario).text
     return source.asked(m).text
+
+
+def _beside(source: Source, m: Measure) -> str:
+    marks = m.marks
+    words = [plain(joined(map(source.name, m.variables)))] if m.variables else []
+    if not math.isnan(marks.at):
+        words.append(f"at {numbers.count_text(marks.at)} records {marks.value_at:.4g}")
+    copy = marks.copy if math.isnan(marks.copy_at) else marks.copy_at
+    for name, value in (("fresh people", marks.fresh), ("a copy", copy)):
+        if not math.isnan(value):
+            words.append(f"{name} {value:.3g}" if abs(value) < 1 else f"{name} {value:.4g}")
+    return "; ".join(words)
+
+
+def worst_cell(
+    source: Source,
+    replica: str,
+    metric: str,
+    detail: Callable[[Source, Measure], str] = _place,
+) -> SafeCell:
+    """Return the worst value of a measure, and where that is; blank if it was not measured."""
+    worst = source.measures.worst(replica, metric)
+    return blank() if worst is None else replace(source.cell(worst), detail=detail(source, worst))
+
+
+def _groups(source: Source) -> SafeTable:
+    rows = [
+        (row["TVD_holm"], replica, variable, row)
+        for (replica, variable), frames in source.inside.subgroups.items()
+        for row in frames[0].to_dict("records")
+        if row["note"] == "missing in the replica" or row["TVD_holm"] <= 1
+    ]
+    # A group that is missing comes first, then the least likely by chance.
+    rows.sort(key=lambda one: -1.0 if math.isnan(one[0]) else one[0])
+    return table(
+        "Groups of people that the replicas serve worst",
+        (
+            column("Replica", "replica"),
+            column("Variable", "variable"),
+            column("Group", "group"),
+            number("Original", "original"),
+            number("Synthetic", "synthetic"),
+            number("TVD", "TVD"),
+            number("by its size", "TVD_null"),
+            number("p, adjusted", "TVD_holm"),
+        ),
+        (
+            (
+                *map(source.named, (replica, variable, row["level"])),
+                int(row["original"]),
+                int(row["synthetic"]),
+                *(three_decimals(row[name]) for name in ("TVD", "TVD_null", "TVD_holm")),
+            )
+            for _, replica, variable, row in rows[:_GROUPS]
+        ),
+    )

@@ -29,8 +29,7 @@ from sdcmetrics.report.safety.rows import values_of
 from sdcmetrics.report.sections.data import fixes_table
 from sdcmetrics.report.sections.fits import specific_table
 from sdcmetrics.report.sections.proof import proof_table
-from sdcmetrics.report.sections.relations import relations_table
-from sdcmetrics.report.sections.rules import rules_table
+from sdcmetrics.report.sections.rules import relations_table, rules_table
 from sdcmetrics.report.source import Source
 
 _EMPTY = SafeCell("")

@@ -16,7 +16,7 @@ from sdcmetrics.report.safety.cells import (
 )
 from sdcmetrics.report.sections.answers import UTILITY
 from sdcmetrics.report.sections.comparison import highest
-from sdcmetrics.report.sections.risk_sentence import risk_sentence
+from sdcmetrics.report.sections.disclosure import risk_sentence
 from sdcmetrics.report.sections.rules import rule_sentence
 from sdcmetrics.report.sections.sizes import as_judged, records
 from sdcmetrics.report.sections.utility import TIMES

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sdcmetrics.measures.fits.places import FIT
 from sdcmetrics.measures.registry import of_kind
 from sdcmetrics.report.figures.charts import Coefficient, Forest
-from sdcmetrics.report.measures import Measure
+from sdcmetrics.report.grid import Row, by_measure, by_replica, grid, replica_rows
 from sdcmetrics.report.safety.cells import (
     Content,
     Name,
@@ -25,18 +25,14 @@ from sdcmetrics.report.safety.cells import (
     number,
     sentence,
     table,
-    without_detail,
 )
 from sdcmetrics.report.safety.names import clean
-from sdcmetrics.report.sections.shown import columns_in, shown_in
-from sdcmetrics.report.sections.utility import replica_columns
 from sdcmetrics.report.source import Source
 
 if TYPE_CHECKING:
     from sdcmetrics.measures.fits.fit_overlap import FitOverlap
     from sdcmetrics.study.models import Model
 
-_COEFFICIENTS = ("original", "se_original", "synthetic", "std_diff", "CIO")
 _FAR = 12.0
 """Standard errors at which the axis of a figure ends; what is beyond is far off, however far."""
 _SINGLE = "Names and values of single coefficients"
@@ -74,68 +70,48 @@ def _r2(model: Model) -> str:
     return "adj_R2" if model.family == "gaussian" else "adj_pseudo_R2"
 
 
-def _measure(source: Source, replica: str, model: Model, metric: str) -> Measure | None:
-    return source.measures.fitted(replica, metric, model.name)
-
-
-def _cell(source: Source, replica: str, model: Model, metric: str) -> SafeCell:
-    return source.cell(_measure(source, replica, model, metric))
-
-
 def _weight(source: Source, model: Model) -> SafeCell:
     """Return the adjusted R2 on the original, from the first replica that has it."""
-    cells = [_cell(source, replica, model, _r2(model)) for replica in source.replicas]
+    cells = [source.at(r, _r2(model), model=model.name) for r in source.replicas]
     return next((c for c in cells if c.number is not None or c.bound is not None), cells[0])
 
 
 def _summary(source: Source) -> SafeTable:
     models = source.review.study.models
-    rows: list[tuple[Content, ...]] = [
+    rows: list[Row] = [
         (
-            source.named(model.formula),
-            model.family,
-            _weight(source, model),
-            *(without_detail(_cell(source, r, model, "CIO")) for r in source.replicas),
+            (source.named(model.formula), model.family, _weight(source, model)),
+            {"metric": "CIO", "model": model.name},
         )
         for model in models
     ]
     if models:
-        means = (source.table(r, "CIO_weighted", ()) for r in source.replicas)
-        cells = map(without_detail, means)
-        rows.append(("Weighted by adjusted R\N{SUPERSCRIPT TWO}", None, None, *cells))
-    return table(
+        name = "Weighted by adjusted R\N{SUPERSCRIPT TWO}"
+        rows.append(((name, None, None), {"metric": "CIO_weighted"}))
+    return grid(
+        source,
         "Mean overlap of confidence intervals (CIO), model by model",
         (
             column("Model", "formula"),
             column("Family", "family"),
             number("Weight", "weight", "adjusted R\N{SUPERSCRIPT TWO}"),
-            *replica_columns(source),
         ),
         rows,
-        "1 is the same interval as on the original, at 0 the intervals touch, below 0 "
-        "they lie "
-        "apart. A model that explains nothing of the original has weight 0. Adjusted "
-        "R\N{SUPERSCRIPT TWO} of linear models and the pseudo-R\N{SUPERSCRIPT TWO} of others are "
-        "on different scales.",
+        by_replica(source),
+        details=False,
     )
 
 
 def _block(source: Source, model: Model) -> ModelBlock:
     name = source.name(model.formula)
-    rows = (
-        (
-            source.named(replica),
-            *(
-                without_detail(_cell(source, replica, model, m.symbol))
-                for m in shown_in(source, "fitted")
-            ),
-        )
-        for replica in source.replicas
-    )
-    means = table(
+    means = grid(
+        source,
         ("Means over the coefficients of ", name),
-        (column("Replica", "replica"), *columns_in(source, "fitted")),
-        rows,
+        (column("Replica", "replica"),),
+        replica_rows(source),
+        by_measure(source, "fitted"),
+        details=False,
+        model=model.name,
     )
     fits = {} if source.release else {r: _fit(source, r, model) for r in source.replicas}
     fitted = {r: fit for r, fit in fits.items() if fit is not None}
@@ -183,7 +159,7 @@ def _problems(source: Source, model: Model) -> Iterator[Sentence]:
     fits = [_fit(source, replica, model) for replica in source.replicas]
     for replica, fit in zip(source.replicas, fits, strict=True):
         if fit is None:
-            measure = _measure(source, replica, model, "CIO")
+            measure = source.measures.fitted(replica, "CIO", model.name)
             why = measure.reason if measure is not None else ""
             end = f": {clean(why)}." if why else "."
             yield sentence("Not fitted to ", source.name(replica), end)
@@ -198,24 +174,20 @@ def _problems(source: Source, model: Model) -> Iterator[Sentence]:
 
 
 def _coefficients(source: Source, replica: str, fit: FitOverlap) -> SafeTable:
-    rows: list[tuple[Content, ...]] = []
-    for term, row in fit.coefficients.iterrows():
-        cells = [figure_cell(row[name]) for name in _COEFFICIENTS]
-        rows.append((source.named(str(term)), *cells, _flag(row["flag"])))
     columns = (
-        column("Coefficient", "coefficient"),
         number("Original", "original"),
         number("Standard error", "se_original"),
         number("Replica", "synthetic"),
         number("Difference", "std_diff", "in standard errors"),
         number("Overlap", "CIO"),
-        column("Remark", "flag"),
     )
-    return table(("Coefficients in ", source.name(replica)), columns, rows)
-
-
-def _flag(flag: object) -> Name:
-    return _words(flag if isinstance(flag, str) else "")
+    rows: list[tuple[Content, ...]] = []
+    for term, row in fit.coefficients.iterrows():
+        flag = row["flag"] if isinstance(row["flag"], str) else ""
+        cells = (figure_cell(row[of.field]) for of in columns)
+        rows.append((source.named(str(term)), *cells, _words(flag)))
+    heads = (column("Coefficient", "coefficient"), *columns, column("Remark", "flag"))
+    return table(("Coefficients in ", source.name(replica)), heads, rows)
 
 
 def _words(text: str) -> Name:
@@ -226,32 +198,32 @@ def _words(text: str) -> Name:
 def specific_table(source: Source) -> SafeTable:
     """Return the table for a file: one row per model and replica, then the weighted mean."""
     # What is a fact about the original, its R2, has a column of its own.
-    of_replica = [m.symbol for m in of_kind(FIT) if m.syntheses != "once"]
-    metrics = [metric for metric in of_replica if source.released(metric)]
+    of_replica = (m.symbol for m in of_kind(FIT) if m.syntheses != "once")
+    symbols = [symbol for symbol in of_replica if source.released(symbol)]
     rows: list[tuple[Content, ...]] = []
     for model in source.review.study.models:
         for replica in source.replicas:
-            symbols = (*metrics, _r2(model))
-            cells = [_cell(source, replica, model, metric) for metric in symbols]
+            named = (*symbols, _r2(model))
+            cells = {metric: source.at(replica, metric, model=model.name) for metric in named}
             start = (source.named(model.formula), model.family, source.named(replica))
-            rows.append((*start, *cells, None, _remark(symbols, cells)))
+            rows.append((*start, *cells.values(), None, _remark(cells)))
     for replica in source.replicas if rows else ():
-        cell = source.table(replica, "CIO_weighted", ())
-        empty = [None] * (len(metrics) + 1)
-        remark = _remark(("CIO_weighted",), (cell,))
-        rows.append(("all models", None, source.named(replica), *empty, cell, remark))
+        mean = {"CIO_weighted": source.at(replica, "CIO_weighted")}
+        empty = [None] * (len(symbols) + 1)
+        last = (*empty, mean["CIO_weighted"], _remark(mean))
+        rows.append(("all models", None, source.named(replica), *last))
     columns = (
         *map(column, ("formula", "family", "replica")),
-        *map(number, (*metrics, "adjusted_R2", "CIO_weighted")),
+        *map(number, (*symbols, "adjusted_R2", "CIO_weighted")),
         column("not shown", "not_shown"),
     )
     return table("Models by replica", columns, rows)
 
 
-def _remark(metrics: Sequence[str], cells: Sequence[SafeCell]) -> str:
+def _remark(cells: Mapping[str, SafeCell]) -> str:
     """Return what is not a number, and why."""
     out = []
-    for metric, cell in zip(metrics, cells, strict=True):
+    for metric, cell in cells.items():
         if cell.number is None and cell != blank():
             why = f" ({cell.detail})" if cell.detail else ""
             out.append(f"{metric} {cell.text}{why}".replace("\N{NO-BREAK SPACE}", " "))

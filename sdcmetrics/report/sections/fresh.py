@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sdcmetrics.report.figures.charts import Bars, FreshMap
+from sdcmetrics.measures.closeness.places import CLOSEST
+from sdcmetrics.measures.closeness.shares import dcr_share
+from sdcmetrics.measures.fidelity.places import MARGINS
+from sdcmetrics.report.figures.charts import Bars, FreshMap, Series
+from sdcmetrics.report.figures.charts import Mark as Point
+from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import Mark, SafeTable, Sentence, joined, said, sentence
 from sdcmetrics.report.safety.protect.protected import HoldoutSaid, ProtectedFresh
 from sdcmetrics.report.safety.protect.protection import said_of_holdout
-from sdcmetrics.report.sections import fresh_release
+from sdcmetrics.report.sections import fresh_tables
 from sdcmetrics.report.sections.copies import people_sentences
-from sdcmetrics.report.sections.fresh_cells import INTERVAL
-from sdcmetrics.report.sections.fresh_figures import drawings, fresh_map
-from sdcmetrics.report.sections.fresh_tables import (
-    closeness_table,
-    copies_table,
-    fidelity_table,
-    worst_table,
-)
+from sdcmetrics.report.sections.fresh_tables import INTERVAL, coarse, share_in_percent
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.fresh_data import FreshData
 
+_QUIET = (
+    "Nothing that this edition shows says that a replica is closer to the original than fresh data "
+    "are. It shows bands and rounded counts; the internal edition tests single records too."
+)
+_FIDELITY = "Mean distance of tables from those of the original"
+_CLOSENESS = "Distance to the closest record of the original and of the holdout"
+_MOST_CELLS = 8
 _NOTHING = SafeTable(("",), (), ())
 
 
@@ -72,22 +78,22 @@ def fresh_section(source: Source) -> FreshSection:
         return FreshSection(
             check=tuple(_check(source, told.check)),
             findings=people_sentences(source),
-            quiet=fresh_release.QUIET,
-            fidelity=fresh_release.fidelity_table(source),
-            closeness=fresh_release.closeness_table(source),
-            copies=fresh_release.copies_table(source, told),
+            quiet=_QUIET,
+            fidelity=fresh_tables.bands(source, MARGINS, _FIDELITY),
+            closeness=fresh_tables.bands(source, CLOSEST, _CLOSENESS),
+            copies=fresh_tables.protected_copies(source, told),
         )
     fresh = source.review.fresh
     return FreshSection(
         check=tuple(_check(source, said_of_holdout(fresh.check))),
         findings=tuple(_findings(source, fresh)),
         quiet=_quiet(fresh),
-        fidelity=fidelity_table(source, fresh),
-        closeness=closeness_table(source, fresh),
-        copies=copies_table(source, fresh),
-        map=fresh_map(source, fresh),
-        worst=worst_table(source, fresh),
-        drawings=tuple(drawings(source, fresh)),
+        fidelity=fresh_tables.fidelity_table(source, fresh),
+        closeness=fresh_tables.closeness_table(source, fresh),
+        copies=fresh_tables.copies_table(source, fresh),
+        map=_map(source, fresh),
+        worst=fresh_tables.worst_table(source, fresh),
+        drawings=tuple(_drawings(source, fresh)),
     )
 
 
@@ -166,3 +172,80 @@ def _quiet(fresh: FreshData) -> str:
         "No replica is closer to the original than fresh data are, as far as these measures see."
         f"{unsure}"
     )
+
+
+def _map(source: Source, fresh: FreshData) -> FreshMap | None:
+    """Return the map of fidelity and closeness; None where the holdout is at no distance."""
+    held = fresh.fidelity[fresh.widest].figure(fresh.ways, "holdout_tvd")
+    if not held > 0:
+        return None
+    marks = [
+        Point(
+            f"{100 * p.share:g} %",
+            "perturbed",
+            coarse(p.fidelity / held),
+            share_in_percent(p.closer),
+        )
+        for p in fresh.perturbed
+    ]
+    for replica, found in fresh.fidelity.items():
+        shares = [c.share for (r, _), c in fresh.closest.items() if r == replica]
+        ratio = coarse(found.figure(fresh.ways, "ratio"))
+        mean = share_in_percent(sum(shares) / len(shares))
+        if ratio > 0:
+            marks.append(Point(source.name(replica).text, "replica", ratio, mean))
+    own = dcr_share(fresh.closest[fresh.widest, 1].baseline)
+    marks.append(Point("Holdout", "holdout", 1.0, share_in_percent(own)))
+    words = "; ".join(f"{m.name} {m.x:g}, {m.y:.1f} %" for m in marks)
+    return FreshMap(
+        title="Fidelity and closeness",
+        description="Distance of tables as a multiple of the holdout's, and share of records "
+        f"closer to the original than to the holdout: {words}.",
+        x_title=f"Distance of tables of {fresh.ways} variables, as a multiple of the holdout's",
+        y_title="Records closer to the original than to the holdout",
+        marks=tuple(mark for mark in marks if mark.x > 0),
+        chance=_by_chance(fresh),
+    )
+
+
+def _by_chance(fresh: FreshData) -> float:
+    """Return the share that permuted labels give, mean over the replicas, in percent."""
+    means = [found.permutation.mean for found in fresh.closest.values()]
+    if any(map(math.isnan, means)):
+        n, _, kept = next(iter(fresh.closest.values())).sizes
+        means = [n / (n + kept)]
+    return round(100 * sum(means) / len(means), 1)
+
+
+def _drawings(source: Source, fresh: FreshData) -> Iterator[Bars]:
+    """Yield, for the worst tables of every replica, the cells that differ most."""
+    for replica, found in fresh.worst.items():
+        for table in found:
+            cells = table.cells.head(_MOST_CELLS)
+            names = " by ".join(source.name(name).text for name in table.variables)
+            title = f"{source.name(replica).text}: {names}"
+            levels = tuple(
+                ", ".join("missing" if x is None else source.name(x).text for x in labels)
+                for labels in cells["labels"]
+            )
+            series = tuple(
+                Series(name, tuple(100 * cells[of]), tuple(_texts(cells[of])))
+                for name, of in (
+                    ("original", "training"),
+                    ("holdout", "holdout"),
+                    (source.name(replica).text, "synthetic"),
+                )
+            )
+            words = "; ".join(
+                f"{level}: original {series[0].texts[i]}, holdout {series[1].texts[i]}, replica "
+                f"{series[2].texts[i]}"
+                for i, level in enumerate(levels)
+            )
+            yield Bars(
+                title, f"Share of records in the cells that differ most. {words}.", levels, series
+            )
+
+
+def _texts(shares: object) -> Iterator[str]:
+    for share in shares:  # type: ignore[attr-defined]
+        yield numbers.percent_text(100 * float(share))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from sdcmetrics.measures.closeness.result import ClosestRecord
 from sdcmetrics.measures.closeness.shares import (
     dcr_holdout,
     dcr_share,
@@ -13,36 +14,34 @@ from sdcmetrics.measures.closeness.shares import (
     ims_training,
 )
 from sdcmetrics.measures.fidelity.marginal_fidelity import MAX_LEVELS, MarginalFidelity
+from sdcmetrics.measures.kind import Kind
+from sdcmetrics.measures.registry import of_kind
+from sdcmetrics.report.grid import measured
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
     Content,
     SafeCell,
     SafeTable,
+    Words,
     as_name,
     blank,
     column,
     joined,
     number,
-    table,
-)
-from sdcmetrics.report.sections.fresh_cells import (
-    DECIMALS,
-    INTERVAL,
-    PLUS_MINUS,
-    SPACE,
-    cell_of,
-    chance_in_words,
-    distance_cell,
-    margin_in_words,
-    mean_cell,
     p_cell,
-    percent_cell,
+    table,
+    text_cell,
 )
+from sdcmetrics.report.safety.protect.protected import ProtectedFresh
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.fresh_data import FreshData
 
 _WAYS = {1: "One variable", 2: "Two variables", 3: "Three variables"}
 _HOLDOUT = "Holdout itself"
+_DECIMALS = 2
+INTERVAL = 1.96
+_SPACE = "\N{NO-BREAK SPACE}"
+_PLUS_MINUS = "\N{PLUS-MINUS SIGN}"
 
 
 def fidelity_table(source: Source, fresh: FreshData) -> SafeTable:
@@ -65,26 +64,21 @@ def fidelity_table(source: Source, fresh: FreshData) -> SafeTable:
         ),
         rows,
         "Total variation distance in percent, mean over all tables of so many variables, "
-        f"{PLUS_MINUS} 1.96 standard errors; \N{LEFT DOUBLE QUOTATION MARK}fresh"
+        f"{_PLUS_MINUS} 1.96 standard errors; \N{LEFT DOUBLE QUOTATION MARK}fresh"
         "\N{RIGHT DOUBLE QUOTATION MARK} is what the holdout would show if it had as many "
         "records as the "
         f"replica. Categories per variable: at most {levels} variables.",
     )
 
 
-def _distances(found: MarginalFidelity, ways: int, *columns: str) -> SafeCell:
-    if ways not in found.index:  # a replica of few columns, or of very many
+def _distances(result: MarginalFidelity, ways: int, *columns: str) -> SafeCell:
+    if ways not in result.index:  # a replica of few columns, or of very many
         return blank()
-    return _distance(*(found.figure(ways, column) for column in columns))
-
-
-def _distance(value: float, se: float, fresh: float = math.nan) -> SafeCell:
-    details = []
+    value, se, *fresh = (result.figure(ways, name) for name in columns)
+    details = [f"fresh {100 * x:.{_DECIMALS}f}" for x in fresh if not math.isnan(x)]
     if not math.isnan(se):  # of a single record there is none
-        details.append(f"{PLUS_MINUS}{SPACE}{100 * INTERVAL * se:.{DECIMALS}f}")
-    if not math.isnan(fresh):
-        details.append(f"fresh {100 * fresh:.{DECIMALS}f}")
-    return replace(distance_cell(value), detail="; ".join(details))
+        details.insert(0, f"{_PLUS_MINUS}{_SPACE}{100 * INTERVAL * se:.{_DECIMALS}f}")
+    return replace(_distance_cell(value), detail="; ".join(details))
 
 
 def _ratio(found: MarginalFidelity, ways: int) -> SafeCell:
@@ -94,7 +88,7 @@ def _ratio(found: MarginalFidelity, ways: int) -> SafeCell:
     safe = numbers.significant(ratio, 2)
     text = numbers.with_commas(safe, 2)
     spread = numbers.with_commas(INTERVAL * se, 2)
-    detail = "" if math.isnan(se) else f"{PLUS_MINUS}{SPACE}{spread}"
+    detail = "" if math.isnan(se) else f"{_PLUS_MINUS}{_SPACE}{spread}"
     return SafeCell(text, "number", safe, detail=detail)
 
 
@@ -102,20 +96,20 @@ def closeness_table(source: Source, fresh: FreshData) -> SafeTable:
     """Return shares and mean distances to the closest record, beside chance."""
     first = fresh.closest[fresh.widest, 1]
     own = first.baseline
-    means = mean_cell(dcr_training(own)), mean_cell(dcr_holdout(own))
+    means = _mean_cell(dcr_training(own)), _mean_cell(dcr_holdout(own))
     rows: list[tuple[Content, ...]] = [
-        (_HOLDOUT, percent_cell(dcr_share(own)), None, None, *means, None)
+        (_HOLDOUT, _percent_cell(dcr_share(own)), None, None, *means, None)
     ]
     for (replica, synthesis), found in fresh.closest.items():
         rows.append(
             (
-                cell_of(source, fresh, replica, synthesis),
-                percent_cell(found.share),
-                chance_in_words(found),
+                _cell_of(source, fresh, replica, synthesis),
+                _percent_cell(found.share),
+                _chance_in_words(found),
                 p_cell(found.permutation.p_value, found.permutation.reached),
-                mean_cell(found.mean_training),
-                mean_cell(found.mean_holdout),
-                percent_cell(found.tie_share),
+                _mean_cell(found.mean_training),
+                _mean_cell(found.mean_holdout),
+                _percent_cell(found.tie_share),
             )
         )
     times = first.permutation.permutations
@@ -144,40 +138,87 @@ def closeness_table(source: Source, fresh: FreshData) -> SafeTable:
     )
 
 
+_COUNTED = {
+    "copied": "Original records copied",
+    "copied_holdout": "Holdout records copied",
+    "singled_out": "Original records singled out",
+    "singled_out_holdout": "Holdout records singled out",
+}
+
+
 def copies_table(source: Source, fresh: FreshData) -> SafeTable:
     """Return how many real records are copied or singled out, by label."""
+    counted = [number(title, name) for name, title in _COUNTED.items()]
     rows = [
         (
-            cell_of(source, fresh, replica, synthesis),
-            percent_cell(ims_training(found.closest).proportion),
-            percent_cell(ims_holdout(found.closest).proportion),
-            source.guard.records(found.identical.training),
-            source.guard.records(found.identical.holdout),
-            p_cell(found.identical.p_value),
-            source.guard.records(found.singled_out.training),
-            source.guard.records(found.singled_out.holdout),
-            p_cell(found.singled_out.p_value),
+            _cell_of(source, fresh, replica, synthesis),
+            _percent_cell(ims_training(result.closest).proportion),
+            _percent_cell(ims_holdout(result.closest).proportion),
+            *(
+                cell
+                for counts in (result.identical, result.singled_out)
+                for cell in (
+                    source.guard.records(counts.training),
+                    source.guard.records(counts.holdout),
+                    p_cell(counts.p_value),
+                )
+            ),
         )
-        for (replica, synthesis), found in fresh.closest.items()
+        for (replica, synthesis), result in fresh.closest.items()
     ]
-    margin = margin_in_words(next(iter(fresh.closest.values())))
+    margin = _margin_in_words(next(iter(fresh.closest.values())))
     return table(
         "Copies of single records",
         (
             column("Data set", "data_set"),
             number("Equal an original record", "IMS_training", "IMS"),
             number("Equal a holdout record", "IMS_holdout", "IMS"),
-            number("Original records copied", "copied"),
-            number("Holdout records copied", "copied_holdout"),
+            *counted[:2],
             number("p", "p_copied"),
-            number("Original records singled out", "singled_out"),
-            number("Holdout records singled out", "singled_out_holdout"),
+            *counted[2:],
             number("p", "p_singled_out"),
         ),
         rows,
         "Copied: some replica record has the same value in every column. Singled out: a "
         f"replica record is nearer by {margin} than any other real record. p is exact and "
         "one-sided: the probability that chance makes so many of the records original ones.",
+    )
+
+
+def protected_copies(source: Source, fresh: ProtectedFresh) -> SafeTable:
+    """Return protected counts of real records that are copied or singled out."""
+    return table(
+        "Copies of single records",
+        (
+            column("Replica", "replica"),
+            number("Synthesis", "synthesis"),
+            *(number(title, name) for name, title in _COUNTED.items()),
+        ),
+        (
+            (
+                source.named(replica),
+                synthesis,
+                *(source.guard.records(counts[name]) for name in _COUNTED),
+            )
+            for (replica, synthesis), counts in fresh.copies.items()
+        ),
+        f"Counts are rounded to {source.guard.base}. Copied: a replica record has the same value "
+        "in every column. Singled out: a replica record is nearer than any other real record.",
+    )
+
+
+def bands(source: Source, kind: Kind, caption: str) -> SafeTable:
+    """Return the measures of a kind as a release has them, where each is worst."""
+    shown = measured(source, of_kind(kind))
+    worst = source.measures.worst
+    return table(
+        caption,
+        (column("Replica", "replica"), *(column(m.symbol) for m in shown)),
+        (
+            (source.named(r), *(source.cell(worst(r, m.symbol)) for m in shown))
+            for r in source.replicas
+        ),
+        "Bands, as exact means over a replica could be solved for the records behind them.",
     )
 
 
@@ -195,10 +236,59 @@ def worst_table(source: Source, fresh: FreshData) -> SafeTable:
             (
                 source.named(replica),
                 as_name(joined(map(source.name, one.variables), " by ")),
-                distance_cell(one.tvd),
-                distance_cell(one.holdout_tvd),
+                _distance_cell(one.tvd),
+                _distance_cell(one.holdout_tvd),
             )
             for replica, found in fresh.worst.items()
             for one in found
         ),
     )
+
+
+def _distance_cell(value: float) -> SafeCell:
+    """Return the distance of one table, in percent."""
+    return SafeCell(numbers.percent_text(100 * value, _DECIMALS), "number", 100 * value)
+
+
+def coarse(value: float) -> float:
+    """Round to two significant digits, which is all that a map shows."""
+    return numbers.significant(value, 2)
+
+
+def share_in_percent(share: float) -> float:
+    """Return a share of a replica's records in percent, to one decimal."""
+    return round(100 * share, 1)
+
+
+def _percent_cell(share: float) -> SafeCell:
+    """Return the cell of a share of a replica's records."""
+    return SafeCell(numbers.percent_text(100 * share), "number", share_in_percent(share))
+
+
+def _mean_cell(value: float) -> SafeCell:
+    """Return the cell of a mean distance."""
+    return SafeCell(f"{value:.2f}", "number", round(value, 2))
+
+
+def _chance_in_words(found: ClosestRecord) -> str:
+    """Return the share that permuted labels give, with a 95 % range."""
+    test = found.permutation
+    if math.isnan(test.sd):
+        return "not known"
+    return f"{100 * test.mean:.1f} {_PLUS_MINUS} {100 * INTERVAL * test.sd:.1f} %".replace(
+        " ", _SPACE
+    )
+
+
+def _margin_in_words(found: ClosestRecord) -> str:
+    """Return by how much nearer a record is that is singled out."""
+    if found.distance == "hamming":
+        return f"{found.margin:g} columns or more"
+    return f"a distance of {found.margin:.2g} or more"
+
+
+def _cell_of(source: Source, fresh: FreshData, replica: str, synthesis: int) -> SafeCell:
+    """Return the cell that names a replica, or one synthesis of it."""
+    name: Words = (source.name(replica),)
+    several = sum(name == replica for name, _ in fresh.closest) > 1
+    return text_cell(as_name((*name, f" {synthesis}") if several else name))

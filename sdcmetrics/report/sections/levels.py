@@ -1,7 +1,8 @@
-"""Disclosure by target level: what happens to the few who have a rare one. Internal only."""
+"""Whom disclosure is of: levels, flagged relations, records at risk. Internal only."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +11,7 @@ from sdcmetrics.report.safety.cells import (
     Content,
     Mark,
     Name,
+    SafeCell,
     SafeTable,
     Sentence,
     column,
@@ -23,7 +25,9 @@ from sdcmetrics.report.source import Source
 from sdcmetrics.study.study import Scenario
 
 _MOST = 8
-"""Levels that a table lists per replica."""
+"""Levels, and pairs of levels, that a table lists per replica."""
+_FIRST = 12
+"""Positions of records at risk that a table lists."""
 _WITHHELD = "Disclosure by target level"
 
 
@@ -86,11 +90,6 @@ def level_table(source: Source, scenario: Scenario, target: str) -> SafeTable:
         ("Disclosure of ", source.name(target), " by level, the worst first"),
         _COLUMNS,
         _rows(source, scenario, target, most=_MOST),
-        "Disclosed: original records with this level for which the replica gives it (DiSCO). Have "
-        "it: the share of all original records with this level, which is how often a guess of it "
-        "is right. The worst level is that whose share surely lies furthest above this (lower end "
-        f"of a 95 % interval). At most {_MOST} levels per replica; all are in "
-        "disclosure_by_level.csv.",
     )
 
 
@@ -132,6 +131,93 @@ def _rows(
                 percent_of(100 * row["base"]),
                 int(row["by_original"]),
             )
+
+
+def flags_table(source: Source, scenario: str, target: str) -> SafeTable:
+    """Return the flagged relations of one target; nothing in checker mode."""
+    caption = ("Relations that may explain the disclosure of ", source.name(target))
+    if source.release:
+        source.guard.suppress("Relations that may explain a disclosure")
+        return table(caption, (column("Replica", "replica"),))
+    rows: list[tuple[Content, ...]] = []
+    for replica in source.replicas:
+        result = source.inside.disclosures.get((replica, scenario, target))
+        if result is None:
+            continue
+        for row in _records(result.one_way):
+            level = _level(source, target, row["Level"])
+            share = percent_of(row["PctLevelDis"])
+            numbered = (int(row["nLevelDis"]), share, "of all disclosed records")
+            rows.append((source.named(replica), level, None, None, *numbered))
+        for row in _records(result.two_way)[:_MOST]:
+            key = source.named(row["key"]), _level(source, row["key"], row["key_level"])
+            share = percent_of(row["PctTargetKeyLevel"])
+            numbered = (int(row["npairs"]), share, "of the original records with this key level")
+            level = _level(source, target, row["target_level"])
+            rows.append((source.named(replica), level, *key, *numbered))
+    return table(
+        caption,
+        (
+            column("Replica", "replica"),
+            column("Target level", "target_level"),
+            column("Key", "key"),
+            column("Key level", "key_level"),
+            number("Disclosed records", "records"),
+            number("Share", "share"),
+            column("Share of what", "share_of"),
+        ),
+        rows,
+    )
+
+
+def _records(frame: Any) -> list[dict[str, Any]]:
+    # The flags of the first synthesis that has any: those of the others repeat most of them.
+    if not len(frame):
+        return []
+    first = frame[frame["synthesis"] == frame["synthesis"].min()]
+    return [{str(k): v for k, v in row.items()} for row in first.to_dict("records")]
+
+
+def _level(source: Source, variable: str, label: object) -> SafeCell:
+    return source.level(variable, label if isinstance(label, str) else None)
+
+
+def risky_tables(source: Source) -> tuple[SafeTable, ...]:
+    """Return how many original records are at risk and where the first of them are.
+
+    Empty in checker mode.
+    """
+    if source.release:
+        source.guard.suppress("Positions of the records at risk", 1)
+        return ()
+    return tuple(_risky(source, scenario) for scenario in source.review.scenarios)
+
+
+def _risky(source: Source, scenario: Scenario) -> SafeTable:
+    counted = (
+        number("Unique in both (repU)", "repU"),
+        number("Disclosed (DiSCO)", "DiSCO"),
+        number("Disclosive in both (DiSDiO)", "DiSDiO"),
+    )
+    rows: list[tuple[Content, ...]] = []
+    for target, replica in itertools.product(scenario.targets, source.replicas):
+        result = source.inside.disclosures.get((replica, scenario.name, target))
+        if result is not None:
+            frame = result.records_at_risk
+            first = ", ".join(f"{i:,}" for i in frame.index[:_FIRST].tolist())
+            more = f" and {len(frame) - _FIRST:,} more" if len(frame) > _FIRST else ""
+            counts = (int((frame[of.field] > 0).sum()) for of in counted)
+            rows.append((source.named(target), source.named(replica), *counts, first + more))
+    return table(
+        ("Original records at risk in scenario ", source.name(scenario.name)),
+        (
+            column("Target", "target"),
+            column("Replica", "replica"),
+            *counted,
+            column("First positions in the original, from 0", "first"),
+        ),
+        rows,
+    )
 
 
 def _frames(source: Source, replica: str) -> Iterator[tuple[Scenario, str, Any]]:

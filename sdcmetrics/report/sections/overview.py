@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, replace
 
 from sdcmetrics.decision.status import worst as worst_of
+from sdcmetrics.report.grid import chief_of_tables, replica_columns
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
     Content,
@@ -24,7 +25,6 @@ from sdcmetrics.report.safety.names import LIMIT
 from sdcmetrics.report.sections.board import chief_risks
 from sdcmetrics.report.sections.copies import copied_cell, singled_out_cell
 from sdcmetrics.report.sections.sizes import any_other, expected, to_original_size
-from sdcmetrics.report.sections.utility import chief_of_tables, replica_columns
 from sdcmetrics.report.source import Source
 from sdcmetrics.study.study import Scenario
 

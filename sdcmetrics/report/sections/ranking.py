@@ -11,12 +11,14 @@ from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.report.figures.charts import RiskUtility
 from sdcmetrics.report.safety.cells import SafeTable, Sentence
 from sdcmetrics.report.sections.ranked import ranked
-from sdcmetrics.report.sections.ranking_map import positions_table, ranking_maps, scores_table
 from sdcmetrics.report.sections.ranking_tables import (
     acceptability_table,
     changes_table,
+    positions_table,
     ranking_files,
+    ranking_maps,
     ranks_table,
+    scores_table,
     weights_table,
 )
 from sdcmetrics.report.source import Source

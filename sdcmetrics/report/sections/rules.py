@@ -1,12 +1,14 @@
-"""Rules: relations that every record is to keep, and who breaks them."""
+"""Rules: relations that every record is to keep, named or searched for, and who breaks them."""
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sdcmetrics.report.measures import Measure
+from sdcmetrics.report.grid import replica_columns
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
     Content,
@@ -17,6 +19,7 @@ from sdcmetrics.report.safety.cells import (
     Sentence,
     Words,
     column,
+    count_cell,
     number,
     said,
     sentence,
@@ -24,11 +27,11 @@ from sdcmetrics.report.safety.cells import (
     without_detail,
 )
 from sdcmetrics.report.safety.names import clean
-from sdcmetrics.report.sections.utility import replica_columns
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.judge import Finding, Status
 
 if TYPE_CHECKING:
+    from sdcmetrics.measures.rules.find_rules import FoundRule
     from sdcmetrics.measures.rules.outcome import RuleCounts
     from sdcmetrics.measures.rules.rule import Rule
 
@@ -76,14 +79,10 @@ def rules_section(source: Source) -> Section[RuleBlock]:
     )
 
 
-def _measure(source: Source, replica: str, rule: Rule, metric: str) -> Measure | None:
-    return source.measures.risk(replica, metric, rule.text, "")
-
-
 def _broken(source: Source, replica: str, rule: Rule) -> SafeCell:
     """Return the share that breaks a rule, with what the profile says of its severity."""
-    cell = source.cell(_measure(source, replica, rule, "rule_broken"))
-    severity = _measure(source, replica, rule, "rule_severity")
+    cell = source.at(replica, "rule_broken", scenario=rule.text)
+    severity = source.measures.find(replica, "rule_severity", rule.text)
     if severity is None or severity.value is None:
         return cell
     return source.guard.judged(cell, source.status(severity))
@@ -91,9 +90,9 @@ def _broken(source: Source, replica: str, rule: Rule) -> SafeCell:
 
 def _kept(source: Source, rule: Rule) -> SafeCell:
     """Return the share of the original, from the first replica that the rule fits."""
-    cells = [source.cell(_measure(source, r, rule, "rule_kept")) for r in source.replicas]
-    known = (cell for cell in cells if cell.number is not None or cell.kind == "hidden")
-    return next(known, cells[0])
+    cells = [source.at(r, "rule_kept", scenario=rule.text) for r in source.replicas]
+    shown = (cell for cell in cells if cell.number is not None or cell.kind == "hidden")
+    return next(shown, cells[0])
 
 
 def _summary(source: Source) -> SafeTable:
@@ -112,8 +111,6 @@ def _summary(source: Source) -> SafeTable:
             )
             for rule in source.review.study.rules
         ),
-        "Means over the syntheses of a replica. Records in which a missing value leaves a "
-        "rule open neither keep nor break it.",
     )
 
 
@@ -162,7 +159,7 @@ def _rows(source: Source, rule: Rule) -> Iterator[tuple[Content, ...]]:
         if outcome is not None:
             kept, _, *others = (_share(source, outcome.syntheses, field) for field, _ in _SHARES)
             broken = _broken(source, replica, rule)
-            severity = source.cell(_measure(source, replica, rule, "rule_severity"))
+            severity = source.at(replica, "rule_severity", scenario=rule.text)
             yield source.named(replica), kept, broken, *others, severity
 
 
@@ -186,7 +183,7 @@ def _remarks(source: Source, rule: Rule) -> list[Sentence]:
         source.guard.suppress(source.rule_rare)
         out.append(sentence(f"Held back by the rule: {source.rule_rare}."))
     for replica in source.replicas:
-        measure = _measure(source, replica, rule, "rule_broken")
+        measure = source.measures.find(replica, "rule_broken", rule.text)
         if measure is not None and measure.value is None:
             why = "." if source.release else f": {clean(measure.reason)}"
             out.append(sentence("Not checked in ", source.name(replica), why))
@@ -208,14 +205,14 @@ def rule_sentence(source: Source, finding: Finding) -> Sentence:
     if kept.number is not None or kept.bound is not None:
         original = (f", which {said(kept)} of the original records keep",)
     limit = worst.threshold
+    broken = source.at(finding.replica, "rule_broken", scenario=rule.text)
     kind = "" if limit is None else f" ({limit.kind})"
     return sentence(
         source.name(finding.replica),
         f" breaks {len(beyond):,} of {numbers.plural(len(same), 'rule')} more often than the "
         f"profile allows{kind}. The worst is ",
         _title(source, rule),
-        f": {said(source.cell(_measure(source, finding.replica, rule, 'rule_broken')))} of its "
-        "records break it",
+        f": {said(broken)} of its records break it",
         *original,
         ".",
         status=finding.status,
@@ -233,29 +230,98 @@ def _excess(source: Source, finding: Finding) -> float:
 
 def rules_table(source: Source) -> SafeTable:
     """Return the table that goes to a file: one row per rule and replica."""
-    rows, names = [], ("rule_kept", "rule_broken", "rule_severity")
-    for rule in source.review.study.rules:
-        for replica in source.replicas:
-            kept = source.cell(_measure(source, replica, rule, "rule_kept"))
-            broken = _broken(source, replica, rule)
-            severity = _measure(source, replica, rule, "rule_severity")
-            cells = (kept, broken, source.cell(severity))
-            hidden = [
-                f"{name} {cell.text}".replace("\N{NO-BREAK SPACE}", " ")
-                for name, cell in zip(names, cells, strict=True)
-                if cell.number is None
-            ]
-            status = Status.NOT_JUDGED if severity is None else source.status(severity)
-            rows.append(
-                (
-                    source.rule_text(rule.text),
-                    source.named(rule.name),
-                    source.named(replica),
-                    *cells,
-                    status.value,
-                    "; ".join(hidden),
-                )
-            )
-    columns = [*map(column, ("rule", "name", "replica")), *map(number, names)]
-    columns += [column("status"), column("not shown", "not_shown")]
+    rows: list[tuple[Content, ...]] = []
+    for rule, replica in itertools.product(source.review.study.rules, source.replicas):
+        cells = {
+            "rule_kept": source.at(replica, "rule_kept", scenario=rule.text),
+            "rule_broken": _broken(source, replica, rule),
+            "rule_severity": source.at(replica, "rule_severity", scenario=rule.text),
+        }
+        hidden = (f"{name} {cell.text}" for name, cell in cells.items() if cell.number is None)
+        severity = source.measures.find(replica, "rule_severity", rule.text)
+        status = Status.NOT_JUDGED if severity is None else source.status(severity)
+        start = (source.rule_text(rule.text), source.named(rule.name), source.named(replica))
+        remark = "; ".join(hidden).replace("\N{NO-BREAK SPACE}", " ")
+        rows.append((*start, *cells.values(), status.value, remark))
+    columns = (
+        *map(column, ("rule", "name", "replica")),
+        *map(number, ("rule_kept", "rule_broken", "rule_severity")),
+        column("status"),
+        column("not shown", "not_shown"),
+    )
     return table("Rules by replica", columns, rows)
+
+
+_HELD_BACK = "Relations found automatically: they name levels and hold in all original records"
+_RELATION = (
+    column("Relation", "rule"),
+    column("Kind", "kind"),
+    number("Broken", "broken"),
+    number("Expected", "expected", "original records, if unrelated"),
+    number("More alike", "alike"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Relations:
+    """What every original record keeps and a replica breaks, one table per replica.
+
+    Attributes
+    ----------
+    searched : how many relations; empty where nothing was, and in checker mode
+    tables : tuple of SafeTable
+        Empty in checker mode.
+    """
+
+    searched: str
+    tables: tuple[SafeTable, ...]
+
+
+def relations(source: Source) -> Relations:
+    """Return the relations that a search came upon, if the mode shows them."""
+    if source.release:
+        source.guard.suppress(_HELD_BACK)
+        return Relations("", ())
+    searches = source.inside.candidates
+    tested = max((search.tested for search in searches.values()), default=0)
+    return Relations(
+        numbers.plural(tested, "relation") if searches else "",
+        tuple(
+            table(
+                ("Relations that the original keeps and ", source.name(replica), " breaks"),
+                _RELATION,
+                (_candidate(source, rule) for rule in search.found),
+                "For internal use: the texts name levels of the original."
+                + (f" {search.left_out:,} more were found." if search.left_out else ""),
+            )
+            for replica, search in searches.items()
+            if search.found
+        ),
+    )
+
+
+def relations_table(source: Source) -> SafeTable | None:
+    """Return all relations of the search, for a file; None in checker mode or without any."""
+    if source.release:
+        return None
+    rows = [
+        (source.named(replica), *_candidate(source, rule))
+        for replica, search in source.inside.candidates.items()
+        for rule in search.found
+    ]
+    columns = (column("replica"), *_RELATION)
+    caption = "Relations that the original keeps and a replica breaks"
+    return table(caption, columns, rows) if rows else None
+
+
+def _candidate(source: Source, rule: FoundRule) -> tuple[Content, ...]:
+    outcome = rule.outcome
+    broken = [counts.broken for counts in outcome.syntheses]
+    count = sum(broken) / len(broken)
+    return (
+        SafeCell(text := clean(outcome.rule.text), "name", full=text),
+        rule.kind,
+        source.guard.share("rule_broken", outcome.broken_percent, count, None),
+        None if math.isnan(rule.expected) else count_cell(rule.expected),
+        rule.alike or None,
+    )

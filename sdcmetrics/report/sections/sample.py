@@ -13,12 +13,14 @@ from sdcmetrics.measures.disclosure.sampled import SAMPLED_KEYS
 from sdcmetrics.measures.fits.sampled import SAMPLED_FIT
 from sdcmetrics.measures.kind import Kind
 from sdcmetrics.measures.registry import of_kind
+from sdcmetrics.report.grid import Column, Row, grid
 from sdcmetrics.report.safety.cells import (
     Content,
     Name,
     PlainTable,
     SafeColumn,
     SafeTable,
+    Words,
     blank,
     column,
     count_cell,
@@ -142,65 +144,57 @@ def _kish(source: Source, found: Sampling) -> str:
 
 
 def _risks(source: Source, scenario: Scenario) -> SafeTable:
-    keys = joined(map(source.name, scenario.keys), last=" and ")
     first = source.replicas[0]
-    rows = []
-    for measure in of_kind(SAMPLED_FILE):
-        cell = source.risk(first, measure.symbol, scenario.name, "")
-        if cell.text != blank().text:
-            rows.append((measure.title, measure.symbol, cell))
-    found = source.inside.sample_risks.get(scenario.name)
-    notes = () if found is None else found.notes
+    cells = [(m, source.risk(first, m.symbol, scenario.name, "")) for m in of_kind(SAMPLED_FILE)]
+    risks = source.inside.sample_risks.get(scenario.name)
     return table(
-        ("The risk of the sample by ", *keys),
+        ("The risk of the sample by ", *joined(map(source.name, scenario.keys), last=" and ")),
         (column("What", "what"), column("Measure", "metric"), number("Original", "value")),
-        rows,
-        " ".join((_FACTS, *notes)),
+        ((m.title, m.symbol, cell) for m, cell in cells if cell != blank()),
+        " ".join((_FACTS, *(() if risks is None else risks.notes))),
     )
 
 
-def _beside_file(kind: Kind) -> list[SafeColumn]:
-    """Return columns of what is of the file, and of the population, measure by measure."""
-    return [
-        number(title, symbol, f"of the {of}")
-        for one in of_kind(kind)
-        if "of_file" in one.show
-        for file, title in [one.show["of_file"]]
-        for symbol, of in ((file, "file"), (one.symbol, "population"))
+def _beside_file(
+    source: Source, kind: Kind, caption: Words | str, head: SafeColumn, rows: list[Row]
+) -> SafeTable:
+    """Return what is of the file beside what is of the population, measure by measure."""
+    columns: list[Column] = [
+        (number(title, symbol, f"of the {of}"), {"metric": symbol})
+        for m in of_kind(kind)
+        if "of_file" in m.show
+        for file, title in [m.show["of_file"]]
+        for symbol, of in ((file, "file"), (m.symbol, "population"))
     ]
+    if columns[-1][0].field not in source.measures.metrics:
+        rows = []
+    return grid(source, caption, (column("Replica", "replica"), head), rows, columns)
 
 
 def _people(source: Source, scenario: Scenario) -> SafeTable:
-    columns = _beside_file(SAMPLED_KEYS)
-    rows = []
-    for replica in source.replicas if columns[-1].field in source.measures.metrics else ():
-        for target in scenario.targets:
-            cells = [source.risk(replica, m.field, scenario.name, target) for m in columns]
-            rows.append((source.named(replica), source.named(target), *cells))
-    return table(
-        ("Of the population beside of the file", *source.within(scenario.name)),
-        (column("Replica", "replica"), column("Target", "target"), *columns),
-        rows,
-        "Of the file: the share of records. Of the population: the share of the weights, that is "
-        "of the people for whom these records stand.",
-    )
+    rows: list[Row] = [
+        (
+            (source.named(replica), source.named(target)),
+            {"replica": replica, "scenario": scenario.name, "target": target},
+        )
+        for replica in source.replicas
+        for target in scenario.targets
+    ]
+    caption = ("Of the population beside of the file", *source.within(scenario.name))
+    return _beside_file(source, SAMPLED_KEYS, caption, column("Target", "target"), rows)
 
 
 def _models(source: Source) -> SafeTable:
-    columns = _beside_file(SAMPLED_FIT)
-    rows = []
-    for replica in source.replicas if columns[-1].field in source.measures.metrics else ():
-        for model in source.review.study.models:
-            found = (source.measures.fitted(replica, m.field, model.name) for m in columns)
-            cells = map(source.cell, found)
-            rows.append((source.named(replica), source.named(model.name), *cells))
-    return table(
-        "Models of the population beside models of the file",
-        (column("Replica", "replica"), column("Model", "model"), *columns),
-        rows,
-        "Of the population: weighted estimates, and errors that know strata and clusters. An "
-        "independent sample has an overlap of about 0.7 and a difference of about 0.8.",
-    )
+    rows: list[Row] = [
+        (
+            (source.named(replica), source.named(model.name)),
+            {"replica": replica, "model": model.name},
+        )
+        for replica in source.replicas
+        for model in source.review.study.models
+    ]
+    caption = "Models of the population beside models of the file"
+    return _beside_file(source, SAMPLED_FIT, caption, column("Model", "model"), rows)
 
 
 def records_table(source: Source) -> PlainTable | None:
@@ -222,31 +216,30 @@ def means_table(source: Source, most: int | None = None) -> SafeTable:
     """Return weighted means and shares beside a replica's, the furthest apart first."""
     rows = [
         (abs(row["z"]), replica, row)
-        for (replica, _), found in source.inside.compared.items()
-        for row in found.to_dict("records")
+        for (replica, _), means in source.inside.compared.items()
+        for row in means.to_dict("records")
         if not math.isnan(row["z"])
     ]
-    rows.sort(key=lambda one: -one[0])
+    rows.sort(key=lambda row: -row[0])
+    heads = (
+        column("Replica", "replica"),
+        column("Variable", "variable"),
+        column("Mean, or share of", "statistic"),
+    )
+    columns = (
+        number("Original", "original", "weighted"),
+        number("Standard error", "se_original", "by the design"),
+        number("Replica", "synthetic"),
+        number("z", "z", "difference over its error"),
+    )
     return table(
         "Weighted means and shares that are furthest apart",
-        (
-            column("Replica", "replica"),
-            column("Variable", "variable"),
-            column("Mean, or share of", "statistic"),
-            number("Original", "original", "weighted"),
-            number("Standard error", "se_original", "by the design"),
-            number("Replica", "synthetic"),
-            number("z", "z", "difference over its error"),
-        ),
+        (*heads, *columns),
         (
             (
-                source.named(replica),
-                source.named(row["variable"]),
-                source.named(row["statistic"]),
-                *(figure_cell(row[name]) for name in ("original", "se_original", "synthetic", "z")),
+                *map(source.named, (replica, row["variable"], row["statistic"])),
+                *(figure_cell(row[of.field]) for of in columns),
             )
             for _, replica, row in rows[:most]
         ),
-        "Of the population, as the weights estimate it. Beyond 3 standard errors chance is no "
-        "explanation; of a hundred rows five are beyond 2 by chance.",
     )

@@ -15,7 +15,7 @@ from sdcmetrics.report.safety.names import Names
 from sdcmetrics.report.since import Changes, changes
 
 _MOST = 30
-"""Measurements in the table, the largest changes first; `sdcmetrics diff` lists them all."""
+"""Measurements in the table, those of most people first; `sdcmetrics diff` lists them all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def _tables(found: Changes) -> Iterator[SafeTable]:
     left = len(moved) - _MOST
     worst: Any = moved.head(_MOST).itertuples(index=False)
     yield table(
-        "Measurements that are better or worse, the largest relative change first",
+        "Measurements that are better or worse, those of most people first",
         (
             column("Replica", "replica"),
             column("Measure", "metric"),

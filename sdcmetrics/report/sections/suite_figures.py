@@ -3,58 +3,50 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from sdcmetrics.measures.association.difference import AssociationDifference
-from sdcmetrics.measures.daisynt.shown import Numbers, PowerTable, RocCurves, Shape
-from sdcmetrics.report.figures.charts import Chart, Curve, Curves, Histogram, Null, Series
+from sdcmetrics.microdata.arrays import Floats
+from sdcmetrics.report.block import Drawn, Maker
+from sdcmetrics.report.figures.charts import (
+    Band,
+    Curve,
+    Curves,
+    Heat,
+    HeatCell,
+    Histogram,
+    Null,
+    Series,
+)
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
     Name,
-    SafeTable,
-    Words,
     column,
     number,
+    p_cell,
     plain,
     table,
     three_decimals,
 )
-from sdcmetrics.report.sections.association_maps import association_maps
-from sdcmetrics.report.sections.fresh_cells import p_cell
 from sdcmetrics.report.source import Source
+from sdcmetrics.suites.daisynt.shown import Numbers, PowerTable, RocCurves, Shape
 
 _PAIRS = 10
 _NULL_GROUPS = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Drawn:
-    """Figures of one replica.
-
-    Attributes
-    ----------
-    caption : Words
-    section : the part of the report where they stand, "utility" or "specific"
-    figures : tuple of charts
-    table : SafeTable, with the values
-    note : how to read it
-    """
-
-    caption: Words
-    section: str
-    figures: tuple[Chart, ...]
-    table: SafeTable
-    note: str
+_NAMED = 30
+"""Variables of a map that still has room for their names."""
+_STRENGTH = (0.1, 0.3, 0.6)
+"""Cohen's small and medium correlations, and twice the latter."""
+_CHANGE = (0.05, 0.1, 0.2)
+"""Of 800 records each, a difference has a standard error of 0.05 where nothing is related."""
+_SHADES = ("below-mid", "below-light", "below-pale", "plain", "pale", "light", "mid")
 
 
 def suite_figures(source: Source) -> tuple[Drawn, ...]:
     """Return the figures of all replicas, those of one kind together; of the first synthesis."""
-    if source.release:
-        return ()
     shown = source.inside.shown.items()
     return tuple(
         make(source, source.name(replica), found[0])
@@ -97,6 +89,63 @@ def _associations(source: Source, replica: Name, found: AssociationDifference) -
         "Cramer's V of categories, the last two less what chance adds. The cells of a variable lie "
         "to the left of its name and below it.",
     )
+
+
+def association_maps(
+    names: Sequence[str], differences: Mapping[str, Floats], associations: Mapping[str, Floats]
+) -> tuple[Heat, ...]:
+    """Return a heat map of each matrix, differences first, as these have a scale of their own.
+
+    Parameters
+    ----------
+    names : sequence of str, as they are shown
+    differences, associations : title of a map to its matrix, shape (names, names)
+        Only the lower triangles are drawn; NaN is left empty.
+    """
+    return (
+        *(_association_map(title, names, found, _CHANGE) for title, found in differences.items()),
+        *(
+            _association_map(title, names, found, _STRENGTH)
+            for title, found in associations.items()
+        ),
+    )
+
+
+def _association_map(
+    title: str, names: Sequence[str], matrix: Floats, ends: tuple[float, ...]
+) -> Heat:
+    limits = (*(-end for end in reversed(ends)), *ends)
+    cells = [
+        HeatCell(
+            row, column, numbers.with_decimals(value, 2), sum(value > limit for limit in limits)
+        )
+        for row in range(1, len(names))
+        for column in range(row)
+        if not np.isnan(value := float(matrix[row, column]))
+    ]
+    used = sorted({cell.band for cell in cells})
+    bands = tuple(_association_band(limits, place) for place in used)
+    counts = [sum(cell.band == place for cell in cells) for place in used]
+    found = ", ".join(f"{n} {band.text}" for n, band in zip(counts, bands, strict=True))
+    return Heat(
+        title=title,
+        description=f"{numbers.plural(len(cells), 'pair')} of variables: {found}.",
+        variables=tuple(names),
+        bands=bands,
+        cells=tuple(HeatCell(c.row, c.column, c.text, used.index(c.band)) for c in cells),
+        named=len(names) <= _NAMED,
+    )
+
+
+def _association_band(limits: tuple[float, ...], place: int) -> Band:
+    ends = [*map(numbers.with_minus, limits)]
+    if place == 0:
+        text = f"below {ends[0]}"
+    elif place == len(limits):
+        text = f"above {ends[-1]}"
+    else:
+        text = f"{ends[place - 1]} to {ends[place]}"
+    return Band(text, _SHADES[place])
 
 
 def _powers(source: Source, replica: Name, shown: PowerTable) -> Drawn:
@@ -233,3 +282,5 @@ _DRAWN: dict[type, Callable[[Source, Name, Any], Drawn]] = {
     Numbers: _shapes,
     RocCurves: _curves,
 }
+
+BLOCK = Maker(drawn=suite_figures)

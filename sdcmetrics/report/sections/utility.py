@@ -5,11 +5,18 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from sdcmetrics.measures.registry import MEASURES, Measure
+from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report.figures.charts import Band, Heat, HeatCell
+from sdcmetrics.report.grid import (
+    Row,
+    by_replica,
+    by_symbol,
+    chief_of_tables,
+    grid,
+    shown_in,
+)
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
-    Content,
     Name,
     SafeCell,
     SafeColumn,
@@ -17,11 +24,8 @@ from sdcmetrics.report.safety.cells import (
     Words,
     column,
     joined,
-    number,
     plain,
-    table,
 )
-from sdcmetrics.report.sections.shown import shown_in
 from sdcmetrics.report.sections.sizes import expected, to_original_size
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.judge import Status
@@ -58,12 +62,6 @@ class UtilitySection:
 TIMES = " \N{MULTIPLICATION SIGN} "
 
 
-def chief_of_tables() -> Measure:
-    """Return the measure of tables that counts for a ranking at every size of tables."""
-    found = [m for m in MEASURES.values() if m.ranked and m.of.per == "table"]
-    return max(found, key=lambda one: len(one.ranked))
-
-
 def utility_section(source: Source) -> UtilitySection:
     """Return the section on general utility."""
     one_way = tuple(_one_way(source, metric) for metric in one_way_measures(source))
@@ -98,8 +96,8 @@ def _one_way(source: Source, metric: str) -> SafeTable:
     entry = MEASURES[metric]
 
     def worst(name: str) -> float:
-        found = [source.table(replica, metric, (name,)) for replica in source.replicas]
-        values = [cell.number for cell in found if cell.number is not None]
+        cells = [source.table(replica, metric, (name,)) for replica in source.replicas]
+        values = [cell.number for cell in cells if cell.number is not None]
         if not values:
             return -math.inf
         return max(values) if entry.better == "lower" else -min(values)
@@ -107,22 +105,21 @@ def _one_way(source: Source, metric: str) -> SafeTable:
     names = sorted(source.review.variables, key=lambda name: -worst(name))
     more = len(names) - _LISTED
     left = f" {numbers.plural(more, 'better variable')} in the CSV file only." if more > 0 else ""
-    rows: list[tuple[Content, ...]] = [
-        (
-            source.labelled(name),
-            *(source.table(replica, metric, (name,)) for replica in source.replicas),
-        )
+    rows: list[Row] = [
+        ((source.labelled(name),), {"variables": (name,)})
         for name in names[:_LISTED]
         if any(source.measures.table(r, metric, (name,)) for r in source.replicas)
     ]
     if entry.of.overall:
-        overall = (source.table(replica, metric, ()) for replica in source.replicas)
-        rows.append(("Mean of the variables", *overall))
-    return table(
+        rows.append((("Mean of the variables",), {}))
+    return grid(
+        source,
         f"One variable at a time: {metric}, worst first",
-        (column("Variable", "variable"), *replica_columns(source)),
+        (column("Variable", "variable"),),
         rows,
-        f"{entry.title}; {_direction(source, metric)}.{_unmarked(source, metric)}{left}"
+        by_replica(source),
+        metric=metric,
+        note=f"{entry.title}; {_direction(source, metric)}.{_unmarked(source, metric)}{left}"
         f"{_protected(source)}",
     )
 
@@ -152,40 +149,29 @@ def _direction(source: Source, metric: str) -> str:
     return f"{entry.better} is better{ideal}"
 
 
-def replica_columns(source: Source) -> tuple[SafeColumn, ...]:
-    """Return a column of numbers for each replica."""
-    out = []
-    for replica in source.replicas:
-        name = source.name(replica)
-        out.append(SafeColumn(name.text, name.full, numeric=True, full=name.full))
-    return tuple(out)
-
-
 def _worst_pairs(source: Source) -> SafeTable:
-    chief = chief_of_tables().symbol
-    shown = [one.symbol for one in shown_in(source, "one_way") if one.of is MEASURES[chief].of]
-    known = (
+    chief = chief_of_tables()
+    values = [
         (-value, pair, replica)
         for replica in source.replicas
-        for pair, value in source.pair_numbers(replica, chief).items()
+        for pair, value in source.pair_numbers(replica, chief.symbol).items()
         if value is not None
-    )
-    found = [(pair, replica) for _, pair, replica in sorted(known)]
-    columns = (
-        column("Replica", "replica"),
-        column("Variable", "variable_1"),
-        column("Variable", "variable_2"),
-        *map(number, shown),
-    )
-    rows = (
+    ]
+    worst = sorted(values)[:_WORST]
+    return grid(
+        source,
+        f"The {len(worst)} worst pairs of variables",
         (
-            source.named(replica),
-            *(source.named(name) for name in pair),
-            *(source.table(replica, symbol, pair) for symbol in shown),
-        )
-        for pair, replica in found[:_WORST]
+            column("Replica", "replica"),
+            column("Variable", "variable_1"),
+            column("Variable", "variable_2"),
+        ),
+        [
+            (tuple(map(source.named, (replica, *pair))), {"replica": replica, "variables": pair})
+            for _, pair, replica in worst
+        ],
+        by_symbol(m.symbol for m in shown_in(source, "one_way") if m.of is chief.of),
     )
-    return table(f"The {min(_WORST, len(found))} worst pairs of variables", columns, rows)
 
 
 def _drawn(source: Source) -> tuple[tuple[str, ...], int]:
@@ -242,7 +228,7 @@ def _heat(
     scale = to_original_size(source, replica, measure)
     place = {name: i for i, name in enumerate(names)}
     cells, rows = [], []
-    grid: dict[tuple[int, int], SafeCell] = {}
+    values: dict[tuple[int, int], SafeCell] = {}
     pairs = [pair for pair in source.measures.pairs if all(name in place for name in pair)]
     if listed or source.release:
         drawn = [source.table(replica, chief, pair) for pair in pairs]
@@ -254,15 +240,15 @@ def _heat(
             for pair, status in zip(pairs, statuses, strict=True)
         ]
     for pair, cell in zip(pairs, drawn, strict=True):
-        column, row = sorted(place[name] for name in pair)
+        across, row = sorted(place[name] for name in pair)
         if listed:
-            grid[row, column] = cell
+            values[row, across] = cell
         if cell.number is not None or cell.bound is not None:
             text = _short(cell) if listed else ""
-            cells.append(HeatCell(row, column, text, _band(cell, scale, limits, threshold)))
+            cells.append(HeatCell(row, across, text, _band(cell, scale, limits, threshold)))
     for row in range(1, len(names) if listed else 0):
-        values = [grid.get((row, column), SafeCell("")) for column in range(len(names) - 1)]
-        rows.append((source.named(names[row]), *values))
+        beside = (values.get((row, across), SafeCell("")) for across in range(len(names) - 1))
+        rows.append((source.named(names[row]), *beside))
     name = source.name(replica)
     bands = _bands(limits, threshold)
     if any(c.band == len(bands) for c in cells):
@@ -280,13 +266,10 @@ def _heat(
         cells=tuple(cells),
         named=listed,
     )
-    columns = [SafeColumn("Variable", "variable")]
-    for n in names[:-1] if listed else ():
-        shown_name = source.name(n)
-        columns.append(SafeColumn(shown_name.text, shown_name.full, numeric=True))
-    table = SafeTable(
-        (f"{chief} of every pair of variables in ", name), tuple(columns), tuple(rows)
-    )
+    heads = map(source.name, names[:-1] if listed else ())
+    columns = (SafeColumn(head.text, head.full, numeric=True) for head in heads)
+    caption = (f"{chief} of every pair of variables in ", name)
+    table = SafeTable(caption, (column("Variable", "variable"), *columns), tuple(rows))
     return HeatBlock(name, figure, table)
 
 

@@ -1,0 +1,241 @@
+"""What is learnt of people: whether a match is right, what attacks find, what models infer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from sdcmetrics.measures.anonymity.places import FILES
+from sdcmetrics.measures.attacks.places import INFERENCE, MEMBERSHIP
+from sdcmetrics.measures.attacks.result import AttackResult
+from sdcmetrics.measures.prediction.places import PREDICTION
+from sdcmetrics.measures.prediction.trained import Trained
+from sdcmetrics.measures.registry import MEASURES, of_kind
+from sdcmetrics.measures.yardstick import Marks
+from sdcmetrics.report.grid import Column, Place, Row, grid, measured, replica_rows, shown_in
+from sdcmetrics.report.safety import numbers
+from sdcmetrics.report.safety.cells import (
+    Content,
+    SafeCell,
+    SafeTable,
+    as_name,
+    blank,
+    column,
+    joined,
+    number,
+    number_cell,
+    p_cell,
+    percent_of,
+    table,
+    text_cell,
+    three_decimals,
+)
+from sdcmetrics.report.source import Source
+from sdcmetrics.study.study import Scenario
+
+
+def people_table(source: Source, scenario: Scenario) -> SafeTable:
+    """Return how likely a match is right, and who is odd; nothing in checker mode."""
+    keys = joined(map(source.name, scenario.keys), last=" and ")
+    caption = ("Whether a match is right, and who is alone by up to three of ", *keys)
+    beside = {m.beside: m.symbol for m in of_kind(FILES)}
+    shown = measured(source, shown_in(source, "people"))
+    # A fact about the original has its own symbol, and that of the same fact about a replica.
+    symbols = [
+        {
+            "original": m.symbol if m.of_original else m.beside,
+            "": beside.get(m.symbol, "") if m.of_original else m.symbol,
+        }
+        for m in shown
+    ]
+    columns: list[Column] = [
+        (number(title, m.symbol, detail), {"metric": roles})
+        for m, roles in zip(shown, symbols, strict=True)
+        for _, title, detail in [m.show["people"]]
+    ]
+    place = (scenario.name, scenario.targets[0])
+    rows: list[Row] = []
+    if not source.release:
+        own = {"replica": source.replicas[0], "role": "original"}
+        rows = [(("Original itself",), own), *replica_rows(source)]
+        marks = {r: _marks(source, r, symbols[-1][""], *place) for r in source.replicas}
+
+        def reference(name: str) -> Callable[[Place], Content]:
+            return lambda row: (
+                None if "role" in row else percent_of(getattr(marks[row["replica"]], name))
+            )
+
+        if not any(math.isnan(one.outsiders) for one in marks.values()):
+            fewer = number("the same of fewer originals", "value_at", "as many as fresh people")
+            columns.append((fewer, reference("value_at")))
+            columns.append(
+                (number("of fresh people", "outsiders", "holdout"), reference("outsiders"))
+            )
+    heads = (column("Data set", "data_set"),)
+    return grid(source, caption, heads, rows, columns, scenario=place[0], target=place[1])
+
+
+def keys_table(source: Source, scenario: Scenario) -> SafeTable:
+    """Return what each key adds to the original records that are unique."""
+    every = source.measures.every(source.replicas[0], "key_uniques")
+    rows = [] if source.release else [m for m in every if m.scenario == scenario.name]
+    return table(
+        "Which keys matter",
+        (column("Key", "key"), number("Unique only through it", "key_uniques", "original")),
+        (
+            (source.named(m.variables[0]), source.cell(m))
+            for m in sorted(rows, key=lambda m: -(m.value or 0.0))
+        ),
+    )
+
+
+def inference_table(source: Source, scenario: str, target: str) -> SafeTable:
+    """Return what a model of each replica infers of the original and of fresh people."""
+    caption = ("What a model of the replica infers of ", source.name(target))
+    rows = [] if source.release else _attacked(source, INFERENCE.name, scenario, target)
+    return table(caption, _ATTACKED, rows)
+
+
+def membership_table(source: Source) -> SafeTable:
+    """Return what attacks say of who was in the original; in a release bands, where there are."""
+    caption = "Attacks: who was in the original"
+    if source.release:
+        bands = [m for m in of_kind(MEMBERSHIP) if m.release is not None]
+        return grid(
+            source,
+            caption,
+            (column("Replica", "replica"),),
+            replica_rows(source) if measured(source, bands) else (),
+            [(number(m.title, m.symbol), {"metric": m.symbol}) for m in bands],
+        )
+    attacks = dict.fromkeys(place[1:] for place in source.inside.attacks)
+    return table(
+        caption,
+        (column("Attack", "attack"), *_ATTACKED),
+        (
+            (text_cell(as_name((attack, *(source.within(scenario) if scenario else ())))), *row)
+            for attack, scenario, target in attacks
+            if attack != INFERENCE.name
+            for row in _attacked(source, attack, scenario, target)
+        ),
+    )
+
+
+_ATTACKED = (
+    column("Replica", "replica"),
+    number("Original records", "training"),
+    number("Fresh people", "control"),
+    number("A copy", "copy"),
+    number("Excess", "excess", "95 % interval"),
+    number("p", "p", "one-sided"),
+)
+
+
+def _attacked(
+    source: Source, attack: str, scenario: str, target: str
+) -> Iterator[tuple[Content, ...]]:
+    """Yield a row per replica; of several syntheses means, p the smallest times their number."""
+    declared = [
+        m for m in MEASURES.values() if m.of.name == attack and m.of.option == MEMBERSHIP.option
+    ]
+    first, last = declared[0], declared[-1]
+    percent = percent_of if first.unit == "percent" else three_decimals
+    for replica in source.replicas:
+        results = source.inside.attacks.get((replica, attack, scenario, target))
+        if results and isinstance(results[0], AttackResult):
+            marks = _marks(source, replica, first.symbol, scenario, target)
+            yield (
+                source.named(replica),
+                source.risk(replica, first.symbol, scenario, target),
+                *map(percent, (marks.fresh, marks.copy)),
+                _excess(results),
+                _p(source, replica, last.symbol, scenario, target),
+            )
+
+
+def _excess(results: Sequence[AttackResult]) -> SafeCell:
+    value = _mean(one.excess for one in results)
+    ends = [_mean(one.interval[i] for one in results) for i in (0, 1)]
+    sure = len(results) == 1 and not any(map(math.isnan, ends))
+    low, text, high = (numbers.with_decimals(x, 3) for x in (ends[0], value, ends[1]))
+    return number_cell(value, text, f"{low} to {high}" if sure else "")
+
+
+def _marks(source: Source, replica: str, metric: str, scenario: str, target: str) -> Marks:
+    measure = source.measures.risk(replica, metric, scenario, target)
+    return Marks() if measure is None else measure.marks
+
+
+def _p(source: Source, *place: str) -> SafeCell:
+    p = source.measures.risk(*place)
+    return blank() if p is None or p.value is None else p_cell(p.value)
+
+
+def _mean(values: Iterable[float]) -> float:
+    each = list(values)
+    return math.fsum(each) / len(each)
+
+
+_LEARNT = (
+    column("Replica", "replica"),
+    column("Target", "target"),
+    column("Learner", "learner"),
+    column("Score", "score"),
+    number("Learnt from the replica", "TSTR", "TSTR"),
+    number("from the original", "TRTR", "as many records"),
+    number("A guess", "baseline", "always the same"),
+    number("Difference", "TSTR_gap", "95 % interval"),
+    number("p", "p", "one-sided"),
+    number("From half of it", "half_gap", "difference to a half of the original"),
+    number("Halves", "TSTR_fresh_gap", "difference of two halves of the original"),
+)
+
+
+def learnt_table(source: Source) -> SafeTable:
+    """Return a row per replica, target and learner; none in checker mode, or if not asked for."""
+    rows = [] if source.release else list(_learnt(source))
+    trained = [one for each in source.inside.predictions.values() for one in each] if rows else []
+    notes = dict.fromkeys(one.note for one in trained if one.note)
+    return table(
+        "What can be learnt from each replica, tested on the holdout",
+        _LEARNT,
+        rows,
+        "The score is the AUC of a column with two levels, macro F1 of one with more, and R2 of a "
+        "number. The interval says how much depends on who was tested, for these two models; p how "
+        "often labels original and synthetic, given at random, make a replica teach so much less. "
+        "Fresh people differ from a half of the original by about as much as two halves do."
+        + "".join(f" {note[0].upper()}{note[1:]}." for note in notes),
+    )
+
+
+def _learnt(source: Source) -> Iterator[tuple[Content, ...]]:
+    for (replica, target, learner), each in source.inside.predictions.items():
+        symbols = ("TSTR", "TRTR", "TSTR_gap", "TSTR_fresh_gap")
+        cells = {s: source.risk(replica, s, learner, target) for s in symbols}
+        gap = cells["TSTR_gap"]
+        if len(each) == 1:
+            ends = map(numbers.with_commas, (each[0].gap_low, each[0].gap_high))
+            gap = replace(gap, detail=" to ".join(ends))
+        yield (
+            source.named(replica),
+            source.named(target),
+            learner,
+            each[0].score,
+            cells["TSTR"],
+            cells["TRTR"],
+            _mean_cell(source, each, "baseline"),
+            gap,
+            _p(source, replica, "TSTR_p", learner, target),
+            _mean_cell(source, each, "half_gap"),
+            cells["TSTR_fresh_gap"],
+        )
+    for m in source.measures.of_no_table():
+        if m.of is PREDICTION and m.metric == "TSTR" and m.value is None:
+            start = (source.named(m.replica), source.named(m.target), m.scenario, "")
+            yield (*start, SafeCell("not computed", detail=m.reason), *[None] * 6)
+
+
+def _mean_cell(source: Source, each: Sequence[Trained], name: str) -> SafeCell:
+    value = _mean(getattr(one, name) for one in each)
+    return blank() if math.isnan(value) else source.guard.fitted(value)
