@@ -181,7 +181,7 @@ MEASURES: tuple[Measure, ...] = (
         better="higher",
         syntheses="smallest",
         tested=("p",),
-        meaning="Probability that labels given at random make any of three scores of who was in "
+        meaning="Probability that labels given at random make any of four scores of who was in "
         "the original differ so surely: how near people are to the replica, seen in several ways, "
         "on average and among those who are nearest.",
         formula="P(min p/w of labels given at random <= min p/w), p of a score's sum, w its "

@@ -30,9 +30,12 @@ _TOP = 0.01
 _FEWEST_TOP = 6
 """People who are nearest, at least: fewer than six prove nothing at 5 %."""
 _NEARLY = 0.05
-_SPARSE = 0.2
-"""Share of people equal to a replica record up to which these are the nearest few."""
-_PARTS = {"everybody": 0.4, "nearest few": 0.4, "nearest for where they are": 0.2}
+_PARTS = {
+    "everybody": 0.35,
+    "nearest few": 0.35,
+    "nearest for where they are": 0.15,
+    "equal": 0.15,
+}
 """Of the level."""
 
 
@@ -89,14 +92,14 @@ def membership(
     Gower's distance, numbers over their range in original and holdout together, so that nothing
     but the labels tells the two apart.
 
-    The test asks by three scores whether people of the original are surer members than people of
+    The test asks by four scores whether people of the original are surer members than people of
     the holdout, and sets the surest difference beside those of labels given at random: (1) the
     distance to the nearest replica record, the same over the distance to the nearest other person,
     that over the five nearest, the share of replica records among the five nearest of both, and
     the number of replica records that somebody is nearest to, their ranks added up; (2) the 1 %,
-    six at least, who are first by the first or the second of these, and all who equal a replica
-    record, unless these are more than a fifth; (3) the 5 % who are first by the second. No score
-    knows a label, so that p is valid whatever the replica is.
+    six at least, who are first by the first or the second of these; (3) the 5 % who are first by
+    the second; (4) all who equal a replica record. No score knows a label, so that p is valid
+    whatever the replica is.
 
     References
     ----------
@@ -187,11 +190,8 @@ def member_scores(data: People, far: Floats) -> dict[str, Floats]:
     near, ratio, share = ranked[0], ranked[1], ranked[3]
     total = len(far)
     count = max(_FEWEST_TOP, math.floor(_TOP * total))
-    equal = int((far == 0).sum())
-    if equal <= _SPARSE * total:  # of levels only, chance makes many equal
-        count = max(count, equal)
     nearly = math.floor(_NEARLY * total)
-    scores = {"everybody": _ranks(sum(ranked) + share)}
+    scores = {"everybody": _ranks(sum(ranked) + share), "equal": (far == 0).astype(np.float64)}
     if 2 * count <= total:
         # Ranks differ by a half at least: the sum orders those of one rank only.
         first = np.maximum(near, ratio) + (near + ratio) / (8.0 * total)
