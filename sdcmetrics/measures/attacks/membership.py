@@ -208,7 +208,7 @@ def _distances(data: People) -> Floats:
     if not data.is_copy:
         every = nearest(pool, replica, distance=distance, indices=False)
         return every.distances[:, 0].astype(np.float64)
-    held = pool.take(np.arange(data.n, pool.n))  # the others are their own nearest
+    held = pool.subset(np.arange(data.n, pool.n))  # the others are their own nearest
     found = nearest(held, replica, distance=distance, indices=False).distances[:, 0]
     return np.concatenate([np.zeros(data.n), found])
 
