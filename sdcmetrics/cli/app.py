@@ -244,6 +244,7 @@ def _review(study: Path | None, out: Path, results: Path | None, **chosen: Any) 
     take.file("--holdout", "Records of the same source, kept from the synthesis."),
     take.file("--out -o", "The study file.", default=Path("study.toml")),
     take.file("--profile", "Write a profile of limits as well, to be changed."),
+    take.option("--decimal", "Decimal mark of delimited files: , or .", click.Choice([",", "."])),
     take.FORCE,
 )
 def init(**chosen: Any) -> None:
