@@ -299,7 +299,7 @@ def of_rules(rng: Rng, kind: str) -> Iterator[Said]:
     """Search unrelated columns for relations: one search in a hundred may find one."""
     one, other = (_unrelated(KINDS[kind](rng, 300), rng) for _ in range(2))
     found = sdc.find_rules(one, other)
-    several = [one for one in found.found if not math.isnan(one.expected)]
+    several = [one for one in found.rules if not math.isnan(one.expected)]
     yield Said("find_rules: a relation among unrelated columns", "p", 0.0 if several else 1.0)
 
 

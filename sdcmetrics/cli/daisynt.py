@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import sdcmetrics as sdc
-from sdcmetrics.cli import options as take
+from sdcmetrics.cli import options as opts
 from sdcmetrics.cli.attacks import ATTACKS
 from sdcmetrics.cli.files import Files, compares
 
@@ -21,7 +21,7 @@ SUITES = ATTACKS
 _FIGURES = {"published": ["score", "raw"], "corrected": ["value", "fresh", "p"]}
 
 
-def _said(study: Study) -> dict[str, Any]:
+def _study_roles(study: Study) -> dict[str, Any]:
     """Return what a study says of the columns."""
     from sdcmetrics.suites.metric import roles_of
 
@@ -33,15 +33,15 @@ def _said(study: Study) -> dict[str, Any]:
 _COMMAND = compares(
     "daisynt",
     "Run the tests of DAISYnt.",
-    take.option("--target", "A column of two classes that users predict."),
-    take.holdout(),
-    take.columns("--categorical", "Numbers that are categories."),
-    take.columns("--public", "Columns that an intruder knows."),
-    take.columns("--sensitive", "Columns that an intruder wants."),
-    take.option("--mode", "published, or corrected.", default="published"),
-    take.columns("--tests", "Symbols of the rows; by default all."),
-    take.SEED,
-    take.CSV,
+    opts.option("--target", "A column of two classes that users predict."),
+    opts.holdout(),
+    opts.columns("--categorical", "Numbers that are categories."),
+    opts.columns("--public", "Columns that an intruder knows."),
+    opts.columns("--sensitive", "Columns that an intruder wants."),
+    opts.option("--mode", "published, or corrected.", default="published"),
+    opts.columns("--tests", "Symbols of the rows; by default all."),
+    opts.SEED,
+    opts.CSV,
     syntheses=1,
     study=True,
 )
@@ -58,7 +58,7 @@ def _daisynt(files: Files, **chosen: Any) -> None:
     from sdcmetrics.study.study import Study
 
     if isinstance(files.data, Study):
-        roles = _said(files.data)
+        roles = _study_roles(files.data)
         chosen |= {name: roles[name] for name in roles if chosen[name] in (None, {})}
     if not chosen["target"]:
         msg = "expected --target with a column of two classes, or a study file that has one."

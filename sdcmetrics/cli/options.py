@@ -33,7 +33,7 @@ class Command(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the arguments, then the options."""
         listed = [
-            (param.make_metavar(ctx), param.said)
+            (param.make_metavar(ctx), param.text)
             for param in self.params
             if isinstance(param, _Arg)
         ]
@@ -46,7 +46,7 @@ class Command(click.Command):
 class _Arg(click.Argument):
     def __init__(self, *given: Any, text: str, **attributes: Any) -> None:
         super().__init__(*given, **attributes)
-        self.said = text
+        self.text = text
 
 
 def argument(name: str, text: str, **attributes: Any) -> Decorator:
@@ -61,7 +61,7 @@ def option(names: str, text: str, kind: Any = None, default: Any = None, **more:
     return click.option(*names.split(), type=kind, help=text, **shown, **more)
 
 
-def made(
+def make_command(
     run: Any, name: str, short_help: str, text: str | None, *options: Decorator
 ) -> click.Command:
     """Return a command that runs a function, with its options in the order of its help."""
@@ -87,7 +87,7 @@ def file(names: str, text: str, **more: Any) -> Decorator:
     return option(names, text, click.Path(path_type=Path), **more)
 
 
-def many(names: str, metavar: str, text: str, **more: Any) -> Decorator:
+def repeatable(names: str, metavar: str, text: str, **more: Any) -> Decorator:
     """Return a decorator that adds an option that may be given more than once."""
     return option(names, f"{text} Repeatable.", multiple=True, metavar=metavar, **more)
 
@@ -188,13 +188,13 @@ SAMPLE = option(
 STUDY = argument("study", "The study file (TOML).")
 ORIGINAL = argument("original", "The confidential file.")
 VARIABLES = columns("--variables", "Columns to compare.")
-MISSING_CODES = many(
+MISSING_CODES = repeatable(
     "--missing-code missing_codes",
     "COLUMN=CODE",
     "A number that stands for a missing value.",
     callback=_codes,
 )
-WEIGHTS = many(
+WEIGHTS = repeatable(
     "--weight weights",
     "NAME=NUMBER",
     "Weight of a family (general, specific, disclosure) or of a metric. Weights sum to 1.",

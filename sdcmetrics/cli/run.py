@@ -107,7 +107,7 @@ def run(  # noqa: PLR0913  (one per option of the command)
                 before=before,
             )[0]
 
-        with _kept(partial):
+        with _name_checkpoint(partial):
             with progress(quiet=quiet) as report_progress:
                 review = conduct(study, progress=report_progress, checkpoint=partial, cache=cache)
                 # What a checker's edition ranks follows from its own cells.
@@ -276,7 +276,7 @@ def _say(checked: CrossCheck | RError | None) -> bool:
 
 
 @contextmanager
-def _kept(partial: Path | None) -> Iterator[None]:
+def _name_checkpoint(partial: Path | None) -> Iterator[None]:
     """Say where finished measurements are when something stops the review."""
     before = _stamp(partial)
     try:

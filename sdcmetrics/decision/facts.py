@@ -238,10 +238,10 @@ def _excess(grounds: Grounds, words: dict[str, Value], *, alarm: bool) -> Excess
         "others": "people who were not in it"
         if result.basis == "holdout"
         else "other people\N{RIGHT SINGLE QUOTATION MARK}s records",
-        "asked": result.asked,
+        "asked": result.n_questions,
         "noticeable": "the only question"
-        if result.asked == 1
-        else f"{len(result.copyable):,} of the {result.asked:,} questions",
+        if result.n_questions == 1
+        else f"{len(result.copyable):,} of the {result.n_questions:,} questions",
         "silent": len(silent),
         "silent_names": _listed(silent),
         "points": _points(rule.excess),
@@ -260,9 +260,9 @@ def _excess(grounds: Grounds, words: dict[str, Value], *, alarm: bool) -> Excess
         }
     return ExcessFacts(
         status=status,
-        reason="" if whole.reason == "other words" and result.asked else whole.reason,
-        basis=result.basis if result.asked else "",
-        asked=result.asked,
+        reason="" if whole.reason == "other words" and result.n_questions else whole.reason,
+        basis=result.basis if result.n_questions else "",
+        asked=result.n_questions,
         copyable=len(result.copyable),
         silent=len(silent),
         flagged=bool(result.flags),

@@ -171,17 +171,17 @@ class Option(str):
     ----------
     words : str
         Such as "[attacks]".
-    asked : function of a Plan
+    wanted : function of a Plan
         Whether a study has it.
     """
 
-    __slots__ = ("asked",)
+    __slots__ = ("wanted",)
 
-    asked: Callable[[Plan], bool]
+    wanted: Callable[[Plan], bool]
 
     def __new__(cls, words: str, wanted: Callable[[Plan], bool]) -> Self:  # noqa: D102
         option = super().__new__(cls, words)
-        option.asked = wanted
+        option.wanted = wanted
         return option
 
 

@@ -238,7 +238,7 @@ def at_most(data: Records, unit: str, rows: int) -> Records:
     grouped = np.argsort(person, kind="stable")
     start = np.searchsorted(person[grouped], person[grouped], side="left")
     rank = np.arange(len(person)) - start
-    return data.take(np.sort(order[grouped[rank < rows]]))
+    return data.subset(np.sort(order[grouped[rank < rows]]))
 
 
 def _by_content(data: Records) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

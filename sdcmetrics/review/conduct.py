@@ -204,7 +204,7 @@ class _Step:
 
     parts: list[Rows]
     results: dict[Place, Any]
-    told: str
+    last_step: str
     fixes: tuple[Fix, ...]
 
 
@@ -239,7 +239,7 @@ def _replay(
             log.add(pair.name, rows)
         pair.note(step.fixes)
     if len(step.parts) > 1:
-        log.done(f"{pair.name}: {step.told}")
+        log.done(f"{pair.name}: {step.last_step}")
     else:
         log.skip()
     return {(kind, replica, place): result for place, result in step.results.items()}
@@ -268,7 +268,7 @@ def _measure(
         log.tell(f"{pair.name}: {step}")
 
     if on is None or question is None:
-        wanted = kind.option.asked(study)
+        wanted = kind.option.wanted(study)
         given_rows = iter([Given(kind.name, (Place(),), reason=sampled)] if wanted else [])
     else:
         given_rows = kind.places(on, question, tell)
@@ -276,7 +276,7 @@ def _measure(
     for given in given_rows:
         rows = measure_given(given if marks else replace(given, marks=None), measures)
         if sample_note := given.sampled or sampled:
-            rows = {**rows, "reason": _said(rows["reason"], sample_note)}
+            rows = {**rows, "reason": _with_note(rows["reason"], sample_note)}
             rows = errors(rows) if sampled else rows
         log.add(pair.name, rows)
         parts.append(rows)
@@ -287,13 +287,13 @@ def _measure(
             results[given.places[0]] = result
     mean = overall(kind, parts, measures)
     if sampled:
-        mean = errors({**mean, "reason": _said(mean["reason"], sampled)})
+        mean = errors({**mean, "reason": _with_note(mean["reason"], sampled)})
     parts.append(mean)
     log.add(pair.name, parts[-1])
     return _Step(parts, results, step_name, pair.fixes)
 
 
-def _said(reasons: Any, sampled: str) -> Any:
+def _with_note(reasons: Any, sampled: str) -> Any:
     """Put beside every value which sample it is of; what has none has its own reason."""
     texts = np.empty(len(reasons), dtype=object)
     texts[:] = [sampled if reason is None else reason for reason in reasons]

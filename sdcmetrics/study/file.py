@@ -178,7 +178,7 @@ class StudyEntries(_Section):
     context: dict[str, str] = {}
 
     @property
-    def asked(self) -> dict[str, Any]:
+    def sections(self) -> dict[str, Any]:
         """Sections that ask for a subject, by name."""
         given = {name: getattr(self, name) for name in SECTIONS}
         return {name: section for name, section in given.items() if section is not None}

@@ -412,7 +412,7 @@ def study_of(
         | {"in_memory": spec.data.engine == "memory"},
         missing_codes=spec.missing_codes,
         sample=None if spec.sample is None else spec.sample.model_dump(exclude_none=True),
-        **{name: section.within(file.parent) for name, section in spec.asked.items()},
+        **{name: section.within(file.parent) for name, section in spec.sections.items()},
         **options,
     )
 

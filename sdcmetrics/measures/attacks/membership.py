@@ -150,7 +150,7 @@ def _distances(data: People) -> Floats:
     pool, replica, distance = data.points(data.columns)
     if not data.is_copy:
         return nearest(pool, replica, distance=distance).distances[:, 0].astype(np.float64)
-    held = pool.take(np.arange(data.n, pool.n))  # the others are their own nearest
+    held = pool.subset(np.arange(data.n, pool.n))  # the others are their own nearest
     found = nearest(held, replica, distance=distance).distances[:, 0]
     return np.concatenate([np.zeros(data.n), found])
 

@@ -290,12 +290,12 @@ def relations(source: Source) -> Relations:
             table(
                 ("Relations that the original keeps and ", source.name(replica), " breaks"),
                 _RELATION,
-                (_candidate(source, rule) for rule in search.found),
+                (_candidate(source, rule) for rule in search.rules),
                 "For internal use: the texts name levels of the original."
                 + (f" {search.left_out:,} more were found." if search.left_out else ""),
             )
             for replica, search in searches.items()
-            if search.found
+            if search.rules
         ),
     )
 
@@ -307,7 +307,7 @@ def relations_table(source: Source) -> SafeTable | None:
     rows = [
         (source.named(replica), *_candidate(source, rule))
         for replica, search in source.inside.candidates.items()
-        for rule in search.found
+        for rule in search.rules
     ]
     columns = (column("replica"), *_RELATION)
     caption = "Relations that the original keeps and a replica breaks"

@@ -53,7 +53,7 @@ def _mean_difference(sets: Sets) -> Finding:
     rng = sets.rng("rho_mad")
 
     def compared(order: Longs) -> AssociationDifference:
-        matrices = [association_matrix(together.take(part)) for part in (order[:h], order[h:])]
+        matrices = [association_matrix(together.subset(part)) for part in (order[:h], order[h:])]
         return AssociationDifference(together.names, matrices[0], matrices[1])
 
     def reordered() -> Longs:
@@ -111,7 +111,7 @@ def _joint(sets: Sets) -> Finding:
         known = np.ones(len(homes.number), dtype=np.bool_)
         for name in sets.numbers:
             known &= ~np.isnan(np.append(sets.values[name][HOLDOUT], sets.values[name][SYNTHETIC]))
-        homes = homes.kept(known)
+        homes = homes.subset(known)
     found = joint_discrepancy(*samples, rng=sets.rng("MMD_joint"), homes=homes)
     return Finding(found.unbiased, 0.0, found.p_value, {"columns": len(sets.numbers)})
 
@@ -283,7 +283,7 @@ def _of_known(sets: Sets, name: str) -> Households | None:
     homes = sets.homes(ORIGINAL, HOLDOUT)
     if homes is None or name not in sets.values:
         return homes
-    return homes.kept(
+    return homes.subset(
         ~np.isnan(np.concatenate([sets.values[name][i] for i in (ORIGINAL, HOLDOUT)]))
     )
 

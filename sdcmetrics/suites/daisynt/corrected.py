@@ -46,7 +46,7 @@ def _powers(sets: Sets) -> tuple[PowerGap, list[str]]:
     )
     homes = sets.homes(HOLDOUT, SYNTHETIC)
     if homes is not None:
-        homes = homes.kept(np.concatenate(known))
+        homes = homes.subset(np.concatenate(known))
     found = power_gap(groups, target, int(known[0].sum()), rng=sets.rng("IV_gap"), homes=homes)
     return found, names
 

@@ -41,7 +41,7 @@ class ValueCounts:
     """
 
     values: Floats
-    one: Counts
+    first: Counts
     other: Counts
     off: float = 0.0
     places: npt.NDArray[np.int64] | None = None
@@ -59,20 +59,20 @@ class ValueCounts:
         if homes is not None and self.places is not None:
             return homes.counts(self.places, len(self.values), permutations, rng)
         drawn: Counts = rng.multivariate_hypergeometric(
-            self.one + self.other, int(self.one.sum()), size=permutations, method="marginals"
+            self.first + self.other, int(self.first.sum()), size=permutations, method="marginals"
         )
         return drawn
 
     def squared(self, first: Counts, kernel: Floats) -> npt.NDArray[np.float64]:
         """MMD^2 (V statistic, 0 or more) of counts of the first sample against the rest."""
-        rest = self.one + self.other - first
-        w = first / self.one.sum() - rest / self.other.sum()
+        rest = self.first + self.other - first
+        w = first / self.first.sum() - rest / self.other.sum()
         out: Floats = np.einsum("...i,...i->...", w @ kernel, w)
         return np.maximum(out, 0.0)
 
     def unbiased(self, kernel: Floats) -> float:
         """MMD^2 (U statistic), whose mean is 0 for samples of one population; may be below 0."""
-        a, b = self.one, self.other
+        a, b = self.first, self.other
         m, n = int(a.sum()), int(b.sum())
         inside = (a @ kernel @ a - m) / (m * (m - 1)) + (b @ kernel @ b - n) / (n * (n - 1))
         return float(inside - 2 * (a @ kernel @ b) / (m * n))
@@ -119,7 +119,7 @@ def median_distance(counts: ValueCounts) -> float:
     >>> median_distance(both)
     2.0
     """
-    times = (counts.one + counts.other).astype(np.float64)
+    times = (counts.first + counts.other).astype(np.float64)
     i, j = np.triu_indices(len(counts.values), 1)
     apart, weight = counts.values[j] - counts.values[i], times[i] * times[j]
     order = np.argsort(apart)
@@ -205,7 +205,7 @@ def discrepancy(
     if sigma == 0:
         return Discrepancy(0.0, 0.0, 1.0, 0.0)
     if homes is not None:
-        homes = homes.kept(~np.isnan(np.append(first, other)))
+        homes = homes.subset(~np.isnan(np.append(first, other)))
     drawn = counts.drawn(rng, permutations, homes)
     seen = 0.0
     null = np.zeros(permutations)
@@ -213,7 +213,7 @@ def discrepancy(
         kernel = counts.kernel(times * sigma)
         of_drawn = counts.squared(drawn, kernel)
         # The observed labels are one of the permutations: with them the scale is exchangeable.
-        here = float(counts.squared(counts.one, kernel))
+        here = float(counts.squared(counts.first, kernel))
         scale = 1.0 if published else float(np.append(of_drawn, here).std()) or 1.0
         seen = max(seen, here / scale)
         null = np.maximum(null, of_drawn / scale)
@@ -221,7 +221,7 @@ def discrepancy(
     # The same counts in another order of summing: 1e-9 of what is seen, or nothing at all.
     as_much = int((null >= seen * (1 - 1e-9) - 1e-12).sum())
     return Discrepancy(
-        mmd=math.sqrt(float(counts.squared(counts.one, kernel))),
+        mmd=math.sqrt(float(counts.squared(counts.first, kernel))),
         unbiased=counts.unbiased(kernel),
         p_value=(1 + as_much) / (1 + permutations),
         sigma=sigma,

@@ -154,7 +154,7 @@ def errors(sets: Sets) -> ErrorGap:
         found.append(log_loss(records.codes[sets.predicted], model.predict(records).chance_of(1)))
     homes = sets.homes(ORIGINAL, HOLDOUT)
     if homes is not None:
-        homes = homes.kept(np.concatenate([sets.outcome[i] >= 0 for i in (ORIGINAL, HOLDOUT)]))
+        homes = homes.subset(np.concatenate([sets.outcome[i] >= 0 for i in (ORIGINAL, HOLDOUT)]))
     return error_gap(*found, seed=sets.seed, homes=homes)
 
 

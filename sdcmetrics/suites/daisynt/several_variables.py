@@ -71,7 +71,7 @@ def joint_discrepancy(
     else:
         sides = np.split(homes.number, [homes.n])
         rows = [households_drawn(number, _MOST, rng) for number in sides]
-        homes = homes.kept(np.append(rows[0], homes.n + rows[1]))
+        homes = homes.subset(np.append(rows[0], homes.n + rows[1]))
         first, other = first[rows[0]], other[rows[1]]
     m, n = len(first), len(other)
     apart = squared_distances(scaled(first, other))

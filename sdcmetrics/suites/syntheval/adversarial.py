@@ -124,7 +124,7 @@ def _loss(trio: Trio) -> Quantity:
         if sizes[name] > size:
             rng = trio.rng("adversarial accuracy")
             rows = np.sort(trio.drawn(0 if name == "original" else 2, size, rng))
-            part = {name: pool.points[name].take(rows), "synthetic": pool.points["synthetic"]}
+            part = {name: pool.points[name].subset(rows), "synthetic": pool.points["synthetic"]}
             beside_it = Searches(part, pool.distance).beside(name, "synthetic")
         else:
             beside_it = pool.beside(name, "synthetic")

@@ -116,12 +116,12 @@ class TestNoLeak:
     @pytest.mark.parametrize("holdout", [None, N // 5, N])
     def test_fresh_people_share_what_chance_gives(self, holdout: int | None) -> None:
         alarms = 0
-        for seed in range(40):
+        for seed in range(25):
             original, fresh, aside = three(100 + seed)
             found = identifiers(original, fresh, None if holdout is None else aside[:holdout])
             alarms += any(one.taken for one in found.each)
-        # Binomial(40, 1 %): three or more in one of 130 cases
-        assert alarms <= 2
+        # Binomial(25, 1 %): two or more in one of 38 cases
+        assert alarms <= 1
 
     def test_a_running_number_is_named_and_no_hit(self) -> None:
         original, fresh, aside = three(8)
@@ -218,7 +218,7 @@ class TestWords:
 
     def test_what_looks_like_an_identifier_is_asked_about(self) -> None:
         original, fresh, _ = three(16)
-        suspects = {one.columns[0]: one.asked for one in identifiers(original, fresh).suspects}
+        suspects = {one.columns[0]: one.reason for one in identifiers(original, fresh).suspects}
         assert suspects["account"] == "looks like a bank account (IBAN): 100 % of values"
         assert suspects["mail"] == "looks like an e-mail address: 100 % of values"
         assert suspects["phone"] == "looks like a phone number: 100 % of values"

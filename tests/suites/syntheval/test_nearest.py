@@ -17,7 +17,7 @@ from sdcmetrics.measures.neighbours import (
     nearest,
 )
 from sdcmetrics.suites.syntheval.adversarial import adversarial_accuracy, strict_accuracy
-from sdcmetrics.suites.syntheval.passes import Searches
+from sdcmetrics.suites.syntheval.passes import Beside, Searches
 from sdcmetrics.suites.syntheval.shifts import holm, shift_of_counts, shift_of_numbers
 
 RNG = np.random.default_rng(5)
@@ -32,7 +32,7 @@ def points(n: int, *, numbers: bool = True) -> Points:
 
 def matrix(one: Points, other: Points, distance: Distance) -> np.ndarray:
     columns = [
-        contributions(one, other.take(np.full(one.n, j)), distance).sum(axis=0)
+        contributions(one, other.subset(np.full(one.n, j)), distance).sum(axis=0)
         for j in range(other.n)
     ]
     sums = np.round(np.array(columns).T * 2.0**40) / 2.0**40
@@ -91,7 +91,7 @@ def test_accuracy_at_one_size_is_the_mean_over_samples(n: int, m: int) -> None:
     ).value
     size, drawn = min(n, m), []
     for _ in range(400):
-        parts = [part.take(RNG.permutation(part.n)[:size]) for part in (one, other)]
+        parts = [part.subset(RNG.permutation(part.n)[:size]) for part in (one, other)]
         within = [matrix(part, part, distance) + 9 * np.eye(size) for part in parts]
         across = matrix(*parts, distance)
         sides = [
@@ -108,7 +108,7 @@ def test_accuracy_at_one_size_is_the_mean_over_samples(n: int, m: int) -> None:
 def test_a_copy_of_everybody_has_an_accuracy_of_0() -> None:
     one = points(40)
     made = Searches(
-        {"original": one, "synthetic": one.take(np.arange(40)[::-1])}, Gower((4.0, 5.0))
+        {"original": one, "synthetic": one.subset(np.arange(40)[::-1])}, Gower((4.0, 5.0))
     )
     found = made.beside("original", "synthetic")
     assert adversarial_accuracy(found).value == strict_accuracy(found).value == 0.0
@@ -143,3 +143,15 @@ def test_p_of_fresh_numbers_with_ties_rejects_as_often_as_it_says() -> None:
 
 def test_holm_adjusts_and_keeps_the_order() -> None:
     np.testing.assert_allclose(holm(np.array([0.04, 0.01, 0.9])), [0.08, 0.03, 0.9])
+
+
+def test_an_own_record_as_near_as_the_other_is_no_further_one() -> None:
+    none = np.empty((0, 2), np.int64)
+    distances = [
+        np.array(one) for one in ([1.0, 2.0, 3.0], [1.0, 3.0, 2.0], [2.0, 5.0], [2.0, 4.0])
+    ]
+    found = strict_accuracy(
+        Beside(*distances, first_larger=True, small_within=none, large_within=none)
+    )
+    assert found.first.tolist() == [0.0, 0.0, 1.0]
+    assert found.second.tolist() == [0.0, 1.0]
