@@ -48,8 +48,6 @@ from calibration_page import LEVEL, page
 from scipy import stats
 
 import sdcmetrics as sdc
-from sdcmetrics.measures.columns.shifts import shift_of_counts, shift_of_numbers
-from sdcmetrics.measures.daisynt.corrected import CORRECTED
 from sdcmetrics.measures.measure import Measure
 from sdcmetrics.ranking.uncertainty import (
     beside,
@@ -60,6 +58,8 @@ from sdcmetrics.ranking.uncertainty import (
 from sdcmetrics.ranking.values import Values, collect, review_entries
 from sdcmetrics.review.people import held_in
 from sdcmetrics.study.criteria import criterion
+from sdcmetrics.suites.daisynt.corrected import CORRECTED
+from sdcmetrics.suites.syntheval.shifts import shift_of_counts, shift_of_numbers
 
 HERE = Path(__file__).parent
 TABLE = HERE / "calibration.csv"
@@ -299,7 +299,7 @@ def of_rules(rng: Rng, kind: str) -> Iterator[Said]:
     """Search unrelated columns for relations: one search in a hundred may find one."""
     one, other = (_unrelated(KINDS[kind](rng, 300), rng) for _ in range(2))
     found = sdc.find_rules(one, other)
-    several = [one for one in found.found if not math.isnan(one.expected)]
+    several = [one for one in found.rules if not math.isnan(one.expected)]
     yield Said("find_rules: a relation among unrelated columns", "p", 0.0 if several else 1.0)
 
 

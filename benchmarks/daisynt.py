@@ -15,8 +15,8 @@ import time
 
 import sdcmetrics as sdc
 from sdcmetrics.errors import NotComputable
-from sdcmetrics.measures.daisynt import corrected, published
-from sdcmetrics.measures.daisynt.sets import sets_of
+from sdcmetrics.suites.daisynt import corrected, published
+from sdcmetrics.suites.daisynt.sets import sets_of
 
 _TESTS = {"published": published.PUBLISHED, "corrected": corrected.CORRECTED}
 _COUNTS = {published.__name__, corrected.__name__}

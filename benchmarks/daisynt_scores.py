@@ -18,15 +18,15 @@ import pandas as pd
 from scipy import stats
 
 from sdcmetrics.measures.crosstables.chi_square import printed_chi_square, two_samples
-from sdcmetrics.measures.daisynt.corrected import CORRECTED
-from sdcmetrics.measures.daisynt.models import LEARNER_OF, NETWORK, ORIGIN, learn, origin
-from sdcmetrics.measures.daisynt.models import with_outcome as known
-from sdcmetrics.measures.daisynt.predictive import chances, cosine
-from sdcmetrics.measures.daisynt.published import PUBLISHED
-from sdcmetrics.measures.daisynt.sets import HOLDOUT, ORIGINAL, Sets, sets_of
-from sdcmetrics.measures.discrepancy.one_variable import discrepancy
-from sdcmetrics.measures.prediction.representation import hidden, linear_cka
 from sdcmetrics.measures.prediction.scores import auc
+from sdcmetrics.suites.daisynt.corrected import CORRECTED
+from sdcmetrics.suites.daisynt.models import LEARNER_OF, NETWORK, ORIGIN, learn, origin
+from sdcmetrics.suites.daisynt.models import with_outcome as known
+from sdcmetrics.suites.daisynt.one_variable import discrepancy
+from sdcmetrics.suites.daisynt.predictive import chances, cosine
+from sdcmetrics.suites.daisynt.published import PUBLISHED
+from sdcmetrics.suites.daisynt.representation import hidden, linear_cka
+from sdcmetrics.suites.daisynt.sets import HOLDOUT, ORIGINAL, Sets, sets_of
 
 _DRAWS = 1_000
 _LEVEL = 0.05

@@ -21,7 +21,7 @@ from typing import Any
 import pandas as pd
 
 import sdcmetrics as sdc
-from sdcmetrics.measures.preset import load_preset
+from sdcmetrics.suites.preset import load_preset
 
 _MEGABYTE = 1024
 

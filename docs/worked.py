@@ -16,7 +16,7 @@ from typing import Any
 import pandas as pd
 
 import sdcmetrics as sdc
-from sdcmetrics.measures.preset import PRESET
+from sdcmetrics.measures.kind import PRESET
 from sdcmetrics.measures.registry import MEASURES
 
 _COLUMNS = ("sex", "area", "vote", "age", "income", "home", "weight")

@@ -8,6 +8,8 @@ from .decision.answer import Answer as Answer
 from .decision.answer import Decision as Decision
 from .decision.status import Status as Status
 from .errors import SdcMetricsError as SdcMetricsError
+from .measures.analyses.analysis_overlap import AnalysisOverlap as AnalysisOverlap
+from .measures.analyses.analysis_overlap import analysis as analysis
 from .measures.anonymity.attackers import AttackerRisks as AttackerRisks
 from .measures.anonymity.attackers import attacker_risks as attacker_risks
 from .measures.anonymity.household_uniqueness import (
@@ -40,6 +42,8 @@ from .measures.anonymity.special_uniques import SpecialUniques as SpecialUniques
 from .measures.anonymity.special_uniques import special_uniques as special_uniques
 from .measures.association.difference import AssociationDifference as AssociationDifference
 from .measures.association.difference import association_difference as association_difference
+from .measures.attacks.epsilon import EpsilonBound as EpsilonBound
+from .measures.attacks.epsilon import epsilon_of_release as epsilon_of_release
 from .measures.attacks.exact_matches import exact_matches as exact_matches
 from .measures.attacks.generator_audit import Audit as Audit
 from .measures.attacks.generator_audit import audit_generator as audit_generator
@@ -72,7 +76,6 @@ from .measures.crosstables.weighted import WeightedTables as WeightedTables
 from .measures.crosstables.weighted import weighted_tables as weighted_tables
 from .measures.crosstables.weighted_compare import WeightedComparison as WeightedComparison
 from .measures.crosstables.weighted_compare import weighted_compare as weighted_compare
-from .measures.daisynt.table import daisynt as daisynt
 from .measures.disclosure.cap import CapResult as CapResult
 from .measures.disclosure.cap import cap as cap
 from .measures.disclosure.disclosure import DisclosureResult as DisclosureResult
@@ -117,7 +120,6 @@ from .measures.identifiers.identifiers import IdentifierHit as IdentifierHit
 from .measures.identifiers.identifiers import Identifiers as Identifiers
 from .measures.identifiers.identifiers import identifiers as identifiers
 from .measures.measure import Measure as Measure
-from .measures.metric import Quantity as Quantity
 from .measures.prediction.train_on_synthetic import PredictionResult as PredictionResult
 from .measures.prediction.train_on_synthetic import prediction as prediction
 from .measures.propensity.utility_gen import UtilityGen as UtilityGen
@@ -131,7 +133,6 @@ from .measures.rules.find_rules import FoundRules as FoundRules
 from .measures.rules.find_rules import find_rules as find_rules
 from .measures.rules.rule import Rule as Rule
 from .measures.survey.households import Households as Households
-from .measures.syntheval import metric as metric
 from .microdata import Fix as Fix
 from .microdata import Microdata as Microdata
 from .microdata import read as read
@@ -157,6 +158,9 @@ from .study.profile import load_profile as load_profile
 from .study.study import Scenario as Scenario
 from .study.study import Study as Study
 from .study.study import read_study as read_study
+from .suites.catalogue import metric as metric
+from .suites.daisynt.table import daisynt as daisynt
+from .suites.metric import Quantity as Quantity
 
 __version__: str
 from .measures.homogeneity.files import equal_tables as equal_tables

@@ -6,6 +6,7 @@ Pictures need the extra "plot". Figures of reports are drawn from safe numbers: 
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass
 from html import escape
@@ -84,6 +85,36 @@ def _short(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.4g}"
     return str(len(value)) if isinstance(value, Sized) else str(value)
+
+
+class Renamed:
+    """An attribute under the name that it had before: it works, and warns with the name of now.
+
+    Examples
+    --------
+    >>> class Outcome:
+    ...     rules = 3
+    ...     found = Renamed("rules")
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     Outcome().found, str(caught[0].message)
+    (3, 'Outcome.found is called rules now.')
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __set_name__(self, owner: type, old: str) -> None:
+        """Take the old name from where it stands."""
+        self.old = old
+
+    def __get__(self, result: Any, owner: type) -> Any:
+        """Return the attribute, and warn."""
+        if result is None:
+            return self
+        msg = f"{owner.__name__}.{self.old} is called {self.name} now."
+        warnings.warn(msg, DeprecationWarning, stacklevel=2)
+        return getattr(result, self.name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 PACKAGE = Path(__file__).parents[1] / "sdcmetrics"
 ORDER = (
-    {"errors", "results"},
+    {"errors"},
+    {"results"},
     {"microdata"},
     {"measures"},
+    {"suites"},
     {"study"},
     {"decision"},
     {"review"},
@@ -37,10 +40,9 @@ SHARED = {
     "neighbours",
     "prediction",
     "survey",
+    "fits",
     "pair",
     "records",
-    "trio",
-    "metric",
     "crosstables",
     "expressions",
     "compiled",
@@ -58,7 +60,7 @@ REPORT = (
     {"outside"},
 )
 """The storeys of the report: what is safe knows no section, and assembly stands above them all."""
-SUITES = {"daisynt", "references"}
+TOGETHER = {"references"}
 """Folders of measures that put subjects together, and that no subject knows."""
 
 
@@ -73,7 +75,13 @@ def modules() -> dict[str, Path]:
 MODULES = modules()
 
 
-def imported(path: Path) -> Iterator[str]:
+@cache
+def imported(path: Path) -> tuple[str, ...]:
+    """Return the modules of this package that a file imports, wherever in the file."""
+    return tuple(_imported(path))
+
+
+def _imported(path: Path) -> Iterator[str]:
     """Yield the modules of this package that a file imports, wherever in the file."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("sdcmetrics"):
@@ -144,7 +152,7 @@ def test_subjects_share_only_what_is_common() -> None:
     crossing = []
     for name in INNER:
         parts = name.split(".")
-        if parts[0] != "measures" or len(parts) < 3 or parts[1] in SUITES:
+        if parts[0] != "measures" or len(parts) < 3 or parts[1] in TOGETHER:
             continue
         for target in imported(MODULES[name]):
             other = target.split(".")
@@ -162,7 +170,7 @@ def test_no_module_imports_itself_through_others() -> None:
     assert set(arrows) - free == set()
 
 
-def test_the_first_floor_has_at_most_thirteen_entries_beside_those_that_python_asks_for() -> None:
+def test_the_first_floor_has_at_most_fourteen_entries_beside_those_that_python_asks_for() -> None:
     python = {"py.typed"}  # what type checkers ask for (PEP 561)
     entries = {path.name for path in PACKAGE.iterdir() if not path.name.startswith("__")} - python
-    assert len(entries) <= 13, sorted(entries)
+    assert len(entries) <= 14, sorted(entries)

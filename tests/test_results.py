@@ -96,6 +96,12 @@ def test_what_holds_records_prints_one_short_line_and_none_of_them(name: str) ->
     assert str(SECRET) not in repr(result)
 
 
+def test_a_name_of_before_works_and_warns() -> None:
+    result = sdc.find_rules(ORIGINAL, REPLICA)
+    with pytest.warns(DeprecationWarning, match=r"FoundRules\.found is called rules now"):
+        assert result.found == result.rules
+
+
 WRITTEN_OUT = {"Answer", "Decision", "Finding", "Fix", "Measure", "Profile", "Quantity", "Rule"} | {
     "Scenario",
     "Share",

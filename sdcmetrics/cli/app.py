@@ -10,21 +10,15 @@ from typing import Any, Never
 import click
 
 from sdcmetrics import __version__
-from sdcmetrics.cli import options as take
+from sdcmetrics.cli import options as opts
+from sdcmetrics.cli.headings import Group
 from sdcmetrics.cli.one_file import ONE_FILE
 from sdcmetrics.cli.sample import SAMPLES
 from sdcmetrics.errors import StudyError
 
 
-class _Group(click.Group):
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the commands in the order of their use, not of the alphabet."""
-        del ctx
-        return list(self.commands)
-
-
 @click.group(
-    cls=_Group,
+    cls=Group,
     help="Disclosure review of synthetic microdata: may this replica be released?",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -36,25 +30,25 @@ def app() -> None:
     """All commands."""
 
 
-def _command(short_help: str, *options: take.Decorator) -> take.Decorator:
+def _command(short_help: str, *options: opts.Decorator) -> opts.Decorator:
     """Return a decorator that makes a function a command with these options."""
 
     def make(function: Any) -> click.Command:
         for decorate in reversed(options):
             function = decorate(function)
-        return app.command(cls=take.Command, short_help=short_help)(function)
+        return app.command(cls=opts.Command, short_help=short_help)(function)
 
     return make
 
 
 @_command(
     "Review embedded real microdata.",
-    take.file("--out -o", "Folder for the results.", default=Path("sdcmetrics-demo")),
-    take.MODE,
-    take.FORMATS,
-    take.AGAINST_R,
-    take.QUIET,
-    take.FORCE,
+    opts.file("--out -o", "Folder for the results.", default=Path("sdcmetrics-demo")),
+    opts.MODE,
+    opts.FORMATS,
+    opts.AGAINST_R,
+    opts.QUIET,
+    opts.FORCE,
 )
 def demo(out: Path, **chosen: Any) -> None:
     """Review embedded real microdata: a survey and four replicas of it.
@@ -82,24 +76,25 @@ def demo(out: Path, **chosen: Any) -> None:
 
 @_command(
     "Measure every replica of a study; write a report.",
-    take.argument("study", "The study file (TOML).", required=False),
-    take.file("--from results", "Results of an internal review: do not measure again."),
-    take.file("--out -o", "Folder for the results.", default=Path("out")),
-    take.MODE,
-    take.option("--profile", "Profile of thresholds: a name, or a TOML file."),
-    take.option(
+    opts.argument("study", "The study file (TOML).", required=False),
+    opts.file("--from results", "Results of an internal review: do not measure again."),
+    opts.file("--out -o", "Folder for the results.", default=Path("out")),
+    opts.MODE,
+    opts.option("--profile", "Profile of thresholds: a name, or a TOML file."),
+    opts.option(
         "--preset", "SynthEval's metrics (fast, full, privacy), DAISYnt's, or a TOML file."
     ),
-    take.FORMATS,
-    take.FAIL_ON,
-    take.SAMPLE,
-    take.option("--engine", "What reads files: arrow, spark, or memory (whole).", metavar="NAME"),
-    take.AGAINST_R,
-    take.MU,
-    take.NEW_SECRET,
-    take.flag("--no-cache", "Keep no finished step, and read none."),
-    take.QUIET,
-    take.FORCE,
+    opts.FORMATS,
+    opts.FAIL_ON,
+    opts.SAMPLE,
+    opts.option("--engine", "What reads files: arrow, spark, or memory (whole).", metavar="NAME"),
+    opts.AGAINST_R,
+    opts.MU,
+    opts.NEW_SECRET,
+    opts.flag("--no-cache", "Keep no finished step, and read none."),
+    opts.ALLOW_CODE,
+    opts.QUIET,
+    opts.FORCE,
 )
 def review(study: Path | None, results: Path | None, out: Path, **chosen: Any) -> None:
     """Measure every replica of a study; write report.html, review.json and tables/*.csv.
@@ -202,6 +197,7 @@ def _review(study: Path | None, out: Path, results: Path | None, **chosen: Any) 
         load_profile(chosen["profile"])
     preset, no_cache = check_preset(chosen.pop("preset") or ""), chosen.pop("no_cache")
     sample, engine = chosen.pop("sample"), chosen.pop("engine")
+    allow_code = chosen.pop("allow_code")
     reviewed = None
     if results is not None:
         reviewed = as_reviewed(results)
@@ -209,7 +205,9 @@ def _review(study: Path | None, out: Path, results: Path | None, **chosen: Any) 
         chosen["profile"] = chosen["profile"] or reviewed.profile
     assert study is not None  # noqa: S101  (one of the two was given)
     prepare(out, chosen["mode"], inputs=data_files(study), force=chosen["force"])
-    loaded = read_study(study, engine=engine, earlier_files=earlier_files(study))
+    loaded = read_study(
+        study, engine=engine, earlier_files=earlier_files(study), allow_code=allow_code
+    )
     given: dict[str, Any] = {"preset": preset} if preset else {}
     if sample is not None:
         if not loaded.original.large:
@@ -235,12 +233,13 @@ def _review(study: Path | None, out: Path, results: Path | None, **chosen: Any) 
 
 @_command(
     "Write a first study file for your files.",
-    take.ORIGINAL,
-    take.argument("replicas", "The replicas.", nargs=-1, required=True),
-    take.file("--holdout", "Records of the same source, kept from the synthesis."),
-    take.file("--out -o", "The study file.", default=Path("study.toml")),
-    take.file("--profile", "Write a profile of limits as well, to be changed."),
-    take.FORCE,
+    opts.ORIGINAL,
+    opts.argument("replicas", "The replicas.", nargs=-1, required=True),
+    opts.file("--holdout", "Records of the same source, kept from the synthesis."),
+    opts.file("--out -o", "The study file.", default=Path("study.toml")),
+    opts.file("--profile", "Write a profile of limits as well, to be changed."),
+    opts.option("--decimal", "Decimal mark of delimited files: , or .", click.Choice([",", "."])),
+    opts.FORCE,
 )
 def init(**chosen: Any) -> None:
     """Write a first study file, with guesses at keys, targets and missing codes.
@@ -255,11 +254,11 @@ def init(**chosen: Any) -> None:
 
 @_command(
     "Enter, list or check what was handed out of an original.",
-    take.argument("action", "add, status or check.", type=click.Choice(["add", "status", "check"])),
-    take.STUDY,
-    take.argument("replicas", "Of add: the replicas that were handed out.", nargs=-1, type=str),
-    take.option("--date", "Of add: when, as 2026-11-23; by default today."),
-    take.flag("--corrected", "Of add: the original was corrected since the last."),
+    opts.argument("action", "add, status or check.", type=click.Choice(["add", "status", "check"])),
+    opts.STUDY,
+    opts.argument("replicas", "Of add: the replicas that were handed out.", nargs=-1, type=str),
+    opts.option("--date", "Of add: when, as 2026-11-23; by default today."),
+    opts.flag("--corrected", "Of add: the original was corrected since the last."),
 )
 def ledger(
     action: str, study: Path, replicas: tuple[str, ...], date: str | None, *, corrected: bool
@@ -281,7 +280,33 @@ def ledger(
     sys.exit(of_original.status(study) if action == "status" else of_original.check(study))
 
 
-@_command("Read and compare the columns of the files; measure nothing.", take.STUDY)
+@_command(
+    "Check a user's analyses of a replica on the original, with noise.",
+    opts.STUDY,
+    opts.argument("replica", "The name of the replica in the study.", type=str),
+    opts.argument("analyses", "The user's file (TOML) of sections [[analysis]]."),
+    opts.option(
+        "--mu", "What the answers to one analysis may cost.", float, 0.2, callback=opts.above_0
+    ),
+    opts.file("--json out", "Save the answers as this JSON file."),
+    opts.FORCE,
+)
+def verify(
+    study: Path, replica: str, analyses: Path, out: Path | None, *, mu: float, force: bool
+) -> None:
+    """Make a user's analyses on the original, and say how near they are to those of a replica.
+
+    For whoever has only the replica. Each answer is a range of the overlap of intervals, and
+    whether sign and significance are the same. It has noise, and is paid for out of the budget of
+    the study's releases: secret and ledger lie beside the study. The same analysis costs nothing
+    the second time. When the budget is spent, it is refused with exit code 4.
+    """
+    from sdcmetrics.cli.verify import show_verification
+
+    show_verification(study, replica, analyses, out, mu=mu, force=force)
+
+
+@_command("Read and compare the columns of the files; measure nothing.", opts.STUDY)
 def check(study: Path) -> None:
     """Read the files and make them comparable; say what was found, what was fixed, what blocks."""
     from sdcmetrics.cli.check import show_check
@@ -292,13 +317,13 @@ def check(study: Path) -> None:
 
 @_command(
     "Compute with R's synthpop as well, and compare.",
-    take.STUDY,
-    take.TIMEOUT,
-    take.option("--memory memory_mb", "Megabytes that R may use.", take.number(1)),
-    take.CSV,
-    take.JSON,
-    take.FORCE,
-    take.QUIET,
+    opts.STUDY,
+    opts.TIMEOUT,
+    opts.option("--memory memory_mb", "Megabytes that R may use.", opts.number(1)),
+    opts.CSV,
+    opts.JSON,
+    opts.FORCE,
+    opts.QUIET,
 )
 def crosscheck(
     study: Path, csv: Path | None, json: Path | None, *, force: bool, quiet: bool, **limits: Any
@@ -323,10 +348,10 @@ def crosscheck(
 
 @_command(
     "Write each replica as R's object of class synds.",
-    take.STUDY,
-    take.file("--out -o", "Folder for the files.", default=Path("for-r")),
-    take.flag("--original", "Write the original as well: confidential."),
-    take.FORCE,
+    opts.STUDY,
+    opts.file("--out -o", "Folder for the files.", default=Path("for-r")),
+    opts.flag("--original", "Write the original as well: confidential."),
+    opts.FORCE,
 )
 def to_r(study: Path, out: Path, *, original: bool, force: bool) -> None:
     """Write each replica as an object of synthpop's class synds: NAME.rds, for readRDS() in R.
@@ -343,10 +368,10 @@ def to_r(study: Path, out: Path, *, original: bool, force: bool) -> None:
 
 @_command(
     "Say what changed from one review to the next.",
-    take.argument("old", "The folder of the earlier results, or its review.json."),
-    take.argument("new", "The folder of the later results, or its review.json."),
-    take.CSV,
-    take.FORCE,
+    opts.argument("old", "The folder of the earlier results, or its review.json."),
+    opts.argument("new", "The folder of the later results, or its review.json."),
+    opts.CSV,
+    opts.FORCE,
 )
 def diff(old: Path, new: Path, csv: Path | None, *, force: bool) -> None:
     """Say what got better and what worse, and what changed in data, options and versions.
@@ -366,19 +391,20 @@ def diff(old: Path, new: Path, csv: Path | None, *, force: bool) -> None:
 
 @_command(
     "Rank the replicas; say how sure the ranking is.",
-    take.argument("study", "The study file (TOML), a review.json, or its folder."),
-    take.option("--strategy", "rank, linear, normal, quantile, summation, or anchored."),
-    take.WEIGHTS,
-    take.option("--replicates", "How often to draw the records again.", take.number(0)),
-    take.option("--seed", "Seed of all draws; by default 1.", take.number(0)),
-    take.CSV,
+    opts.argument("study", "The study file (TOML), a review.json, or its folder."),
+    opts.option("--strategy", "rank, linear, normal, quantile, summation, or anchored."),
+    opts.WEIGHTS,
+    opts.option("--replicates", "How often to draw the records again.", opts.number(0)),
+    opts.option("--seed", "Seed of all draws; by default 1.", opts.number(0)),
+    opts.CSV,
     click.option(  # without it, the study says
         "--anchors/--no-anchors",
         default=None,
         help="Compute references, and scores between them.",
     ),
-    take.QUIET,
-    take.FORCE,
+    opts.ALLOW_CODE,
+    opts.QUIET,
+    opts.FORCE,
 )
 def rank(study: Path, csv: Path | None, *, force: bool, **chosen: Any) -> None:
     """Rank the replicas of a study, or of the review.json that a review wrote.
@@ -397,14 +423,23 @@ def rank(study: Path, csv: Path | None, *, force: bool, **chosen: Any) -> None:
 
 @_command(
     "List who is at risk, and what would help; for internal use.",
-    take.argument("study", "The study file (TOML), or the folder of an internal review."),
-    take.many("--coarsen", "COLUMN=HOW", "What to try: age=5, born=year, region=regions.csv."),
-    take.CSV,
-    take.FORCE,
-    take.QUIET,
+    opts.argument("study", "The study file (TOML), or the folder of an internal review."),
+    opts.repeatable(
+        "--coarsen", "COLUMN=HOW", "What to try: age=5, born=year, region=regions.csv."
+    ),
+    opts.CSV,
+    opts.ALLOW_CODE,
+    opts.FORCE,
+    opts.QUIET,
 )
 def remedies(
-    study: Path, coarsen: Sequence[str], csv: Path | None, *, force: bool, quiet: bool
+    study: Path,
+    coarsen: Sequence[str],
+    csv: Path | None,
+    *,
+    allow_code: bool,
+    force: bool,
+    quiet: bool,
 ) -> None:
     """List the original records at risk, why, and the cheapest remedy; --csv saves them all.
 
@@ -420,12 +455,12 @@ def remedies(
 
     check_output({"--csv": csv}, data_files(study_of(study)[0]), force=force)
     with progress(quiet=quiet) as told:
-        show_remedies(study, csv, read_coarsen(coarsen), told)
+        show_remedies(study, csv, read_coarsen(coarsen), told, allow_code=allow_code)
 
 
 @_command(
     "Say what a metric means; without a name, list all.",
-    take.argument("metric", "A symbol, such as DiSCO.", required=False, type=str),
+    opts.argument("metric", "A symbol, such as DiSCO.", required=False, type=str),
 )
 def explain(metric: str | None) -> None:
     """Say what a metric means: range, direction, formula, source, limits."""
@@ -436,7 +471,7 @@ def explain(metric: str | None) -> None:
 
 @_command(
     "Show a profile of thresholds; without a name, list all.",
-    take.argument("name", "The name of a profile, or its TOML file.", required=False, type=str),
+    opts.argument("name", "The name of a profile, or its TOML file.", required=False, type=str),
 )
 def profiles(name: str | None) -> None:
     """List the profiles of thresholds, or show one with its sources."""

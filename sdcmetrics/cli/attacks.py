@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import sdcmetrics as sdc
-from sdcmetrics.cli import options as take
+from sdcmetrics.cli import options as opts
 from sdcmetrics.cli.files import COMMANDS, Files, compares
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 ATTACKS = COMMANDS
 """The commands on files, to which these are added."""
 
-_HOLDOUT = take.holdout(required=True)
+_HOLDOUT = opts.holdout(required=True)
 _MEANING = {
     "training": "of the original",
     "control": "of fresh people, or by chance",
@@ -31,9 +31,9 @@ _MEANING = {
     "membership",
     "Infer who was in the original.",
     _HOLDOUT,
-    take.VARIABLES,
-    take.SEED,
-    take.CSV,
+    opts.VARIABLES,
+    opts.SEED,
+    opts.CSV,
     syntheses=1,
 )
 def _membership(files: Files, *, seed: int | None, **chosen: Any) -> None:
@@ -42,14 +42,46 @@ def _membership(files: Files, *, seed: int | None, **chosen: Any) -> None:
 
 
 @compares(
+    "epsilon-bound",
+    "Bound epsilon from below by one release.",
+    _HOLDOUT,
+    opts.flag("--random-holdout", "Original and holdout were divided at random beforehand."),
+    opts.VARIABLES,
+    opts.SEED,
+    opts.CSV,
+    syntheses=1,
+)
+def _epsilon_bound(files: Files, *, seed: int | None, **chosen: Any) -> None:
+    """Bound the epsilon of the generator from below, by one replica and a random holdout.
+
+    0 is no proof of privacy: a bound contradicts a declared epsilon, and certifies none.
+    """
+    from sdcmetrics.cli.saving import save_csv
+    from sdcmetrics.cli.terminal import print_fixes, print_lines
+
+    found = sdc.epsilon_of_release(*files.sets, seed=seed or 1, **chosen)
+    print_lines(
+        f"epsilon is at least {found.epsilon:.3g} (95 %), of replace-one differential privacy",
+        f"so many people can prove {found.largest:.3g} at most",
+        *(
+            f"of the {row.guesses} surest {row.right} are of the original, by chance about "
+            f"{row.by_chance:.0f}: epsilon {row.epsilon:.3g}"
+            for row in found.guesses.itertuples()
+        ),
+    )
+    print_fixes(found.fixes)
+    save_csv(found.guesses.set_index("guesses"), files.csv)
+
+
+@compares(
     "singling-out",
     "Single people out by descriptions.",
     _HOLDOUT,
-    take.option("--columns", "Columns per description.", take.number(1), 3),
-    take.option("--permutations", "Permutations of the labels.", take.number(1), 999),
-    take.VARIABLES,
-    take.SEED,
-    take.CSV,
+    opts.option("--columns", "Columns per description.", opts.number(1), 3),
+    opts.option("--permutations", "Permutations of the labels.", opts.number(1), 999),
+    opts.VARIABLES,
+    opts.SEED,
+    opts.CSV,
     syntheses=1,
 )
 def _singling_out(files: Files, *, seed: int | None, **chosen: Any) -> None:
@@ -61,11 +93,11 @@ def _singling_out(files: Files, *, seed: int | None, **chosen: Any) -> None:
     "linkability",
     "Link two sets of columns of the same people.",
     _HOLDOUT,
-    take.columns("--keys", "Columns of one file of the intruder.", required=True),
-    take.columns("--other-keys", "Columns of the other.", required=True),
-    take.option("--permutations", "Permutations of the labels.", take.number(1), 999),
-    take.SEED,
-    take.CSV,
+    opts.columns("--keys", "Columns of one file of the intruder.", required=True),
+    opts.columns("--other-keys", "Columns of the other.", required=True),
+    opts.option("--permutations", "Permutations of the labels.", opts.number(1), 999),
+    opts.SEED,
+    opts.CSV,
     syntheses=1,
 )
 def _linkability(files: Files, *, seed: int | None, **chosen: Any) -> None:
@@ -77,14 +109,14 @@ def _linkability(files: Files, *, seed: int | None, **chosen: Any) -> None:
     "attribute-inference",
     "Infer a column by a model of the replica.",
     _HOLDOUT,
-    take.option("--target", "The column that an intruder wants.", required=True),
-    take.columns("--keys", "Columns that an intruder knows; by default all others."),
-    take.option("--learner", "forest, cart, boosting, or nearest.", default="forest"),
-    take.option(
-        "--seeds", "How often 50 trees are grown for a forest, at most.", take.number(1), 10
+    opts.option("--target", "The column that an intruder wants.", required=True),
+    opts.columns("--keys", "Columns that an intruder knows; by default all others."),
+    opts.option("--learner", "forest, cart, boosting, or nearest.", default="forest"),
+    opts.option(
+        "--seeds", "How often 50 trees are grown for a forest, at most.", opts.number(1), 10
     ),
-    take.SEED,
-    take.CSV,
+    opts.SEED,
+    opts.CSV,
     syntheses=1,
 )
 def _attribute_inference(files: Files, *, seed: int | None, **chosen: Any) -> None:
@@ -96,9 +128,9 @@ def _attribute_inference(files: Files, *, seed: int | None, **chosen: Any) -> No
     "exact-matches",
     "Count the unique records that a replica holds.",
     _HOLDOUT,
-    take.columns("--variables", "Columns that must agree; by default all."),
-    take.flag("--unique-in-replica", "Count only matches that are unique there, too."),
-    take.CSV,
+    opts.columns("--variables", "Columns that must agree; by default all."),
+    opts.flag("--unique-in-replica", "Count only matches that are unique there, too."),
+    opts.CSV,
     syntheses=1,
 )
 def _exact_matches(files: Files, **chosen: Any) -> None:
@@ -109,9 +141,9 @@ def _exact_matches(files: Files, **chosen: Any) -> None:
 @compares(
     "record-linkage",
     "Link perturbed records back to their originals.",
-    take.columns("--keys", "Columns that an intruder knows.", required=True),
-    take.option("--links", "row, or a column of numbers that link the files.", default="row"),
-    take.CSV,
+    opts.columns("--keys", "Columns that an intruder knows.", required=True),
+    opts.option("--links", "row, or a column of numbers that link the files.", default="row"),
+    opts.CSV,
     syntheses=1,
 )
 def _record_linkage(files: Files, **chosen: Any) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import click
 
 import sdcmetrics as sdc
-from sdcmetrics.cli import options as take
+from sdcmetrics.cli import options as opts
 from sdcmetrics.cli.attacks import ATTACKS
 from sdcmetrics.cli.files import Files, compares
 
@@ -20,30 +21,32 @@ SUITES = ATTACKS
 _FIGURES = {"published": ["score", "raw"], "corrected": ["value", "fresh", "p"]}
 
 
-def _said(study: Study) -> dict[str, Any]:
+def _study_roles(study: Study) -> dict[str, Any]:
     """Return what a study says of the columns."""
-    from sdcmetrics.measures.metric import roles_of
+    from sdcmetrics.suites.metric import roles_of
 
     roles = roles_of(study)
     codes = {"missing_codes": study.options.missing_codes, "seed": study.options.seed}
     return {name: getattr(roles, name) for name in ("target", "public", "sensitive")} | codes
 
 
-@compares(
+_COMMAND = compares(
     "daisynt",
     "Run the tests of DAISYnt.",
-    take.option("--target", "A column of two classes that users predict."),
-    take.holdout(),
-    take.columns("--categorical", "Numbers that are categories."),
-    take.columns("--public", "Columns that an intruder knows."),
-    take.columns("--sensitive", "Columns that an intruder wants."),
-    take.option("--mode", "published, or corrected.", default="published"),
-    take.columns("--tests", "Symbols of the rows; by default all."),
-    take.SEED,
-    take.CSV,
+    opts.option("--target", "A column of two classes that users predict."),
+    opts.holdout(),
+    opts.columns("--categorical", "Numbers that are categories."),
+    opts.columns("--public", "Columns that an intruder knows."),
+    opts.columns("--sensitive", "Columns that an intruder wants."),
+    opts.option("--mode", "published, or corrected.", default="published"),
+    opts.columns("--tests", "Symbols of the rows; by default all."),
+    opts.SEED,
+    opts.CSV,
     syntheses=1,
     study=True,
 )
+
+
 def _daisynt(files: Files, **chosen: Any) -> None:
     """Run the tests of DAISYnt: its published scores, or the tests that correct them.
 
@@ -55,7 +58,7 @@ def _daisynt(files: Files, **chosen: Any) -> None:
     from sdcmetrics.study.study import Study
 
     if isinstance(files.data, Study):
-        roles = _said(files.data)
+        roles = _study_roles(files.data)
         chosen |= {name: roles[name] for name in roles if chosen[name] in (None, {})}
     if not chosen["target"]:
         msg = "expected --target with a column of two classes, or a study file that has one."
@@ -73,3 +76,7 @@ def _daisynt(files: Files, **chosen: Any) -> None:
         )
     print_lines(f"seed {table.attrs['seed']}")
     print_fixes(table.attrs["fixes"])
+
+
+if find_spec("sdcmetrics.suites") is not None:  # an installation may leave the suites out
+    _COMMAND(_daisynt)

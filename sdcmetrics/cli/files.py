@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import sdcmetrics as sdc
-from sdcmetrics.cli import options as take
+from sdcmetrics.cli import options as opts
 
 if TYPE_CHECKING:
     from sdcmetrics.microdata.frames import Microdata
@@ -56,7 +56,7 @@ class Files:
         return self.original, self.syntheses[0], self.holdout
 
 
-FAMILY = take.option(
+FAMILY = opts.option(
     "--family",
     "gaussian, binomial, probit, cloglog, poisson, multinomial, or ordered.",
     default="gaussian",
@@ -66,7 +66,7 @@ FAMILY = take.option(
 def compares(
     name: str,
     short_help: str,
-    *options: take.Decorator,
+    *options: opts.Decorator,
     syntheses: int = -1,
     study: bool = False,
 ) -> Callable[[Callable[..., None]], None]:
@@ -82,7 +82,7 @@ def compares(
         Whether a study file may stand for the original, and the name of its replica for this.
     """
     what = "The replica." if syntheses == 1 else "A replica, or m syntheses of it."
-    taken = take.argument("synthetic", what, nargs=syntheses, required=True)
+    taken = opts.argument("synthetic", what, nargs=syntheses, required=True)
 
     def register(measure: Callable[..., None]) -> None:
         def run(original: Path, synthetic: Any, *, force: bool, **given: Any) -> None:
@@ -104,8 +104,8 @@ def compares(
 
             measure(Files(read, replica, csv, json), **given)
 
-        every = (take.ORIGINAL, taken, *options, take.MISSING_CODES, take.FORCE)
-        COMMANDS.append(take.made(run, name, short_help, measure.__doc__, *every))
+        every = (opts.ORIGINAL, taken, *options, opts.MISSING_CODES, opts.FORCE)
+        COMMANDS.append(opts.make_command(run, name, short_help, measure.__doc__, *every))
 
     return register
 
@@ -125,10 +125,10 @@ def _of_study(path: Path, replica: str) -> Study:
 @compares(
     "utility-tables",
     "Compare all cross-tables of two files.",
-    take.option("--ways", "Variables per table.", take.number(1), 2),
-    take.VARIABLES,
-    take.option("--ngroups", "Groups per numeric variable.", take.number(1), 5),
-    take.CSV,
+    opts.option("--ways", "Variables per table.", opts.number(1), 2),
+    opts.VARIABLES,
+    opts.option("--ngroups", "Groups per numeric variable.", opts.number(1), 5),
+    opts.CSV,
 )
 def _utility_tables(files: Files, **chosen: Any) -> None:
     """Compare all cross-tables of an original and a replica; show the worst first."""
@@ -140,11 +140,11 @@ def _utility_tables(files: Files, **chosen: Any) -> None:
 @compares(
     "utility-gen",
     "Fit a model that tells a replica from the original.",
-    take.option("--method", "logit, or cart.", default="cart"),
-    take.option("--maxorder", "Order of the interactions of logit.", take.number(0), 1),
-    take.VARIABLES,
-    take.SEED,
-    take.CSV,
+    opts.option("--method", "logit, or cart.", default="cart"),
+    opts.option("--maxorder", "Order of the interactions of logit.", opts.number(0), 1),
+    opts.VARIABLES,
+    opts.SEED,
+    opts.CSV,
 )
 def _utility_gen(files: Files, *, seed: int | None, **chosen: Any) -> None:
     """Fit a model that tells a replica from the original, and say how well it does so."""
@@ -157,13 +157,13 @@ def _utility_gen(files: Files, *, seed: int | None, **chosen: Any) -> None:
 @compares(
     "prediction",
     "Train on a replica, test on a holdout.",
-    take.holdout(),
-    take.columns("--targets", "Columns to predict, each from all others.", required=True),
-    take.columns("--learners", "logistic, tree, boosting, cart, forest, network."),
-    take.option("--permutations", "Permutations of the labels.", take.number(0), 99),
-    take.VARIABLES,
-    take.SEED,
-    take.CSV,
+    opts.holdout(),
+    opts.columns("--targets", "Columns to predict, each from all others.", required=True),
+    opts.columns("--learners", "logistic, tree, boosting, cart, forest, network."),
+    opts.option("--permutations", "Permutations of the labels.", opts.number(0), 99),
+    opts.VARIABLES,
+    opts.SEED,
+    opts.CSV,
 )
 def _prediction(files: Files, *, seed: int | None, **chosen: Any) -> None:
     """Learn columns from a replica and from the original, and test both on a holdout."""
@@ -176,12 +176,12 @@ def _prediction(files: Files, *, seed: int | None, **chosen: Any) -> None:
 @compares(
     "disclosure",
     "Measure disclosure for a set of keys.",
-    take.columns("--keys", "Columns that an intruder knows.", required=True),
-    take.columns("--targets", "Columns that an intruder wants; by default all but the keys."),
-    take.option(
-        "--ngroups-targets", "Groups per numeric target; 0 keeps every value.", take.number(0), 0
+    opts.columns("--keys", "Columns that an intruder knows.", required=True),
+    opts.columns("--targets", "Columns that an intruder wants; by default all but the keys."),
+    opts.option(
+        "--ngroups-targets", "Groups per numeric target; 0 keeps every value.", opts.number(0), 0
     ),
-    take.CSV,
+    opts.CSV,
 )
 def _disclosure(files: Files, *, keys: list[str], targets: list[str] | None, **chosen: Any) -> None:
     """Measure identity and attribute disclosure for a set of keys: one row per target."""
@@ -199,10 +199,10 @@ def _disclosure(files: Files, *, keys: list[str], targets: list[str] | None, **c
 @compares(
     "fidelity",
     "Compare tables of training data, a replica and a holdout.",
-    take.holdout(),
-    take.option("--mode", "Categories: corrected, or published.", default="corrected"),
-    take.VARIABLES,
-    take.CSV,
+    opts.holdout(),
+    opts.option("--mode", "Categories: corrected, or published.", default="corrected"),
+    opts.VARIABLES,
+    opts.CSV,
 )
 def _fidelity(files: Files, **chosen: Any) -> None:
     """Compare all tables of 1, 2 and 3 variables with those of the training data."""
@@ -216,13 +216,13 @@ def _fidelity(files: Files, **chosen: Any) -> None:
 @compares(
     "closest-record",
     "Compare distances to training data and to a holdout.",
-    take.holdout(required=True),
-    take.option("--distance", "hamming, gower, or euclidean.", default="hamming"),
-    take.option("--mode", "Groups of Hamming: corrected, or published.", default="corrected"),
-    take.option("--permutations", "Permutations of the labels.", take.number(0), 999),
-    take.VARIABLES,
-    take.SEED,
-    take.JSON,
+    opts.holdout(required=True),
+    opts.option("--distance", "hamming, gower, or euclidean.", default="hamming"),
+    opts.option("--mode", "Groups of Hamming: corrected, or published.", default="corrected"),
+    opts.option("--permutations", "Permutations of the labels.", opts.number(0), 999),
+    opts.VARIABLES,
+    opts.SEED,
+    opts.JSON,
     syntheses=1,
 )
 def _closest_record(files: Files, **chosen: Any) -> None:
@@ -244,12 +244,12 @@ def _closest_record(files: Files, **chosen: Any) -> None:
 @compares(
     "fit-overlap",
     "Fit a model to two files and compare the coefficients.",
-    take.many(
+    opts.repeatable(
         "--formula formulas", "FORMULA", "In the notation of R, such as 'y ~ a + b'.", required=True
     ),
     FAMILY,
-    take.flag("--population-inference", "Make the intervals for the population."),
-    take.CSV,
+    opts.flag("--population-inference", "Make the intervals for the population."),
+    opts.CSV,
 )
 def _fit_overlap(files: Files, *, formulas: tuple[str, ...], family: str, **chosen: Any) -> None:
     """Fit models to an original and a replica, and compare the coefficients."""
@@ -262,27 +262,27 @@ def _fit_overlap(files: Files, *, formulas: tuple[str, ...], family: str, **chos
 
 @click.command(
     "fit",
-    cls=take.Command,
+    cls=opts.Command,
     short_help="Fit a model to a replica alone.",
     help="Fit a model to a replica, and infer from it as its user would, without the original.",
 )
-@take.argument("synthetic", "A replica, or m syntheses of it.", nargs=-1, required=True)
-@take.option(
+@opts.argument("synthetic", "A replica, or m syntheses of it.", nargs=-1, required=True)
+@opts.option(
     "--formula", "In the notation of R, such as 'y ~ a + b'.", metavar="FORMULA", required=True
 )
 @FAMILY
-@take.option(
+@opts.option(
     "--n-original",
     "Records of the original; by default as many as a synthesis has.",
-    take.number(1),
+    opts.number(1),
 )
-@take.flag("--population-inference", "Make the standard errors for the population.")
-@take.flag("--proper", "The synthesis drew its parameters, too.")
-@take.columns("--not-synthesised", "Columns that are the original's own.")
-@take.flag("--by-synthesis", "Show, and save, the fit of every synthesis.")
-@take.CSV
-@take.MISSING_CODES
-@take.FORCE
+@opts.flag("--population-inference", "Make the standard errors for the population.")
+@opts.flag("--proper", "The synthesis drew its parameters, too.")
+@opts.columns("--not-synthesised", "Columns that are the original's own.")
+@opts.flag("--by-synthesis", "Show, and save, the fit of every synthesis.")
+@opts.CSV
+@opts.MISSING_CODES
+@opts.FORCE
 def _fit(
     synthetic: tuple[Path, ...],
     csv: Path | None,
@@ -309,11 +309,11 @@ COMMANDS.append(_fit)
 @compares(
     "rules",
     "Check relations that every record should keep.",
-    take.many("--rule given", "RULE", "Such as 'if employed == \"no\" then income == 0'."),
-    take.flag("--find", "Look for relations that the replica breaks."),
-    take.option("--limit", "Relations that --find shows.", take.number(1), 20),
-    take.CSV,
-    take.JSON,
+    opts.repeatable("--rule given", "RULE", "Such as 'if employed == \"no\" then income == 0'."),
+    opts.flag("--find", "Look for relations that the replica breaks."),
+    opts.option("--limit", "Relations that --find shows.", opts.number(1), 20),
+    opts.CSV,
+    opts.JSON,
 )
 def _rules(files: Files, *, given: tuple[str, ...], find: bool, limit: int, **chosen: Any) -> None:
     """Count the records that break rules; with --find, look for relations that are broken."""

@@ -9,20 +9,20 @@ from typing import Any
 import click
 
 import sdcmetrics as sdc
-from sdcmetrics.cli import options as take
+from sdcmetrics.cli import options as opts
 
 ONE_FILE: list[click.Command] = []
 
-KEYS = take.columns("--keys", "Columns that an intruder knows.", required=True)
-_TARGET = take.option("--target", "The column that an intruder wants.", required=True)
-_FRACTION = take.option(
+KEYS = opts.columns("--keys", "Columns that an intruder knows.", required=True)
+_TARGET = opts.option("--target", "The column that an intruder wants.", required=True)
+_FRACTION = opts.option(
     "--sampling-fraction", "Share of the population that the file has.", float, 0.1
 )
 
 Measure = Callable[..., Any]
 
 
-def looks_at(name: str, short_help: str, *options: take.Decorator) -> Callable[[Measure], Measure]:
+def looks_at(name: str, short_help: str, *options: opts.Decorator) -> Callable[[Measure], Measure]:
     """Register a command: outputs are checked, the file is read, then it measures and prints."""
 
     def register(measure: Measure) -> Measure:
@@ -40,8 +40,8 @@ def looks_at(name: str, short_help: str, *options: take.Decorator) -> Callable[[
             if result.fixes:
                 print_fixes(result.fixes)
 
-        every = (take.ORIGINAL, KEYS, *options, take.MISSING_CODES, take.CSV, take.FORCE)
-        ONE_FILE.append(take.made(run, name, short_help, measure.__doc__, *every))
+        every = (opts.ORIGINAL, KEYS, *options, opts.MISSING_CODES, opts.CSV, opts.FORCE)
+        ONE_FILE.append(opts.make_command(run, name, short_help, measure.__doc__, *every))
         return measure
 
     return register
@@ -50,7 +50,7 @@ def looks_at(name: str, short_help: str, *options: take.Decorator) -> Callable[[
 @looks_at(
     "k-anonymity",
     "Count the records of a file that share their keys.",
-    take.option("--missing", "Whether a missing key is a level, or a wildcard.", default="level"),
+    opts.option("--missing", "Whether a missing key is a level, or a wildcard.", default="level"),
 )
 def _k_anonymity(file: Any, **chosen: Any) -> Any:
     """Count the records of a file that share each key combination."""
@@ -92,8 +92,8 @@ def _t_closeness(file: Any, **chosen: Any) -> Any:
 @looks_at(
     "match-risk",
     "Estimate the chance that a unique match is right.",
-    take.option("--population-size", "People in the population.", float),
-    take.option("--sampling-fraction", "Share of them that the file has.", float),
+    opts.option("--population-size", "People in the population.", float),
+    opts.option("--sampling-fraction", "Share of them that the file has.", float),
 )
 def _match_risk(file: Any, **chosen: Any) -> Any:
     """Estimate the chance that a unique match by the keys is a right one (DIS)."""
@@ -115,7 +115,7 @@ def _match_risk(file: Any, **chosen: Any) -> Any:
     "special-uniques",
     "Find who is alone by few keys already (SUDA).",
     _FRACTION,
-    take.option("--max-size", "The largest set of keys to look at.", take.number(1)),
+    opts.option("--max-size", "The largest set of keys to look at.", opts.number(1)),
 )
 def _special_uniques(file: Any, **chosen: Any) -> Any:
     """Find the records that are alone by few keys already, and rank them (SUDA)."""

@@ -33,7 +33,7 @@ class Command(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the arguments, then the options."""
         listed = [
-            (param.make_metavar(ctx), param.said)
+            (param.make_metavar(ctx), param.text)
             for param in self.params
             if isinstance(param, _Arg)
         ]
@@ -46,7 +46,7 @@ class Command(click.Command):
 class _Arg(click.Argument):
     def __init__(self, *given: Any, text: str, **attributes: Any) -> None:
         super().__init__(*given, **attributes)
-        self.said = text
+        self.text = text
 
 
 def argument(name: str, text: str, **attributes: Any) -> Decorator:
@@ -61,7 +61,7 @@ def option(names: str, text: str, kind: Any = None, default: Any = None, **more:
     return click.option(*names.split(), type=kind, help=text, **shown, **more)
 
 
-def made(
+def make_command(
     run: Any, name: str, short_help: str, text: str | None, *options: Decorator
 ) -> click.Command:
     """Return a command that runs a function, with its options in the order of its help."""
@@ -87,7 +87,7 @@ def file(names: str, text: str, **more: Any) -> Decorator:
     return option(names, text, click.Path(path_type=Path), **more)
 
 
-def many(names: str, metavar: str, text: str, **more: Any) -> Decorator:
+def repeatable(names: str, metavar: str, text: str, **more: Any) -> Decorator:
     """Return a decorator that adds an option that may be given more than once."""
     return option(names, f"{text} Repeatable.", multiple=True, metavar=metavar, **more)
 
@@ -108,7 +108,8 @@ def _seconds(_: Any, __: Any, given: float) -> float:
     return given
 
 
-def _above_0(_: Any, __: Any, given: float | None) -> float | None:
+def above_0(_: Any, __: Any, given: float | None) -> float | None:
+    """Refuse a number that is not above 0."""
     if given is not None and not 0 < given < math.inf:
         _fail("a number above 0", given)
     return given
@@ -191,13 +192,13 @@ SAMPLE = option(
 STUDY = argument("study", "The study file (TOML).")
 ORIGINAL = argument("original", "The confidential file.")
 VARIABLES = columns("--variables", "Columns to compare.")
-MISSING_CODES = many(
+MISSING_CODES = repeatable(
     "--missing-code missing_codes",
     "COLUMN=CODE",
     "A number that stands for a missing value.",
     callback=_codes,
 )
-WEIGHTS = many(
+WEIGHTS = repeatable(
     "--weight weights",
     "NAME=NUMBER",
     "Weight of a family (general, specific, disclosure) or of a metric. Weights sum to 1.",
@@ -214,7 +215,7 @@ MU = option(
     "--mu",
     "What new questions of a release may cost; by default, in a first release, the whole budget.",
     float,
-    callback=_above_0,
+    callback=above_0,
 )
 NEW_SECRET = flag(
     "--new-secret", "Make a new secret, as a changed original needs. What was spent stays spent."
@@ -239,6 +240,9 @@ SEED = option("--seed", "Seed of the random numbers.", number(0))
 CSV = file("--csv", "Save the whole table as this CSV file.")
 JSON = file("--json", "Save all figures as this JSON file.")
 FORCE = flag("--force", "Overwrite files that sdcmetrics did not write. Inputs stay safe.")
+ALLOW_CODE = flag(
+    "--allow-code", "Run the files of Python that the study names, with the data at hand."
+)
 QUIET = flag("--quiet -q", "Show no progress, only the result.")
 AGAINST_R = flag(
     "--crosscheck against_r", "Compare with R's synthpop too; exit with 1 if a value differs."

@@ -64,10 +64,12 @@ def show_remedies(
     csv: Path | None,
     coarsen: Mapping[str, Any] | None,
     told: Callable[..., None] | None,
+    *,
+    allow_code: bool = False,
 ) -> None:
     """Print the remedies of a study, or of a review that is finished; save CSV if asked."""
     file, cache = study_of(path)
-    study = read_study(file)
+    study = read_study(file, allow_code=allow_code)
     asked = "attacks" in study.sections
     review = conduct(
         study, progress=told, cache=cache, fresh=asked or bool(cache), marks=bool(cache)

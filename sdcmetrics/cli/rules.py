@@ -49,7 +49,7 @@ def _show_check(check: RuleCheck) -> None:
 
 
 def _show_found(rules: FoundRules) -> None:
-    if not rules.found:
+    if not rules.rules:
         print_lines(
             f"{rules.tested:,} relations were tested: none that the original keeps is broken"
         )
@@ -72,7 +72,7 @@ def save_rules(
     entries: dict[str, Any] = {"classification": "internal"}
     if rules is not None:
         none = pd.DataFrame(columns=[*_FOUND], index=pd.Index([], name="rule"))
-        save_csv(rules.table if rules.found else none, csv if check is None else None)
+        save_csv(rules.table if rules.rules else none, csv if check is None else None)
         entries |= {"relations": _records(rules.table), "tested": rules.tested}
     if check is not None:
         save_csv(check.table, csv)

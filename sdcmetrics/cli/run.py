@@ -109,7 +109,7 @@ def run(  # noqa: PLR0913  (one per option of the command)
                 before=before,
             )[0]
 
-        with _kept(partial):
+        with _name_checkpoint(partial):
             with progress(quiet=quiet) as report_progress:
                 review = conduct(study, progress=report_progress, checkpoint=partial, cache=cache)
                 # What a checker's edition ranks follows from its own cells.
@@ -137,6 +137,7 @@ def rank_study(
     replicates: int | None = None,
     seed: int | None = None,
     anchors: bool | None = None,
+    allow_code: bool = False,
     quiet: bool = False,
 ) -> Ranking:
     """Conduct a study and rank its replicas, or rank by the results in a review.json or a folder.
@@ -152,7 +153,7 @@ def rank_study(
             raise StudyError(msg)
         study = study / "review.json" if study.is_dir() else study
         return rank_file(study, strategy=strategy or "rank", weights=weights, seed=seed or 1)
-    loaded = read_study(study, earlier_files=earlier_files(study))
+    loaded = read_study(study, earlier_files=earlier_files(study), allow_code=allow_code)
     criteria = wanted_weights(loaded, weights).criteria
     with progress(quiet=quiet) as report_progress:
         review = conduct(
@@ -278,7 +279,7 @@ def _say(checked: CrossCheck | RError | None) -> bool:
 
 
 @contextmanager
-def _kept(partial: Path | None) -> Iterator[None]:
+def _name_checkpoint(partial: Path | None) -> Iterator[None]:
     """Say where finished measurements are when something stops the review."""
     before = _stamp(partial)
     try:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import sdcmetrics as sdc
-from sdcmetrics.cli import options as take
+from sdcmetrics.cli import options as opts
 from sdcmetrics.cli.daisynt import SUITES
 from sdcmetrics.cli.files import FAMILY, Files, compares
 from sdcmetrics.cli.one_file import looks_at
@@ -19,29 +19,29 @@ SAMPLES = SUITES
 
 _SHOWN = 25
 """Rows that fit a screen."""
-_WEIGHT = take.option("--weight", "The column of sampling weights.")
-_HOUSEHOLD = take.option("--household", "The column that identifies households.")
-_SIZE = take.option("--population-size", "People in the population.", float)
-_FRACTION = take.option("--sampling-fraction", "Share of them that the file has.", float)
+_WEIGHT = opts.option("--weight", "The column of sampling weights.")
+_HOUSEHOLD = opts.option("--household", "The column that identifies households.")
+_SIZE = opts.option("--population-size", "People in the population.", float)
+_FRACTION = opts.option("--sampling-fraction", "Share of them that the file has.", float)
 _DESIGN = (
     _WEIGHT,
-    take.option("--strata", "The column of strata."),
-    take.option("--cluster", "The column of clusters."),
-    take.option(
+    opts.option("--strata", "The column of strata."),
+    opts.option("--cluster", "The column of clusters."),
+    opts.option(
         "--lonely",
         "A stratum of one cluster: fail, adjust, average, certainty, or remove.",
         default="fail",
     ),
-    take.option("--synthetic-weight", "The column of weights of the replica."),
+    opts.option("--synthetic-weight", "The column of weights of the replica."),
 )
 
 
 @looks_at(
     "individual-risk",
     "Estimate each record's risk from weights.",
-    take.option("--weight", "The column of sampling weights.", required=True),
+    opts.option("--weight", "The column of sampling weights.", required=True),
     _HOUSEHOLD,
-    take.flag("--approximate", "Use sdcMicro's approximation."),
+    opts.flag("--approximate", "Use sdcMicro's approximation."),
 )
 def _individual_risk(file: Any, **chosen: Any) -> Any:
     """Estimate each record's chance to be identified by its keys, from sampling weights."""
@@ -58,7 +58,7 @@ def _individual_risk(file: Any, **chosen: Any) -> Any:
     _WEIGHT,
     _SIZE,
     _FRACTION,
-    take.option("--method", "loglinear, or pitman.", default="loglinear"),
+    opts.option("--method", "loglinear, or pitman.", default="loglinear"),
 )
 def _population_uniques(file: Any, **chosen: Any) -> Any:
     """Estimate how many unique records of a sample are unique in the population."""
@@ -74,10 +74,10 @@ def _population_uniques(file: Any, **chosen: Any) -> Any:
 @looks_at(
     "attacker-risks",
     "Measure the risk from prosecutor, journalist, marketer.",
-    take.file("--population", "A register of the population with the same keys."),
+    opts.file("--population", "A register of the population with the same keys."),
     _SIZE,
     _FRACTION,
-    take.option("--threshold", "The risk above which a record counts.", float, 0.09),
+    opts.option("--threshold", "The risk above which a record counts.", float, 0.09),
 )
 def _attacker_risks(file: Any, *, population: Path | None, **chosen: Any) -> Any:
     """Measure the risk from a prosecutor, a journalist and a marketer."""
@@ -100,7 +100,7 @@ def _attacker_risks(file: Any, *, population: Path | None, **chosen: Any) -> Any
 @looks_at(
     "household-uniqueness",
     "Count the households that no other resembles.",
-    take.option("--household", "The column that identifies households.", required=True),
+    opts.option("--household", "The column that identifies households.", required=True),
 )
 def _household_uniqueness(file: Any, **chosen: Any) -> Any:
     """Count the households whose members' keys, taken together, no other household has."""
@@ -121,11 +121,11 @@ def _household_uniqueness(file: Any, **chosen: Any) -> Any:
     "weighted-tables",
     "Compare cross-tables of a weighted sample.",
     *_DESIGN,
-    take.option("--against", "population, or original.", default="population"),
-    take.option("--ways", "Variables per table.", take.number(1), 1),
-    take.VARIABLES,
-    take.option("--ngroups", "Groups per numeric variable.", take.number(1), 5),
-    take.CSV,
+    opts.option("--against", "population, or original.", default="population"),
+    opts.option("--ways", "Variables per table.", opts.number(1), 1),
+    opts.VARIABLES,
+    opts.option("--ngroups", "Groups per numeric variable.", opts.number(1), 5),
+    opts.CSV,
 )
 def _weighted_tables(files: Files, **chosen: Any) -> None:
     """Compare cross-tables of a weighted, stratified or clustered sample with a replica's."""
@@ -139,8 +139,8 @@ def _weighted_tables(files: Files, **chosen: Any) -> None:
     "weighted-compare",
     "Compare means and shares of a weighted sample.",
     *_DESIGN,
-    take.VARIABLES,
-    take.CSV,
+    opts.VARIABLES,
+    opts.CSV,
 )
 def _weighted_compare(files: Files, **chosen: Any) -> None:
     """Compare means, quantiles and shares of a designed sample with a replica's."""
@@ -154,10 +154,10 @@ def _weighted_compare(files: Files, **chosen: Any) -> None:
 @compares(
     "survey-overlap",
     "Fit a model to a weighted sample and to a replica.",
-    take.option("--formula", "In the notation of R, such as 'y ~ a + b'.", required=True),
+    opts.option("--formula", "In the notation of R, such as 'y ~ a + b'.", required=True),
     FAMILY,
     *_DESIGN,
-    take.CSV,
+    opts.CSV,
 )
 def _survey_overlap(files: Files, **chosen: Any) -> None:
     """Fit one model to a designed sample and to a replica, and compare the coefficients."""

@@ -120,6 +120,8 @@ def _people(grounds: Grounds, words: dict[str, Value]) -> PeopleFacts:
     worst, claims = result.worst, frozenset(result.claims)
     first = result.files[0]
     words["hits"] = _hits(result)
+    rows = result.in_order
+    words["ordered"] = "" if rows is None else f"at least {100 * rows.low / rows.of:.0f} %"
     words["larger"] = "larger " if worst.larger_holdout or first.holdout == "used" else ""
     words["clusters"] = (Names((worst.cluster,)), " clusters") if worst.other_clusters else "people"
     words["closer"] = f"{100 * (result.closer_share or 0.0):.0f} %"
@@ -236,10 +238,10 @@ def _excess(grounds: Grounds, words: dict[str, Value], *, alarm: bool) -> Excess
         "others": "people who were not in it"
         if result.basis == "holdout"
         else "other people\N{RIGHT SINGLE QUOTATION MARK}s records",
-        "asked": result.asked,
+        "asked": result.n_questions,
         "noticeable": "the only question"
-        if result.asked == 1
-        else f"{len(result.copyable):,} of the {result.asked:,} questions",
+        if result.n_questions == 1
+        else f"{len(result.copyable):,} of the {result.n_questions:,} questions",
         "silent": len(silent),
         "silent_names": _listed(silent),
         "points": _points(rule.excess),
@@ -261,9 +263,9 @@ def _excess(grounds: Grounds, words: dict[str, Value], *, alarm: bool) -> Excess
         }
     return ExcessFacts(
         status=status,
-        reason="" if whole.reason == "other words" and result.asked else whole.reason,
-        basis=result.basis if result.asked else "",
-        asked=result.asked,
+        reason="" if whole.reason == "other words" and result.n_questions else whole.reason,
+        basis=result.basis if result.n_questions else "",
+        asked=result.n_questions,
         copyable=len(result.copyable),
         silent=len(silent),
         flagged=bool(result.flags),

@@ -102,7 +102,7 @@ RISK = (
         "risk",
         Status.FAIL,
         _claimed(Claim.ALIGNED),
-        "It is a masked original: row i is person i.",
+        "It is a masked original: {ordered} of its rows are the person of the same row.",
     ),
     Row(
         "risk",

@@ -171,17 +171,17 @@ class Option(str):
     ----------
     words : str
         Such as "[attacks]".
-    asked : function of a Plan
+    wanted : function of a Plan
         Whether a study has it.
     """
 
-    __slots__ = ("asked",)
+    __slots__ = ("wanted",)
 
-    asked: Callable[[Plan], bool]
+    wanted: Callable[[Plan], bool]
 
     def __new__(cls, words: str, wanted: Callable[[Plan], bool]) -> Self:  # noqa: D102
         option = super().__new__(cls, words)
-        option.asked = wanted
+        option.wanted = wanted
         return option
 
 
@@ -194,6 +194,8 @@ ALWAYS = Option("", lambda _: True)
 """Of what is always measured."""
 SAMPLED = Option("[sample]", lambda plan: plan.sample is not None)
 """Of what needs weights, strata or clusters."""
+PRESET = Option("[options] preset", lambda plan: bool(plan.options.preset))
+"""Of what a preset names, see `Subject.preset`."""
 
 
 Places = Callable[["Pair", Plan, Tell], Iterator[Given]]

@@ -87,6 +87,12 @@ class Release:
 class Measure:
     """One measure: how to compute it, and how to read it.
 
+    Raises
+    ------
+    StudyError
+        If a measure of disclosure risk has no reference values (`yardstick`), or a p or an
+        expectation is not `tested`.
+
     Attributes
     ----------
     symbol : the published spelling
@@ -168,6 +174,13 @@ class Measure:
             msg = (
                 f"{self.symbol}: it states a {name!r} that no simulation has seen. Run "
                 f"benchmarks/calibration.py, and declare tested=({name!r}, ...) if it holds."
+            )
+            raise StudyError(msg)
+        if self.family == DISCLOSURE_RISK and self.yardstick is None:
+            msg = (
+                f"{self.symbol}: a measure of disclosure risk needs its reference values, which a "
+                "verbatim copy and people who were not in the original score. Declare "
+                "yardstick=Yardstick(procedure, copy, tells, release)."
             )
             raise StudyError(msg)
 

@@ -1,31 +1,31 @@
 """The measures: what a review runs, a report explains, a profile judges and the tests check.
 
 Built in are those that the subjects declare. Any installed package adds its own through the entry
-point group ``sdcmetrics.measures``, whose entries are a `Subject`, a `Measure` or a list of these.
+point group ``sdcmetrics.measures``, whose entries are a `Subject`, a `Measure` or a list of these;
+so do the suites of this package.
 """
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterable, Iterator
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import Any
 
 from sdcmetrics.errors import StudyError, did_you_mean
+from sdcmetrics.measures.analyses import declared as analyses
 from sdcmetrics.measures.anonymity import declared as anonymity
 from sdcmetrics.measures.anonymity import sampled as sampled_anonymity
-from sdcmetrics.measures.association import declared as association
 from sdcmetrics.measures.attacks import declared as attacks
 from sdcmetrics.measures.closeness import declared as closeness
-from sdcmetrics.measures.columns import declared as columns
 from sdcmetrics.measures.crosstables import declared as crosstables
 from sdcmetrics.measures.crosstables import k_marginal, sampled_weights
 from sdcmetrics.measures.crosstables import sampled as sampled_crosstables
-from sdcmetrics.measures.daisynt import declared as daisynt
 from sdcmetrics.measures.disclosure import declared as disclosure
 from sdcmetrics.measures.disclosure import sampled as sampled_disclosure
 from sdcmetrics.measures.disclosure.versions import AMBIGUOUS
 from sdcmetrics.measures.distributions import declared as distributions
-from sdcmetrics.measures.distributions import discrepancy
 from sdcmetrics.measures.distributions import sampled as sampled_distributions
 from sdcmetrics.measures.excess import declared as excess
 from sdcmetrics.measures.fidelity import declared as fidelity
@@ -40,7 +40,6 @@ from sdcmetrics.measures.measure import (
     SPECIFIC_UTILITY,
     Measure,
 )
-from sdcmetrics.measures.nearest import declared as nearest
 from sdcmetrics.measures.people import declared as people
 from sdcmetrics.measures.prediction import declared as prediction
 from sdcmetrics.measures.propensity import declared as propensity
@@ -65,26 +64,25 @@ __all__ = [
 ]
 
 GROUP = "sdcmetrics.measures"
-"""The entry point group through which other packages add measures."""
+"""The entry point group through which suites and other packages add measures."""
+_PACKAGE = "sdcmetrics"
+_PROJECT = Path(__file__).parents[2] / "pyproject.toml"
+"""Of a checkout; there is none in an installation."""
 
 _MODULES = (
     crosstables,
     k_marginal,
-    columns,
-    association,
-    discrepancy,
     fidelity,
     distributions,
     propensity,
     rules,
     fits,
+    analyses,
     prediction,
     disclosure,
     anonymity,
     attacks,
     closeness,
-    nearest,
-    daisynt,
     sampled_crosstables,
     sampled_distributions,
     sampled_weights,
@@ -97,6 +95,23 @@ _MODULES = (
     excess,
     homogeneity,
 )
+
+
+def declared_entries(group: str) -> list[EntryPoint]:
+    """Return the entry points of a group, those of this package first.
+
+    Those of a checkout are what its pyproject.toml says: an installation that can be edited keeps
+    those of the day on which it was made.
+    """
+    installed = list(entry_points(group=group))
+    own = [one for one in installed if one.dist is not None and one.dist.name == _PACKAGE]
+    others = [one for one in installed if one not in own]
+    if _PROJECT.is_file():
+        project = tomllib.loads(_PROJECT.read_text(encoding="utf-8")).get("project", {})
+        if project.get("name") == _PACKAGE:
+            named = project.get("entry-points", {}).get(group, {})
+            own = [EntryPoint(name, value, group) for name, value in named.items()]
+    return own + others
 
 
 def _of_others(others: Iterable[EntryPoint]) -> Iterator[Subject]:
@@ -134,7 +149,7 @@ def _collect(measures: Iterable[Measure]) -> dict[str, Measure]:
 
 SUBJECTS: tuple[Subject, ...] = (
     *(module.SUBJECT for module in _MODULES),
-    *_of_others(entry_points(group=GROUP)),
+    *_of_others(declared_entries(GROUP)),
 )
 """Every subject: what the rest of the package loops over."""
 
@@ -153,6 +168,21 @@ def kinds() -> list[Kind]:
     """Return what measures are computed from, and evidence; what needs a holdout comes last."""
     declared = dict.fromkeys(kind for subject in SUBJECTS for kind in subject.every_kind)
     return sorted(declared, key=lambda kind: kind.holdout)
+
+
+def read_preset(name: str) -> Any:
+    """Return what the preset of a name asks for, as the subject that has presets reads it.
+
+    Raises
+    ------
+    StudyError, FileError
+        If there is no such preset, or it is wrong.
+    """
+    for subject in SUBJECTS:
+        if subject.preset is not None:
+            return subject.preset(name)
+    msg = f"preset: no package that is installed has presets, {name!r} neither. Leave it out."
+    raise StudyError(msg)
 
 
 def needs_holdout(section: str) -> bool:

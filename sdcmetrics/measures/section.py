@@ -11,6 +11,7 @@ import datetime as dt
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, TypeVar, dataclass_transform
 
 import numpy as np
@@ -121,6 +122,8 @@ class Section:
     """What a section of a study can say beside its entries."""
 
     entry: ClassVar[str]
+    item: ClassVar[type[Any] | None] = None
+    """The class of sections ``[[name]]``, of which there may be several: its field is `each`."""
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "strict": True}
 
     @classmethod
@@ -129,7 +132,16 @@ class Section:
         schema = handler(source)
         if schema["type"] == "dataclass":
             schema["strict"] = False
-        return schema
+        if cls.item is None:
+            return schema
+        from pydantic_core import core_schema
+
+        return core_schema.no_info_before_validator_function(cls._as_entries, schema)
+
+    @staticmethod
+    def _as_entries(given: Any) -> Any:
+        """Return several sections as the entry that holds them."""
+        return {"each": tuple(given)} if isinstance(given, list | tuple) else given
 
     @property
     def named_columns(self) -> tuple[str, ...]:
@@ -138,6 +150,15 @@ class Section:
 
     def check(self, original: Microdata) -> None:
         """Raise if it does not fit the original."""
+
+    @property
+    def code(self) -> Mapping[str, Path]:
+        """Files of Python that it would run, by what names them: only where that is allowed."""
+        return {}
+
+    def within(self, folder: Path) -> Self:  # noqa: ARG002
+        """Return the same section with the files that it names in a folder."""
+        return self
 
     def renamed(self, names: Mapping[str, str]) -> Self:  # noqa: ARG002
         """Return the same section of replicas under other names."""
@@ -158,6 +179,9 @@ def read_section(of: type[T], given: Any) -> T | None:
     if isinstance(given, of):
         return given
     entries = {} if given is True else given
+    if issubclass(of, Section) and of.item is not None:
+        several = entries if isinstance(entries, list | tuple) else [entries]
+        return _checked(of, {"each": tuple(plain(entry) for entry in several)})
     if not isinstance(entries, Mapping):
         listed = ", ".join(names_of(of))
         msg = f"{name}: expected true, or entries such as {listed}."
@@ -206,6 +230,7 @@ def plain(value: Any) -> Any:
 
 def names_of(model: Any) -> list[str]:
     """Return the names of the entries of a section, or of a model of pydantic's."""
+    model = getattr(model, "item", None) or model
     return list(getattr(model, "model_fields", None) or [field.name for field in fields(model)])
 
 
@@ -285,8 +310,10 @@ def in_words(
 
 
 def _message(problem: ErrorDetails, inside: Any, sections: Mapping[str, Any]) -> str:
-    path = [str(part) for part in problem["loc"]]
-    where = ".".join(str(part) for part in problem["loc"] if not isinstance(part, int))
+    models = (inside, *sections.values())
+    hidden = "each" if any(getattr(model, "item", None) for model in models) else ""
+    path = [str(part) for part in problem["loc"] if part != hidden]
+    where = ".".join(part for part in path if not part.isdigit())
     kind = problem["type"]
     if kind in _UNKNOWN:
         names = [part for part in reversed(path[:-1]) if part in sections]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,12 +28,17 @@ class Subject:
     section : class or None
         The section of a study that asks for it, made by `section`; None where it is always
         measured, or asked for by something else.
+    preset : function of a name, or None
+        Reads the preset that `[options] preset` names: StudyError or FileError if there is none
+        or it is wrong. What it returns is a part of what is asked, from which the measurements
+        follow.
     """
 
     name: str
     measures: tuple[Measure, ...] = ()
     kinds: tuple[Kind, ...] = ()
     section: type[Any] | None = None
+    preset: Callable[[str], Any] | None = None
 
     @property
     def every_kind(self) -> tuple[Kind, ...]:

@@ -49,7 +49,7 @@ class Mixed:
         """Names of all columns: categories, then numbers."""
         return self.categories + self.numeric
 
-    def take(self, rows: npt.NDArray[np.integer]) -> Mixed:
+    def subset(self, rows: npt.NDArray[np.integer]) -> Mixed:
         """Return some of the records."""
         codes = tuple(column[rows] for column in self.codes)
         return Mixed(

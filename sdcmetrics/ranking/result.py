@@ -17,9 +17,9 @@ from sdcmetrics.ranking import sensitivity
 from sdcmetrics.ranking.anchors import Anchor, Scale, anchored, counted
 from sdcmetrics.ranking.phrase import Phrase
 from sdcmetrics.ranking.strategies import goodness, order, points, rank
-from sdcmetrics.ranking.uncertainty import beside, intervals
+from sdcmetrics.ranking.uncertainty import interval_ends, intervals
 from sdcmetrics.ranking.values import Values
-from sdcmetrics.results import draw_bars, draw_points, label_axes, new_axes
+from sdcmetrics.results import Renamed, draw_bars, draw_points, label_axes, new_axes
 from sdcmetrics.study.ranking import STRATEGIES, RankingOptions, Strategy
 from sdcmetrics.study.weights import Weights
 from sdcmetrics.study.written import write_result
@@ -108,7 +108,7 @@ class Ranking:
         What was ranked: one value per replica and measure.
     weights : Weights
         What each measure counts for; `weights.notes` says what was changed for lack of values.
-    asked : Weights
+    requested : Weights
         What each measure was to count for, before anything was left out.
     options : RankingOptions
         How values were ranked.
@@ -130,7 +130,7 @@ class Ranking:
 
     table: Values
     weights: Weights
-    asked: Weights
+    requested: Weights
     options: RankingOptions
     notes: tuple[Phrase, ...] = ()
     scale: Scale | None = None
@@ -138,6 +138,8 @@ class Ranking:
     handed_out: Mapping[str, float] = field(default_factory=dict)
     distances: bool = False
     verdicts: Mapping[str, str] = field(default_factory=dict)
+
+    asked = Renamed("requested")
 
     def __repr__(self) -> str:
         """Return the summary as text."""
@@ -238,7 +240,9 @@ class Ranking:
         source, moving, tables = self.drawn
         gained = self.drawn_points
         of_records = source == "records"
-        values = beside(self.table, tables, _LEVEL) if of_records else intervals(tables, _LEVEL)
+        values = (
+            interval_ends(self.table, tables, _LEVEL) if of_records else intervals(tables, _LEVEL)
+        )
         totals = intervals(self._totals(gained), _LEVEL)
         shares = sensitivity.rank_shares(gained.T)
         return Uncertainty(source, moving, len(tables), _LEVEL, *values, *totals, shares)

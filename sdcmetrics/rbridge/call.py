@@ -115,7 +115,7 @@ class Question:
                 raise StudyError(msg)
         self.options = {name: value for name, value in given.items() if value is not None}
         if "variables" in self.options:
-            self.options["variables"] = known(self.options["variables"], self.synds)
+            self.options["variables"] = names_of(self.options["variables"], self.synds)
 
     def ask(self, adapter: str = "", /, **arguments: Any) -> Answer:
         """Ask; `adapter` names the function of adapters.R where it is not called the same."""
@@ -136,7 +136,7 @@ class Question:
         name = adapter or self.function.replace(".", "_")
         return call(self.synds, name, self.function, **arguments)
 
-    def said(self, answer: Answer, *defects: str) -> dict[str, Any]:
+    def fields(self, answer: Answer, *defects: str) -> dict[str, Any]:
         """Return the fields of `FromR`; `defects` are the defects that the answer shows."""
         return {
             "fixes": self.synds.fixes,
@@ -147,7 +147,7 @@ class Question:
 
     def annotate(self, result: Any, answer: Answer, *defects: str) -> Any:
         """Note the same in the ``attrs`` of a pandas object."""
-        result.attrs |= self.said(answer, *defects)
+        result.attrs |= self.fields(answer, *defects)
         return result
 
 
@@ -202,7 +202,7 @@ def in_order(names: Sequence[str], columns: Sequence[str]) -> list[str]:
     return [name for name in columns if name in names]
 
 
-def known(names: str | Sequence[str], synds: Synds) -> list[str]:
+def names_of(names: str | Sequence[str], synds: Synds) -> list[str]:
     """Return names of variables, all of which the handle has.
 
     Raises

@@ -14,7 +14,7 @@ from sdcmetrics.measures.pair import per_name
 from sdcmetrics.measures.twin import NEWEST
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.rbridge import defects
-from sdcmetrics.rbridge.call import FromR, Question, in_order, known
+from sdcmetrics.rbridge.call import FromR, Question, in_order, names_of
 from sdcmetrics.rbridge.flat import by_synthesis, long_frame, wide
 from sdcmetrics.rbridge.synds import Pair, Synds
 
@@ -99,7 +99,7 @@ def disclosure(data: Pair, *, keys: Sequence[str], target: str, **options: Any) 
         exclusions=wide(answer.value["exclusions"], ["synthesis", "table"]),
         one_way=long_frame(answer.value["one_way"], _ONE_WAY),
         two_way=long_frame(answer.value["two_way"], _TWO_WAY),
-        **question.said(answer, *defects_),
+        **question.fields(answer, *defects_),
     )
 
 
@@ -176,7 +176,7 @@ def replicated_uniques(data: Pair, *, keys: Sequence[str], **options: Any) -> pd
     """
     question = Question("replicated.uniques", data, options)
     columns = question.synds.original.columns
-    names = in_order(known(keys, question.synds), list(columns))
+    names = in_order(names_of(keys, question.synds), list(columns))
     answer = question.ask(keys=names)
     defects_ = ("B7",) if any(columns[name].kind == "number" for name in names) else ()
     rows = wide(answer.value, ["synthesis", "row"])
@@ -188,7 +188,7 @@ def _roles(keys: str | Sequence[str], targets: Sequence[str], synds: Synds) -> l
     names = [keys] if isinstance(keys, str) else list(keys)
     for target in targets:
         check_roles(names, target)
-        known([*names, target], synds)
+        names_of([*names, target], synds)
     # synthpop reorders keys, but not the options that go with them (B11).
     return in_order(names, synds.columns)
 

@@ -121,7 +121,7 @@ def _fit(
     defects_ = ["B9"] if terms_of_original != terms_of_replica else []
     defects_ += ["B19"] if (overlap < 0).any() else []
     summary = long_frame(answer.value["summary"]).set_index("symbol")["value"].rename_axis(None)
-    context = question.said(answer, *defects_)
+    context = question.fields(answer, *defects_)
     return FitComparison(
         formula, original, synthetic, difference, overlap, each, summary, **context
     )

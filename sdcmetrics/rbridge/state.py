@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from sdcmetrics.errors import RError
 from sdcmetrics.rbridge import installation
 from sdcmetrics.rbridge.session import Session
+from sdcmetrics.results import Renamed
 
 _SECONDS = 60
 
@@ -17,7 +18,7 @@ class Status:
 
     Attributes
     ----------
-    found : bool
+    available : bool
         Whether everything is there and R answers, so that the bridge works.
     r_version, r_home, synthpop_version, rpy2_version : str or None
         None for what is not there.
@@ -25,12 +26,13 @@ class Status:
         One sentence: that it works, or what to install.
     """
 
-    found: bool
+    available: bool
     r_version: str | None
     r_home: str | None
     synthpop_version: str | None
     rpy2_version: str | None
     message: str
+    found = Renamed("available")
 
 
 def status() -> Status:

@@ -12,7 +12,7 @@ import pandas as pd
 from sdcmetrics.errors import NotComputable, RError, StudyError
 from sdcmetrics.measures.crosstables.utility import table_index
 from sdcmetrics.microdata.arguments import checked
-from sdcmetrics.rbridge.call import FromR, Question, in_order, known, with_defects
+from sdcmetrics.rbridge.call import FromR, Question, in_order, names_of, with_defects
 from sdcmetrics.rbridge.flat import by_synthesis, long_frame, wide
 from sdcmetrics.rbridge.synds import Pair, Synds
 
@@ -46,7 +46,7 @@ def utility_tab(
         If R is not there, dies, is late, or synthpop stops.
     """
     question = Question("utility.tab", data, options)
-    answer = question.ask(vars=known(variables, question.synds))
+    answer = question.ask(vars=names_of(variables, question.synds))
     frame = by_synthesis(answer.value)
     result: pd.Series[float] | pd.DataFrame = question.annotate(
         frame if per_synthesis else frame.mean(), answer
@@ -109,7 +109,7 @@ def utility_tables(
     if ways not in _TABLES:
         msg = f"ways: synthpop has tables of 1, 2 or 3 variables, not of {ways}. Use utility_tab."
         raise StudyError(msg)
-    names = synds.columns if variables is None else known(variables, synds)
+    names = synds.columns if variables is None else names_of(variables, synds)
     names = in_order(names, list(synds.syntheses[0].columns))
     if len(names) < ways:
         msg = f"there are {len(names)} variables, too few for tables of {ways}"
@@ -183,7 +183,7 @@ def utility_gen(data: Pair, *, seed: int | None = None, **options: Any) -> Prope
     resampled = "".join(answer.value["resampling"] or [])
     defects_ = ["B4"] if any(answer.value["largest"] > _BLOWN_UP) else []
     defects_ += ["B5"] if resampled == "pairs" else []
-    context = question.said(answer, *defects_)
+    context = question.fields(answer, *defects_)
     return PropensityUtility(frame.mean(), frame, resampled, **context)
 
 
@@ -229,4 +229,4 @@ def compare(data: Pair, **options: Any) -> Comparison:
     answer = question.ask()
     tables = wide(answer.value["tables"], ["variable", "level"])
     utility = wide(answer.value["utility"], "variable")
-    return Comparison(tables, utility, **question.said(answer))
+    return Comparison(tables, utility, **question.fields(answer))

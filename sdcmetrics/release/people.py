@@ -70,7 +70,7 @@ class Records:
             raise ColumnError(msg)
         return self.columns[name]
 
-    def take(self, rows: Codes) -> Records:
+    def subset(self, rows: Codes) -> Records:
         """Return some of the records."""
         columns = {
             name: Column(column.texts, column.codes[rows]) for name, column in self.columns.items()

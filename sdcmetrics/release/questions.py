@@ -186,7 +186,7 @@ def _edges(public: Public, replica: Replica) -> tuple[int, ...]:
     """Return the numbers of columns between which people are counted: 0, 1, and the replica's."""
     variables = public.variables(replica)
     every = points_of([*replica.syntheses], replica, variables)
-    queries = every.take(np.arange(min(every.n, _QUERIES)))
+    queries = every.subset(np.arange(min(every.n, _QUERIES)))
     itself = np.arange(queries.n)
     apart = nearest(queries, every, exclude_self=itself, indices=False).distances[:, 0]
     usual = np.quantile(apart, _SHARES, method="lower").astype(int).tolist()

@@ -21,7 +21,7 @@ _BLOCK = 256
 class Bits(Protocol):
     """A source of random bits."""
 
-    def take(self, width: int) -> int:
+    def draw_bits(self, width: int) -> int:
         """Return so many bits as a whole number of at least 0."""
 
 
@@ -38,7 +38,8 @@ class KeyedBits:
 
     Examples
     --------
-    >>> KeyedBits(b"secret", b"question").take(16) == KeyedBits(b"secret", b"question").take(16)
+    >>> first, again = (KeyedBits(b"secret", b"question") for _ in range(2))
+    >>> first.draw_bits(16) == again.draw_bits(16)
     True
     """
 
@@ -49,7 +50,7 @@ class KeyedBits:
         self._pool = 0
         self._left = 0
 
-    def take(self, width: int) -> int:
+    def draw_bits(self, width: int) -> int:
         """Return so many bits as a whole number of at least 0."""
         while self._left < width:
             block = hmac.digest(self._key, self._block.to_bytes(8, "big"), hashlib.sha256)
@@ -66,7 +67,7 @@ def uniform(size: int, bits: Bits) -> int:
     """Draw a whole number from 0 to size - 1, each as likely."""
     width = (size - 1).bit_length()
     while True:
-        number = bits.take(width)
+        number = bits.draw_bits(width)
         if number < size:
             return number
 
@@ -103,7 +104,7 @@ def discrete_laplace(scale: int, bits: Bits) -> int:
         while bernoulli_exp(Fraction(1), bits):
             times += 1
         size = remainder + scale * times
-        negative = bool(bits.take(1))
+        negative = bool(bits.draw_bits(1))
         if not negative or size:  # or 0 would be drawn twice as often
             return -size if negative else size
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from sdcmetrics.agreement.crosscheck import CrossCheck
 from sdcmetrics.errors import RError
 from sdcmetrics.ranking.result import Ranking
-from sdcmetrics.report.block import Block
-from sdcmetrics.report.blocks import blocks
+from sdcmetrics.report.block import Block, Drawn
+from sdcmetrics.report.blocks import blocks, drawings
 from sdcmetrics.report.safety.cells import (
     Mode,
     Name,
@@ -62,7 +62,6 @@ from sdcmetrics.report.sections.ranking import RankingSection, ranking_section
 from sdcmetrics.report.sections.rules import Relations, RuleBlock, relations, rules_section
 from sdcmetrics.report.sections.sample import means_table, records_table, sample_tables
 from sdcmetrics.report.sections.since import Since
-from sdcmetrics.report.sections.suite_figures import Drawn, suite_figures
 from sdcmetrics.report.sections.todo import ToDo, to_do
 from sdcmetrics.report.sections.utility import UtilitySection, utility_section
 from sdcmetrics.report.source import Source
@@ -230,7 +229,7 @@ def safe_report(
         membership=attacked,
         utility=utility_section(source),
         beside_fresh=beside_fresh(source),
-        drawn=suite_figures(source),
+        drawn=drawings(source),
         specific=specific_section(source),
         learnt=learnt_table(source),
         rules=rules_section(source),

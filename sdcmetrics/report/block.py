@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sdcmetrics.report.safety.cells import SafeTable
+from sdcmetrics.report.figures.charts import Chart
+from sdcmetrics.report.safety.cells import SafeTable, Words
 from sdcmetrics.report.source import Source
 
 
@@ -24,17 +25,40 @@ class Block:
     tables: dict[str, SafeTable]
 
 
-@dataclass(frozen=True)
-class Maker:
-    """What makes the block of a subject.
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """Figures of one replica.
 
     Attributes
     ----------
-    make : function of a Source
+    caption : Words
+    section : the part of the report where they stand, "utility" or "specific"
+    figures : tuple of charts
+    table : SafeTable, with the values
+    note : how to read it
+    """
+
+    caption: Words
+    section: str
+    figures: tuple[Chart, ...]
+    table: SafeTable
+    note: str
+
+
+@dataclass(frozen=True)
+class Maker:
+    """What makes the part of a subject.
+
+    Attributes
+    ----------
+    make : function of a Source, optional
         Returns a Block, or None where there is nothing to show.
+    drawn : function of a Source, optional
+        Returns figures that stand among those of the report's own sections; internal ones only.
     released : bool
         Whether a release has it too, where the source holds protected figures and no evidence.
     """
 
-    make: Callable[[Source], Block | None]
+    make: Callable[[Source], Block | None] | None = None
+    drawn: Callable[[Source], tuple[Drawn, ...]] | None = None
     released: bool = False

@@ -9,36 +9,47 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 
 from sdcmetrics.errors import StudyError, did_you_mean
-from sdcmetrics.measures.registry import SUBJECTS
-from sdcmetrics.report.block import Block, Maker
+from sdcmetrics.measures.registry import SUBJECTS, declared_entries
+from sdcmetrics.report.block import Block, Drawn, Maker
+from sdcmetrics.report.sections import analyses
 from sdcmetrics.report.source import Source
 
 GROUP = "sdcmetrics.blocks"
 """The entry point group through which other packages add blocks."""
 
 
-_BUILT_IN: dict[str, Maker] = {}
+_BUILT_IN: dict[str, Maker] = {"analyses": analyses.MAKER}
 """By name of the subject. The subjects that came first have sections of their own in the report."""
 
 
 def blocks(source: Source) -> Iterator[Block]:
     """Yield the blocks of all subjects that have something to show, in the order of subjects."""
-    makers = _makers()
-    for subject in SUBJECTS:
-        maker = makers.get(subject.name)
-        if maker is None or (source.release and not maker.released):
+    for maker in _in_order():
+        if maker.make is None or (source.release and not maker.released):
             continue
         block = maker.make(source)
         if block is not None:
             yield block
 
 
+def drawings(source: Source) -> tuple[Drawn, ...]:
+    """Return what subjects draw among the report's own figures; nothing of it is released."""
+    if source.release:
+        return ()
+    return tuple(one for maker in _in_order() if maker.drawn for one in maker.drawn(source))
+
+
+def _in_order() -> list[Maker]:
+    makers = _makers()
+    return [makers[subject.name] for subject in SUBJECTS if subject.name in makers]
+
+
 @cache
 def _makers() -> dict[str, Maker]:
-    return {**_BUILT_IN, **dict(_of_others(entry_points(group=GROUP)))}
+    return {**_BUILT_IN, **dict(_of_others(declared_entries(GROUP)))}
 
 
 def _of_others(others: Iterable[EntryPoint]) -> Iterator[tuple[str, Maker]]:

@@ -198,12 +198,12 @@ def _data(old: ResultsFile, new: ResultsFile) -> pd.DataFrame:
 
 
 def _settings(old: ResultsFile, new: ResultsFile) -> pd.DataFrame:
-    sides = [dict(_said(of.document)) for of in (old, new)]
+    sides = [dict(_settings_of(of.document)) for of in (old, new)]
     rows = [(key, *pair) for key, pair in _pairs(*sides) if pair[0] != pair[1]]
     return pd.DataFrame(rows, columns=["what", "before", "after"])
 
 
-def _said(document: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+def _settings_of(document: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
     for row in document.get("reproduce", ()):
         if row["what"] not in _TIMES:
             yield row["what"], str(row.get("value", ""))

@@ -13,8 +13,8 @@ from sdcmetrics.measures.crosstables.sampled import SAMPLED_COLUMNS
 from sdcmetrics.measures.disclosure.places import KEYS
 from sdcmetrics.measures.distributions.places import SUBGROUPS
 from sdcmetrics.measures.fits.places import FIT
+from sdcmetrics.measures.kind import PRESET
 from sdcmetrics.measures.prediction.places import PREDICTION
-from sdcmetrics.measures.preset import PRESET
 from sdcmetrics.measures.rules.places import RELATIONS, RULES
 from sdcmetrics.review.distributions import Distribution, describe
 from sdcmetrics.review.fresh_data import FreshData, fresh_data_in

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from sdcmetrics.errors import DataError
+from sdcmetrics.errors import DataError, StudyError
 from sdcmetrics.measures.evidence import EVERY, Evidence, Key
 from sdcmetrics.measures.fits.formula import read_formula
 from sdcmetrics.measures.kind import Given, Kind, Place
@@ -73,6 +73,7 @@ def conduct(
         If a replica cannot be compared with the original. All replicas are harmonised before
         anything is measured.
     """
+    _refuse_code(study)
     clock = Clock()
     steps = Cache.of(cache, study)
     with_holdout = fresh and study.holdout is not None
@@ -143,6 +144,19 @@ def conduct(
     return review
 
 
+def _refuse_code(study: Study) -> None:
+    """Raise StudyError where the study names code that the caller has not allowed to run."""
+    for section in study.sections.values():
+        for what, file in section.code.items():
+            if not study.allow_code:
+                msg = (
+                    f"{section.entry} {what!r} runs the file {file.name}, with the original's "
+                    "records at hand. Read that file; if you trust it, start with --allow-code, or "
+                    "make the study with allow_code=True."
+                )
+                raise StudyError(msg)
+
+
 def pairs_of(study: Study) -> dict[str, Pair]:
     """Return each replica beside the original and the holdout."""
     needed = [n for s in study.scenarios for n in (*s.keys, *s.targets)]
@@ -190,7 +204,7 @@ class _Step:
 
     parts: list[Rows]
     results: dict[Place, Any]
-    told: str
+    last_step: str
     fixes: tuple[Fix, ...]
 
 
@@ -225,7 +239,7 @@ def _replay(
             log.add(pair.name, rows)
         pair.note(step.fixes)
     if len(step.parts) > 1:
-        log.done(f"{pair.name}: {step.told}")
+        log.done(f"{pair.name}: {step.last_step}")
     else:
         log.skip()
     return {(kind, replica, place): result for place, result in step.results.items()}
@@ -254,7 +268,7 @@ def _measure(
         log.tell(f"{pair.name}: {step}")
 
     if on is None or question is None:
-        wanted = kind.option.asked(study)
+        wanted = kind.option.wanted(study)
         given_rows = iter([Given(kind.name, (Place(),), reason=sampled)] if wanted else [])
     else:
         given_rows = kind.places(on, question, tell)
@@ -262,7 +276,7 @@ def _measure(
     for given in given_rows:
         rows = measure_given(given if marks else replace(given, marks=None), measures)
         if sample_note := given.sampled or sampled:
-            rows = {**rows, "reason": _said(rows["reason"], sample_note)}
+            rows = {**rows, "reason": _with_note(rows["reason"], sample_note)}
             rows = errors(rows) if sampled else rows
         log.add(pair.name, rows)
         parts.append(rows)
@@ -273,13 +287,13 @@ def _measure(
             results[given.places[0]] = result
     mean = overall(kind, parts, measures)
     if sampled:
-        mean = errors({**mean, "reason": _said(mean["reason"], sampled)})
+        mean = errors({**mean, "reason": _with_note(mean["reason"], sampled)})
     parts.append(mean)
     log.add(pair.name, parts[-1])
     return _Step(parts, results, step_name, pair.fixes)
 
 
-def _said(reasons: Any, sampled: str) -> Any:
+def _with_note(reasons: Any, sampled: str) -> Any:
     """Put beside every value which sample it is of; what has none has its own reason."""
     texts = np.empty(len(reasons), dtype=object)
     texts[:] = [sampled if reason is None else reason for reason in reasons]

@@ -6,15 +6,14 @@ import sys
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from hashlib import blake2b
+from hashlib import blake2b, sha256
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from sdcmetrics.measures.preset import load_preset
-from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.measures.registry import MEASURES, read_preset
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.review.inputs import list_versions
 from sdcmetrics.study.study import Study
@@ -32,8 +31,10 @@ __all__ = [
 ORIGINAL, OPTIONS, VERSIONS = "the original or the holdout", "what is asked", "a version"
 _PACKAGE = Path(__file__).parents[1]
 _NOT_MEASURED = {"original", "holdout", "replicas", "sample", "ranking", "title", "context"} | {
+    "kinds",
     "profile",
     "command",
+    "allow_code",
 }
 """Parts of a study that no measurement follows from, or that are a part of their own."""
 
@@ -53,10 +54,10 @@ def fingerprint(study: Study) -> dict[str, str]:
     bare = {} if sample is None else {f.name: getattr(sample, f.name) for f in fields(sample)}
     syntheses: Mapping[str, Any] = bare.pop("syntheses", {})
     entries = [getattr(study, f.name) for f in fields(study) if f.name not in _NOT_MEASURED]
-    preset = load_preset(study.options.preset) if study.options.preset else None
+    preset = read_preset(study.options.preset) if study.options.preset else None
     out = {
         ORIGINAL: digest(study.original, study.holdout, bare),
-        OPTIONS: digest(entries, preset),
+        OPTIONS: digest(entries, preset, code_of(study)),
         VERSIONS: digest(list_versions(), _code()),
     }
     for name, data in study.replicas.items():
@@ -64,6 +65,14 @@ def fingerprint(study: Study) -> dict[str, str]:
             data, [syntheses.get(synthesis.source) for synthesis in data]
         )
     return out
+
+
+def code_of(study: Study) -> dict[str, str]:
+    """Return the SHA-256 of each file of Python that the study names; "" where there is none."""
+    files = [file for section in study.sections.values() for file in section.code.values()]
+    return {
+        str(file): sha256(file.read_bytes()).hexdigest() if file.is_file() else "" for file in files
+    }
 
 
 def cells_known(study: Study) -> bool:

@@ -54,7 +54,7 @@ def measure_given(given: Given, measures: Sequence[Measure]) -> Rows:
         return _unmeasured(given.places[0], measures, given.reason)
     if len(given.places) > 1 or _comes_in_batches(given):
         try:
-            return _many(given, measures)
+            return _rows_of_batches(given, measures)
         except NotComputable as reason:
             return _unmeasured(Place(), measures, str(reason))
     values_found = (
@@ -106,17 +106,17 @@ def _comes_in_batches(given: Given) -> bool:
 def _rows(given: Given, measure: Measure, marks: Sequence[Marks]) -> Iterator[dict[str, Any]]:
     undefined = given.undefined or measure.undefined
     place = given.places[0]
-    parts = [_found(measure, item) for item in given.each]
+    parts = [_figures(measure, item) for item in given.each]
     if measure.syntheses == "once":
         parts = parts[:1]
-    whole = _together(measure, parts) if given.whole is None else _found(measure, given.whole)
+    whole = _together(measure, parts) if given.whole is None else _figures(measure, given.whole)
     yield _row(measure, place, math.nan, whole, undefined, average(marks) if marks else None)
     if len(parts) > 1 or (given.whole is not None and measure.syntheses != "once"):
         for i, part in enumerate(parts, start=1):
             yield _row(measure, place, float(i), part, undefined, marks[i - 1] if marks else None)
 
 
-def _found(measure: Measure, item: Any) -> tuple[float, float, float]:
+def _figures(measure: Measure, item: Any) -> tuple[float, float, float]:
     """Return value, count and total in the unit of the measure."""
     result = measure.function(item)
     if isinstance(result, Share):
@@ -180,7 +180,7 @@ def _unmeasured(place: Place, measures: Sequence[Measure], reason: str) -> Rows:
     return _by_column([_row(measure, place, math.nan, _NOTHING, reason) for measure in measures])
 
 
-def _many(given: Given, measures: Sequence[Measure]) -> Rows:
+def _rows_of_batches(given: Given, measures: Sequence[Measure]) -> Rows:
     """Return the rows of many tables at once: measure by measure, table by table."""
     batches = (batch for batch in given.each if isinstance(batch, Iterable))
     by_synthesis = [_values(batch, measures) for batch in batches]

@@ -12,7 +12,7 @@ from sdcmetrics.measures.evidence import Evidenced
 from sdcmetrics.measures.people.claims import Claim, PeopleOfFiles
 from sdcmetrics.measures.people.given import PEOPLE
 
-_WHOLE = frozenset({Claim.COPY, Claim.RENAMED, Claim.ALIGNED})
+_WHOLE = frozenset({Claim.COPY, Claim.RENAMED})
 
 
 @dataclass(frozen=True)
@@ -110,6 +110,8 @@ def _held(replica: str, result: PeopleOfFiles) -> Held:
         share, least = (
             max(end, 0.0) / worst.people.of for end in (worst.people.estimate, worst.people.low)
         )
+    if (rows := result.in_order) is not None:
+        share, least = max(share, rows.estimate / rows.of), max(least, rows.low / rows.of)
     if claims & _WHOLE:
         share = least = 1.0
     return Held(replica, words, min(share, 1.0), whole=2 * least > 1)

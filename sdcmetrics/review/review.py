@@ -276,7 +276,7 @@ class Review(EvidenceByName):
                     "broken_percent": rule.outcome.broken_percent,
                 }
                 for replica, candidate in self.candidates.items()
-                for rule in candidate.found
+                for rule in candidate.rules
             ],
             "attacks": [
                 {

@@ -35,7 +35,7 @@ def with_rules(findings: Iterable[Finding], evidence: Evidence, profile: Profile
     profile : Profile
     """
     statuses = dict(_statuses(evidence, profile))
-    out = [_ruled(finding, statuses.get(_asked(finding)), profile) for finding in findings]
+    out = [_ruled(finding, statuses.get(_question_of(finding)), profile) for finding in findings]
     return sorted(out, key=lambda finding: (-severity(finding.status), -finding.exceeds))
 
 
@@ -62,7 +62,7 @@ def _metric(profile: Profile) -> str:
     return "" if profile.tables is None else profile.tables.metric
 
 
-def _asked(finding: Finding) -> Asked:
+def _question_of(finding: Finding) -> Asked:
     place = finding.place
     if place.variables:
         return finding.replica, finding.metric, tuple(sorted(place.variables)), ""

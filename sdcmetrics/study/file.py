@@ -24,6 +24,7 @@ from sdcmetrics.measures.registry import SECTIONS
 from sdcmetrics.measures.section import as_list, checked_entries, in_words, names_of, plain
 from sdcmetrics.microdata.text_columns import DecimalMark, KindName
 from sdcmetrics.study.coarsening import read_coarsening
+from sdcmetrics.study.kinds import Kind, read_kind
 from sdcmetrics.study.ranking import RankingOptions
 from sdcmetrics.study.release import DecisionSection, ReleaseSection
 
@@ -60,6 +61,16 @@ _Coarsening = Annotated[
 ]
 
 
+def _kind(value: Any) -> Any:
+    """Return how a replica was made, which one word may say."""
+    try:
+        made = read_kind(value, "")
+    except StudyError as error:
+        kind, words = "how_made", str(error).removeprefix(": ").removesuffix(".")
+        raise PydanticCustomError(kind, "{words}", {"words": words}) from None
+    return {"kind": made.kind, "method": made.method}
+
+
 class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -89,6 +100,16 @@ class ReadSection(_Section):
     user_missing: bool | None = None
     kinds: dict[str, KindName] | None = None
     decimal: DecimalMark | dict[str, DecimalMark] | None = None
+
+
+class KindSection(_Section):
+    """``[kinds.NAME]``: how a replica was made; ``NAME = "perturbed"`` below ``[kinds]`` is short.
+
+    What the report says is to be done follows from it.
+    """
+
+    kind: Kind
+    method: str = ""
 
 
 class RolesSection(_Section):
@@ -153,10 +174,11 @@ class StudyEntries(_Section):
     options: Options = Options()
     missing_codes: dict[str, Numbers] = {}
     coarsen: dict[str, _Coarsening] = {}
+    kinds: dict[str, Annotated[KindSection, PlainValidator(_kind)]] = {}
     context: dict[str, str] = {}
 
     @property
-    def asked(self) -> dict[str, Any]:
+    def sections(self) -> dict[str, Any]:
         """Sections that ask for a subject, by name."""
         given = {name: getattr(self, name) for name in SECTIONS}
         return {name: section for name, section in given.items() if section is not None}

@@ -9,8 +9,7 @@ from typing import Any
 
 from sdcmetrics.errors import StudyError, did_you_mean
 from sdcmetrics.measures.options import Options
-from sdcmetrics.measures.preset import load_preset
-from sdcmetrics.measures.syntheval import metric_of
+from sdcmetrics.measures.registry import read_preset
 from sdcmetrics.microdata.columns import Kind, read_column
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.matching import check_names
@@ -42,8 +41,8 @@ def check_preset(name: str) -> str:
     StudyError, FileError
         If there is no such preset, or it names what is not a metric.
     """
-    for metric in load_preset(name).metrics if name else ():
-        metric_of(metric)
+    if name:
+        read_preset(name)
     return name
 
 

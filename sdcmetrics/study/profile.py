@@ -340,6 +340,6 @@ def idle_limits(profile: Profile, plan: Plan, *, holdout: bool) -> dict[str, str
         kind = MEASURES[symbol].of
         if kind.holdout and not holdout:
             out[symbol] = "it needs a holdout"
-        elif not kind.option.asked(plan):
+        elif not kind.option.wanted(plan):
             out[symbol] = f"it needs {kind.option} in the study"
     return out

@@ -135,6 +135,6 @@ def _samples(study: Study, data: Microdata, times: int) -> list[Microdata]:
         rng = np.random.default_rng([study.options.seed, i] if i else study.options.seed)
         rows.append(np.sort(rng.choice(data.n, size, replace=False, shuffle=False)))
     every = np.unique(np.concatenate(rows))
-    taken: Microdata = data.large[0].take(every)
+    taken: Microdata = data.large[0].records_at(every)
     places = (np.searchsorted(every, row) for row in rows)
     return [replace(taken, table=taken.table.take(place)) for place in places]

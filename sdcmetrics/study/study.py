@@ -23,6 +23,7 @@ from sdcmetrics.results import Readable
 from sdcmetrics.study.coarsening import check_roles, coarsened, make_coarsening
 from sdcmetrics.study.data import check_replicas, load, read_whole
 from sdcmetrics.study.file import StudyEntries, parse
+from sdcmetrics.study.kinds import HowMade, make_kinds
 from sdcmetrics.study.models import Model, make_models
 from sdcmetrics.study.options import (
     Options,
@@ -82,12 +83,18 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
     ranking : RankingOptions, or mapping of its fields, optional
         How replicas are compared with each other; see `compare_replicas`.
     title : str
+    kinds : mapping of replica to kind, optional
+        How it was made: "synthesised" (drawn from a model) or "perturbed" (the original with
+        changed values), or a mapping of `kind` and `method`, such as {"kind": "synthesised",
+        "method": "cart"}. What the report says is to be done follows from it.
     context : mapping of str to str
         Free text for the report: recipient, purpose, intruder, ...
     profile : str or path
         Name of a profile that comes with the package, or a TOML file.
     command : str
         How the study was started, for the report.
+    allow_code : bool
+        Whether files of Python that the study names are run; see `Analysis`.
     read_options : mapping, optional
         Options of `sdcmetrics.read` for the data sets given as paths, each used for the formats
         that know it; and `in_memory`, which reads files whole that are else counted in batches.
@@ -116,6 +123,7 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
     scenarios: tuple[Scenario, ...]
     holdout: Microdata | None
     coarsen: dict[str, Coarsening]
+    kinds: dict[str, HowMade]
     models: tuple[Model, ...]
     rules: tuple[Rule, ...]
     sections: dict[str, Section]
@@ -126,6 +134,7 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
     context: dict[str, str]
     profile: str
     command: str
+    allow_code: bool
     options: Options
 
     @checked
@@ -139,6 +148,7 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
         holdout: Any = None,
         scenarios: Sequence[Scenario] = (),
         coarsen: Mapping[str, Any] | None = None,
+        kinds: Mapping[str, Any] | None = None,
         models: Sequence[Any] = (),
         rules: Any = (),
         earlier_files: Sequence[Any] = (),
@@ -148,6 +158,7 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
         context: Mapping[str, str] | None = None,
         profile: str | Path = "default",
         command: str = "",
+        allow_code: bool = False,
         read_options: Mapping[str, Any] | None = None,
         **options: Any,
     ) -> None:
@@ -162,6 +173,7 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
         wanted = list_scenarios(keys, targets, scenarios)
         relations = make_rules(rules)
         coarser = make_coarsening(coarsen)
+        made = make_kinds(kinds, syntheses)
         read_sections = {
             name: read_section(SECTIONS[name], entry) for name, entry in given_sections.items()
         }
@@ -205,23 +217,26 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
         }
         data = set_aside(data, sampled, as_variables | elsewhere)
         chosen = with_sample(chosen, sampled, plain, data)
-        set_field = object.__setattr__  # the way of a frozen dataclass with its own __init__
-        set_field(self, "original", data.original)
-        set_field(self, "replicas", data.replicas)
-        set_field(self, "scenarios", complete_scenarios)
-        set_field(self, "holdout", data.holdout)
-        set_field(self, "coarsen", coarser)
-        set_field(self, "earlier_files", data.earlier_files)
-        set_field(self, "models", modelled)
-        set_field(self, "rules", relations)
-        set_field(self, "sections", sections)
-        set_field(self, "sample", sampled)
-        set_field(self, "ranking", compared)
-        set_field(self, "title", title)
-        set_field(self, "context", {str(name): str(text) for name, text in given.items()})
-        set_field(self, "profile", str(profile))
-        set_field(self, "command", command)
-        set_field(self, "options", chosen)
+        vars(self).update(  # the way of a frozen dataclass with its own __init__
+            original=data.original,
+            replicas=data.replicas,
+            scenarios=complete_scenarios,
+            holdout=data.holdout,
+            coarsen=coarser,
+            kinds=made,
+            earlier_files=data.earlier_files,
+            models=modelled,
+            rules=relations,
+            sections=sections,
+            sample=sampled,
+            ranking=compared,
+            title=title,
+            context={str(name): str(text) for name, text in given.items()},
+            profile=str(profile),
+            command=command,
+            allow_code=allow_code,
+            options=chosen,
+        )
 
     def section(self, of: type[S]) -> S | None:
         """Return a section of the study; None where it does not ask for it."""
@@ -252,7 +267,11 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
 
 @checked
 def read_study(
-    path: str | Path, *, engine: str | None = None, earlier_files: Sequence[Any] = ()
+    path: str | Path,
+    *,
+    engine: str | None = None,
+    earlier_files: Sequence[Any] = (),
+    allow_code: bool = False,
 ) -> Study:
     """Read a study file (TOML); paths in it are relative to the file.
 
@@ -263,6 +282,8 @@ def read_study(
         What reads Parquet files, instead of what the file says; "memory" reads files whole.
     earlier_files : sequence of data frames or paths, optional
         See `Study`; what `sdcmetrics ledger` holds is for `sdcmetrics review`, which reads it.
+    allow_code : bool
+        Whether files of Python that the study names are run when it is conducted.
 
     Raises
     ------
@@ -276,7 +297,7 @@ def read_study(
     if engine is not None and isinstance(entries.get("data"), dict):
         entries["data"]["engine"] = engine
     spec = parse(entries, file.name)
-    return _from_file(spec, file, earlier_files)
+    return _from_file(spec, file, earlier_files, allow_code=allow_code)
 
 
 def study_entries(file: Path) -> dict[str, Any]:
@@ -333,14 +354,17 @@ def _refuse_absent(file: Path) -> None:
         raise FileError(msg)
 
 
-def _from_file(spec: StudyEntries, file: Path, earlier_files: Sequence[Any]) -> Study:
+def _from_file(
+    spec: StudyEntries, file: Path, earlier_files: Sequence[Any], *, allow_code: bool
+) -> Study:
     def data(name: str) -> Any:
         if name.startswith(SCHEME):
             return at_folder(name, file.parent)
         path = file.parent / Path(name).expanduser()
         return open_with_spark(str(path)) if spec.data.engine == "spark" else path
 
-    return study_of(spec, file, data, f"sdcmetrics review {file.name}", earlier_files)
+    command = f"sdcmetrics review {file.name}"
+    return study_of(spec, file, data, command, earlier_files, allow_code=allow_code)
 
 
 def study_of(
@@ -349,6 +373,8 @@ def study_of(
     data: Callable[[str], Any],
     command: str,
     earlier_files: Sequence[Any] = (),
+    *,
+    allow_code: bool = False,
 ) -> Study:
     """Return the study that a file describes, of the data that its names stand for."""
 
@@ -372,6 +398,7 @@ def study_of(
             for s in spec.scenario
         ],
         coarsen=coarsen_of(spec, file),
+        kinds=spec.kinds,
         models=[(model.formula, model.family) for model in spec.model],
         earlier_files=earlier_files,
         rules=[*spec.rules, *(rule.model_dump() for rule in spec.rule)],
@@ -380,11 +407,12 @@ def study_of(
         context=spec.context,
         profile=profile,
         command=command,
+        allow_code=allow_code,
         read_options=spec.read.model_dump(exclude_none=True)
         | {"in_memory": spec.data.engine == "memory"},
         missing_codes=spec.missing_codes,
         sample=None if spec.sample is None else spec.sample.model_dump(exclude_none=True),
-        **spec.asked,
+        **{name: section.within(file.parent) for name, section in spec.sections.items()},
         **options,
     )
 

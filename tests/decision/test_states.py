@@ -50,6 +50,7 @@ WORDS: dict[str, Any] = dict.fromkeys(
             for status in Status
             for of in ("", "_owner")
         ),
+        "ordered",
     ],
     "~",
 )  # fmt: skip
@@ -209,7 +210,7 @@ def truths(state: State) -> list[tuple[str, bool]]:
     return [
         (r"^It is the original\.$", Claim.COPY in claims),
         ("values renamed", Claim.RENAMED in claims),
-        ("row i is person i", Claim.ALIGNED in claims),
+        ("of its rows are the person of the same row", Claim.ALIGNED in claims),
         ("^It holds records", Claim.HOLDS in claims),
         ("either it holds or follows", Claim.EITHER in claims and not claims & FAILS),
         ("holdout would decide", Claim.EITHER in claims and not claims & FAILS),
@@ -323,7 +324,7 @@ def faults(state: State, table: tuple[Row, ...]) -> list[str]:
 _ALWAYS = {
     r"^It is the original\.$",
     "values renamed",
-    "row i is person i",
+    "of its rows are the person of the same row",
     "^It holds records",
     "either it holds or follows",
     "holdout would decide",
@@ -463,4 +464,7 @@ def test_a_broken_table_is_noticed(way: str) -> None:
         if row.status is None and way == "another status":
             continue
         table = (*sentences.RISK[:place], BROKEN[way](row), *sentences.RISK[place + 1 :])
-        assert any(faults(state, table) for state in states), (way, row.words)
+        touched = (  # any other state has the answer of the whole table, which has no fault
+            state for state in states if row.condition(state) is not (way == "always true")
+        )
+        assert any(faults(state, table) for state in touched), (way, row.words)

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from sdcmetrics import MEASURES, explain
 from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.analyses.declared import ANALYSES, ANALYSIS
 from sdcmetrics.measures.closeness.copies import COPIES
 from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.crosstables import ratio_of_counts, statistics
@@ -34,9 +35,9 @@ from sdcmetrics.measures.disclosure.places import KEYS
 from sdcmetrics.measures.distributions.places import ENERGY, NUMBERS, SUBGROUPS
 from sdcmetrics.measures.fidelity.places import MARGINS
 from sdcmetrics.measures.fits.places import FIT, FITS, MEANS
+from sdcmetrics.measures.kind import PRESET
 from sdcmetrics.measures.pair import pair
 from sdcmetrics.measures.prediction.places import PREDICTION
-from sdcmetrics.measures.preset import PRESET
 from sdcmetrics.measures.propensity.places import CART, LOGIT
 from sdcmetrics.measures.registry import (
     DISCLOSURE_RISK,
@@ -288,6 +289,8 @@ def families(metric: Measure) -> set[str]:
         FIT: SPECIFIC_UTILITY,
         FITS: SPECIFIC_UTILITY,
         MEANS: SPECIFIC_UTILITY,
+        ANALYSIS: SPECIFIC_UTILITY,
+        ANALYSES: SPECIFIC_UTILITY,
     }
     return {family[metric.of]}
 
@@ -300,7 +303,7 @@ def test_an_unknown_symbol_is_refused_with_the_closest_one() -> None:
 class TestWhateverTheCounts:
     @pytest.mark.long
     @given(rows=cells)
-    @quick(200)
+    @quick(100)
     def test_a_table_metric_stays_in_its_range_or_is_undefined_for_want_of_cells(
         self, rows: list[tuple[int, int]]
     ) -> None:
@@ -317,7 +320,7 @@ class TestWhateverTheCounts:
 
     @pytest.mark.long
     @given(keys=cube)
-    @quick(200)
+    @quick(100)
     def test_a_disclosure_metric_stays_in_its_range_or_is_undefined_for_want_of_a_match(
         self, keys: list[list[tuple[int, int]]]
     ) -> None:
@@ -376,7 +379,7 @@ class TestWhateverTheCounts:
             assert function(there)[0] == pytest.approx(function(back)[0], abs=1e-7), symbol
 
     @given(keys=cube)
-    @quick(200)
+    @quick(100)
     def test_disclosure_measures_are_nested(self, keys: list[list[tuple[int, int]]]) -> None:
         counts = as_table(keys)
         disco = attribution.disco(counts).count
@@ -389,7 +392,7 @@ class TestWhateverTheCounts:
         assert identity.ui_o(counts).count <= attribution.d_orig(counts).count
 
     @given(keys=cube)
-    @quick(200)
+    @quick(100)
     def test_cap_measures_are_ordered(self, keys: list[list[tuple[int, int]]]) -> None:
         counts = as_table(keys)
         assert ca.cap_baseline(counts) <= ca.cap_original(counts) + 1e-12
@@ -427,7 +430,7 @@ class TestWhateverTheFrames:
 
     @pytest.mark.long
     @given(original=data_set, synthetic=data_set)
-    @quick(200)
+    @quick(100)
     def test_disclosure_equals_its_definition_record_by_record(
         self, original: list[Record], synthetic: list[Record]
     ) -> None:
@@ -441,7 +444,7 @@ class TestWhateverTheFrames:
 
     @pytest.mark.long
     @given(original=data_set, synthetic=data_set)
-    @quick(150)
+    @quick(75)
     def test_utility_equals_its_definition_record_by_record(
         self, original: list[Record], synthetic: list[Record]
     ) -> None:
@@ -477,7 +480,7 @@ class TestWhateverTheFrames:
         assert p_mse == pytest.approx(by_scipy * c * (1 - c) / (n_d + n_s), abs=1e-9)
 
     @given(original=data_set, synthetic=data_set, shuffle=st.randoms(use_true_random=False))
-    @quick(30)
+    @quick(20)
     def test_the_order_of_records_does_not_matter(
         self, original: list[Record], synthetic: list[Record], shuffle: Any
     ) -> None:
@@ -487,7 +490,7 @@ class TestWhateverTheFrames:
         assert_same(measure(frame(original), frame(synthetic)), before)
 
     @given(original=data_set, synthetic=data_set, order=st.permutations(COLUMNS))
-    @quick(30)
+    @quick(20)
     def test_the_order_of_columns_does_not_matter(
         self, original: list[Record], synthetic: list[Record], order: list[str]
     ) -> None:
@@ -496,7 +499,7 @@ class TestWhateverTheFrames:
         assert_same(reordered, before)
 
     @given(original=data_set, synthetic=data_set, keys=st.permutations(KEY_NAMES))
-    @quick(30)
+    @quick(20)
     def test_the_order_of_keys_does_not_matter(
         self, original: list[Record], synthetic: list[Record], keys: list[str]
     ) -> None:
@@ -509,7 +512,7 @@ class TestWhateverTheFrames:
         levels=st.permutations(["a", "b", "c", "Missing"]),
         others=st.permutations(["a", "b", "c", "Missing"]),
     )
-    @quick(30)
+    @quick(20)
     def test_the_order_of_levels_does_not_matter(
         self,
         original: list[Record],
@@ -521,7 +524,7 @@ class TestWhateverTheFrames:
         assert_same(measure(frame(original, levels), frame(synthetic, others)), before)
 
     @given(original=data_set, synthetic=data_set)
-    @quick(30)
+    @quick(20)
     def test_names_of_levels_do_not_matter(
         self, original: list[Record], synthetic: list[Record]
     ) -> None:
@@ -546,7 +549,7 @@ class TestWhateverTheFrames:
         assert_same(after, before)
 
     @given(original=data_set, synthetic=data_set)
-    @quick(30)
+    @quick(20)
     def test_levels_that_are_declared_but_not_used_do_not_matter(
         self, original: list[Record], synthetic: list[Record]
     ) -> None:
@@ -558,7 +561,7 @@ class TestWhateverTheFrames:
             assert after["nempty"] > before["nempty"]
 
     @given(original=data_set, k=st.integers(1, 3))
-    @quick(30)
+    @quick(20)
     def test_the_original_as_its_own_replica_gives_everything_away(
         self, original: list[Record], k: int
     ) -> None:

@@ -15,12 +15,13 @@ import pandas as pd
 import pytest
 
 from sdcmetrics.cli.explain import show_metric
+from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.closeness.copies import COPIES
 from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.disclosure import ruler
 from sdcmetrics.measures.disclosure.cut import Cut
 from sdcmetrics.measures.disclosure.places import KEYS
-from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure
+from sdcmetrics.measures.measure import DISCLOSURE_RISK, GENERAL_UTILITY, Measure
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.registry import MEASURES, of_kind
 from sdcmetrics.measures.yardstick import ITSELF
@@ -71,6 +72,15 @@ def rows(
     together = pd.concat(found)
     means = together[together["synthesis"].isna()].drop_duplicates("metric")
     return means.set_index("metric")
+
+
+def test_a_risk_without_reference_values_is_refused_where_it_is_declared() -> None:
+    with pytest.raises(StudyError, match=r"^DiSCO: a measure of disclosure risk needs its refer"):
+        replace(MEASURES["DiSCO"], yardstick=None)
+
+
+def test_a_measure_of_utility_needs_no_reference_values() -> None:
+    assert replace(MEASURES["DiSCO"], family=GENERAL_UTILITY, yardstick=None).symbol == "DiSCO"
 
 
 @cache

@@ -16,7 +16,7 @@ from tests.ranking.reviews import people, study
 pytestmark = pytest.mark.long
 
 NAMES = ("repU", "DiSCO", "DCAP", "ROC", "S_pMSE_one_way")
-DRAWS, TIMES, SAMPLES = 120, 12, 10
+DRAWS, TIMES, SAMPLES = 80, 12, 6
 
 
 def test_leaving_a_tenth_out_shows_the_spread_of_true_draws_and_shifts_nothing() -> None:
@@ -71,9 +71,9 @@ def test_an_interval_of_records_left_out_is_that_of_the_side_that_moves_more() -
     up = np.array([0.0, 0.0, 3.0, 3.0])  # most draws leave it as it is, which is no spread
     down = np.array([0.01, -0.04, -0.04, 0.01])
     drawn = values.table + np.stack([up, down], axis=1)[:, None, :]
-    low, high = uncertainty.beside(values, drawn, 0.95)
+    low, high = uncertainty.interval_ends(values, drawn, 0.95)
     quantile = t.ppf(0.975, 3)
     assert (low[0, 0], high[0, 0]) == pytest.approx((0.5 - 3 * quantile, 0.5 + 3 * quantile))
     assert (low[0, 1], high[0, 1]) == pytest.approx((0.5 - 0.04 * quantile, 0.5 + 0.04 * quantile))
     values.table[:, 1] = 0.01  # a share is not below 0
-    assert uncertainty.beside(values, drawn - 0.49, 0.95)[0][0, 1] == 0.0
+    assert uncertainty.interval_ends(values, drawn - 0.49, 0.95)[0][0, 1] == 0.0

@@ -14,7 +14,7 @@ def test_without_r_the_message_says_what_to_install(
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("R_HOME", raising=False)
     status = rbridge.status()
-    assert not status.found
+    assert not status.available
     assert status.r_version is status.r_home is status.synthpop_version is None
     assert "install R" in status.message
     assert "install.R" in status.message
@@ -30,7 +30,7 @@ def test_without_rpy2_the_message_says_what_to_install(monkeypatch: pytest.Monke
     monkeypatch.setattr("sdcmetrics.rbridge.installation.rpy2_version", lambda: None)
     monkeypatch.setattr("sdcmetrics.rbridge.installation.ask_r", lambda: ("4.2.2", "/r", "1.9.2"))
     status = rbridge.status()
-    assert not status.found
+    assert not status.available
     assert 'pip install "sdcmetrics[r]"' in status.message
 
 
@@ -66,7 +66,7 @@ def test_without_synthpop_the_message_names_the_script(monkeypatch: pytest.Monke
 @pytest.mark.r
 def test_with_r_all_versions_are_known(r: rbridge.Session) -> None:
     status = rbridge.status()
-    assert status.found
+    assert status.available
     assert status.r_version == r.versions["r"]
     assert status.synthpop_version == r.versions["synthpop"]
     assert status.r_home is not None

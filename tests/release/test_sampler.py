@@ -115,9 +115,9 @@ def test_the_same_question_has_the_same_noise_and_another_has_not() -> None:
 
 
 def test_bits_come_in_order_whatever_their_width() -> None:
-    whole = bits("width").take(600)
+    whole = bits("width").draw_bits(600)
     source = bits("width")
-    parts = [source.take(width) for width in (1, 255, 3, 300, 41)]
+    parts = [source.draw_bits(width) for width in (1, 255, 3, 300, 41)]
     joined = 0
     for part, width in zip(parts, (1, 255, 3, 300, 41), strict=True):
         joined = joined << width | part

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from sdcmetrics.measures.rules.rule import Rule
 from sdcmetrics.report.assembly import SafeReport, safe_report
 from sdcmetrics.report.formats.render import render
-from sdcmetrics.report.safety.cells import Mode, SafeCell, plain
+from sdcmetrics.report.safety.cells import Mode, SafeCell, blank, plain
 from sdcmetrics.report.safety.names import Names
 from sdcmetrics.report.sections import answers
 from sdcmetrics.report.source import judged
@@ -95,7 +96,7 @@ def test_a_release_says_about_of_every_count_of_the_original(
     review: Review, profile: Profile
 ) -> None:
     report = safe_report(review, profile, "checker")
-    counted = [c for row in report.overview.risk.rows if row[0].text == "Anybody" for c in row[3:]]
+    counted = [c for row in report.overview.risk.rows if row[0].text == "Anybody" for c in row[4:]]
     assert any(cell.number for cell in counted)
     assert all("about" in c.text and "of about" in c.detail for c in counted if c.number)
     assert spaced(report.inputs.rows[0][1].text).startswith("about ")
@@ -134,7 +135,7 @@ def test_the_matrix_holds_every_target_of_every_scenario_beside_the_original(
     matrix = safe_report(review, profile, "internal").overview.risk
     by_anchor = dict(zip(matrix.anchors, matrix.rows, strict=True))
     for j, target in enumerate(("vote", "age")):
-        _, what, own, *cells = by_anchor[f"risk-0-{j}"]
+        _, what, own, _, *cells = by_anchor[f"risk-0-{j}"]
         assert (what.text, what.detail) == (target, "DiSCO")
         frame = review.mean_rows().query("target == @target").set_index(["metric", "replica"])
         assert own.number == frame.loc[("Dorig", "good"), "value"]
@@ -149,7 +150,7 @@ def test_the_darkest_is_what_the_original_itself_gives_away(
 ) -> None:
     matrix = safe_report(review, profile, "internal").overview.risk
     for row in matrix.rows:
-        _, _, own, *cells = row
+        _, _, own, _, *cells = row
         for cell in cells:
             if own.number and cell.number is not None and cell.number >= own.number:
                 assert cell.shade == 4
@@ -164,7 +165,47 @@ def test_the_utility_matrix_names_the_worst_table_of_a_variable(
     worst = pairs.loc[pairs["value"].idxmax()]
     (other,) = set(worst["variables"]) - {"vote"}
     (cell,) = [row[2] for row in matrix.rows if row[0].text == "vote"]
-    assert cell.detail.startswith(f"with {other}: ")
+    assert cell.detail == f"with {other}"
+    assert cell.number == worst["value"]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_badge_stands_beside_the_number_that_is_judged(
+    review: Review, profile: Profile, mode: Mode
+) -> None:
+    report = safe_report(review, profile, mode)
+    limit = profile.thresholds["S_pMSE"].review
+    badges = [cell for row in report.overview.utility.rows for cell in row[1:] if cell.status]
+    assert {cell.status for cell in badges} == {Status.REVIEW, Status.WITHIN}
+    for cell in badges:
+        assert (cell.status is Status.REVIEW) is ((cell.number or 0) > (limit or 0))
+    shown: dict[tuple[int, frozenset[str]], set[object]] = {}
+    for row in report.overview.utility.rows:
+        for i, cell in enumerate(row[1:]):
+            where, _, _ = cell.detail.partition(";")
+            pair = frozenset({row[0].text, where.removeprefix("with ")})
+            shown.setdefault((i, pair), set()).add((cell.text, cell.status))
+    assert any(len(pair) == 2 for _, pair in shown)
+    assert all(len(alike) == 1 for alike in shown.values())
+
+
+def test_a_guess_of_the_commonest_value_stands_beside_what_is_learnt(
+    review: Review, profile: Profile
+) -> None:
+    shares = {}
+    for mode in MODES:
+        matrix = safe_report(review, profile, mode).overview.risk
+        place = [column.field for column in matrix.columns].index("commonest")
+        shares[mode] = {row[1].text: row[place] for row in matrix.rows}
+    known = review.distributions["vote"].original
+    assert shares["internal"]["vote"].number == pytest.approx(100 * max(known) / sum(known))
+    (block,) = (
+        b for b in safe_report(review, profile, "checker").by_variable if b.name.text == "vote"
+    )
+    told = [cell.number for _, _, cell, *_ in block.table.rows]
+    assert shares["checker"]["vote"].number == max(filter(None, told))
+    assert shares["checker"]["age"].kind == "hidden"
+    assert shares["internal"]["who somebody is"].text == blank().text
 
 
 def test_a_link_of_a_finding_leads_to_its_row(review: Review, profile: Profile) -> None:
@@ -210,7 +251,7 @@ def test_what_to_do_follows_from_what_was_found(review: Review, profile: Profile
         for name, of in safe_report(review, strict, "internal").to_do.replicas
     }
     assert any("unique only through it" in words for words in steps["good"])
-    assert any(re.match(r"Coarsen (region|job) before", words) for words in steps["good"])
+    assert any(re.match(r"Coarsen (region|job) in all data sets", words) for words in steps["good"])
     (only,) = steps["copy"]
     assert only.startswith("Do not hand it out: it holds the original")
     outside = safe_report(review, strict, "checker").to_do
@@ -233,7 +274,7 @@ def test_what_holds_the_original_is_synthesised_again_and_nothing_else(
     strict = replace(profile, thresholds=STRICT)
     done = safe_report(found, strict, mode, remedied=remedies(found)).to_do
     steps = {name.text: [plain(one.words) for one in of] for name, of in done.replicas}
-    assert not any("again, and review" in words for words in steps["good"])
+    assert not any("and review what comes" in words for words in steps["good"])
     if share > 0.5:
         assert len(steps["copy"]) == 1
         assert steps["copy"][0].startswith("Do not hand it out: it holds the original")
@@ -330,7 +371,7 @@ def test_what_is_judged_at_the_size_of_the_original_says_so(
     assert all("judged as if the replica had the size of the original" in one for one in said)
     notes = [report.overview.utility.note, report.utility.one_way[0].note]
     assert all("has, 5.0 of 1,600, and 1 of draws from the original" in note for note in notes)
-    assert "both as if a replica had the size of the original" in notes[0]
+    assert "judged, as if a replica had the size of the original" in notes[0]
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -353,6 +394,7 @@ def test_shades_are_those_of_a_replica_of_the_size_of_the_original(
     lighter = 0
     for name, cell in cells.items():
         worst = found.loc[[name in one for one in found["variables"]], "value"].max()
+        assert cell.number == pytest.approx(worst * 2 / 5, rel=0.01)
         assert cell.shade == sum(worst * 2 / 5 > step for step in (1, 3, 10, 30))
         lighter += cell.shade < sum(worst > step for step in (1, 3, 10, 30))
     assert lighter > 0
@@ -368,3 +410,35 @@ def test_the_map_places_replicas_where_its_limits_are(
         places = {point.name: point.x for point in figure.points}
         assert places["fresh"] == pytest.approx((cells["fresh"] or 0) * 2 / 5, rel=0.01)
         assert places["equal"] == cells["equal"]
+
+
+@pytest.mark.parametrize(
+    ("made", "words", "others"),
+    [
+        ("perturbed", "Perturb", ("ynthesi", "leaves", "predictor")),
+        ({"kind": "synthesised", "method": "CART"}, "leaves of 20 records", ("erturb",)),
+        ({"kind": "synthesised", "method": "GAN"}, "Loosen the model", ("erturb", "leaves")),
+        (None, "Make it again", ("leaves",)),
+    ],
+)
+def test_steps_are_in_the_words_of_how_a_replica_was_made(
+    profile: Profile, made: Any, words: str, others: tuple[str, ...]
+) -> None:
+    original, copy = sample(400, 1), sample(400, 2)
+    copy[:80] = original[:80]
+    study = Study(
+        original,
+        {"one": copy},
+        keys=["region", "job"],
+        targets=["vote", "age"],
+        kinds={} if made is None else {"one": made},
+    )
+    found = conduct(study)
+    ((_, steps),) = safe_report(
+        found, replace(profile, thresholds=STRICT), "internal"
+    ).to_do.replicas
+    text = " ".join(plain(step.words) for step in steps)
+    assert words in text
+    assert not [other for other in others if other in text]
+    assert "too many to be dropped one by one" in text
+    assert "Drop the records" not in text

@@ -216,7 +216,7 @@ class TestANearCopy:
         assert out > N / 4
 
     def test_row_by_row_it_is_the_masked_original_until_its_rows_are_mixed(self) -> None:
-        said = "near is a masked original: row i is person i."
+        said = "near is a masked original: rows are the person of the same row."
         assert disclosed(page(holdout=True))[1] == said
         study = sdc.Study(
             ORIGINAL,
@@ -246,7 +246,7 @@ class TestANearCopy:
         look = "whatever its place, look at that first."
         copied = f"copy is a copy of the original: {look}"
         assert copied in notes
-        assert f"near is a masked original: row i is person i: {look}" in notes
+        assert f"near is a masked original: rows are the person of the same row: {look}" in notes
         assert not [one for one in notes if one.startswith(("fresh ", "one "))]
         report = page(holdout=True, release=True)
         assert copied in [text(one) for one in report.ranking.notes]

@@ -143,7 +143,7 @@ class TestInside:
         (_, text), *_ = [
             (replica, one.outcome.rule.text)
             for replica, found in checked.candidates.items()
-            for one in found.found
+            for one in found.rules
         ]
         assert text == "income <= gross"
         assert [row[0].text for row in inside.relations.tables[0].rows] == [text]

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import sdcmetrics as sdc
-from sdcmetrics.measures.daisynt.shown import Numbers, RocCurves, roc, shape
-from sdcmetrics.measures.discrepancy.one_variable import discrepancy
 from sdcmetrics.report.assembly import SafeReport, safe_report
 from sdcmetrics.report.figures.charts import Curves, Heat, Histogram
 from sdcmetrics.report.formats.render import render
 from sdcmetrics.study.profile import load_profile
-from tests.measures.daisynt.test_table import people
+from sdcmetrics.suites.daisynt.one_variable import discrepancy
+from sdcmetrics.suites.daisynt.shown import Numbers, RocCurves, roc, shape
+from tests.suites.daisynt.test_table import people
 
 
 @pytest.fixture(scope="module")

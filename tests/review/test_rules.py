@@ -152,7 +152,7 @@ class TestReview:
         review = sdc.conduct(study(()))
         found = review.candidates["bad"]
         assert "wed <= age" in found.table.index
-        assert review.candidates["good"].found == ()
+        assert review.candidates["good"].rules == ()
         named = sdc.conduct(study(["wed<=age"])).candidates["bad"].table.index
         assert set(named) == set(found.table.index) - {"wed <= age"}
         assert sdc.conduct(study((), candidates=0)).candidates == {}

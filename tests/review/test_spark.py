@@ -105,15 +105,15 @@ def test_numbers_of_too_many_values_are_rounded_as_those_of_files(
     one, other = (next(share_values([scan(data, "x")])) for data in (tmp_path, frame))
     assert one.rounded == other.rounded == {"age", "income"}
     for name in one.rounded:
-        assert one.found[name].keys.tolist() == other.found[name].keys.tolist()
-        assert one.found[name].counts.tolist() == other.found[name].counts.tolist()
+        assert one.distinct[name].keys.tolist() == other.distinct[name].keys.tolist()
+        assert one.distinct[name].counts.tolist() == other.distinct[name].counts.tolist()
     assert [str(fix) for fix in one.fixes] == [str(fix) for fix in other.fixes]
 
 
 def test_what_spark_raises_is_said_and_lists_stop_only_what_names_them(spark: Any) -> None:
     frame = spark.sql("select id as x, array(id) as y, map(id, id) as z from range(9)")
     data = scan(frame, "original")
-    assert data.take(np.array([0, 8])).table.to_pydict() == {"x": [0, 8]}
+    assert data.records_at(np.array([0, 8])).table.to_pydict() == {"x": [0, 8]}
     with pytest.raises(ColumnError, match=r"column 'z' is of type map<.*cannot be compared"):
         data.column("z")
     failing = frame.selectExpr("if(x > 7, raise_error('SECRET'), x) as x")
@@ -204,7 +204,7 @@ def test_records_that_a_ranking_draws_are_those_of_batches(spark: Any) -> None:
         found = make_references(study, seed=1)
         (original,) = found.pop("original").large
         found["without a tenth"] = draw_records(original, 1, leave_out=0.1)
-        return {name: data.take(np.arange(data.n)).table for name, data in found.items()}
+        return {name: data.records_at(np.arange(data.n)).table for name, data in found.items()}
 
     here, there = drawn(scan), drawn(partial(in_order, spark))
     assert {name.split()[0] for name in here} == {"bootstrap", "independent", "uniform", "without"}

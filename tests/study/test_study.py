@@ -353,3 +353,31 @@ class TestMistakesInPython:
         assert "replica 'a': expected at least one synthesis" in refused_study(
             DataError, replicas={"a": []}
         )
+
+
+class TestKinds:
+    def test_how_a_replica_was_made_is_told_in_a_word_or_with_its_method(
+        self, folder: Path
+    ) -> None:
+        text = DATA + 'cart2 = "s.csv"\n' + ROLES + '[kinds]\ncart = "perturbed"\n'
+        study = read(folder, text + '[kinds.cart2]\nkind = "synthesised"\nmethod = "gan"\n')
+        assert [(made.kind, made.method) for made in study.kinds.values()] == [
+            ("perturbed", ""),
+            ("synthesised", "gan"),
+        ]
+
+    def test_an_unknown_kind_is_refused(self, folder: Path) -> None:
+        words = refused(folder, DATA + ROLES + '[kinds]\ncart = "pertubed"\n')
+        assert words.startswith(
+            "study.toml: kinds.cart: expected 'synthesised' or 'perturbed'. Did"
+        )
+        assert "Did you mean 'cart'?" in refused_study(StudyError, kinds={"carts": "perturbed"})
+
+    def test_it_changes_no_measurement(self) -> None:
+        from sdcmetrics.review.fingerprint import fingerprint
+
+        one, other = (
+            Study(FRAME, {"a": FRAME}, keys=["k"], kinds=kinds)
+            for kinds in ({}, {"a": "perturbed"})
+        )
+        assert fingerprint(one) == fingerprint(other)

@@ -85,7 +85,7 @@ def _files(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
             np.concatenate([unique.records for unique in special]) if special else np.zeros(0, int)
         )
         shown = [shown_of(special, levels_of[0], [replica]) for replica in levels_of[1:]]
-        references = partial(_beside, pair.records, plan, keys)
+        references = partial(_reference_values, pair.records, plan, keys)
         outside = partial(pair.kept, ("outside", scenario.name), references)
         for target in scenario.targets:
             rule = by_group_or_value([target], options.ngroups_targets)
@@ -111,7 +111,7 @@ def _files(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
             )
 
 
-def _beside(
+def _reference_values(
     pair: Pair | None, plan: Plan, keys: Sequence[str]
 ) -> list[tuple[int, Shown, Shown, Shown]]:
     """Return what syntheses show of the holdout and of as many originals, and what a copy does.

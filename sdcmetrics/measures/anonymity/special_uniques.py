@@ -18,7 +18,7 @@ from sdcmetrics.measures.anonymity.match_risk import risk_of_match
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import MissingCodes
-from sdcmetrics.results import Readable
+from sdcmetrics.results import Readable, Renamed
 
 _ALL_SETS = 10
 """Keys up to which all 2^10 sets of them are looked at; beyond, those of up to four."""
@@ -62,8 +62,9 @@ class SpecialUniques(Readable, shows=("keys", "special", "uniques", "max_size"),
     of_record: pd.DataFrame
     by_key: pd.Series[float]
     risk: float
-    found: tuple[MinimalUniques, ...] = field(repr=False)
+    minimal: tuple[MinimalUniques, ...] = field(repr=False)
     fixes: tuple[str, ...] = ()
+    found = Renamed("minimal")
 
 
 @checked
@@ -150,7 +151,7 @@ def special_uniques(
         of_record=of_record,
         by_key=_by_key(of_record, classes.keys),
         risk=risk,
-        found=uniques_of,
+        minimal=uniques_of,
         fixes=classes.fixes,
     )
 

@@ -205,7 +205,7 @@ def correlations(numbers: Floats, method: Numbers = "pearson") -> Floats:
         for column, present in zip(values, there, strict=True):
             column[present] = rankdata(column[present])
     varies = np.array(
-        [len(column) > 0 and bool(np.ptp(column) > 0) for column in map(_known, values)]
+        [len(column) > 0 and bool(np.ptp(column) > 0) for column in map(_present, values)]
     )
     with np.errstate(invalid="ignore", divide="ignore"):
         values[~there] = 0.0
@@ -226,5 +226,5 @@ def correlations(numbers: Floats, method: Numbers = "pearson") -> Floats:
     return result
 
 
-def _known(column: Floats) -> Floats:
+def _present(column: Floats) -> Floats:
     return column[~np.isnan(column)]

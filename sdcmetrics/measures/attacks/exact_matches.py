@@ -134,7 +134,7 @@ def match_exactly(
     homes = None
     if data.homes is not None:
         figures |= _by_household(data.homes, matched, there > 0, seed)
-        homes = data.homes.kept(alone)
+        homes = data.homes.subset(alone)
     rest = [name for name in data.columns if name not in names]
     if rest:
         first = np.full(size, -1)

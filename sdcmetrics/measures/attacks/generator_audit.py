@@ -209,7 +209,7 @@ def _as_pandas(original: Frame) -> pd.DataFrame:
 def _farthest(data: People) -> int:
     """Return the record whose five nearest are farthest away."""
     pool, _, distance = data.points(data.columns)
-    own = pool.take(np.arange(data.n))
+    own = pool.subset(np.arange(data.n))
     k = min(_NEIGHBOURS, data.n - 1)
     found = nearest(own, own, distance=distance, k=k, exclude_self=True)
     return int(
@@ -228,7 +228,7 @@ class _Seen:
 
 def _seen(data: People, target: int) -> _Seen:
     pool, made, distance = data.points(data.columns)
-    near = nearest(pool.take([target]), made, distance=distance).distances
+    near = nearest(pool.subset([target]), made, distance=distance).distances
     values = data.values(data.columns)
     equal = int((values[SYNTHETIC] == values[ORIGINAL][target]).sum()) / data.sizes[SYNTHETIC]
     return _Seen(float(np.ravel(near)[0]), equal, _summary(data))

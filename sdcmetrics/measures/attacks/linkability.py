@@ -189,7 +189,7 @@ def _nearest_combinations(data: People, columns: Sequence[str]) -> tuple[Any, Lo
     together = np.concatenate([values[0], values[2]])
     first_p, of_p = np.unique(together, return_index=True, return_inverse=True)[1:]
     found = nearest(
-        pool.take(first_p), replica.take(first_s), distance=distance, list_ties=len(first_s)
+        pool.subset(first_p), replica.subset(first_s), distance=distance, list_ties=len(first_s)
     )
     shape = (len(first_p), len(first_s))
     ones = np.ones(len(found.ties.indices))

@@ -302,7 +302,7 @@ class _Agreements:
 def _by_distance(data: People) -> _Found:
     pool, replica, distance = data.points(data.columns)
     n, m = data.n, data.sizes[SYNTHETIC]
-    found = nearest(pool.take(np.arange(n)), replica, distance=distance, list_ties=m)
+    found = nearest(pool.subset(np.arange(n)), replica, distance=distance, list_ties=m)
     candidates = np.diff(found.ties.offsets)
     rows = np.repeat(np.arange(n), candidates)
     own = np.bincount(rows, weights=found.ties.indices == rows, minlength=n)

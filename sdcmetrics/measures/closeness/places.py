@@ -43,10 +43,10 @@ def _closest(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
 def _marks(
     each: Sequence[ClosestRecord], measures: Sequence[Measure], i: int
 ) -> Mapping[str, Marks]:
-    return {measure.symbol: _beside(measure.yardstick, each[i]) for measure in measures}
+    return {measure.symbol: _reference_values(measure.yardstick, each[i]) for measure in measures}
 
 
-def _beside(yardstick: Yardstick | None, result: ClosestRecord) -> Marks:
+def _reference_values(yardstick: Yardstick | None, result: ClosestRecord) -> Marks:
     def value(mark: float | str | Callable[[Any], float] | None) -> float:
         return mark(result) if callable(mark) else math.nan if mark is None else float(mark)
 
@@ -90,7 +90,7 @@ def closest_of(
             points.training,
             points.holdout,
             distance=points.distance,
-            progress=told("real records among each other", tell),
+            progress=step_progress("real records among each other", tell),
         )
     return assess_closeness(
         points,
@@ -98,11 +98,11 @@ def closest_of(
         permutations=plan.options.permutations,
         seed=plan.options.seed,
         homes=None if plan.sample is None else plan.sample.beside_holdout[0],
-        progress=told(step, tell),
+        progress=step_progress(step, tell),
     )
 
 
-def told(step: str, tell: Tell) -> Progress:
+def step_progress(step: str, tell: Tell) -> Progress:
     """Return a progress that tells now and then how far a search is."""
     last = time.monotonic()
 

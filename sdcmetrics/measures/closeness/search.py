@@ -198,7 +198,7 @@ def share_out(
     nearer = (sides[0] > sides[1]).astype(np.int64) - (sides[0] < sides[1])
 
     def lookup(rows: npt.NDArray[np.int64]) -> Ties:
-        some = queries.take(rows)
+        some = queries.subset(rows)
         lists = [
             nearest(
                 some,
@@ -234,7 +234,7 @@ def by_column(
     total = np.zeros(synthetic.columns)
     for start in range(0, len(rows), _PAIRS):
         part = slice(start, start + _PAIRS)
-        pairs = synthetic.take(rows[part]), real.take(ties.indices[part])
+        pairs = synthetic.subset(rows[part]), real.subset(ties.indices[part])
         total += contributions(*pairs, distance) @ weights[part]
     return total / len(times)
 

@@ -248,7 +248,7 @@ def count_beside_each_other(
         key, level, (original, *counted) = _beside_large(coded, keys, target, used)
         parts = [np.empty(0, dtype=np.int64)] * len(used)
     else:
-        key, level, (original, *counted), parts = _beside(coded, keys, target, used)
+        key, level, (original, *counted), parts = _cells_beside(coded, keys, target, used)
     counted_pairs = (
         KeyTargetCounts(
             original=original,
@@ -265,7 +265,7 @@ def count_beside_each_other(
     return tuple(counted_pairs), tuple(parts)
 
 
-def _beside(
+def _cells_beside(
     coded: Coded, keys: KeyIndex, target: str, used: Sequence[int]
 ) -> tuple[Counts, Counts, list[Counts], list[npt.NDArray[np.int64]]]:
     """Return what `_beside_large` does, and the cell of each record."""

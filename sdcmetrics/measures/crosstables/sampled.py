@@ -91,7 +91,8 @@ def _columns(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         each = tuple(
             (
                 pd.DataFrame(
-                    compared_rows(_beside(variable, i), sample.design, [design]), columns=COMPARED
+                    compared_rows(_variable_pair(variable, i), sample.design, [design]),
+                    columns=COMPARED,
                 ),
                 sample.design.degrees_of_freedom,
             )
@@ -100,7 +101,7 @@ def _columns(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         yield Given(step, (Place(variables=(name,)),), each, result=rows)
 
 
-def _beside(variable: Variable, synthesis: int) -> Variable:
+def _variable_pair(variable: Variable, synthesis: int) -> Variable:
     """Return a variable of the original and one synthesis."""
     pick = slice(0, synthesis + 1, synthesis)
     return replace(variable, values=variable.values[pick], codes=variable.codes[pick])

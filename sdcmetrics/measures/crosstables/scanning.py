@@ -55,20 +55,20 @@ class Composite:
 
     names: tuple[str, ...]
     sizes: tuple[int, ...]
-    known: tuple[Counts | None, ...]
+    occurring: tuple[Counts | None, ...]
 
     @property
     def size(self) -> int:
         """Numbers that may come out, from 0."""
         size = 1
-        for occurring_, levels in zip(self.known, self.sizes, strict=True):
+        for occurring_, levels in zip(self.occurring, self.sizes, strict=True):
             size = (size if occurring_ is None else len(occurring_)) * levels
         return size
 
     def index(self, codes: Codes) -> Counts:
         """Return the number of each record."""
         index = np.zeros(len(codes[self.names[0]]), dtype=np.int64)
-        for name, size, occurring_ in zip(self.names, self.sizes, self.known, strict=True):
+        for name, size, occurring_ in zip(self.names, self.sizes, self.occurring, strict=True):
             if occurring_ is not None:
                 index = np.searchsorted(occurring_, index)
             index *= size
@@ -78,7 +78,7 @@ class Composite:
     def levels(self, index: Counts) -> dict[str, Counts]:
         """Return the codes that make these numbers."""
         out = {}
-        steps = list(zip(self.names, self.sizes, self.known, strict=True))
+        steps = list(zip(self.names, self.sizes, self.occurring, strict=True))
         for name, size, occurring_ in reversed(steps):
             index, out[name] = np.divmod(index, size)
             if occurring_ is not None:
@@ -282,7 +282,7 @@ def composite(coded: Coded, names: Sequence[str]) -> Composite:
         levels = None
         if block.size * size >= _LARGEST_INDEX:
             levels = occurring(coded, block)
-        block = Composite((*block.names, name), (*block.sizes, size), (*block.known, levels))
+        block = Composite((*block.names, name), (*block.sizes, size), (*block.occurring, levels))
     return block
 
 
@@ -308,7 +308,7 @@ def _pass(coded: Coded, wanted: Sequence[Composite], part: int) -> dict[tuple[st
             refuse_many(data.source, block, filled)
         return {block.names: cells_ for block, cells_ in zip(wanted, cells, strict=True)}
 
-    return data.kept(key, count, lambda counted: sum(len(cells) for cells, _ in counted.values()))
+    return data.cached(key, count, lambda counted: sum(len(cells) for cells, _ in counted.values()))
 
 
 def refuse_many(source: str, block: Composite, filled: Counts) -> None:
@@ -354,7 +354,9 @@ def _plan(wanted: Sequence[Composite]) -> list[_Table]:
     for wanted_block in wanted:
         blocks = tuple(dict.fromkeys(block_of[name] for name in wanted_block.names))
         table = _Table(tuple(sorted(blocks, key=lambda block: block.names)))
-        small = table.size <= _IN_CACHE and all(levels_ is None for levels_ in wanted_block.known)
+        small = table.size <= _IN_CACHE and all(
+            levels_ is None for levels_ in wanted_block.occurring
+        )
         chosen.append(frozenset(blocks) if small else None)
         if small:
             tables[frozenset(blocks)] = table

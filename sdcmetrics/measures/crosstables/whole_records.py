@@ -104,7 +104,7 @@ class _WholeRecords:
 @dataclass(frozen=True)
 class _Copied(_WholeRecords):
     counted: Mapping[str, Coder]
-    one: Composite
+    block: Composite
     copied: Counts
 
     @property
@@ -119,7 +119,7 @@ class _Copied(_WholeRecords):
         copied = np.append(self.copied, 0)
         place = np.searchsorted(self.copied, here)
         is_copied = (place < len(self.copied)) & (copied[place] == here)
-        cells: Counts = 2 * self.one.index(codes) + is_copied
+        cells: Counts = 2 * self.block.index(codes) + is_copied
         return cells
 
 

@@ -61,7 +61,7 @@ class Cut:
         return other
 
     @cached_property
-    def found(self) -> Floats:
+    def presence(self) -> Floats:
         """Probability that a key combination is still there; shape (n_keys,)."""
         out: Floats = 1.0 - self._none.take(self.counts.synthetic_by_key)
         return out
@@ -69,7 +69,7 @@ class Cut:
     @cached_property
     def found_of_key(self) -> Floats:
         """`found`, repeated for each cell."""
-        return np.take(self.found, self.counts.key, axis=-1)
+        return np.take(self.presence, self.counts.key, axis=-1)
 
     @cached_property
     def alone(self) -> Floats:
@@ -164,7 +164,7 @@ def non_match(cut: Cut) -> Value:
 
 def ui_oi_s(cut: Cut) -> Value:
     """Sum over d = 1 of P(q is there), over n."""
-    return _sum(cut.found * (cut.counts.original_by_key == 1)) / cut.n
+    return _sum(cut.presence * (cut.counts.original_by_key == 1)) / cut.n
 
 
 def rep_u(cut: Cut) -> Value:

@@ -125,13 +125,13 @@ class Ruler:
 
     def _cuts(self, counts: KeyTargetCounts) -> Cut:
         key = id(counts)
-        if key not in self._kept:
-            self._kept[key] = Cut(counts, self.k)
-        cut: Cut = self._kept[key]
+        if key not in self._draws:
+            self._draws[key] = Cut(counts, self.k)
+        cut: Cut = self._draws[key]
         return cut
 
     @cached_property
-    def _kept(self) -> dict[int, Any]:
+    def _draws(self) -> dict[int, Any]:
         return {}
 
     def _of_subsamples(self, measure: Measure, counts: KeyTargetCounts) -> list[float]:
@@ -144,7 +144,7 @@ class Ruler:
         for table in itertools.chain.from_iterable(some.synthetic for some in parts):
             whole = np.zeros_like(counts.synthetic)
             whole[there] = table
-            values.append(_value(measure, _beside(counts, whole)))
+            values.append(_value(measure, _with_synthetic(counts, whole)))
         return values
 
     def _subsamples(self, counts: KeyTargetCounts) -> list[KeyTargetCounts]:
@@ -152,13 +152,13 @@ class Ruler:
         if counts.n_synthetic > _REDRAWN:
             return []
         key = -id(counts)
-        if key not in self._kept:
+        if key not in self._draws:
             there = _filled(counts)
             records = np.repeat(np.arange(len(there.synthetic)), there.synthetic)
             draws = max(_FEWEST, min(_SUBSAMPLES, _SUBSAMPLES * _SMALL // len(records)))
             drawn = draw(self.seed, records, self.k, len(there.synthetic), draws)
-            self._kept[key] = [_beside(there, some) for some in drawn]
-        subsamples: list[KeyTargetCounts] = self._kept[key]
+            self._draws[key] = [_with_synthetic(there, some) for some in drawn]
+        subsamples: list[KeyTargetCounts] = self._draws[key]
         return subsamples
 
     @cached_property
@@ -178,7 +178,7 @@ class Ruler:
         both = first.synthetic + other.synthetic
 
         def apart(of_fresh: Counts) -> tuple[Cut, Cut]:
-            sides = _beside(first, both - of_fresh), _beside(other, of_fresh)
+            sides = _with_synthetic(first, both - of_fresh), _with_synthetic(other, of_fresh)
             return Cut(sides[0], self.k), Cut(sides[1], self.k)
 
         try:
@@ -318,7 +318,7 @@ def _filled(counts: KeyTargetCounts) -> KeyTargetCounts:
     return filled
 
 
-def _beside(counts: KeyTargetCounts, synthetic: Counts) -> KeyTargetCounts:
+def _with_synthetic(counts: KeyTargetCounts, synthetic: Counts) -> KeyTargetCounts:
     """Return other synthetic counts beside the same original, whose sums are kept."""
     counted = replace(counts, synthetic=synthetic, n_synthetic=_size(synthetic))
     for name in ("original_by_key", "original_of_key", "right_by_original"):

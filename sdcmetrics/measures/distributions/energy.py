@@ -217,14 +217,18 @@ def _blocks(
         here, there = (
             households_drawn(side, _EXACT // 2, rng) for side in np.split(homes.number, [homes.n])
         )
-        yield first.take(here), other.take(there), homes.kept(np.append(here, homes.n + there))
+        yield (
+            first.subset(here),
+            other.subset(there),
+            homes.subset(np.append(here, homes.n + there)),
+        )
         return
     blocks = max(1, min(_BLOCKS, len(first) // _BLOCK, len(other) // _BLOCK))
     parts = (
         np.array_split(rng.permutation(len(x))[: blocks * _BLOCK], blocks) for x in (first, other)
     )
     for here, there in zip(*parts, strict=True):
-        yield first.take(here), other.take(there), None
+        yield first.subset(here), other.subset(there), None
 
 
 def _block(
@@ -296,7 +300,7 @@ def _mixed(
     )
     size = len(together)
     first, second = np.triu_indices(size, 1) if size <= _BLOCK else _drawn_pairs(size, rng)
-    sample = gower(together.take(first), together.take(second)) if size > 1 else np.ones(1)
+    sample = gower(together.subset(first), together.subset(second)) if size > 1 else np.ones(1)
     middle = float(np.median(sample)) or float(sample.mean()) or 1.0
 
     def of_pairs(x: Records, y: Records) -> Distances:

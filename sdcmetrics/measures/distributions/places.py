@@ -68,7 +68,7 @@ def _homes(pair: Pair, plan: Plan, permutations: int) -> tuple[list[Households |
     """Return who lives together beside each synthesis, the permutations, and why there are none."""
     if plan.sample is None:
         return [None] * pair.m, permutations, ""
-    households = [plan.sample.beside(synthesis) for synthesis in pair.syntheses]
+    households = [plan.sample.households_with(synthesis) for synthesis in pair.syntheses]
     reasons = dict.fromkeys(reason for _, reason in households if reason)
     return [homes for homes, _ in households], 0 if reasons else permutations, "; ".join(reasons)
 
@@ -108,10 +108,10 @@ def _numbers(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         except NotComputable as error:
             yield Given(step, where, reason=str(error))
             continue
-        yield Given(step, where, each, undefined=reason, marks=_beside(each), result=each)
+        yield Given(step, where, each, undefined=reason, marks=_numbers_given(each), result=each)
 
 
-def _beside(each: Sequence[Number]) -> Any:
+def _numbers_given(each: Sequence[Number]) -> Any:
     def marks(measures: Sequence[Measure], i: int) -> dict[str, Marks]:
         marks_of = {"W1": Marks(copy=0.0, fresh=each[i].moved["fresh"])}
         return {measure.symbol: marks_of.get(measure.symbol, Marks()) for measure in measures}

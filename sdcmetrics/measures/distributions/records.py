@@ -33,7 +33,7 @@ class Records:
         """Return the number of records."""
         return len(self.numbers)
 
-    def take(self, rows: Ints) -> Records:
+    def subset(self, rows: Ints) -> Records:
         """Return some of the records."""
         return Records(self.numbers[rows], self.codes[rows])
 

@@ -214,7 +214,7 @@ def groups_of(
                 )
                 for pair in pairs
             ]
-            alike = None if homes is None else homes.kept(np.append(here, homes.n + there))
+            alike = None if homes is None else homes.subset(np.append(here, homes.n + there))
             row |= _beside_null(cells, len(here), permutations, rng, alike)
         if disclosed is not None:
             row |= _disclosed(disclosed, here)

@@ -131,7 +131,7 @@ def distance_of(
         msg = "a data set has no value"
         raise NotComputable(msg)
     if homes is not None:
-        homes = homes.kept(~np.isnan(np.append(original, synthetic)))
+        homes = homes.subset(~np.isnan(np.append(original, synthetic)))
     n, m = len(x), len(y)
     scale = float(np.subtract(*np.quantile(x, [0.75, 0.25])))
     scale = scale or (float(x.std(ddof=1)) if n > 1 else 0.0) or math.nan
@@ -266,7 +266,7 @@ def tails_of(original: Floats, synthetic: Floats, homes: Households | None = Non
         raise NotComputable(msg)
     pool, n, m = np.concatenate([x, y]), len(x), len(y)
     if homes is not None:
-        homes = homes.kept(~np.isnan(np.append(original, synthetic)))
+        homes = homes.subset(~np.isnan(np.append(original, synthetic)))
     rows = []
     for q in CUTS:
         cut = float(np.quantile(pool, q, method="inverted_cdf"))

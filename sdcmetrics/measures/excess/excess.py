@@ -259,7 +259,7 @@ class _Asking:
     """What can be asked of one file, and of what."""
 
     records: Records
-    asked: tuple[Asked, ...]
+    questions: tuple[Asked, ...]
     other_words: tuple[str, ...]
     reason: Reason = ""
     cluster: str = ""
@@ -267,7 +267,7 @@ class _Asking:
     @property
     def columns(self) -> list[Column]:
         """Those that the questions need."""
-        names = {name for question in self.asked for name in question.columns}
+        names = {name for question in self.questions for name in question.columns}
         return [column for column in self.records.columns if column.name in names]
 
     def clusters(self, holdout: bool) -> Ints | None:  # noqa: FBT001  (which of two)
@@ -396,12 +396,12 @@ def _self_test(asking: _Asking, rule: _Rule, shared: dict[Any, Any]) -> SelfTest
     if records.cluster is not None and not records.h:
         clusters = clusters_of(records.cluster.original, records.cluster.original)
     m = records.n if clusters is not None else records.m
-    key = ("excess", records.n, m, records.h, asking.asked, asking.cluster, rule)
+    key = ("excess", records.n, m, records.h, asking.questions, asking.cluster, rule)
     if key not in shared:
         shared[key] = self_test(
             asking.columns,
             (records.n, m, records.h),
-            asking.asked,
+            asking.questions,
             clusters=clusters,
             points=rule.points,
             level=rule.level,
@@ -416,7 +416,7 @@ def _questions(
     asking: _Asking, rule: _Rule, tested: SelfTest | None, so_far: list[Question]
 ) -> tuple[Question, ...]:
     """Ask all questions in both encodings, and keep of each what says most."""
-    records, posed = asking.records, asking.asked
+    records, posed = asking.records, asking.questions
     sizes = (records.n, records.m) + ((records.h,) if records.h else ())
     pool = pool_of(asking.columns, sizes, (0, 1, 2) if records.h else (0, 1))
     clusters = asking.clusters(holdout=bool(records.h))
@@ -501,7 +501,7 @@ def _confirmed(asking: _Asking, rule: _Rule, encoding: str, flagged: Bools, seed
     clusters = asking.clusters(holdout=False)
     family = over_other_people(
         pool,
-        asking.asked,
+        asking.questions,
         encoding,
         clusters=clusters,
         points=rule.points,
@@ -525,7 +525,7 @@ def _of_family(
 ) -> list[Question]:
     """Return the questions as one encoding answers them."""
     out = []
-    for j, question in enumerate(asking.asked):
+    for j, question in enumerate(asking.questions):
         share = float(family.excess[j] / own[j]) if own[j] >= rule.points else None
         shown = None if share is None or share > _SHOWN else share
         sure = share is not None and share >= rule.limit and family.p[j] <= rule.sure
@@ -558,7 +558,7 @@ def _certain(asking: _Asking) -> tuple[tuple[tuple[str, ...], str, float], ...]:
     n = asking.records.n
     pool = Pool({column.name: column.original for column in asking.columns}, (n,))
     out = []
-    for question in asking.asked:
+    for question in asking.questions:
         if not question.target:
             continue
         keys, size = pool.combinations(question.keys, AS_THEY_ARE)

@@ -142,12 +142,12 @@ class LeftOut:
 
     def __init__(self, pool: Pool, questions: Sequence[Asked], encoding: str) -> None:
         self.forms = LeaveOneOut(*pool.sizes)
-        self.pool, self.asked, self.encoding = pool, questions, encoding
+        self.pool, self.questions, self.encoding = pool, questions, encoding
 
     @cached_property
     def placed(self) -> list[Cells]:
         """The cells of each question, of records as they are numbered in the pool."""
-        return [self._cells_of(question) for question in self.asked]
+        return [self._cells_of(question) for question in self.questions]
 
     @cached_property
     def records(self) -> npt.NDArray[np.int32]:
@@ -158,7 +158,7 @@ class LeftOut:
         used = np.zeros(self.pool.size, dtype=np.bool_)
         for cells in self.placed:
             used[cells.records] = True
-        codes, size = self.pool.combinations(self.asked[0].keys, self.encoding)
+        codes, size = self.pool.combinations(self.questions[0].keys, self.encoding)
         return sorted_records(codes, size, np.flatnonzero(used).astype(np.int32))
 
     @cached_property
@@ -184,10 +184,10 @@ class LeftOut:
 
         A statistic of its own: whoever stands out among a part of the combinations is there.
         """
-        out = LeftOut(self.pool, self.asked, self.encoding)
+        out = LeftOut(self.pool, self.questions, self.encoding)
         out.placed = []
         drawn: dict[tuple[str, ...], Floats] = {}
-        for question, cells in zip(self.asked, self.placed, strict=True):
+        for question, cells in zip(self.questions, self.placed, strict=True):
             codes, size = self.pool.combinations(question.keys, self.encoding)
             number = drawn.setdefault(question.keys, rng.random(size))
             first = cells.records[cells.key_starts[:-1]]
@@ -197,8 +197,8 @@ class LeftOut:
     def values(self, labels: Labels) -> tuple[Floats, Floats]:
         """Return value and baseline in percent, each of shape (draws, questions)."""
         draws, forms = labels.shape[1], self.forms
-        out = np.zeros((2, draws, len(self.asked)))
-        for j, (question, cells) in enumerate(zip(self.asked, self.cells, strict=True)):
+        out = np.zeros((2, draws, len(self.questions)))
+        for j, (question, cells) in enumerate(zip(self.questions, self.cells, strict=True)):
             each = np.zeros((2, draws))
             most = int(np.diff(cells.cells_of_key).max(initial=0))
             counts = np.empty((most + 1, draws), dtype=np.int32)
@@ -240,7 +240,7 @@ class LeftOut:
 
         Every cell of the original counts here: a copy gives away who is met once, too.
         """
-        return np.array([self._copy(question) for question in self.asked])
+        return np.array([self._copy(question) for question in self.questions])
 
     def _cells_of(self, question: Asked) -> Cells:
         keys = self.pool.combinations(question.keys, self.encoding)

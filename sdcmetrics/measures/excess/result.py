@@ -119,7 +119,7 @@ class Excess:
     file: str = ""
 
     def __repr__(self) -> str:
-        what = self.reason or f"{len(self.flags)} of {self.asked} questions flagged"
+        what = self.reason or f"{len(self.flags)} of {self.n_questions} questions flagged"
         return f"Excess({self.basis}: {what})"
 
     def status(self, *, people_alarm: bool) -> Status:
@@ -176,7 +176,7 @@ class Excess:
         return bool(self.drifted)
 
     @property
-    def asked(self) -> int:
+    def n_questions(self) -> int:
         """How many questions were asked."""
         return len(self.questions)
 
@@ -298,9 +298,9 @@ class ExcessOfFiles:
         return self.whole.drift
 
     @property
-    def asked(self) -> int:
+    def n_questions(self) -> int:
         """How many questions were asked."""
-        return self.whole.asked
+        return self.whole.n_questions
 
     @property
     def other_words(self) -> tuple[str, ...]:

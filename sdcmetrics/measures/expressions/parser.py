@@ -61,7 +61,7 @@ class Parser:
         """Tell whether one of some words or signs comes next."""
         return self.now.kind in ("word", "operator") and self.now.text in texts
 
-    def take(self, text: str) -> bool:
+    def accept(self, text: str) -> bool:
         """Take a word or sign, if it comes next."""
         matches = self.sees(text)
         self._place += matches
@@ -69,7 +69,7 @@ class Parser:
 
     def expect(self, text: str, why: str) -> None:
         """Take a word or sign that must come next."""
-        if not self.take(text):
+        if not self.accept(text):
             raise self.wrong(f"expected {text!r} {why}{self.got()}")
 
     def wrong(self, what: str, token: Token | None = None) -> SdcMetricsError:
@@ -136,14 +136,14 @@ class Parser:
             return Number(self.number(self.next()), at=token.at)
         if token.kind == "column":
             return Name(self.next().text, at=token.at)
-        if self.take("("):
+        if self.accept("("):
             inside = self.deeper(self.inside)
             self.expect(")", "as a bracket is not closed")
             return inside
         if token.kind != "name":
             raise self.unexpected()
         self.next()
-        return self._call(token) if self.take("(") else Name(token.text, at=token.at)
+        return self._call(token) if self.accept("(") else Name(token.text, at=token.at)
 
     def unknown(self, name: Token) -> SdcMetricsError:
         """Return an error that says that a name before a bracket is not a function."""
@@ -168,7 +168,7 @@ class Parser:
         if name.text not in functions:
             raise self.unknown(name)
         arguments = [self.deeper(self.sum)]
-        while self.take(","):
+        while self.accept(","):
             arguments.append(self.deeper(self.sum))
         self.expect(")", f"after the arguments of {name.text}")
         fewest, most = functions[name.text]

@@ -116,7 +116,7 @@ def distances_of_fewer(counts: npt.NDArray[np.int64]) -> Floats:
     for i, fewer in enumerate(totals[1:].tolist()):
         if fewer < size:
             left = np.abs(first[few, None] - np.arange(_MANY) / fewer)
-            repeated = float((_kept(size, fewer)[last[few]] * left).sum())
+            repeated = float((_chance_present(size, fewer)[last[few]] * left).sum())
             shares = last[~few] / size
             spread = np.sqrt(shares * (1.0 - shares) * (1.0 / fewer - 1.0 / size))
             out[i] = (repeated + _folded(first[~few] - shares, spread).sum()) / 2.0
@@ -124,7 +124,7 @@ def distances_of_fewer(counts: npt.NDArray[np.int64]) -> Floats:
 
 
 @lru_cache(maxsize=64)  # tables of one data set have one size, or few
-def _kept(size: int, fewer: int) -> Floats:
+def _chance_present(size: int, fewer: int) -> Floats:
     """Probability that so many of a cell's records are kept, shape (records, kept)."""
     times = np.arange(_MANY)
     return hypergeometric(times, size, np.minimum(times, size)[:, None], fewer)

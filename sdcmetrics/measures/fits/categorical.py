@@ -79,7 +79,7 @@ def fit_multinomial(matrix: Floats, outcome: Floats, levels: int, source: str) -
     with quiet():
         maximum = _maximise(likelihood, np.zeros(len(scale)), len(codes)).divided(scale)
 
-    whole = np.concatenate([(level - 1) * p + columns.kept for level in others])
+    whole = np.concatenate([(level - 1) * p + columns.independent for level in others])
     confounded: dict[int, tuple[int, ...]] = {}
     for level in range(1, levels):
         start = (level - 1) * p
@@ -125,7 +125,7 @@ def fit_ordered(matrix: Floats, outcome: Floats, levels: int, source: str) -> Mo
     codes, counts, present = _levels(outcome, levels, source)
     n, p = matrix.shape
     columns = Columns(np.column_stack([np.ones(n), matrix]))
-    at, x = columns.kept[1:] - 1, columns.scaled[:, 1:]
+    at, x = columns.independent[1:] - 1, columns.scaled[:, 1:]
     rank = np.searchsorted(present, codes)
     cuts = len(present) - 1
     start = special.logit(np.cumsum(counts[present])[:-1] / n)

@@ -28,7 +28,7 @@ class Columns:
     Examples
     --------
     >>> columns = Columns(np.array([[1.0, 0.0, 0.0], [1.0, 1.0, 2.0], [1.0, 2.0, 4.0]]))
-    >>> columns.kept.tolist(), columns.confounded
+    >>> columns.independent.tolist(), columns.confounded
     ([0, 1], {2: (1,)})
     """
 
@@ -39,20 +39,22 @@ class Columns:
         return np.asarray(np.linalg.qr(self.matrix, mode="r"))
 
     @cached_property
-    def kept(self) -> npt.NDArray[np.intp]:
+    def independent(self) -> npt.NDArray[np.intp]:
         """Columns that are not aliased, in order."""
-        return _kept(self._triangle)
+        return _independent_columns(self._triangle)
 
     @cached_property
     def confounded(self) -> dict[int, tuple[int, ...]]:
         """Aliased columns, and the kept ones that each is a sum of; none for one of zeros."""
-        aliased = len(self.kept) < self.matrix.shape[1]
-        return _confounded(self._triangle, self.kept) if aliased else {}
+        aliased = len(self.independent) < self.matrix.shape[1]
+        return _confounded(self._triangle, self.independent) if aliased else {}
 
     @cached_property
     def scale(self) -> Floats:
         """Lengths of the kept columns per record, as powers of 2, which round nothing."""
-        lengths = np.linalg.norm(self._triangle[:, self.kept], axis=0) / len(self.matrix) ** 0.5
+        lengths = (
+            np.linalg.norm(self._triangle[:, self.independent], axis=0) / len(self.matrix) ** 0.5
+        )
         out: Floats = np.exp2(np.rint(np.log2(lengths)))
         return out
 
@@ -64,11 +66,11 @@ class Columns:
     @property
     def own(self) -> Floats:
         """The kept columns in their own units."""
-        every = len(self.kept) == self.matrix.shape[1]
-        return self.matrix if every else self.matrix[:, self.kept]
+        every = len(self.independent) == self.matrix.shape[1]
+        return self.matrix if every else self.matrix[:, self.independent]
 
 
-def _kept(r: Floats) -> npt.NDArray[np.intp]:
+def _independent_columns(r: Floats) -> npt.NDArray[np.intp]:
     """Go through the columns of the triangle in order; its columns are as long as the matrix's."""
     independent: list[int] = []
     basis = np.zeros_like(r)

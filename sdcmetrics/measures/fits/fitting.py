@@ -105,7 +105,7 @@ def results_of(design: Design, part: int, family: FamilyName) -> Any:
     assert model.make_results is not None  # noqa: S101  (every fit has some)
     results = model.make_results()
     ordered = family == "ordered"
-    columns = Columns(design.matrix(part)).kept[1 if ordered else 0 :]
+    columns = Columns(design.matrix(part)).independent[1 if ordered else 0 :]
     names = [design.names[j] for j in columns]
     cuts = results.model.exog_names[len(names) :] if ordered else []
     results.model.data.xnames = [*names, *cuts]

@@ -140,7 +140,7 @@ def parse(text: str) -> tuple[Node, Node]:
     """
     parser = Parser(text, LANGUAGE)
     response = parser.sum()
-    if not parser.take("~"):
+    if not parser.accept("~"):
         what = "expected 'response ~ predictors'"
         raise parser.wrong(what)
     return response, parser.alone(parser.sum)

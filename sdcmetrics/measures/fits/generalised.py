@@ -13,9 +13,8 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,6 @@ from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.fits.columns import Columns
 from sdcmetrics.measures.fits.model import Model, placed
 from sdcmetrics.measures.fits.separation import separating_columns
-from sdcmetrics.measures.fits.solving import Logistic, least_squares, logistic
 from sdcmetrics.microdata.arrays import Floats
 
 _EPSILON = 1e-8
@@ -63,10 +61,10 @@ def fit_lm(matrix: Floats, outcome: Floats, *, intercept: bool) -> Model:
     ([-0.5, 2.5], 0.892857)
     """
     columns = Columns(matrix)
-    n, rank = len(outcome), len(columns.kept)
+    n, rank = len(outcome), len(columns.independent)
+    results = _lm(columns, outcome, intercept=intercept)
     with quiet():
-        solved = least_squares(columns.scaled, outcome)
-        left = outcome - np.dot(columns.scaled, solved[0])
+        left = outcome - np.dot(columns.scaled, results.params)
         nothing = _PERFECT * float(np.sum(outcome**2))
         residual = float(np.dot(left, left))
         residual = residual if residual > nothing else 0.0
@@ -74,7 +72,7 @@ def fit_lm(matrix: Floats, outcome: Floats, *, intercept: bool) -> Model:
         total = float(np.sum((outcome - centre) ** 2))
         total = total if total > nothing else 0.0
     variance = residual / (n - rank) if n > rank else math.nan
-    coefficients, inverse = _in_own_units(*solved, columns)
+    coefficients, inverse = _in_own_units(results.params, results.normalized_cov_params, columns)
     return Model(
         coefficients=coefficients,
         covariance=inverse * variance,
@@ -86,17 +84,17 @@ def fit_lm(matrix: Floats, outcome: Floats, *, intercept: bool) -> Model:
         slopes=rank - intercept,
         linear=True,
         confounded=columns.confounded,
-        make_results=partial(_lm_results, columns, outcome, intercept=intercept),
+        make_results=lambda: _results_in_own_units(
+            _lm(columns, outcome, intercept=intercept), columns
+        ),
     )
 
 
-def _lm_results(columns: Columns, outcome: Floats, *, intercept: bool) -> Any:
+def _lm(columns: Columns, outcome: Floats, *, intercept: bool) -> Any:
     from statsmodels.regression.linear_model import OLS
 
     with quiet():
-        return _results_in_own_units(
-            OLS(outcome, columns.scaled, hasconst=intercept).fit(), columns
-        )
+        return OLS(outcome, columns.scaled, hasconst=intercept).fit()
 
 
 def fit_glm(matrix: Floats, outcome: Floats, family: str, *, intercept: bool) -> Model:
@@ -114,23 +112,25 @@ def fit_glm(matrix: Floats, outcome: Floats, family: str, *, intercept: bool) ->
         If the iterations leave what numbers can express.
     """
     columns = Columns(matrix)
-    solved = _solved(columns, outcome, family)
-    mu = solved.means
+    results = _glm(columns, outcome, family)
+    mu = np.asarray(results.model.mu)
     full = _log_likelihood(family, outcome, mu)
     null = _log_likelihood(family, outcome, np.full_like(outcome, outcome.mean()))
-    coefficients, covariance = _in_own_units(solved.coefficients, solved.inverse, columns)
+    coefficients, covariance = _in_own_units(
+        np.asarray(results.params), results.normalized_cov_params, columns
+    )
     fitted = Model(
         coefficients=coefficients,
         covariance=covariance,
         n=len(outcome),
-        rank=len(columns.kept),
+        rank=len(columns.independent),
         log_likelihood=full,
         null_log_likelihood=null,
         r2=1 - full / null if null < 0 else math.nan,
-        slopes=len(columns.kept) - intercept,
+        slopes=len(columns.independent) - intercept,
         linear=False,
-        converged=solved.converged,
-        iterations=solved.iterations,
+        converged=bool(results.converged),
+        iterations=int(results.fit_history["iteration"]),
         confounded=columns.confounded,
         make_results=lambda: _results_in_own_units(_glm(columns, outcome, family), columns),
     )
@@ -138,24 +138,8 @@ def fit_glm(matrix: Floats, outcome: Floats, family: str, *, intercept: bool) ->
     near = mu if counts else np.minimum(mu, 1 - mu)
     if float(near.min()) < _SUSPICIOUS:
         separating = separating_columns(columns.own, outcome, binary=not counts)
-        return replace(fitted, separated=tuple(int(columns.kept[j]) for j in separating))
+        return replace(fitted, separated=tuple(int(columns.independent[j]) for j in separating))
     return fitted
-
-
-def _solved(columns: Columns, outcome: Floats, family: str) -> Logistic:
-    if family == "binomial":
-        with quiet(), suppress(np.linalg.LinAlgError):
-            solution = logistic(columns.scaled, outcome, iterations=_ITERATIONS, epsilon=_EPSILON)
-            if solution is not None:
-                return solution
-    results = _glm(columns, outcome, family)
-    return Logistic(
-        np.asarray(results.params),
-        results.normalized_cov_params,
-        np.asarray(results.model.mu),
-        int(results.fit_history["iteration"]),
-        bool(results.converged),
-    )
 
 
 def _glm(columns: Columns, outcome: Floats, family: str) -> Any:
@@ -173,7 +157,7 @@ def _glm(columns: Columns, outcome: Floats, family: str) -> Any:
 def _in_own_units(params: Floats, inverse: Floats, columns: Columns) -> tuple[Floats, Floats]:
     """Turn what was found for scaled columns into that of the columns; of all, with aliased."""
     scale, size = columns.scale, columns.matrix.shape[1]
-    return placed(params / scale, inverse / np.outer(scale, scale), columns.kept, size)
+    return placed(params / scale, inverse / np.outer(scale, scale), columns.independent, size)
 
 
 def _results_in_own_units(wrapped: Any, columns: Columns) -> Any:

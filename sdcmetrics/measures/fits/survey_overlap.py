@@ -212,10 +212,10 @@ def _fit(design: Design, part: int, family: str, survey: SurveyDesign) -> tuple[
     matrix, outcome = design.matrix(part), outcome_of(design, part, family)
     weights = survey.weights[rows] / survey.weights[rows].mean()
     columns = Columns(matrix)
-    if len(outcome) <= len(columns.kept):
+    if len(outcome) <= len(columns.independent):
         msg = (
             f"{design.sources[part]} has {len(outcome)} complete record(s), too few for the "
-            f"{len(columns.kept)} coefficients of {design.formula}"
+            f"{len(columns.independent)} coefficients of {design.formula}"
         )
         raise NotComputable(msg)
     link = family_of(family)
@@ -230,9 +230,9 @@ def _fit(design: Design, part: int, family: str, survey: SurveyDesign) -> tuple[
         before = link.fitted(columns.scaled @ results.fit_history["params"][-2])
         working = weights / (link.link.deriv(before) ** 2 * link.variance(before))
     bread = np.linalg.inv(columns.scaled.T @ (columns.scaled * working[:, None]))
-    influence = np.zeros((survey.n, len(columns.kept)))
+    influence = np.zeros((survey.n, len(columns.independent)))
     influence[rows] = (columns.scaled * (working * residuals)[:, None]) @ bread
     scale = columns.scale
     inside = covariance(influence, survey) / np.outer(scale, scale)
-    coefficients, spread = placed(params / scale, inside, columns.kept, matrix.shape[1])
+    coefficients, spread = placed(params / scale, inside, columns.independent, matrix.shape[1])
     return coefficients, np.sqrt(np.diagonal(spread))

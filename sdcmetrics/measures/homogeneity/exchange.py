@@ -66,7 +66,7 @@ class Statistics:
         """Return the number of tables."""
         return len(self.cells)
 
-    def take(self, tables: npt.NDArray[np.bool_]) -> Statistics:
+    def subset(self, tables: npt.NDArray[np.bool_]) -> Statistics:
         """Return some of the tables."""
         return Statistics(*(getattr(self, field.name)[tables] for field in fields(self)))
 

@@ -225,7 +225,7 @@ class Family:
         labels = list(itertools.compress(every_label, tells))
         if not labels:
             return Homogeneity("not judged", "no table", skipped=self._skipped)
-        of = every.take(tells)
+        of = every.subset(tells)
         tested = self._tested(labels, of, limits, factor, np.random.default_rng(seed))
         n, m = self._sizes
         single = self._clusters is None

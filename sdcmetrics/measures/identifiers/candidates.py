@@ -67,7 +67,7 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class _Look:
+class _Profile:
     """What a sample of the original shows of a column.
 
     Attributes
@@ -88,7 +88,7 @@ class _Look:
 
 def single_columns(
     original: Microdata, *, missing_codes: Mapping[str, Any] | None = None, seed: int = 1
-) -> tuple[list[Candidate], dict[str, _Look]]:
+) -> tuple[list[Candidate], dict[str, _Profile]]:
     """Return the columns that name records, and what a sample shows of all.
 
     Numbers with fractions and dates are measured: many values are no sign of an identifier. Whole
@@ -96,7 +96,9 @@ def single_columns(
     they number something, they all have the same length of eight digits and more, or none repeats
     where chance would repeat some.
     """
-    looks = {name: profile for name in original.columns if (profile := _look(original, name, seed))}
+    looks = {
+        name: profile for name in original.columns if (profile := _profile(original, name, seed))
+    }
     singles = []
     for name, profile in looks.items():
         least = _ASKED if profile.pattern else NEAR_UNIQUE
@@ -112,7 +114,7 @@ def single_columns(
 def sets_of_columns(
     original: Microdata,
     singles: Sequence[Candidate],
-    looks: Mapping[str, _Look],
+    looks: Mapping[str, _Profile],
     *,
     missing_codes: Mapping[str, Any] | None = None,
 ) -> list[Candidate]:
@@ -156,7 +158,7 @@ def sets_of_columns(
     return out
 
 
-def _is_strong(profile: _Look) -> bool:
+def _is_strong(profile: _Profile) -> bool:
     """Whether a column names people, if only together with others."""
     text = profile.kind == "text" and profile.share >= _NAMES_PEOPLE
     return profile.pattern is not None or profile.kind == "date" or text
@@ -168,7 +170,7 @@ def _share(values: Values) -> float:
     return float((counts > 0).sum()) / n if n >= _FEWEST else 0.0
 
 
-def _look(original: Microdata, name: str, seed: int) -> _Look | None:
+def _profile(original: Microdata, name: str, seed: int) -> _Profile | None:
     """Look at a sample of the records of a column; None where its type has no values."""
     entries = entries_of(original, name)
     if entries is None or kind_of(entries.type) in ("other", "none"):
@@ -195,7 +197,7 @@ def _look(original: Microdata, name: str, seed: int) -> _Look | None:
         measured = not _is_number(name, figures, repeats=share < 1.0)
         code = figures.is_of_one_length(_DIGITS_OF_CODE)
     is_part = len(different) >= _LEVELS and (not measured or code or kind == "date")
-    return _Look(share, len(different), kind, pattern, measured, is_part)
+    return _Profile(share, len(different), kind, pattern, measured, is_part)
 
 
 @dataclass(frozen=True)

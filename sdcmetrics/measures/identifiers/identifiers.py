@@ -30,6 +30,7 @@ from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.arrays import Ints
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import MissingCodes
+from sdcmetrics.results import Renamed
 
 LEVEL = 0.01
 """Of all identifiers together, and again of all measurements, in the first file."""
@@ -101,8 +102,10 @@ class IdentifierHit:
     taken: bool
     measured: bool
     running: bool
-    asked: str
+    reason: str
     basis: str
+
+    asked = Renamed("reason")
 
     @property
     def name(self) -> str:
@@ -178,7 +181,7 @@ class Identifiers:
     @property
     def suspects(self) -> tuple[IdentifierHit, ...]:
         """Those to ask about, though nothing is proven."""
-        return tuple(entry for entry in self.each if entry.asked and not entry.hit)
+        return tuple(entry for entry in self.each if entry.reason and not entry.hit)
 
     @property
     def running(self) -> tuple[IdentifierHit, ...]:
@@ -195,7 +198,7 @@ class Identifiers:
         for hit in self.hits:
             yield hit.sentence(self.sources)
         for hit in self.suspects:
-            yield f"{hit.sentence(self.sources)} To ask: {hit.asked}."
+            yield f"{hit.sentence(self.sources)} To ask: {hit.reason}."
         for hit in self.running:
             yield hit.sentence(self.sources)
 
@@ -258,7 +261,7 @@ def identifiers(
     >>> import pandas as pd
     >>> original = pd.DataFrame({"mail": [f"p{i * i}@example.org" for i in range(40)]})
     >>> found = identifiers(original, original.sample(frac=1, random_state=1))
-    >>> found, found.hits[0].shared, found.hits[0].asked
+    >>> found, found.hits[0].shared, found.hits[0].reason
     (Identifiers(1 looked at, 1 hits), 40, 'looks like an e-mail address: 100 % of values')
     """
     if not 0 < level < 1:
@@ -303,7 +306,7 @@ def look_for_identifiers(
     unseen = [
         name
         for large in original.large
-        for name, values in large.found.items()
+        for name, values in large.distinct.items()
         if not values.complete
     ]
     cells = 0
@@ -410,7 +413,7 @@ class _Search:
             taken=taken,
             measured=candidate.measured,
             running=running,
-            asked="" if running else reason,
+            reason="" if running else reason,
             basis="holdout" if use else "equal records",
         )
 

@@ -205,7 +205,7 @@ def _keep(distance: Any, first: int, i: int, output: Found) -> None:
 
 
 @inner
-def _look(
+def _add_mixed(
     lower: Any, query: Mixed, references: Mixed, weights: Floats, power: int, place: Any, work: Any
 ) -> None:
     """Add what is not codes to a block of sums, but where the codes alone are too far away.
@@ -270,14 +270,16 @@ def search_mixed(
             if in_bytes:
                 count[:] = 0
                 _add_differences(count, queries[0][i], narrow, 0, columns, first)
-                _look(count, queries, references, weights, power, place, (output, farthest, work))
+                _add_mixed(
+                    count, queries, references, weights, power, place, (output, farthest, work)
+                )
                 continue
             sums[:] = 0.0
             if len(shares):
                 _add_shares(sums, queries[0][i], narrow, shares, first)
             else:
                 _add_many(sums, count, queries[0][i], narrow, first)
-            _look(sums, queries, references, weights, power, place, (output, farthest, work))
+            _add_mixed(sums, queries, references, weights, power, place, (output, farthest, work))
 
 
 _SIGNATURES = {

@@ -31,7 +31,7 @@ class Points:
     >>> points = Points.from_columns(codes=[[0, 1, 1]], numbers=[[1.5, 2.0, float("nan")]])
     >>> points.n, points.columns
     (3, 2)
-    >>> points.codes.dtype.name, points.take([2, 0]).codes.tolist()
+    >>> points.codes.dtype.name, points.subset([2, 0]).codes.tolist()
     ('uint8', [[1, 0]])
     """
 
@@ -86,7 +86,7 @@ class Points:
         """Number of columns, of codes and of numbers."""
         return len(self.codes) + len(self.numbers)
 
-    def take(self, rows: Any) -> Points:
+    def subset(self, rows: Any) -> Points:
         """Return some of the records, in the order of `rows`."""
         chosen = np.asarray(rows)
         return Points(self.codes.take(chosen, axis=1), self.numbers.take(chosen, axis=1))

@@ -83,7 +83,7 @@ class Search:
             order = _order(references)
             self.places = np.empty_like(order)
             self.places[order] = np.arange(len(order))
-            references = references.take(order)
+            references = references.subset(order)
             itself = np.where(itself >= 0, self.places[itself], -1)
         self.itself = itself
         self.n = queries.n
@@ -94,15 +94,15 @@ class Search:
         self.round = kernels.ROUND
         self.far = _NO_BYTE if self.in_bytes else np.inf
         self.wide = int(wide.sum())
-        self.queries = self._take(queries, wide)
-        self.references = self._take(references, wide)
+        self.queries = self._subset(queries, wide)
+        self.references = self._subset(references, wide)
         if self.in_bytes:
             both = (self.queries[0], self.references[0])
             most = np.max([side.max(axis=1, initial=0) for side in both], axis=0)
             levels = most.astype(np.int64) + 1  # before numpy 2 a sum would stay a byte
             self.starts = np.concatenate([[0], np.cumsum(levels)])
 
-    def _take(self, points: Points, wide: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[Any], ...]:
+    def _subset(self, points: Points, wide: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[Any], ...]:
         codes = points.codes
         narrow = codes if codes.dtype == np.uint8 and not wide.any() else codes[~wide]
         out = (

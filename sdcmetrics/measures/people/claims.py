@@ -16,7 +16,7 @@ class Claim(StrEnum):
 
     COPY = "is a copy of the original"
     RENAMED = "is the original with its values renamed"
-    ALIGNED = "is a masked original: row i is person i"
+    ALIGNED = "is a masked original: rows are the person of the same row"
     HOLDS = "holds records of people of the original"
     EITHER = "holds records of people, or records were not drawn one by one"
     FOLLOWS = "follows single people of the original"
@@ -117,6 +117,8 @@ class People(Readable, shows=("claims", "n", "m", "h", "holdout", "noticed")):
         Label and twin tests, exact and near; without a holdout no label tests.
     people : Interval or None
         People of the original who are in the file beyond chance.
+    in_order : Interval or None
+        Rows that are the person of the same row, at least; only where that is claimed.
     hits : tuple of int
         People of the original, and of the holdout, whom alone a record of the replica equals.
     holdout : "none", "used", "differs" or "lacks columns"
@@ -155,6 +157,7 @@ class People(Readable, shows=("claims", "n", "m", "h", "holdout", "noticed")):
     h: int
     tests: Mapping[str, Test] = field(default_factory=lambda: MappingProxyType({}))
     people: Interval | None = None
+    in_order: Interval | None = None
     hits: tuple[int, int] = (0, 0)
     holdout: Literal["none", "used", "differs", "lacks columns"] = "none"
     holdout_p: float | None = None
@@ -257,6 +260,12 @@ class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
             return not result.accused, first, -result.people.low if result.people else 0.0
 
         return min(self.looks, key=rank)
+
+    @property
+    def in_order(self) -> Interval | None:
+        """Rows that are the person of the same row, in the file with the largest share of them."""
+        given = [result.in_order for result in self.looks if result.in_order is not None]
+        return max(given, key=lambda rows: rows.low / rows.of, default=None)
 
     @property
     def closer_share(self) -> float | None:

@@ -68,12 +68,12 @@ def rewritten(files: Files) -> str:
             own, counts = np.unique(original[~np.isnan(original)], return_counts=True)
             recurring = float(counts[counts > 1].sum()) / max(1, int(counts.sum()))
             other = values[1][~np.isnan(values[1])]
-            if recurring >= _RECUR and _known(other, own) < _HALF * recurring:
+            if recurring >= _RECUR and _share_shared(other, own) < _HALF * recurring:
                 return part.name
     return ""
 
 
-def _known(values: Array, distinct: Array) -> float:
+def _share_shared(values: Array, distinct: Array) -> float:
     """Return the share of values that are among distinct ones in ascending order."""
     place = np.minimum(np.searchsorted(distinct, values), len(distinct) - 1)
     return float((distinct[place] == values).mean()) if len(values) else 0.0

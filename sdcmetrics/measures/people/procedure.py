@@ -321,7 +321,7 @@ class _Look:
         return self.below - self.void - ({"LN"} if self.settled else set())
 
     @property
-    def asked(self) -> set[str]:
+    def permuted_tests(self) -> set[str]:
         """Of these, the tests that replicas of permuted columns are made for."""
         return self.alarms - self.settled
 
@@ -342,7 +342,7 @@ class _Look:
                 ({"LE": self.label_equal.p_label}, self.label_keys, self.label_files),
             ]
         for smallest, keys, files in sets:
-            tests_run = {test: p for test, p in smallest.items() if test in self.asked}
+            tests_run = {test: p for test, p in smallest.items() if test in self.permuted_tests}
             if tests_run:
                 out |= beaten_by_equal(keys, files.n, files.h, tests_run, self.rng)
         return out
@@ -355,7 +355,7 @@ class _Look:
         else:
             sets = [({"TN": twins}, self.arranged), ({"LN": label}, self.label_arranged[0])]
         for smallest, given in sets:
-            tests_run = {test: p for test, p in smallest.items() if test in self.asked}
+            tests_run = {test: p for test, p in smallest.items() if test in self.permuted_tests}
             if tests_run:
                 skip = self.equal.deduplicated and given is self.arranged
                 ok, share = beaten_by_near(given, tests_run, self.rng, skip_equal=skip)
@@ -417,6 +417,8 @@ def _conclude(out: People, claims: set[Claim], tests: _Look) -> People:
         rows = alignment(files, tests.rng)
         if rows.aligned:
             claims.add(Claim.ALIGNED)
+            n = files.n
+            out = replace(out, in_order=Interval(rows.own * n, rows.low * n, n, n))
         elif rows.ordered:
             claims.add(Claim.ORDER)
     if "LN" in beaten and not claims & ACCUSING:

@@ -65,7 +65,7 @@ def _homes(pair: Pair, plan: Plan, permutations: int) -> tuple[list[Households |
     households = (
         [(None, "")] * pair.m
         if plan.sample is None
-        else [plan.sample.beside(synthesis) for synthesis in pair.syntheses]
+        else [plan.sample.households_with(synthesis) for synthesis in pair.syntheses]
     )
     reasons = dict.fromkeys(reason for _, reason in households if reason)
     if not permutations:

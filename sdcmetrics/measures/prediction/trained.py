@@ -90,7 +90,7 @@ def trained(  # noqa: PLR0913  (who learns what from whom)
     """
     how = learner_of(learner)
     every = records_of_pair(pair, among)
-    parts = [_known(part, target) for part in every]
+    parts = [_with_target(part, target) for part in every]
     original, replica = parts[0], parts[synthesis]
     test = original if pair.holdout is None else parts[-1]
     _check_levels(target, {"original": original, "replica": replica, "holdout": test})
@@ -109,7 +109,7 @@ def trained(  # noqa: PLR0913  (who learns what from whom)
     if homes is None:
         of_original, of_replica = (_part(part, size, rng) for part in (original, replica))
     else:
-        homes = homes.kept(
+        homes = homes.subset(
             np.concatenate([~np.isnan(every[i].values(target)) for i in (0, synthesis)])
         )
         numbers = np.split(homes.number, [homes.n])
@@ -119,7 +119,7 @@ def trained(  # noqa: PLR0913  (who learns what from whom)
             for part, number in zip((original, replica), numbers, strict=True)
         ]
         of_original, of_replica = original.taken(rows[0]), replica.taken(rows[1])
-        homes = homes.kept(np.append(rows[0], homes.n + rows[1]))
+        homes = homes.subset(np.append(rows[0], homes.n + rows[1]))
     by_replica = learn(of_replica)
     if pair.holdout is None:
         labels = truth if target in original.codes else np.zeros(original.n)
@@ -176,7 +176,7 @@ def _notes(levels: int, *, holdout: bool) -> list[str]:
     return out
 
 
-def _known(records: Records, target: str) -> Records:
+def _with_target(records: Records, target: str) -> Records:
     present = ~np.isnan(records.values(target))
     return records if present.all() else records.taken(present)
 

@@ -93,16 +93,16 @@ class LogitModel:
 
     def __init__(self, matrix: ModelMatrix, n: Ints) -> None:
         self.n = n.astype(np.float64)
-        self.columns, self.kept, self._factor = independent_columns(matrix.columns, self.n)
+        self.columns, self.independent, self._factor = independent_columns(matrix.columns, self.n)
         # With as many coefficients as rows there is no constraint, and nothing to be solved.
-        saturated = len(self.kept) == len(n)
+        saturated = len(self.independent) == len(n)
         self._products = None if saturated else CrossProducts(self.columns)
         self._root: Floats | None = None
 
     @property
     def rank(self) -> int:
         """Number of coefficients, the intercept included."""
-        return len(self.kept)
+        return len(self.independent)
 
     def fit(self, synthetic: Ints, maxit: int = 200) -> LogitFit:
         """Fit the model, given how many of the records of each row are synthetic."""

@@ -126,7 +126,7 @@ class LogitPropensity:
     def by_variable(self) -> pd.DataFrame:
         """Return the part of pMSE that is lost without all terms of each variable."""
         predictors = self.stacked.predictors
-        terms = [self._matrix.terms[t] for t in self._matrix.term[self._model.kept]]
+        terms = [self._matrix.terms[t] for t in self._matrix.term[self._model.independent]]
         names = list(dict.fromkeys(p.column for p in predictors))
         has = {name: [] for name in names}  # type: dict[str, list[int]]
         for i, term in enumerate(terms):
@@ -141,7 +141,7 @@ class LogitPropensity:
 
     def terms(self) -> pd.DataFrame:
         """Return the terms that tell the data sets apart most."""
-        independent = self._model.kept
+        independent = self._model.independent
         _, linear = self._model.linear(self._synthetic)
         order = [i for i in np.argsort(-np.abs(linear), kind="stable") if independent[i] > 0]
         order = order[:_TERMS_SHOWN]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from sdcmetrics.measures.closeness.assessment import share_alone
-from sdcmetrics.measures.closeness.places import points_of, told
+from sdcmetrics.measures.closeness.places import points_of, step_progress
 from sdcmetrics.measures.fidelity.marginal_fidelity import mean_distance
 from sdcmetrics.measures.fidelity.places import ways_of
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
@@ -47,7 +47,7 @@ def _reference(pair: Pair, plan: Plan, share: float, tell: Tell) -> Reference:
     data = Pair(step, pair.original, [records], missing_codes=options.missing_codes).columns(names)
     distances = {k: mean_distance(data, ways=k) for k in ways_of(data)}
     points = points_of(records, pair, plan, names)
-    return Reference(share, distances, share_alone(points, progress=told(step, tell)))
+    return Reference(share, distances, share_alone(points, progress=step_progress(step, tell)))
 
 
 REFERENCES = Kind(

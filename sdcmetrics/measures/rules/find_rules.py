@@ -22,7 +22,7 @@ from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.arrays import Bools
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
-from sdcmetrics.results import Readable
+from sdcmetrics.results import Readable, Renamed
 
 _LIMIT = 20
 _EVALUATED = 200
@@ -57,7 +57,7 @@ class FoundRule:
 
 
 @dataclass(frozen=True)
-class FoundRules(Readable, shows=("found", "tested", "left_out", "fixes"), table="table"):
+class FoundRules(Readable, shows=("rules", "tested", "left_out", "fixes"), table="table"):
     """Candidates for rules, the most broken first.
 
     They name levels of the original, and say what holds in all of its records: for internal
@@ -65,7 +65,7 @@ class FoundRules(Readable, shows=("found", "tested", "left_out", "fixes"), table
 
     Attributes
     ----------
-    found : tuple of FoundRule
+    rules : tuple of FoundRule
     tested : int
         Relations that were looked at, cells of two-way tables included.
     left_out : int
@@ -74,10 +74,12 @@ class FoundRules(Readable, shows=("found", "tested", "left_out", "fixes"), table
         Changes made to the inputs.
     """
 
-    found: tuple[FoundRule, ...]
+    rules: tuple[FoundRule, ...]
     tested: int
     left_out: int = 0
     fixes: tuple[str, ...] = ()
+
+    found = Renamed("rules")
 
     @property
     def table(self) -> pd.DataFrame:
@@ -88,7 +90,7 @@ class FoundRules(Readable, shows=("found", "tested", "left_out", "fixes"), table
         break it, mean over the syntheses; severity; alike.
         """
         rows = {}
-        for rule in self.found:
+        for rule in self.rules:
             outcome = rule.outcome
             broken = [counts.broken for counts in outcome.syntheses]
             rows[outcome.rule.text] = {

@@ -113,43 +113,43 @@ class _Parser(Parser):
 
     def inside(self) -> Node:
         at = self.now.at
-        if not self.take("if"):
+        if not self.accept("if"):
             return self._condition()
         condition = self._condition()
         self.expect("then", "after the condition of 'if'")
         then = self._condition()
-        otherwise = self._condition() if self.take("else") else None
+        otherwise = self._condition() if self.accept("else") else None
         return tree.IfThen(condition, then, otherwise, at=at)
 
     def _condition(self) -> Node:
         at = self.now.at
         operands = [self._conjunction()]
-        while self.take("or"):
+        while self.accept("or"):
             operands.append(self._conjunction())
         return operands[0] if len(operands) == 1 else tree.AnyOf(tuple(operands), at=at)
 
     def _conjunction(self) -> Node:
         at = self.now.at
         operands = [self._negation()]
-        while self.take("and"):
+        while self.accept("and"):
             operands.append(self._negation())
         return operands[0] if len(operands) == 1 else tree.AllOf(tuple(operands), at=at)
 
     def _negation(self) -> Node:
         at = self.now.at
-        if self.take("not"):
+        if self.accept("not"):
             return tree.Not(self.deeper(self._negation), at=at)
         return self._test()
 
     def _test(self) -> Node:
         at = self.now.at
         first = self.sum()
-        if self.take("is"):
-            negated = self.take("not")
+        if self.accept("is"):
+            negated = self.accept("not")
             self.expect("missing", "after 'is'; write == to compare")
             return tree.Missing(first, negated, at=at)
         if self.sees("not", "in"):
-            negated = self.take("not")
+            negated = self.accept("not")
             self.expect("in", "after 'not'")
             return tree.Membership(first, self._list(), negated, at=at)
         operators, operands = [], [first]
@@ -163,7 +163,7 @@ class _Parser(Parser):
     def _list(self) -> tuple[tree.Literal, ...]:
         self.expect("[", "after 'in'")
         members = [self._literal()]
-        while self.take(","):
+        while self.accept(","):
             members.append(self._literal())
         self.expect("]", "at the end of the list")
         return tuple(members)

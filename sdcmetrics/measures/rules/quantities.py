@@ -58,7 +58,7 @@ def combine(operator: str, left: Quantity, right: Quantity) -> Quantity:
         else:
             values = a + b if operator == "+" else a - b
             error = da + db
-        return _known(values, error + np.abs(values) * _ROUNDING)
+        return _nonmissing(values, error + np.abs(values) * _ROUNDING)
 
 
 def apply(function: str, arguments: Sequence[Quantity]) -> Quantity:
@@ -100,6 +100,6 @@ def compare(operator: str, left: Quantity, right: Quantity) -> Truth:
     return Truth(yes & present, ~yes & present)
 
 
-def _known(values: Floats, error: Floats) -> Quantity:
+def _nonmissing(values: Floats, error: Floats) -> Quantity:
     finite = np.isfinite(values) & np.isfinite(error)
     return Quantity(np.where(finite, values, np.nan), np.where(finite, error, 0.0))

@@ -82,6 +82,11 @@ class SurveyDesign:
         """Clusters minus strata."""
         return len(self.stratum_of_cluster) - len(self.clusters_of_stratum)
 
+    def degrees_of_freedom_within(self, rows: Bools) -> int:
+        """Clusters minus strata that some records are of."""
+        clusters = np.unique(self.clusters[rows])
+        return len(clusters) - len(np.unique(self.stratum_of_cluster[clusters]))
+
     @property
     def kish(self) -> float:
         """Kish's design effect of unequal weights, n sum w^2 / (sum w)^2; at least 1."""

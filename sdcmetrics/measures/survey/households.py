@@ -134,7 +134,7 @@ class Households(Readable, shows=("n", "total")):
         own = float((centred**2).sum())
         return float((total**2).sum()) / own if own > 0 else 1.0
 
-    def kept(self, records: npt.NDArray[Any]) -> Households:
+    def subset(self, records: npt.NDArray[Any]) -> Households:
         """Return those of some of all records: a mask, or places in order."""
         some = np.arange(len(self.number))[records]
         return replace(self, number=self.number[some], n=int((some < self.n).sum()))

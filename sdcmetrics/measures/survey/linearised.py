@@ -51,7 +51,9 @@ def mean(values: Floats, design: SurveyDesign) -> tuple[float, float]:
     return estimate, math.sqrt(covariance(influence[:, None], design)[0, 0])
 
 
-def quantile(values: Floats, share: float, design: SurveyDesign) -> tuple[float, float, float]:
+def quantile(
+    values: Floats, share: float, design: SurveyDesign, *, degrees_of_freedom: int | None = None
+) -> tuple[float, float, float]:
     """Return the weighted quantile and Woodruff's 95 % interval; missing values are left out.
 
     The quantile is the smallest value at which the weighted share of records at or below reaches
@@ -74,7 +76,8 @@ def quantile(values: Floats, share: float, design: SurveyDesign) -> tuple[float,
     estimate = value_at(share)
     below = np.where(there, (values <= estimate).astype(np.float64), np.nan)
     reached, error = mean(below, design)
-    wide = float(stats.t.ppf(0.975, design.degrees_of_freedom)) * error
+    df = design.degrees_of_freedom if degrees_of_freedom is None else degrees_of_freedom
+    wide = float(stats.t.ppf(0.975, df)) * error
     low, high = reached - wide, reached + wide
     return (
         estimate,

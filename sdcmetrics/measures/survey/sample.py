@@ -95,13 +95,13 @@ class Sample:
         """
         if not self.household or self.holdout is None:
             return None, ""
-        return self._beside(self.holdout, together=True)
+        return self._households_with(self.holdout, together=True)
 
-    def beside(self, synthesis: Microdata) -> tuple[Households | None, str]:
+    def households_with(self, synthesis: Microdata) -> tuple[Households | None, str]:
         """Return who of original and synthesis lives together; or None, and why it is not known."""
         if not self.household:
             return None, ""
-        return self._beside(self.whole(synthesis), together=False)
+        return self._households_with(self.whole(synthesis), together=False)
 
     def numbered(self, synthesis: Microdata) -> tuple[Ints | None, ...]:
         """Number the households of original, synthesis and holdout; none without such a role."""
@@ -119,7 +119,9 @@ class Sample:
         records = self.syntheses.get(synthesis.source)
         return synthesis if records is None or records.n != synthesis.n else records
 
-    def _beside(self, other: Microdata, *, together: bool) -> tuple[Households | None, str]:
+    def _households_with(
+        self, other: Microdata, *, together: bool
+    ) -> tuple[Households | None, str]:
         own = (self.original, self.original.source)
         try:
             return two_sides(self.household, own, (other, other.source), together=together), ""

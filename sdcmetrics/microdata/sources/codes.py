@@ -36,7 +36,7 @@ class Coder:
 
     name: str
     source: str
-    found: Distinct
+    distinct: Distinct
     lookup: Codes
 
     @property
@@ -54,14 +54,14 @@ class Coder:
         """
         codes = self._of_numbers(array) if is_numeric(array.type) else self._of_texts(array)
         if array.null_count:
-            if not self.found.has_null:
+            if not self.distinct.has_null:
                 self._refuse()
             codes[np.asarray(array.is_null())] = self.lookup[-1]
         return codes
 
     def identities(self, array: pa.Array) -> npt.NDArray[np.uint64]:
         """Return a number for each value that tells it from others, also where it is rounded."""
-        if not self.found.rounded:
+        if not self.distinct.rounded:
             return self.codes(array).astype(np.uint64)
         missing = np.asarray(array.is_null())
         values = to_numpy(array.fill_null(pa.scalar(0, array.type)) if missing.any() else array)
@@ -83,11 +83,11 @@ class Coder:
 
     @cached_property
     def _levels(self) -> pa.Array:
-        values = self.found.values
+        values = self.distinct.values
         return values.dictionary_decode() if pa.types.is_dictionary(values.type) else values
 
     def _of_numbers(self, array: pa.Array) -> Codes:
-        keys = self.found.keys
+        keys = self.distinct.keys
         if not len(keys):
             return np.zeros(len(array), self.lookup.dtype)
         aside = None
@@ -108,14 +108,14 @@ class Coder:
 
     @cached_property
     def _has_nan(self) -> bool:
-        keys = self.found.keys
+        keys = self.distinct.keys
         return bool(keys.dtype == np.float64 and len(keys) and np.isnan(keys[-1]))
 
     @cached_property
     def _table(self) -> Codes | None:
         """Codes by value from the lowest on, where values are whole numbers of a small range."""
-        keys = self.found.keys[: len(self.found.keys) - self._has_nan]
-        if self.found.rounded or not len(keys) or keys[-1] - keys[0] >= _LARGEST_RANGE:
+        keys = self.distinct.keys[: len(self.distinct.keys) - self._has_nan]
+        if self.distinct.rounded or not len(keys) or keys[-1] - keys[0] >= _LARGEST_RANGE:
             return None
         if keys.dtype == np.float64 and not np.array_equal(keys, np.rint(keys)):
             return None
@@ -124,7 +124,7 @@ class Coder:
         return table
 
     def _in_range(self, values: npt.NDArray[Any]) -> Codes:
-        table, low = self._table, self.found.keys[0]
+        table, low = self._table, self.distinct.keys[0]
         assert table is not None  # noqa: S101  (who calls it knows)
         place = (values - low).astype(np.intp, copy=False)
         if place.min(initial=0) < 0 or place.max(initial=0) >= len(table):
@@ -137,7 +137,7 @@ class Coder:
     @cached_property
     def _runs(self) -> tuple[npt.NDArray[Any], Codes]:
         """Where, in increasing values, the code changes, and the codes."""
-        keys = self.found.keys[: len(self.found.keys) - self._has_nan]
+        keys = self.distinct.keys[: len(self.distinct.keys) - self._has_nan]
         codes = self.lookup[: len(keys)]
         starts = np.flatnonzero(np.concatenate([[True], codes[1:] != codes[:-1]]))
         return keys[starts[1:]], codes[starts]

@@ -76,7 +76,7 @@ def scan_address(address: str, source: str | None = None) -> Large:
         )
         raise DataError(msg) from None
     path = Path(file_of(address))
-    what, name_or_query = _asked(address.partition("?")[2])
+    what, name_or_query = _query_of(address.partition("?")[2])
     if not path.is_file():
         msg = f"{path}: there is no such file."
         raise FileError(msg)
@@ -108,14 +108,14 @@ def scan_address(address: str, source: str | None = None) -> Large:
     return scan_relation(relation, name, check)
 
 
-def _asked(text: str) -> tuple[str, str]:
+def _query_of(text: str) -> tuple[str, str]:
     """Return what is asked for and its name, or SQL as it stands: + and % mean something there.
 
     Only what has no blank may be encoded as in a web address.
 
-    >>> _asked("query=select a + b & 1 from t where name like '%ab'")
+    >>> _query_of("query=select a + b & 1 from t where name like '%ab'")
     ('query', "select a + b & 1 from t where name like '%ab'")
-    >>> _asked("query=select%20a%2Bb%20from%20t"), _asked("table=my%20table")
+    >>> _query_of("query=select%20a%2Bb%20from%20t"), _query_of("table=my%20table")
     (('query', 'select a+b from t'), ('table', 'my table'))
     """
     what, _, name = text.partition("=")

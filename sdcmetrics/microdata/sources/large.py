@@ -36,7 +36,7 @@ class Large(Microdata):
     Attributes
     ----------
     records : Source
-    found : dict of column to Distinct
+    distinct : dict of column to Distinct
         By the names of `columns`.
     entries : dict of column to Arrow array
         The distinct values as one would read them from a file.
@@ -46,7 +46,7 @@ class Large(Microdata):
     """
 
     records: Source = field(default_factory=lambda: Records(pa.schema([]), lambda _: iter(())))
-    found: dict[str, Distinct] = field(default_factory=dict)
+    distinct: dict[str, Distinct] = field(default_factory=dict)
     entries: dict[str, pa.ChunkedArray] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
     read: Read | None = None
@@ -54,7 +54,7 @@ class Large(Microdata):
     @cached_property
     def n(self) -> int:
         """Number of records."""
-        return next(distinct.records for distinct in self.found.values() if distinct.complete)
+        return next(distinct.records for distinct in self.distinct.values() if distinct.complete)
 
     @property
     def large(self) -> tuple[Large, ...]:
@@ -64,7 +64,7 @@ class Large(Microdata):
     @property
     def rounded(self) -> frozenset[str]:
         """Columns that have too many distinct values, and are rounded."""
-        return frozenset(name for name, distinct in self.found.items() if distinct.rounded)
+        return frozenset(name for name, distinct in self.distinct.items() if distinct.rounded)
 
     def column(self, name: str) -> pa.ChunkedArray:
         """Return the distinct values of a column.
@@ -74,7 +74,7 @@ class Large(Microdata):
         ColumnError
             If there are more than can be held, or they are lists, structures or their like.
         """
-        distinct = self.found[name]
+        distinct = self.distinct[name]
         kind = distinct.values.type
         if not is_countable(kind):
             msg = (
@@ -93,7 +93,7 @@ class Large(Microdata):
 
     def counts(self, name: str) -> Counts:
         """Return how many records have each of the distinct values."""
-        return self.found[name].counts
+        return self.distinct[name].counts
 
     def to_pandas(self) -> Any:
         """Refuse: the records do not fit in memory."""
@@ -113,13 +113,13 @@ class Large(Microdata):
     def fits(self, names: Sequence[str] | None = None) -> bool:
         """Whether the records of some columns are few enough to be read whole, as they are."""
         names = [name for name in self.columns if names is None or name in names]
-        exact = all(self.found[name].complete and name not in self.rounded for name in names)
+        exact = all(self.distinct[name].complete and name not in self.rounded for name in names)
         return exact and self.n * len(names) <= MOST_READ
 
     def whole(self, names: Sequence[str] | None = None) -> Microdata:
         """Return all records of some columns as a data set in memory."""
         names = [name for name in self.columns if names is None or name in names]
-        records = replace(self, table=self.table.select(names)).take(np.arange(self.n))
+        records = replace(self, table=self.table.select(names)).records_at(np.arange(self.n))
         self.check_records(records.n)
         return replace(records, fixes=self.fixes, sha256=self.sha256)
 
@@ -132,15 +132,15 @@ class Large(Microdata):
 
     def coder(self, name: str, codes: Any) -> Coder:
         """Return what turns the records of a column into the codes of its distinct values."""
-        return Coder(self.names[name], self.source, self.found[name], np.asarray(codes))
+        return Coder(self.names[name], self.source, self.distinct[name], np.asarray(codes))
 
     def count(self, columns: Sequence[str], kernel: Kernel) -> Partials:
         """Count where the records are; see `Source.count`."""
         return self.records.count([self.names[name] for name in columns], kernel)
 
-    def kept(self, key: Any, make: Callable[[], T], size: Callable[[T], int]) -> T:
+    def cached(self, key: Any, make: Callable[[], T], size: Callable[[T], int]) -> T:
         """Return what was counted before, or count it; the oldest makes room for the newest."""
-        cached = self._kept
+        cached = self._cache
         if key not in cached:
             cached[key] = make()
             while len(cached) > 1 and sum(map(size, cached.values())) > _MOST_KEPT:
@@ -149,18 +149,18 @@ class Large(Microdata):
         return out
 
     @cached_property
-    def _kept(self) -> dict[Any, Any]:
+    def _cache(self) -> dict[Any, Any]:
         return {}
 
-    def take(self, rows: Any) -> Microdata:
+    def records_at(self, rows: Any) -> Microdata:
         """Return some records, by their sorted positions, as a data set in memory."""
-        names = [name for name in self.columns if self.found[name].complete]
+        names = [name for name in self.columns if self.distinct[name].complete]
         coders = {
             name: self.coder(name, np.arange(len(self.counts(name)), dtype=np.int32))
             for name in names
         }
         parts: dict[str, list[Any]] = {name: [] for name in names}
-        for batch in self.records.take([self.names[n] for n in names], rows):
+        for batch in self.records.records_at([self.names[n] for n in names], rows):
             for name, coder in coders.items():
                 parts[name].append(coder.codes(batch.column(coder.name)))
         self.check_records(sum(map(len, parts[names[0]])), len(rows))
@@ -224,7 +224,7 @@ def large(
         fixes=tuple(changes),
         missing_texts=tuple(missing_texts),
         records=records,
-        found=columns,
+        distinct=columns,
         entries=entries,
         names=dict(names),
         read=read,

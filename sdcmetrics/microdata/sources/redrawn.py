@@ -53,7 +53,7 @@ def draw_columns(data: Large, seed: int, *, uniform: bool = False) -> Large:
     """
     base, columns_of = (
         _read_here(data),
-        {data.names[n]: _sorted(distinct) for n, distinct in data.found.items()},
+        {data.names[n]: _sorted(distinct) for n, distinct in data.distinct.items()},
     )
     ends = {
         name: np.cumsum(np.ones_like(distinct.counts) if uniform else distinct.counts)
@@ -91,12 +91,12 @@ class _Times:
 
     seed: int
     sizes: npt.NDArray[np.int64]
-    many: npt.NDArray[np.int64]
+    drawn: npt.NDArray[np.int64]
     again: bool
 
     def of_block(self, block: int) -> npt.NDArray[np.int64]:
         rng = np.random.default_rng([self.seed, block])
-        size, draws = self.sizes[block], self.many[block]
+        size, draws = self.sizes[block], self.drawn[block]
         if self.again:
             return np.bincount(rng.integers(size, size=draws), minlength=size)
         times = np.ones(size, dtype=np.int64)
@@ -122,7 +122,7 @@ def _repeated(base: Records, drawn: _Times, columns: Sequence[str]) -> Iterator[
 
 @dataclass(frozen=True)
 class _Columns:
-    found: Mapping[str, Distinct]
+    distinct: Mapping[str, Distinct]
     ends: Mapping[str, npt.NDArray[np.int64]]
     n: int
     seed: int
@@ -137,19 +137,19 @@ class _Columns:
         rng = np.random.default_rng([self.seed, crc32(name.encode()), first])
         ends = self.ends[name]
         places = np.searchsorted(ends, rng.integers(ends[-1], size=number), side="right")
-        return self.found[name].values.take(pa.array(places))
+        return self.distinct[name].values.take(pa.array(places))
 
 
 def _counted(data: Large, records: Records) -> Large:
     """Count the distinct values of records whose values a data set has."""
-    names = [name for name, distinct in data.found.items() if distinct.complete]
+    names = [name for name, distinct in data.distinct.items() if distinct.complete]
     coders = {name: data.coder(name, np.arange(len(data.counts(name)))) for name in names}
     counts = {name: np.zeros(len(data.counts(name)), dtype=np.int64) for name in names}
     for batch in records.batches([data.names[name] for name in names]):
         for name, coder in coders.items():
             codes = coder.codes(batch.column(coder.name))
             counts[name] += np.bincount(codes, minlength=len(counts[name]))
-    columns_counted, entries = dict(data.found), dict(data.entries)
+    columns_counted, entries = dict(data.distinct), dict(data.entries)
     for name, times in counts.items():
         used = np.flatnonzero(times)
         place = pa.array(used)
@@ -159,4 +159,4 @@ def _counted(data: Large, records: Records) -> Large:
             counts=times[used],
         )
         entries[name] = pa.chunked_array([entries[name].combine_chunks().take(place)])
-    return replace(data, records=records, found=columns_counted, entries=entries, sha256=None)
+    return replace(data, records=records, distinct=columns_counted, entries=entries, sha256=None)

@@ -39,7 +39,7 @@ def share_values(data: Sequence[Large]) -> Iterator[Large]:
     """
     shared: dict[str, Values] = {}
     for name in dict.fromkeys(
-        n for data_set in data for n, f in data_set.found.items() if not f.complete
+        n for data_set in data for n, f in data_set.distinct.items() if not f.complete
     ):
         having = [data_set for data_set in data if name in data_set.columns]
         kinds = {data_set.records.schema.field(data_set.names[name]).type for data_set in having}
@@ -59,8 +59,8 @@ def _some(data: Large, name: str, most: int) -> Values:
     """Return the least and the largest value, and those of records drawn at random."""
     column = data.names[name]
     rows = np.random.default_rng(1).choice(data.n, min(most, data.n), replace=False, shuffle=False)
-    batches = data.records.take([column], np.sort(rows))
-    none = _numbers(data.found[name].values.slice(0, 0))
+    batches = data.records.records_at([column], np.sort(rows))
+    none = _numbers(data.distinct[name].values.slice(0, 0))
     values = np.concatenate([none, *(_numbers(batch.column(0)) for batch in batches)])
     bits, _ = _added(data.records.count([column], _Ends(column)))
     ends = bits.view(values.dtype)
@@ -68,7 +68,7 @@ def _some(data: Large, name: str, most: int) -> Values:
 
 
 def _rounded(data: Large, name: str, shared: Values) -> Large:
-    column, distinct = data.names[name], data.found[name]
+    column, distinct = data.names[name], data.distinct[name]
     cells, times = _added(data.records.count([column], _Places(column, shared)))
     counts = np.zeros(2 * len(shared) + 2, dtype=np.int64)
     counts[cells] = times
@@ -85,7 +85,7 @@ def _rounded(data: Large, name: str, shared: Values) -> Large:
     )
     return replace(
         data,
-        found={**data.found, name: rounded},
+        distinct={**data.distinct, name: rounded},
         entries={**data.entries, name: entries},
         fixes=(*data.fixes, Fix(data.source, name, what, int(moved.sum()))),
     )
@@ -131,17 +131,17 @@ class _Places:
     """Counts records by the kept value that is next below, and apart those that are not equal."""
 
     column: str
-    kept: Values
+    shared: Values
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        size = len(self.kept)
+        size = len(self.shared)
         counts = np.zeros(2 * size + 2, dtype=np.int64)
         for batch in batches:
             array = batch.column(self.column)
             values = _numbers(array)
-            place = np.searchsorted(self.kept, values, side="right") - 1
+            place = np.searchsorted(self.shared, values, side="right") - 1
             counts[:size] += np.bincount(place, minlength=size)
-            moved = place[self.kept[place] != values]
+            moved = place[self.shared[place] != values]
             counts[size:-2] += np.bincount(moved, minlength=size)
             counts[-2:] += [len(array) - array.null_count - len(values), array.null_count]
         filled = np.flatnonzero(counts)

@@ -77,7 +77,7 @@ class Source(Protocol):
     def count(self, columns: Sequence[str], kernel: Kernel) -> Partials:
         """Run the kernel where the records are; what it yields is added up by the caller."""
 
-    def take(self, columns: Sequence[str], rows: Any) -> Iterator[pa.RecordBatch]:
+    def records_at(self, columns: Sequence[str], rows: Any) -> Iterator[pa.RecordBatch]:
         """Yield the records at some positions, which increase."""
 
 
@@ -105,7 +105,7 @@ class Records:
         """Run the kernel over all batches."""
         return kernel(self.batches(columns))
 
-    def take(self, columns: Sequence[str], rows: Any) -> Iterator[pa.RecordBatch]:
+    def records_at(self, columns: Sequence[str], rows: Any) -> Iterator[pa.RecordBatch]:
         """Yield the records at some positions."""
         first = 0
         for batch in self.batches(columns):

@@ -99,7 +99,7 @@ class _Frame:
         table = pa.table(table_of_sums.columns, names=["table", "cell", "count"])
         yield from table.to_batches()
 
-    def take(self, columns: Sequence[str], rows: Any) -> Iterator[pa.RecordBatch]:
+    def records_at(self, columns: Sequence[str], rows: Any) -> Iterator[pa.RecordBatch]:
         """Return the records at these positions, counted from partition to partition."""
         frame = self._select(columns)
         sizes = frame.mapInArrow(_size, "part int, n long").groupBy("part").sum("n")

@@ -48,12 +48,18 @@ class Bars(Described):
         original, *replicas = self.series
         end = nice_end(max((v for s in self.series for v in s.values if v), default=0.0))
         return tuple(
-            Bars(replica.name, _said(self.levels, replica), self.levels, (original, replica), end)
+            Bars(
+                replica.name,
+                _in_words_of(self.levels, replica),
+                self.levels,
+                (original, replica),
+                end,
+            )
             for replica in replicas
         )
 
 
-def _said(levels: tuple[str, ...], series: Series) -> str:
+def _in_words_of(levels: tuple[str, ...], series: Series) -> str:
     shares = "; ".join(map(": ".join, zip(levels, series.texts, strict=True)))
     return f"Area: original; line: {series.name}, percent of its records: {shares}."
 

@@ -55,7 +55,7 @@ def ranked(source: Source, ranking: Ranking | None) -> Ranking | str:
 
 def _from_cells(source: Source, ranking: Ranking | None) -> Ranking:
     """Rank by what is shown; of a ranking that is given only what it was asked for is used."""
-    asked = wanted_weights(source.review.study) if ranking is None else ranking.asked
+    asked = wanted_weights(source.review.study) if ranking is None else ranking.requested
     options = source.review.study.ranking if ranking is None else ranking.options
     options = replace(options, anchors=False, replicates=0)
     shown = _shown(source, {one.metric for one in asked.criteria})

@@ -1,4 +1,4 @@
-"""What to do about it: per replica, what to change in the synthesis or in the file."""
+"""What to do about it: per replica, what to change in how it is made, or in the file."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from sdcmetrics.report.safety.cells import (
     table,
 )
 from sdcmetrics.report.sections.answers import UTILITY
+from sdcmetrics.report.sections.manners import Manner, manner_of
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.judge import Finding, Status
 from sdcmetrics.study.study import Scenario
@@ -32,7 +33,8 @@ if TYPE_CHECKING:
 _BEYOND = (Status.FAIL, Status.REVIEW)
 _MOST = 2
 """Pairs of variables that are named per replica; the others are in the annex."""
-_EACH = "their own distributions again: each is"
+_FEW = 0.01
+"""Share of the original up to which records are dropped one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +66,9 @@ def _steps(source: Source, replica: str) -> Iterator[Sentence]:
     held = source.held.get(replica)
     if held is not None and held.whole:
         yield sentence(
-            "Do not hand it out: it holds the original, or most of it. Synthesise again, and "
-            "review what comes of that. To coarsen, blank or "
-            "drop values here would leave the file of real people that it is.",
+            "Do not hand it out: it holds the original, or most of it. "
+            f"{_manner(source, replica).again} To coarsen, blank or drop values here would leave "
+            "the file of real people that it is.",
             link="fresh",
         )
         return
@@ -74,9 +76,17 @@ def _steps(source: Source, replica: str) -> Iterator[Sentence]:
     useful = [f for f in found if f.family in UTILITY]
     steps = (
         *_copies(source, replica),
-        *_risks(source, [f for f in found if f.family == DISCLOSURE_RISK]),
-        *_tables(source, [f for f in useful if MEASURES[f.metric].of.per == "table"]),
-        *_others(source, [f for f in useful if MEASURES[f.metric].of.per != "table"]),
+        *_risks(source, replica, [f for f in found if f.family == DISCLOSURE_RISK]),
+        *_tables(
+            _manner(source, replica),
+            source,
+            [f for f in useful if MEASURES[f.metric].of.per == "table"],
+        ),
+        *_others(
+            _manner(source, replica),
+            source,
+            [f for f in useful if MEASURES[f.metric].of.per != "table"],
+        ),
     )
     nothing = sentence("Nothing that this profile asks for. What was not checked may still ask.")
     yield from steps or (nothing,)
@@ -86,25 +96,37 @@ def _copies(source: Source, replica: str) -> Iterator[Sentence]:
     held = source.held.get(replica)
     if held is None or not held.alarming:
         return
+    looser = sentence(_manner(source, replica).looser, link="fresh")
+    shares = [] if source.release else [one for one in source.copied if one.replica == replica]
+    worst = max(shares, key=lambda one: one.copied / one.n, default=None)
+    if worst is not None and worst.copied > _FEW * worst.n:
+        percent = numbers.percent_text(100 * worst.copied / worst.n)
+        yield sentence(
+            f"{worst.copied:,} original records ({percent}) are in it in every value: too many to "
+            "be dropped one by one, as what is missing then tells who they are.",
+            link="fresh",
+        )
+        yield looser
+        return
     yield sentence(
         "Drop the records that equal an original record and are unique in it, then review again; "
         "sdcmetrics remedies lists them.",
         link="fresh",
     )
-    yield sentence(
-        "Where it was synthesised, loosen the model, which repeats people: conditional inference "
-        "trees, or leaves of 20 records or more, take most of this away at hardly any cost of "
-        "usefulness; smoothing of numbers does not.",
-        link="fresh",
-    )
+    yield looser
 
 
-def _risks(source: Source, found: list[Finding]) -> Iterator[Sentence]:
+def _manner(source: Source, replica: str) -> Manner:
+    return manner_of(source.review.study.kinds.get(replica))
+
+
+def _risks(source: Source, replica: str, findings: list[Finding]) -> Iterator[Sentence]:
     """Yield the keys to coarsen, and the targets to protect."""
+    manner = _manner(source, replica)
     keys: dict[str, list[tuple[Scenario, int]]] = {}
     targets: dict[str, str] = {}
     for scenario in source.review.scenarios:
-        here = [f for f in found if f.place.scenario == scenario.name]
+        here = [f for f in findings if f.place.scenario == scenario.name]
         if here:
             key, records = _key(source, scenario)
             keys.setdefault(key, []).append((scenario, records))
@@ -119,14 +141,13 @@ def _risks(source: Source, found: list[Finding]) -> Iterator[Sentence]:
                 said += (f"; {many} unique only through it", *source.within(scenario.name))
         name = source.said(key) if key else ("the key with the most levels",)
         link = source.anchor(places[0][0], "")
-        how = " before the synthesis (wider groups, top coding)"
+        how = f" {manner.before} (wider groups, top coding; [coarsen] in the study tries it)"
         yield sentence("Coarsen ", *name, how, *said, ".", link=link)
     if targets:
         yield sentence(
-            "Synthesise ",
+            manner.target[0],
             *joined(map(source.said, targets), last=" and "),
-            " with fewer of the keys as predictors, with smoothing or top coding of numbers and "
-            "rare levels merged.",
+            manner.target[1],
             link=next(iter(targets.values())),
         )
 
@@ -143,25 +164,29 @@ def _key(source: Source, scenario: Scenario) -> tuple[str, int]:
     return ("", 0) if most is None else (most.variables[0], round(most.count or 0.0))
 
 
-def _tables(source: Source, found: list[Finding]) -> Iterator[Sentence]:
-    pairs = list(dict.fromkeys(f.variables for f in found))
+def _tables(manner: Manner, source: Source, findings: list[Finding]) -> Iterator[Sentence]:
+    pairs = list(dict.fromkeys(f.variables for f in findings))
     single = [of[0] for of in pairs if len(of) == 1]
     several = [of for of in pairs if len(of) > 1]
     if single:
         left = len(single) - _MOST
         names = joined(map(source.said, single[:_MOST]), last=" and ")
-        own = "its own distribution again: it is" if len(single) == 1 else _EACH
+        before, how = manner.alone
+        many = len(single) > 1
+        how = (
+            how or f" from {'their own distributions' if many else 'its own distribution'} again: "
+        )
         more = f" {numbers.plural(left, 'other is', 'others are')} off, too." if left > 0 else ""
-        how = f" from {own} off by itself.{more}"
-        yield sentence("Synthesise ", *names, how, link="overview")
+        off = f"{'each' if many else 'it'} is off by itself.{more}"
+        yield sentence(before, *names, how, off, link="overview")
     for of in several[:_MOST]:
         first, *others = of
         yield sentence(
-            "Synthesise ",
+            manner.related[0],
             *source.said(first),
-            " after ",
+            manner.related[1],
             *joined(map(source.said, others), last=" and "),
-            ", with them among its predictors: their relation is lost or exaggerated.",
+            manner.related[2],
             link="utility",
         )
     if len(several) > _MOST:
@@ -169,12 +194,12 @@ def _tables(source: Source, found: list[Finding]) -> Iterator[Sentence]:
         yield sentence(f"Do the same for {rest}; they are in the annex.", link="utility")
 
 
-def _others(source: Source, found: list[Finding]) -> Iterator[Sentence]:
-    rules = [f for f in found if f.place.rule]
+def _others(manner: Manner, source: Source, findings: list[Finding]) -> Iterator[Sentence]:
+    rules = [f for f in findings if f.place.rule]
     if rules:
         texts = joined((source.rule_text(f.scenario) for f in rules[:_MOST]), last=" and ")
-        yield sentence("Impose on the synthesis: ", *texts, ".", link="rules")
-    if len(rules) < len(found):
+        yield sentence(manner.rules, *texts, ".", link="rules")
+    if len(rules) < len(findings):
         yield sentence(
             "Fit the models of the study to it before it goes out, and tell users which differ.",
             link="specific",

@@ -39,7 +39,7 @@ def test_the_sets_are_those_that_a_slow_search_finds(missing: str, file: pd.Data
     expected = _minimal(file, ignore=missing == "ignore")
     found = special_uniques(file, keys=list(file.columns), missing=missing)  # type: ignore[arg-type]
     sets: dict[int, list[tuple[str, ...]]] = {i: [] for i in expected}
-    for one in found.found:
+    for one in found.minimal:
         for record in one.records:
             sets[int(record)].append(tuple(file.columns[i] for i in one.keys))
     assert {i: sorted(s) for i, s in sets.items()} == {i: sorted(s) for i, s in expected.items()}
@@ -98,6 +98,12 @@ def test_what_disco_loses_without_a_key_is_said_with_a_replica() -> None:
         key_importance(file, keys=["a", "b"], target="t")
     with pytest.raises(StudyError, match="two or more"):
         key_importance(file, keys=["a"])
+
+
+def test_people_whose_keys_the_replica_lacks_are_not_disclosed() -> None:
+    file = pd.DataFrame({"a": list("xxyyzz"), "b": [1, 2, 1, 2, 1, 2], "t": list("ppqqrr")})
+    table = key_importance(file, file[:1], keys=["a", "b"], target="t").by_key
+    assert table["DiSCO"].tolist() == pytest.approx([0.0, 100 / 6 - 200 / 6])
 
 
 def test_many_keys_of_many_levels_are_no_matter() -> None:

@@ -123,7 +123,7 @@ def cases(draw: Any) -> Case:
         return Points.from_columns(codes, numbers)
 
     references = points(n)
-    queries = references.take(range(m)) if itself else points(m)
+    queries = references.subset(range(m)) if itself else points(m)
     sizes = tuple(rng.choice([0.1, 0.4, 2.0], size=floats).tolist())
     distance: Distance = Hamming() if kind is Hamming else kind(sizes)
     return Case(queries, references, distance, k, itself, draw(st.sampled_from([0, 1, 3, 50])))
@@ -234,7 +234,7 @@ class TestBeyondOneBlock:
         alone = nearest(references, references, exclude_self=True, reverse=True)
         assert alone.distances.min() == 1
         assert alone.reverse.min() == 1
-        some = nearest(references.take([7, 8]), references, exclude_self=[7, -1])
+        some = nearest(references.subset([7, 8]), references, exclude_self=[7, -1])
         assert some.distances.tolist() == [[1], [0]]
         twice = references.append(references)
         found = nearest(twice, twice, exclude_self=True)
@@ -284,7 +284,7 @@ class TestDistances:
     def test_contributions_add_up_to_the_distance(self, case: Case) -> None:
         found = nearest(case.queries, case.references, distance=case.distance)
         parts = contributions(
-            case.queries, case.references.take(found.indices[:, 0]), case.distance
+            case.queries, case.references.subset(found.indices[:, 0]), case.distance
         )
         total = parts.sum(axis=0)
         if isinstance(case.distance, Gower):
@@ -354,7 +354,7 @@ class TestWithoutIndices:
         rng = np.random.default_rng(3)
         codes = [rng.integers(0, levels, 3000) for levels in (2, 5, 9, 300)]
         points = Points.from_columns(codes, rng.integers(0, 8, (2, 3000)) / 8.0)
-        queries = points if exclude else points.take(np.arange(0, 3000, 7))
+        queries = points if exclude else points.subset(np.arange(0, 3000, 7))
         radii = rng.choice([0.0, 0.05, 0.1, 0.3], (queries.n, 2))
         options: Any = {"distance": Gower((1.0, 0.5), shares), "k": 2, "exclude_self": exclude}
         every = nearest(queries, points, within=radii, reverse=True, **options)
@@ -470,15 +470,15 @@ class TestWrongUse:
 
     def test_there_must_be_queries_and_references(self) -> None:
         with pytest.raises(DataError, match="no queries"):
-            nearest(self.points.take(np.empty(0, int)), self.points)
+            nearest(self.points.subset(np.empty(0, int)), self.points)
         with pytest.raises(DataError, match=r"at least 2 references besides .* but got 1"):
             nearest(self.points, self.points, k=2, exclude_self=True)
         with pytest.raises(DataError, match="fewer references"):
-            nearest(self.points, self.points.take([0]), exclude_self=True)
+            nearest(self.points, self.points.subset([0]), exclude_self=True)
         with pytest.raises(DataError, match="position of a reference, or -1, for each of 2"):
             nearest(self.points, self.points, exclude_self=[0, 2])
         with pytest.raises(DataError, match="nothing is nearest"):
-            nearest(self.points.take([0]), self.points, exclude_self=True, reverse=True)
+            nearest(self.points.subset([0]), self.points, exclude_self=True, reverse=True)
 
     @pytest.mark.parametrize("option", [{"k": 0}, {"list_ties": -1}, {"threads": 0}])
     def test_options_must_be_in_range(self, option: Any) -> None:

@@ -119,7 +119,7 @@ def test_no_keys_and_other_words_are_not_judged() -> None:
     assert some.status(people_alarm=False) == "not judged"
     renamed = replica.assign(region="R" + replica["region"])
     none = excess(records(original, renamed), [ALL])
-    assert (none.other_words, none.asked, none.reason) == (("region",), 0, "other words")
+    assert (none.other_words, none.n_questions, none.reason) == (("region",), 0, "other words")
     assert none.status(people_alarm=False) == "not judged"
 
 
@@ -224,7 +224,7 @@ def test_of_several_files_the_worst_counts_and_copies_of_the_first() -> None:
     both = ExcessOfFiles((first, second))
     assert both.status(people_alarm=False) == "review"
     assert (both.flags, both.copyable, both.silent) == (("a -> b",), (), ("a -> b",))
-    assert both.asked == 1
+    assert both.n_questions == 1
     drifting = ExcessOfFiles((first, Excess("drift", "holdout", (question(drift=True),))))
     assert (drifting.status(people_alarm=False), drifting.reason) == ("not judged", "drift")
     assert drifting.drift
@@ -255,7 +255,7 @@ class TestFrames:
         short = holdout.drop(columns="income")
         result = excess_disclosure(original, people(rng, 300), short, keys=list(KEYS))
         assert result.basis == "other people"
-        assert result.asked == 3
+        assert result.n_questions == 3
 
     def test_clusters_are_named_by_a_column(self) -> None:
         rng, original, _ = files(21, 0)

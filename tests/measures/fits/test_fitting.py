@@ -25,7 +25,7 @@ class TestColumns:
     def test_an_aliased_column_is_left_out_in_order_and_named(self) -> None:
         matrix = np.column_stack([X, X[:, 1] - 2 * X[:, 2], np.zeros(200)])
         columns = Columns(matrix)
-        assert columns.kept.tolist() == [0, 1, 2]
+        assert columns.independent.tolist() == [0, 1, 2]
         assert columns.confounded == {3: (1, 2), 4: ()}
         fit = fit_lm(matrix, X @ [1.0, 2.0, 3.0], intercept=True)
         assert fit.coefficients[:3] == pytest.approx([1, 2, 3])

@@ -51,3 +51,16 @@ def test_rows_of_the_same_stratum_stand_in_order() -> None:
     out = aligned(original, replica)
     assert not out.aligned
     assert out.ordered
+
+
+@pytest.mark.parametrize("share", [0.4, 0.7, 1.0])
+def test_says_how_many_rows_are_their_own_person(share: float) -> None:
+    rng = np.random.default_rng(5)
+    original = people_of(rng, 400)
+    replica = original.copy()
+    mixed = np.arange(round((1 - share) * len(original)))
+    replica.iloc[mixed] = original.iloc[rng.permutation(mixed)].to_numpy()
+    out = aligned(original, replica.infer_objects())
+    assert out.aligned
+    assert out.own == pytest.approx(share, abs=0.06)
+    assert out.own - 0.09 < out.low <= share

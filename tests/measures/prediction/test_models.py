@@ -13,11 +13,11 @@ from sdcmetrics.errors import NotComputable, StudyError
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.prediction.cross_fitting import cross_fit, folds
 from sdcmetrics.measures.prediction.encoding import Encoder
-from sdcmetrics.measures.prediction.importance import permutation_importances
 from sdcmetrics.measures.prediction.learners import LEARNERS, fit, fitted
 from sdcmetrics.measures.prediction.records import Records, records_of_pair
 from sdcmetrics.measures.prediction.scores import accuracy, auc, r2
 from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.suites.syntheval.importance import permutation_importances
 
 NAN = np.nan
 

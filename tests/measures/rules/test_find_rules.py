@@ -256,9 +256,9 @@ class TestList:
         original = {"a": X, "b": Y, "c": fresh().integers(0, 60, N)}
         replica = {"a": X - 0.5 * (X > 50), "b": Y - 0.5, "c": original["c"] - 0.5 * (X > 30)}
         result = sdc.find_rules(pd.DataFrame(original), pd.DataFrame(replica), limit=2)
-        assert result.found[0].outcome.rule.text == "b == round(b)"
+        assert result.rules[0].outcome.rule.text == "b == round(b)"
         assert result.table["broken"].is_monotonic_decreasing
-        assert len(result.found) == 2
+        assert len(result.rules) == 2
         assert result.left_out > 0
         assert result.tested > 0
 
@@ -270,7 +270,7 @@ class TestList:
 
     def test_a_copy_breaks_nothing(self) -> None:
         result = sdc.find_rules(pd.DataFrame({"x": X}), pd.DataFrame({"x": X}))
-        assert result.found == ()
+        assert result.rules == ()
         assert len(result.table) == 0
 
     def test_columns_can_be_chosen(self) -> None:

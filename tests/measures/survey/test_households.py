@@ -14,7 +14,6 @@ from sdcmetrics.errors import DataError, NotComputable, StudyError
 from sdcmetrics.measures.attacks.membership import rank_test
 from sdcmetrics.measures.attacks.people import permuted_p
 from sdcmetrics.measures.closeness.share_permutation import permute_shares
-from sdcmetrics.measures.columns.shifts import shift_of_counts
 from sdcmetrics.measures.crosstables.key_counting import count_beside_each_other, index_keys
 from sdcmetrics.measures.disclosure.ruler import Ruler
 from sdcmetrics.measures.exchangeable import label_test
@@ -23,6 +22,7 @@ from sdcmetrics.microdata.coding import by_value, encode
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import harmonise
 from sdcmetrics.ranking.uncertainty import _fewer
+from sdcmetrics.suites.syntheval.shifts import shift_of_counts
 
 pytestmark = pytest.mark.long
 

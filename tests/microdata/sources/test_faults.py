@@ -66,13 +66,13 @@ def _polars() -> Any:
 def test_a_stream_that_gives_its_records_once_is_refused(from_: int) -> None:
     stream = Stream(lambda times: iter(TABLE.to_batches() if times <= from_ else []))
     with pytest.raises(DataError, match="no records, or gives them once"):
-        scan(stream, "original").take(np.array([0]))
+        scan(stream, "original").records_at(np.array([0]))
 
 
 def test_records_that_are_missing_when_they_are_taken_are_noticed() -> None:
     data = scan(Stream(lambda times: iter(TABLE.slice(0, 5 - times).to_batches())), "original")
     with pytest.raises(DataError, match="another number of records"):
-        data.take(np.array([0, 2]))
+        data.records_at(np.array([0, 2]))
 
 
 def test_keys_that_are_shuffled_anew_are_noticed() -> None:
@@ -98,7 +98,7 @@ class TestColumnsOfNoSingleValue:
     def test_do_not_stop_what_does_not_name_them(self) -> None:
         data = scan(TestColumnsOfNoSingleValue.stream(), "original")
         assert data.n == 3
-        assert data.take(np.array([2])).table.column("x").to_pylist() == [3]
+        assert data.records_at(np.array([2])).table.column("x").to_pylist() == [3]
         with pytest.raises(ColumnError, match=r"column 'z' is of type list<.*cannot be compared"):
             data.column("z")
 

@@ -51,7 +51,7 @@ def in_batches(frame: pd.DataFrame, rows: int = 999) -> Large:
 
 
 def records_of(data: Large) -> pd.DataFrame:
-    return data.take(np.arange(data.n)).table.to_pandas()
+    return data.records_at(np.arange(data.n)).table.to_pandas()
 
 
 def test_a_share_of_the_records_is_left_out_whatever_the_batches() -> None:
@@ -157,7 +157,7 @@ def test_records_of_another_process_are_drawn_where_they_can_be_read(
     class Elsewhere:
         def __init__(self, near: Any) -> None:
             self.schema, self.value_counts = near.schema, near.value_counts
-            self.count, self.take = near.count, near.take
+            self.count, self.records_at = near.count, near.records_at
 
     def elsewhere() -> Large:
         data = in_batches(sorted_people())

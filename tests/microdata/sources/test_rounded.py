@@ -65,8 +65,8 @@ def in_batches(frame: pd.DataFrame, cuts: list[int], source: str = "x") -> Large
 
 
 def values_of(data: Large, name: str) -> np.ndarray[Any, Any]:
-    keys = data.found[name].keys
-    return np.repeat(keys, data.found[name].counts[: len(keys)])
+    keys = data.distinct[name].keys
+    return np.repeat(keys, data.distinct[name].counts[: len(keys)])
 
 
 @settings(deadline=None, max_examples=20, suppress_health_check=[*HealthCheck])
@@ -78,8 +78,8 @@ def test_no_quantile_moves_by_more_than_is_said_however_batches_are_cut(
     one, other = share_values([in_batches(frame, cuts) for frame in frames])
     again = next(share_values([in_batches(frame, []) for frame in frames]))
     for name in ("pay", "seen", "size"):
-        assert again.found[name].values.equals(one.found[name].values)
-        assert (again.found[name].counts == one.found[name].counts).all()
+        assert again.distinct[name].values.equals(one.distinct[name].values)
+        assert (again.distinct[name].counts == one.distinct[name].counts).all()
     for data, frame in zip((one, other), frames, strict=True):
         said = next(fix for fix in data.fixes if fix.column == "pay")
         share = float(re.findall(r"more than (\S+) % of", said.what)[0]) / 100
@@ -107,7 +107,7 @@ def test_a_study_is_that_of_values_rounded_by_hand() -> None:
     for frame in frames:
         made = frame.copy()
         for name in ("pay", "seen", "size"):
-            kept = np.unique(pd.concat([one.found[name].values.to_pandas() for one in every]))
+            kept = np.unique(pd.concat([one.distinct[name].values.to_pandas() for one in every]))
             exact = frame[name].dropna()
             place = np.searchsorted(kept, exact, "right") - 1
             made.loc[exact.index, name] = kept[place]
@@ -136,7 +136,7 @@ def test_records_are_the_same_where_they_are_so_to_the_last_digit() -> None:
         assert row["count"] == 40
     data = harmonise(*[found.study.original, found.study.replicas["c"]])
     coded = encode(data, by_value, ["pay"])
-    kept = len(found.study.original.large[0].found["pay"].values)
+    kept = len(found.study.original.large[0].distinct["pay"].values)
     assert len(whole_records(coded, 0, 1)[0]) == original["pay"].nunique(dropna=False) > kept
 
 
@@ -165,5 +165,5 @@ def test_engines_round_as_files_do(tmp_path: Path) -> None:
     connection = duckdb.connect()
     there = sdc.scan(connection.read_parquet(str(tmp_path / "x.parquet")), "x")
     one, other = (next(share_values([data])) for data in (sdc.scan(tmp_path / "x.parquet"), there))
-    assert one.found["pay"].values.equals(other.found["pay"].values)
-    assert (one.found["pay"].counts == other.found["pay"].counts).all()
+    assert one.distinct["pay"].values.equals(other.distinct["pay"].values)
+    assert (one.distinct["pay"].counts == other.distinct["pay"].counts).all()

@@ -110,7 +110,7 @@ def test_columns_of_every_type_are_read_as_in_memory(array: pa.Array, tmp_path: 
     assert (one.kind, one.levels) == (other.kind, other.levels)
     assert [str(fix) for fix in here.fixes] == [str(fix) for fix in there.fixes]
     assert [str(fix) for fix in a.fixes] == [str(fix) for fix in b.fixes]
-    records = there.take(np.arange(there.n))
+    records = there.records_at(np.arange(there.n))
     assert records.table.cast(here.table.schema).equals(here.table)
     for x, y in zip(one.values or one.codes, other.values or other.codes, strict=True):
         assert set(np.unique(x[x == x])) == set(np.unique(y[y == y]))  # noqa: PLR0124  (NaN)
@@ -125,7 +125,7 @@ def test_levels_keep_the_order_in_which_dictionaries_bring_them() -> None:
     data = scan(Stream(table), "stream")
     variable = harmonise(data, []).variables["x"]
     assert variable.levels == ("low", "never", "high")
-    taken = data.take(np.array([0, 1, 3])).table.column("x").to_pylist()
+    taken = data.records_at(np.array([0, 1, 3])).table.column("x").to_pylist()
     assert taken == ["low", None, "low"]
 
 
@@ -163,10 +163,10 @@ class TestFiles:
     def test_that_change_between_the_passes_are_noticed(self, tmp_path: Path) -> None:
         where = files(tmp_path / "it", pa.table({"x": [1, 2]}), pa.table({"x": [3]}))
         data = scan(where)
-        data.take(np.array([0]))
+        data.records_at(np.array([0]))
         pq.write_table(pa.table({"x": [4]}), where / "1.parquet")
         with pytest.raises(FileError, match=r"1.parquet changed while"):
-            data.take(np.array([0]))
+            data.records_at(np.array([0]))
 
     def test_that_lie_about_their_age_are_noticed_by_values_never_seen(
         self, tmp_path: Path
@@ -183,7 +183,7 @@ class TestFiles:
             os.utime(where / "0.parquet", ns=(before.st_atime_ns, before.st_mtime_ns))
             assert (where / "0.parquet").stat().st_size == before.st_size
             with pytest.raises(DataError, match=f"column '{column}' has other values") as error:
-                data.take(np.array([0, 1]))
+                data.records_at(np.array([0, 1]))
             assert "9" not in str(error.value)
 
     def test_of_a_pattern_are_one_data_set_in_the_order_of_their_names(
@@ -191,13 +191,13 @@ class TestFiles:
     ) -> None:
         where = files(tmp_path / "it", pa.table({"x": [1]}), pa.table({"x": [2]}))
         data = scan(where / "*.parquet")
-        assert data.take(np.array([0, 1])).table.column("x").to_pylist() == [1, 2]
+        assert data.records_at(np.array([0, 1])).table.column("x").to_pylist() == [1, 2]
         with pytest.raises(FileError, match="there is no Parquet file there"):
             scan(where / "*.pq")
 
     def test_leave_nothing_behind(self, tmp_path: Path) -> None:
         data = scan(files(tmp_path / "it", pa.table({"x": range(10)})))
-        data.take(np.arange(3))
+        data.records_at(np.arange(3))
         assert sorted(one.name for one in tmp_path.rglob("*")) == ["0.parquet", "it"]
 
 
@@ -236,7 +236,7 @@ def test_text_is_read_as_in_memory(tmp_path: Path) -> None:
     assert isinstance(there, Large)
     assert [str(fix) for fix in here.fixes] == [str(fix) for fix in there.fixes]
     assert [fix.cells for fix in here.fixes] == [fix.cells for fix in there.fixes]
-    assert there.take(np.arange(3)).table.equals(here.table)
+    assert there.records_at(np.arange(3)).table.equals(here.table)
 
 
 def test_text_whose_layout_breaks_late_names_the_line(tmp_path: Path) -> None:

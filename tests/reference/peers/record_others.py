@@ -18,15 +18,15 @@ import pandas as pd
 
 import sdcmetrics as sdc
 from sdcmetrics.measures.anonymity.classes import classes_of
-from sdcmetrics.measures.association.target_correlations import target_correlations, target_means
 from sdcmetrics.measures.crosstables.chi_square import printed_chi_square, two_samples
-from sdcmetrics.measures.crosstables.information_value import (
+from sdcmetrics.measures.prediction.scores import auc
+from sdcmetrics.suites.daisynt.information_value import (
     concordance,
     information_value,
     pearson,
 )
-from sdcmetrics.measures.prediction.representation import debiased_cka, linear_cka
-from sdcmetrics.measures.prediction.scores import auc
+from sdcmetrics.suites.daisynt.representation import debiased_cka, linear_cka
+from sdcmetrics.suites.daisynt.target_correlations import target_correlations, target_means
 
 Pairs = Iterator[tuple[str, float, float]]
 COLUMNS = ("package", "values", "largest", "where")

@@ -14,10 +14,10 @@ from typing import NamedTuple
 import pandas as pd
 
 import sdcmetrics as sdc
-from sdcmetrics.measures.syntheval import METRICS
-from tests.measures.syntheval import recorded
-from tests.measures.syntheval.test_published import COLUMNS, NOT_REPRODUCED
+from sdcmetrics.suites.catalogue import METRICS
 from tests.ranking.test_syntheval_table_4 import TABLE_4, rows
+from tests.suites.syntheval import recorded
+from tests.suites.syntheval.test_published import COLUMNS, NOT_REPRODUCED
 
 LETTERS = "abcdefghijk"
 

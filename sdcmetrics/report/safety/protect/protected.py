@@ -17,6 +17,7 @@ from sdcmetrics.report.safety.protect.tables import (
 )
 from sdcmetrics.review.people import Copied, Held
 from sdcmetrics.review.review import InputSummary
+from sdcmetrics.study.kinds import HowMade
 from sdcmetrics.study.models import Model
 from sdcmetrics.study.ranking import RankingOptions
 from sdcmetrics.study.study import Scenario
@@ -39,6 +40,7 @@ class Stated:
     replicas: Mapping[str, tuple[Microdata, ...]]
     roles: tuple[str, ...]
     drawn: int
+    kinds: Mapping[str, HowMade]
 
 
 @dataclass(frozen=True)

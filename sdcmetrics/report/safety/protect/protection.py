@@ -140,6 +140,7 @@ class _Protection:
             study.replicas,
             study.roles,
             drawn(study, (one.n for one in inputs)),
+            study.kinds,
         )
         return Protected(
             study=stated,

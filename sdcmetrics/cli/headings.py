@@ -1,0 +1,85 @@
+"""The list of commands in the help, by what they look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import click
+
+HEADINGS: Mapping[str, tuple[str, ...]] = {
+    "Review": ("demo", "init", "check", "review", "diff", "rank", "remedies", "ledger"),
+    "Words": ("explain", "profiles"),
+    "One replica": (
+        "utility-tables",
+        "utility-gen",
+        "fit-overlap",
+        "fit",
+        "prediction",
+        "rules",
+        "disclosure",
+        "fidelity",
+        "closest-record",
+        "daisynt",
+    ),
+    "One replica, by attacks": (
+        "membership",
+        "singling-out",
+        "linkability",
+        "attribute-inference",
+        "exact-matches",
+        "record-linkage",
+    ),
+    "One file, by its keys": (
+        "k-anonymity",
+        "l-diversity",
+        "t-closeness",
+        "match-risk",
+        "special-uniques",
+        "key-importance",
+    ),
+    "Weighted samples": (
+        "weighted-tables",
+        "weighted-compare",
+        "survey-overlap",
+        "individual-risk",
+        "population-uniques",
+        "attacker-risks",
+        "household-uniqueness",
+    ),
+    "R's synthpop": ("crosscheck", "to-r"),
+}
+"""The commands under each heading, in the order of their use."""
+
+FURTHER = "Further"
+"""The heading of commands that are under no other."""
+
+
+class Group(click.Group):
+    """All commands, listed in the help under headings."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the commands in the order of the help."""
+        del ctx
+        return [name for _, names in self._under_headings() for name in names]
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write each heading and its commands; the first column is equally wide under all."""
+        wide = max(map(len, self.commands), default=0)
+        limit = formatter.width - 6 - wide
+        for heading, names in self._under_headings():
+            with formatter.section(heading):
+                formatter.write_dl(
+                    [
+                        (f"{name:<{wide}}", self.commands[name].get_short_help_str(limit))
+                        for name in names
+                    ]
+                )
+        del ctx
+
+    def _under_headings(self) -> Iterator[tuple[str, list[str]]]:
+        under = {name for names in HEADINGS.values() for name in names}
+        further = [name for name in self.commands if name not in under]
+        for heading, names in (*HEADINGS.items(), (FURTHER, further)):
+            present = [name for name in names if name in self.commands]
+            if present:
+                yield heading, present

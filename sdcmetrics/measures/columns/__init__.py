@@ -1,1 +1,0 @@
-"""One column at a time: means, distributions and components of numbers, shares of groups."""

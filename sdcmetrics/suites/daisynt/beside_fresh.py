@@ -1,0 +1,309 @@
+"""The corrected tests that fit models or correlate: each beside what fresh people give."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from sdcmetrics.errors import NotComputable
+from sdcmetrics.measures.association.difference import AssociationDifference
+from sdcmetrics.measures.association.matrix import association_matrix
+from sdcmetrics.measures.attacks.membership import rank_test
+from sdcmetrics.measures.crosstables.chi_square import holm
+from sdcmetrics.measures.prediction.cross_fitting import folds
+from sdcmetrics.measures.prediction.records import Records
+from sdcmetrics.measures.prediction.scores import auc
+from sdcmetrics.measures.survey.households import Households
+from sdcmetrics.microdata.mixed import Mixed
+from sdcmetrics.suites.daisynt.inference_risk import inference_risk
+from sdcmetrics.suites.daisynt.models import (
+    BOOSTING,
+    LEARNER_OF,
+    NETWORK,
+    ORIGIN,
+    learn,
+    origin,
+    records_of,
+    with_outcome,
+)
+from sdcmetrics.suites.daisynt.outcome import Finding, SuiteTest
+from sdcmetrics.suites.daisynt.predictive import chances, check_roles, complete, errors, guesses
+from sdcmetrics.suites.daisynt.representation import debiased_cka, hidden
+from sdcmetrics.suites.daisynt.sets import HOLDOUT, ORIGINAL, SYNTHETIC, Sets
+from sdcmetrics.suites.daisynt.several_variables import joint_discrepancy
+from sdcmetrics.suites.daisynt.shown import RocCurve, RocCurves, roc
+
+Longs = npt.NDArray[np.int64]
+
+_RELABELLED = 99
+_HALVES = 5
+"""Random halves of the original: their mean is read, as one alone is chance."""
+_SEEDS = 3
+"""Networks per comparison: the start alone moves them."""
+_LEAST = 0.05
+"""Where two trained networks are no more alike than this beyond an untrained one, CKA is blind."""
+
+
+def _mean_difference(sets: Sets) -> Finding:
+    together = _mixed(sets)
+    h = sets.data.sizes[HOLDOUT]
+    everybody, homes = np.arange(together.n), sets.homes(HOLDOUT, SYNTHETIC)
+    rng = sets.rng("rho_mad")
+
+    def compared(order: Longs) -> AssociationDifference:
+        matrices = [association_matrix(together.subset(part)) for part in (order[:h], order[h:])]
+        return AssociationDifference(together.names, matrices[0], matrices[1])
+
+    def reordered() -> Longs:
+        return rng.permutation(everybody) if homes is None else homes.order(rng)
+
+    seen = compared(everybody)
+    value = _mad(seen)
+    if math.isnan(value):
+        msg = "there is no pair of columns that vary"
+        raise NotComputable(msg)
+    drawn = np.array([_mad(compared(reordered())) for _ in range(_RELABELLED)])
+    worst = seen.frame["difference"].head(3)
+    return Finding(
+        value,
+        float(np.nanmean(drawn)),
+        float(1 + (~(drawn < value)).sum()) / (1 + _RELABELLED),
+        {", ".join(pair): float(change) for pair, change in zip(worst.index, worst, strict=True)},
+        shown=lambda: seen,
+    )
+
+
+def _mad(found: AssociationDifference) -> float:
+    off = found.difference[np.triu_indices(len(found.names), 1)]
+    known = off[~np.isnan(off)]
+    return float(np.abs(known).mean()) if len(known) else math.nan
+
+
+def _mixed(sets: Sets) -> Mixed:
+    """Return holdout and synthetic records together, numbers as their ranks among all of these.
+
+    The ranks do not depend on the labels, and correlating them is Spearman's correlation.
+    """
+    from scipy.stats import rankdata  # large: for a fast start, only when it is needed
+
+    numbers = [np.concatenate([p[HOLDOUT], p[SYNTHETIC]]) for p in sets.values.values()]
+    ranks = [rankdata(column, nan_policy="omit") for column in numbers]
+    codes = [sets.codes[name].parts for name in sets.categories]
+    return Mixed(
+        tuple(sets.categories),
+        tuple(sets.values),
+        tuple(sets.codes[name].labels for name in sets.categories),
+        tuple(np.concatenate([parts[HOLDOUT], parts[SYNTHETIC]]) for parts in codes),
+        np.array(ranks).reshape(len(ranks), sum(sets.data.sizes[i] for i in (HOLDOUT, SYNTHETIC))),
+    )
+
+
+def _joint(sets: Sets) -> Finding:
+    if not sets.numbers:
+        msg = "there is no column of numbers"
+        raise NotComputable(msg)
+    # All of them: what is relevant for a target would depend on the original.
+    samples = [complete(sets, part, sets.numbers) for part in (HOLDOUT, SYNTHETIC)]
+    homes = sets.homes(HOLDOUT, SYNTHETIC)
+    if homes is not None:
+        known = np.ones(len(homes.number), dtype=np.bool_)
+        for name in sets.numbers:
+            known &= ~np.isnan(np.append(sets.values[name][HOLDOUT], sets.values[name][SYNTHETIC]))
+        homes = homes.subset(known)
+    found = joint_discrepancy(*samples, rng=sets.rng("MMD_joint"), homes=homes)
+    return Finding(found.unbiased, 0.0, found.p_value, {"columns": len(sets.numbers)})
+
+
+def _told_apart(sets: Sets) -> Finding:
+    records = origin(sets, [ORIGINAL])
+    label = records.codes[ORIGIN]
+    columns = [name for name in records.columns if name != ORIGIN]
+    alike = Records(
+        {k: v for k, v in records.codes.items() if k != ORIGIN}, records.numbers, records.n
+    )
+    # One split: the ranks of several folds are not independent, and their p is too small.
+    homes = sets.homes()
+    together = alike.identity if homes is None else homes.number
+    aside = folds(together, label, 2, sets.seed) == 0
+    model = learn(sets, records.taken(~aside), ORIGIN, BOOSTING, columns=columns)
+    chance = model.predict(records.taken(aside)).chance_of(1)
+    synthetic = label[aside] == 1
+    order = np.argsort(~synthetic, kind="stable")
+    if homes is not None:  # the replica's come first
+        homes = Households(homes.number[aside][order], int(synthetic.sum()))
+    value, p = rank_test(chance[order], int(synthetic.sum()), sets.seed, homes)
+    return Finding(value, 0.5, p, {"records": int(aside.sum())}, "blind to copies")
+
+
+def _halves(sets: Sets) -> list[tuple[npt.NDArray[np.float64], ...]]:
+    """Return the chances of holdout records by half of the original, its other half, a replica.
+
+    A replica of as many records as a half: what fresh people give is then what the halves give
+    each other.
+    """
+    return sets.kept("halves", lambda: _of_halves(sets))
+
+
+def _of_halves(sets: Sets) -> list[tuple[npt.NDArray[np.float64], ...]]:
+    original, synthetic = (with_outcome(sets, part) for part in (ORIGINAL, SYNTHETIC))
+    test = with_outcome(sets, HOLDOUT)
+    rng = sets.rng("halves")
+    many = original.n // 2
+    out = []
+    for _ in range(_HALVES):
+        order = rng.permutation(original.n)
+        some = rng.choice(synthetic.n, min(many, synthetic.n), replace=False)
+        training = (
+            original.taken(order[:many]),
+            original.taken(order[many : 2 * many]),
+            synthetic.taken(some),
+        )
+        out.append(tuple(chances(sets, one, BOOSTING, test) for one in training))
+    return out
+
+
+_OF_MODELS = "of boosted trees; differences of models have no p here"
+
+
+def _gap(sets: Sets) -> Finding:
+    positive = with_outcome(sets, HOLDOUT).codes[sets.predicted] == 1
+    scores = np.array([[auc(positive, one) for one in each] for each in _halves(sets)])
+    first, other, replica = scores.T
+    fresh = first - other
+    return Finding(
+        float((first - replica).mean()),
+        0.0,
+        evidence={
+            "AUC original": float(first.mean()),
+            "AUC synthetic": float(replica.mean()),
+            "sd between halves": float(np.sqrt((fresh**2).mean())),
+        },
+        note=_OF_MODELS,
+        shown=lambda: _curves(sets),
+    )
+
+
+def _curves(sets: Sets) -> RocCurves:
+    test = with_outcome(sets, HOLDOUT)
+    positive = test.codes[sets.predicted] == 1
+    if not 0 < positive.sum() < test.n:
+        msg = "the holdout has one class of the target only"
+        raise NotComputable(msg)
+    curves = []
+    for learner in LEARNER_OF.values():
+        for learnt_from, part in (("original", ORIGINAL), ("replica", SYNTHETIC)):
+            score = chances(sets, with_outcome(sets, part), learner, test)
+            curves.append(
+                RocCurve(learner.name, learnt_from, *roc(positive, score), auc(positive, score))
+            )
+    return RocCurves(sets.predicted, tuple(curves))
+
+
+def _ranks(sets: Sets) -> Finding:
+    from scipy.stats import spearmanr  # large: for a fast start, only when it is needed
+
+    rows = []
+    for first, other, replica in _halves(sets):
+        if np.ptp(replica) == 0:
+            msg = "a model of the replica predicts the same for everybody"
+            raise NotComputable(msg)
+        rows.append(
+            [
+                spearmanr(first, replica).statistic,
+                spearmanr(first, other).statistic,
+                np.abs(first - replica).mean(),
+                np.abs(first - other).mean(),
+            ]
+        )
+    value, fresh, apart, fresh_apart = np.mean(rows, axis=0).tolist()
+    evidence = {"mean difference": apart, "of fresh people": fresh_apart}
+    return Finding(value, fresh, evidence=evidence, note=_OF_MODELS)
+
+
+def _internals(sets: Sets) -> Finding:
+    test = with_outcome(sets, HOLDOUT)
+    training = with_outcome(sets, ORIGINAL)
+    synthetic = with_outcome(sets, SYNTHETIC)
+    rng = sets.rng("CKA_rel")
+    rows = []
+    for i in range(_SEEDS):
+        model = learn(sets, training, sets.predicted, NETWORK, seed=i)
+        own = hidden(model, test)
+        others = (
+            hidden(learn(sets, synthetic, sets.predicted, NETWORK, seed=100 + i), test),
+            hidden(learn(sets, training, sets.predicted, NETWORK, seed=100 + i), test),
+            hidden(model, test, rng),
+        )
+        rows.append([debiased_cka(own, other) for other in others])
+    replica, refit, untrained = np.mean(rows, axis=0).tolist()
+    evidence = {"CKA": replica, "CKA of a refit": refit, "CKA untrained": untrained}
+    if refit - untrained < _LEAST:
+        return Finding(
+            math.nan, 1.0, evidence=evidence, note="a trained network is as alike as an untrained"
+        )
+    return Finding((replica - untrained) / (refit - untrained), 1.0, evidence=evidence)
+
+
+def _linkability(sets: Sets) -> Finding:
+    found = errors(sets)
+    return Finding(found.auc, 0.5, found.p_value, {"largest gap": found.gap})
+
+
+def _inference(sets: Sets) -> Finding:
+    check_roles(sets)
+    records = records_of(sets)
+    excess, p = {}, {}
+    for name in sets.sensitive:
+        found = [
+            guesses(sets, name, records[SYNTHETIC], records[part]) for part in (ORIGINAL, HOLDOUT)
+        ]
+        truth, guess = (np.concatenate(each) for each in zip(*found, strict=True))
+        risk = inference_risk(
+            truth,
+            guess,
+            len(found[0][0]),
+            rng=sets.rng(f"inference {name}"),
+            homes=_of_known(sets, name),
+        )
+        excess[name], p[name] = risk.excess, risk.p_value
+    worst = max(excess, key=lambda name: excess[name])
+    return Finding(
+        excess[worst],
+        0.0,
+        float(holm([*p.values()]).min()),
+        {"excess": excess, "p": p},
+        "" if len(excess) == 1 else f"of {worst}, the largest; blind to few copies",
+    )
+
+
+def _of_known(sets: Sets, name: str) -> Households | None:
+    """Return who of original and holdout lives together, of those whose value is known."""
+    homes = sets.homes(ORIGINAL, HOLDOUT)
+    if homes is None or name not in sets.values:
+        return homes
+    return homes.subset(
+        ~np.isnan(np.concatenate([sets.values[name][i] for i in (ORIGINAL, HOLDOUT)]))
+    )
+
+
+BESIDE_FRESH: dict[str, SuiteTest] = {
+    test.symbol: test
+    for test in (
+        SuiteTest("rho_mad", "Correlations", "General", "basic", _mean_difference, holdout=True),
+        SuiteTest(
+            "MMD_joint", "Multi-continuous", "Distributions", "in-depth", _joint, holdout=True
+        ),
+        SuiteTest("C2ST_AUC", "Discriminator", "Distributions", "in-depth", _told_apart),
+        SuiteTest("aggregate_gap", "Aggregate predictions", "Utility", "basic", _gap, holdout=True),
+        SuiteTest("pred_rho", "Single predictions", "Utility", "in-depth", _ranks, holdout=True),
+        SuiteTest("CKA_rel", "Model internals", "Utility", "in-depth", _internals, holdout=True),
+        SuiteTest(
+            "MIA_error_AUC", "Linkability by errors", "Privacy", "basic", _linkability, holdout=True
+        ),
+        SuiteTest(
+            "inference_excess", "Inference risk", "Privacy", "not run", _inference, holdout=True
+        ),
+    )
+}

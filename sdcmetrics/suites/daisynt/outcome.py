@@ -1,0 +1,108 @@
+"""What a test of the suite is, and what it finds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Any
+
+from sdcmetrics.errors import NotComputable
+from sdcmetrics.suites.daisynt.sets import Sets
+
+
+@dataclass(frozen=True)
+class Score:
+    """What a published test finds.
+
+    Attributes
+    ----------
+    raw : float
+        The score before it is cut to 0 to 1.
+    evidence : mapping of words to numbers
+    note : str
+    """
+
+    raw: float
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a corrected test finds.
+
+    Attributes
+    ----------
+    value : float
+    fresh : float
+        What fresh people in the replica's place are expected to give.
+    p : float
+        Probability that fresh people give as much; NaN where there is no test.
+    evidence : mapping of words to numbers
+    note : str
+    shown : function of nothing, optional
+        Makes what figures are drawn of.
+    """
+
+    value: float
+    fresh: float = math.nan
+    p: float = math.nan
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+    note: str = ""
+    shown: Callable[[], Any] | None = None
+
+    def drawn_of(self) -> Any:
+        """Return what figures are drawn of; None where there are none."""
+        if self.shown is None:
+            return None
+        with _one_core():
+            return self.shown()
+
+
+@dataclass(frozen=True)
+class SuiteTest:
+    """One of the fifteen.
+
+    Attributes
+    ----------
+    symbol : str
+    name, group, detail : str
+        As in the paper's Table 1.
+    run : function of Sets to Score or Finding
+    holdout : bool
+        Whether it has no meaning without a holdout.
+    of_test : bool
+        Whether the replica is compared with the holdout, or else with the original.
+    """
+
+    symbol: str
+    name: str
+    group: str
+    detail: str
+    run: Callable[[Sets], Any]
+    holdout: bool = False
+    of_test: bool = False
+
+    def found(self, sets: Sets) -> Any:
+        """Return what it finds.
+
+        Raises
+        ------
+        NotComputable
+            If it cannot be made of these data sets.
+        """
+        if self.holdout and not sets.has_holdout:
+            msg = "there is no holdout"
+            raise NotComputable(msg)
+        with _one_core():
+            return self.run(sets)
+
+
+def _one_core() -> AbstractContextManager[Any]:
+    """Return the limit to one core: sums repeat, and small products on several only wait."""
+    from threadpoolctl import threadpool_limits  # what scikit-learn itself uses
+
+    limit: AbstractContextManager[Any] = threadpool_limits(1)
+    return limit

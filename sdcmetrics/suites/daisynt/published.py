@@ -1,0 +1,214 @@
+"""The tests as published: the printed formula, and a decision wherever the paper leaves a gap."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from sdcmetrics.errors import NotComputable
+from sdcmetrics.measures.crosstables.chi_square import (
+    ChiSquare,
+    groups_tested,
+    printed_chi_square,
+)
+from sdcmetrics.measures.crosstables.key_counting import index_keys
+from sdcmetrics.microdata.coding import Coded, CodedVariable
+from sdcmetrics.suites.daisynt.close_rows import close_rows
+from sdcmetrics.suites.daisynt.famd import famd
+from sdcmetrics.suites.daisynt.information_value import predictive_power
+from sdcmetrics.suites.daisynt.linkability_distance import (
+    LinkabilityDistance,
+    linkability_distance,
+)
+from sdcmetrics.suites.daisynt.one_variable import discrepancy
+from sdcmetrics.suites.daisynt.outcome import Score, SuiteTest
+from sdcmetrics.suites.daisynt.predictive import PREDICTIVE
+from sdcmetrics.suites.daisynt.sets import HOLDOUT, ORIGINAL, SYNTHETIC, Floats, Sets
+
+Counts = npt.NDArray[np.int64]
+
+_SAMPLE = 1_000
+"""Records per data set of the test by MMD: the paper leaves it to the user."""
+_ALPHA = 0.05
+
+
+def _counts(variable: CodedVariable, part: int) -> Counts:
+    return np.bincount(variable.parts[part], minlength=variable.size)
+
+
+def _iv(sets: Sets) -> Score:
+    coded = sets.grouped([sets.test], "linear")
+    outcome = sets.outcome
+    names = [name for name in coded.variables if name != sets.predicted]
+
+    def tables(part: int) -> list[Counts]:
+        known = outcome[part] >= 0
+        out = []
+        for name in names:
+            variable = coded.variables[name]
+            cells = variable.parts[part][known].astype(np.int64)
+            cells += outcome[part][known] * variable.size
+            out.append(np.bincount(cells, minlength=2 * variable.size).reshape(2, -1))
+        return out
+
+    found = predictive_power(tables(sets.test), tables(SYNTHETIC))
+    added = [name for name, yes in zip(names, found.added, strict=True) if yes]
+    return Score(
+        found.raw,
+        {
+            "IV_test": dict(zip(names, found.test.tolist(), strict=True)),
+            "IV_synthetic": dict(zip(names, found.synthetic.tolist(), strict=True)),
+        },
+        f"0.5 added to every count of {', '.join(added)}" if added else "",
+    )
+
+
+def _share(tests: dict[str, bool], skipped: list[str]) -> Score:
+    if not tests:
+        msg = "the conditions of the test hold for no variable"
+        raise NotComputable(msg)
+    accepted = sum(tests.values())
+    evidence = {
+        "accepted": accepted,
+        "tested": len(tests),
+        "rejected": [name for name, good in tests.items() if not good],
+    }
+    note = f"not tested: {', '.join(skipped)}" if skipped else ""
+    return Score(accepted / len(tests), evidence, note)
+
+
+def _by_table(sets: Sets, coded: Coded) -> tuple[dict[str, bool], list[str]]:
+    tests, skipped = {}, []
+    for name, variable in coded.variables.items():
+        found = printed_chi_square(_counts(variable, sets.test), _counts(variable, SYNTHETIC))
+        if found.tested:
+            tests[name] = found.accepted(_ALPHA)
+        else:
+            skipped.append(name)
+    return tests, skipped
+
+
+def _mmd(sets: Sets) -> Score:
+    coded = Coded(sets.codes, sets.data.sizes)
+    tests, skipped = _by_table(sets, coded)
+    for name, parts in sets.values.items():
+        rng = sets.rng(f"D_uni_mmd {name}")
+        drawn: list[Floats] = []
+        for part in (sets.test, SYNTHETIC):
+            known = parts[part][~np.isnan(parts[part])]
+            most = min(_SAMPLE, len(known))
+            drawn.append(known[rng.choice(len(known), most, replace=False)])
+        try:
+            tests[name] = discrepancy(*drawn, rng=rng, published=True).p_value > _ALPHA
+        except NotComputable:
+            skipped.append(name)
+    for name, flags in sets.flags.items():
+        test, synthetic = (np.bincount(flags[i], minlength=2) for i in (sets.test, SYNTHETIC))
+        found = printed_chi_square(test, synthetic)
+        if found.tested:
+            tests[f"{name} missing"] = found.accepted(_ALPHA)
+    return _share(tests, skipped)
+
+
+def _bins(sets: Sets) -> Score:
+    return _share(*_by_table(sets, sets.grouped([sets.test], "linear")))
+
+
+def _groups(sets: Sets) -> Score:
+    names = sets.categories
+    coded = Coded(sets.codes, sets.data.sizes)
+
+    def test(group: tuple[int, ...]) -> ChiSquare:
+        index = index_keys(coded, [names[i] for i in group])
+        counts = [np.bincount(index.parts[i], minlength=index.size) for i in (sets.test, SYNTHETIC)]
+        return printed_chi_square(*counts)
+
+    found = groups_tested(len(names), test)
+    tests = {
+        ", ".join(names[i] for i in key): one.accepted(_ALPHA) for key, one in found.tests.items()
+    }
+    score = _share(tests, [])
+    note = "larger groups were not tested" if found.capped else ""
+    return Score(score.raw, {k: v for k, v in score.evidence.items() if k != "rejected"}, note)
+
+
+def _cloned(sets: Sets) -> Score:
+    cloned = np.isin(sets.identities[SYNTHETIC], sets.identities[ORIGINAL])
+    evidence = {"cloned": int(cloned.sum()), "records": len(cloned)}
+    return Score(1 - float(cloned.mean()), evidence)
+
+
+def _close(sets: Sets) -> Score:
+    coded = sets.grouped([ORIGINAL], "linear").variables.values()
+    training, synthetic = (
+        np.array([variable.parts[part] for variable in coded]) for part in (ORIGINAL, SYNTHETIC)
+    )
+    found = close_rows(training, synthetic)
+    return Score(1 - found.proportion, {"close": found.count, "records": found.total})
+
+
+def _points(sets: Sets, reference: list[int]) -> tuple[Floats, Floats, Floats]:
+    """Return the data sets as points on the axes of all real records.
+
+    What is missing is replaced by the mean over `reference`, with a flag as a further number.
+    """
+    numbers = [*sets.filled(reference).values()]
+    numbers += [tuple(flag.astype(np.float64) for flag in parts) for parts in sets.flags.values()]
+    codes = [tuple(p.astype(np.int64) for p in coded.parts) for coded in sets.codes.values()]
+    axes = famd(
+        [np.concatenate([parts[ORIGINAL], parts[HOLDOUT]]) for parts in numbers],
+        [np.concatenate([parts[ORIGINAL], parts[HOLDOUT]]) for parts in codes],
+    )
+    training, synthetic, holdout = (
+        axes.project([parts[i] for parts in numbers], [parts[i] for parts in codes])
+        for i in (ORIGINAL, SYNTHETIC, HOLDOUT)
+    )
+    return training, synthetic, holdout
+
+
+def link(sets: Sets, reference: list[int]) -> LinkabilityDistance:
+    """Compare distances of training and holdout records to the replica."""
+    homes = sets.homes(ORIGINAL, HOLDOUT) if sets.has_holdout else None
+    return linkability_distance(*_points(sets, reference), seed=sets.seed, homes=homes)
+
+
+def _link(sets: Sets) -> Score:
+    found = link(sets, [ORIGINAL])
+    evidence = {"AUC": found.auc, "1 - AUC": found.printed, "epsilon": found.epsilon}
+    closer = "the holdout is closer than the training data" if found.auc < 0.5 else ""  # noqa: PLR2004
+    return Score(found.raw, evidence, closer)
+
+
+PUBLISHED: tuple[SuiteTest, ...] = (
+    PREDICTIVE["D_corr"],
+    SuiteTest("D_iv", "Predictive power", "General", "basic", _iv, of_test=True),
+    SuiteTest(
+        "D_uni_mmd",
+        "Univariate distributions (MMD)",
+        "Distributions",
+        "in-depth",
+        _mmd,
+        of_test=True,
+    ),
+    SuiteTest(
+        "D_uni_chi2",
+        "Univariate distributions (bins)",
+        "Distributions",
+        "basic",
+        _bins,
+        of_test=True,
+    ),
+    SuiteTest("D_multi_cat", "Multi-categorical", "Distributions", "basic", _groups, of_test=True),
+    PREDICTIVE["D_multi_num"],
+    PREDICTIVE["D_disc"],
+    PREDICTIVE["D_aggregate"],
+    PREDICTIVE["D_single"],
+    PREDICTIVE["D_cka"],
+    SuiteTest("D_cloned", "Cloned rows", "Privacy", "basic", _cloned),
+    SuiteTest("D_close", "Close rows", "Privacy", "basic", _close),
+    SuiteTest(
+        "D_link_distance", "Linkability by distance", "Privacy", "basic", _link, holdout=True
+    ),
+    PREDICTIVE["D_link_error"],
+    PREDICTIVE["D_inference"],
+)

@@ -1,0 +1,248 @@
+"""A metric of a suite: several quantities of one trio of data sets, as corrected or published."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from sdcmetrics.errors import NotComputable, StudyError, did_you_mean
+from sdcmetrics.measures.kind import PRESET, Given, Kind, Place, Plan, Tell
+from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.prediction.section import Prediction
+from sdcmetrics.measures.yardstick import Marks
+from sdcmetrics.suites.preset import load_preset
+from sdcmetrics.suites.trio import Roles, Trio
+
+Mode = Literal["corrected", "published"]
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """One number of a metric.
+
+    Attributes
+    ----------
+    value : float
+    error : float
+        Its standard error; NaN where none is known.
+    normalised : float
+        On 0 to 1, 1 being the best; NaN for what only helps to read others. The published ones
+        may lie outside.
+    better : "lower", "higher" or "none"
+    reason : why there is no value, or what the value leaves out
+    fresh : what fresh people in the replica's place are expected to give, where it says so itself
+    """
+
+    value: float
+    error: float = math.nan
+    normalised: float = math.nan
+    better: Literal["lower", "higher", "none"] = "lower"
+    reason: str = ""
+    fresh: float = math.nan
+
+
+Quantities = Mapping[str, Quantity]
+
+
+def mean_and_error(values: Any) -> tuple[float, float]:
+    """Return the mean, and its standard error as over independent values; NaN where undefined."""
+    known = [float(value) for value in values]
+    if not known:
+        return math.nan, math.nan
+    mean = math.fsum(known) / len(known)
+    if len(known) == 1:
+        return mean, math.nan
+    variance = math.fsum((value - mean) ** 2 for value in known) / (len(known) - 1)
+    return mean, math.sqrt(variance / len(known))
+
+
+class Metric(Kind):
+    """One metric of a suite: a kind of several measures, computed from one `Trio` by one function.
+
+    Parameters
+    ----------
+    symbol : str
+        The name that its suite gives it.
+    corrected, published : functions of a `Trio` and options
+        Return quantities by name; raise NotComputable where they do not exist. `published` is
+        missing where nobody else has published one.
+    dimension : "utility", "privacy" or "fairness"
+    quantities : tuple of str
+        Those that it always has: they are listed with a reason where it cannot be computed.
+    published_quantities : the same of the published definition, where its names are others
+    defect : what is wrong with the published definition, for the reader
+    suite : "SynthEval" or "DAISYnt"
+    beside_holdout : whether it has the holdout as its control and says what fresh people give
+    shown : function of a `Trio` to what figures are drawn of, or None where there is none
+    """
+
+    def __init__(  # noqa: PLR0913  (what a metric is)
+        self,
+        symbol: str,
+        corrected: Callable[..., Quantities],
+        dimension: Literal["utility", "privacy", "fairness"],
+        quantities: tuple[str, ...],
+        published: Callable[..., Quantities] | None = None,
+        *,
+        defect: str = "",
+        suite: str = "SynthEval",
+        beside_holdout: bool = False,
+        published_quantities: tuple[str, ...] = (),
+        shown: Callable[[Trio], Any] | None = None,
+    ) -> None:
+        super().__init__(
+            f"{suite}'s {symbol}",
+            "`Measured`; a number",
+            self._places,
+            holdout=beside_holdout,
+            option=PRESET,
+        )
+        self.symbol, self.corrected, self.published = symbol, corrected, published
+        self.suite, self.dimension, self.defect, self.shown = suite, dimension, defect, shown
+        self.quantities, self.published_quantities = quantities, published_quantities
+
+    def measure(
+        self, trio: Trio, *, mode: Mode = "corrected", options: Mapping[str, Any] | None = None
+    ) -> Quantities:
+        """Compute it, once for a trio; where it does not exist every quantity has a reason.
+
+        Raises
+        ------
+        StudyError
+            For an option that it does not have.
+        """
+        function = self.published if mode == "published" else self.corrected
+        given = dict(options or {})
+        if function is None:
+            return self._nothing("it has no other definition than the corrected one", mode)
+        self._check(function, given)
+        key = ("metric", self.symbol, mode, repr(sorted(given.items())))
+        return trio.kept(key, lambda: self._made(function, trio, given, mode))
+
+    def _made(
+        self, function: Callable[..., Quantities], trio: Trio, given: Any, mode: Mode
+    ) -> Quantities:
+        try:
+            return function(trio, **given)
+        except NotComputable as reason:
+            return self._nothing(str(reason), mode)
+
+    def _nothing(self, reason: str, mode: Mode) -> Quantities:
+        published = self.published_quantities if mode == "published" else ()
+        return {name: Quantity(math.nan, reason=reason) for name in published or self.quantities}
+
+    def _check(self, function: Callable[..., Quantities], given: Mapping[str, Any]) -> None:
+        known = list(inspect.signature(function).parameters)[1:]
+        for name in given:
+            if name not in known:
+                hint = did_you_mean(str(name), known) or f" Known: {', '.join(known) or 'none'}."
+                msg = f"{self.symbol}: unknown option {name!r}.{hint}"
+                raise StudyError(msg)
+
+    def _places(self, pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
+        if not plan.options.preset:
+            return
+        preset = load_preset(plan.options.preset)
+        if self.symbol not in preset.metrics:
+            return
+        tell(self.name)
+        trios: list[Trio] = pair.kept("trios", lambda: _trios(pair, plan))
+        options = preset.metrics[self.symbol]
+        each = tuple(Measured(self, trio, options) for trio in trios)
+        quantities = [quantity for one in each for quantity in one.quantities.values()]
+        reasons = list(dict.fromkeys(q.reason for q in quantities if math.isnan(q.value)))
+        yield Given(
+            self.name,
+            (Place(),),
+            each,
+            undefined=reasons[0] if reasons else "",
+            marks=(lambda measures, i: self._marks(each[i], measures)) if pair.holdout else None,
+            result=(lambda: tuple(map(shown, trios))) if (shown := self.shown) else None,
+        )
+
+    def _marks(self, measured: Measured, measures: Sequence[Any]) -> Mapping[str, Marks]:
+        """Return what a copy and fresh people score; these and the replica are cut to one size."""
+        trio = measured.trio
+        out = {}
+        for measure in measures:
+            yardstick = measure.yardstick
+            mark = measure.ideal if yardstick is None else yardstick.copy
+            copy = mark(measured) if callable(mark) else math.nan if mark is None else float(mark)
+            if self.holdout:
+                fresh = measured.quantity(measure.function.name).fresh
+                out[measure.symbol] = Marks(copy=copy, fresh=fresh)
+            elif (
+                yardstick is not None and yardstick.procedure == "P3"
+            ):  # beside the holdout already
+                out[measure.symbol] = Marks(copy=copy, fresh=float(yardstick.fresh))
+            else:
+                fresh, cut = (
+                    measure.function(replace(measured, trio=other))
+                    for other in (trio.in_its_place(), trio.cut())
+                )
+                out[measure.symbol] = Marks(copy, fresh, float(trio.size), cut)
+        return out
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """What the measures of a metric are given: a trio, measured when a number is asked for."""
+
+    metric: Metric
+    trio: Trio
+    options: Mapping[str, Any]
+
+    @property
+    def quantities(self) -> Quantities:
+        """All quantities of the metric."""
+        return self.metric.measure(self.trio, options=self.options)
+
+    def quantity(self, name: str) -> Quantity:
+        """Return one of them; without a value where there is none of this name."""
+        return self.quantities.get(name, Quantity(math.nan))
+
+
+@dataclass(frozen=True)
+class Number:
+    """The value of one quantity, as the function of a `Measure`; NaN where it has none."""
+
+    name: str
+
+    def __call__(self, measured: Measured) -> float:
+        """Return the value."""
+        return measured.quantity(self.name).value
+
+    def of_copy(self, measured: Measured) -> float:
+        """Return what a verbatim copy scores, for a `Yardstick`."""
+        return self(replace(measured, trio=measured.trio.copied()))
+
+
+def _trios(pair: Pair, plan: Plan) -> list[Trio]:
+    preset = load_preset(plan.options.preset)
+    return [
+        Trio.of_pair(
+            pair,
+            number,
+            variables=plan.options.variables,
+            categorical=preset.categorical,
+            target=preset.target,
+            sensitive=preset.sensitive,
+            public=preset.public,
+            roles=roles_of(plan),
+            seed=plan.options.seed,
+            households=() if plan.sample is None else plan.sample.numbered(synthesis),
+        )
+        for number, synthesis in enumerate(pair.syntheses, start=1)
+    ]
+
+
+def roles_of(plan: Plan) -> Roles:
+    """Return what the study predicts, and what the intruder of its first scenario knows."""
+    learnt = plan.section(Prediction)
+    predicted = () if learnt is None else learnt.targets
+    wanted = (name for one in plan.scenarios for name in one.targets)
+    first = plan.scenarios[0]
+    return Roles(tuple(dict.fromkeys(predicted or wanted)), first.keys, first.targets)

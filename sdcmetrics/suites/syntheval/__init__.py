@@ -1,0 +1,1 @@
+"""SynthEval's metrics: as corrected, and as published."""

@@ -1,0 +1,119 @@
+"""Analyses equal R's survey, survival and lme4, as recorded by r/record_analyses.R."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sdcmetrics as sdc
+from sdcmetrics.measures.analyses.mixed import fit_mixed
+
+ANSWERS = json.loads(
+    (Path(__file__).parents[2] / "reference" / "analyses.json").read_text(encoding="utf-8")
+)
+PEOPLE = pd.DataFrame(ANSWERS["people"])
+SCHOOLS = pd.DataFrame(ANSWERS["schools"])
+DESIGNS: dict[str, dict[str, Any]] = {
+    "sampled": {"weight": "weight", "strata": "region", "cluster": "home"},
+    "simple": {},
+}
+SURVEYED: dict[str, tuple[str, Any, dict[str, Any]]] = {
+    "mean": ("mean", "income", {}),
+    "total": ("total", "income", {}),
+    "share": ("share", "work", {}),
+    "ratio": ("ratio", ["wage", "income"], {}),
+    "quantile": ("quantile", "income", {"at": [0.1, 0.5, 0.9]}),
+    "difference": ("difference", ["income", "sex"], {}),
+    "table": ("table", ["sex", "work"], {}),
+    "mean_by": ("mean", "income", {"by": "region"}),
+    "median_by": ("quantile", "income", {"at": [0.5], "by": "region"}),
+}
+
+
+def estimates(statistic: str, variables: Any = (), **entries: Any) -> pd.DataFrame:
+    data = SCHOOLS if "group" in entries else PEOPLE
+    return sdc.analysis(data, data, statistic, variables, **entries).estimates
+
+
+def in_order(frame: pd.DataFrame) -> pd.DataFrame:
+    """In the order of R, which sorts levels."""
+    return frame.sort_index(key=lambda index: index.str.replace(" = ", "", regex=False))
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+@pytest.mark.parametrize("name", SURVEYED)
+def test_estimates_and_errors_are_those_of_survey(name: str, design: str) -> None:
+    statistic, variables, entries = SURVEYED[name]
+    answer = ANSWERS["survey"][design][name]
+    frame = estimates(statistic, variables, **entries, **DESIGNS[design])
+    frame = frame if statistic == "quantile" and "by" not in entries else in_order(frame)
+    sign = -1 if str(frame.index[0]) == "f - m" else 1  # R's contrast is m - f
+    np.testing.assert_allclose(sign * frame["original"], answer["value"], rtol=1e-12)
+    np.testing.assert_allclose(frame["se_original"], answer["error"], rtol=1e-11)
+    if "lower" in answer:
+        np.testing.assert_allclose(frame["lower_original"], answer["lower"])
+        np.testing.assert_allclose(frame["upper_original"], answer["upper"])
+
+
+def test_survival_is_that_of_survfit() -> None:
+    answer = ANSWERS["survival"]
+    frame = estimates("survival_curve", "time", event="died", at=answer["at"])
+    np.testing.assert_allclose(frame["original"], answer["curve"]["value"], rtol=1e-12)
+    np.testing.assert_allclose(frame["se_original"], answer["curve"]["error"], rtol=1e-12)
+
+
+def test_median_times_and_their_limits_are_those_of_survfit() -> None:
+    answer = ANSWERS["survival"]["median"]
+    frame = estimates("survival_median", "time", event="died", by="sex").sort_index()
+    for column, name in (("original", "value"), ("lower_original", "lower")):
+        assert frame[column].tolist() == answer[name]
+    assert frame["upper_original"].tolist() == answer["upper"]
+
+
+@pytest.mark.parametrize("ties", ["efron", "breslow"])
+@pytest.mark.parametrize(("name", "design"), [("cox", "simple"), ("cox_sampled", "sampled")])
+def test_hazard_ratios_are_those_of_coxph_and_svycoxph(name: str, design: str, ties: str) -> None:
+    answer = ANSWERS["survival"][name][ties]
+    frame = estimates("cox", formula="time ~ age + sex", event="died", ties=ties, **DESIGNS[design])
+    sign = np.where(frame.index == "sexf", -1, 1)  # the first level of the data is the base
+    np.testing.assert_allclose(sign * frame["original"], answer["value"], rtol=1e-7)
+    np.testing.assert_allclose(frame["se_original"], answer["error"], rtol=1e-7)
+
+
+def test_survival_of_a_weighted_sample_is_that_of_svykm() -> None:
+    answer = ANSWERS["survival"]
+    frame = estimates("survival_curve", "time", event="died", at=answer["at"], **DESIGNS["sampled"])
+    # svykm multiplies exp(-hazard) where Kaplan and Meier multiply 1 - hazard
+    survival = np.array(answer["curve_sampled"]["value"])
+    np.testing.assert_allclose(frame["original"], survival, rtol=0.03)
+    errors = survival * np.sqrt(answer["curve_sampled"]["varlog"])
+    np.testing.assert_allclose(frame["se_original"], errors, rtol=0.03)
+
+
+@pytest.mark.parametrize("name", ["intercept_reml", "intercept_ml", "slope_reml"])
+def test_mixed_models_are_those_of_lme4(name: str) -> None:
+    answer = ANSWERS["mixed"][name]
+    slopes = ["ses"] if name.startswith("slope") else []
+    entries = {"restricted": name.endswith("reml"), "slopes": slopes}
+    formula = "score ~ ses + sex"
+    frame = estimates("mixed_model", formula=formula, group="school", **entries)
+    male = (SCHOOLS["sex"] == "m").astype(float)
+    matrix = np.column_stack([np.ones(len(SCHOOLS)), SCHOOLS["ses"], male])
+    fit = fit_mixed(
+        matrix,
+        SCHOOLS["score"].to_numpy(),
+        SCHOOLS["school"].to_numpy(),
+        matrix[:, : 1 + len(slopes)],
+        restricted=bool(entries["restricted"]),
+    )
+    np.testing.assert_allclose(fit.coefficients, answer["value"], rtol=2e-6)
+    np.testing.assert_allclose(fit.errors, answer["error"], rtol=2e-6)
+    np.testing.assert_allclose(fit.variance, answer["variances"][-1], rtol=1e-5)
+    assert fit.log_likelihood >= answer["log_likelihood"] - 1e-7
+    slope = answer["value"][answer["terms"].index("ses")]
+    np.testing.assert_allclose(frame.loc["ses", "original"], slope, rtol=2e-6)

@@ -1,0 +1,46 @@
+"""What is claimed of people of the original in a replica, and how much of it that hands out."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from sdcmetrics.decision.facts import Grounds, state_of
+from sdcmetrics.measures.people.claims import Claim, Interval, People, PeopleOfFiles
+from sdcmetrics.review.people import held_in
+
+
+class Evidence:
+    """Evidence of one replica."""
+
+    def __init__(self, result: PeopleOfFiles) -> None:
+        self._result = result
+
+    def of(self, kind: object) -> dict[tuple[str, object], PeopleOfFiles]:
+        del kind
+        return {("masked", None): self._result}
+
+
+@pytest.mark.parametrize(("share", "whole"), [(0.35, False), (0.54, False), (0.8, True)])
+def test_a_file_of_which_a_part_stands_in_order_is_not_most_of_it(
+    share: float, whole: bool
+) -> None:
+    rows = Interval(share * 100, (share - 0.05) * 100, 100, 100)
+    result = PeopleOfFiles((People((Claim.ALIGNED,), 100, 100, 0, in_order=rows),))
+    review: Any = SimpleNamespace(evidence=Evidence(result))
+    held = held_in(review)["masked"]
+    assert held.whole is whole
+    assert held.share == pytest.approx(share)
+    assert held.words == "is a masked original: rows are the person of the same row"
+    words = state_of(Grounds(people=result)).words
+    assert words["ordered"] == f"at least {100 * share - 5:.0f} %"
+
+
+def test_of_several_files_the_one_with_most_rows_in_order_counts() -> None:
+    files = tuple(
+        People((Claim.ALIGNED,), 100, 100, 0, in_order=Interval(rows, rows - 5, 100, 100))
+        for rows in (40.0, 90.0, 30.0)
+    )
+    assert PeopleOfFiles(files).in_order == Interval(90.0, 85.0, 100, 100)

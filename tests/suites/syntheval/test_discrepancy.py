@@ -1,0 +1,68 @@
+"""Distances of all pairs: exact zeros for equal records, whatever the order of records."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pytest
+
+from sdcmetrics.measures.neighbours.every_pair import squared_distances
+from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.microdata.schema import harmonise
+from sdcmetrics.suites.syntheval.discrepancy import MMD, PERMUTATIONS
+from sdcmetrics.suites.trio import Trio
+
+Floats = npt.NDArray[np.float64]
+
+
+def slow(points: Floats) -> Floats:
+    out: Floats = np.square(points[:, None] - points[None]).sum(axis=2)
+    return out
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_equal_records_are_0_apart_and_no_others(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    points = rng.integers(0, 3, (120, 4)) * np.array([0.1, 0.7, 1 / 3, np.pi])
+    distances = squared_distances(points)
+    assert np.array_equal(distances == 0, slow(points) == 0)
+    assert distances == pytest.approx(slow(points), rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_bandwidth_does_not_depend_on_the_order_of_records(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    values = rng.integers(0, 2, (2, 60, 4)) * np.array([0.1, 0.3, 0.7, 1.1])
+    gammas = []
+    for order in (np.arange(60), rng.permutation(60)):
+        frames = [pd.DataFrame(part[order], columns=[*"abcd"]) for part in values]
+        data = [as_microdata(frame, name) for frame, name in zip(frames, "os", strict=True)]
+        trio = Trio(data, harmonise(data[0], data[1:]))
+        assert MMD.published is not None
+        gammas.append(MMD.published(trio)["rbf_gamma"].value)
+    distances = slow(_scaled(values))
+    assert gammas[0] == pytest.approx(gammas[1], rel=1e-12)
+    assert gammas[0] == pytest.approx(1 / (2 * np.median(distances[distances > 1e-9])), rel=1e-6)
+
+
+def _scaled(values: Floats) -> Floats:
+    """Scale as SynthEval does: to the original's range, then by its mean and deviation."""
+    low, high = values[0].min(axis=0), values[0].max(axis=0)
+    parts = (values - low) / (high - low)
+    return np.concatenate((parts - parts[0].mean(axis=0)) / (parts[0].std(axis=0) + 1e-8))
+
+
+def test_the_p_is_the_share_of_exchanges_that_differ_as_much() -> None:
+    rng = np.random.default_rng(4)
+    p = []
+    for shift in (0.0, 9.0):
+        sets = [
+            as_microdata(
+                pd.DataFrame({"x": rng.normal(mean, 1, (30)), "y": rng.normal(size=30)}), name
+            )
+            for mean, name in ((0.0, "original"), (shift, "synthetic"))
+        ]
+        p.append(MMD.measure(Trio(sets, harmonise(sets[0], sets[1:])))["p"].value)
+    assert 0.05 < p[0] <= 1
+    assert p[1] == 1 / (1 + PERMUTATIONS)

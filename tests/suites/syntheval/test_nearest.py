@@ -1,0 +1,157 @@
+"""Weighted distances, counts within a radius, boxes, and adversarial accuracy in closed form."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sdcmetrics.errors import DataError, StudyError
+from sdcmetrics.measures.neighbours import (
+    Distance,
+    Euclidean,
+    Gower,
+    Hamming,
+    Points,
+    contributions,
+    in_box,
+    nearest,
+)
+from sdcmetrics.suites.syntheval.adversarial import adversarial_accuracy, strict_accuracy
+from sdcmetrics.suites.syntheval.passes import Beside, Searches
+from sdcmetrics.suites.syntheval.shifts import holm, shift_of_counts, shift_of_numbers
+
+RNG = np.random.default_rng(5)
+
+
+def points(n: int, *, numbers: bool = True) -> Points:
+    codes = [RNG.integers(0, 3, n), RNG.integers(0, 4, n)]
+    return Points.from_columns(
+        codes, [RNG.normal(size=n).round(1), RNG.normal(size=n)] if numbers else []
+    )
+
+
+def matrix(one: Points, other: Points, distance: Distance) -> np.ndarray:
+    columns = [
+        contributions(one, other.subset(np.full(one.n, j)), distance).sum(axis=0)
+        for j in range(other.n)
+    ]
+    sums = np.round(np.array(columns).T * 2.0**40) / 2.0**40
+    if isinstance(distance, Euclidean):
+        return np.sqrt(sums)
+    return sums / one.columns if isinstance(distance, Gower) else sums
+
+
+@pytest.mark.parametrize(
+    "distance",
+    [Gower((4.0, 5.0)), Gower((4.0, 5.0), (1.0, 2.0, 3.0, 0.5)), Euclidean((1.0, 2.0)), Hamming()],
+    ids=str,
+)
+def test_radius_and_weights_are_those_of_every_pair(distance: Distance) -> None:
+    numbers = not isinstance(distance, Hamming)
+    one, other = points(90, numbers=numbers), points(60, numbers=numbers)
+    every = matrix(one, other, distance)
+    least, radius = np.sort(every, axis=1)[:, [2, 5]].T
+    found = nearest(one, other, distance=distance, within=np.stack([radius, least], axis=1))
+    np.testing.assert_allclose(found.distances[:, 0], every.min(axis=1), rtol=1e-12)
+    np.testing.assert_array_equal(found.within[:, 0, 0], (every < radius[:, None]).sum(axis=1))
+    np.testing.assert_array_equal(found.within[:, 0, 1], (every == radius[:, None]).sum(axis=1))
+    np.testing.assert_array_equal(found.within[:, 1, 0], (every < least[:, None]).sum(axis=1))
+
+
+def test_weights_are_of_every_column_and_a_radius_of_every_query() -> None:
+    one = points(5)
+    with pytest.raises(StudyError, match="it has 2 weights, but the points have 4 columns"):
+        nearest(one, one, distance=Gower((1.0, 1.0), (1.0, 1.0)))
+    with pytest.raises(StudyError, match="all are 0"):
+        Gower((), (0.0, 0.0))
+    with pytest.raises(DataError, match="for each of 5 queries"):
+        nearest(one, one, distance=Gower((1.0, 1.0)), within=[[1.0]])
+
+
+def test_a_box_holds_what_every_pair_says() -> None:
+    one, other = points(200), points(150)
+    reach = np.array([0.1, 0.4])
+    near = np.ones((200, 150), dtype=bool)
+    for a, b in zip(one.codes, other.codes, strict=True):
+        near &= a[:, None] == b[None, :]
+    for a, b, most in zip(one.numbers, other.numbers, reach, strict=True):
+        near &= np.abs(a[:, None] - b[None, :]) <= most
+    found = in_box(one, other, reach)
+    np.testing.assert_array_equal(found, near.any(axis=1))
+    assert 0.05 < found.mean() < 0.9
+
+
+@pytest.mark.parametrize(("n", "m"), [(30, 12), (12, 30), (15, 15)])
+def test_accuracy_at_one_size_is_the_mean_over_samples(n: int, m: int) -> None:
+    one, other = points(n), points(m)
+    distance = Gower((2.0, 8.0))  # with ties
+    one.numbers[1], other.numbers[1] = np.round(one.numbers[1]), np.round(other.numbers[1])
+    exact = adversarial_accuracy(
+        Searches({"original": one, "synthetic": other}, distance).beside("original", "synthetic")
+    ).value
+    size, drawn = min(n, m), []
+    for _ in range(400):
+        parts = [part.subset(RNG.permutation(part.n)[:size]) for part in (one, other)]
+        within = [matrix(part, part, distance) + 9 * np.eye(size) for part in parts]
+        across = matrix(*parts, distance)
+        sides = [
+            (across.min(axis=1), within[0].min(axis=1)),
+            (across.min(axis=0), within[1].min(axis=1)),
+        ]
+        drawn.append(np.mean([np.mean((a > b) + 0.5 * (a == b)) for a, b in sides]))
+        if n == m:
+            break
+    error = np.std(drawn) / np.sqrt(len(drawn))
+    assert exact == pytest.approx(np.mean(drawn), abs=4 * error + 1e-12)
+
+
+def test_a_copy_of_everybody_has_an_accuracy_of_0() -> None:
+    one = points(40)
+    made = Searches(
+        {"original": one, "synthetic": one.subset(np.arange(40)[::-1])}, Gower((4.0, 5.0))
+    )
+    found = made.beside("original", "synthetic")
+    assert adversarial_accuracy(found).value == strict_accuracy(found).value == 0.0
+
+
+def test_p_of_counts_is_that_of_permuted_records() -> None:
+    rng = np.random.default_rng(1)
+    one, other = np.repeat([0, 1, 2], [30, 14, 6]), np.repeat([0, 1, 2], [12, 12, 6])
+    pool, seen = np.concatenate([one, other]), 0
+
+    def distance(records: np.ndarray) -> float:
+        shares = [np.bincount(part, minlength=3) / len(part) for part in np.split(records, [50])]
+        return float(np.abs(shares[0] - shares[1]).sum() / 2)
+
+    for _ in range(2000):
+        seen += distance(rng.permutation(pool)) >= distance(pool) - 1e-12
+    found = shift_of_counts(np.array([30, 14, 6]), np.array([12, 12, 6]), rng, permutations=4000)
+    assert found.statistic == pytest.approx(distance(pool))
+    assert found.p == pytest.approx(seen / 2000, abs=0.04)
+
+
+def test_p_of_fresh_numbers_with_ties_rejects_as_often_as_it_says() -> None:
+    rng = np.random.default_rng(2)
+    p = [
+        shift_of_numbers(rng.poisson(1.0, 60) * 1.0, rng.poisson(1.0, 90) * 1.0, rng).p
+        for _ in range(300)
+    ]
+    assert 0.02 <= np.mean(np.array(p) <= 0.05) <= 0.085
+    large = shift_of_numbers(rng.normal(size=3000), rng.normal(size=2000) + 0.3, rng)
+    assert large.p <= 0.002
+
+
+def test_holm_adjusts_and_keeps_the_order() -> None:
+    np.testing.assert_allclose(holm(np.array([0.04, 0.01, 0.9])), [0.08, 0.03, 0.9])
+
+
+def test_an_own_record_as_near_as_the_other_is_no_further_one() -> None:
+    none = np.empty((0, 2), np.int64)
+    distances = [
+        np.array(one) for one in ([1.0, 2.0, 3.0], [1.0, 3.0, 2.0], [2.0, 5.0], [2.0, 4.0])
+    ]
+    found = strict_accuracy(
+        Beside(*distances, first_larger=True, small_within=none, large_within=none)
+    )
+    assert found.first.tolist() == [0.0, 0.0, 1.0]
+    assert found.second.tolist() == [0.0, 1.0]
