@@ -9,6 +9,7 @@ import os
 import pickle
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Generator
 from typing import Any
 
@@ -77,12 +78,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: (places.get(item.path.name, len(places)), str(item.path)))
 
 
+_CASES = 2
+"""Cases of one test that coverage traces in each worker; the others run the same lines."""
+
+_traced: Counter[tuple[object, str]] = Counter()
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Run a test that repeats what others run without counting lines, which takes as long again."""
     coverage = sys.modules.get("coverage")
+    test = (item.parent, getattr(item, "originalname", item.name))
+    _traced[test] += 1
+    repeats = item.get_closest_marker("long") or _traced[test] > _CASES
     stopped = []  # a worker has two, and the first goes on where the second is stopped
-    while coverage and item.get_closest_marker("long") and (one := coverage.Coverage.current()):
+    while coverage and repeats and (one := coverage.Coverage.current()):
         one.stop()
         stopped.append(one)
     try:

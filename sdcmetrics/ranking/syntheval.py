@@ -11,15 +11,12 @@ import pandas as pd
 
 from sdcmetrics.errors import ColumnError, StudyError, did_you_mean
 from sdcmetrics.measures.pair import Frame
-from sdcmetrics.measures.survey.households import numbered, set_aside
 from sdcmetrics.microdata.arguments import Seed, checked
-from sdcmetrics.microdata.frames import as_microdata
-from sdcmetrics.microdata.schema import harmonise
 from sdcmetrics.ranking.strategies import linear, normal, quantile
 from sdcmetrics.suites.catalogue import metric_of
 from sdcmetrics.suites.metric import Mode, Quantities
 from sdcmetrics.suites.preset import load_preset
-from sdcmetrics.suites.trio import Trio
+from sdcmetrics.suites.trio import Trio, compared
 
 _COLUMNS = ("value", "error", "normalised", "better", "reason")
 Metrics = Sequence[str] | Mapping[str, Mapping[str, Any]]
@@ -139,24 +136,19 @@ def _trio(
     given: dict[str, Any],
     household: str | None,
 ) -> Trio:
-    named = [(original, "original"), (synthetic, name)]
-    if holdout is not None:
-        named.append((holdout, "holdout"))
-    households = () if household is None else numbered(household, *named)
-    frames = [
-        as_microdata(frame, source)
-        for frame, (_, source) in zip(set_aside(household, None, *named), named, strict=True)
-    ]
-    data = harmonise(frames[0], frames[1:])
-    names = list(data.variables)
+    shared = given["shared"]
+    pair, households = compared(
+        original, synthetic, holdout, name=name, household=household, shared=shared
+    )
+    names = list((pair.data if holdout is None else pair.beside_holdout).variables)
     for role in ("target", "sensitive"):
         for column in given[role]:
             if column not in names:
                 hint = did_you_mean(column, names)
                 msg = f"{role}: not every data set has a column {column!r}.{hint}"
                 raise ColumnError(msg)
-    shared = given["shared"].setdefault(tuple(names), {})
-    return Trio(frames, data, **{**given, "shared": shared, "households": households})
+    roles = {role: value for role, value in given.items() if role != "shared"}
+    return Trio.of_pair(pair, households=households, **roles)
 
 
 def _measure(

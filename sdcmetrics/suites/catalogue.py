@@ -16,7 +16,7 @@ from sdcmetrics.suites.syntheval.members import MIA
 from sdcmetrics.suites.syntheval.propensity import PMSE
 
 METRICS: dict[str, Metric] = {
-    one.name: one
+    one.symbol: one
     for one in (
         *columns.METRICS,
         *association.METRICS,

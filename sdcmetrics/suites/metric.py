@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from sdcmetrics.errors import NotComputable, StudyError, did_you_mean
@@ -59,13 +59,13 @@ def mean_and_error(values: Any) -> tuple[float, float]:
     return mean, math.sqrt(variance / len(known))
 
 
-@dataclass(frozen=True, eq=False)
-class Metric:
-    """One metric, by the name that its suite gives it.
+class Metric(Kind):
+    """One metric of a suite: a kind of several measures, computed from one `Trio` by one function.
 
-    Attributes
+    Parameters
     ----------
-    name : str
+    symbol : str
+        The name that its suite gives it.
     corrected, published : functions of a `Trio` and options
         Return quantities by name; raise NotComputable where they do not exist. `published` is
         missing where nobody else has published one.
@@ -79,27 +79,30 @@ class Metric:
     shown : function of a `Trio` to what figures are drawn of, or None where there is none
     """
 
-    name: str
-    corrected: Callable[..., Quantities]
-    dimension: Literal["utility", "privacy", "fairness"]
-    quantities: tuple[str, ...]
-    published: Callable[..., Quantities] | None = None
-    defect: str = ""
-    suite: str = "SynthEval"
-    beside_holdout: bool = False
-    published_quantities: tuple[str, ...] = ()
-    shown: Callable[[Trio], Any] | None = None
-    kind: Kind = field(init=False)
-
-    def __post_init__(self) -> None:
-        kind = Kind(
-            f"{self.suite}'s {self.name}",
-            "`Trio`; a number",
+    def __init__(  # noqa: PLR0913  (what a metric is)
+        self,
+        symbol: str,
+        corrected: Callable[..., Quantities],
+        dimension: Literal["utility", "privacy", "fairness"],
+        quantities: tuple[str, ...],
+        published: Callable[..., Quantities] | None = None,
+        *,
+        defect: str = "",
+        suite: str = "SynthEval",
+        beside_holdout: bool = False,
+        published_quantities: tuple[str, ...] = (),
+        shown: Callable[[Trio], Any] | None = None,
+    ) -> None:
+        super().__init__(
+            f"{suite}'s {symbol}",
+            "`Measured`; a number",
             self._places,
-            holdout=self.beside_holdout,
+            holdout=beside_holdout,
             option=PRESET,
         )
-        object.__setattr__(self, "kind", kind)
+        self.symbol, self.corrected, self.published = symbol, corrected, published
+        self.suite, self.dimension, self.defect, self.shown = suite, dimension, defect, shown
+        self.quantities, self.published_quantities = quantities, published_quantities
 
     def measure(
         self, trio: Trio, *, mode: Mode = "corrected", options: Mapping[str, Any] | None = None
@@ -116,12 +119,8 @@ class Metric:
         if function is None:
             return self._nothing("it has no other definition than the corrected one", mode)
         self._check(function, given)
-        key = ("metric", self.name, mode, repr(sorted(given.items())))
+        key = ("metric", self.symbol, mode, repr(sorted(given.items())))
         return trio.kept(key, lambda: self._made(function, trio, given, mode))
-
-    def value(self, quantity: str) -> Value:
-        """Return the function that a `Measure` of this quantity has."""
-        return Value(self, quantity)
 
     def _made(
         self, function: Callable[..., Quantities], trio: Trio, given: Any, mode: Mode
@@ -140,24 +139,23 @@ class Metric:
         for name in given:
             if name not in known:
                 hint = did_you_mean(str(name), known) or f" Known: {', '.join(known) or 'none'}."
-                msg = f"{self.name}: unknown option {name!r}.{hint}"
+                msg = f"{self.symbol}: unknown option {name!r}.{hint}"
                 raise StudyError(msg)
 
     def _places(self, pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         if not plan.options.preset:
             return
         preset = load_preset(plan.options.preset)
-        if self.name not in preset.metrics:
+        if self.symbol not in preset.metrics:
             return
-        step = self.kind.name
-        tell(step)
+        tell(self.name)
         trios: list[Trio] = pair.kept("trios", lambda: _trios(pair, plan))
-        options = preset.metrics[self.name]
-        each = tuple(_Asked(trio, options) for trio in trios)
-        found = [one for trio in each for one in self.measure(trio.trio, options=options).values()]
-        reasons = list(dict.fromkeys(one.reason for one in found if math.isnan(one.value)))
+        options = preset.metrics[self.symbol]
+        each = tuple(Measured(self, trio, options) for trio in trios)
+        quantities = [quantity for one in each for quantity in one.quantities.values()]
+        reasons = list(dict.fromkeys(q.reason for q in quantities if math.isnan(q.value)))
         yield Given(
-            step,
+            self.name,
             (Place(),),
             each,
             undefined=reasons[0] if reasons else "",
@@ -165,91 +163,80 @@ class Metric:
             result=(lambda: tuple(map(shown, trios))) if (shown := self.shown) else None,
         )
 
-    def _marks(self, asked: _Asked, measures: Sequence[Any]) -> Mapping[str, Marks]:
+    def _marks(self, measured: Measured, measures: Sequence[Any]) -> Mapping[str, Marks]:
         """Return what a copy and fresh people score; these and the replica are cut to one size."""
-        trio = asked.trio
+        trio = measured.trio
         out = {}
-        for one in measures:
-            yardstick = one.yardstick
-            mark = one.ideal if yardstick is None else yardstick.copy
-            copy = mark(asked) if callable(mark) else math.nan if mark is None else float(mark)
-            if self.beside_holdout:
-                out[one.symbol] = Marks(copy=copy, fresh=one.function.found(asked).fresh)
+        for measure in measures:
+            yardstick = measure.yardstick
+            mark = measure.ideal if yardstick is None else yardstick.copy
+            copy = mark(measured) if callable(mark) else math.nan if mark is None else float(mark)
+            if self.holdout:
+                fresh = measured.quantity(measure.function.name).fresh
+                out[measure.symbol] = Marks(copy=copy, fresh=fresh)
             elif (
                 yardstick is not None and yardstick.procedure == "P3"
             ):  # beside the holdout already
-                out[one.symbol] = Marks(copy=copy, fresh=float(yardstick.fresh))
+                out[measure.symbol] = Marks(copy=copy, fresh=float(yardstick.fresh))
             else:
                 fresh, cut = (
-                    one.function(replace(asked, trio=other))
+                    measure.function(replace(measured, trio=other))
                     for other in (trio.in_its_place(), trio.cut())
                 )
-                out[one.symbol] = Marks(copy, fresh, float(trio.size), cut)
+                out[measure.symbol] = Marks(copy, fresh, float(trio.size), cut)
         return out
 
 
 @dataclass(frozen=True, eq=False)
-class _Asked:
+class Measured:
+    """What the measures of a metric are given: a trio, measured when a number is asked for."""
+
+    metric: Metric
     trio: Trio
     options: Mapping[str, Any]
 
+    @property
+    def quantities(self) -> Quantities:
+        """All quantities of the metric."""
+        return self.metric.measure(self.trio, options=self.options)
 
-@dataclass(frozen=True, eq=False)
-class Value:
-    """One quantity of a metric, as a function of what its kind gives."""
+    def quantity(self, name: str) -> Quantity:
+        """Return one of them; without a value where there is none of this name."""
+        return self.quantities.get(name, Quantity(math.nan))
 
-    metric: Metric
-    quantity: str
 
-    def __call__(self, asked: _Asked) -> float:
-        """Return its value; NaN where it has none."""
-        return self.found(asked).value
+@dataclass(frozen=True)
+class Number:
+    """The value of one quantity, as the function of a `Measure`; NaN where it has none."""
 
-    def found(self, asked: _Asked) -> Quantity:
-        """Return the quantity."""
-        found = self.metric.measure(asked.trio, options=asked.options)
-        return found.get(self.quantity, Quantity(math.nan))
+    name: str
+
+    def __call__(self, measured: Measured) -> float:
+        """Return the value."""
+        return measured.quantity(self.name).value
+
+    def of_copy(self, measured: Measured) -> float:
+        """Return what a verbatim copy scores, for a `Yardstick`."""
+        return self(replace(measured, trio=measured.trio.copied()))
 
 
 def _trios(pair: Pair, plan: Plan) -> list[Trio]:
-    data = pair.data if pair.holdout is None else pair.beside_holdout
-    wanted = plan.options.variables
-    if wanted is not None:
-        names = [name for name in wanted if name in data.variables]
-        data = pair.columns(names, holdout=True)
     preset = load_preset(plan.options.preset)
-    shared: dict[Any, Any] = pair.shared.setdefault("trios", {})
-    out = []
-    for i, synthesis in enumerate(pair.syntheses, start=1):
-        aside = [] if pair.holdout is None else [pair.m + 1]
-        places = [0, i, *aside]
-
-        def only(arrays: Sequence[Any], places: Sequence[int] = places) -> tuple[Any, ...]:
-            return tuple(arrays[place] for place in places) if arrays else ()
-
-        variables = {
-            name: replace(one, values=only(one.values), codes=only(one.codes))
-            for name, one in data.variables.items()
-        }
-        own = replace(data, variables=variables, sizes=only(data.sizes), sources=only(data.sources))
-        frames = [pair.original, synthesis, *([] if pair.holdout is None else [pair.holdout])]
-        # Replicas may have other columns, so that only facts of the same columns are shared.
-        kept = shared.setdefault(tuple(variables), {})
-        out.append(
-            Trio(
-                frames,
-                own,
-                categorical=preset.categorical,
-                target=preset.target,
-                sensitive=preset.sensitive,
-                public=preset.public,
-                roles=roles_of(plan),
-                seed=plan.options.seed,
-                shared=kept,
-                households=() if plan.sample is None else plan.sample.numbered(synthesis),
-            )
+    return [
+        Trio.of_pair(
+            pair,
+            number,
+            variables=plan.options.variables,
+            categorical=preset.categorical,
+            target=preset.target,
+            sensitive=preset.sensitive,
+            public=preset.public,
+            roles=roles_of(plan),
+            seed=plan.options.seed,
+            households=() if plan.sample is None else plan.sample.numbered(synthesis),
         )
-    return out
+        for number, synthesis in enumerate(pair.syntheses, start=1)
+    ]
 
 
 def roles_of(plan: Plan) -> Roles:
@@ -259,8 +246,3 @@ def roles_of(plan: Plan) -> Roles:
     wanted = (name for one in plan.scenarios for name in one.targets)
     first = plan.scenarios[0]
     return Roles(tuple(dict.fromkeys(predicted or wanted)), first.keys, first.targets)
-
-
-def of_copy(value: Value) -> Callable[[_Asked], float]:
-    """Return the function that gives what a verbatim copy scores, for a `Yardstick`."""
-    return lambda asked: value(replace(asked, trio=asked.trio.copied()))

@@ -6,18 +6,25 @@ import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
-from sdcmetrics.measures.survey.households import Households, between, households_drawn
+from sdcmetrics.measures.pair import Frame, Pair
+from sdcmetrics.measures.survey.households import (
+    Households,
+    between,
+    households_drawn,
+    numbered,
+    set_aside,
+)
 from sdcmetrics.microdata.coding import Coded, CodedVariable, by_value
 from sdcmetrics.microdata.discretise import by_training
-from sdcmetrics.microdata.frames import Microdata
+from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.mixed import Mixed, split_kinds
-from sdcmetrics.microdata.schema import Harmonised
+from sdcmetrics.microdata.schema import Harmonised, MissingCodes
 
 Floats = npt.NDArray[np.float64]
 T = TypeVar("T")
@@ -45,7 +52,7 @@ _NO_ROLES = Roles()
 
 
 class Trio:
-    """An original, one replica and perhaps a holdout, comparable; what is made of them is kept.
+    """The view of a `Pair` that a suite has: original, one synthesis, perhaps a holdout; cached.
 
     Parameters
     ----------
@@ -92,6 +99,54 @@ class Trio:
         self.public, self.sensitive = tuple(public), tuple(sensitive)
         self.roles = roles
         self._kept: dict[Any, Any] = {}
+
+    @classmethod
+    def of_pair(
+        cls,
+        pair: Pair,
+        synthesis: int = 1,
+        *,
+        variables: Sequence[str] | None = None,
+        **roles: Any,
+    ) -> Self:
+        """Return the view of a pair that its original, one synthesis and its holdout are.
+
+        Parameters
+        ----------
+        pair : Pair
+        synthesis : int
+            Which of its syntheses, from 1.
+        variables : names, optional
+            Columns; by default all that the pair compares.
+        **roles
+            As of `Trio`, but `shared`: facts about the original are kept for all views of the
+            same columns in pairs that share what they keep.
+        """
+        data = pair.data if pair.holdout is None else pair.beside_holdout
+        if variables is not None:
+            names = tuple(name for name in variables if name in data.variables)
+            data = pair.kept(("columns", names), lambda: pair.columns(names, holdout=True))
+        places = (0, synthesis, *(() if pair.holdout is None else (pair.m + 1,)))
+
+        def only(arrays: Sequence[Any]) -> tuple[Any, ...]:
+            return tuple(arrays[place] for place in places) if arrays else ()
+
+        own = replace(
+            data,
+            variables={
+                name: replace(variable, values=only(variable.values), codes=only(variable.codes))
+                for name, variable in data.variables.items()
+            },
+            sizes=only(data.sizes),
+            sources=only(data.sources),
+        )
+        frames = [
+            pair.original,
+            pair.syntheses[synthesis - 1],
+            *([] if pair.holdout is None else [pair.holdout]),
+        ]
+        shared = pair.shared.setdefault("trios", {}).setdefault(tuple(own.variables), {})
+        return cls(frames, own, shared=shared, **roles)
 
     @cached_property
     def parts(self) -> tuple[Mixed, ...]:
@@ -233,6 +288,42 @@ class Trio:
             else (),
             shared=self.shared,
         )
+
+
+def compared(
+    original: Frame,
+    synthetic: Frame,
+    holdout: Frame | None,
+    *,
+    name: str = "synthetic",
+    household: str | None = None,
+    missing_codes: MissingCodes | None = None,
+    shared: dict[Any, Any] | None = None,
+) -> tuple[Pair, Sequence[npt.NDArray[np.int64] | None]]:
+    """Read what a function of a suite is given: a pair of one synthesis, and its households.
+
+    Raises
+    ------
+    ColumnError, DataError, FileError
+        If a file cannot be read, or there is no such household column.
+    """
+    named = [(original, "original"), (synthetic, name)]
+    if holdout is not None:
+        named.append((holdout, "holdout"))
+    households = () if household is None else numbered(household, *named)
+    data_sets = [
+        as_microdata(frame, source)
+        for frame, (_, source) in zip(set_aside(household, None, *named), named, strict=True)
+    ]
+    pair = Pair(
+        name,
+        data_sets[0],
+        data_sets[1:2],
+        None if holdout is None else data_sets[2],
+        missing_codes=missing_codes,
+        shared=shared,
+    )
+    return pair, households
 
 
 def numbers_of(trio: Trio, *, scaled: bool = False, categories: bool = False) -> tuple[Floats, ...]:

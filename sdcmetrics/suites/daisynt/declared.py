@@ -17,7 +17,7 @@ from sdcmetrics.measures.yardstick import Yardstick
 from sdcmetrics.suites.daisynt.corrected import CORRECTED
 from sdcmetrics.suites.daisynt.outcome import Finding, SuiteTest
 from sdcmetrics.suites.daisynt.sets import Sets
-from sdcmetrics.suites.metric import Metric, Quantities, Quantity, of_copy
+from sdcmetrics.suites.metric import Metric, Number, Quantities, Quantity
 from sdcmetrics.suites.trio import Trio
 
 
@@ -69,15 +69,15 @@ _GROUP = {test.symbol: test.group for test in CORRECTED}
 
 def _row(symbol: str, quantity: str, **said: Any) -> Measure:
     metric = _BY_SYMBOL[symbol]
-    value = metric.value(quantity)
+    value = Number(quantity)
     risk = _GROUP[symbol] == "Privacy"
     tells: Any = "yes" if symbol in ("close", "MIA_AUC") else "weakly"
     return Measure(
         symbol=symbol if quantity == "value" else f"{symbol}_p",
         function=value,
-        of=metric.kind,
+        of=metric,
         family=DISCLOSURE_RISK if risk else _FAMILY[_GROUP[symbol]],
-        yardstick=Yardstick("P3", of_copy(value), tells, "original and holdout") if risk else None,
+        yardstick=Yardstick("P3", value.of_copy, tells, "original and holdout") if risk else None,
         ideal=None,
         source=_SOURCE,
         show={"beside_fresh": 10 + 2 * list(_BY_SYMBOL).index(symbol) + (quantity == "p")},

@@ -12,13 +12,11 @@ import numpy.typing as npt
 from sdcmetrics.errors import ColumnError, DataError, NotComputable, StudyError, did_you_mean
 from sdcmetrics.measures.crosstables.key_counting import index_keys
 from sdcmetrics.measures.pair import Frame, one_synthesis
-from sdcmetrics.measures.survey.households import numbered, set_aside
 from sdcmetrics.microdata.coding import Coded, CodedVariable, by_value, encode
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.deciles import Quantile, by_deciles
-from sdcmetrics.microdata.frames import as_microdata
-from sdcmetrics.microdata.schema import MissingCodes, harmonise
-from sdcmetrics.suites.trio import Trio
+from sdcmetrics.microdata.schema import MissingCodes
+from sdcmetrics.suites.trio import Trio, compared
 
 __all__ = ["HOLDOUT", "ORIGINAL", "SYNTHETIC", "Sets", "sets_of"]
 
@@ -220,16 +218,14 @@ def sets_of(  # noqa: PLR0913  (the roles of columns)
     ColumnError, DataError, StudyError
         If a named column is absent, there are several syntheses, or there is no such name.
     """
-    synthetic = one_synthesis(synthetic)
-    given = [(original, "original"), (synthetic, "synthetic")]
-    if holdout is not None:
-        given.append((holdout, "holdout"))
-    households = () if household is None else numbered(household, *given)
-    frames = [
-        as_microdata(one, name)
-        for one, (_, name) in zip(set_aside(household, None, *given), given, strict=True)
-    ]
-    data = harmonise(frames[0], frames[1:], missing_codes=missing_codes)
+    pair, households = compared(
+        original,
+        one_synthesis(synthetic),
+        holdout,
+        household=household,
+        missing_codes=missing_codes,
+    )
+    data = pair.data if holdout is None else pair.beside_holdout
     named = {"target": target, "categorical": categorical, "public": public}
     listed: dict[str, tuple[str, ...]] = {}
     for role, names in (named | {"sensitive": sensitive}).items():
@@ -245,7 +241,7 @@ def sets_of(  # noqa: PLR0913  (the roles of columns)
                 )
                 raise ColumnError(msg)
     roles: dict[str, Any] = {**listed, "seed": seed, "households": households}
-    sets = Sets(frames, data, **roles)
+    sets = Sets.of_pair(pair, **roles)
     if sets.has_holdout and _same(sets.identities[ORIGINAL], sets.identities[HOLDOUT]):
         msg = (
             f"{data.sources[HOLDOUT]} holds the same records as {data.sources[ORIGINAL]}. A "

@@ -12,7 +12,7 @@ from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.association.difference import AssociationDifference, compare_matrices
 from sdcmetrics.measures.association.mutual import compare_information, normalised_information
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure
-from sdcmetrics.suites.metric import Metric, Quantities, Quantity
+from sdcmetrics.suites.metric import Metric, Number, Quantities, Quantity
 from sdcmetrics.suites.trio import Trio, numbers_of
 
 _PAIR = 2
@@ -112,8 +112,8 @@ MEASURES: tuple[Measure, ...] = (
     _pairs(
         symbol="corr_mat_diff",
         title="Root mean squared difference of associations",
-        function=CORRELATION.value("corr_mat_diff"),
-        of=CORRELATION.kind,
+        function=Number("corr_mat_diff"),
+        of=CORRELATION,
         high=2,
         aliases=("corr_diff", "mixed correlation matrix difference"),
         meaning="How far pairs of columns are from telling as much of each other as in the "
@@ -125,8 +125,8 @@ MEASURES: tuple[Measure, ...] = (
     _pairs(
         symbol="mutual_inf_diff",
         title="Root mean squared difference of normalised mutual information",
-        function=INFORMATION.value("mutual_inf_diff"),
-        of=INFORMATION.kind,
+        function=Number("mutual_inf_diff"),
+        of=INFORMATION,
         high=None,
         aliases=("mi_diff", "mutual information difference"),
         meaning="The same with mutual information, which sees relations of any shape, on deciles "

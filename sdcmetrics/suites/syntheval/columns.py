@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure
+from sdcmetrics.suites.metric import Number
 from sdcmetrics.suites.syntheval.components import PCA
 from sdcmetrics.suites.syntheval.distributions import HELLINGER, KS, QUANTILES
 from sdcmetrics.suites.syntheval.moments import CIO, DWM
@@ -28,8 +29,8 @@ MEASURES: tuple[Measure, ...] = (
     _lower(
         symbol="avg_dwm_diff",
         title="Mean difference of means, in standard deviations",
-        function=DWM.value("avg"),
-        of=DWM.kind,
+        function=Number("avg"),
+        of=DWM,
         high=None,
         aliases=("dwm", "dimension-wise means"),
         meaning="How far the means of numeric columns are apart, on average over the columns.",
@@ -39,8 +40,8 @@ MEASURES: tuple[Measure, ...] = (
     _lower(
         symbol="pca_eigval_diff",
         title="Difference of the shares of variance of principal components",
-        function=PCA.value("exp_var_diff"),
-        of=PCA.kind,
+        function=Number("exp_var_diff"),
+        of=PCA,
         high=1,
         aliases=("pca",),
         meaning="How differently the variance of the numeric columns is spread over components.",
@@ -50,8 +51,8 @@ MEASURES: tuple[Measure, ...] = (
     _lower(
         symbol="pca_eigvec_ang",
         title="Angle between the leading spaces of the correlation matrices",
-        function=PCA.value("comp_angle_diff"),
-        of=PCA.kind,
+        function=Number("comp_angle_diff"),
+        of=PCA,
         high=1,
         meaning="Whether the leading components point the same way; 1 is a right angle.",
         formula="2/pi times the largest principal angle of the axes before the largest gap",
@@ -62,8 +63,8 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         symbol="avg_cio",
         title="Mean overlap of the confidence intervals of means",
-        function=CIO.value("avg overlap"),
-        of=CIO.kind,
+        function=Number("avg overlap"),
+        of=CIO,
         family=GENERAL_UTILITY,
         better="higher",
         low=0,
@@ -78,8 +79,8 @@ MEASURES: tuple[Measure, ...] = (
     _lower(
         symbol="ks_tvd_stat",
         title="Mean distance of the distributions of single columns",
-        function=KS.value("avg stat"),
-        of=KS.kind,
+        function=Number("avg stat"),
+        of=KS,
         high=1,
         one_way=True,
         aliases=("ks_test", "Kolmogorov-Smirnov"),
@@ -91,8 +92,8 @@ MEASURES: tuple[Measure, ...] = (
     _lower(
         symbol="frac_ks_sigs",
         title="Share of columns whose distribution differs significantly",
-        function=KS.value("frac sigs"),
-        of=KS.kind,
+        function=Number("frac sigs"),
+        of=KS,
         high=1,
         one_way=True,
         meaning="Columns with a p of at most 0.05 after Holm's adjustment, of all.",
@@ -102,8 +103,8 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         symbol="ks_tvd_p",
         title="Smallest p of the distributions of single columns, adjusted",
-        function=KS.value("smallest p"),
-        of=KS.kind,
+        function=Number("smallest p"),
+        of=KS,
         family=GENERAL_UTILITY,
         better="higher",
         low=0,
@@ -120,8 +121,8 @@ MEASURES: tuple[Measure, ...] = (
     _lower(
         symbol="avg_h_dist",
         title="Mean Hellinger distance of single columns",
-        function=HELLINGER.value("avg"),
-        of=HELLINGER.kind,
+        function=Number("avg"),
+        of=HELLINGER,
         high=1,
         one_way=True,
         aliases=("h_dist",),
@@ -132,8 +133,8 @@ MEASURES: tuple[Measure, ...] = (
     _lower(
         symbol="avg_qMSE",
         title="Mean squared difference of decile shares",
-        function=QUANTILES.value("avg qMSE"),
-        of=QUANTILES.kind,
+        function=Number("avg qMSE"),
+        of=QUANTILES,
         high=2,
         one_way=True,
         aliases=("q_mse", "quantile MSE"),
@@ -144,8 +145,8 @@ MEASURES: tuple[Measure, ...] = (
     _lower(
         symbol="parity_diff",
         title="Mean change of statistical parity",
-        function=PARITY.value("avg difference"),
-        of=PARITY.kind,
+        function=Number("avg difference"),
+        of=PARITY,
         high=2,
         aliases=("statistical_parity",),
         meaning="How much the difference between two groups in the rate of an outcome changed.",

@@ -14,7 +14,7 @@ from sdcmetrics.measures.neighbours.every_pair import squared_distances
 from sdcmetrics.measures.survey.households import Households, relabelled
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.mixed import Mixed
-from sdcmetrics.suites.metric import Metric, Quantities, Quantity
+from sdcmetrics.suites.metric import Metric, Number, Quantities, Quantity
 from sdcmetrics.suites.trio import Trio, numbers_of
 
 RECORDS = 2000
@@ -171,7 +171,7 @@ MMD = Metric(
 
 _discrepancy = partial(
     Measure,
-    of=MMD.kind,
+    of=MMD,
     family=GENERAL_UTILITY,
     high=1,
     source="Gretton, Borgwardt, Rasch, Schoelkopf and Smola (2012), JMLR 13",
@@ -183,7 +183,7 @@ MEASURES: tuple[Measure, ...] = (
     _discrepancy(
         symbol="u_mmd",
         title="Squared maximum mean discrepancy",
-        function=MMD.value("u_mmd"),
+        function=Number("u_mmd"),
         better="lower",
         low=-1,
         ideal=0,
@@ -195,7 +195,7 @@ MEASURES: tuple[Measure, ...] = (
     _discrepancy(
         symbol="mmd_p",
         title="Permutation p of the maximum mean discrepancy",
-        function=MMD.value("p"),
+        function=Number("p"),
         better="higher",
         low=0,
         ideal=1,

@@ -7,7 +7,7 @@ from typing import Any
 
 from sdcmetrics.measures.measure import DISCLOSURE_RISK, GENERAL_UTILITY, Measure
 from sdcmetrics.measures.yardstick import Yardstick
-from sdcmetrics.suites.metric import Metric, of_copy
+from sdcmetrics.suites.metric import Metric, Number
 from sdcmetrics.suites.syntheval.adversarial import NNAA
 from sdcmetrics.suites.syntheval.ratios import DCR, NNDR
 from sdcmetrics.suites.syntheval.risks import EPSILON, HITS
@@ -26,13 +26,13 @@ _risk = partial(Measure, family=DISCLOSURE_RISK, low=0, high=1, ideal=None)
 
 
 def _loss(metric: Metric, symbol: str, *, of: str, limits: str, source: str) -> Measure:
-    value = metric.value("priv_loss")
+    value = Number("priv_loss")
     return _risk(
         symbol=symbol,
         title=f"{of} of the original, less that of the holdout",
         function=value,
-        of=metric.kind,
-        yardstick=Yardstick("P3", of_copy(value), "yes", "original and holdout", fresh=0.0),
+        of=metric,
+        yardstick=Yardstick("P3", value.of_copy, "yes", "original and holdout", fresh=0.0),
         better="lower",
         low=-1,
         meaning="How much more the replica knows of the people it was made of than of others: 0 "
@@ -45,20 +45,20 @@ def _loss(metric: Metric, symbol: str, *, of: str, limits: str, source: str) -> 
 
 
 def _whole(metric: Metric, quantity: str, copy: float | None, **declaration: Any) -> Measure:
-    value = metric.value(quantity)
+    value = Number(quantity)
     if copy is None:
-        yardstick = Yardstick("P1", of_copy(value), "yes", "original")
+        yardstick = Yardstick("P1", value.of_copy, "yes", "original")
     else:
         yardstick = Yardstick("P1", copy, "yes", "constant")
-    return _risk(function=value, of=metric.kind, yardstick=yardstick, **declaration)
+    return _risk(function=value, of=metric, yardstick=yardstick, **declaration)
 
 
 MEASURES: tuple[Measure, ...] = (
     Measure(
         symbol="nnaa",
         title="Nearest-neighbour adversarial accuracy",
-        function=NNAA.value("avg"),
-        of=NNAA.kind,
+        function=Number("avg"),
+        of=NNAA,
         family=GENERAL_UTILITY,
         better="none",
         low=0,

@@ -187,3 +187,12 @@ def test_a_copy_is_0_from_itself_and_holds_all_that_a_search_finds() -> None:
     assert at_once.per_record.tolist() == searched.per_record.tolist()
     assert at_once.figures == searched.figures
     assert (at_once.training, at_once.p_value) == (searched.training, searched.p_value)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_interval_of_membership_holds_its_excess(seed: int) -> None:
+    original, holdout, replica = three(seed)
+    for synthetic in (replica, original):
+        found = membership(original, synthetic, holdout)
+        low, high = found.interval
+        assert -1 <= low <= found.excess <= high <= 1

@@ -85,7 +85,7 @@ def test_nothing_is_handed_out_and_every_p_was_simulated() -> None:
 
 
 def test_the_preset_of_the_package_has_every_test() -> None:
-    assert {*load_preset("daisynt").metrics} == {one.name for one in METRICS}
+    assert {*load_preset("daisynt").metrics} == {one.symbol for one in METRICS}
 
 
 def test_without_a_target_or_a_holdout_there_is_a_reason() -> None:
@@ -93,7 +93,7 @@ def test_without_a_target_or_a_holdout_there_is_a_reason() -> None:
     rows = sdc.conduct(asked).mean_rows().set_index("metric")
     assert rows.loc["chi2_V", "reason"] == "there is no holdout"
     assert not math.isnan(rows.loc["C2ST_AUC", "value"])
-    metric = next(one for one in METRICS if one.name == "IV_gap")
+    metric = next(one for one in METRICS if one.symbol == "IV_gap")
     found = metric.measure(trio(people(200, 1), people(200, 2), people(150, 3)))
     assert found["value"].reason == "target: no column is named that all data sets have"
 
