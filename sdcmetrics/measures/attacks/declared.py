@@ -18,7 +18,7 @@ from sdcmetrics.measures.attacks.record_linkage import RecordLinkage
 from sdcmetrics.measures.attacks.result import AttackResult
 from sdcmetrics.measures.attacks.section import Attacks
 from sdcmetrics.measures.kind import Kind
-from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure, Release
+from sdcmetrics.measures.measure import DISCLOSURE_RISK, P_VALUE, Measure, Release
 from sdcmetrics.measures.subject import Subject
 from sdcmetrics.measures.yardstick import Yardstick
 from sdcmetrics.results import Counted
@@ -132,14 +132,10 @@ def _four(  # noqa: PLR0913  (what a reader is told)
         yardstick=_own(_p),
         title=f"{title}: p",
         function=_of(_p),
-        low=0,
-        high=1,
-        better="higher",
-        syntheses="smallest",
-        tested=("p",),
         meaning="Probability that original and holdout, labels given at random, differ so much.",
         formula="one-sided, by exact counts or permuted labels",
         limits=limits,
+        **P_VALUE,
     )
 
 
@@ -175,16 +171,12 @@ MEASURES: tuple[Measure, ...] = (
         yardstick=_own(_p),
         title="Membership inference: p",
         function=_of(_p),
-        low=0,
-        high=1,
-        better="higher",
-        syntheses="smallest",
-        tested=("p",),
         meaning="Probability that labels given at random differ so much: twice the smaller p of "
         "the AUC and of the members among the 1 % of people who are nearest.",
         formula="min(1, 2 min(p of the rank sum, hypergeometric p of the nearest 1 %))",
         source="Mann and Whitney (1947); Fisher's exact test over exchangeable labels",
         limits=_BOUND + _PEOPLE,
+        **P_VALUE,
     ),
     *_four(
         INFERENCE,
