@@ -89,6 +89,16 @@ def arguments(call: dict[str, Any]) -> dict[str, Any]:
 
 
 def _frame(path: Path, schema: dict[str, Any]) -> pd.DataFrame:
+    """Return a file as R had it; hundreds of calls are of some dozen files."""
+    if path not in _FRAMES:
+        _FRAMES[path] = _read(path, schema)
+    return _FRAMES[path].copy()
+
+
+_FRAMES: dict[Path, pd.DataFrame] = {}
+
+
+def _read(path: Path, schema: dict[str, Any]) -> pd.DataFrame:
     raw = pd.read_csv(path, dtype=str, keep_default_na=False, na_values=[""])
     out = {}
     for name, spec in schema.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -47,10 +48,10 @@ def run_r(tmp_path_factory: pytest.TempPathFactory) -> RunR:
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m sdcmetrics "$@"\n')
     program.chmod(0o755)
     replicas = sdc.demo.load_replicas()["cart"]
-    sdc.demo.load_original().to_csv(folder / "o.csv", index=False)
-    sdc.demo.load_holdout().to_csv(folder / "h.csv", index=False)
+    sdc.demo.load_original()[COLUMNS].to_csv(folder / "o.csv", index=False)
+    sdc.demo.load_holdout()[COLUMNS].to_csv(folder / "h.csv", index=False)
     for i, frame in enumerate(replicas, 1):
-        frame.to_csv(folder / f"c{i}.csv", index=False)
+        frame[COLUMNS].to_csv(folder / f"c{i}.csv", index=False)
     environment = {
         **os.environ,
         "PYTHONPATH": str(ROOT),
@@ -69,6 +70,9 @@ def run_r(tmp_path_factory: pytest.TempPathFactory) -> RunR:
         )
 
     return run
+
+
+COLUMNS = ["age", "educ", "PID", "vote", "income", "TVnews"]
 
 
 def printed(done: subprocess.CompletedProcess[str]) -> list[str]:
@@ -120,34 +124,42 @@ def test_tables_are_those_of_python(run_r: RunR) -> None:
     original, replicas = sdc.demo.load_original(), sdc.demo.load_replicas()["cart"]
     risk = sdc.disclosure(original, replicas[0], keys=["age", "educ", "PID"], target="vote")
     assert float(lines[0]) == pytest.approx(risk.attribution["DiSCO"], rel=1e-5)
-    tables = sdc.utility_tables(original, replicas, ways=1)
+    tables = sdc.utility_tables(original[COLUMNS], [one[COLUMNS] for one in replicas], ways=1)
     count, first = lines[1].split()
     assert int(count) == len(tables)
     assert float(first) == pytest.approx(tables["S_pMSE"].iloc[0], rel=1e-5)
 
 
-@pytest.mark.parametrize(
-    ("code", "said"),
-    [
-        ("disclosure(original, cart[[1]], 'ages')", "Did you mean 'age'"),
-        ("disclosure(original, 3, keys)", "expected a data frame or the name of a file"),
-        ("disclosure('none.csv', cart[[1]], keys)", "there is no file 'none.csv'"),
-        ("review(original, list(cart), keys)", "expected a named list"),
-        ("read_review('nowhere')", "there is no review in 'nowhere'"),
-        (
-            "Sys.setenv(SDCMETRICS_COMMAND = '/no/such'); disclosure(original, cart[[1]], keys)",
-            "the environment variable SDCMETRICS_COMMAND names '/no/such'",
-        ),
-        (
-            "Sys.setenv(SDCMETRICS_COMMAND = '', PATH = ''); sdcmetrics_command()",
-            "pip install sdcmetrics",
-        ),
-    ],
-)
-def test_an_error_says_what_to_do(run_r: RunR, code: str, said: str) -> None:
-    done = run_r(SETTING + code)
+ERRORS = {
+    "disclosure(original, cart[[1]], 'ages')": "Did you mean 'age'",
+    "disclosure(original, 3, keys)": "expected a data frame or the name of a file",
+    "disclosure('none.csv', cart[[1]], keys)": "there is no file 'none.csv'",
+    "review(original, list(cart), keys)": "expected a named list",
+    "read_review('nowhere')": "there is no review in 'nowhere'",
+    "{Sys.setenv(SDCMETRICS_COMMAND = '/no/such'); disclosure(original, cart[[1]], keys)}": (
+        "the environment variable SDCMETRICS_COMMAND names '/no/such'"
+    ),
+    "{Sys.setenv(SDCMETRICS_COMMAND = '', PATH = ''); sdcmetrics_command()}": (
+        "pip install sdcmetrics"
+    ),
+}
+
+
+def test_an_error_says_what_to_do(run_r: RunR) -> None:
+    caught = "".join(
+        f"cat('error {i}:', tryCatch({{{code}; 'none'}}, error = conditionMessage), '\\n');"
+        for i, code in enumerate(ERRORS)
+    )
+    texts = re.split(r"error \d:", "\n".join(printed(run_r(SETTING + caught))))[1:]
+    assert len(texts) == len(ERRORS)
+    for text, part in zip(texts, ERRORS.values(), strict=True):
+        assert part in text
+
+
+def test_an_error_ends_a_script(run_r: RunR) -> None:
+    done = run_r(SETTING + "disclosure('none.csv', cart[[1]], keys)")
     assert done.returncode != 0
-    assert said in done.stderr
+    assert "there is no file 'none.csv'" in done.stderr
 
 
 def test_nothing_confidential_is_left_behind(run_r: RunR) -> None:

@@ -238,6 +238,7 @@ def _review(study: Path | None, out: Path, results: Path | None, **chosen: Any) 
     opts.file("--holdout", "Records of the same source, kept from the synthesis."),
     opts.file("--out -o", "The study file.", default=Path("study.toml")),
     opts.file("--profile", "Write a profile of limits as well, to be changed."),
+    opts.option("--decimal", "Decimal mark of delimited files: , or .", click.Choice([",", "."])),
     opts.FORCE,
 )
 def init(**chosen: Any) -> None:
@@ -277,6 +278,32 @@ def ledger(
     if action == "add":
         sys.exit(of_original.add(study, replicas, date, corrected=corrected))
     sys.exit(of_original.status(study) if action == "status" else of_original.check(study))
+
+
+@_command(
+    "Check a user's analyses of a replica on the original, with noise.",
+    opts.STUDY,
+    opts.argument("replica", "The name of the replica in the study.", type=str),
+    opts.argument("analyses", "The user's file (TOML) of sections [[analysis]]."),
+    opts.option(
+        "--mu", "What the answers to one analysis may cost.", float, 0.2, callback=opts.above_0
+    ),
+    opts.file("--json out", "Save the answers as this JSON file."),
+    opts.FORCE,
+)
+def verify(
+    study: Path, replica: str, analyses: Path, out: Path | None, *, mu: float, force: bool
+) -> None:
+    """Make a user's analyses on the original, and say how near they are to those of a replica.
+
+    For whoever has only the replica. Each answer is a range of the overlap of intervals, and
+    whether sign and significance are the same. It has noise, and is paid for out of the budget of
+    the study's releases: secret and ledger lie beside the study. The same analysis costs nothing
+    the second time. When the budget is spent, it is refused with exit code 4.
+    """
+    from sdcmetrics.cli.verify import show_verification
+
+    show_verification(study, replica, analyses, out, mu=mu, force=force)
 
 
 @_command("Read and compare the columns of the files; measure nothing.", opts.STUDY)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
+from sdcmetrics.cli.compared import print_columns
 from sdcmetrics.cli.tables import say_holdout
 from sdcmetrics.cli.terminal import one_line, print_fixes, print_lines, print_table
 from sdcmetrics.errors import ColumnError, DataError, StudyError
 from sdcmetrics.measures.identifiers.identifiers import look_for_identifiers
+from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.report.safety.names import Names
@@ -29,13 +31,60 @@ def show_check(study: Study) -> None:
         If a replica cannot be compared with the original; one line for each.
     """
     blocked = _identifiers(study)
+    names = Names()
+    _print_study(study, names)
+    fixes: list[str] = []
+    if study.sample is not None:
+        print_lines(
+            *(f"sample: {one_line(sentence)}" for sentence in _in_words(study.sample, study))
+        )
+        fixes += map(str, study.sample.fixes())
+    problems: dict[str, None] = {}
+    compared: Pair | None = None
+    of_columns = False
+    for pair in pairs_of(study).values():
+        try:
+            width = len(pair.data.variables)  # which brings the columns of all into one form
+            if compared is None or width > len(compared.data.variables):
+                compared = pair
+        except (DataError, StudyError) as error:
+            problems |= dict.fromkeys(str(error).splitlines())
+            of_columns |= isinstance(error, ColumnError)
+            # What was done to compare them is not known, but what was done to read them is.
+            fixes += [
+                str(fix) for data_set in (pair.original, *pair.syntheses) for fix in data_set.fixes
+            ]
+            continue
+        fixes += map(str, pair.fixes)
+    if compared is not None:
+        print_columns(study, compared)
+    if fixes or not problems:
+        print_fixes(fixes)
+    if problems:
+        raise DataError("\n".join([*problems, *([_LEAVE_OUT] if of_columns else [])]))
+    if study.holdout is not None and not study.holdout.large:
+        _check_holdout(study, study.holdout)
+    for name in same_as_holdout(study.replicas, study.holdout):
+        print_lines(
+            f"replica {names(name).text} is the holdout itself: it is no replica, or no holdout"
+        )
+    profile, aside = load_profile(study.profile), study.holdout is not None
+    refuse_idle_limits(profile, study, holdout=aside)
+    for symbol, why in idle_limits(profile, study, holdout=aside).items():
+        print_lines(f"the limit of the profile on {symbol} judges nothing here: {why}")
+    print_lines("nothing blocks a review")
+    for line in blocked:
+        print_lines(line)
+
+
+def _print_study(study: Study, names: Names) -> None:
+    """Print the data sets, and what is asked of them."""
     data = [("original", study.original)]
     data += [
         (name, synthesis) for name, syntheses in study.replicas.items() for synthesis in syntheses
     ]
     if study.holdout is not None:
         data.append(("holdout", study.holdout))
-    names = Names()
     rows = [
         [_label(names, name, data_set), f"{data_set.n:,}", f"{len(data_set.columns):,}"]
         for name, data_set in data
@@ -55,56 +104,22 @@ def show_check(study: Study) -> None:
     )
     print_lines(*(f"rule: {one_line(rule.text)}" for rule in study.rules))
     print_lines(*(f"model: {one_line(model.formula)}" for model in study.models))
-    fixes: list[str] = []
-    if study.sample is not None:
-        print_lines(
-            *(f"sample: {one_line(sentence)}" for sentence in _in_words(study.sample, study))
-        )
-        fixes += map(str, study.sample.fixes())
-    problems: dict[str, None] = {}
-    kinds: dict[str, str] = {}
-    of_columns = False
-    for pair in pairs_of(study).values():
-        try:
-            kinds |= {v.name: v.kind.value for v in pair.data.variables.values()}
-        except (DataError, StudyError) as error:
-            problems |= dict.fromkeys(str(error).splitlines())
-            of_columns |= isinstance(error, ColumnError)
-            # What was done to compare them is not known, but what was done to read them is.
-            fixes += [
-                str(fix) for data_set in (pair.original, *pair.syntheses) for fix in data_set.fixes
-            ]
-            continue
-        fixes += map(str, pair.fixes)
-    counts = ", ".join(f"{count} of kind {kind}" for kind, count in Counter(kinds.values()).items())
-    if kinds or not problems:
-        print_lines(f"columns compared: {len(kinds)} ({counts})")
-    if fixes or not problems:
-        print_fixes(fixes)
-    if problems:
-        raise DataError("\n".join([*problems, *([_LEAVE_OUT] if of_columns else [])]))
-    if study.holdout is not None and not study.holdout.large:
-        from sdcmetrics.measures.fidelity.holdout_check import check_holdout
 
-        say_holdout(
-            check_holdout(
-                study.original,
-                study.holdout,
-                missing_codes=study.options.missing_codes,
-                household=None if study.sample is None else study.sample.beside_holdout[0],
-            )
-        )
-    for name in same_as_holdout(study.replicas, study.holdout):
-        print_lines(
-            f"replica {names(name).text} is the holdout itself: it is no replica, or no holdout"
-        )
-    profile, aside = load_profile(study.profile), study.holdout is not None
-    refuse_idle_limits(profile, study, holdout=aside)
-    for symbol, why in idle_limits(profile, study, holdout=aside).items():
-        print_lines(f"the limit of the profile on {symbol} judges nothing here: {why}")
-    print_lines("nothing blocks a review")
-    for line in blocked:
-        print_lines(line)
+
+def _check_holdout(study: Study, holdout: Microdata) -> None:
+    """Say whether the holdout is a random part, by the columns that a replica has too."""
+    from sdcmetrics.measures.fidelity.holdout_check import check_holdout
+
+    columns = {
+        name for syntheses in study.replicas.values() for data in syntheses for name in data.columns
+    }
+    original, aside = (
+        replace(data, table=data.table.select([name for name in data.columns if name in columns]))
+        for data in (study.original, holdout)
+    )
+    codes = {n: code for n, code in study.options.missing_codes.items() if n in columns}
+    household = None if study.sample is None else study.sample.beside_holdout[0]
+    say_holdout(check_holdout(original, aside, missing_codes=codes, household=household))
 
 
 def _identifiers(study: Study) -> list[str]:

@@ -8,8 +8,10 @@ from pathlib import Path
 from sdcmetrics.cli.saving import check_output
 from sdcmetrics.cli.terminal import one_line, print_lines
 from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.microdata.text_columns import DecimalMark
+from sdcmetrics.study.first_study import suggested_study
 from sdcmetrics.study.profile import PROFILES, load_profile
-from sdcmetrics.study.suggested import by_method, suggested_study
+from sdcmetrics.study.suggested import by_method
 
 
 def write_study(
@@ -18,6 +20,7 @@ def write_study(
     holdout: Path | None,
     out: Path,
     profile: Path | None,
+    decimal: DecimalMark | None,
     *,
     force: bool,
 ) -> None:
@@ -38,6 +41,7 @@ def write_study(
         holdout=holdout,
         profile="default" if profile is None else profile.name,
         folder=out.parent,
+        decimal=decimal,
         say=lambda sentence: print_lines(one_line(sentence)),
     )
     out.write_text(text, encoding="utf-8")

@@ -82,12 +82,24 @@ def common_columns(
                 what = f"not in {original.source}, so it is left out"
                 fixes.append(Fix(data.source, name, what))
     if not common:
-        msg = (
-            f"{original.source} and {syntheses[0].source} have no column in common. "
-            "Check the header and the delimiter of both."
-        )
-        raise DataError(msg)
+        raise DataError(_nothing_common(original, syntheses))
     return [name for name in own if name in common]
+
+
+def _nothing_common(original: Microdata, syntheses: Sequence[Microdata]) -> str:
+    """Say which data sets share no column with the original, or that no column is in all."""
+    own = set(original.columns)
+    alone = [data.source for data in syntheses if not own & set(data.columns)]
+    if alone:
+        return (
+            f"{original.source} and {' or '.join(alone)} have no column in common. Check the "
+            "header and the delimiter of both."
+        )
+    names = ", ".join(data.source for data in syntheses)
+    return (
+        f"{original.source} has columns in common with each of {names}, but none with all of "
+        "them. Check their headers, or compare them in studies of their own."
+    )
 
 
 def codes_by_column(

@@ -11,7 +11,7 @@ import pytest
 
 from sdcmetrics import Microdata, demo, load_profile, read, read_study
 from sdcmetrics.cli.app import app
-from sdcmetrics.errors import FileError, StudyError
+from sdcmetrics.errors import DataError, FileError, StudyError
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.study.suggested import suggest
@@ -122,8 +122,89 @@ def test_a_weight_is_offered_as_one(tmp_path: Path, only_here: list[str]) -> Non
     people.drop(columns=only_here).to_csv(tmp_path / "r.csv", index=False)
     out = tmp_path / "study.toml"
     init(tmp_path / "p.csv", tmp_path / "r.csv", "--out", out)
-    text = out.read_text()
-    assert "sample" not in tomllib.loads(text)
-    asked = text.replace("# [sample]", "[sample]").replace("# weight =", "weight =")
-    out.write_text(asked)
     assert read_study(out).sample.columns == {"weight": "w"}
+
+
+def survey(n: int, first: int) -> pd.DataFrame:
+    rng = np.random.default_rng(first + 1)
+    return pd.DataFrame(
+        {
+            "hid": first + np.arange(n) // 2,
+            "pid": first + np.arange(n),
+            "hsize": rng.integers(1, 5, n),
+            "region": rng.choice(list("abcd"), n),
+            "econ": rng.integers(1, 8, n),
+            "wgt": rng.uniform(1, 9, n).round(1),
+        }
+    )
+
+
+def test_a_household_survey_gets_target_weight_and_households(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    survey(80, 0).to_csv("o.csv", index=False)
+    survey(60, 1000).to_csv("h.csv", index=False)
+    survey(80, 5000).drop(columns=["hid", "pid", "wgt"]).to_csv("r.csv", index=False)
+    init("o.csv", "r.csv", "--holdout", "h.csv")
+    study = read_study("study.toml")
+    (scenario,) = study.scenarios
+    assert scenario.targets == ("econ",)
+    assert set(scenario.keys) == {"region", "hsize"}
+    assert study.sample is not None
+    assert study.sample.columns == {"weight": "wgt", "household": "hid", "person": "pid"}
+    text = Path("study.toml").read_text()
+    assert "econ: 7 values): codes, or what is counted?" in text
+    assert tomllib.loads(text)["release"] == {"unit": ""}
+    capsys.readouterr()
+    app.main(["check", "study.toml"], standalone_mode=False)
+    out = capsys.readouterr().out
+    assert 'codes? Then say kinds = { econ = "category" } in [read]' in out
+    assert 'hsize = "category"' not in out
+    assert "looks like one by its name and is not used" not in out
+    bare = text.replace("[sample]", "[context]")
+    Path("bare.toml").write_text(bare)
+    app.main(["check", "bare.toml"], standalone_mode=False)
+    out = capsys.readouterr().out
+    assert 'To use it, say weight = "wgt" in [sample]' in out
+    assert "nothing speaks against a random part" in out  # whatever people are numbered
+
+
+def test_households_that_the_holdout_splits_are_no_more_than_a_comment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    people = survey(80, 0)
+    people.iloc[::2].to_csv("o.csv", index=False)
+    people.iloc[1::2].to_csv("h.csv", index=False)
+    survey(80, 5000).drop(columns=["hid", "pid", "wgt"]).to_csv("r.csv", index=False)
+    init("o.csv", "r.csv", "--holdout", "h.csv")
+    text = Path("study.toml").read_text()
+    assert "# It cannot be used as it is:" in text
+    assert "sample" not in tomllib.loads(text)
+
+
+def test_the_file_without_a_common_column_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    survey(20, 0).to_csv("o.csv", index=False)
+    survey(20, 1).to_csv("r.csv", index=False)
+    survey(20, 2).add_prefix("x_").to_csv("s.csv", index=False)
+    with pytest.raises(DataError, match=r"o.csv and s.csv have no column in common"):
+        init("o.csv", "r.csv", "s.csv")
+    survey(20, 2)[["hsize"]].to_csv("s.csv", index=False)
+    survey(20, 2)[["econ"]].to_csv("t.csv", index=False)
+    with pytest.raises(DataError, match=r"with each of r.csv, s.csv, t.csv, but none with all"):
+        init("o.csv", "r.csv", "s.csv", "t.csv")
+
+
+def test_a_decimal_comma_can_be_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f'{i % 3};"1.{200 + i},5"\n' for i in range(30))
+    for name in ("o.csv", "r.csv"):
+        Path(name).write_text("sex;income\n" + rows)
+    init("o.csv", "r.csv", "--decimal", ",")
+    assert tomllib.loads(Path("study.toml").read_text())["read"]["decimal"] == ","
+    income = read_study("study.toml").original.to_pandas()["income"]
+    assert income.iloc[0] == 1200.5

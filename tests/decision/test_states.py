@@ -438,4 +438,7 @@ def test_a_broken_table_is_noticed(way: str) -> None:
         if row.status is None and way == "another status":
             continue
         table = (*sentences.RISK[:place], BROKEN[way](row), *sentences.RISK[place + 1 :])
-        assert any(faults(state, table) for state in states), (way, row.words)
+        touched = (  # any other state has the answer of the whole table, which has no fault
+            state for state in states if row.condition(state) is not (way == "always true")
+        )
+        assert any(faults(state, table) for state in touched), (way, row.words)

@@ -303,7 +303,7 @@ def test_an_unknown_symbol_is_refused_with_the_closest_one() -> None:
 class TestWhateverTheCounts:
     @pytest.mark.long
     @given(rows=cells)
-    @quick(200)
+    @quick(100)
     def test_a_table_metric_stays_in_its_range_or_is_undefined_for_want_of_cells(
         self, rows: list[tuple[int, int]]
     ) -> None:
@@ -320,7 +320,7 @@ class TestWhateverTheCounts:
 
     @pytest.mark.long
     @given(keys=cube)
-    @quick(200)
+    @quick(100)
     def test_a_disclosure_metric_stays_in_its_range_or_is_undefined_for_want_of_a_match(
         self, keys: list[list[tuple[int, int]]]
     ) -> None:
@@ -379,7 +379,7 @@ class TestWhateverTheCounts:
             assert function(there)[0] == pytest.approx(function(back)[0], abs=1e-7), symbol
 
     @given(keys=cube)
-    @quick(200)
+    @quick(100)
     def test_disclosure_measures_are_nested(self, keys: list[list[tuple[int, int]]]) -> None:
         counts = as_table(keys)
         disco = attribution.disco(counts).count
@@ -392,7 +392,7 @@ class TestWhateverTheCounts:
         assert identity.ui_o(counts).count <= attribution.d_orig(counts).count
 
     @given(keys=cube)
-    @quick(200)
+    @quick(100)
     def test_cap_measures_are_ordered(self, keys: list[list[tuple[int, int]]]) -> None:
         counts = as_table(keys)
         assert ca.cap_baseline(counts) <= ca.cap_original(counts) + 1e-12
@@ -430,7 +430,7 @@ class TestWhateverTheFrames:
 
     @pytest.mark.long
     @given(original=data_set, synthetic=data_set)
-    @quick(200)
+    @quick(100)
     def test_disclosure_equals_its_definition_record_by_record(
         self, original: list[Record], synthetic: list[Record]
     ) -> None:
@@ -444,7 +444,7 @@ class TestWhateverTheFrames:
 
     @pytest.mark.long
     @given(original=data_set, synthetic=data_set)
-    @quick(150)
+    @quick(75)
     def test_utility_equals_its_definition_record_by_record(
         self, original: list[Record], synthetic: list[Record]
     ) -> None:
@@ -480,7 +480,7 @@ class TestWhateverTheFrames:
         assert p_mse == pytest.approx(by_scipy * c * (1 - c) / (n_d + n_s), abs=1e-9)
 
     @given(original=data_set, synthetic=data_set, shuffle=st.randoms(use_true_random=False))
-    @quick(30)
+    @quick(20)
     def test_the_order_of_records_does_not_matter(
         self, original: list[Record], synthetic: list[Record], shuffle: Any
     ) -> None:
@@ -490,7 +490,7 @@ class TestWhateverTheFrames:
         assert_same(measure(frame(original), frame(synthetic)), before)
 
     @given(original=data_set, synthetic=data_set, order=st.permutations(COLUMNS))
-    @quick(30)
+    @quick(20)
     def test_the_order_of_columns_does_not_matter(
         self, original: list[Record], synthetic: list[Record], order: list[str]
     ) -> None:
@@ -499,7 +499,7 @@ class TestWhateverTheFrames:
         assert_same(reordered, before)
 
     @given(original=data_set, synthetic=data_set, keys=st.permutations(KEY_NAMES))
-    @quick(30)
+    @quick(20)
     def test_the_order_of_keys_does_not_matter(
         self, original: list[Record], synthetic: list[Record], keys: list[str]
     ) -> None:
@@ -512,7 +512,7 @@ class TestWhateverTheFrames:
         levels=st.permutations(["a", "b", "c", "Missing"]),
         others=st.permutations(["a", "b", "c", "Missing"]),
     )
-    @quick(30)
+    @quick(20)
     def test_the_order_of_levels_does_not_matter(
         self,
         original: list[Record],
@@ -524,7 +524,7 @@ class TestWhateverTheFrames:
         assert_same(measure(frame(original, levels), frame(synthetic, others)), before)
 
     @given(original=data_set, synthetic=data_set)
-    @quick(30)
+    @quick(20)
     def test_names_of_levels_do_not_matter(
         self, original: list[Record], synthetic: list[Record]
     ) -> None:
@@ -549,7 +549,7 @@ class TestWhateverTheFrames:
         assert_same(after, before)
 
     @given(original=data_set, synthetic=data_set)
-    @quick(30)
+    @quick(20)
     def test_levels_that_are_declared_but_not_used_do_not_matter(
         self, original: list[Record], synthetic: list[Record]
     ) -> None:
@@ -561,7 +561,7 @@ class TestWhateverTheFrames:
             assert after["nempty"] > before["nempty"]
 
     @given(original=data_set, k=st.integers(1, 3))
-    @quick(30)
+    @quick(20)
     def test_the_original_as_its_own_replica_gives_everything_away(
         self, original: list[Record], k: int
     ) -> None:

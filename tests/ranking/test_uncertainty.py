@@ -16,7 +16,7 @@ from tests.ranking.reviews import people, study
 pytestmark = pytest.mark.long
 
 NAMES = ("repU", "DiSCO", "DCAP", "ROC", "S_pMSE_one_way")
-DRAWS, TIMES, SAMPLES = 120, 12, 10
+DRAWS, TIMES, SAMPLES = 80, 12, 6
 
 
 def test_leaving_a_tenth_out_shows_the_spread_of_true_draws_and_shifts_nothing() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
 import pandas as pd
@@ -10,6 +11,7 @@ import pytest
 from sdcmetrics.errors import DataError, ReleaseBlocked
 from sdcmetrics.release.answers import ask, at_most, read_people, read_request
 from sdcmetrics.release.questions import questions_of
+from sdcmetrics.release.sums import _rounded
 from tests.release.studies import people, public_of, records, write_study
 
 PANEL = """
@@ -72,3 +74,8 @@ def test_whose_a_record_is_must_be_said() -> None:
 def test_the_person_is_compared_nowhere(tmp_path: Path) -> None:
     public = public_of(panel(tmp_path, PANEL + "\n[release]\nrows = 3\n"))
     assert all("id" not in public.variables(replica) for replica in public.replicas)
+
+
+def test_a_half_is_rounded_up_and_what_is_less_down() -> None:
+    halves = {"1/2": 1, "3/2": 2, "-1/2": 0, "5/12": 0, "17/12": 1, "7": 7}
+    assert {text: _rounded(Fraction(text)) for text in halves} == halves

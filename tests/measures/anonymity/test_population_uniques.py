@@ -55,6 +55,29 @@ def test_one_pass_is_enough_where_margins_are_apart() -> None:
     np.testing.assert_allclose(mu, np.outer([4, 4], [3, 5]) / 8)
 
 
+def test_the_tests_of_fit_use_the_derivatives_of_both_risks() -> None:
+    fraction, step = 0.2, 1e-4
+    counts = np.array([[3.0, 1.0, 0.0], [1.0, 4.0, 2.0]])
+    mu = np.array([[2.2, 1.9, 0.4], [1.3, 3.0, 2.2]])
+    people = mu / fraction
+
+    def uniques(size: np.ndarray) -> np.ndarray:
+        return np.exp(-(1 - fraction) * size)
+
+    def matches(size: np.ndarray) -> np.ndarray:
+        return (1 - uniques(size)) / ((1 - fraction) * size)
+
+    z = []
+    for risk in (uniques, matches):
+        slope = (risk(people + step) - risk(people - step)) / (2 * step)
+        bend = (risk(people + step) - 2 * risk(people) + risk(people - step)) / step**2
+        a = -people * np.exp(-mu) * slope
+        b = people * np.exp(-mu) * bend / (2 * fraction)
+        statistic = (a * (counts - mu) + b * ((counts - mu) ** 2 - counts)).sum()
+        z.append(statistic / np.sqrt((mu * a**2 + 2 * mu**2 * b**2).sum()))
+    assert loglinear.test_of_fit(counts, mu, fraction) == pytest.approx(z, rel=1e-4)
+
+
 def test_a_grid_too_large_leaves_the_main_effects(monkeypatch: pytest.MonkeyPatch) -> None:
     file = people(2, 500)
     small = population_uniques(

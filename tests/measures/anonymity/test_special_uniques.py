@@ -100,6 +100,12 @@ def test_what_disco_loses_without_a_key_is_said_with_a_replica() -> None:
         key_importance(file, keys=["a"])
 
 
+def test_people_whose_keys_the_replica_lacks_are_not_disclosed() -> None:
+    file = pd.DataFrame({"a": list("xxyyzz"), "b": [1, 2, 1, 2, 1, 2], "t": list("ppqqrr")})
+    table = key_importance(file, file[:1], keys=["a", "b"], target="t").by_key
+    assert table["DiSCO"].tolist() == pytest.approx([0.0, 100 / 6 - 200 / 6])
+
+
 def test_many_keys_of_many_levels_are_no_matter() -> None:
     rng = np.random.default_rng(2)
     file = pd.DataFrame(rng.integers(0, 1_000_000, (50, 12)), columns=[f"k{i}" for i in range(12)])

@@ -88,9 +88,9 @@ def test_tiny_data_have_an_answer(attack: Attack) -> None:
     assert found.p_value > 0.05 or np.isnan(found.p_value)
 
 
-def test_six_leaked_outliers_are_found_among_the_nearest_and_not_by_the_auc() -> None:
+def test_nine_leaked_outliers_are_found_among_the_nearest_and_not_by_the_auc() -> None:
     rng = np.random.default_rng(6)
-    original, holdout, replica = drawn(rng, 600), drawn(rng, 300), drawn(rng, 600)
+    original, holdout, replica = drawn(rng, 600), drawn(rng, 600), drawn(rng, 600)
     odd = original.assign(age=np.where(original.index < 9, 200 + original.index, original["age"]))
     leaked = pd.concat([replica, odd.head(9)])
     found = membership(odd, leaked, holdout)
@@ -187,3 +187,12 @@ def test_a_copy_is_0_from_itself_and_holds_all_that_a_search_finds() -> None:
     assert at_once.per_record.tolist() == searched.per_record.tolist()
     assert at_once.figures == searched.figures
     assert (at_once.training, at_once.p_value) == (searched.training, searched.p_value)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_interval_of_membership_holds_its_excess(seed: int) -> None:
+    original, holdout, replica = three(seed)
+    for synthetic in (replica, original):
+        found = membership(original, synthetic, holdout)
+        low, high = found.interval
+        assert -1 <= low <= found.excess <= high <= 1

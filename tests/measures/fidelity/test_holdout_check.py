@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import chi2_contingency
 
 import sdcmetrics as sdc
-from sdcmetrics.measures.fidelity.holdout_check import chi_square
+from sdcmetrics.measures.fidelity.holdout_check import check_harmonised, chi_square
+from sdcmetrics.measures.survey.households import Households
+from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.microdata.schema import harmonise
 
 
 def population(n: int, seed: int, *, shift: float = 0.0, tied: float = 0.7) -> pd.DataFrame:
@@ -112,3 +117,14 @@ class TestChiSquare:
 
     def test_one_cell_tells_nothing(self) -> None:
         assert chi_square(np.array([[50, 0], [40, 0]])) == (0.0, 0)
+
+
+def test_with_households_of_one_the_expected_number_is_that_of_records() -> None:
+    pool = pd.DataFrame({"x": [1, 1, 2, 2, 2, 3, 4, 5, 6, 6]})
+    sets = as_microdata(pool[:6], "original"), as_microdata(pool[6:], "holdout")
+    found = check_harmonised(harmonise(sets[0], [sets[1]]), homes=Households(np.arange(10), 6))
+    splits = [
+        np.isin(pool["x"].to_numpy()[list(rows)], np.delete(pool["x"].to_numpy(), list(rows))).sum()
+        for rows in itertools.combinations(range(10), 4)
+    ]
+    assert found.expected_identical == pytest.approx(np.mean(splits), abs=0.2)

@@ -122,6 +122,7 @@ class TestFitOverlap:
             ("y ~ x", {"family": "ordered"}, ColumnError, "needs categories but got numbers"),
             ("y ~ x", {"family": "binomal"}, StudyError, "Did you mean 'binomial'"),
             ("y ~ x", {"level": 95}, StudyError, "a share between 0 and 1"),
+            ("y ~ x", {"level": 1.0}, StudyError, "a share between 0 and 1"),
             ("g ~ 0 + x", {"family": "ordered"}, StudyError, "its thresholds are the intercepts"),
             ("y ~ x", {"missing_codes": {"q": 1}}, StudyError, "'q'"),
         ],

@@ -15,12 +15,14 @@ import pytest
 import sdcmetrics as sdc
 from sdcmetrics.errors import ColumnError, DataError, StudyError
 from sdcmetrics.measures.crosstables.chi_square import printed_chi_square, two_samples
+from sdcmetrics.measures.survey.households import Households
 from sdcmetrics.suites.daisynt.corrected import CORRECTED
 from sdcmetrics.suites.daisynt.information_value import information_value
 from sdcmetrics.suites.daisynt.one_variable import count_values, median_distance
 from sdcmetrics.suites.daisynt.outcome import Score
 from sdcmetrics.suites.daisynt.published import PUBLISHED
 from sdcmetrics.suites.daisynt.sets import HOLDOUT, SYNTHETIC, Sets, sets_of
+from sdcmetrics.suites.daisynt.several_variables import joint_discrepancy
 
 SHARED = Path(__file__).parents[4] / "shared"
 RECORDED = SHARED / "reference" / "daisynt" / "adult_expected.json"
@@ -149,7 +151,7 @@ class TestOnAdult:
         found = count_values(values[HOLDOUT], values[SYNTHETIC])
         # It took the median distance of 2,000 records, which are not recorded.
         near = median_distance(found) + np.arange(-2, 2.5, 0.5)
-        squared = [float(found.squared(found.one, found.kernel(sigma))) for sigma in near]
+        squared = [float(found.squared(found.first, found.kernel(sigma))) for sigma in near]
         expected = recorded()[replica]["mmd"][name]
         assert np.abs(np.sqrt(squared) - expected).min() < 1e-9
 
@@ -472,3 +474,51 @@ class TestModelsCorrected:
         assert found.loc["inference_excess", "value"] > 0
         assert found.loc["C2ST_AUC", "note"] == "blind to copies"
         assert found.loc["C2ST_AUC", "value"] == pytest.approx(0.5, abs=0.05)
+
+
+def test_the_unbiased_discrepancy_leaves_out_each_record_beside_itself() -> None:
+    rng = np.random.default_rng(1)
+    one, other = rng.normal(0, 1, (12, 1)), rng.normal(1, 1, (10, 1))
+    found = joint_discrepancy(one, other, rng=rng)
+    both = np.concatenate([one, other])
+    far = np.abs(both - both.T)
+    kernel = np.exp(-((far / np.median(far[np.triu_indices(22, 1)])) ** 2) / 2)
+
+    def mean(rows: slice) -> float:
+        part = kernel[rows, rows]
+        return float(part[~np.eye(len(part), dtype=bool)].mean())
+
+    across = kernel[:12, 12:].mean()
+    assert found.unbiased == pytest.approx(mean(slice(12)) + mean(slice(12, 22)) - 2 * across)
+    assert 0 < found.p_value < 0.2
+
+
+def test_a_category_that_no_longer_goes_with_the_target_lowers_the_correlations() -> None:
+    rng = np.random.default_rng(2)
+
+    def linked(n: int, *, kept: bool) -> pd.DataFrame:
+        buys = rng.random(n) < 0.5
+        job = np.where(rng.random(n) < 0.8, buys, ~buys) if kept else rng.random(n) < 0.5
+        frame = {"buys": buys, "job": np.where(job, "office", "field")}
+        return pd.DataFrame(frame | {"age": rng.normal(40, 9, n) + 5 * buys})
+
+    original = linked(400, kept=True)
+    score = [
+        table(original, linked(400, kept=kept), categorical=["job"], tests=["D_corr"]).loc[
+            "D_corr", "score"
+        ]
+        for kept in (True, False)
+    ]
+    assert score[0] > 0.95
+    assert score[1] < 0.93
+
+
+def test_with_households_of_one_the_joint_p_is_that_of_records() -> None:
+    rng = np.random.default_rng(5)
+    one, other = rng.normal(0, 1, (30, 2)), rng.normal(0.5, 1, (24, 2))
+    p = [
+        joint_discrepancy(one, other, rng=np.random.default_rng(1), homes=homes).p_value
+        for homes in (None, Households(np.arange(54), 30))
+    ]
+    assert p[0] < 0.2
+    assert p[1] == pytest.approx(p[0], abs=0.08)

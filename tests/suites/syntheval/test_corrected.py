@@ -12,10 +12,12 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics.cli.program import main
-from sdcmetrics.errors import ColumnError, StudyError
+from sdcmetrics.errors import ColumnError, NotComputable, StudyError
 from sdcmetrics.measures.kind import PRESET
 from sdcmetrics.measures.measure import DISCLOSURE_RISK
 from sdcmetrics.suites.catalogue import METRICS
+from sdcmetrics.suites.syntheval.association import _norm
+from sdcmetrics.suites.syntheval.moments import _shown
 from tests.suites.syntheval.recorded import trio
 
 
@@ -464,3 +466,18 @@ class TestTheCommandLine:
         assert "Nearest-neighbour adversarial accuracy" in (
             tmp_path / "x" / "report.html"
         ).read_text("utf-8")
+
+
+def test_intervals_that_do_not_overlap_are_those_of_0() -> None:
+    found = _shown(np.array([0.0, 0.4, 1.0, 0.0, 0.3]), "")
+    assert found["num non-overlaps"].value == 2
+    assert found["frac non-overlaps"].value == pytest.approx(0.4)
+
+
+def test_the_norm_of_a_difference_needs_two_columns() -> None:
+    found = _norm(np.array([[0.0, 0.3], [0.3, 0.0]]), "norm", "columns")
+    assert found["norm"].value == pytest.approx(0.3 * 2**0.5)
+    assert found["norm"].normalised == pytest.approx(1 - 0.3 * 2**0.5)
+    assert found["columns"].value == 2
+    with pytest.raises(NotComputable, match="no pair of columns"):
+        _norm(np.zeros((1, 1)), "norm", "columns")

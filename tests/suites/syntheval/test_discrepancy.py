@@ -10,7 +10,7 @@ import pytest
 from sdcmetrics.measures.neighbours.every_pair import squared_distances
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import harmonise
-from sdcmetrics.suites.syntheval.discrepancy import MMD
+from sdcmetrics.suites.syntheval.discrepancy import MMD, PERMUTATIONS
 from sdcmetrics.suites.trio import Trio
 
 Floats = npt.NDArray[np.float64]
@@ -51,3 +51,18 @@ def _scaled(values: Floats) -> Floats:
     low, high = values[0].min(axis=0), values[0].max(axis=0)
     parts = (values - low) / (high - low)
     return np.concatenate((parts - parts[0].mean(axis=0)) / (parts[0].std(axis=0) + 1e-8))
+
+
+def test_the_p_is_the_share_of_exchanges_that_differ_as_much() -> None:
+    rng = np.random.default_rng(4)
+    p = []
+    for shift in (0.0, 9.0):
+        sets = [
+            as_microdata(
+                pd.DataFrame({"x": rng.normal(mean, 1, (30)), "y": rng.normal(size=30)}), name
+            )
+            for mean, name in ((0.0, "original"), (shift, "synthetic"))
+        ]
+        p.append(MMD.measure(Trio(sets, harmonise(sets[0], sets[1:])))["p"].value)
+    assert 0.05 < p[0] <= 1
+    assert p[1] == 1 / (1 + PERMUTATIONS)

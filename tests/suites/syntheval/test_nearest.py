@@ -17,7 +17,7 @@ from sdcmetrics.measures.neighbours import (
     nearest,
 )
 from sdcmetrics.suites.syntheval.adversarial import adversarial_accuracy, strict_accuracy
-from sdcmetrics.suites.syntheval.passes import Searches
+from sdcmetrics.suites.syntheval.passes import Beside, Searches
 from sdcmetrics.suites.syntheval.shifts import holm, shift_of_counts, shift_of_numbers
 
 RNG = np.random.default_rng(5)
@@ -143,3 +143,15 @@ def test_p_of_fresh_numbers_with_ties_rejects_as_often_as_it_says() -> None:
 
 def test_holm_adjusts_and_keeps_the_order() -> None:
     np.testing.assert_allclose(holm(np.array([0.04, 0.01, 0.9])), [0.08, 0.03, 0.9])
+
+
+def test_an_own_record_as_near_as_the_other_is_no_further_one() -> None:
+    none = np.empty((0, 2), np.int64)
+    distances = [
+        np.array(one) for one in ([1.0, 2.0, 3.0], [1.0, 3.0, 2.0], [2.0, 5.0], [2.0, 4.0])
+    ]
+    found = strict_accuracy(
+        Beside(*distances, first_larger=True, small_within=none, large_within=none)
+    )
+    assert found.first.tolist() == [0.0, 0.0, 1.0]
+    assert found.second.tolist() == [0.0, 1.0]

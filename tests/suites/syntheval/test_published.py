@@ -127,7 +127,7 @@ def is_of_the_same_mean(values: list[float], mean: float, sd: float, runs: int) 
 def test_membership_is_that_of_lightgbm_though_the_trees_are_scikit_learns(
     which: str, name: str
 ) -> None:
-    found = drawn("mia", which, name, 3)
+    found = drawn("mia", which, name, 1)
     random = recorded.expected(which)["replicas"][name]["random"]
     raw = next(one["raw"] for one in random if one["metric"] == "mia")
     for quantity, values in found.items():
@@ -155,7 +155,7 @@ PARITY = {"e_hepatitis_synthpop_syn_best": (0.00135, 0.00942)}
 
 @pytest.mark.parametrize("name", ATTRIBUTES)
 def test_disclosed_attributes_are_as_many(name: str) -> None:
-    found = drawn("att_discl", "anes", name, 2)
+    found = drawn("att_discl", "anes", name, 1)
     for quantity, (mean, sd) in ATTRIBUTES[name].items():
         assert is_of_the_same_mean(found[quantity], mean, sd, 6), quantity
 
@@ -164,7 +164,7 @@ def test_disclosed_attributes_are_as_many(name: str) -> None:
 @pytest.mark.parametrize("name", PARITY)
 def test_parity_of_a_forest_is_as_large(name: str) -> None:
     said = {"target": ["Gender"], "sensitive": ["Fever"]}
-    (values,) = drawn("statistical_parity", "hepatitis", name, 3, **said).values()
+    (values,) = drawn("statistical_parity", "hepatitis", name, 1, **said).values()
     assert is_of_the_same_mean(values, *PARITY[name], 8)
 
 

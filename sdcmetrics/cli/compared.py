@@ -1,0 +1,111 @@
+"""What ``sdcmetrics check`` says of columns: as what each is compared, and how it was read."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from sdcmetrics.cli.terminal import one_line, print_lines, print_table
+from sdcmetrics.measures.pair import Pair
+from sdcmetrics.microdata.columns import Kind
+from sdcmetrics.microdata.frames import label_of
+from sdcmetrics.microdata.schema import Variable
+from sdcmetrics.report.safety.names import Names
+from sdcmetrics.study.study import Study
+from sdcmetrics.study.suggested import WEIGHT_NAMES, may_be_codes
+
+_WIDE = 30
+"""Columns up to which each has a line of its own."""
+
+
+def print_columns(study: Study, pair: Pair) -> None:
+    """Print as what each column of a pair is compared, and what was read as missing or as labels.
+
+    Raises
+    ------
+    DataError, StudyError
+        If the data sets cannot be compared.
+    """
+    variables = pair.data.variables
+    names = Names()
+    counts = Counter(variable.kind.value for variable in variables.values())
+    kinds = ", ".join(f"{count} of kind {kind}" for kind, count in counts.items())
+    print_lines(f"columns compared: {len(variables)} ({kinds})")
+    told = [name for name in variables if len(variables) <= _WIDE or may_be_codes(variables[name])]
+    rows = [
+        [names(name).text, variables[name].kind.value, one_line(_said(study, variables[name]))]
+        for name in told
+    ]
+    if rows:
+        print_table(["column", "compared as", "in the original"], [], rows)
+    print_lines(*map(one_line, _as_read(study, variables)))
+
+
+def _said(study: Study, variable: Variable) -> str:
+    """Say what values a column has: how many, and how utility tables group them."""
+    if variable.kind in (Kind.CATEGORY, Kind.BOOLEAN):
+        levels = len(np.unique(variable.codes[0][variable.codes[0] >= 0]))
+        bands = study.coarsen.get(variable.name)
+        return f"{levels:,} levels" + (f", coarsened: {bands.words}" if bands else "")
+    values = np.unique(variable.values[0][~np.isnan(variable.values[0])])
+    values = values[~np.isin(values, variable.missing_codes)]
+    if variable.kind is Kind.DATE:
+        return f"{len(values):,} dates"
+    whole = "whole numbers" if bool((values == np.rint(values)).all()) else "numbers"
+    text = f"{len(values):,} {whole}, in utility tables in {study.options.ngroups} groups at most"
+    if may_be_codes(variable):
+        text += f'; codes? Then say kinds = {{ {variable.name} = "category" }} in [read]'
+    return text
+
+
+def _as_read(study: Study, variables: Mapping[str, Variable]) -> Iterator[str]:
+    """Yield which codes and texts were read as missing, which labels were used."""
+    original = study.original
+    for name, variable in variables.items():
+        if not variable.missing_codes:
+            continue
+        declared = set(original.missing_codes.get(name, ()))
+        codes = ", ".join(map(label_of, variable.missing_codes))
+        values = variable.values[0]
+        n = int(np.isin(values, variable.missing_codes).sum())
+        if variable.counts:
+            n = int(variable.counts[0][np.isin(values, variable.missing_codes)].sum())
+        by = (
+            f"as {original.source} declares"
+            if set(variable.missing_codes) <= declared
+            else "by [missing_codes]"
+        )
+        yield f"missing: code {codes} of {name}, {by}: {n:,} original records, a level of their own"
+    labelled = [name for name in variables if name in original.level_codes]
+    if labelled:
+        yield f"labels: of {original.source} in place of codes in {', '.join(labelled)}"
+    both = [name for name in labelled if original.missing_codes.get(name)]
+    if both:
+        yield (
+            f"missing: codes that {original.source} declares are levels, as their labels say, in "
+            f"{', '.join(both)}"
+        )
+    partly = [
+        name
+        for name in variables
+        if set(original.value_labels.get(name, ())) - {*original.missing_codes.get(name, ())}
+    ]
+    if partly:
+        yield (
+            f"labels: not used in {', '.join(partly)}, as not every value of {original.source} "
+            "has one"
+        )
+    texts = [label or "the empty text" for label in original.missing_texts]
+    if texts:
+        yield f"missing: {' and '.join(texts)} in {original.source}"
+    roles = set() if study.sample is None else {*study.sample.columns.values()}
+    have = [*original.columns, *original.not_taken]
+    weights = [n for n in have if re.search(WEIGHT_NAMES, n.lower()) and n not in roles]
+    if weights and (study.sample is None or not study.sample.weight):
+        yield (
+            f"weight: {', '.join(weights)} looks like one by its name and is not used: every "
+            f'record counts once. To use it, say weight = "{weights[0]}" in [sample]'
+        )

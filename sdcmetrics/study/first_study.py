@@ -1,0 +1,229 @@
+"""The text of a first study file: every entry a guess, with its reason in a comment."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from sdcmetrics.errors import SdcMetricsError
+from sdcmetrics.measures.identifiers.identifiers import Identifiers, look_for_identifiers
+from sdcmetrics.microdata import read
+from sdcmetrics.microdata.file_format import TEXT_FORMATS
+from sdcmetrics.microdata.frames import Microdata
+from sdcmetrics.microdata.read import check_file
+from sdcmetrics.microdata.text_columns import DecimalMark
+from sdcmetrics.study.data import DataSets
+from sdcmetrics.study.sample import bind_sample, make_sample
+from sdcmetrics.study.suggested import Suggestion, suggest
+
+
+def suggested_study(
+    original: Path,
+    replicas: Mapping[str, Sequence[Path]],
+    *,
+    holdout: Path | None = None,
+    profile: str = "default",
+    folder: Path,
+    decimal: DecimalMark | None = None,
+    say: Callable[[str], None] | None = None,
+) -> str:
+    """Return the text of a first study file; its paths are relative to the folder `folder`.
+
+    Parameters
+    ----------
+    original : path
+    replicas : mapping of name to paths of its syntheses
+    holdout : path, optional
+    profile : name of a profile, or the path of one
+    folder : path
+        The folder where the study file will be.
+    decimal : "," or ".", optional
+        The decimal mark of delimited files.
+    say : function of a sentence, optional
+        Called first of all with every identifier of the original that stands in a replica, and
+        with every column that looks like one.
+
+    Raises
+    ------
+    FileError, DataError, StudyError
+    """
+
+    def read_file(path: Path) -> Microdata:
+        of_text = decimal is not None and check_file(path) in TEXT_FORMATS
+        return read(path, decimal=decimal) if of_text else read(path)
+
+    first = read_file(original)
+    syntheses = {name: [read_file(path) for path in paths] for name, paths in replicas.items()}
+    aside = None if holdout is None else read_file(holdout)
+    shared: dict[object, object] = {}
+    identifiers = {
+        name: look_for_identifiers(first, data, aside, shared=shared)
+        for name, data in syntheses.items()
+    }
+    if say is not None:
+        for sentence in dict.fromkeys(
+            s for near_unique in identifiers.values() for s in near_unique.sentences()
+        ):
+            say(sentence)
+    suggestion = suggest(first, [synthesis for data in syntheses.values() for synthesis in data])
+
+    def path(file: Path) -> str:
+        return _text(_relative(file, folder))
+
+    files = {name: [path(file) for file in paths] for name, paths in replicas.items()}
+    lines = [
+        "# A first study of these files. Every entry below is a guess: check each, then run",
+        "# sdcmetrics check, and sdcmetrics review.",
+        *_first(identifiers),
+        "",
+        "[study]",
+        'title = "Disclosure review"   # shown as it is, in every edition',
+        f"profile = {_text(profile)}   # limits: a name, or the path of a file of your own",
+        "",
+        "[data]",
+        f"original = {path(original)}",
+        f"holdout = {path(holdout)}"
+        if holdout
+        else '# holdout = "..."   # records of the same source kept from the synthesis, if any',
+        "",
+        "[data.replicas]   # several files of one name are syntheses made by one method",
+        *(
+            f"{_key(n)} = {f[0] if len(f) == 1 else '[' + ', '.join(f) + ']'}"
+            for n, f in files.items()
+        ),
+        "",
+        *_read_entries(suggestion, decimal),
+        "[roles]",
+        "# What somebody may know of a person: by the names of columns, else the number of values.",
+        f"# {suggestion.unique:.0f} % of the original's records are alone with these keys.",
+        f"keys = {_list(suggestion.keys)}",
+        "# What is worth protecting. Others that could be targets or keys:",
+        *_others(suggestion),
+        f"targets = {_list(suggestion.targets)}",
+    ]
+    left = {*suggestion.identifiers, *suggestion.weights, *suggestion.roles.values()}
+    if left & suggestion.kinds.keys():
+        lines += ["", "[options]", *_left_out(suggestion)]
+    lines += _sample(suggestion, DataSets(first, _tuples(syntheses), aside))
+    if suggestion.missing_codes:
+        lines += [
+            "",
+            "[missing_codes]   # numbers that look like codes for missing values",
+            *(
+                f"{_key(n)} = [{', '.join(f'{c:g}' for c in codes)}]"
+                for n, codes in suggestion.missing_codes.items()
+            ),
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _others(suggestion: Suggestion) -> list[str]:
+    taken = {*suggestion.keys, *suggestion.targets, *suggestion.identifiers, *suggestion.weights}
+    taken |= {*suggestion.roles.values()}
+    by_kind: dict[str, list[str]] = {}
+    for name, kind in suggestion.kinds.items():
+        if name not in taken:
+            by_kind.setdefault(kind, []).append(name)
+    return [f"#   {kind}: {_list(names)}" for kind, names in by_kind.items()] or ["#   none"]
+
+
+def _first(identifiers: Mapping[str, Identifiers]) -> list[str]:
+    """Return comments on identifiers of the original that stand in a replica."""
+    hits = dict.fromkeys(
+        f"# {_one_line(hit.sentence(identifier.sources))}"
+        for identifier in identifiers.values()
+        for hit in identifier.hits
+    )
+    return (
+        ["#", "# First of all, names or numbers of people of the original:", *hits] if hits else []
+    )
+
+
+def _one_line(text: str) -> str:
+    """Return a text without what would end a comment: columns may have any name."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+
+
+def _left_out(suggestion: Suggestion) -> list[str]:
+    lines = []
+    if suggestion.identifiers:
+        columns = _list(suggestion.identifiers)
+        lines.append(f"# Left out, as almost every record has a value of its own: {columns}")
+        lines.append("# All the same, their values are looked for in the replicas.")
+    if suggestion.weights:
+        lines.append(f"# Left out, as sampling weights by their names: {_list(suggestion.weights)}")
+    if suggestion.roles:
+        roles = _list([*suggestion.roles.values()])
+        lines.append(f"# Left out, as numbers of households or people by their names: {roles}")
+    left = {*suggestion.identifiers, *suggestion.weights, *suggestion.roles.values()}
+    lines.append(f"variables = {_list([name for name in suggestion.kinds if name not in left])}")
+    return lines
+
+
+def _read_entries(suggestion: Suggestion, decimal: DecimalMark | None) -> list[str]:
+    """Return how files are read, where that has to be told or asked."""
+    lines = [f"decimal = {_text(decimal)}"] if decimal is not None else []
+    if suggestion.coded:
+        listed = ", ".join(f"{_key(n)}: {count} values" for n, count in suggestion.coded.items())
+        kinds = ", ".join(f'{_key(name)} = "category"' for name in suggestion.coded)
+        lines += [
+            f"# Few whole numbers ({_one_line(listed)}): codes, or what is counted? If codes:",
+            f"# kinds = {{ {kinds} }}",
+        ]
+    if not lines:
+        return []
+    return ["[read]" if decimal is not None else "# [read]", *lines, ""]
+
+
+def _sample(suggestion: Suggestion, data: DataSets) -> list[str]:
+    """Return how the original was sampled, in force where its columns can have these roles."""
+    roles = dict(suggestion.roles)
+    if suggestion.weights:
+        roles = {"weight": suggestion.weights[0], **roles}
+    if not roles:
+        return []
+    reason = ""
+    try:
+        bind_sample(make_sample(roles), data)
+    except SdcMetricsError as error:
+        reason = str(error)
+    entries = [f"{role} = {_text(name)}" for role, name in roles.items()]
+    together = next((name for role, name in roles.items() if role != "weight"), "")
+    head = "# What the original says of the population that it was drawn from, by names of columns."
+    if reason:
+        why = f"# It cannot be used as it is: {_one_line(reason)}"
+        return ["", head, why, "# [sample]", *(f"# {entry}" for entry in entries)]
+    lines = ["", head, "[sample]   # strata, cluster, population_size, too: see the docs", *entries]
+    if together:
+        lines += [
+            "",
+            "[release]",
+            'unit = ""   # each record is a person of its own; to protect several together:',
+            f"# unit = {_text(together)}, and rows = how many of them at most",
+        ]
+    return lines
+
+
+def _tuples(syntheses: Mapping[str, Sequence[Microdata]]) -> dict[str, tuple[Microdata, ...]]:
+    return {name: tuple(data) for name, data in syntheses.items()}
+
+
+def _relative(path: Path, folder: Path) -> str:
+    path, folder = path.resolve(), folder.resolve()
+    return (path.relative_to(folder) if path.is_relative_to(folder) else path).as_posix()
+
+
+def _text(value: str) -> str:
+    # TOML wants DEL escaped, which JSON does not, and a name of a file may be no Unicode.
+    text = json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _list(values: Sequence[str]) -> str:
+    return "[" + ", ".join(map(_text, values)) + "]"
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _text(name)

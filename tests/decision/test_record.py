@@ -1,0 +1,23 @@
+"""Facts of a decision that another profile reads again."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+
+from sdcmetrics.decision.record import recalled, record
+from sdcmetrics.decision.state import ExcessFacts, LimitFacts, State, TableFacts
+from sdcmetrics.decision.status import Status
+from sdcmetrics.study.limits import TableRule
+
+RULE = TableRule("S_pMSE", 3.0, 10.0, 0.05, 0.1, 0.3, "a paper", "the unit", dt.date(2026, 11, 23))
+
+
+@pytest.mark.parametrize("status", ["off", *Status])
+def test_the_answer_of_tables_is_the_recorded_one(status: Status) -> None:
+    facts = record(State(tables=TableFacts(status=status)), RULE, None)
+    state = recalled(facts, (), tables=RULE, excess=None)
+    assert state.tables.status is status or (state.tables.status, status) == ("off", "off")
+    assert state.excess == ExcessFacts()
+    assert state.rules == LimitFacts()
