@@ -42,6 +42,8 @@ from .measures.anonymity.special_uniques import SpecialUniques as SpecialUniques
 from .measures.anonymity.special_uniques import special_uniques as special_uniques
 from .measures.association.difference import AssociationDifference as AssociationDifference
 from .measures.association.difference import association_difference as association_difference
+from .measures.attacks.epsilon import EpsilonBound as EpsilonBound
+from .measures.attacks.epsilon import epsilon_of_release as epsilon_of_release
 from .measures.attacks.exact_matches import exact_matches as exact_matches
 from .measures.attacks.generator_audit import Audit as Audit
 from .measures.attacks.generator_audit import audit_generator as audit_generator

@@ -9,7 +9,8 @@ import os
 import pickle
 import subprocess
 import sys
-from collections import Counter
+import time
+from collections import defaultdict
 from collections.abc import Generator
 from typing import Any
 
@@ -78,10 +79,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: (places.get(item.path.name, len(places)), str(item.path)))
 
 
-_CASES = 2
-"""Cases of one test that coverage traces in each worker; the others run the same lines."""
+_TRACED = 0.5
+"""Seconds of one test, over its cases, after which further cases run the lines of earlier ones."""
 
-_traced: Counter[tuple[object, str]] = Counter()
+_seconds: defaultdict[tuple[object, str], float] = defaultdict(float)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -89,15 +90,16 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
     """Run a test that repeats what others run without counting lines, which takes as long again."""
     coverage = sys.modules.get("coverage")
     test = (item.parent, getattr(item, "originalname", item.name))
-    _traced[test] += 1
-    repeats = item.get_closest_marker("long") or _traced[test] > _CASES
+    repeats = item.get_closest_marker("long") or _seconds[test] > _TRACED
     stopped = []  # a worker has two, and the first goes on where the second is stopped
     while coverage and repeats and (one := coverage.Coverage.current()):
         one.stop()
         stopped.append(one)
+    start = time.process_time()
     try:
         return (yield)
     finally:
+        _seconds[test] += time.process_time() - start
         for one in reversed(stopped):
             one.start()
 

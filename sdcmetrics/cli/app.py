@@ -293,6 +293,32 @@ def ledger(
     sys.exit(of_original.status(study) if action == "status" else of_original.check(study))
 
 
+@_command(
+    "Check a user's analyses of a replica on the original, with noise.",
+    opts.STUDY,
+    opts.argument("replica", "The name of the replica in the study.", type=str),
+    opts.argument("analyses", "The user's file (TOML) of sections [[analysis]]."),
+    opts.option(
+        "--mu", "What the answers to one analysis may cost.", float, 0.2, callback=opts.above_0
+    ),
+    opts.file("--json out", "Save the answers as this JSON file."),
+    opts.FORCE,
+)
+def verify(
+    study: Path, replica: str, analyses: Path, out: Path | None, *, mu: float, force: bool
+) -> None:
+    """Make a user's analyses on the original, and say how near they are to those of a replica.
+
+    For whoever has only the replica. Each answer is a range of the overlap of intervals, and
+    whether sign and significance are the same. It has noise, and is paid for out of the budget of
+    the study's releases: secret and ledger lie beside the study. The same analysis costs nothing
+    the second time. When the budget is spent, it is refused with exit code 4.
+    """
+    from sdcmetrics.cli.verify import show_verification
+
+    show_verification(study, replica, analyses, out, mu=mu, force=force)
+
+
 @_command("Read and compare the columns of the files; measure nothing.", opts.STUDY)
 def check(study: Path) -> None:
     """Read the files and make them comparable; say what was found, what was fixed, what blocks."""

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics import rbridge
+from sdcmetrics.agreement import models
 from sdcmetrics.agreement.compared import Compared, twins
 from sdcmetrics.agreement.crosscheck import COLUMNS, CrossCheck
 from sdcmetrics.agreement.propensity import near_ties
@@ -502,3 +504,9 @@ def test_the_terminal_says_in_words_which_defect_is_meant(
     said = " ".join(capsys.readouterr().out.split())
     assert "B11: in synthpop, some parameters are ignored or applied in another order" in said
     assert "B1:" not in said
+
+
+def test_synthpops_lack_of_fit_is_told_per_coefficient() -> None:
+    summary = {"mean.ci.overlap": 0.9, "mean.abs.std.diff": 1.5, "lack.of.fit": 12.0, "ncoef": 4}
+    found = models._synthpop(SimpleNamespace(summary=summary))
+    assert list(found.values()) == [0.9, 1.5, 3.0]

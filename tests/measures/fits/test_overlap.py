@@ -3,8 +3,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 
+import sdcmetrics as sdc
 from sdcmetrics.measures.fits.explained import adjusted_r2, mcfadden_adjusted, weights_of
 from sdcmetrics.measures.fits.overlap import (
     interval_overlap,
@@ -102,3 +104,13 @@ class TestExplained:
         weights = weights_of(np.array([0.3, np.nan, -0.2, 0.1]))
         assert weights == pytest.approx([0.75, 0, 0, 0.25])
         assert weights_of(np.array([-1.0, np.nan])).tolist() == [0, 0]
+
+
+def test_the_overlap_of_means_is_that_of_every_synthesis() -> None:
+    rng = np.random.default_rng(3)
+    frames = [pd.DataFrame({"x": rng.normal(mean, 1, 80)}) for mean in (0.0, 0.1, 0.5)]
+    (mean, se), *others = [(one["x"].mean(), one["x"].std() / np.sqrt(80)) for one in frames]
+    each = [overlap(mean, theirs, se, error) for theirs, error in others]
+    assert each[0] > each[1]
+    row = sdc.mean_ci_overlap(frames[0], frames[1:]).by_variable.loc["x"]
+    assert row["overlap"] == pytest.approx(np.mean(each))

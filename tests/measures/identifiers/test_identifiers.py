@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -9,6 +11,7 @@ import pytest
 
 from sdcmetrics import Study, identifiers
 from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.identifiers.chance import _none_of
 from sdcmetrics.measures.identifiers.declared import SUBJECT
 from sdcmetrics.measures.identifiers.identifiers import (
     IdentifierHit,
@@ -300,3 +303,8 @@ def test_three_hundred_columns_are_looked_at() -> None:
 
 def test_every_kind_is_one_of_those_tested() -> None:
     assert NAMING | MEASURED | {"postcode"} == set(KINDS)
+
+
+def test_the_chance_that_none_is_drawn_is_hypergeometric() -> None:
+    found = _none_of(10, np.array([0, 3, 6, 7]), 4)
+    assert found == pytest.approx([math.comb(10 - k, 4) / math.comb(10, 4) for k in (0, 3, 6, 7)])

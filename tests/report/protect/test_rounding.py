@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from pathlib import Path
 
 import numpy as np
@@ -122,3 +123,17 @@ def test_tables_beside_each_other_measure_what_each_measures_alone() -> None:
         measure = MEASURES[symbol].function
         alone = [measure(as_pairs([one], "r", k_syn=False)) for one in moved]
         assert measure(together).reshape(2, 3).T.tolist() == [one.tolist() for one in alone]
+
+
+@pytest.mark.parametrize(("base", "least"), [(5, 10), (5, 11), (4, 9), (10, 21)])
+def test_what_may_be_shown_so_is_told_without_the_key(base: int, least: int) -> None:
+    rounding = Rounding(base=base, least=least, zeros=True)
+    counts: dict[int, set[int]] = {}
+    for shift, count in itertools.product(range(base), range(least, 12 * base)):
+        first = math.ceil((least + shift) / base)
+        counts.setdefault(base * max((count + shift) // base, first), set()).add(count)
+    for shown, some in counts.items():
+        if shown < 10 * base:
+            low, high = rounding.about(shown)
+            assert low == min(some)
+            assert high >= max(some)

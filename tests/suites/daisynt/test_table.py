@@ -15,6 +15,7 @@ import pytest
 import sdcmetrics as sdc
 from sdcmetrics.errors import ColumnError, DataError, StudyError
 from sdcmetrics.measures.crosstables.chi_square import printed_chi_square, two_samples
+from sdcmetrics.measures.survey.households import Households
 from sdcmetrics.suites.daisynt.corrected import CORRECTED
 from sdcmetrics.suites.daisynt.information_value import information_value
 from sdcmetrics.suites.daisynt.one_variable import count_values, median_distance
@@ -150,7 +151,7 @@ class TestOnAdult:
         found = count_values(values[HOLDOUT], values[SYNTHETIC])
         # It took the median distance of 2,000 records, which are not recorded.
         near = median_distance(found) + np.arange(-2, 2.5, 0.5)
-        squared = [float(found.squared(found.one, found.kernel(sigma))) for sigma in near]
+        squared = [float(found.squared(found.first, found.kernel(sigma))) for sigma in near]
         expected = recorded()[replica]["mmd"][name]
         assert np.abs(np.sqrt(squared) - expected).min() < 1e-9
 
@@ -510,3 +511,14 @@ def test_a_category_that_no_longer_goes_with_the_target_lowers_the_correlations(
     ]
     assert score[0] > 0.95
     assert score[1] < 0.93
+
+
+def test_with_households_of_one_the_joint_p_is_that_of_records() -> None:
+    rng = np.random.default_rng(5)
+    one, other = rng.normal(0, 1, (30, 2)), rng.normal(0.5, 1, (24, 2))
+    p = [
+        joint_discrepancy(one, other, rng=np.random.default_rng(1), homes=homes).p_value
+        for homes in (None, Households(np.arange(54), 30))
+    ]
+    assert p[0] < 0.2
+    assert p[1] == pytest.approx(p[0], abs=0.08)
