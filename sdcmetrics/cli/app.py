@@ -118,10 +118,14 @@ def review(study: Path | None, results: Path | None, out: Path, **chosen: Any) -
     With --from and --out, the results of an internal review are written again, or released, in
     other formats or by another profile. The data must be where they were, and as they were.
 
+    A release that is asked for without a study is of the internal review in the folder out.
+
     With --from and --profile alone, an internal review.json is judged by another profile: verdicts
     and exit code are what a review with this profile would give. Nothing is measured, no data are
     read, and no file is written.
     """
+    if study is None and results is None and chosen["mode"] in ("release", "coarse"):
+        results = _usual_results()
     if _given("out") or results is None:
         if study is not None or results is not None:
             _review(study, out, results, **chosen)
@@ -132,6 +136,15 @@ def review(study: Path | None, results: Path | None, out: Path, **chosen: Any) -
         "or --profile."
     )
     raise click.UsageError(msg)
+
+
+def _usual_results() -> Path | None:
+    """Return the folder of an internal review that stands in its usual place; None without one."""
+    from sdcmetrics.cli.again import reviewed_in
+    from sdcmetrics.cli.release import USUAL
+    from sdcmetrics.review.cache import CACHE
+
+    return USUAL if reviewed_in(USUAL / CACHE) is not None else None
 
 
 def _given(name: str) -> bool:
@@ -278,6 +291,32 @@ def ledger(
     if action == "add":
         sys.exit(of_original.add(study, replicas, date, corrected=corrected))
     sys.exit(of_original.status(study) if action == "status" else of_original.check(study))
+
+
+@_command(
+    "Check a user's analyses of a replica on the original, with noise.",
+    opts.STUDY,
+    opts.argument("replica", "The name of the replica in the study.", type=str),
+    opts.argument("analyses", "The user's file (TOML) of sections [[analysis]]."),
+    opts.option(
+        "--mu", "What the answers to one analysis may cost.", float, 0.2, callback=opts.above_0
+    ),
+    opts.file("--json out", "Save the answers as this JSON file."),
+    opts.FORCE,
+)
+def verify(
+    study: Path, replica: str, analyses: Path, out: Path | None, *, mu: float, force: bool
+) -> None:
+    """Make a user's analyses on the original, and say how near they are to those of a replica.
+
+    For whoever has only the replica. Each answer is a range of the overlap of intervals, and
+    whether sign and significance are the same. It has noise, and is paid for out of the budget of
+    the study's releases: secret and ledger lie beside the study. The same analysis costs nothing
+    the second time. When the budget is spent, it is refused with exit code 4.
+    """
+    from sdcmetrics.cli.verify import show_verification
+
+    show_verification(study, replica, analyses, out, mu=mu, force=force)
 
 
 @_command("Read and compare the columns of the files; measure nothing.", opts.STUDY)

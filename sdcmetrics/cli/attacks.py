@@ -42,6 +42,38 @@ def _membership(files: Files, *, seed: int | None, **chosen: Any) -> None:
 
 
 @compares(
+    "epsilon-bound",
+    "Bound epsilon from below by one release.",
+    _HOLDOUT,
+    opts.flag("--random-holdout", "Original and holdout were divided at random beforehand."),
+    opts.VARIABLES,
+    opts.SEED,
+    opts.CSV,
+    syntheses=1,
+)
+def _epsilon_bound(files: Files, *, seed: int | None, **chosen: Any) -> None:
+    """Bound the epsilon of the generator from below, by one replica and a random holdout.
+
+    0 is no proof of privacy: a bound contradicts a declared epsilon, and certifies none.
+    """
+    from sdcmetrics.cli.saving import save_csv
+    from sdcmetrics.cli.terminal import print_fixes, print_lines
+
+    found = sdc.epsilon_of_release(*files.sets, seed=seed or 1, **chosen)
+    print_lines(
+        f"epsilon is at least {found.epsilon:.3g} (95 %), of replace-one differential privacy",
+        f"so many people can prove {found.largest:.3g} at most",
+        *(
+            f"of the {row.guesses} surest {row.right} are of the original, by chance about "
+            f"{row.by_chance:.0f}: epsilon {row.epsilon:.3g}"
+            for row in found.guesses.itertuples()
+        ),
+    )
+    print_fixes(found.fixes)
+    save_csv(found.guesses.set_index("guesses"), files.csv)
+
+
+@compares(
     "singling-out",
     "Single people out by descriptions.",
     _HOLDOUT,

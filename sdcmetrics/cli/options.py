@@ -108,7 +108,8 @@ def _seconds(_: Any, __: Any, given: float) -> float:
     return given
 
 
-def _above_0(_: Any, __: Any, given: float | None) -> float | None:
+def above_0(_: Any, __: Any, given: float | None) -> float | None:
+    """Refuse a number that is not above 0."""
     if given is not None and not 0 < given < math.inf:
         _fail("a number above 0", given)
     return given
@@ -211,7 +212,7 @@ MU = option(
     "--mu",
     "What new questions of a release may cost; by default, in a first release, the whole budget.",
     float,
-    callback=_above_0,
+    callback=above_0,
 )
 NEW_SECRET = flag(
     "--new-secret", "Make a new secret, as a changed original needs. What was spent stays spent."

@@ -5,11 +5,12 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import hmac
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -101,6 +102,43 @@ def ask(
     """
     spec = read_request(study)
     people = read_people(spec, study, public)
+    return answered(
+        study,
+        public,
+        people,
+        questions_of(public),
+        lambda question: exact_sums(question, public, people),
+        mu=mu,
+        new_secret=new_secret,
+        note={"decision": public.decision is not None},
+    )
+
+
+def answered(
+    study: Path,
+    public: Public,
+    people: Confidential,
+    questions: Sequence[Question],
+    exact: Callable[[Question], tuple[int, ...]],
+    *,
+    mu: float | None,
+    new_secret: bool = False,
+    note: Mapping[str, Any],
+) -> NoisySums:
+    """Enter questions in the ledger, and answer them with noise; see `ask`.
+
+    Parameters
+    ----------
+    study : Path
+    public : Public
+    people : Confidential
+    questions : sequence of Question
+    exact : function of a Question
+        Its answer without noise.
+    mu, new_secret : see `ask`
+    note : what the ledger says of this occasion beside its price
+    """
+    spec = read_request(study)
     place = secret_file(study, spec.release.secret)
     refuse_other_ledger(place, [people.original.digest])
     if not place.exists():
@@ -118,7 +156,7 @@ def ask(
         # Replicas that are one under two names are asked once.
         names = {
             question: keyed(secret, "question", question.identity.encode())
-            for question in questions_of(public)
+            for question in questions
         }
         charged, noise = charge(ledger, {name: question for question, name in names.items()}, mu)
         entry = {
@@ -126,7 +164,7 @@ def ask(
             "questions": len(names),
             "new": len(charged.entries) - len(ledger.entries),
             "spent": charged.spent,
-            "decision": public.decision is not None,
+            **note,
         }
         charged = replace(charged, releases=(*charged.releases, entry))
         write_ledger(ledger_file(place), charged, secret)
@@ -135,7 +173,7 @@ def ask(
         {
             question: noisy(
                 question,
-                exact_sums(question, public, people),
+                exact(question),
                 noise[name],
                 _own_key(secret, people, question),
             )

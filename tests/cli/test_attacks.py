@@ -82,3 +82,14 @@ def test_without_a_holdout_no_attack_is_made(cli: Cli) -> None:
     assert cli("membership", "o.csv", "s.csv")[0] == 2
     code, _, err = cli("membership", "o.csv", "s.csv", "--holdout", "o.csv")
     assert (code, "same records" in err) == (3, True)
+
+
+def test_a_bound_of_epsilon_says_what_it_rests_on(cli: Cli) -> None:
+    asked = ["epsilon-bound", "o.csv", "o.csv", "--holdout", "h.csv"]
+    code, _, err = cli(*asked)
+    assert code == 3
+    assert "divided at random before the synthesis" in err
+    code, out, _ = cli(*asked, "--random-holdout", "--csv", "t.csv")
+    assert code == 0
+    assert "epsilon is at least" in out
+    assert pd.read_csv("t.csv")["right"].iloc[0] == 10

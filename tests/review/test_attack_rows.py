@@ -28,7 +28,12 @@ SETS = drawn(150, 1), drawn(150, 2), drawn(100, 5)
 def study(*, holdout: bool = True, **options: object) -> sdc.Study:
     original, fresh, aside = SETS
     chosen = {
-        "attacks": {"learner": "cart", "links": {"copy": "row"}},
+        "attacks": {
+            "learner": "cart",
+            "links": {"copy": "row"},
+            "random_holdout": True,
+            "declared_epsilon": 1.5,
+        },
         "population_size": 3_000,
         **options,
     }
@@ -90,6 +95,20 @@ class TestRows:
         row = review().mean_rows().query("metric == 'repSU_right' and replica == 'fresh'").iloc[0]
         marks = [row["value"], row["value_at"], row["outsiders"]]
         assert marks == pytest.approx(shown["right"].tolist())
+
+    def test_a_copy_contradicts_the_declared_epsilon_and_other_people_do_not(self) -> None:
+        original, _, aside = SETS
+        bound = sdc.epsilon_of_release(original, original, aside, random_holdout=True).epsilon
+        assert value("epsilon_bound") == bound
+        assert value("epsilon_beyond") == bound - 1.5
+        assert bound > 1.5
+        assert value("epsilon_bound", "fresh") < 1.5
+
+    def test_a_bound_of_epsilon_needs_a_holdout_drawn_at_random(self) -> None:
+        rows = sdc.conduct(study(attacks={"kinds": ["epsilon"]})).mean_rows()
+        rows = rows[rows["metric"] == "epsilon_bound"]
+        assert rows["value"].isna().all()
+        assert rows["reason"].str.contains("random_holdout = true").all()
 
     def test_a_key_adds_who_is_unique_only_through_it(self) -> None:
         by_key = sdc.key_importance(SETS[0], keys=KEYS).by_key["uniques"]

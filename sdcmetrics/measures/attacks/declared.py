@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from sdcmetrics.measures.attacks.places import (
+    EPSILON,
     INFERENCE,
     LINKABILITY,
     LINKED,
@@ -18,7 +19,7 @@ from sdcmetrics.measures.attacks.record_linkage import RecordLinkage
 from sdcmetrics.measures.attacks.result import AttackResult
 from sdcmetrics.measures.attacks.section import Attacks
 from sdcmetrics.measures.kind import Kind
-from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure, Release
+from sdcmetrics.measures.measure import DISCLOSURE_RISK, P_VALUE, Measure, Release
 from sdcmetrics.measures.subject import Subject
 from sdcmetrics.measures.yardstick import Yardstick
 from sdcmetrics.results import Counted
@@ -132,14 +133,10 @@ def _four(  # noqa: PLR0913  (what a reader is told)
         yardstick=_own(_p),
         title=f"{title}: p",
         function=_of(_p),
-        low=0,
-        high=1,
-        better="higher",
-        syntheses="smallest",
-        tested=("p",),
         meaning="Probability that original and holdout, labels given at random, differ so much.",
         formula="one-sided, by exact counts or permuted labels",
         limits=limits,
+        **P_VALUE,
     )
 
 
@@ -166,8 +163,8 @@ MEASURES: tuple[Measure, ...] = (
         "0.5 if it knows nobody, 1 for a copy.",
         formula="P(d(original, replica) < d(holdout, replica)) + half of the ties; Gower's d",
         source="Newcombe (2006), Statistics in Medicine 25; Pilgram et al. (2025), Patterns 101320",
-        limits="An average: ten who leak do not move it, so membership_p looks at the nearest "
-        f"1 % as well. {_BOUND}{_PEOPLE}",
+        limits="An average: ten who leak do not move it, so membership_p looks at those who are "
+        f"nearest as well. {_BOUND}{_PEOPLE}",
     ),
     _risk(
         symbol="membership_p",
@@ -175,16 +172,52 @@ MEASURES: tuple[Measure, ...] = (
         yardstick=_own(_p),
         title="Membership inference: p",
         function=_of(_p),
-        low=0,
-        high=1,
-        better="higher",
-        syntheses="smallest",
-        tested=("p",),
-        meaning="Probability that labels given at random differ so much: twice the smaller p of "
-        "the AUC and of the members among the 1 % of people who are nearest.",
-        formula="min(1, 2 min(p of the rank sum, hypergeometric p of the nearest 1 %))",
-        source="Mann and Whitney (1947); Fisher's exact test over exchangeable labels",
+        meaning="Probability that labels given at random make any of four scores of who was in "
+        "the original differ so surely: how near people are to the replica, seen in several ways, "
+        "on average and among those who are nearest.",
+        formula="P(min p/w of labels given at random <= min p/w), p of a score's sum, w its "
+        "part of the level",
+        source="Westfall and Young (1993); scores after van Breugel et al. (2023), Hilprecht et "
+        "al. (2019) and Ward et al. (2024)",
         limits=_BOUND + _PEOPLE,
+        **P_VALUE,
+    ),
+    _risk(
+        symbol="epsilon_bound",
+        of=EPSILON,
+        yardstick=Yardstick(
+            "P3", lambda one: one.copied.epsilon, "yes", "original and holdout", fresh=0.0
+        ),
+        title="Lower bound of epsilon",
+        function=lambda one: one.bound.epsilon,
+        low=0,
+        high=None,
+        better="lower",
+        aliases=("differential privacy", "epsilon"),
+        meaning="A generator that kept a smaller epsilon of replace-one differential privacy would "
+        "show so many people of the original in at most 5 of 100 cases.",
+        formula="largest of the epsilons at which P(v or more of r guesses are right) is .05/4, by "
+        "Fisher's noncentral hypergeometric law with odds exp(epsilon); r = 10, 30, 100, 300",
+        source="after Jagielski, Ullman and Oprea (2020), NeurIPS; Steinke, Nasr and Jagielski "
+        "(2023), NeurIPS",
+        limits="0 certifies nothing: of a generator that keeps 4 it mostly is 0. It holds where "
+        "original and holdout were divided at random before the synthesis.",
+    ),
+    _risk(
+        symbol="epsilon_beyond",
+        of=EPSILON,
+        yardstick=Yardstick(
+            "P3", lambda one: one.copied.epsilon - one.declared, "yes", "original and holdout"
+        ),
+        title="Lower bound of epsilon beyond the declared one",
+        function=lambda one: one.bound.epsilon - one.declared,
+        low=None,
+        high=None,
+        better="lower",
+        meaning="Above 0 this release contradicts the epsilon that its generator is said to keep.",
+        formula="epsilon_bound - declared_epsilon of [attacks]",
+        source="see epsilon_bound",
+        limits="Below 0 it says nothing: it contradicts a declared epsilon, and certifies none.",
     ),
     *_four(
         INFERENCE,

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, Literal
 
 from sdcmetrics.errors import DataError, StudyError
+from sdcmetrics.measures.attacks.epsilon import EpsilonBound, bound_epsilon
 from sdcmetrics.measures.attacks.exact_matches import match_exactly
 from sdcmetrics.measures.attacks.inference import infer_target
 from sdcmetrics.measures.attacks.linkability import link_parts
@@ -28,6 +29,10 @@ _OPTION = asks_for(Attacks)
 _NO_HOLDOUT = (
     "there is no holdout: without records that the synthesis has not seen, what is learnt of "
     "anybody cannot be told from what is learnt of those who were in the original"
+)
+_NOT_RANDOM = (
+    "a bound of epsilon holds where original and holdout are one set of people, divided at random "
+    "before the synthesis: say random_holdout = true in [attacks] if that is so"
 )
 _UNDEFINED = "what fresh people give away leaves nothing to compare with"
 
@@ -181,7 +186,7 @@ def _places(
     return places
 
 
-def _marks(each: Sequence[Attacked], measures: Sequence[Measure], i: int) -> Mapping[str, Marks]:
+def _marks(each: Sequence[Any], measures: Sequence[Measure], i: int) -> Mapping[str, Marks]:
     def of(yardstick: Yardstick | None) -> Marks:
         if yardstick is None or not callable(yardstick.copy):
             return Marks()
@@ -191,6 +196,50 @@ def _marks(each: Sequence[Attacked], measures: Sequence[Measure], i: int) -> Map
         return marks if beside is None else Marks(copy=marks.copy, fresh=beside)
 
     return {one.symbol: of(one.yardstick) for one in measures}
+
+
+@dataclass(frozen=True)
+class Bounded:
+    """A bound of epsilon, the same by the original in the replica's place, and what is declared."""
+
+    bound: EpsilonBound
+    copied: EpsilonBound
+    declared: float | None
+
+
+def _epsilon(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
+    wanted = plan.section(Attacks)
+    if wanted is None or "epsilon" not in wanted.kinds:
+        return
+    step, place = "epsilon", Place()
+    tell(step)
+    if pair.holdout is None or not wanted.random_holdout:
+        reason = _NO_HOLDOUT if pair.holdout is None else _NOT_RANDOM
+        yield Given(step, (place,), reason=reason)
+        return
+    columns, seed = plan.options.variables, plan.options.seed
+
+    def copied() -> EpsilonBound:
+        return bound_epsilon(_people(pair, plan, [pair.original], columns).copied(), seed=seed)
+
+    try:
+        parts = [_people(pair, plan, files, columns) for files in _looks(pair)]
+        whole, *alone = (bound_epsilon(part, seed=seed) for part in parts)
+        copy = pair.kept((step, place), copied, shared=True)
+    except (DataError, StudyError) as reason:
+        yield Given(step, (place,), reason=str(reason))
+        return
+    declared = wanted.declared_epsilon
+    each = tuple(Bounded(result, copy, declared) for result in alone or (whole,))
+    yield Given(
+        step,
+        (place,),
+        each,
+        whole=Bounded(whole, copy, declared) if alone else None,
+        leaves_out=frozenset({"epsilon_beyond"} if declared is None else ()),
+        marks=partial(_marks, each),
+        result=tuple(one.bound for one in each),
+    )
 
 
 def _links(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
@@ -245,6 +294,7 @@ def _kind(
 
 
 MEMBERSHIP = _kind("membership", infer_membership, _seeded)
+EPSILON = Kind("epsilon", "`Bounded`; a number", _epsilon, holdout=True, option=_OPTION)
 MATCHES = _kind("exact matches", match_exactly, _everybody)
 SINGLED_OUT = _kind("singling out", single_out, _described)
 LINKABILITY = _kind("linkability", link_parts, _linked_files, "scenario")

@@ -9,7 +9,7 @@ from typing import Annotated, Literal, get_args
 from sdcmetrics.measures.section import Limits, Many, Name, Section, section
 
 AttackName = Literal[
-    "membership", "exact matches", "singling out", "linkability", "attribute inference"
+    "membership", "epsilon", "exact matches", "singling out", "linkability", "attribute inference"
 ]
 Intruder = Literal["forest", "cart", "boosting", "nearest"]
 KINDS: tuple[AttackName, ...] = get_args(AttackName)
@@ -22,7 +22,8 @@ class Attacks(Section):
     Attributes
     ----------
     kinds : tuple of str
-        "membership", "exact matches", "singling out", "linkability", "attribute inference".
+        "membership", "epsilon", "exact matches", "singling out", "linkability", "attribute
+        inference".
     learner : "forest", "cart", "boosting" or "nearest"
         That infers targets; see `attribute_inference`.
     seeds : int
@@ -31,6 +32,11 @@ class Attacks(Section):
         In a description that singles out.
     links : mapping of replica to "row" or to a column
         Perturbed replicas whose records are linked back: see `record_linkage`.
+    random_holdout : bool
+        Whether original and holdout are one set of people, divided at random before the synthesis:
+        a bound of epsilon rests on that, see `epsilon_of_release`.
+    declared_epsilon : float, optional
+        What the generators are said to keep, of replace-one differential privacy.
     """
 
     kinds: Annotated[tuple[AttackName, ...], Many, Limits(min_length=1)] = KINDS
@@ -38,6 +44,8 @@ class Attacks(Section):
     seeds: Annotated[int, Limits(ge=1)] = 10
     columns: Annotated[int, Limits(ge=1)] = 3
     links: dict[Name, Name] = field(default_factory=dict)
+    random_holdout: bool = False
+    declared_epsilon: Annotated[float | None, Limits(ge=0)] = None
 
     @property
     def named_columns(self) -> tuple[str, ...]:

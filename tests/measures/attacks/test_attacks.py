@@ -88,9 +88,9 @@ def test_tiny_data_have_an_answer(attack: Attack) -> None:
     assert found.p_value > 0.05 or np.isnan(found.p_value)
 
 
-def test_six_leaked_outliers_are_found_among_the_nearest_and_not_by_the_auc() -> None:
+def test_nine_leaked_outliers_are_found_among_the_nearest_and_not_by_the_auc() -> None:
     rng = np.random.default_rng(6)
-    original, holdout, replica = drawn(rng, 600), drawn(rng, 300), drawn(rng, 600)
+    original, holdout, replica = drawn(rng, 600), drawn(rng, 600), drawn(rng, 600)
     odd = original.assign(age=np.where(original.index < 9, 200 + original.index, original["age"]))
     leaked = pd.concat([replica, odd.head(9)])
     found = membership(odd, leaked, holdout)

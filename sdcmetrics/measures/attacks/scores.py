@@ -1,0 +1,122 @@
+"""How near people are to a replica, seen in several ways, none of which knows who was in.
+
+People are those of original and holdout together. Every score is larger for who is surer to have
+been in the original.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from sdcmetrics.measures.attacks.people import HOLDOUT, ORIGINAL, SYNTHETIC, People
+from sdcmetrics.measures.neighbours import Gower, Points, nearest
+
+Floats = npt.NDArray[np.float64]
+
+_NEIGHBOURS = 5
+_MOST_TIES = 20
+"""People at the smallest distance from a replica record among whom it is shared out."""
+
+
+@dataclass(frozen=True)
+class Closeness:
+    """Scores of people, original first.
+
+    Attributes
+    ----------
+    ratio : float array of shape (people,)
+        Log of the distance to the nearest other person over that to the nearest replica record.
+    density : float array
+        The same of the mean of the five nearest.
+    share : float array
+        Share of replica records among the five nearest records of people and replica.
+    parents : float array
+        Replica records to which nobody is nearer; those of several people are shared out.
+    """
+
+    ratio: Floats
+    density: Floats
+    share: Floats
+    parents: Floats
+
+
+def closeness_scores(data: People) -> Closeness:
+    """Return how near people of original and holdout are to a replica.
+
+    Numbers and dates are ranks over all three data sets, divided by the number of records; levels
+    are equal or not. What two people differ by is added up over columns (Gower).
+    """
+    pool, replica, distance = ranked_points(data)
+    smallest = 1.0 / (pool.n + replica.n)
+    people = min(_NEIGHBOURS, pool.n - 1)
+    copies = min(_NEIGHBOURS, replica.n)
+    others = _distances(
+        nearest(
+            pool, pool, distance=distance, k=people, exclude_self=True, indices=False
+        ).distances,
+        pool.n,
+    )
+    made = _distances(
+        nearest(pool, replica, distance=distance, k=copies, indices=False).distances, pool.n
+    )
+    return Closeness(
+        ratio=np.log((others[:, 0] + smallest) / (made[:, 0] + smallest)),
+        density=np.log((others.mean(axis=1) + smallest) / (made.mean(axis=1) + smallest)),
+        share=_share(made, others),
+        parents=_parents(replica, pool, distance),
+    )
+
+
+def ranked_points(data: People) -> tuple[Points, Points, Gower]:
+    """Return original and holdout together, and the replica, with ranks for numbers."""
+    numbers = []
+    n, m, _ = data.sizes
+    codes = [
+        (np.concatenate([parts[ORIGINAL], parts[HOLDOUT]]), parts[SYNTHETIC])
+        for parts in data.codes.values()
+    ]
+    for columns in data.numbers.values():
+        ranks = _ranks(np.concatenate([columns[i] for i in (ORIGINAL, SYNTHETIC, HOLDOUT)]))
+        pool = np.concatenate([ranks[:n], ranks[n + m :]])
+        numbers.append((pool, ranks[n : n + m]))
+    first, second = (
+        Points.from_columns([pair[i] for pair in codes], [pair[i] for pair in numbers])
+        for i in (0, 1)
+    )
+    return first, second, Gower((1.0,) * len(numbers))
+
+
+def _ranks(values: Floats) -> Floats:
+    """Return mid-ranks from 0 to 1; NaN where a value is missing."""
+    from scipy.stats import rankdata  # large: for a fast start, only when it is needed
+
+    out = np.full(len(values), np.nan)
+    there = ~np.isnan(values)
+    out[there] = rankdata(values[there]) / len(values)
+    return out
+
+
+def _distances(found: npt.NDArray[np.floating], people: int) -> Floats:
+    return np.asarray(found, dtype=np.float64).reshape(people, -1)
+
+
+def _share(made: Floats, others: Floats) -> Floats:
+    """Return the share of replica records among the nearest of both, ties in equal parts."""
+    k = min(made.shape[1], others.shape[1])
+    both = np.sort(np.concatenate([made, others], axis=1), axis=1)
+    bar = both[:, [k - 1]]
+    inside, at = (made < bar).sum(axis=1), (made == bar).sum(axis=1)
+    all_inside, all_at = (both < bar).sum(axis=1), (both == bar).sum(axis=1)
+    return np.asarray((inside + (k - all_inside) * at / all_at) / k, dtype=np.float64)
+
+
+def _parents(replica: Points, pool: Points, distance: Gower) -> Floats:
+    """Return how many replica records each person is nearest to."""
+    found = nearest(replica, pool, distance=distance, list_ties=_MOST_TIES)
+    sizes = np.diff(found.ties.offsets)
+    weights = np.repeat(np.where(found.ties.capped, 0.0, 1.0 / sizes), sizes)
+    counts = np.bincount(found.ties.indices, weights=weights, minlength=pool.n)
+    return counts.astype(np.float64)

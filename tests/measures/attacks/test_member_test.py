@@ -1,0 +1,79 @@
+"""One test of several scores: its level, and that it sees what any of them sees."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sdcmetrics import membership
+from sdcmetrics.measures.attacks.member_test import surest_difference
+from sdcmetrics.measures.attacks.people import people
+from sdcmetrics.measures.attacks.scores import closeness_scores
+from sdcmetrics.measures.survey.households import Households
+from tests.measures.attacks.populations import three
+
+
+def test_labels_given_at_random_are_found_as_often_as_the_level_says() -> None:
+    rng = np.random.default_rng(1)
+    values = []
+    for _ in range(200):
+        base = rng.normal(size=80)
+        scores = {
+            "a": base,
+            "b": base + rng.normal(size=80),
+            "few": (base > 1.5).astype(float),
+        }
+        values.append(surest_difference(scores, 50, seed=int(rng.integers(2**31))).p_value)
+    assert sum(p <= 0.05 for p in values) <= 20  # Binomial(200, .05): 1 in 1,000
+    assert sum(p <= 0.5 for p in values) >= 75
+
+
+def test_the_score_that_differs_is_named() -> None:
+    rng = np.random.default_rng(2)
+    scores = {"noise": rng.normal(size=100), "tells": np.repeat([1.0, 0.0], 50)}
+    found = surest_difference(scores, 50)
+    assert found.surest == "tells"
+    assert found.p_value < 1e-9  # below what draws can show
+    assert found.standardised["tells"] == pytest.approx(9.95, abs=0.01)
+
+
+def test_whole_households_are_exchanged() -> None:
+    """Ten households on either side, each wholly of one kind, are ten draws and not forty."""
+    rng = np.random.default_rng(3)
+    values = []
+    for _ in range(100):
+        score = np.repeat(rng.normal(size=20), 4)
+        homes = Households(np.repeat(np.arange(20), 4), 40)
+        values.append(surest_difference({"a": score}, 40, homes=homes).p_value)
+    assert sum(p <= 0.05 for p in values) <= 12
+    alone = surest_difference({"a": np.repeat([1.0, 0.0], 40)}, 40).p_value
+    assert alone < 1e-6
+
+
+def test_scores_do_not_depend_on_who_was_in() -> None:
+    original, holdout, replica = three(5, n=60, h=60, m=80)
+    one = closeness_scores(people(original, replica, holdout))
+    other = closeness_scores(people(holdout, replica, original))
+    for name in ("ratio", "density", "share", "parents"):
+        swapped = np.roll(getattr(other, name), 60)
+        assert getattr(one, name) == pytest.approx(swapped)
+
+
+def test_every_replica_record_has_its_parents() -> None:
+    original, holdout, replica = three(6, n=60, h=40, m=90)
+    found = closeness_scores(people(original, replica, holdout))
+    assert found.parents.sum() == pytest.approx(90)
+    assert 0 <= found.share.min() <= found.share.max() <= 1
+
+
+def test_rare_people_whose_numbers_are_jittered_are_found() -> None:
+    hits = 0
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        original, holdout, replica = rng.normal(size=(3, 400, 4))
+        rare = np.argsort((original**2).sum(axis=1))[-8:]
+        replica[:8] = original[rare] * (1 + 0.001 * rng.normal(size=(8, 4)))
+        frames = (pd.DataFrame(part, columns=list("abcd")) for part in (original, replica, holdout))
+        hits += membership(*frames).p_value <= 0.05
+    assert hits >= 5

@@ -1,0 +1,238 @@
+"""Verification: what a user found in a replica, checked with noise; nothing about one person."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+import sdcmetrics as sdc
+from sdcmetrics.cli.app import app
+from sdcmetrics.errors import NotComputable, ReleaseBlocked, StudyError
+from sdcmetrics.measures.analyses.analysis import Analysis
+from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.release.people import of_frame
+from sdcmetrics.release.sums import Confidential
+from sdcmetrics.release.verification import _Asked, _parts, read_analyses, verify
+
+STUDY = """
+[data]
+original = "original.csv"
+replicas = { good = "good.csv", shuffled = "shuffled.csv" }
+[roles]
+keys = ["sex", "region"]
+targets = ["work"]
+[release]
+budget = 1.0
+"""
+SECRET = bytes(range(32))
+
+
+def people(n: int, seed: int) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    sex = rng.choice(["f", "m"], n)
+    age = rng.integers(20, 80, n).astype(float)
+    return pd.DataFrame(
+        {
+            "sex": sex,
+            "region": rng.choice(["north", "south"], n),
+            "work": rng.choice(["none", "part", "full"], n),
+            "age": age,
+            "income": np.round(1000 + 5 * age + 100 * (sex == "m") + rng.normal(0, 200, n)),
+        }
+    )
+
+
+def analysis(statistic: str, variables: Any = (), **entries: Any) -> Analysis:
+    return Analysis(name="asked", statistic=statistic, variables=variables, **entries)  # type: ignore[arg-type]
+
+
+ANALYSES = [
+    analysis("mean", "income"),
+    analysis("mean", "income", by="region"),
+    analysis("difference", ["income", "sex"]),
+    analysis("correlation", ["age", "income"]),
+    analysis("quantile", "income", at=[0.5]),
+    analysis("gini", "income"),
+    analysis("share", "work"),
+    analysis("table", ["sex", "region"]),
+]
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    people(3000, 1).to_csv(tmp_path / "original.csv", index=False)
+    good = people(3000, 2)
+    good.to_csv(tmp_path / "good.csv", index=False)
+    rng = np.random.default_rng(3)
+    good.assign(income=rng.permutation(good["income"])).to_csv(
+        tmp_path / "shuffled.csv", index=False
+    )
+    (tmp_path / "study.toml").write_text(STUDY, encoding="utf-8")
+    return tmp_path / "study.toml"
+
+
+@pytest.mark.parametrize("asked", ANALYSES, ids=lambda asked: asked.statistic)
+def test_one_person_moves_each_count_by_at_most_one(asked: Analysis) -> None:
+    original = people(240, 4)
+    prepared = _Asked.of(asked, [as_microdata(people(300, 5), "replica")], "", {})
+
+    def counted(frame: pd.DataFrame) -> dict[tuple[str, str], int]:
+        records = of_frame(frame.astype(str), "original")
+        parts = _parts(Confidential(records, None), "", SECRET, 20)
+        return prepared.counted(records, parts, prepared.synthetic)
+
+    whole = counted(original)
+    strangers = [
+        {"sex": "f", "region": "north", "work": "none", "age": "1e300", "income": "-1e300"},
+        {"sex": "?", "region": "x", "work": "", "age": "text", "income": ""},
+        original.iloc[0].astype(str).to_dict(),
+    ]
+    for person in strangers:
+        other = counted(pd.concat([original.astype(str), pd.DataFrame([person])]))
+        assert max(abs(other[key] - count) for key, count in whole.items()) <= 1
+    for i in range(0, 240, 60):
+        other = counted(original.drop(index=i))
+        assert max(abs(other[key] - count) for key, count in whole.items()) <= 1
+
+
+def test_a_persons_part_follows_from_the_person_alone() -> None:
+    frame = people(60, 6).astype(str)
+    records = of_frame(frame, "original")
+    parts = _parts(Confidential(records, None), "", SECRET, 20)
+    turned = of_frame(frame.iloc[::-1], "original")
+    assert parts.tolist() == _parts(Confidential(turned, None), "", SECRET, 20).tolist()[::-1]
+    fewer = of_frame(frame.iloc[1:], "original")
+    assert parts[1:].tolist() == _parts(Confidential(fewer, None), "", SECRET, 20).tolist()
+
+
+def test_records_of_one_person_are_in_one_part() -> None:
+    frame = people(60, 6).assign(person=np.arange(60) // 3).astype(str)
+    records = of_frame(frame, "original")
+    parts = _parts(Confidential(records, None), "person", SECRET, 20)
+    assert (parts.reshape(20, 3) == parts.reshape(20, 3)[:, :1]).all()
+
+
+def test_ranges_hold_the_overlap_of_the_original_in_nine_of_ten_answers() -> None:
+    asked = analysis("mean", "income", by="region")
+    inside = answers = 0
+    for seed in range(40):
+        frame, replica = people(1200, 100 + seed), people(1200, 200 + seed)
+        prepared = _Asked.of(asked, [as_microdata(replica, "replica")], "", {})
+        records = of_frame(frame.astype(str), "original")
+        parts = _parts(Confidential(records, None), "", seed.to_bytes(32, "big"), 20)
+        counts = prepared.counted(records, parts, prepared.reference(20))
+        rng = np.random.default_rng(seed)
+        variance = 4.0
+        noisy: Any = {
+            key: (round(count + rng.normal(0, math.sqrt(variance))), variance)
+            for key, count in counts.items()
+        }
+        truth = sdc.analysis(frame, replica, "mean", "income", by="region").estimates
+        for term in prepared.terms:
+            answer = prepared.answer(term, noisy)
+            if answer.overlap is None:
+                continue
+            low, high = answer.overlap
+            answers += 1
+            inside += low - 1e-9 <= truth.loc[term, "CIO_truncated"] <= high + 1e-9
+    assert answers >= 70
+    assert inside / answers >= 0.9
+
+
+def test_a_lost_effect_is_another_conclusion_and_a_kept_one_the_same(study: Path) -> None:
+    asked = analysis("difference", ["income", "sex"])
+    kept = verify(study, "good", asked, mu=0.6).answers[0]
+    lost = verify(study, "shuffled", asked, mu=0.6).answers[0]
+    assert kept.conclusion == "same"
+    assert lost.conclusion == "other"
+    assert lost.overlap is not None
+    assert lost.overlap[1] < 0.5
+
+
+def test_the_same_question_has_the_same_answer_and_costs_nothing(study: Path) -> None:
+    asked = analysis("mean", "income")
+    first = verify(study, "good", asked, mu=0.9)
+    renamed = Analysis(name="another name", statistic="mean", variables=("income",))
+    again = verify(study, "good", renamed, mu=0.9)  # 1.27 together, were it new
+    assert again.answers == first.answers
+
+
+def test_a_spent_budget_is_refused(study: Path) -> None:
+    verify(study, "good", ANALYSES[0], mu=0.8)
+    verify(study, "good", ANALYSES[2], mu=0.5)
+    with pytest.raises(ReleaseBlocked, match="budget spent"):
+        verify(study, "good", ANALYSES[3], mu=0.5)
+
+
+def test_chosen_analyses_share_the_budget_and_no_more(study: Path) -> None:
+    refused = 0
+    for i in range(30):
+        asked = analysis("quantile", "income", at=[(i + 1) / 40])
+        try:
+            verify(study, "good", asked, mu=0.25)
+        except ReleaseBlocked:
+            refused += 1
+    assert refused == 14  # 16 analyses of 0.25 are 1 together
+
+
+def test_what_fails_in_the_original_fails_in_silence(study: Path) -> None:
+    original = pd.read_csv(study.with_name("original.csv"))
+    original.assign(income="secret").to_csv(study.with_name("original.csv"), index=False)
+    answer = verify(study, "good", ANALYSES[0], mu=0.5).answers[0]
+    assert answer.overlap is None
+    assert answer.conclusion == "cannot be told"
+
+
+def test_too_many_terms_are_refused_before_anything_is_asked(study: Path) -> None:
+    with pytest.raises(NotComputable, match="expected 1 to 12 terms"):
+        verify(
+            study, "good", analysis("lorenz", "income", at=[i / 40 for i in range(1, 20)]), mu=0.2
+        )
+    assert not study.with_suffix(".secret").exists()
+
+
+def test_an_unknown_replica_is_named(study: Path) -> None:
+    with pytest.raises(StudyError, match=r"no replica 'goood'.* 'good'"):
+        verify(study, "goood", ANALYSES[0], mu=0.2)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x = 1", "expected sections"),
+        ("[[analysis]", "not valid TOML"),
+        (
+            '[[analysis]]\nname="a"\nstatistic="function"\nfunction="a.py:f"',
+            "code, which is not verified",
+        ),
+    ],
+)
+def test_a_wrong_file_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "asked.toml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(StudyError, match=message):
+        read_analyses(file)
+
+
+def test_the_command_prints_ranges_and_saves_them(study: Path) -> None:
+    asked = study.with_name("asked.toml")
+    asked.write_text(
+        '[[analysis]]\nname = "pay"\nstatistic = "difference"\nvariables = ["income", "sex"]\n',
+        encoding="utf-8",
+    )
+    saved = study.with_name("answers.json")
+    arguments = ["verify", str(study), "good", str(asked), "--mu", "0.6", "--json", str(saved)]
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 0, result.output
+    assert "overlap" in result.output
+    assert "spent: mu 0.6 of 1" in result.output
+    answers = json.loads(saved.read_text("utf-8"))
+    assert answers[0]["answers"][0]["conclusion"] == "same"
+    assert "original" not in answers[0]["answers"][0]
