@@ -18,6 +18,7 @@ from sdcmetrics.measures.anonymity.replicated_special_uniques import (
 )
 from sdcmetrics.measures.anonymity.sensitive import LDiversity, TCloseness, l_diversity, t_closeness
 from sdcmetrics.measures.anonymity.special_uniques import SpecialUniques, special_uniques
+from sdcmetrics.measures.attacks.epsilon import epsilon_of_release
 from sdcmetrics.measures.attacks.exact_matches import exact_matches
 from sdcmetrics.measures.attacks.generator_audit import Audit, audit_generator
 from sdcmetrics.measures.attacks.inference import attribute_inference
@@ -80,6 +81,7 @@ __all__ = [
     "check_holdout",
     "disclosure",
     "distance_to_closest_record",
+    "epsilon_of_release",
     "exact_matches",
     "excess_disclosure",
     "household_uniqueness",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sdcmetrics.measures.analyses.analysis_overlap import AnalysisOverlap, analysis
 from sdcmetrics.measures.association.difference import AssociationDifference, association_difference
 from sdcmetrics.measures.crosstables.compare import Comparison, compare
 from sdcmetrics.measures.crosstables.k_marginal import KMarginal, k_marginal
@@ -24,6 +25,7 @@ from sdcmetrics.measures.rules.find_rules import FoundRules, find_rules
 from sdcmetrics.measures.rules.rule import Rule
 
 __all__ = [
+    "AnalysisOverlap",
     "AssociationDifference",
     "Comparison",
     "EnergyDistance",
@@ -35,6 +37,7 @@ __all__ = [
     "RuleCheck",
     "Subgroups",
     "UtilityGen",
+    "analysis",
     "association_difference",
     "check_rules",
     "compare",
