@@ -322,6 +322,7 @@ def _summarise(
         lines.append(
             f"  original: {sample_in_words(review.study.roles, release=mode == 'checker')}"
         )
+    lines += [f"  {note}" for note in review.study.judging.notes]
     answers = decision_lines(decided, quiet=quiet)
     choice = f"  {QUESTION} {which}"
     for line in (*(() if quiet else lines), *answers, choice, f"report: {report}"):
