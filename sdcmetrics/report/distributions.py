@@ -82,47 +82,51 @@ def safe_distributions(
             yield name, _exact(found, review.replicas, guard)
 
 
-def _exact(found: Distribution, replicas: Sequence[str], guard: Guard) -> SafeDistribution:
-    shares = {r: [100.0 * share for share in of] for r, of in found.replicas.items()}
+def _exact(distribution: Distribution, replicas: Sequence[str], guard: Guard) -> SafeDistribution:
+    shares = {r: [100.0 * share for share in of] for r, of in distribution.replicas.items()}
     levels = [
-        _level(guard, label, count, sum(found.original), i, shares, replicas)
-        for i, (label, count) in enumerate(zip(_labels(found), found.original, strict=True))
+        _level(guard, label, count, sum(distribution.original), i, shares, replicas)
+        for i, (label, count) in enumerate(
+            zip(_labels(distribution), distribution.original, strict=True)
+        )
     ]
-    name = guard.names(found.variable)
-    size, grouped = len(found.labels), bool(found.breaks)
-    return SafeDistribution(name, found.kind, tuple(levels), 0, size, grouped)
+    name = guard.names(distribution.variable)
+    size, grouped = len(distribution.labels), bool(distribution.breaks)
+    return SafeDistribution(name, distribution.kind, tuple(levels), 0, size, grouped)
 
 
-def _labels(found: Distribution) -> tuple[str | None, ...]:
-    if not found.breaks:
-        return found.labels
-    return tuple(None if label is None else group_label(label) for label in found.labels)
+def _labels(distribution: Distribution) -> tuple[str | None, ...]:
+    if not distribution.breaks:
+        return distribution.labels
+    return tuple(None if label is None else group_label(label) for label in distribution.labels)
 
 
-def _protected(found: ProtectedVariable, replicas: Sequence[str], guard: Guard) -> SafeDistribution:
+def _protected(
+    protected: ProtectedVariable, replicas: Sequence[str], guard: Guard
+) -> SafeDistribution:
     shares = {
         replica: np.mean([100.0 * part / part.sum() for part in parts], axis=0).tolist()
-        for replica, parts in found.replicas.items()
+        for replica, parts in protected.replicas.items()
     }
-    if found.grouped:
+    if protected.grouped:
         guard.suppress("Smallest and largest values: outer groups of numeric variables left open")
     levels, folded = [], 0
-    for i, (group, count) in enumerate(zip(found.groups, found.counts, strict=True)):
-        level = _level(guard, group.label, count, sum(found.counts), i, shares, replicas)
+    for i, (group, count) in enumerate(zip(protected.groups, protected.counts, strict=True)):
+        level = _level(guard, group.label, count, sum(protected.counts), i, shares, replicas)
         levels.append(replace(level, levels=group.levels, folded=group.levels > 1 or group.other))
         folded += group.levels if group.levels > 1 or group.other else 0
     if folded:
         least = guard.rounding.least
         guard.suppress(f"Levels of fewer than {least} original records", folded)
-    size = sum(group.levels for group in found.groups)
+    size = sum(group.levels for group in protected.groups)
     return SafeDistribution(
-        guard.names(found.variable),
-        found.kind,
+        guard.names(protected.variable),
+        protected.kind,
         tuple(levels),
         folded,
         size,
-        found.grouped,
-        {r: _share_cell(guard, 100.0 * share) for r, share in found.missing.items()},
+        protected.grouped,
+        {r: _share_cell(guard, 100.0 * share) for r, share in protected.missing.items()},
     )
 
 

@@ -275,7 +275,7 @@ class Source:
             # Whether it has a value may tell something too, as with the severity of a rule.
             return SafeCell("not shown", "hidden")
         if m.shown:
-            return self.guard.told(m.shown, m.value, m.reason)
+            return self.guard.coarse(m.shown, m.value, m.reason)
         if m.value is None:
             return SafeCell("not computed", detail=m.reason)
         cell = self._number(m, m.value)

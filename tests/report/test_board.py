@@ -11,7 +11,7 @@ import pytest
 from sdcmetrics.measures.rules.rule import Rule
 from sdcmetrics.report.assembly import SafeReport, safe_report
 from sdcmetrics.report.formats.render import render
-from sdcmetrics.report.safety.cells import Mode, SafeCell, plain
+from sdcmetrics.report.safety.cells import Mode, SafeCell, blank, plain
 from sdcmetrics.report.sections import answers
 from sdcmetrics.report.source import judged
 from sdcmetrics.review.conduct import conduct
@@ -95,7 +95,7 @@ def test_a_release_says_about_of_every_count_of_the_original(
     review: Review, profile: Profile
 ) -> None:
     report = safe_report(review, profile, "checker")
-    counted = [c for row in report.overview.risk.rows if row[0].text == "Anybody" for c in row[3:]]
+    counted = [c for row in report.overview.risk.rows if row[0].text == "Anybody" for c in row[4:]]
     assert any(cell.number for cell in counted)
     assert all("about" in c.text and "of about" in c.detail for c in counted if c.number)
     assert spaced(report.inputs.rows[0][1].text).startswith("about ")
@@ -124,7 +124,7 @@ def test_the_matrix_holds_every_target_of_every_scenario_beside_the_original(
     matrix = safe_report(review, profile, "internal").overview.risk
     by_anchor = dict(zip(matrix.anchors, matrix.rows, strict=True))
     for j, target in enumerate(("vote", "age")):
-        _, what, own, *cells = by_anchor[f"risk-0-{j}"]
+        _, what, own, _, *cells = by_anchor[f"risk-0-{j}"]
         assert (what.text, what.detail) == (target, "DiSCO")
         frame = review.mean_rows().query("target == @target").set_index(["metric", "replica"])
         assert own.number == frame.loc[("Dorig", "good"), "value"]
@@ -139,7 +139,7 @@ def test_the_darkest_is_what_the_original_itself_gives_away(
 ) -> None:
     matrix = safe_report(review, profile, "internal").overview.risk
     for row in matrix.rows:
-        _, _, own, *cells = row
+        _, _, own, _, *cells = row
         for cell in cells:
             if own.number and cell.number is not None and cell.number >= own.number:
                 assert cell.shade == 4
@@ -154,7 +154,47 @@ def test_the_utility_matrix_names_the_worst_table_of_a_variable(
     worst = pairs.loc[pairs["value"].idxmax()]
     (other,) = set(worst["variables"]) - {"vote"}
     (cell,) = [row[2] for row in matrix.rows if row[0].text == "vote"]
-    assert cell.detail.startswith(f"with {other}: ")
+    assert cell.detail == f"with {other}"
+    assert cell.number == worst["value"]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_badge_stands_beside_the_number_that_is_judged(
+    review: Review, profile: Profile, mode: Mode
+) -> None:
+    report = safe_report(review, profile, mode)
+    limit = profile.thresholds["S_pMSE"].review
+    badges = [cell for row in report.overview.utility.rows for cell in row[1:] if cell.status]
+    assert {cell.status for cell in badges} == {Status.REVIEW, Status.WITHIN}
+    for cell in badges:
+        assert (cell.status is Status.REVIEW) is ((cell.number or 0) > (limit or 0))
+    shown: dict[tuple[int, frozenset[str]], set[object]] = {}
+    for row in report.overview.utility.rows:
+        for i, cell in enumerate(row[1:]):
+            where, _, _ = cell.detail.partition(";")
+            pair = frozenset({row[0].text, where.removeprefix("with ")})
+            shown.setdefault((i, pair), set()).add((cell.text, cell.status))
+    assert any(len(pair) == 2 for _, pair in shown)
+    assert all(len(alike) == 1 for alike in shown.values())
+
+
+def test_a_guess_of_the_commonest_value_stands_beside_what_is_learnt(
+    review: Review, profile: Profile
+) -> None:
+    shares = {}
+    for mode in MODES:
+        matrix = safe_report(review, profile, mode).overview.risk
+        place = [column.field for column in matrix.columns].index("commonest")
+        shares[mode] = {row[1].text: row[place] for row in matrix.rows}
+    known = review.distributions["vote"].original
+    assert shares["internal"]["vote"].number == pytest.approx(100 * max(known) / sum(known))
+    (block,) = (
+        b for b in safe_report(review, profile, "checker").by_variable if b.name.text == "vote"
+    )
+    told = [cell.number for _, _, cell, *_ in block.table.rows]
+    assert shares["checker"]["vote"].number == max(filter(None, told))
+    assert shares["checker"]["age"].kind == "hidden"
+    assert shares["internal"]["who somebody is"].text == blank().text
 
 
 def test_a_link_of_a_finding_leads_to_its_row(review: Review, profile: Profile) -> None:
@@ -320,7 +360,7 @@ def test_what_is_judged_at_the_size_of_the_original_says_so(
     assert all("judged as if the replica had the size of the original" in one for one in said)
     notes = [report.overview.utility.note, report.utility.one_way[0].note]
     assert all("has, 5.0 of 1,600, and 1 of draws from the original" in note for note in notes)
-    assert "both as if a replica had the size of the original" in notes[0]
+    assert "judged, as if a replica had the size of the original" in notes[0]
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -343,6 +383,7 @@ def test_shades_are_those_of_a_replica_of_the_size_of_the_original(
     lighter = 0
     for name, cell in cells.items():
         worst = found.loc[[name in one for one in found["variables"]], "value"].max()
+        assert cell.number == pytest.approx(worst * 2 / 5, rel=0.01)
         assert cell.shade == sum(worst * 2 / 5 > step for step in (1, 3, 10, 30))
         lighter += cell.shade < sum(worst > step for step in (1, 3, 10, 30))
     assert lighter > 0

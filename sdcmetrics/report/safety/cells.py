@@ -277,12 +277,12 @@ def sentence(*parts: str | Name, status: Status | Mark | None = None, link: str 
     return Sentence(tuple(part for part in parts if part), status, link)
 
 
-def said(cell: SafeCell) -> str:
+def in_sentence(cell: SafeCell) -> str:
     """Return a cell's text as it reads within a sentence.
 
     Examples
     --------
-    >>> said(SafeCell("< 1.1 %", "hidden"))
+    >>> in_sentence(SafeCell("< 1.1 %", "hidden"))
     'less than 1.1 %'
     """
     for sign, words in (("<", "less than"), (">", "more than")):

@@ -125,7 +125,7 @@ class Guard:
         safe = numbers.significant(value, _FULL_DIGITS)
         return SafeCell(numbers.with_commas(safe, _FULL_DIGITS), "number", safe)
 
-    def told(self, shown: str, value: float | None, detail: str) -> SafeCell:
+    def coarse(self, shown: str, value: float | None, detail: str) -> SafeCell:
         """Return the cell of what is told less exactly than as a number."""
         return SafeCell(shown, "hidden", bound=value, detail=detail)
 
@@ -170,8 +170,8 @@ class Guard:
 
 
 def _records(count: float, of: int) -> str:
-    many = numbers.plural(round(count) if of > 1 else count, "record").replace(" ", _SPACE)
-    return f"{many}{_MEAN}{of}{_SPACE}syntheses" if of > 1 else many  # may break at the comma
+    records = numbers.plural(round(count) if of > 1 else count, "record").replace(" ", _SPACE)
+    return f"{records}{_MEAN}{of}{_SPACE}syntheses" if of > 1 else records  # may break at the comma
 
 
 def is_mean(cell: SafeCell) -> bool:

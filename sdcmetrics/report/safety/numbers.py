@@ -126,7 +126,7 @@ def decimals_for(step: float) -> int:
     return max(0, -round(math.log10(step)))
 
 
-def plural(count: float, one: str, many: str | None = None) -> str:
+def plural(count: float, noun: str, nouns: str = "") -> str:
     """Write a count with its noun.
 
     Examples
@@ -134,8 +134,7 @@ def plural(count: float, one: str, many: str | None = None) -> str:
     >>> plural(1, "table"), plural(1200, "table")
     ('1 table', '1,200 tables')
     """
-    noun = one if count == 1 else many if many is not None else f"{one}s"
-    return f"{count_text(count)} {noun}"
+    return f"{count_text(count)} {noun if count == 1 else nouns or f'{noun}s'}"
 
 
 def count_text(count: float) -> str:

@@ -61,26 +61,26 @@ def variable_blocks(source: Source) -> tuple[VariableBlock, ...]:
     )
 
 
-def _block(source: Source, raw: str, found: SafeDistribution) -> VariableBlock:
+def _block(source: Source, raw: str, distribution: SafeDistribution) -> VariableBlock:
     label = source.label(raw)
-    parts = [found.kind, numbers.plural(found.size, "level")]
-    if found.grouped:
-        parts[1] = numbers.plural(found.size, "group")
-    if found.folded:
-        parts.append(f"{found.folded:,} of them folded")
-    figure = _bars(source, found) if found.levels else None
+    parts = [distribution.kind, numbers.plural(distribution.size, "level")]
+    if distribution.grouped:
+        parts[1] = numbers.plural(distribution.size, "group")
+    if distribution.folded:
+        parts.append(f"{distribution.folded:,} of them folded")
+    figure = _bars(source, distribution) if distribution.levels else None
     return VariableBlock(
-        name=found.name,
+        name=distribution.name,
         summary=f"{label}; {', '.join(parts)}" if label else ", ".join(parts),
         figure=figure,
-        figures=figure.each if figure is not None and found.grouped else (),
-        table=_table(source, raw, found),
-        measures=_measures(source, raw, grouped=found.grouped),
+        figures=figure.each if figure is not None and distribution.grouped else (),
+        table=_table(source, raw, distribution),
+        measures=_measures(source, raw, grouped=distribution.grouped),
     )
 
 
-def _table(source: Source, raw: str, found: SafeDistribution) -> SafeTable:
-    shown = _largest(found.levels, _LISTED)
+def _table(source: Source, raw: str, distribution: SafeDistribution) -> SafeTable:
+    shown = _largest(distribution.levels, _LISTED)
     rows = (
         (
             replace(text_cell(level.label), detail=source.value_label(raw, level.label.full)),
@@ -90,19 +90,19 @@ def _table(source: Source, raw: str, found: SafeDistribution) -> SafeTable:
         )
         for level in shown
     )
-    left = len(found.levels) - len(shown)
+    left = len(distribution.levels) - len(shown)
     notes = []
     if source.release:
         notes.append(
             f"Counts of the original are rounded to {source.guard.base}; shares are made "
             "from the rounded counts."
         )
-    if not found.levels:
+    if not distribution.levels:
         notes = ["Not shown: too few original records."]
     if left:
         notes.append(f"{numbers.plural(left, 'smaller level')} not listed here; see the CSV file.")
     return table(
-        ("Records of the original, and shares in percent: ", found.name),
+        ("Records of the original, and shares in percent: ", distribution.name),
         (
             column("Level", "level"),
             number("Original records", "count"),
@@ -135,9 +135,9 @@ def _largest(levels: tuple[SafeLevel, ...], most: int) -> tuple[SafeLevel, ...]:
     return tuple(level for i, level in enumerate(levels) if i in kept)
 
 
-def _bars(source: Source, found: SafeDistribution) -> Bars:
-    drawn = _largest(found.levels, _DRAWN)
-    left = len(found.levels) - len(drawn)
+def _bars(source: Source, distribution: SafeDistribution) -> Bars:
+    drawn = _largest(distribution.levels, _DRAWN)
+    left = len(distribution.levels) - len(drawn)
     shares = {
         "Original": [level.share for level in drawn],
         **{
@@ -152,7 +152,9 @@ def _bars(source: Source, found: SafeDistribution) -> Bars:
     more = f" The {left:,} smaller levels are not drawn." if left else ""
     words = "; ".join(f"{level.label.text}: {level.share.text}" for level in drawn)
     return Bars(
-        title=plain(("Shares of the levels of ", found.name, ": original beside every replica")),
+        title=plain(
+            ("Shares of the levels of ", distribution.name, ": original beside every replica")
+        ),
         description=f"Original, percent of records: {words}.{more} All values are in the table.",
         levels=tuple(level.label.text for level in drawn),
         series=series,

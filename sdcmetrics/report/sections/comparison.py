@@ -19,7 +19,7 @@ from sdcmetrics.report.safety.cells import (
 )
 from sdcmetrics.report.sections.disclosure import dot
 from sdcmetrics.report.sections.sizes import any_other, to_original_size
-from sdcmetrics.report.sections.utility import two_way_mean
+from sdcmetrics.report.sections.utility import two_way_means
 from sdcmetrics.report.source import Source
 from sdcmetrics.study.study import Scenario
 
@@ -64,36 +64,71 @@ def highest_cells(source: Source, replica: str, measure: Measure) -> tuple[SafeC
     )
 
 
-def _mean_chance(source: Source, replica: str, guessed: Measure) -> SafeCell:
-    """Return a measure in percent of what the original gives, averaged over all targets."""
-    values = []
-    both = (guessed.symbol, guessed.show["between"][1])
-    for scenario, target in source.targets:
-        value, high = (source.risk(replica, one, scenario.name, target).number for one in both)
-        if value is not None and high:
-            values.append(100.0 * value / high)
-    if not values:
+def _shown_for_all(source: Source, *metrics: str) -> list[tuple[Scenario, str]]:
+    """Return the targets of which every replica shows these measures."""
+    return [
+        (scenario, target)
+        for scenario, target in source.targets
+        if all(
+            source.risk(replica, metric, scenario.name, target).number is not None
+            for replica in source.replicas
+            for metric in metrics
+        )
+    ]
+
+
+def _mean_chance(
+    source: Source, replica: str, guessed: Measure, targets: list[tuple[Scenario, str]]
+) -> SafeCell:
+    """Return a measure in percent of what the original gives, averaged over targets."""
+    shares = []
+    for scenario, target in targets:
+        value, own = (
+            source.risk(replica, metric, scenario.name, target).number
+            for metric in (guessed.symbol, guessed.show["between"][1])
+        )
+        if value is not None and own:
+            shares.append(100.0 * value / own)
+    if not shares:
         return blank()
-    mean = float(round(sum(values) / len(values)))
+    mean = float(round(sum(shares) / len(shares)))
     return SafeCell(f"{mean:.0f}\N{NO-BREAK SPACE}%", "number", mean)
 
 
+def _same_targets(source: Source, metric: str) -> bool:
+    """Whether every replica shows a measure of the same targets, so that the highest compare."""
+    shown = {
+        tuple(dot(source.risk(r, metric, s.name, t)) is not None for s, t in source.targets)
+        for r in source.replicas
+    }
+    return len(shown) == 1
+
+
 def comparison(source: Source) -> Comparison:
-    """Return the replicas side by side."""
-    rows, chief = [], chief_of_tables().symbol
-    risk, found = chief_of_disclosure(), shown_in(source, "found")[-1]
-    guessed = shown_in(source, "between")[0]
+    """Return the replicas side by side.
+
+    What is hidden of one replica is in no mean of another, so that no figure of a release draws
+    another picture than that of the same cells inside.
+    """
+    risk, recurring = chief_of_disclosure(), shown_in(source, "found")[-1]
+    guessed, chief = shown_in(source, "between")[0], chief_of_tables().symbol
     single = next(one.symbol for one in shown_in(source, "one_way") if one.of.overall)
+    targets = _shown_for_all(source, guessed.symbol, guessed.show["between"][1])
+    every = len(targets) == len(source.targets)
+    mean = "mean" if every else f"mean of {len(targets)} of {len(source.targets)} targets"
+    tables = two_way_means(source)
+    rows: list[tuple[SafeCell, ...]] = []
     for replica in source.replicas:
         value, own, where = highest_cells(source, replica, risk)
-        cells = [
-            *(source.named(replica), value, where, own),
-            _mean_chance(source, replica, guessed),
-            _largest(source, replica, found.symbol),
-            two_way_mean(source, replica) or blank(),
-            source.table(replica, single, ()),
-        ]
-        rows.append(cells)
+        rows.append(
+            (
+                *(source.named(replica), value, where, own),
+                _mean_chance(source, replica, guessed, targets),
+                _largest(source, replica, recurring.symbol),
+                tables[replica],
+                source.table(replica, single, ()),
+            )
+        )
     side_by_side = table(
         "Risk and utility of every replica",
         (
@@ -104,28 +139,19 @@ def comparison(source: Source) -> Comparison:
             number(
                 "Right guesses",
                 guessed.symbol,
-                f"{guessed.symbol} in % of {guessed.show['between'][1]}, mean",
+                f"{guessed.symbol} in % of {guessed.show['between'][1]}, {mean}",
             ),
-            number(found.show["found"][1], found.symbol, f"highest {found.symbol}"),
+            number(recurring.show["found"][1], recurring.symbol, f"highest {recurring.symbol}"),
             number("Two-way tables", chief, f"mean {chief}"),
             number("One-way tables", single, f"mean {single}"),
         ),
         rows,
     )
-    maps = (
-        _map(
-            source,
-            f"{risk.show['first_page']} of any target, percent of original records",
-            [row[1] for row in rows],
-            [row[6] for row in rows],
-        ),
-        _map(
-            source,
-            "Right guesses, in percent of what the original itself gives (mean)",
-            [row[4] for row in rows],
-            [row[6] for row in rows],
-        ),
-    )
+    drawn = [(4, f"Right guesses, in percent of what the original itself gives ({mean})")]
+    if _same_targets(source, risk.symbol):
+        words = f"{risk.show['first_page']} of any target, percent of original records"
+        drawn.insert(0, (1, words))
+    maps = (_map(source, words, [r[i] for r in rows], [r[6] for r in rows]) for i, words in drawn)
     return Comparison(side_by_side, tuple(one for one in maps if one.points))
 
 

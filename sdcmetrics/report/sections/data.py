@@ -294,7 +294,7 @@ def _reproduce(source: Source) -> Iterator[tuple[str, str]]:
     yield "Made at", review.created
     for name, value in source.inside.settings.items():
         yield f"Option {clean(str(name))}", clean(_in_words(value))
-    for name, value in _asked(source.inside.study):
+    for name, value in _settings(source.inside.study):
         yield f"Study {name}", clean(_in_words(value))
     for metric, ends in profile.bands.items():
         yield f"Bands of {clean(metric)}", _in_words(ends)
@@ -312,7 +312,7 @@ _ELSEWHERE = {"original", "replicas", "holdout", "scenarios", "title", "context"
 """Parts of a study that stand in other rows or tables."""
 
 
-def _asked(study: Study) -> Iterator[tuple[str, object]]:
+def _settings(study: Study) -> Iterator[tuple[str, object]]:
     """Yield what a study asks for beside its options, part by part, if it asks for it."""
     for part in fields(study):
         value = getattr(study, part.name)

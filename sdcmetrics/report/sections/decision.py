@@ -106,5 +106,5 @@ def _plain(source: Source, decided: Decided) -> dict[str, Any]:
     return out
 
 
-def _first(heading: str, found: list[Sentence], none: str) -> Findings:
-    return Findings(heading, tuple(found[:_FIRST]), tuple(found[_FIRST:]), none)
+def _first(heading: str, sentences: list[Sentence], none: str) -> Findings:
+    return Findings(heading, tuple(sentences[:_FIRST]), tuple(sentences[_FIRST:]), none)

@@ -36,12 +36,12 @@ from sdcmetrics.report.safety.cells import (
     Words,
     blank,
     column,
+    in_sentence,
     joined,
     number,
     p_cell,
     percent_of,
     plain,
-    said,
     sentence,
 )
 from sdcmetrics.report.sections.levels import flags_table
@@ -267,12 +267,14 @@ def risk_sentence(
     """Return what a measure says of one target; `Measure.says` has the words."""
     measure = MEASURES[metric]
     cell = source.risk(replica, metric, scenario.name, target)
-    own = measure.beside and said(source.risk(replica, measure.beside, scenario.name, target))
+    own = measure.beside and in_sentence(
+        source.risk(replica, measure.beside, scenario.name, target)
+    )
     texts: dict[str, Words] = {
         "replica": (source.name(replica),),
         "target": source.said(target),
         "where": source.within(scenario.name),
-        "value": (said(cell),),
+        "value": (in_sentence(cell),),
         "beside": (own,),
         "symbol": (measure.symbol,),
         "title": (measure.title,),

@@ -62,7 +62,7 @@ def beside_fresh(source: Source) -> tuple[SafeTable, ...]:
         source,
         "Scores and distances beside fresh people: where each is worst",
         [((m.symbol, m.title), {"metric": m.symbol}) for m in shown],
-        _beside,
+        _reference_words,
     )
     return tuple(one for one in (scores, _groups(source)) if one.rows)
 
@@ -120,7 +120,7 @@ def _place(source: Source, m: Measure) -> str:
     return source.asked(m).text
 
 
-def _beside(source: Source, m: Measure) -> str:
+def _reference_words(source: Source, m: Measure) -> str:
     marks = m.marks
     words = [plain(joined(map(source.name, m.variables)))] if m.variables else []
     if not math.isnan(marks.at):

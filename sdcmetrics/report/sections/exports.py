@@ -104,7 +104,7 @@ def _measurements(source: Source) -> SafeTable | PlainTable:
     unmarked = (_EMPTY,) * len(marks)
     isnan, plain, of_marks = math.isnan, cache(_plain), attrgetter(*MARKS)
     words = cache(text_cell)
-    names_of = cache(partial(_many, source))
+    names_of = cache(partial(_names, source))
     apart, plain_rows = source.measures.listed()
     many_pairs = bool(plain_rows) and not source.release
     for m in map(source.measures.at, apart) if many_pairs else source.measures:
@@ -142,7 +142,7 @@ def _with_pairs(
 ) -> PlainTable:
     """Return measurements with those that are a number of a pair of variables, in their order."""
     values, places = values_of(table), [*apart]
-    joined = cache(lambda names: _many(source, names).full)
+    joined = cache(lambda names: _names(source, names).full)
     for replica, metric, rows in plain:
         names, numbers_of = source.measures.values(rows)
         measure = MEASURES[metric]
@@ -176,7 +176,7 @@ def _plain(value: float) -> SafeCell:
     return SafeCell(f"{value:.4g}", "number", value)
 
 
-def _many(source: Source, names: Iterable[str]) -> SafeCell:
+def _names(source: Source, names: Iterable[str]) -> SafeCell:
     full = " | ".join(source.name(name).full for name in names)
     return SafeCell(full, "name", full=full)
 

@@ -12,7 +12,7 @@ from sdcmetrics.measures.fidelity.places import MARGINS
 from sdcmetrics.report.figures.charts import Bars, FreshMap, Series
 from sdcmetrics.report.figures.charts import Mark as Point
 from sdcmetrics.report.safety import numbers
-from sdcmetrics.report.safety.cells import Mark, SafeTable, Sentence, joined, said, sentence
+from sdcmetrics.report.safety.cells import Mark, SafeTable, Sentence, in_sentence, joined, sentence
 from sdcmetrics.report.safety.protect.protected import HoldoutSaid, ProtectedFresh
 from sdcmetrics.report.safety.protect.protection import said_of_holdout
 from sdcmetrics.report.sections import fresh_tables
@@ -127,8 +127,8 @@ def _check(source: Source, check: HoldoutSaid) -> Iterator[Sentence]:
     if check.overlaps:
         common = source.guard.records(check.common)
         yield sentence(
-            f"The holdout overlaps the original: {said(common)} of its records equal one of the "
-            "original, more than a random split shows. What follows makes memorising look like "
+            f"The holdout overlaps the original: {in_sentence(common)} of its records equal one of "
+            "the original, more than a random split shows. What follows makes memorising look like "
             "learning.",
             status=Mark.NOTICE,
         )

@@ -81,8 +81,8 @@ def _distances(result: MarginalFidelity, ways: int, *columns: str) -> SafeCell:
     return replace(_distance_cell(value), detail="; ".join(details))
 
 
-def _ratio(found: MarginalFidelity, ways: int) -> SafeCell:
-    ratio, se = found.figure(ways, "ratio"), found.figure(ways, "ratio_se")
+def _ratio(fidelity: MarginalFidelity, ways: int) -> SafeCell:
+    ratio, se = fidelity.figure(ways, "ratio"), fidelity.figure(ways, "ratio_se")
     if math.isnan(ratio):
         return blank()
     safe = numbers.significant(ratio, 2)
@@ -270,9 +270,9 @@ def _mean_cell(value: float) -> SafeCell:
     return SafeCell(f"{value:.2f}", "number", round(value, 2))
 
 
-def _chance_in_words(found: ClosestRecord) -> str:
+def _chance_in_words(closest: ClosestRecord) -> str:
     """Return the share that permuted labels give, with a 95 % range."""
-    test = found.permutation
+    test = closest.permutation
     if math.isnan(test.sd):
         return "not known"
     return f"{100 * test.mean:.1f} {_PLUS_MINUS} {100 * INTERVAL * test.sd:.1f} %".replace(
@@ -280,11 +280,11 @@ def _chance_in_words(found: ClosestRecord) -> str:
     )
 
 
-def _margin_in_words(found: ClosestRecord) -> str:
+def _margin_in_words(closest: ClosestRecord) -> str:
     """Return by how much nearer a record is that is singled out."""
-    if found.distance == "hamming":
-        return f"{found.margin:g} columns or more"
-    return f"a distance of {found.margin:.2g} or more"
+    if closest.distance == "hamming":
+        return f"{closest.margin:g} columns or more"
+    return f"a distance of {closest.margin:.2g} or more"
 
 
 def _cell_of(source: Source, fresh: FreshData, replica: str, synthesis: int) -> SafeCell:

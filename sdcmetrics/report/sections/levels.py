@@ -14,6 +14,7 @@ from sdcmetrics.report.safety.cells import (
     SafeCell,
     SafeTable,
     Sentence,
+    blank,
     column,
     number,
     number_cell,
@@ -103,6 +104,24 @@ def levels_file(source: Source) -> dict[str, SafeTable]:
         rows += [(*start, *row) for row in _rows(source, scenario, target)]
     columns = (column("Scenario", "scenario"), column("Target", "target"), *_COLUMNS)
     return {"disclosure_by_level": table("Disclosure by target level", columns, rows)}
+
+
+def commonest_share(source: Source, scenario: Scenario, target: str) -> SafeCell:
+    """Return how often a guess of the commonest level is right, in percent of original records.
+
+    A release has it where levels are shown one by one, and not of groups of numbers.
+    """
+    if not source.release:
+        for replica in source.replicas:
+            result = source.inside.disclosures.get((replica, scenario.name, target))
+            if result is not None and len(result.by_level):
+                return percent_of(100 * float(result.by_level["base"].max()))
+        return blank()
+    shown = source.distributions.get(target)
+    single = [] if shown is None or shown.grouped else [x for x in shown.levels if not x.folded]
+    if not single:
+        return SafeCell("not shown", "hidden")
+    return max((level.share for level in single), key=lambda share: share.number or 0.0)
 
 
 _COLUMNS = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from sdcmetrics.decision.status import worst as worst_of
+from sdcmetrics.decision.status import severity
 from sdcmetrics.report.grid import chief_of_tables, replica_columns
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
@@ -24,8 +24,10 @@ from sdcmetrics.report.safety.guard import in_brief
 from sdcmetrics.report.safety.names import LIMIT
 from sdcmetrics.report.sections.board import chief_risks
 from sdcmetrics.report.sections.copies import copied_cell, singled_out_cell
+from sdcmetrics.report.sections.levels import commonest_share
 from sdcmetrics.report.sections.sizes import any_other, expected, to_original_size
 from sdcmetrics.report.source import Source
+from sdcmetrics.review.judge import Status
 from sdcmetrics.study.study import Scenario
 
 _FEW = 3
@@ -65,7 +67,7 @@ def _risks(source: Source) -> SafeTable:
     ):
         cells = [cell(source, replica) for replica in source.replicas]
         if any(one != blank() for one in cells):
-            rows.append(("Anybody", title, None, *cells))
+            rows.append(("Anybody", title, None, None, *cells))
             anchors.append(f"risk-{len(rows)}-people")
     whole = len(rows)
     for i, scenario in enumerate(source.review.scenarios):
@@ -82,21 +84,25 @@ def _risks(source: Source) -> SafeTable:
                     _risk(source, replica, measure.symbol, scenario, target, own.number)
                     for replica in source.replicas
                 ]
-                rows.append((source.named(scenario.name), what, without_detail(own), *cells))
+                base = None if measure.any_target else commonest_share(source, scenario, target)
+                start = (source.named(scenario.name), what, without_detail(own), base)
+                rows.append((*start, *cells))
                 anchors.append(f"risk-{i}" if measure.any_target else f"risk-{i}-{j}")
     columns = (
         column("Intruder", "scenario"),
         column("Learns", "what"),
         number("Original itself", "original", "as a copy"),
+        number("Base rate", "commonest", "blind guess"),
         *replica_columns(source),
     )
-    fresh = any("fresh" in cell.detail for row in rows[whole:] for cell in row[3:])  # type: ignore[union-attr]  # cells
+    fresh = any("fresh" in cell.detail for row in rows[whole:] for cell in row[4:])  # type: ignore[union-attr]  # cells
     found = table(
         "Disclosure risk: what somebody learns, by scenario and target",
         columns,
         rows,
         "Percent of the original records; the darker, the nearer to what the original itself "
-        "gives away."
+        "gives away. Base rate: how often a guess of the commonest value is right, whatever a "
+        "replica holds; a risk of no more than that says little of single people."
         + (
             " Of several syntheses, the mean; of copied and singled out, the worst."
             if max(source.syntheses.values(), default=1) > 1
@@ -139,44 +145,50 @@ def _utility(source: Source, risks: int) -> SafeTable:
                     pairs[replica, name] = (value, i)
 
     def worst(name: str, replica: str) -> SafeCell:
-        cell = source.table(replica, metric, (name,))
-        scale = to_original_size(source, replica, chief)
-        shade = _shade(cell.number, scale)
+        cells = {"alone": source.table(replica, metric, (name,))}
         if (replica, name) in pairs:
-            found = source.measures.at(pairs[replica, name][1])
-            pair = source.cell(found)
-            if cell.kind != "hidden" and pair.number is not None:  # beside it, no number may stand
-                other = (source.name(one) for one in found.variables if one != name)
-                told = [one.status for one in (cell, pair) if one.status is not None]
-                cell = replace(
-                    cell,
-                    detail=f"with {plain(joined(other))}: {pair.text}",
-                    status=worst_of(told) if told else None,
-                )
-            shade = max(shade, _shade(pair.number, scale))
-        return replace(cell, shade=shade)
+            pair = source.measures.at(pairs[replica, name][1])
+            other = (source.name(one) for one in pair.variables if one != name)
+            cells[f"with {plain(joined(other))}"] = source.cell(pair)
+        where, cell = max(cells.items(), key=lambda item: _badness(item[1]))
+        if cell.number is not None:
+            cell = _at_size(cell, to_original_size(source, replica, chief))
+            cell = replace(cell, shade=sum((cell.number or 0.0) > step for step in _STEPS))
+        return replace(cell, detail="; ".join(filter(None, (where, cell.detail))))
 
     rows = {
         name: tuple(worst(name, replica) for replica in source.replicas)
         for name in source.review.variables
         if any(source.measures.table(r, metric, (name,)) for r in source.replicas)
     }
-    order = sorted(rows, key=lambda name: -max((c.number or 0.0) + c.shade for c in rows[name]))
+    order = sorted(rows, key=lambda name: -max(c.number or 0.0 for c in rows[name]))
     listed = max(_LEAST, _ROOM - 2 * risks)
     room = LIMIT if len(source.replicas) <= _FEW else LIMIT // 2  # or labels make rows of a page
     left = len(order) - listed
     other = any_other(source, chief)
-    size = ": both as if a replica had the size of the original" if other else ""
+    size = ", as if a replica had the size of the original" if other else ""
     more = f" {numbers.plural(left, 'better variable')} in the annex." if left > 0 else ""
     return table(
-        f"Utility: {metric} of every variable, and of its worst table with another",
+        f"Utility: {metric} of every variable, alone or in its worst table with another",
         (column("Variable", "variable"), *replica_columns(source)),
         ((source.labelled(name, room), *rows[name]) for name in order[:listed]),
-        f"{chief.title}; {expected(source, chief)}. Darker above "
-        f"{', '.join(f'{step:g}' for step in _STEPS)}, by the worse of both numbers, as is the "
-        f"status{size}.{more}",
+        f"{chief.title}; {expected(source, chief)}. The worse of both numbers, which is the one "
+        f"that is judged{size}; darker above {', '.join(f'{step:g}' for step in _STEPS)}.{more}",
     )
 
 
-def _shade(value: float | None, scale: float) -> int:
-    return 0 if value is None else sum(value * scale > step for step in _STEPS)
+def _badness(cell: SafeCell) -> tuple[int, float]:
+    """Return what orders cells: a status that calls for attention first, then the number."""
+    judged = 0 if cell.status is None else severity(cell.status)
+    value = cell.number if cell.number is not None else cell.bound
+    return (
+        judged if cell.status in (Status.REVIEW, Status.FAIL) else 0,
+        -math.inf if value is None else value,
+    )
+
+
+def _at_size(cell: SafeCell, scale: float) -> SafeCell:
+    """Return a cell with the number that is judged: that of a replica of the original's size."""
+    if scale == 1 or cell.number is None:
+        return cell
+    return replace(cell, number=scale * cell.number, text=numbers.with_commas(scale * cell.number))

@@ -126,22 +126,22 @@ def _kind(verdict: str) -> str:
 def _defect(verdict: str) -> str:
     """Return the number of the defect that a verdict names, if it is a known one."""
     defect = verdict.partition(": ")[2].partition(":")[0]
-    return defect if defect and all(part in _known() for part in defect.split(", ")) else ""
+    return defect if defect and all(part in _defects() for part in defect.split(", ")) else ""
 
 
-def _known() -> Mapping[str, str]:
+def _defects() -> Mapping[str, str]:
     # Only who cross-checks pays for the bridge.
     from sdcmetrics.rbridge.defects import KNOWN
 
     return KNOWN
 
 
-def _counted(found: CrossCheck) -> Counter[str]:
-    return Counter(_kind(verdict) for verdict in found.table["verdict"])
+def _counted(check: CrossCheck) -> Counter[str]:
+    return Counter(_kind(verdict) for verdict in check.table["verdict"])
 
 
-def _outcome(found: CrossCheck) -> tuple[Sentence, ...]:
-    counts = _counted(found)
+def _outcome(check: CrossCheck) -> tuple[Sentence, ...]:
+    counts = _counted(check)
     compared = counts[EQUAL] + counts[_DOCUMENTED] + counts[DIFFERS]
     said = (
         f"{numbers.plural(compared, 'value')} compared: {counts[EQUAL]:,} equal, "
@@ -150,13 +150,13 @@ def _outcome(found: CrossCheck) -> tuple[Sentence, ...]:
         f"{numbers.plural(counts[_NOT_COMPARED], 'value')} could not be compared."
     )
     sentences = [sentence(said)]
-    largest = found.largest_difference()
+    largest = check.largest_difference()
     if not math.isnan(largest):
         shown = "0" if largest == 0 else f"{largest:.1e}"
         sentences.append(
             sentence(f"Largest relative difference of values that count as equal: {shown}.")
         )
-    if found.ok:
+    if check.ok:
         last = "Every value is equal or its difference is explained."
     elif counts[DIFFERS]:
         last = "NOT every difference is explained: do not rely on these measures before it is."
@@ -164,7 +164,7 @@ def _outcome(found: CrossCheck) -> tuple[Sentence, ...]:
         last = "NO value was found equal, so nothing is proven."
     else:
         last = "NOT everything could be compared: R did not answer for a part of it."
-    note = (sentence(clean(found.note)),) if found.note else ()
+    note = (sentence(clean(check.note)),) if check.note else ()
     return (*sentences, *note, sentence(last))
 
 
@@ -175,9 +175,9 @@ def _versions(versions: Mapping[str, str]) -> SafeTable:
     )
 
 
-def _verdicts(found: CrossCheck) -> SafeTable:
+def _verdicts(check: CrossCheck) -> SafeTable:
     counts: Counter[tuple[str, str]] = Counter()
-    for verdict in found.table["verdict"]:
+    for verdict in check.table["verdict"]:
         kind = _kind(verdict)
         counts[kind, _defect(verdict) if kind == _DOCUMENTED else ""] += 1
     order = {EQUAL: 0, _DOCUMENTED: 1, _NOT_COMPARED: 2, DIFFERS: 3}
@@ -186,7 +186,7 @@ def _verdicts(found: CrossCheck) -> SafeTable:
     for (kind, defect), times in sorted(
         counts.items(), key=lambda item: (order.get(item[0][0], 4), -item[1], item[0][1])
     ):
-        meaning = "; ".join(_known()[part] for part in defect.split(", ")) if defect else ""
+        meaning = "; ".join(_defects()[part] for part in defect.split(", ")) if defect else ""
         verdict = f"{kind}: {defect}" if defect else kind
         rows.append((verdict, times, meaning or _MEANING.get(kind, "")))
     columns = (

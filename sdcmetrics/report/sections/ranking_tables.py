@@ -231,14 +231,14 @@ def ranking_maps(name_of: Callable[[str], Name], ranking: Ranking) -> tuple[Risk
 
 def _ends(ranking: Ranking, replica: str) -> tuple[Ends | None, Ends | None]:
     """Return the intervals of utility and of protection; None where nothing was drawn again."""
-    found: list[float] = ranking.map_intervals.T[replica].tolist()
-    pairs = ((found[0], found[1]), (found[2], found[3]))
+    ends: list[float] = ranking.map_intervals.T[replica].tolist()
+    pairs = ((ends[0], ends[1]), (ends[2], ends[3]))
     utility, protection = (None if math.isnan(sum(pair)) else pair for pair in pairs)
     return utility, protection
 
 
-def _spread(found: Uncertainty) -> str:
-    return f"{100 * found.level:.0f} % interval, of {found.source}"
+def _spread(uncertainty: Uncertainty) -> str:
+    return f"{100 * uncertainty.level:.0f} % interval, of {uncertainty.source}"
 
 
 def _range(values: list[float]) -> Ends:

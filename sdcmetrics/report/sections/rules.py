@@ -20,8 +20,8 @@ from sdcmetrics.report.safety.cells import (
     Words,
     column,
     count_cell,
+    in_sentence,
     number,
-    said,
     sentence,
     table,
     without_detail,
@@ -88,7 +88,7 @@ def _broken(source: Source, replica: str, rule: Rule) -> SafeCell:
     return source.guard.judged(cell, source.status(severity))
 
 
-def _kept(source: Source, rule: Rule) -> SafeCell:
+def _kept_share(source: Source, rule: Rule) -> SafeCell:
     """Return the share of the original, from the first replica that the rule fits."""
     cells = [source.at(r, "rule_kept", scenario=rule.text) for r in source.replicas]
     shown = (cell for cell in cells if cell.number is not None or cell.kind == "hidden")
@@ -106,7 +106,7 @@ def _summary(source: Source) -> SafeTable:
         (
             (
                 _title(source, rule),
-                without_detail(_kept(source, rule)),
+                without_detail(_kept_share(source, rule)),
                 *(without_detail(_broken(source, replica, rule)) for replica in source.replicas),
             )
             for rule in source.review.study.rules
@@ -129,7 +129,7 @@ def _block(source: Source, rule: Rule) -> RuleBlock:
         columns.append(number("Severity", "severity"))
     remarks = tuple(_remarks(source, rule))
     broken = [_broken(source, replica, rule).number for replica in source.replicas]
-    kept = _kept(source, rule).number
+    kept = _kept_share(source, rule).number
     holds = not remarks and kept == _ALL and all(share == 0 for share in broken)
     return RuleBlock(
         title,
@@ -152,7 +152,7 @@ def _rows(source: Source, rule: Rule) -> Iterator[tuple[Content, ...]]:
     if known is None:
         return
     cells = _of_confidential(source, known.original)
-    yield "original", _kept(source, rule), *cells[1:], None
+    yield "original", _kept_share(source, rule), *cells[1:], None
     if known.holdout is not None:
         yield "holdout", *_of_confidential(source, known.holdout), None
     for replica, outcome in found.items():
@@ -200,10 +200,10 @@ def rule_sentence(source: Source, finding: Finding) -> Sentence:
     beyond = [f for f in same if f.status in (Status.FAIL, Status.REVIEW)]
     worst = max(beyond, key=lambda f: (f.status is Status.FAIL, _excess(source, f)))
     rule = next(r for r in source.review.study.rules if r.text == worst.scenario)
-    kept = _kept(source, rule)
+    kept = _kept_share(source, rule)
     original: Words = ()
     if kept.number is not None or kept.bound is not None:
-        original = (f", which {said(kept)} of the original records keep",)
+        original = (f", which {in_sentence(kept)} of the original records keep",)
     limit = worst.threshold
     broken = source.at(finding.replica, "rule_broken", scenario=rule.text)
     kind = "" if limit is None else f" ({limit.kind})"
@@ -212,7 +212,7 @@ def rule_sentence(source: Source, finding: Finding) -> Sentence:
         f" breaks {len(beyond):,} of {numbers.plural(len(same), 'rule')} more often than the "
         f"profile allows{kind}. The worst is ",
         _title(source, rule),
-        f": {said(broken)} of its records break it",
+        f": {in_sentence(broken)} of its records break it",
         *original,
         ".",
         status=finding.status,

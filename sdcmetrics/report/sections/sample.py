@@ -81,27 +81,27 @@ def sample_tables(source: Source) -> tuple[SafeTable, ...]:
     return tuple(one for one in found if one.rows)
 
 
-def _how(source: Source, found: Sampling) -> SafeTable:
+def _how(source: Source, sampling: Sampling) -> SafeTable:
     rows: list[tuple[Content, ...]] = [
-        *((f"Column of the {role}", source.named(name)) for role, name in found.columns.items()),
-        ("Records", found.n),
-        *_counts(found),
+        *((f"Column of the {role}", source.named(name)) for role, name in sampling.columns.items()),
+        ("Records", sampling.n),
+        *_counts(sampling),
     ]
-    if "weight" in found.columns:
+    if "weight" in sampling.columns:
         what = "Design effect of unequal weights (Kish)"
-        rows.append((what, figure_cell(found.kish), _kish(source, found)))
-    if found.effects:
-        effects = list(found.effects.values())
+        rows.append((what, figure_cell(sampling.kish), _kish(source, sampling)))
+    if sampling.effects:
+        effects = list(sampling.effects.values())
         span = f"{min(effects):.2f} to {max(effects):.2f} over variables"
         mean = math.fsum(effects) / len(effects)
         rows.append(("Design effect of the shares, mean", figure_cell(mean), span))
-    for replica, weighted in found.weighted.items() if "weight" in found.columns else ():
+    for replica, weighted in sampling.weighted.items() if "weight" in sampling.columns else ():
         said = "its own weights" if weighted else "none: each record counts once"
-        wrong = "; ".join(found.problems.get(replica, ()))
+        wrong = "; ".join(sampling.problems.get(replica, ()))
         rows.append((plain(("Weights of ", source.name(replica))), said, wrong))
     measured = (
         "an independent sample of the population"
-        if found.against == "population"
+        if sampling.against == "population"
         else "a draw from the file's own weighted shares"
     )
     return table(
@@ -114,31 +114,31 @@ def _how(source: Source, found: Sampling) -> SafeTable:
     )
 
 
-def _counts(found: Sampling) -> Iterator[tuple[Content, ...]]:
-    if not math.isnan(found.people):
-        yield "People: sum of the weights", count_cell(found.people)
-    if found.population_size is not None:
-        yield "People, as stated", count_cell(found.population_size)
+def _counts(sampling: Sampling) -> Iterator[tuple[Content, ...]]:
+    if not math.isnan(sampling.people):
+        yield "People: sum of the weights", count_cell(sampling.people)
+    if sampling.population_size is not None:
+        yield "People, as stated", count_cell(sampling.population_size)
     for what, count in (
-        ("Strata", found.strata),
-        ("Clusters", found.clusters),
-        ("Households", found.households),
+        ("Strata", sampling.strata),
+        ("Clusters", sampling.clusters),
+        ("Households", sampling.households),
     ):
         if count is not None:
             yield what, count
-    yield "Degrees of freedom", found.degrees_of_freedom
+    yield "Degrees of freedom", sampling.degrees_of_freedom
 
 
-def _kish(source: Source, found: Sampling) -> str:
-    if found.kish_holds:
+def _kish(source: Source, sampling: Sampling) -> str:
+    if sampling.kish_holds:
         return "holds here: no clusters, and weights that tell nothing of the variables"
     why = []
-    if found.clusters is not None:
+    if sampling.clusters is not None:
         why.append("there are clusters")
-    if found.strata is not None:
+    if sampling.strata is not None:
         why.append("there are strata")
-    if found.depends_on:
-        names = plain(joined(map(source.name, found.depends_on), last=" and "))
+    if sampling.depends_on:
+        names = plain(joined(map(source.name, sampling.depends_on), last=" and "))
         why.append(f"weights differ by {names}")
     return f"of no share here: {', and '.join(why)}"
 

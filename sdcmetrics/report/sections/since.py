@@ -23,44 +23,44 @@ class Since:
     """When the review before was made, what has changed in a sentence, and in tables."""
 
     date: str
-    said: str
+    summary: str
     tables: tuple[SafeTable, ...]
 
 
 def since_section(before: ResultsFile, now: ResultsFile) -> Since:
     """Return what one internal review says otherwise than the one before it."""
     found = changes(before, now)
-    return Since(str(before.document.get("date", "")), _said(found), tuple(_tables(found)))
+    return Since(str(before.document.get("date", "")), _summary(found), tuple(_tables(found)))
 
 
-def _said(found: Changes) -> str:
-    kinds = found.measurements["change"].value_counts()
+def _summary(differences: Changes) -> str:
+    kinds = differences.measurements["change"].value_counts()
     parts = [
         f"{kinds[name]:,} {name}" for name in ("better", "worse", "new", "gone") if name in kinds
     ]
     if "neither" in kinds:
         parts.append(f"{kinds['neither']:,} changed, neither better nor worse")
     values = f"Measurements: {', '.join(parts)}." if parts else "No measurement has changed."
-    verdicts = len(found.verdicts)
+    verdicts = len(differences.verdicts)
     if not verdicts:
         return f"No verdict has changed. {values}"
     return f"{numbers.plural(verdicts, 'verdict')} changed. {values}"
 
 
-def _tables(found: Changes) -> Iterator[SafeTable]:
+def _tables(differences: Changes) -> Iterator[SafeTable]:
     names = Names()
     ends = (column("Before", "before"), column("Now", "after"))
 
     def named(*given: str) -> tuple[Content, ...]:
         return tuple(names(one) if one else None for one in given)
 
-    verdicts = found.verdicts.astype(object).where(found.verdicts.notna(), None)
+    verdicts = differences.verdicts.astype(object).where(differences.verdicts.notna(), None)
     yield table(
         "Verdicts that have changed",
         (column("Replica", "replica"), column("Question", "question"), *ends),
         [(*named(one[0]), *one[1:]) for one in verdicts.itertuples(index=False)],
     )
-    rows = found.measurements
+    rows = differences.measurements
     moved = rows[rows["change"].isin(["better", "worse"])]
     left = len(moved) - _MOST
     worst: Any = moved.head(_MOST).itertuples(index=False)
@@ -87,8 +87,8 @@ def _tables(found: Changes) -> Iterator[SafeTable]:
         f"{left:,} more: sdcmetrics diff lists all." if left > 0 else "",
     )
     for title, frame in (
-        ("Data that have changed", found.data),
-        ("Options, limits and versions that have changed", found.settings),
+        ("Data that have changed", differences.data),
+        ("Options, limits and versions that have changed", differences.settings),
     ):
         heads = [column(name.replace("_", " ").capitalize(), name) for name in frame.columns[:-2]]
         yield table(

@@ -56,19 +56,19 @@ def suite_figures(source: Source) -> tuple[Drawn, ...]:
     )
 
 
-def _associations(source: Source, replica: Name, found: AssociationDifference) -> Drawn:
-    names = [source.name(name).text for name in found.names]
+def _associations(source: Source, replica: Name, associations: AssociationDifference) -> Drawn:
+    names = [source.name(name).text for name in associations.names]
     maps = association_maps(
         names,
-        {plain(("Difference: ", replica, " less holdout")): found.difference},
+        {plain(("Difference: ", replica, " less holdout")): associations.difference},
         {
-            "Associations in the holdout": found.original,
-            plain(("Associations in ", replica)): found.synthetic,
+            "Associations in the holdout": associations.original,
+            plain(("Associations in ", replica)): associations.synthetic,
         },
     )
     rows = (
         (*map(source.named, pair), *(three_decimals(value) for value in row))
-        for pair, row in zip(found.frame.index, found.frame.to_numpy(), strict=True)
+        for pair, row in zip(associations.frame.index, associations.frame.to_numpy(), strict=True)
     )
     return Drawn(
         ("Associations of every two variables: ", replica, " beside the holdout"),
@@ -212,34 +212,34 @@ def _shapes(source: Source, replica: Name, shown: Numbers) -> Drawn:
     )
 
 
-def _histogram(name: Name, replica: Name, one: Shape) -> Histogram:
-    counts, edges = np.histogram(one.found.null, _NULL_GROUPS)
-    p = p_cell(one.found.p_value).text
+def _histogram(name: Name, replica: Name, shape: Shape) -> Histogram:
+    counts, edges = np.histogram(shape.found.null, _NULL_GROUPS)
+    p = p_cell(shape.found.p_value).text
     said = p if p.startswith("<") else f"= {p}"
-    seen = numbers.with_commas(one.found.statistic)
-    limit = numbers.with_commas(_limit(one))
+    seen = numbers.with_commas(shape.found.statistic)
+    limit = numbers.with_commas(_limit(shape))
     return Histogram(
         title=plain((name, " in holdout and ", replica)),
-        description=f"Shares of the values in {len(one.edges) - 1} groups. How far both are apart, "
-        f"tested: {seen}; 5 % of permuted labels exceed {limit}; p {said}.",
-        edges=tuple(one.edges.tolist()),
+        description=f"Shares of the values in {len(shape.edges) - 1} groups. How far both are "
+        f"apart, tested: {seen}; 5 % of permuted labels exceed {limit}; p {said}.",
+        edges=tuple(shape.edges.tolist()),
         series=(
-            Series("Holdout", tuple((100 * one.holdout).tolist()), ()),
-            Series(replica.text, tuple((100 * one.synthetic).tolist()), ()),
+            Series("Holdout", tuple((100 * shape.holdout).tolist()), ()),
+            Series(replica.text, tuple((100 * shape.synthetic).tolist()), ()),
         ),
         null=Null(
             "Beside chance",
             tuple(edges.tolist()),
             tuple((counts / counts.sum()).tolist()),
-            _limit(one),
-            one.found.statistic,
+            _limit(shape),
+            shape.found.statistic,
             f"p {said}",
         ),
     )
 
 
-def _limit(one: Shape) -> float:
-    return float(np.quantile(one.found.null, 0.95, method="inverted_cdf"))
+def _limit(shape: Shape) -> float:
+    return float(np.quantile(shape.found.null, 0.95, method="inverted_cdf"))
 
 
 def _curves(source: Source, replica: Name, shown: RocCurves) -> Drawn:

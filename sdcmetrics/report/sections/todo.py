@@ -120,13 +120,13 @@ def _manner(source: Source, replica: str) -> Manner:
     return manner_of(source.review.study.kinds.get(replica))
 
 
-def _risks(source: Source, replica: str, found: list[Finding]) -> Iterator[Sentence]:
+def _risks(source: Source, replica: str, findings: list[Finding]) -> Iterator[Sentence]:
     """Yield the keys to coarsen, and the targets to protect."""
     manner = _manner(source, replica)
     keys: dict[str, list[tuple[Scenario, int]]] = {}
     targets: dict[str, str] = {}
     for scenario in source.review.scenarios:
-        here = [f for f in found if f.place.scenario == scenario.name]
+        here = [f for f in findings if f.place.scenario == scenario.name]
         if here:
             key, records = _key(source, scenario)
             keys.setdefault(key, []).append((scenario, records))
@@ -164,8 +164,8 @@ def _key(source: Source, scenario: Scenario) -> tuple[str, int]:
     return ("", 0) if most is None else (most.variables[0], round(most.count or 0.0))
 
 
-def _tables(manner: Manner, source: Source, found: list[Finding]) -> Iterator[Sentence]:
-    pairs = list(dict.fromkeys(f.variables for f in found))
+def _tables(manner: Manner, source: Source, findings: list[Finding]) -> Iterator[Sentence]:
+    pairs = list(dict.fromkeys(f.variables for f in findings))
     single = [of[0] for of in pairs if len(of) == 1]
     several = [of for of in pairs if len(of) > 1]
     if single:
@@ -194,12 +194,12 @@ def _tables(manner: Manner, source: Source, found: list[Finding]) -> Iterator[Se
         yield sentence(f"Do the same for {rest}; they are in the annex.", link="utility")
 
 
-def _others(manner: Manner, source: Source, found: list[Finding]) -> Iterator[Sentence]:
-    rules = [f for f in found if f.place.rule]
+def _others(manner: Manner, source: Source, findings: list[Finding]) -> Iterator[Sentence]:
+    rules = [f for f in findings if f.place.rule]
     if rules:
         texts = joined((source.rule_text(f.scenario) for f in rules[:_MOST]), last=" and ")
         yield sentence(manner.rules, *texts, ".", link="rules")
-    if len(rules) < len(found):
+    if len(rules) < len(findings):
         yield sentence(
             "Fit the models of the study to it before it goes out, and tell users which differ.",
             link="specific",

@@ -22,6 +22,7 @@ from sdcmetrics.report.safety.cells import (
     SafeColumn,
     SafeTable,
     Words,
+    blank,
     column,
     joined,
     plain,
@@ -83,13 +84,28 @@ def table_name(source: Source, variables: tuple[str, ...]) -> Words:
     return joined((source.name(name) for name in variables), TIMES)
 
 
-def two_way_mean(source: Source, replica: str) -> SafeCell | None:
-    """Return the mean of the chief measure of tables of two variables, of what is shown."""
+def two_way_means(source: Source) -> dict[str, SafeCell]:
+    """Return the mean of the chief measure of tables of two variables, by replica.
+
+    It is over the tables that are shown of every replica; blank where there are none.
+    """
     chief = chief_of_tables().symbol
-    if not source.release:
-        return source.guard.mean(chief, source.pair_numbers(replica, chief).values())
-    cells = [source.table(replica, chief, pair) for pair in source.measures.pairs]
-    return source.guard.average(chief, cells)
+    shown: dict[str, dict[tuple[str, ...], float | None]] = {}
+    for replica in source.replicas:
+        if source.release:
+            cells = {pair: source.table(replica, chief, pair) for pair in source.measures.pairs}
+            shown[replica] = {
+                p: c.bound if c.number is None else c.number for p, c in cells.items()
+            }
+        else:
+            shown[replica] = source.pair_numbers(replica, chief)
+    common = [
+        pair
+        for pair in source.measures.pairs
+        if all(of.get(pair) is not None for of in shown.values())
+    ]
+    means = {r: source.guard.mean(chief, map(of.get, common)) for r, of in shown.items()}
+    return {replica: mean or blank() for replica, mean in means.items()}
 
 
 def _one_way(source: Source, metric: str) -> SafeTable:

@@ -32,7 +32,7 @@ class ValueCounts:
     Attributes
     ----------
     values : float array of shape (values,), ascending
-    one, other : int arrays of shape (values,)
+    first, other : int arrays of shape (values,)
     off : float
         Mean distance of records to the value that stands for them, both samples added: the MMD
         is off by at most this over sigma. 0 up to 2,048 distinct values.

@@ -76,7 +76,7 @@ def test_the_program_finds_what_trying_every_table_finds(
     program = tables_program([("a", "b")], [ends])
     cells = np.flatnonzero(small)
     if len(cells):
-        program.look(cells, 100)
+        program.find_ends(cells, 100)
     for cell in cells:
         assert program.spans[cell] == brute(ends, int(cell) // 2, int(cell) % 2)
 
@@ -92,7 +92,7 @@ def test_a_row_that_gives_a_small_cell_back_is_hidden() -> None:
     )
     small = np.array([[False, True], [False, False]])
     program = tables_program([("a", "b")], [ends])
-    program.look(np.array([1]), BASE)
+    program.find_ends(np.array([1]), BASE)
     assert program.spans[1] == 1
     hidden = hide(ends, small, BASE)
     assert hidden is not None
@@ -176,7 +176,7 @@ def test_of_tables_together_the_program_finds_what_trying_all_margins_finds(
     tables = three_tables(counts, shifts)
     program = tables_program(list(tables), list(tables.values()))
     small = program.small(10)
-    program.look(small, 100)
+    program.find_ends(small, 100)
     true = brute_together(tables)
     for of, spans in true.items():
         for cell, span in zip(program.cells[of].ravel(), spans.ravel(), strict=True):

@@ -97,11 +97,11 @@ def test_mmd_of_one_variable(examples: dict[str, Any]) -> None:
     found = counted(one)
     assert median_distance(found) == one["sigma_median_of_positive_distances"]
     kernel = found.kernel(2.0)
-    seen = float(found.squared(found.one, kernel))
+    seen = float(found.squared(found.first, kernel))
     assert seen == pytest.approx(one["mmd2_biased"], rel=1e-12)
     assert found.unbiased(kernel) == pytest.approx(one["mmd2_unbiased"], rel=1e-12)
     # All 35 ways to choose the test records, and what the draws are of.
-    records = np.repeat(np.arange(len(found.values)), found.one + found.other)
+    records = np.repeat(np.arange(len(found.values)), found.first + found.other)
     splits = [
         np.bincount(records[list(chosen)], minlength=len(found.values))
         for chosen in itertools.combinations(range(7), 4)

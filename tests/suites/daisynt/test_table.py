@@ -151,7 +151,7 @@ class TestOnAdult:
         found = count_values(values[HOLDOUT], values[SYNTHETIC])
         # It took the median distance of 2,000 records, which are not recorded.
         near = median_distance(found) + np.arange(-2, 2.5, 0.5)
-        squared = [float(found.squared(found.one, found.kernel(sigma))) for sigma in near]
+        squared = [float(found.squared(found.first, found.kernel(sigma))) for sigma in near]
         expected = recorded()[replica]["mmd"][name]
         assert np.abs(np.sqrt(squared) - expected).min() < 1e-9
 

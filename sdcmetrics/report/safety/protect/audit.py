@@ -68,7 +68,7 @@ def hide(ends: Ends, small: npt.NDArray[np.bool_], base: int) -> npt.NDArray[np.
         # Hiding only widens: what solved the table before still does.
         wide = ends.without(hidden)
         program.low[: small.size], program.high[: small.size] = wide.low.ravel(), wide.high.ravel()
-        bare = program.look(bare, base)
+        bare = program.find_ends(bare, base)
         if not len(bare):
             return hidden
         before = hidden.sum()
@@ -95,7 +95,7 @@ def hide_each(
     program = tables_program(names, tables)
     cells = [program.cells[of][mask] for of, mask in zip(names, small, strict=True)]
     every = np.concatenate([*cells, np.zeros(0, dtype=np.int64)])
-    bare = program.block[program.look(every, base, quickly=True)]
+    bare = program.block[program.find_ends(every, base, quickly=True)]
     found = [
         hide(ends, mask, base) if i in bare else np.zeros_like(mask)
         for i, (ends, mask) in enumerate(zip(tables, small, strict=True))
@@ -126,8 +126,8 @@ def withheld_together(
     program = tables_program(names, tables)
     if before is not None:
         for of in names:
-            program.saw(before, program.cells[of], before.cells[of])
-    bare = program.look(program.small(least), base)
+            program.adopt_ends(before, program.cells[of], before.cells[of])
+    bare = program.find_ends(program.small(least), base)
     # Without their tables, what has shown the other cells to be open still does.
     return {int(i) for i in np.unique(program.block[bare])}
 

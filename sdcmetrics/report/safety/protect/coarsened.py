@@ -47,8 +47,8 @@ def coarsened(review: Review, profile: Profile | None = None) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=_COLUMNS)
 
 
-def _levels(found: Protected, few: str) -> Iterator[Row]:
-    for name, variable in found.distributions.items():
+def _levels(protected: Protected, few: str) -> Iterator[Row]:
+    for name, variable in protected.distributions.items():
         for group in variable.groups:
             levels = group.name.split("|")
             if len(levels) > 1:
@@ -58,18 +58,18 @@ def _levels(found: Protected, few: str) -> Iterator[Row]:
             yield "levels", name, "all", "", "not shown", "no level is left that has enough records"
 
 
-def _cells(found: Protected, least: int, few: str) -> Iterator[Row]:
-    names = [name for name, one in found.distributions.items() if len(one.groups) > 1]
-    beyond = too_many(found.distributions)
+def _cells(protected: Protected, least: int, few: str) -> Iterator[Row]:
+    names = [name for name, one in protected.distributions.items() if len(one.groups) > 1]
+    beyond = too_many(protected.distributions)
     for a, b in itertools.combinations(names, 2):
-        table = found.tables.get((a, b))
+        table = protected.tables.get((a, b))
         if table is None or table.ends is None:
             why = "a small count could be solved for, or too few cells can be told"
             if (a, b) in beyond:
                 why = f"only {MOST_PAIRS} tables are looked at, those of keys and targets first"
             yield "table", f"{a}, {b}", "all", "", "not shown", why
             continue
-        groups = [found.distributions[name].groups for name in (a, b)]
+        groups = [protected.distributions[name].groups for name in (a, b)]
         for i, j in itertools.product(*(range(len(one)) for one in groups)):
             cell = f"{groups[0][i].label} x {groups[1][j].label}"
             if table.ends.high[i, j] >= table.ends.total[1]:
@@ -81,8 +81,8 @@ def _cells(found: Protected, least: int, few: str) -> Iterator[Row]:
             yield "cell", f"{a}, {b}", cell, "", "with others", why
 
 
-def _figures(found: Protected) -> Iterator[Row]:
-    frame = found.frame[found.frame["shown"] != ""]
+def _figures(protected: Protected) -> Iterator[Row]:
+    frame = protected.frame[protected.frame["shown"] != ""]
     for row in frame[~frame["metric"].map(_of_tables).astype(bool)].to_dict("records"):
         where = ", ".join(
             text

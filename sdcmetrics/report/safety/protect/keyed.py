@@ -75,14 +75,14 @@ class Keyed:
     groups : dict of variable to int array
         The shown group of each value; -1 for none.
     syntheses : tuple of Records
-    told : dict of (replica, measure, target) to Figure
+    figures : dict of (replica, measure, target) to Figure
     """
 
     keys: tuple[str, ...]
     targets: tuple[str, ...]
     groups: Mapping[str, Ints]
     syntheses: tuple[Records, ...]
-    told: Mapping[tuple[str, str, str], Figure]
+    figures: Mapping[tuple[str, str, str], Figure]
 
     @cached_property
     def complete(self) -> bool:
@@ -100,7 +100,7 @@ def keyed_of(
     study: Study,
     scenario: Scenario,
     levels: Mapping[str, tuple[Levels, Mapping[str, Sequence[int]]]],
-    told: Mapping[tuple[str, str, str], Figure],
+    figures: Mapping[tuple[str, str, str], Figure],
 ) -> Keyed | None:
     """Return a scenario as its records are; None where no replica has all its variables.
 
@@ -109,7 +109,7 @@ def keyed_of(
     study : Study
     scenario : Scenario
     levels : dict of variable to Levels, and which parts of it each replica is
-    told : dict of (replica, measure, target) to Figure
+    figures : dict of (replica, measure, target) to Figure
     """
     names = (*scenario.keys, *scenario.targets)
     values: dict[str, list[CodedVariable]] = {}
@@ -140,7 +140,7 @@ def keyed_of(
     ]
     if not records:
         return None
-    return Keyed(scenario.keys, scenario.targets, groups, tuple(records), told)
+    return Keyed(scenario.keys, scenario.targets, groups, tuple(records), figures)
 
 
 def open_to_all(
@@ -166,7 +166,7 @@ def open_to_all(
     if len(scenario.keys) > _MOST_KEYS:
         return True
     wanted = scenario.cells()
-    bare = program.look(np.concatenate([small, wanted]), rounding.base)
+    bare = program.find_ends(np.concatenate([small, wanted]), rounding.base)
     return not (program.least(bare) < rounding.least).any()
 
 
@@ -193,7 +193,7 @@ class _Scenario:
         self._tie(of.keys, self.count, self.keys)
         if of.complete:
             self._unique()
-        self._told("iS", of.targets[0], self.count, lambda s: self._per_key(s, lambda n: n > 0))
+        self._add("iS", of.targets[0], self.count, lambda s: self._per_key(s, lambda n: n > 0))
         found = [self.count, *map(self._target, of.targets)]
         return np.concatenate(found) if of.complete else self.count[:0]
 
@@ -206,9 +206,9 @@ class _Scenario:
             program.row([q, u, w], [1, -1, -2], 0, np.inf)
             program.row([q, u, w], [1, -1, -self.most], -np.inf, 0)
         target = self.of.targets[0]
-        self._told("UiO", target, one, lambda _: np.ones(many))
-        self._told("UiOiS", target, one, lambda s: self._per_key(s, lambda n: n > 0))
-        self._told("repU", target, one, lambda s: self._per_key(s, lambda n: n == 1))
+        self._add("UiO", target, one, lambda _: np.ones(many))
+        self._add("UiOiS", target, one, lambda s: self._per_key(s, lambda n: n > 0))
+        self._add("repU", target, one, lambda s: self._per_key(s, lambda n: n == 1))
 
     def _target(self, target: str) -> Ints:
         """Add the cells of keys by a target, and what is told of them; return the cells."""
@@ -239,11 +239,11 @@ class _Scenario:
             return self._alone(records, target).any(axis=1).astype(float)
 
         matched = (self.count, lambda s: self._per_key(s, lambda n: n > 0))
-        self._told("DiS", target, self.count, unanimous)
-        self._told("DiSCO", target, cells, alone)
-        self._told("TCAP_matched", target, cells, alone, matched)
+        self._add("DiS", target, self.count, unanimous)
+        self._add("DiSCO", target, cells, alone)
+        self._add("TCAP_matched", target, cells, alone, matched)
         if of.complete:
-            self._told("DCAP", target, cells, chance)
+            self._add("DCAP", target, cells, chance)
             self._unanimous(target, cells, key, alone)
         return cells
 
@@ -259,12 +259,12 @@ class _Scenario:
             program.row([x, mixed[k], self.count[k]], [1, 1, -1], -np.inf, 0)
         for k in range(len(self.keys)):
             program.row([*pure[key == k], mixed[k]], 1.0, 0, 1)
-        self._told("Dorig", target, part, lambda _: np.ones(len(part)))
-        self._told("DiSDiO", target, part, alone)
+        self._add("Dorig", target, part, lambda _: np.ones(len(part)))
+        self._add("DiSDiO", target, part, alone)
 
     def _new(self, most: npt.ArrayLike) -> Ints:
         high = np.asarray(most, dtype=float)
-        return self.program.unknowns(np.zeros(len(high)), high, block=self.block, knotty=True)
+        return self.program.unknowns(np.zeros(len(high)), high, block=self.block, integral=True)
 
     def _tie(self, names: Sequence[str], cells: Ints, of: Ints) -> None:
         """Say that combinations of keys add up to the cells of two-way tables."""
@@ -335,7 +335,7 @@ class _Scenario:
         found: npt.NDArray[np.bool_] = (table > 0) & (table == table.sum(axis=1)[:, None])
         return found
 
-    def _told(
+    def _add(
         self,
         measure: str,
         target: str,
@@ -345,7 +345,7 @@ class _Scenario:
     ) -> None:
         """Add what is told of a measure, of every replica."""
         for replica in dict.fromkeys(one.replica for one in self.of.syntheses):
-            figure = self.of.told.get((replica, measure, target))
+            figure = self.of.figures.get((replica, measure, target))
             if figure is None or figure.shown == NOT_SHOWN:
                 continue
             own = [i for i, one in enumerate(self.of.syntheses) if one.replica == replica]

@@ -32,7 +32,7 @@ class Program:
         Which block an unknown is of; -1 for what ties blocks together, such as margins.
     cells : dict of names to int arrays
         Where the unknowns of something are: tables, margins, and by no name their total.
-    knotty : bool array of shape (unknowns,)
+    integral : bool array of shape (unknowns,)
         Whether an unknown has to be asked to be a whole number even where all other blocks are
         known. Of one table it need not: that is a transport problem, whose corners are whole.
     """
@@ -41,7 +41,7 @@ class Program:
         self.low, self.high = np.zeros(0), np.zeros(0)
         self.block: Ints = np.zeros(0, dtype=np.int64)
         self.cells: dict[tuple[str, ...], Ints] = {}
-        self.knotty: npt.NDArray[np.bool_] = np.zeros(0, dtype=bool)
+        self.integral: npt.NDArray[np.bool_] = np.zeros(0, dtype=bool)
         self._filling: Filling | None = None
         self._columns: list[Ints] = []
         self._weights: list[Floats] = []
@@ -52,7 +52,7 @@ class Program:
         self._least, self._most = np.zeros(0), np.zeros(0)
 
     def unknowns(
-        self, low: npt.ArrayLike, high: npt.ArrayLike, block: int = -1, *, knotty: bool = False
+        self, low: npt.ArrayLike, high: npt.ArrayLike, block: int = -1, *, integral: bool = False
     ) -> Ints:
         """Add unknowns within bounds; return where they are, in the shape of the bounds."""
         bottom, top = np.asarray(low, dtype=float), np.asarray(high, dtype=float)
@@ -64,7 +64,7 @@ class Program:
         self.low = np.concatenate([self.low, bottom.ravel()])
         self.high = np.concatenate([self.high, top.ravel()])
         self.block = np.concatenate([self.block, np.full(bottom.size, block)])
-        self.knotty = np.concatenate([self.knotty, np.full(bottom.size, knotty)])
+        self.integral = np.concatenate([self.integral, np.full(bottom.size, integral)])
         self._least = np.concatenate([self._least, np.full(bottom.size, np.inf)])
         self._most = np.concatenate([self._most, np.full(bottom.size, -np.inf)])
         return np.arange(start, len(self.low)).reshape(bottom.shape)
@@ -81,8 +81,8 @@ class Program:
         found = (self.low < self.high) & (self.high < least) & (self.block >= 0)
         return np.flatnonzero(found)
 
-    def saw(self, other: Program, cells: Ints, of_other: Ints) -> None:
-        """Take over what the solutions of a program have shown that asks for more than this one."""
+    def adopt_ends(self, other: Program, cells: Ints, of_other: Ints) -> None:
+        """Adopt the ends that the solutions of a program with more conditions have reached."""
         self._least[cells], self._most[cells] = other._least[of_other], other._most[of_other]
 
     def least(self, cells: Ints) -> Floats:
@@ -98,7 +98,7 @@ class Program:
         out[seen] = np.rint(self._most[seen] - self._least[seen]).astype(np.int64) + 1
         return out
 
-    def look(self, cells: Ints, enough: int, *, quickly: bool = False) -> Ints:
+    def find_ends(self, cells: Ints, enough: int, *, quickly: bool = False) -> Ints:
         """Solve for the ends of some cells, until `enough` values of each are seen; return others.
 
         Tables are filled, and one corner shows an end of many cells. From a solution, cells of all
@@ -108,7 +108,7 @@ class Program:
         """
         rng = np.random.default_rng(1)
         bare = cells[self.spans[cells] < enough]
-        tables = not self.knotty.any()
+        tables = not self.integral.any()
         for turn in range(_TRIES):
             before = len(bare)
             if not before or (turn and tables and before == 1):
@@ -161,7 +161,7 @@ class Program:
             self._parts.clear()
             self._asked: Ints = np.zeros(0, dtype=np.int64)
             self._filling, self._near = None, (self.low, self.high)
-            if self._several and not self.knotty.any():
+            if self._several and not self.integral.any():
                 self._filling = Filling(self.cells)
                 self._near = self._filling.bounds(self.low, self.high)
         return self._matrix, self._ends
@@ -198,14 +198,14 @@ class Program:
             low, high = (np.where(known, found, end) for end in self._near)
             filled, short = self._filling.fill(low, high, np.random.default_rng(1))
             if filled is not None:
-                return self._saw(np.arange(len(filled)), filled)
+                return self._record(np.arange(len(filled)), filled)
             if not len(short):
                 break
             self._asked = np.union1d(self._asked, short)
             asked = np.union1d(asked, short)
         every = np.arange(len(self.low))
         found = self._corner(wanted, gap, np.ones(len(self._limits), dtype=bool), every)
-        return None if found is None else self._saw(every, found)
+        return None if found is None else self._record(every, found)
 
     def _corner(
         self, wanted: Floats, gap: float, rows: npt.NDArray[np.bool_], inside: Ints
@@ -218,7 +218,7 @@ class Program:
         matrix, limits = self._sums
         part, limits = matrix[rows][:, inside], limits[rows]
         low, high = (end[inside] for end in self._near)
-        whole = self.knotty
+        whole = self.integral
         for more in (whole, self.block < 0, np.ones_like(whole)):
             whole = whole | (more & self._several)
             corner = _milp(wanted[inside], part, limits, low, high, whole[inside], gap)
@@ -231,7 +231,7 @@ class Program:
         values[inside] = found
         return values
 
-    def _saw(self, at: Ints, values: Floats) -> Floats:
+    def _record(self, at: Ints, values: Floats) -> Floats:
         self._least[at] = np.minimum(self._least[at], values)
         self._most[at] = np.maximum(self._most[at], values)
         return values
@@ -252,10 +252,10 @@ class Program:
                 wanted = np.zeros(len(at))
                 wanted[place] = weights
                 for sign in (1.0, -1.0):
-                    found = _milp(sign * wanted, part, left, low, high, self.knotty[at])
+                    found = _milp(sign * wanted, part, left, low, high, self.integral[at])
                     if found is None:
                         return
-                    self._saw(at, np.rint(found))
+                    self._record(at, np.rint(found))
             place = place[1:]
             place = place[self.spans[at[place]] < enough]
 
@@ -314,7 +314,7 @@ class Program:
             far[each, i] = 0
             far[each, :, j] = 0
             end = np.minimum(far.max(axis=(1, 2), initial=0), gain[cells])
-            self._saw(cells, values[cells] + sign * np.maximum(end, 0))
+            self._record(cells, values[cells] + sign * np.maximum(end, 0))
 
 
 def _milp(

@@ -177,7 +177,7 @@ def two_way(
     names, ends = [draft.of for draft in found], [draft.ends for draft in found]
     gone = withheld_together(names, ends, rounding.least, rounding.base, program)
     kept = [draft for i, draft in enumerate(found) if i not in gone]
-    return list(_told(kept, variables, inside, total, rounding))
+    return list(_common_tables(kept, variables, inside, total, rounding))
 
 
 def too_many(variables: Mapping[str, ProtectedVariable]) -> set[tuple[str, str]]:
@@ -247,7 +247,7 @@ def _drafts(
             yield draft
 
 
-def _told(
+def _common_tables(
     drafts: Sequence[_Draft],
     variables: dict[str, ProtectedVariable],
     inside: dict[str, tuple[Levels, dict[str, list[int]]]],
@@ -301,9 +301,9 @@ def _ends(
 ) -> Ends:
     """Return what protected counts say of each cell and margin to who has the key."""
 
-    def margin(found: ProtectedVariable) -> Ints:
-        pairs = zip(found.counts, found.groups, strict=True)
-        return np.array([rounding.ends(c, found.variable, g.name) for c, g in pairs]).T
+    def margin(variable: ProtectedVariable) -> Ints:
+        pairs = zip(variable.counts, variable.groups, strict=True)
+        return np.array([rounding.ends(c, variable.variable, g.name) for c, g in pairs]).T
 
     each = np.array(
         [
