@@ -21,7 +21,7 @@ from sdcmetrics.measures.attacks.record_linkage import RecordLinkage
 from sdcmetrics.measures.attacks.result import AttackResult
 from sdcmetrics.measures.attacks.section import Attacks
 from sdcmetrics.measures.kind import Kind
-from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure, Release
+from sdcmetrics.measures.measure import DISCLOSURE_RISK, P_VALUE, Measure, Release
 from sdcmetrics.measures.subject import Subject
 from sdcmetrics.measures.yardstick import Yardstick
 from sdcmetrics.results import Counted
@@ -137,14 +137,10 @@ def _four(  # noqa: PLR0913  (what a reader is told)
         yardstick=_own(_p),
         title=f"{title}: p",
         function=_of(_p),
-        low=0,
-        high=1,
-        better="higher",
-        syntheses="smallest",
-        tested=("p",),
         meaning="Probability that original and holdout, labels given at random, differ so much.",
         formula="one-sided, by exact counts or permuted labels",
         limits=limits,
+        **P_VALUE,
     )
 
 
@@ -215,11 +211,6 @@ MEASURES: tuple[Measure, ...] = (
         yardstick=_own(_p),
         title="Membership inference: p",
         function=_of(_p),
-        low=0,
-        high=1,
-        better="higher",
-        syntheses="smallest",
-        tested=("p",),
         meaning="Probability that labels given at random make any of four scores of who was in "
         "the original differ so surely: how near people are to the replica, seen in several ways, "
         "on average and among those who are nearest.",
@@ -228,6 +219,7 @@ MEASURES: tuple[Measure, ...] = (
         source="Westfall and Young (1993); scores after van Breugel et al. (2023), Hilprecht et "
         "al. (2019) and Ward et al. (2024)",
         limits=_BOUND + _PEOPLE,
+        **P_VALUE,
     ),
     _risk(
         symbol="epsilon_bound",
