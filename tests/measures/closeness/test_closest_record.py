@@ -527,3 +527,14 @@ def test_people_of_rare_kinds_are_no_outliers_where_fresh_people_are_of_the_same
         found.append(sdc.distance_to_closest_record(*sets, permutations=0, seed=1))
     assert sum(one.identical.training > one.identical.holdout == 0 for one in found) > 5
     assert not any(one.outliers.training for one in found)
+
+
+def test_records_of_many_columns_are_told_apart_by_the_first() -> None:
+    # Nine more columns of 256 codes each move the first out of 64 bits.
+    frame = pd.DataFrame({f"c{i}": [f"v{k:03d}" for k in range(255)] for i in range(10)})
+    sets = [
+        as_microdata(frame.assign(c0=np.roll(frame["c0"], k)), name)
+        for k, name in enumerate(("original", "synthetic", "holdout"))
+    ]
+    codes = np.concatenate(as_points(*sets).identities)
+    assert len(np.unique(codes)) == 3 * 255
