@@ -8,6 +8,7 @@ import click
 
 HEADINGS: Mapping[str, tuple[str, ...]] = {
     "Review": ("demo", "init", "check", "review", "diff", "rank", "remedies", "ledger"),
+    "Before a file goes out": ("make-keys", "bundle", "sign", "verify-bundle"),
     "Words": ("explain", "profiles"),
     "One replica": (
         "utility-tables",
