@@ -265,6 +265,7 @@ EVIDENCE = {
     "PowerGap.gap_p": "IV_gap_p",
     "_Compared.p_value": "energy_p",
     "AttackResult.p_value": "membership_p",
+    "Difference.p_value": "membership_p",
     "EnergyDistance.p_value": "energy_p",
     "HoldoutCheck.p_more": "check_holdout: p_more",
     "HoldoutCheck.p_fewer": "check_holdout: p_fewer",

@@ -54,6 +54,8 @@ from .measures.attacks.generator_audit import Audit as Audit
 from .measures.attacks.generator_audit import audit_generator as audit_generator
 from .measures.attacks.inference import attribute_inference as attribute_inference
 from .measures.attacks.linkability import linkability as linkability
+from .measures.attacks.manifold import Manifold as Manifold
+from .measures.attacks.manifold import manifold as manifold
 from .measures.attacks.membership import membership as membership
 from .measures.attacks.record_linkage import RecordLinkage as RecordLinkage
 from .measures.attacks.record_linkage import record_linkage as record_linkage
