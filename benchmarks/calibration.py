@@ -50,8 +50,8 @@ from scipy import stats
 import sdcmetrics as sdc
 from sdcmetrics.measures.measure import Measure
 from sdcmetrics.ranking.uncertainty import (
-    beside,
     between_syntheses,
+    interval_ends,
     intervals,
     leave_records_out,
 )
@@ -265,6 +265,7 @@ EVIDENCE = {
     "PowerGap.gap_p": "IV_gap_p",
     "_Compared.p_value": "energy_p",
     "AttackResult.p_value": "membership_p",
+    "Difference.p_value": "membership_p",
     "EnergyDistance.p_value": "energy_p",
     "HoldoutCheck.p_more": "check_holdout: p_more",
     "HoldoutCheck.p_fewer": "check_holdout: p_fewer",
@@ -321,7 +322,7 @@ def of_ranking(rng: Rng, kind: str) -> Iterator[Said]:
         if m == 1:  # to leave records out takes a review each time, so of three
             review, values = _ranked(original, dict(list(sets.items())[:3]))
             moved = leave_records_out(review, values, times=20, seed=seed)
-            low, high = beside(values, moved, 0.95)
+            low, high = interval_ends(values, moved, 0.95)
         else:
             moved = between_syntheses(review, values, times=2000, seed=seed)
             low, high = intervals(moved, 0.95)

@@ -47,6 +47,7 @@ from sdcmetrics.measures.people.claims import Claim
 from sdcmetrics.measures.registry import MEASURES, SECTIONS
 from sdcmetrics.measures.section import Section
 from sdcmetrics.measures.survey.sample import Sample
+from sdcmetrics.measures.yardstick import ITSELF, Yardstick
 from sdcmetrics.study import file, limits, profile
 from sdcmetrics.study.file import StudyFile
 from sdcmetrics.study.models import Model
@@ -256,6 +257,7 @@ def _measure(one: Measure, found: Mapping[str, Any] | None) -> Iterator[str]:
         yield row("also called", ", ".join(one.aliases))
     if one.yardstick:
         yield row("copy and fresh people", one.yardstick.words)
+        yield row("a copy scores", _of_copy(one.yardstick))
         yield row("other packages", "[what they say of a copy](../the-copy-test.md)")
     if one.tested:
         yield row("tried on fresh data", "[every p, tested](../every-p-tested.md)")
@@ -275,6 +277,19 @@ def _measure(one: Measure, found: Mapping[str, Any] | None) -> Iterator[str]:
             most = one.release.sum.sensitivity
             yield row("release", f"a sum over people with noise; one person moves it by {most}")
     yield ""
+
+
+def _of_copy(yardstick: Yardstick) -> str:
+    """Return what a copy scores, what that is a fact about, and how it is compared."""
+    if yardstick.copy == ITSELF:
+        copy = "the same: it looks at the original only"
+    else:
+        known = isinstance(yardstick.copy, float | int | str)
+        copy = f"{yardstick.copy}" if known else "what is computed"
+    fact = "a constant" if yardstick.release == "constant" else f"a fact about {yardstick.release}"
+    how = f"; {yardstick.procedure}" if yardstick.procedure else ""
+    size = ", which depends on the number of records" if yardstick.at else ""
+    return f"{copy}{size}; {fact}{how}"
 
 
 def _example(one: Measure, found: Mapping[str, Any]) -> str:

@@ -4,8 +4,10 @@
 #   Rscript r/install.R [--yes] [--no-apt]
 #
 # On Debian and Ubuntu it takes what comes ready built there, by apt-get, where it is root or may
-# sudo; it asks first when somebody sits at the terminal. The rest comes from CRAN. On Debian 12
-# this is needed: CRAN's Rsolnp does not compile with its R 4.2, and synthpop depends on it.
+# sudo; it asks first when somebody sits at the terminal: some 40 packages without what Debian only
+# recommends, and the compilers where they are missing. The rest comes from CRAN. On Debian 12 this
+# is needed: CRAN's Rsolnp does not compile with its R 4.2, and synthpop depends on it. What apt-get
+# and R print goes to a log file, which is named when something fails.
 #
 #   --yes      do not ask
 #   --no-apt   take everything from CRAN
@@ -35,8 +37,14 @@ if (length(unknown) > 0) stop("unknown option ", unknown[1], "; known are --yes 
 
 say <- function(...) cat(..., "\n", sep = "")
 
+# Beside R's own folder of this session, which is gone afterwards.
+log_file <- file.path(dirname(tempdir()), paste0("sdcmetrics-install-", Sys.getpid(), ".log"))
+log_lines <- function(lines) cat(lines, file = log_file, sep = "\n", append = TRUE)
+see_log <- function() if (file.exists(log_file)) say("What apt-get and R printed: ", log_file)
+
 fail <- function(...) {
   say("FAILED: ", ...)
+  see_log()
   quit(status = 1)
 }
 
@@ -64,11 +72,20 @@ agreed_to <- function(line) {
   length(answer) == 1 && tolower(answer) %in% c("", "y", "yes")
 }
 
-by_apt <- function(packages) paste("apt-get install -y", paste(packages, collapse = " "))
+by_apt <- function(packages) {
+  paste("apt-get install -y --no-install-recommends", paste(packages, collapse = " "))
+}
+
+# What compiles packages of CRAN, where it is missing: Debian packages.
+compilers <- function() {
+  programs <- c(make = "make", gcc = "gcc", `g++` = "g++", gfortran = "gfortran")
+  absent <- unname(programs[!nzchar(Sys.which(names(programs)))])
+  c(absent, if (!file.exists("/usr/include/stdio.h")) "libc6-dev")
+}
 
 install_from_debian <- function(packages) {
   if (length(packages) == 0 || !nzchar(Sys.which("apt-get")) || "--no-apt" %in% arguments) return()
-  say("\nThese come ready built, which saves a long compilation:\n    sudo ", by_apt(packages), "\n")
+  say("These come ready built, which saves a long compilation:\n    sudo ", by_apt(packages))
   before <- privilege()
   if (is.null(before)) {
     say("It takes root or sudo to run this line, so they are taken from CRAN instead.")
@@ -77,11 +94,17 @@ install_from_debian <- function(packages) {
   if (!agreed_to(by_apt(packages))) return()
   run <- function(...) {
     line <- c(before, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", ...)
-    system2(line[1], line[-1])
+    printed <- suppressWarnings(system2(line[1], line[-1], stdout = TRUE, stderr = TRUE))
+    log_lines(c(paste(c("$", line), collapse = " "), printed))
+    status <- attr(printed, "status")
+    is.null(status) || status == 0
   }
+  say("Asking Debian what it has ...")
   run("update", "-q")
-  if (run("install", "-y", "-q", packages) != 0) {
+  say("Installing ", length(packages), " packages of Debian ...")
+  if (!run("install", "-y", "-q", "--no-install-recommends", packages)) {
     say("apt-get could not install them; they are taken from CRAN instead.")
+    see_log()
   }
 }
 
@@ -108,17 +131,22 @@ writable_library <- function() {
   personal[1]
 }
 
-# Why a package was not installed: the line of its log that says so.
+# Why a package was not installed: the line of its log that says so; "" where it only follows, as
+# a package that it needs is missing.
 reason_of <- function(package, logs) {
   log <- file.path(logs, paste0(package, ".out"))
   lines <- if (file.exists(log)) readLines(log, warn = FALSE)
+  follows <- "dependenc(y|ies) .* not available|there is no package called"
+  if (any(grepl(follows, lines))) return("")
   telling <- grep("error|not available|not found", lines, value = TRUE, ignore.case = TRUE)
-  if (length(telling) == 0) "a package that it needs is missing" else trimws(telling[1])
+  if (length(telling) == 0) "" else trimws(telling[1])
 }
 
 line_that_helps <- function(package, reason) {
   if (package %in% names(debian_packages)) return(paste("sudo", by_apt(debian_packages[[package]])))
-  if (grepl("compiler|gfortran|g\\+\\+|gcc|make", reason)) return("sudo apt-get install -y r-base-dev")
+  if (grepl("compiler|gfortran|g\\+\\+|gcc|make", reason)) {
+    return(paste("sudo", by_apt("make gcc g++ gfortran libc6-dev")))
+  }
   paste0("Rscript -e 'install.packages(\"", package, "\")'")
 }
 
@@ -147,14 +175,40 @@ install_from_cran <- function(packages) {
   logs <- tempfile("logs")
   dir.create(logs)
   say("Installing from ", where, " into ", library, " ...")
-  suppressWarnings(install.packages(setdiff(packages, absent), lib = library, repos = repos,
-                                    keep_outputs = logs, quiet = TRUE))
-  for (package in intersect(missing_packages(), packages)) {
-    reason <- if (package %in% absent) {
-      paste("not offered by", where, "for", R.version.string)
-    } else reason_of(package, logs)
+  printed <- character()
+  withCallingHandlers(
+    install.packages(setdiff(packages, absent), lib = library, repos = repos,
+                     keep_outputs = logs, quiet = TRUE),
+    warning = function(condition) {
+      printed <<- c(printed, conditionMessage(condition))
+      invokeRestart("muffleWarning")
+    },
+    message = function(condition) {
+      printed <<- c(printed, conditionMessage(condition))
+      invokeRestart("muffleMessage")
+    }
+  )
+  log_lines(printed)
+  for (log in list.files(logs, full.names = TRUE)) {
+    log_lines(c(paste("==", basename(log)), readLines(log, warn = FALSE)))
+  }
+  left <- intersect(missing_packages(), packages)
+  reasons <- vapply(left, function(package) {
+    if (package %in% absent) return(paste("not offered by", where, "for", R.version.string))
+    reason_of(package, logs)
+  }, "")
+  # What only follows has no line that would help by itself.
+  told <- nzchar(reasons)
+  if (length(left) > 0 && !any(told)) {
+    reasons[] <- "a package that it needs is missing"
+    told[] <- TRUE
+  }
+  for (package in left[told]) {
+    reason <- reasons[[package]]
     say("NOT INSTALLED: ", package, ": ", reason, "\n    ", line_that_helps(package, reason))
   }
+  if (any(!told)) say("Not installed for want of these: ", paste(left[!told], collapse = ", "))
+  if (length(left) > 0) see_log()
 }
 
 # ---- Does it measure? ----------------------------------------------------------------------
@@ -192,7 +246,8 @@ check_measures <- function() {
 wanted <- missing_packages()
 if (length(wanted) > 0) {
   say("Missing R packages: ", paste(wanted, collapse = ", "))
-  install_from_debian(unname(debian_packages[intersect(wanted, names(debian_packages))]))
+  ready_built <- unname(debian_packages[intersect(wanted, names(debian_packages))])
+  install_from_debian(c(compilers(), ready_built))
   wanted <- missing_packages()
   if (length(wanted) > 0) install_from_cran(wanted)
 }

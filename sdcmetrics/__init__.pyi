@@ -1,7 +1,12 @@
 # The public names, and where each is: sdcmetrics imports a name when it is first used.
 
+from . import fits as fits
 from . import rbridge as rbridge
 from . import report as report
+from . import risk as risk
+from . import suites as suites
+from . import survey as survey
+from . import utility as utility
 from .agreement.crosscheck import CrossCheck as CrossCheck
 from .agreement.crosscheck import crosscheck as crosscheck
 from .decision.answer import Answer as Answer
@@ -49,6 +54,8 @@ from .measures.attacks.generator_audit import Audit as Audit
 from .measures.attacks.generator_audit import audit_generator as audit_generator
 from .measures.attacks.inference import attribute_inference as attribute_inference
 from .measures.attacks.linkability import linkability as linkability
+from .measures.attacks.manifold import Manifold as Manifold
+from .measures.attacks.manifold import manifold as manifold
 from .measures.attacks.membership import membership as membership
 from .measures.attacks.record_linkage import RecordLinkage as RecordLinkage
 from .measures.attacks.record_linkage import record_linkage as record_linkage
@@ -167,3 +174,29 @@ from .suites.metric import Quantity as Quantity
 __version__: str
 from .measures.homogeneity.files import equal_tables as equal_tables
 from .measures.people.given import people as people
+
+__all__ = [
+    "MEASURES",
+    "Measure",
+    "SdcMetricsError",
+    "Study",
+    "compare_replicas",
+    "conduct",
+    "crosscheck",
+    "decisions",
+    "demo",
+    "explain",
+    "fits",
+    "judge",
+    "people",
+    "rbridge",
+    "read",
+    "read_study",
+    "report",
+    "risk",
+    "scan",
+    "suites",
+    "survey",
+    "utility",
+]
+_NAMES: list[str]

@@ -210,8 +210,8 @@ WRONG: tuple[Any, ...] = (
 
 
 def functions() -> Iterator[tuple[str, Callable[..., Any]]]:
-    for module in (sdc, report):
-        for name in module.__all__:
+    for module, names in ((sdc, sdc._NAMES), (report, report.__all__)):
+        for name in names:
             public = getattr(module, name)
             is_class = name in ("Study", "Rule", "Scenario")
             if is_class or (callable(public) and not inspect.isclass(public)):

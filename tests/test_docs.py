@@ -48,6 +48,9 @@ def test_every_measure_has_an_entry(generate: ModuleType, monkeypatch: pytest.Mo
     anchors = re.findall(r"^\((measure-.*)\)=", page, re.MULTILINE)
     assert f"| example | {generate.typeset('VW/(4 - 1)')} = 0.1905, of sex and vote |" in page
     assert len(anchors) == len({anchor.lower() for anchor in anchors}) == len(MEASURES)
+    disco = page.partition("### DiSCO\n")[2].partition("###")[0]
+    told = "Dorig, which depends on the number of records; a fact about original; P1"
+    assert f"| a copy scores | {told} |" in disco
 
 
 def test_an_example_that_is_wrong_by_hand_stops_the_build(

@@ -67,7 +67,7 @@ def remember(cache: Path, file: Path, study: Study, preset: str, profile: str | 
         "parts": fingerprint(study),
     }
     cache.mkdir(mode=0o700, exist_ok=True)
-    if (cache / _RECORD).exists() and _reviewed(cache) is None:
+    if (cache / _RECORD).exists() and reviewed_in(cache) is None:
         return  # of somebody else, whatever it is
     write_whole(cache / _RECORD, json.dumps(noted, indent=1) + "\n")
 
@@ -81,7 +81,7 @@ def as_reviewed(results: Path) -> Reviewed:
         If that is not noted beside them.
     """
     cache = (results if results.is_dir() else results.parent) / CACHE
-    reviewed = _reviewed(cache)
+    reviewed = reviewed_in(cache)
     if reviewed is None:
         msg = (
             f"{results}: expected the results of an internal review of a study file, with "
@@ -91,7 +91,7 @@ def as_reviewed(results: Path) -> Reviewed:
     return reviewed
 
 
-def _reviewed(cache: Path) -> Reviewed | None:
+def reviewed_in(cache: Path) -> Reviewed | None:
     """Return what is noted beside finished steps; None where that is none of ours."""
     try:
         noted = json.loads((cache / _RECORD).read_text(encoding="utf-8"))
@@ -107,6 +107,7 @@ def judge_again(results: Path, profile: str) -> tuple[Decision, ...]:
     rules = load_profile(profile)
     decisions, findings = judge_file(read_results(results), rules)
     print_lines(f"judged by {one_line(rules.title)}, from {results}; nothing was measured")
+    print_lines(*map(one_line, rules.notes))
     print_lines(*map(one_line, decision_lines(decisions)))
     beyond = [f for f in findings if f.status in (Status.FAIL, Status.REVIEW)]
     for f in beyond[:_MOST]:

@@ -118,10 +118,14 @@ def review(study: Path | None, results: Path | None, out: Path, **chosen: Any) -
     With --from and --out, the results of an internal review are written again, or released, in
     other formats or by another profile. The data must be where they were, and as they were.
 
+    A release that is asked for without a study is of the internal review in the folder out.
+
     With --from and --profile alone, an internal review.json is judged by another profile: verdicts
     and exit code are what a review with this profile would give. Nothing is measured, no data are
     read, and no file is written.
     """
+    if study is None and results is None and chosen["mode"] in ("release", "coarse"):
+        results = _usual_results()
     if _given("out") or results is None:
         if study is not None or results is not None:
             _review(study, out, results, **chosen)
@@ -132,6 +136,15 @@ def review(study: Path | None, results: Path | None, out: Path, **chosen: Any) -
         "or --profile."
     )
     raise click.UsageError(msg)
+
+
+def _usual_results() -> Path | None:
+    """Return the folder of an internal review that stands in its usual place; None without one."""
+    from sdcmetrics.cli.again import reviewed_in
+    from sdcmetrics.cli.release import USUAL
+    from sdcmetrics.review.cache import CACHE
+
+    return USUAL if reviewed_in(USUAL / CACHE) is not None else None
 
 
 def _given(name: str) -> bool:

@@ -72,6 +72,7 @@ def show_check(study: Study) -> None:
     refuse_idle_limits(profile, study, holdout=aside)
     for symbol, why in idle_limits(profile, study, holdout=aside).items():
         print_lines(f"the limit of the profile on {symbol} judges nothing here: {why}")
+    print_lines(*map(one_line, profile.notes))
     print_lines("nothing blocks a review")
     for line in blocked:
         print_lines(line)

@@ -5,17 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from sdcmetrics.cli.again import reviewed_in
 from sdcmetrics.cli.run import prepare
 from sdcmetrics.cli.saving import data_files
 from sdcmetrics.cli.terminal import one_line, print_lines
 from sdcmetrics.decision.gate import read_gate
 from sdcmetrics.decision.status import Status, severity
+from sdcmetrics.errors import SdcMetricsError
 from sdcmetrics.release.answers import read_request
 from sdcmetrics.release.estimates import worst_of
 from sdcmetrics.release.ledger import ledger_file, read_ledger
 from sdcmetrics.release.secret import read_secret, refuse_inside, secret_file
 from sdcmetrics.report.outside.write import check_formats
 from sdcmetrics.report.outside.write_release import write_release
+from sdcmetrics.report.results_file import read_results
+from sdcmetrics.review.cache import CACHE
+
+USUAL = Path("out")
+"""Where results of a review stand if nothing else is said."""
 
 
 def hand_out(  # noqa: PLR0913  (one per option of the command)
@@ -45,18 +52,35 @@ def hand_out(  # noqa: PLR0913  (one per option of the command)
     statuses = [worst_of(edition.estimates, name) for name in replicas]
     if not quiet:
         print_lines(one_line(f"{edition.title} ({mode})"))
+    for name, status in zip(replicas, statuses, strict=True):
+        print_lines(one_line(f"  {name}: limits {status.value}"))
     if not quiet and mode == "release":
         ledger = read_ledger(ledger_file(secret), read_secret(secret))
         print_lines(
-            *(
-                one_line(f"  {name}: limits {status.value}")
-                for name, status in zip(replicas, statuses, strict=True)
-            ),
             f"  spent: mu {ledger.spent:.3g} of {ledger.budget:g}; secret and ledger: {secret}, "
             f"{ledger_file(secret).name}",
         )
+    _tell_internal(study)
     print_lines(f"report: {out / ('report.' + next(iter(formats), 'html'))}")
     return 0 if mode == "coarse" else _exit_code(statuses, fail_on)
+
+
+def _tell_internal(study: Path) -> None:
+    """Say what the internal review of the study decided, where it stands in its usual place."""
+    for folder in dict.fromkeys([study.parent / USUAL, USUAL]):
+        reviewed = reviewed_in(folder / CACHE)
+        if reviewed is None or reviewed.file != study.resolve():
+            continue
+        try:
+            decisions = read_results(folder).document["decision"]
+        except SdcMetricsError:
+            continue
+        print_lines(f"  for you only, decided by the internal review in {folder}:")
+        for decision in decisions:
+            risk, utility = decision["risk"]["answer"], decision["utility"]["answer"]
+            words = f"may it be released: {risk}; is it useful: {utility}"
+            print_lines(one_line(f"    {decision['replica']}: {words}"))
+        return
 
 
 def _exit_code(statuses: Sequence[Status], fail_on: str) -> int:

@@ -306,6 +306,7 @@ def _summarise(
         lines.append(
             f"  original: {sample_in_words(review.study.roles, release=mode == 'checker')}"
         )
+    lines += [f"  {note}" for note in review.study.judging.notes]
     answers = decision_lines(decided, quiet=quiet)
     for line in (*(() if quiet else lines), *answers, f"report: {report}"):
         sys.stdout.write(one_line(line, limit=_WIDE) + "\n")

@@ -16,6 +16,7 @@ __all__ = [
     "DISCLOSURE_RISK",
     "FAMILIES",
     "GENERAL_UTILITY",
+    "P_VALUE",
     "SPECIFIC_UTILITY",
     "Kind",
     "Measure",
@@ -200,3 +201,13 @@ class Measure:
     def limit_words(self) -> str:
         """Which way a limit looks: "above" or "below"."""
         return "below" if self.better == "higher" else "above"
+
+
+P_VALUE: Mapping[str, Any] = {
+    "better": "higher",
+    "low": 0,
+    "high": 1,
+    "syntheses": "smallest",
+    "tested": ("p",),
+}
+"""What every `Measure` that is a p value says; m syntheses have the smallest times m."""

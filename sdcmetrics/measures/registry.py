@@ -114,7 +114,8 @@ def declared_entries(group: str) -> list[EntryPoint]:
         project = tomllib.loads(_PROJECT.read_text(encoding="utf-8")).get("project", {})
         if project.get("name") == _PACKAGE:
             named = project.get("entry-points", {}).get(group, {})
-            own = [EntryPoint(name, value, group) for name, value in named.items()]
+            # In the order of their names, as an installation lists them.
+            own = [EntryPoint(name, named[name], group) for name in sorted(named)]
     return own + others
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from hashlib import blake2b, sha256
 from pathlib import Path
@@ -53,8 +53,12 @@ def fingerprint(study: Study) -> dict[str, str]:
     sample = study.sample
     bare = {} if sample is None else {f.name: getattr(sample, f.name) for f in fields(sample)}
     syntheses: Mapping[str, Any] = bare.pop("syntheses", {})
-    entries = [getattr(study, f.name) for f in fields(study) if f.name not in _NOT_MEASURED]
+    entries = [
+        getattr(study, f.name) for f in fields(study) if f.name not in {*_NOT_MEASURED, "options"}
+    ]
     preset = read_preset(study.options.preset) if study.options.preset else None
+    # A preset is what it says: one file may have several paths.
+    entries.append(replace(study.options, preset=""))
     out = {
         ORIGINAL: digest(study.original, study.holdout, bare),
         OPTIONS: digest(entries, preset, code_of(study)),

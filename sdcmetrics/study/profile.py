@@ -15,7 +15,7 @@ from pydantic_core import ErrorDetails
 
 from sdcmetrics.errors import StudyError, did_you_mean
 from sdcmetrics.measures.kind import Plan
-from sdcmetrics.measures.registry import MEASURES, Measure, say_which
+from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES, Measure, say_which
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.file_format import is_a_file
 from sdcmetrics.study.limits import Entries, ExcessRule, Limits, TableRule, Threshold, rules_of
@@ -77,6 +77,8 @@ class Profile:
         What guidelines ask for without a number.
     of_package : bool
         Whether it comes with the package, and so is meant for any study.
+    has_title : bool
+        Whether its file gives it one; else it is called as its file is.
     """
 
     name: str
@@ -94,6 +96,30 @@ class Profile:
     bands: dict[str, tuple[float, ...]] = field(default_factory=dict)
     criteria: tuple[Criterion, ...] = ()
     of_package: bool = False
+    has_title: bool = True
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What its file does not say, though whoever wrote it may think so."""
+        families = {MEASURES[symbol].family for symbol in self.limited if symbol in MEASURES}
+        notes = []
+        if not self.has_title:
+            notes.append(
+                f"profile {self.name} has no title in [profile]: reports show the name of its file"
+            )
+        if self.of_package:
+            return tuple(notes)
+        if not families - {DISCLOSURE_RISK}:
+            notes.append(
+                f"profile {self.name} has no limit on utility, and takes none from the default: "
+                "whether a replica is useful is not judged"
+            )
+        if DISCLOSURE_RISK not in families:
+            notes.append(
+                f"profile {self.name} has no limit on disclosure risk, and takes none from the "
+                "default: only whose records are in a replica is judged"
+            )
+        return tuple(notes)
 
     @property
     def limited(self) -> tuple[str, ...]:
@@ -207,6 +233,7 @@ def _profile(entries: dict[str, Any], path: Path) -> Profile:
         bands={m: _band_ends(m, ends, path.name) for m, ends in contents.bands.items()},
         criteria=tuple(_criterion(row, path.name) for row in contents.frame),
         of_package=path.parent == PROFILES,
+        has_title=general.title is not None,
     )
 
 

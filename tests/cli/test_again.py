@@ -304,3 +304,17 @@ def test_remedies_name_people_reasons_and_steps(run_cli: Run, tmp_path: Path) ->
     assert run_cli("rank", tmp_path / "out")[0] == 0
     code, out, _ = run_cli("remedies", study, "--quiet", "--coarsen", 'region={"a"="*"}')
     assert "levels in 1 group" in out
+
+
+def test_a_profile_says_what_it_lacks(run_cli: Run, results: Path, tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text(
+        '[thresholds.repU]\nreview = 0.0\nfail = 1.0\nsource = "a"\nowner = "us"\n'
+        'date = 2026-01-01\nkind = "rule"\n'
+    )
+    _, out, _ = run_cli("review", "--from", results, "--profile", own)
+    assert "profile own has no title in [profile]: reports show the name of its file" in out
+    assert "profile own has no limit on utility, and takes none from the default" in out
+    assert "no limit on disclosure risk" not in out
+    _, out, _ = run_cli("review", "--from", results, "--profile", "default")
+    assert "has no" not in out

@@ -221,3 +221,16 @@ def test_a_review_alone_is_not_released(tmp_path: Path, mode: str) -> None:
     review = conduct(Study(frame, {"a": people(120, 2)}, keys=["sex"], targets=["region"], ways=1))
     with pytest.raises(StudyError, match="from the study file"):
         report.write_html(review, tmp_path / "a.html", mode=mode)
+
+
+def test_the_review_that_stands_beside_it_says_which_study_and_what_it_decided(
+    run_cli: Run, study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(study.parent)
+    assert run_cli("review", study, "--quiet", *NEVER)[0] == 0
+    code, said, err = run_cli("review", "--mode", "release", "-o", "handout", "--quiet", *NEVER)
+    assert (code, err) == (0, "")
+    assert re.search(r"cart: limits ", said)
+    assert "for you only, decided by the internal review in " in said
+    assert re.search(r"cart: may it be released: .*; is it useful: ", said)
+    assert "may it be released" not in (Path("handout") / "report.html").read_text("utf-8")

@@ -7,7 +7,6 @@ import math
 import re
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -311,19 +310,3 @@ def test_distances_have_the_recorded_reference_points() -> None:
     assert found.loc["DCR_share", "fresh"] == 630 / 944
     assert found.loc["identical_p", "copy"] < 1e-200
     assert found.loc["singled_out_p", "copy"] == pytest.approx(5e-13, rel=0.2)
-
-
-def test_the_page_of_the_docs_is_what_is_declared() -> None:
-    page = Path(__file__).parents[2] / "docs/how-to-read-a-risk-number.md"
-    lines = page.read_text("utf-8").splitlines()
-    for measure in RISKS:
-        (line,) = (one for one in lines if one.startswith(f"| {measure.symbol} |"))
-        cells = [cell.strip() for cell in line.strip("|").split("|")]
-        yardstick = measure.yardstick
-        assert cells[2] == ("yes" if yardstick.at else "no")
-        assert cells[3] == (yardstick.procedure or "-")
-        assert cells[4].startswith(yardstick.tells)
-        if isinstance(yardstick.copy, float):
-            assert cells[1] == f"{yardstick.copy:g}"
-        elif yardstick.copy in MEASURES:
-            assert cells[1] == yardstick.copy

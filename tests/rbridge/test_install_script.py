@@ -51,6 +51,8 @@ class Machine:
     broken: str = ""
     user: str = "0"
     offered: tuple[str, ...] = ("broman", "cmm", "mipfp", "synthpop")
+    without: tuple[str, ...] = ()
+    apt_fails: bool = False
 
     def run(self, *options: str) -> subprocess.CompletedProcess[str]:
         library, path, site = (self.folder / name for name in ("library", "bin", "site"))
@@ -61,7 +63,7 @@ class Machine:
         apt = APT.format(
             python=sys.executable, log=str(self.folder / "log"), names=names, library=str(library)
         )
-        self._program(path / "apt-get", apt)
+        self._program(path / "apt-get", apt + ("sys.exit(100)\n" if self.apt_fails else ""))
         self._program(path / "id", f"#!/bin/sh\necho {self.user}\n")
         self._program(path / "sudo", "#!/bin/sh\nexit 1\n")
         profile = self.folder / "profile.R"
@@ -71,6 +73,12 @@ class Machine:
         )
         program = shutil.which("Rscript")
         assert program is not None
+        known = f"{path}{os.pathsep}{os.environ['PATH']}"
+        if self.without:  # all other programs, by links
+            for tool in Path(program).parent.iterdir():
+                if tool.name not in self.without and not (path / tool.name).exists():
+                    (path / tool.name).symlink_to(tool)
+            known = f"{path}{os.pathsep}/bin/none"
         return subprocess.run(
             [program, str(SCRIPT), *options],
             capture_output=True,
@@ -79,7 +87,8 @@ class Machine:
             stdin=subprocess.DEVNULL,
             env={
                 **os.environ,
-                "PATH": f"{path}{os.pathsep}{os.environ['PATH']}",
+                "PATH": known,
+                "TMPDIR": str(self.folder),
                 "R_PROFILE_USER": str(profile),
                 "R_LIBS": "",
                 "R_LIBS_USER": str(library),
@@ -132,6 +141,7 @@ def test_root_takes_from_debian_what_is_ready_built_and_the_rest_from_cran(tmp_p
     assert done.returncode == 0, done.stdout + done.stderr
     update, install = machine.asked_of_apt
     assert update.startswith("update")
+    assert "--no-install-recommends" in install
     asked = {name for name in install.split() if name.startswith("r-cran-")}
     assert asked == {debian for package, debian in DEBIAN.items() if package not in BASE}
     assert "synthpop 1.9.3 is installed" in done.stdout
@@ -148,7 +158,7 @@ def test_who_may_not_use_apt_is_told_the_line(tmp_path: Path) -> None:
     machine = Machine(tmp_path, user="1000", offered=("cmm",))
     done = machine.run()
     assert machine.asked_of_apt == []
-    assert "sudo apt-get install -y r-cran-classint" in done.stdout
+    assert re.search(r"sudo apt-get install -y --no-install-recommends .*r-cran-class", done.stdout)
     assert "taken from CRAN instead" in done.stdout
 
 
@@ -157,15 +167,46 @@ def test_without_apt_every_package_that_cran_lacks_is_named_with_its_line(tmp_pa
     done = machine.run("--no-apt")
     assert machine.asked_of_apt == []
     assert "NOT INSTALLED: Rsolnp: not offered by" in done.stdout
-    assert "\n    sudo apt-get install -y r-cran-rsolnp\n" in done.stdout
+    assert "\n    sudo apt-get install -y --no-install-recommends r-cran-rsolnp\n" in done.stdout
 
 
 def test_a_package_that_fails_is_named_with_the_reason(tmp_path: Path) -> None:
     done = Machine(tmp_path, broken="mipfp").run("--yes")
     assert done.returncode == 1
     assert re.search(r"NOT INSTALLED: mipfp: .*this compiler has no C\+\+17", done.stdout)
-    assert "sudo apt-get install -y r-base-dev" in done.stdout
+    assert "--no-install-recommends make gcc g++ gfortran libc6-dev" in done.stdout
     assert "Still missing: mipfp, synthpop" in done.stdout
+
+
+def test_what_only_follows_has_no_line_of_its_own(tmp_path: Path) -> None:
+    done = Machine(tmp_path, broken="mipfp").run("--yes")
+    assert done.stdout.count("NOT INSTALLED") == 1
+    assert "Not installed for want of these: synthpop" in done.stdout
+
+
+def test_what_apt_and_r_print_is_in_a_log_that_a_failure_names(tmp_path: Path) -> None:
+    machine = Machine(tmp_path, broken="mipfp")
+    done = machine.run("--yes")
+    (log,) = tmp_path.glob("sdcmetrics-install-*.log")
+    assert f"What apt-get and R printed: {log}" in done.stdout
+    assert "this compiler has no C++17" in log.read_text()
+    assert "$ env DEBIAN_FRONTEND=noninteractive apt-get update" in log.read_text()
+    assert len(done.stdout.splitlines() + done.stderr.splitlines()) < 20
+
+
+def test_an_apt_that_fails_is_said_with_its_log(tmp_path: Path) -> None:
+    done = Machine(tmp_path, apt_fails=True).run("--yes")
+    assert "apt-get could not install them; they are taken from CRAN" in done.stdout
+    assert "What apt-get and R printed:" in done.stdout
+
+
+def test_compilers_come_from_debian_where_they_are_missing(tmp_path: Path) -> None:
+    machine = Machine(tmp_path, without=("gfortran", "make"))
+    machine.run("--yes")
+    _, install = machine.asked_of_apt
+    asked = install.split()
+    assert {"gfortran", "make"} <= {*asked}
+    assert "gcc" not in asked
 
 
 def test_a_synthpop_that_measures_something_else_is_a_failure(tmp_path: Path) -> None:

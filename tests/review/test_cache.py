@@ -55,6 +55,17 @@ def steps(folder: Path) -> set[str]:
     return {file.name for file in folder.glob("*.step")}
 
 
+def test_a_preset_is_what_it_says_and_not_where_it_is(tmp_path: Path) -> None:
+    one, other, changed = (tmp_path / f"{name}.toml" for name in ("one", "other", "changed"))
+    for file, metric in ((one, "dwm"), (other, "dwm"), (changed, "pca")):
+        file.write_text(f"[metrics]\n{metric} = {{}}\n")
+    first, second, third = (
+        fingerprint(study("one", preset=str(file))) for file in (one, other, changed)
+    )
+    assert first == second
+    assert first != third
+
+
 def pages(review: Review) -> list[str]:
     review = replace(review, seconds={})  # which the second time are fewer
     reports = [

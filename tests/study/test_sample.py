@@ -12,6 +12,7 @@ import pytest
 import sdcmetrics as sdc
 from sdcmetrics.cli.check import show_check
 from sdcmetrics.errors import ColumnError, StudyError
+from sdcmetrics.study.sampled import said_of_records
 
 ROLES = {"weight": "w", "strata": "st", "cluster": "cl", "household": "home", "person": "id"}
 
@@ -193,3 +194,9 @@ class TestTheCheck:
         out = " ".join(capsys.readouterr().out.split())
         assert "replica one is not compared with weights" in out
         assert "240 of 240 weights are negative" in out
+
+
+def test_nothing_is_said_of_a_sample_where_all_records_are_read() -> None:
+    frame = pd.DataFrame({"a": [1, 2, 3], "b": [1, 1, 2]})
+    study = sdc.Study(frame, {"r": frame}, keys=["a"], targets=["b"])
+    assert said_of_records(study, "It") == ""

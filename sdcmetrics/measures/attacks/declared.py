@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Literal
 
 from sdcmetrics.measures.attacks.places import (
     EPSILON,
     INFERENCE,
     LINKABILITY,
     LINKED,
+    MANIFOLD,
     MATCHES,
     MEMBERSHIP,
     SINGLED_OUT,
@@ -19,7 +21,7 @@ from sdcmetrics.measures.attacks.record_linkage import RecordLinkage
 from sdcmetrics.measures.attacks.result import AttackResult
 from sdcmetrics.measures.attacks.section import Attacks
 from sdcmetrics.measures.kind import Kind
-from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure, Release
+from sdcmetrics.measures.measure import DISCLOSURE_RISK, P_VALUE, Measure, Release
 from sdcmetrics.measures.subject import Subject
 from sdcmetrics.measures.yardstick import Yardstick
 from sdcmetrics.results import Counted
@@ -29,6 +31,8 @@ _PEOPLE = (
     "Takes records to be independent unless told who lives together: whole households in one file "
     "look like leaks."
 )
+_ALAA = "Alaa, van Breugel, Saveliev and van der Schaar (2022), ICML"
+_NAEEM = "Naeem, Oh, Uh, Choi and Yoo (2020), ICML"
 _GIOMI = "Giomi, Boenisch, Wehmeyer and Tasnadi (2023), PoPETs"
 
 Value = Callable[[AttackResult], float]
@@ -133,13 +137,44 @@ def _four(  # noqa: PLR0913  (what a reader is told)
         yardstick=_own(_p),
         title=f"{title}: p",
         function=_of(_p),
-        low=0,
-        high=1,
-        better="higher",
-        syntheses="smallest",
-        tested=("p",),
         meaning="Probability that original and holdout, labels given at random, differ so much.",
         formula="one-sided, by exact counts or permuted labels",
+        limits=limits,
+        **P_VALUE,
+    )
+
+
+def _figure(  # noqa: PLR0913  (what a reader is told)
+    symbol: str,
+    title: str,
+    *,
+    tells: Literal["yes", "weakly"],
+    better: Literal["higher", "none"],
+    meaning: str,
+    formula: str,
+    source: str,
+    limits: str,
+    high: float | None = 1,
+) -> Measure:
+    """Return a figure that stands between what a copy and what the holdout has."""
+    return _risk(
+        symbol=symbol,
+        of=MANIFOLD,
+        yardstick=Yardstick(
+            "P3",
+            lambda result: result.value(symbol, "copy"),
+            tells,
+            "original and holdout",
+            fresh=lambda result: result.value(symbol, "holdout"),
+        ),
+        title=title,
+        function=lambda result: result.value(symbol),
+        low=None if symbol in ("alpha_precision", "beta_recall") else 0,
+        high=high,
+        better=better,
+        meaning=meaning,
+        formula=formula,
+        source=source,
         limits=limits,
     )
 
@@ -176,11 +211,6 @@ MEASURES: tuple[Measure, ...] = (
         yardstick=_own(_p),
         title="Membership inference: p",
         function=_of(_p),
-        low=0,
-        high=1,
-        better="higher",
-        syntheses="smallest",
-        tested=("p",),
         meaning="Probability that labels given at random make any of four scores of who was in "
         "the original differ so surely: how near people are to the replica, seen in several ways, "
         "on average and among those who are nearest.",
@@ -189,6 +219,7 @@ MEASURES: tuple[Measure, ...] = (
         source="Westfall and Young (1993); scores after van Breugel et al. (2023), Hilprecht et "
         "al. (2019) and Ward et al. (2024)",
         limits=_BOUND + _PEOPLE,
+        **P_VALUE,
     ),
     _risk(
         symbol="epsilon_bound",
@@ -279,6 +310,69 @@ MEASURES: tuple[Measure, ...] = (
         formula="100 #{unique in original and holdout, in the replica} / #{unique}",
         source="after SDNist's unique exact matches (NIST), counted in original and holdout",
         limits=f"One value that differs hides a copy. {_PEOPLE}",
+    ),
+    _figure(
+        "alpha_precision",
+        "Alpha-precision",
+        tells="weakly",
+        better="none",
+        meaning="How well the replica's records lie as far from the middle of the original as its "
+        "own, at all distances.",
+        formula="1 - sum |P(d <= quantile a) - a| / sum a over a = 0, .01, ..., 1",
+        source=_ALAA,
+        limits="It does not tell people who are in it from others: a copy and the holdout have "
+        "about 1 alike.",
+    ),
+    _figure(
+        "beta_recall",
+        "Beta-recall",
+        tells="yes",
+        better="none",
+        meaning="How many original records have a replica record as near as their nearest other "
+        "original, by how far that is from the middle of the replica.",
+        formula="1 - sum |R(b) - b| / sum b over b = 0, .01, ..., 1",
+        source=_ALAA,
+        limits="Called higher is better, and highest for a copy: what is above the holdout's is "
+        "memory and no quality.",
+    ),
+    _figure(
+        "authenticity",
+        "Authenticity",
+        tells="yes",
+        better="higher",
+        meaning="Replica records that are farther from the nearest original record than that is "
+        "from its nearest other.",
+        formula="mean [d(s, nearest original o) > d(o, nearest other original)]",
+        source=_ALAA,
+        limits="People who were not in the original have about one half, so that half of a good "
+        "replica is called a copy; read it beside the holdout's. A few people copied do not move "
+        "it.",
+    ),
+    _figure(
+        "density",
+        "Density",
+        tells="weakly",
+        better="none",
+        high=None,
+        meaning="Replica records in the balls of original records that reach to their fifth "
+        "nearest, per ball and neighbour.",
+        formula="1 / (5 m) sum over s, o [d(s, o) <= d(o, fifth nearest original)]",
+        source=_NAEEM,
+        limits="About 1 for the holdout and 1.2 for a copy; a replica of nothing but frequent "
+        "records has more than either.",
+    ),
+    _figure(
+        "coverage",
+        "Coverage",
+        tells="yes",
+        better="none",
+        meaning="Balls of original records that reach to their fifth nearest and hold a replica "
+        "record.",
+        formula="mean over o [some d(s, o) <= d(o, fifth nearest original)]",
+        source=_NAEEM,
+        limits="It grows with the records of the replica, which is cut to as many as the holdout "
+        "and the original have, and is 1 for a copy of as many: what is above the holdout's is "
+        "memory and no quality.",
     ),
     _risk(
         symbol="linkage_risk",

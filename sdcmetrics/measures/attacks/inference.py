@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable, StudyError
 from sdcmetrics.measures.attacks.intervals import excess_interval, spread_factor
+from sdcmetrics.measures.attacks.member_test import surest_difference
 from sdcmetrics.measures.attacks.people import (
     HOLDOUT,
     ORIGINAL,
@@ -95,7 +96,9 @@ def attribute_inference(  # noqa: PLR0913  (three data sets, and what the intrud
         training and control are the shares of right inferences: the level itself, or a number
         within 5 % of the distance from the 5th to the 95th percentile of original and holdout.
         baseline is that of the best constant from the replica. p_value is exact for one model, by
-        permuted labels otherwise. copy is NaN. figures: within (the tolerance of a number),
+        permuted labels otherwise; for a forest it is of two scores as one test, what is inferred
+        rightly and how nearly: the share of trees that vote for the true level, or how far off a
+        number is. copy is NaN. figures: within (the tolerance of a number),
         learner, and trees (of the forest).
 
     Raises
@@ -152,9 +155,12 @@ def infer_target(
         raise StudyError(msg)
     within = _tolerance(data, target)
     figures: dict[str, object] = {"within": within, "learner": learner}
+    nearness: Floats | None = None
     try:
         if learner == "forest":
-            success, figures["trees"] = _by_forest(data, known, target, within, seeds, seed)
+            success, nearness, figures["trees"] = _by_forest(
+                data, known, target, within, seeds, seed
+            )
         elif learner == "nearest":
             success = _by_nearest(data, known, target, within)
         else:
@@ -172,7 +178,7 @@ def infer_target(
         baseline=_constant(data, target, within),
         excess=1 - (1 - training) / (1 - control) if control < 1 else math.nan,
         interval=excess_interval(training, n, control, h, spread_factor(success, data.homes)),
-        p_value=_p(success, n, permutations, seed, data.homes),
+        p_value=_p(success, nearness, n, permutations, seed, data.homes),
         n_training=n,
         n_control=h,
         n_synthetic=data.sizes[SYNTHETIC],
@@ -184,7 +190,20 @@ def infer_target(
     )
 
 
-def _p(success: Floats, n: int, permutations: int, seed: int, homes: Households | None) -> float:
+def _p(
+    success: Floats,
+    nearness: Floats | None,
+    n: int,
+    permutations: int,
+    seed: int,
+    homes: Households | None,
+) -> float:
+    """Return the p of inferences that are right and, where that is known, nearly right."""
+    if nearness is not None:
+        from scipy.stats import rankdata  # large: for a fast start, only when it is needed
+
+        scores = {"right": success, "nearly": np.asarray(rankdata(nearness), dtype=np.float64)}
+        return surest_difference(scores, n, homes=homes, seed=seed).p_value
     if np.isin(success, (0.0, 1.0)).all():
         return label_test(success == 1.0, n, homes, seed).p_value
     return permuted_p(success, n, permutations, seed, homes)
@@ -243,8 +262,8 @@ def _by_model(
 
 def _by_forest(
     data: People, known: Sequence[str], target: str, within: float, seeds: int, seed: int
-) -> tuple[Floats, int]:
-    """Return who is inferred rightly by as many trees as make it steady, and their number.
+) -> tuple[Floats, Floats, int]:
+    """Return who is inferred rightly by as many trees as make it steady, how nearly, by how many.
 
     When to stop is decided without a look at who was in the original.
     """
@@ -258,5 +277,5 @@ def _by_forest(
         forest.grow(_TREES)
         right = _right(truth, forest.guess(), within)
         if float(np.abs(right - before).mean()) <= _STEADY * float(right.var()):
-            return right, (grown + 1) * _TREES
-    return right, seeds * _TREES
+            return right, forest.closeness(truth), (grown + 1) * _TREES
+    return right, forest.closeness(truth), seeds * _TREES

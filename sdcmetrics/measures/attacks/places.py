@@ -13,6 +13,7 @@ from sdcmetrics.measures.attacks.epsilon import EpsilonBound, bound_epsilon
 from sdcmetrics.measures.attacks.exact_matches import match_exactly
 from sdcmetrics.measures.attacks.inference import infer_target
 from sdcmetrics.measures.attacks.linkability import link_parts
+from sdcmetrics.measures.attacks.manifold import measure_manifold
 from sdcmetrics.measures.attacks.membership import infer_membership
 from sdcmetrics.measures.attacks.people import People, people
 from sdcmetrics.measures.attacks.record_linkage import RecordLinkage, record_linkage
@@ -242,6 +243,36 @@ def _epsilon(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     )
 
 
+def _precise(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
+    wanted = plan.section(Attacks)
+    step, place = "precision and recall", Place()
+    if wanted is None or step not in wanted.kinds:
+        return
+    tell(step)
+    if pair.holdout is None:
+        yield Given(step, (place,), reason=_NO_HOLDOUT)
+        return
+    try:
+        whole, *alone = (
+            measure_manifold(
+                _people(pair, plan, files, plan.options.variables), seed=plan.options.seed
+            )
+            for files in _looks(pair)
+        )
+    except (DataError, StudyError) as reason:
+        yield Given(step, (place,), reason=str(reason))
+        return
+    each = tuple(alone) or (whole,)
+    yield Given(
+        step,
+        (place,),
+        each,
+        whole=whole if alone else None,
+        marks=partial(_marks, each),
+        result=each,
+    )
+
+
 def _links(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     wanted = plan.section(Attacks)
     links = "" if wanted is None else wanted.links.get(pair.name, "")
@@ -296,6 +327,9 @@ def _kind(
 MEMBERSHIP = _kind("membership", infer_membership, _seeded)
 EPSILON = Kind("epsilon", "`Bounded`; a number", _epsilon, holdout=True, option=_OPTION)
 MATCHES = _kind("exact matches", match_exactly, _everybody)
+MANIFOLD = Kind(
+    "precision and recall", "`Manifold`; a number", _precise, holdout=True, option=_OPTION
+)
 SINGLED_OUT = _kind("singling out", single_out, _described)
 LINKABILITY = _kind("linkability", link_parts, _linked_files, "scenario")
 INFERENCE = _kind("attribute inference", infer_target, _inferred, "target")

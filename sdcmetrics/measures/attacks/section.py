@@ -9,7 +9,13 @@ from typing import Annotated, Literal, get_args
 from sdcmetrics.measures.section import Limits, Many, Name, Section, section
 
 AttackName = Literal[
-    "membership", "epsilon", "exact matches", "singling out", "linkability", "attribute inference"
+    "membership",
+    "epsilon",
+    "exact matches",
+    "singling out",
+    "linkability",
+    "attribute inference",
+    "precision and recall",
 ]
 Intruder = Literal["forest", "cart", "boosting", "nearest"]
 KINDS: tuple[AttackName, ...] = get_args(AttackName)
@@ -23,7 +29,7 @@ class Attacks(Section):
     ----------
     kinds : tuple of str
         "membership", "epsilon", "exact matches", "singling out", "linkability", "attribute
-        inference".
+        inference", "precision and recall".
     learner : "forest", "cart", "boosting" or "nearest"
         That infers targets; see `attribute_inference`.
     seeds : int

@@ -16,7 +16,7 @@ from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.closeness.result import ClosestRecord
 from sdcmetrics.measures.closeness.share_permutation import SharePermutation
 from sdcmetrics.measures.exchangeable import LabelTest
-from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure, Release
+from sdcmetrics.measures.measure import DISCLOSURE_RISK, P_VALUE, Measure, Release
 from sdcmetrics.measures.subject import Subject
 from sdcmetrics.measures.yardstick import Yardstick
 from sdcmetrics.results import Counted
@@ -123,8 +123,6 @@ MEASURES: tuple[Measure, ...] = (
         symbol="DCR_p",
         yardstick=_own(lambda result: _copied(result).p_value),
         release=Release("band", (0.001, 0.01, 0.05)),
-        syntheses="smallest",
-        tested=("p",),
         undefined="the permuted shares do not vary",
         title="Permutation p of the DCR share",
         function=lambda result: _permuted(result.permutation),
@@ -133,6 +131,7 @@ MEASURES: tuple[Measure, ...] = (
         formula="(1 + permuted shares that are at least the share) / (1 + permutations)",
         source="permutation test; " + _PLATZER,
         limits=f"{_BLIND} Cannot be below 1 / (1 + permutations). {_ALONE}",
+        **P_VALUE,
     ),
     _distance(
         symbol="DCR_training",
@@ -213,8 +212,6 @@ MEASURES: tuple[Measure, ...] = (
     _label(
         symbol="identical_p",
         yardstick=_own(lambda result: result.copied.identical.p_value),
-        syntheses="smallest",
-        tested=("p",),
         title="Exact p of the training records that the replica holds verbatim",
         function=lambda result: _p(result.identical, result.sizes[0]),
         meaning="Probability that, of the real records which some synthetic record equals in "
@@ -222,12 +219,11 @@ MEASURES: tuple[Measure, ...] = (
         formula="hypergeometric tail of the training records among the identical ones",
         source="Fisher's exact test over exchangeable labels; identical matches as in " + _PLATZER,
         limits=f"{_BLIND} Little power where records have twins, as in data of few columns.",
+        **P_VALUE,
     ),
     _label(
         symbol="singled_out_p",
         yardstick=_own(lambda result: result.copied.singled_out.p_value),
-        syntheses="smallest",
-        tested=("p",),
         title="Exact p of the training records that a synthetic record singles out",
         function=lambda result: _p(result.singled_out, result.sizes[0]),
         meaning="Probability that, of the real records which are closer by a margin to a synthetic "
@@ -235,6 +231,7 @@ MEASURES: tuple[Measure, ...] = (
         formula="hypergeometric tail of the training records among those singled out",
         source="Fisher's exact test over exchangeable labels; distances as in " + _PLATZER,
         limits=f"{_BLIND} Looks at outlying records only, and depends on the margin.",
+        **P_VALUE,
     ),
     Measure(
         symbol="exact_copies",
@@ -261,8 +258,6 @@ MEASURES: tuple[Measure, ...] = (
         symbol="exact_copies_p",
         yardstick=Yardstick("P3", lambda result: float(result.of_itself), "yes", "original"),
         of=COPIES,
-        syntheses="smallest",
-        tested=("p",),
         title="p of the combinations of values that replica and original share",
         function=exact_copies_p,
         meaning="Probability that a fresh sample of the replica's size shares as many combinations "
@@ -271,6 +266,7 @@ MEASURES: tuple[Measure, ...] = (
         source="exchangeable labels; Hoeffding (1956), Annals of Mathematical Statistics 27",
         limits="An upper bound: it finds fewer copies than the tests beside a holdout, and none "
         "that differ in one value.",
+        **P_VALUE,
     ),
 )
 

@@ -16,7 +16,7 @@ from sdcmetrics.errors import ColumnError
 from sdcmetrics.measures.crosstables.weighted import COLUMNS, two_coded
 from sdcmetrics.measures.crosstables.weighted_compare import COMPARED, compared_rows
 from sdcmetrics.measures.kind import SAMPLED, Given, Kind, Place, Plan, Tell
-from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure
+from sdcmetrics.measures.measure import GENERAL_UTILITY, P_VALUE, Measure
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.subject import Subject
 from sdcmetrics.measures.survey.design import simple_design
@@ -177,11 +177,6 @@ MEASURES: tuple[Measure, ...] = (
         symbol="S_pMSE_survey_p",
         title="p of the weighted table",
         function=lambda row: row["p_first_order"] if math.isnan(row["p"]) else row["p"],
-        better="higher",
-        high=1,
-        ideal=None,
-        syntheses="smallest",
-        tested=("p",),
         show={"beside_fresh": 10},
         meaning="How often chance makes an independent sample of the population so different from "
         "this one; small: the replica is of another population.",
@@ -190,6 +185,8 @@ MEASURES: tuple[Measure, ...] = (
         source=_RAO,
         limits="One test per table: of twenty, one is below 0.05 by chance. Cautious where tables "
         "are sparse." + _INSIDE,
+        ideal=None,
+        **P_VALUE,
     ),
     _table(
         symbol="TVD_survey",
@@ -254,11 +251,6 @@ MEASURES: tuple[Measure, ...] = (
         symbol="compare_p",
         title="p of the largest difference of a weighted mean or share",
         function=compare_p,
-        better="higher",
-        high=1,
-        ideal=None,
-        syntheses="smallest",
-        tested=("p",),
         undefined="it has no values, or they do not vary",
         show={"beside_fresh": 13},
         meaning="How often chance makes the mean or a share of an independent sample differ so "
@@ -268,6 +260,8 @@ MEASURES: tuple[Measure, ...] = (
         source="Student's t, Bonferroni's inequality",
         limits="One test per variable. Large replicas that are a little off have a small p."
         + _INSIDE,
+        ideal=None,
+        **P_VALUE,
     ),
 )
 """What is said of a sample's tables and columns: the list."""

@@ -14,7 +14,7 @@ import pandas as pd
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.crosstables.key_counting import index_keys
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
-from sdcmetrics.measures.survey.design import SurveyDesign, read_design
+from sdcmetrics.measures.survey.design import Design, SurveyDesign, one_design, read_design
 from sdcmetrics.measures.survey.linearised import share_variances, shares
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.arrays import Ints
@@ -96,6 +96,7 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
     original: Frame,
     synthetic: Replica,
     *,
+    design: Design | None = None,
     weight: str | None = None,
     strata: str | None = None,
     cluster: str | None = None,
@@ -117,6 +118,8 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
         A sample with its weights, and columns that say how it was drawn.
     synthetic : data frame, or list of data frames
         A list holds m > 1 syntheses of one method.
+    design : survey.Design, optional
+        The following columns and `lonely` as one value, instead of each by its keyword.
     weight, strata, cluster : names of columns of the original, optional
         They are in no table unless `variables` or `tables` name them. Clusters of a number that
         comes again in another stratum are different clusters.
@@ -171,11 +174,19 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
         raise StudyError(msg)
     data = as_microdata(original, "original")
     replicas = list_syntheses(synthetic, "synthetic", None)
-    design = read_design(data, weight=weight, strata=strata, cluster=cluster, lonely=lonely)
-    designs = [read_design(part, weight=synthetic_weight) for part in replicas]
+    sample = one_design(
+        design,
+        weight=weight,
+        strata=strata,
+        cluster=cluster,
+        lonely=lonely,
+        synthetic_weight=synthetic_weight,
+    )
+    sampled = sample.read(data)
+    designs = [read_design(part, weight=sample.synthetic_weight) for part in replicas]
     if tables is not None:
         variables = list(dict.fromkeys(name for table in tables for name in table))
-    roles = (weight, strata, cluster, synthetic_weight)
+    roles = sample.columns
     variables = compared_columns(data, replicas, variables, roles)
     both = harmonise(data, replicas, variables=variables, missing_codes=missing_codes)
     names = list(both.variables)
@@ -190,9 +201,9 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
         msg = "tables: expected at least one table, of at least one variable."
         raise StudyError(msg)
     coded = encode(both, by_groups(ngroups, style), names)
-    weighted = synthetic_weight is not None
+    weighted = sample.synthetic_weight is not None
     rows = [
-        [two_coded(coded, table, i, design, own if weighted else None) for table in chosen]
+        [two_coded(coded, table, i, sampled, own if weighted else None) for table in chosen]
         for i, own in enumerate(designs, start=1)
     ]
     values = np.array(rows, dtype=np.float64).mean(axis=0)
@@ -202,13 +213,13 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
     table = pd.DataFrame(values, columns=list(COLUMNS), index=_index(chosen))
     expected = table["S_VW_fresh"] if against == "population" else 1.0
     table["S_VW_corrected"] = table["S_VW"] / expected
-    listed = (*both.fixes, *design.fixes, *(fix for own in designs for fix in own.fixes))
+    listed = (*both.fixes, *sampled.fixes, *(fix for own in designs for fix in own.fixes))
     return WeightedTables(
         table=table,
-        n=design.n,
+        n=sampled.n,
         m=designs[0].n,
-        kish=design.kish,
-        degrees_of_freedom=design.degrees_of_freedom,
+        kish=sampled.kish,
+        degrees_of_freedom=sampled.degrees_of_freedom,
         against=against,
         fixes=tuple(dict.fromkeys(map(str, listed))),
     )

@@ -10,7 +10,7 @@ import pandas as pd
 
 from sdcmetrics.measures.crosstables.weighted import compared_columns
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
-from sdcmetrics.measures.survey.design import SurveyDesign, read_design
+from sdcmetrics.measures.survey.design import Design, SurveyDesign, one_design, read_design
 from sdcmetrics.measures.survey.linearised import mean, quantile
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.coding import by_value
@@ -68,6 +68,7 @@ def weighted_compare(  # noqa: PLR0913  (a survey's own options)
     original: Frame,
     synthetic: Replica,
     *,
+    design: Design | None = None,
     weight: str | None = None,
     strata: str | None = None,
     cluster: str | None = None,
@@ -82,7 +83,7 @@ def weighted_compare(  # noqa: PLR0913  (a survey's own options)
     ----------
     original : data frame
     synthetic : data frame, or list of data frames
-    weight, strata, cluster, lonely, synthetic_weight, variables : see `weighted_tables`
+    design, weight, strata, cluster, lonely, synthetic_weight, variables : see `weighted_tables`
     missing_codes : mapping of column to code or codes, optional
         Missing in means and quantiles, which are of the other records.
 
@@ -109,9 +110,17 @@ def weighted_compare(  # noqa: PLR0913  (a survey's own options)
     """
     data = as_microdata(original, "original")
     replicas = list_syntheses(synthetic, "synthetic", None)
-    ours = read_design(data, weight=weight, strata=strata, cluster=cluster, lonely=lonely)
-    theirs = [read_design(replica, weight=synthetic_weight) for replica in replicas]
-    names = compared_columns(data, replicas, variables, (weight, strata, cluster, synthetic_weight))
+    sample = one_design(
+        design,
+        weight=weight,
+        strata=strata,
+        cluster=cluster,
+        lonely=lonely,
+        synthetic_weight=synthetic_weight,
+    )
+    ours = sample.read(data)
+    theirs = [read_design(replica, weight=sample.synthetic_weight) for replica in replicas]
+    names = compared_columns(data, replicas, variables, sample.columns)
     both = harmonise(data, replicas, variables=names, missing_codes=missing_codes)
     rows = [
         row for variable in both.variables.values() for row in compared_rows(variable, ours, theirs)

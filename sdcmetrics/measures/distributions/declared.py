@@ -17,7 +17,7 @@ from sdcmetrics.measures.distributions.places import (
     w1_p,
 )
 from sdcmetrics.measures.distributions.section import Distributions
-from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure
+from sdcmetrics.measures.measure import GENERAL_UTILITY, P_VALUE, Measure
 from sdcmetrics.measures.subject import Subject
 
 _SZEKELY = "Szekely and Rizzo (2013), Journal of Statistical Planning and Inference 143"
@@ -28,13 +28,9 @@ _INDEPENDENT = (
 _p = partial(
     Measure,
     family=GENERAL_UTILITY,
-    better="higher",
-    low=0,
-    high=1,
-    ideal=None,
-    syntheses="smallest",
-    tested=("p",),
     undefined="the labels were not permuted, or there are too few records",
+    ideal=None,
+    **P_VALUE,
 )
 _distance = partial(Measure, family=GENERAL_UTILITY, better="lower", high=None)
 

@@ -12,7 +12,7 @@ from sdcmetrics.errors import ColumnError, NotComputable
 from sdcmetrics.measures.distributions.records import numbers_of
 from sdcmetrics.measures.distributions.weighted_wasserstein import weighted_distance
 from sdcmetrics.measures.kind import SAMPLED, Given, Kind, Place, Plan, Tell
-from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure
+from sdcmetrics.measures.measure import GENERAL_UTILITY, P_VALUE, Measure
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.subject import Subject
 from sdcmetrics.measures.survey.design import simple_design
@@ -98,11 +98,6 @@ MEASURES: tuple[Measure, ...] = (
         symbol="W1_survey_p",
         title="p of Wasserstein's distance of a weighted number",
         function=lambda row: row["p"],
-        better="higher",
-        high=1,
-        ideal=None,
-        syntheses="smallest",
-        tested=("p",),
         show={"beside_fresh": 17},
         meaning="How often chance moves the values of a number so far; small: the population's "
         "distribution of it is another one.",
@@ -110,6 +105,8 @@ MEASURES: tuple[Measure, ...] = (
         "(1 + draws), errors of the design",
         source="Rao and Scott (1984), for a distribution function",
         limits="One test per number: of twenty, one is below 0.05 by chance.",
+        ideal=None,
+        **P_VALUE,
     ),
 )
 """What is said of a sample's numbers: the list."""

@@ -14,7 +14,7 @@ from sdcmetrics.measures.crosstables.weighted import compared_columns
 from sdcmetrics.measures.distributions.records import numbers_of
 from sdcmetrics.measures.distributions.wasserstein import numeric_variables
 from sdcmetrics.measures.pair import Frame
-from sdcmetrics.measures.survey.design import SurveyDesign, read_design
+from sdcmetrics.measures.survey.design import Design, SurveyDesign, one_design, read_design
 from sdcmetrics.microdata.arguments import Draws, Seed, checked
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.frames import as_microdata
@@ -30,6 +30,7 @@ def weighted_wasserstein(  # noqa: PLR0913  (a survey's own options)
     original: Frame,
     synthetic: Frame,
     *,
+    design: Design | None = None,
     weight: str | None = None,
     strata: str | None = None,
     cluster: str | None = None,
@@ -44,7 +45,7 @@ def weighted_wasserstein(  # noqa: PLR0913  (a survey's own options)
     Parameters
     ----------
     original, synthetic : data frames
-    weight, strata, cluster, synthetic_weight : see `weighted_tables`
+    design, weight, strata, cluster, synthetic_weight : see `weighted_tables`
     variables : names, optional
         By default every numeric column, and dates, that has no role.
     draws : int, at least 1
@@ -81,16 +82,23 @@ def weighted_wasserstein(  # noqa: PLR0913  (a survey's own options)
     [0.25, 2.0]
     """
     data, replica = as_microdata(original, "original"), as_microdata(synthetic, "synthetic")
-    design = read_design(data, weight=weight, strata=strata, cluster=cluster)
-    own = read_design(replica, weight=synthetic_weight)
-    roles = (weight, strata, cluster, synthetic_weight)
+    sample = one_design(
+        design,
+        weight=weight,
+        strata=strata,
+        cluster=cluster,
+        synthetic_weight=synthetic_weight,
+    )
+    sampled = sample.read(data)
+    own = read_design(replica, weight=sample.synthetic_weight)
+    roles = sample.columns
     names = compared_columns(data, [replica], variables, roles)
     both = harmonise(data, [replica], variables=names, missing_codes=missing_codes)
     rows = {}
     for name in numeric_variables(both):
         x, y = numbers_of(both.variables[name])
         rng = np.random.default_rng(seed)
-        rows[name] = weighted_distance(x, y, design, own, draws=draws, rng=rng)
+        rows[name] = weighted_distance(x, y, sampled, own, draws=draws, rng=rng)
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("variable")
 
 

@@ -15,7 +15,7 @@ from sdcmetrics.measures.crosstables.margins import Margin, count_margins
 from sdcmetrics.measures.crosstables.weighted import compared_columns
 from sdcmetrics.measures.fidelity.marginal_fidelity import MAX_LEVELS, combinations_of
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
-from sdcmetrics.measures.survey.design import SurveyDesign, read_design
+from sdcmetrics.measures.survey.design import Design, SurveyDesign, one_design, read_design
 from sdcmetrics.measures.survey.linearised import covariance, share_variances
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.arrays import Floats
@@ -57,6 +57,7 @@ def weighted_fidelity(  # noqa: PLR0913  (a survey's own options)
     original: Frame,
     synthetic: Replica,
     *,
+    design: Design | None = None,
     weight: str | None = None,
     strata: str | None = None,
     cluster: str | None = None,
@@ -71,7 +72,8 @@ def weighted_fidelity(  # noqa: PLR0913  (a survey's own options)
 
     Parameters
     ----------
-    original, synthetic, weight, strata, cluster, synthetic_weight, against : see `weighted_tables`
+    original, synthetic, against : see `weighted_tables`
+    design, weight, strata, cluster, synthetic_weight : see `weighted_tables`
     ways, max_levels : see `marginal_fidelity`
     variables, missing_codes : see `weighted_tables`
 
@@ -103,9 +105,16 @@ def weighted_fidelity(  # noqa: PLR0913  (a survey's own options)
         raise StudyError(msg)
     data = as_microdata(original, "original")
     replicas = list_syntheses(synthetic, "synthetic", None)
-    design = read_design(data, weight=weight, strata=strata, cluster=cluster)
-    own = [read_design(part, weight=synthetic_weight) for part in replicas]
-    roles = (weight, strata, cluster, synthetic_weight)
+    sample = one_design(
+        design,
+        weight=weight,
+        strata=strata,
+        cluster=cluster,
+        synthetic_weight=synthetic_weight,
+    )
+    sampled = sample.read(data)
+    own = [read_design(part, weight=sample.synthetic_weight) for part in replicas]
+    roles = sample.columns
     names = compared_columns(data, replicas, variables, roles)
     both = harmonise(data, replicas, variables=names, missing_codes=missing_codes)
     if not len(ways):
@@ -118,13 +127,13 @@ def weighted_fidelity(  # noqa: PLR0913  (a survey's own options)
             raise StudyError(msg)
         tables = combinations_of(list(both.variables), k)
         coded = encode(both, by_training(max_levels[k]), list(both.variables))
-        rows[k] = _row([*count_margins(coded, tables)], design, own)
+        rows[k] = _row([*count_margins(coded, tables)], sampled, own)
     table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("ways")
     expected = table["fresh_tvd" if against == "population" else "drawn_tvd"]
     table.insert(4, "ratio", table["tvd"] / expected)
-    listed = (*both.fixes, *design.fixes, *(fix for sample in own for fix in sample.fixes))
+    listed = (*both.fixes, *sampled.fixes, *(fix for sample in own for fix in sample.fixes))
     fixes = tuple(dict.fromkeys(map(str, listed)))
-    return WeightedFidelity(table, design.n, own[0].n, against, fixes)
+    return WeightedFidelity(table, sampled.n, own[0].n, against, fixes)
 
 
 def _row(

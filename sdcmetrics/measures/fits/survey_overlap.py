@@ -17,7 +17,8 @@ from sdcmetrics.measures.fits.generalised import family_of, quiet
 from sdcmetrics.measures.fits.model import placed
 from sdcmetrics.measures.fits.overlap import interval_overlap
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
-from sdcmetrics.measures.survey.design import SurveyDesign, read_design
+from sdcmetrics.measures.survey.design import Design as SampleDesign
+from sdcmetrics.measures.survey.design import SurveyDesign, one_design, read_design
 from sdcmetrics.measures.survey.linearised import covariance
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.arrays import Floats
@@ -71,6 +72,7 @@ def survey_overlap(  # noqa: PLR0913  (a survey's own options)
     formula: str,
     *,
     family: str = "gaussian",
+    design: SampleDesign | None = None,
     weight: str | None = None,
     strata: str | None = None,
     cluster: str | None = None,
@@ -90,6 +92,8 @@ def survey_overlap(  # noqa: PLR0913  (a survey's own options)
         In R's notation; see `fit_overlap`.
     family : str
         "gaussian", "binomial" (or "probit", "cloglog") or "poisson".
+    design : survey.Design, optional
+        The following columns and `lonely` as one value, instead of each by its keyword.
     weight, strata, cluster : names of columns of the original, optional
     lonely : what is done with a stratum of one cluster; see `weighted_tables`
     synthetic_weight : name of a column of the replica, optional
@@ -133,8 +137,16 @@ def survey_overlap(  # noqa: PLR0913  (a survey's own options)
     check_family(family)
     data = as_microdata(original, "original")
     replicas = list_syntheses(synthetic, "synthetic", None)
-    ours = read_design(data, weight=weight, strata=strata, cluster=cluster, lonely=lonely)
-    theirs = [read_design(replica, weight=synthetic_weight) for replica in replicas]
+    sample = one_design(
+        design,
+        weight=weight,
+        strata=strata,
+        cluster=cluster,
+        lonely=lonely,
+        synthetic_weight=synthetic_weight,
+    )
+    ours = sample.read(data)
+    theirs = [read_design(replica, weight=sample.synthetic_weight) for replica in replicas]
     return overlap_of_designs(
         data,
         replicas,

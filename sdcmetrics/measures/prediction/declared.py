@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from operator import attrgetter
 
-from sdcmetrics.measures.measure import SPECIFIC_UTILITY, Measure
+from sdcmetrics.measures.measure import P_VALUE, SPECIFIC_UTILITY, Measure
 from sdcmetrics.measures.prediction.places import PREDICTION
 from sdcmetrics.measures.prediction.section import Prediction
 from sdcmetrics.measures.subject import Subject
@@ -78,17 +78,14 @@ MEASURES: tuple[Measure, ...] = (
         symbol="TSTR_p",
         title="Permutation p of what the replica teaches less",
         function=attrgetter("gap_p"),
-        better="higher",
-        high=1,
-        ideal=None,
-        syntheses="smallest",
-        tested=("p",),
         meaning="Probability that labels original and synthetic, given at random, make a replica "
         "teach so much less, or even less.",
         formula="(1 + permuted gaps that are at most the gap) / (1 + permutations); 10 / drawn "
         "where 10 of fewer draws are",
         source="Besag and Clifford (1991), Biometrika 78(2), 301-304; " + _SOURCE,
         undefined="the labels were not permuted",
+        ideal=None,
+        **P_VALUE,
     ),
 )
 

@@ -119,6 +119,27 @@ class Forest:
             guess = self._classes[np.argmax(self._votes, axis=1)]
         return np.asarray(guess[self._query_of], dtype=np.float64)
 
+    def closeness(self, truth: Floats) -> Floats:
+        """Return how near the trees so far are to the truth of each record, larger for nearer.
+
+        Parameters
+        ----------
+        truth : float array of shape (asked,)
+
+        Returns
+        -------
+        float array of shape (asked,)
+            The share of the trees' votes for the true level; of a number the distance from it, with
+            a minus sign. Where the truth is missing, or a level that nobody has taught, the least.
+        """
+        if self._is_number:
+            away = -np.abs(self.guess() - truth)
+            least = np.nanmin(away) if not np.isnan(away).all() else 0.0
+            return np.where(np.isnan(away), least, away)
+        place = np.searchsorted(self._classes, truth).clip(max=len(self._classes) - 1)
+        votes = self._votes[self._query_of, place] / max(self._trees, 1)
+        return np.where(self._classes[place] == truth, votes, 0.0)
+
     def _reordered(
         self, rng: np.random.Generator
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:

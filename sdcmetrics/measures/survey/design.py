@@ -18,6 +18,62 @@ LONELY = ("fail", "adjust", "average", "certainty", "remove")
 """What is done with a stratum of one cluster, named as in R's survey package."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Design:
+    """The columns that say how a sample was drawn, as one value for all functions on samples.
+
+    Attributes
+    ----------
+    weight, strata, cluster : names of columns of the original, optional
+    lonely : "fail", "adjust", "average", "certainty" or "remove"
+        What is done with a stratum of one cluster; see `weighted_tables`.
+    synthetic_weight : name of a column of the replica, optional
+
+    Examples
+    --------
+    >>> Design(weight="w", strata="region").columns
+    ('w', 'region', None, None)
+    """
+
+    weight: str | None = None
+    strata: str | None = None
+    cluster: str | None = None
+    lonely: str = "fail"
+    synthetic_weight: str | None = None
+
+    @property
+    def columns(self) -> tuple[str | None, str | None, str | None, str | None]:
+        """The columns, in the order weight, strata, cluster, synthetic weight."""
+        return self.weight, self.strata, self.cluster, self.synthetic_weight
+
+    def read(self, data: Microdata) -> SurveyDesign:
+        """Return how each record of the original was sampled; see `read_design`."""
+        return read_design(
+            data,
+            weight=self.weight,
+            strata=self.strata,
+            cluster=self.cluster,
+            lonely=self.lonely,
+        )
+
+
+def one_design(design: Design | None, **columns: str | None) -> Design:
+    """Return the design that a caller gives as one value, or column by column.
+
+    Raises
+    ------
+    StudyError
+        If it is given both ways.
+    """
+    by_column = {name: value for name, value in columns.items() if value not in (None, "fail")}
+    if design is None:
+        return Design(**by_column)
+    if by_column:
+        msg = f"design: it says {', '.join(by_column)} already. Give the one or the other."
+        raise StudyError(msg)
+    return design
+
+
 @dataclass(frozen=True)
 class SurveyDesign:
     """How each record of a file was sampled.

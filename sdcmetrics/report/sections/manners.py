@@ -108,7 +108,7 @@ _MANNERS: Mapping[str, Manner] = {
 }
 
 
-def manner_of(made: HowMade | None) -> Manner:
+def manner_of(origin: HowMade | None) -> Manner:
     """Return the words for a replica; neutral ones where the study does not tell how it was made.
 
     Examples
@@ -116,9 +116,9 @@ def manner_of(made: HowMade | None) -> Manner:
     >>> manner_of(HowMade("perturbed")).before, manner_of(None).before
     ('before the perturbation', 'in all data sets')
     """
-    if made is None:
+    if origin is None:
         return _NOT_TOLD
-    words = made.method.casefold()
-    if made.kind == "synthesised" and any(name in words for name in _OF_TREES):
+    words = origin.method.casefold()
+    if origin.kind == "synthesised" and any(name in words for name in _OF_TREES):
         return _TREES
-    return _MANNERS[made.kind]
+    return _MANNERS[origin.kind]

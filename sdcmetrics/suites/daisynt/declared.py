@@ -9,6 +9,7 @@ from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.measure import (
     DISCLOSURE_RISK,
     GENERAL_UTILITY,
+    P_VALUE,
     SPECIFIC_UTILITY,
     Measure,
 )
@@ -94,14 +95,10 @@ def _p(symbol: str, limits: str) -> Measure:
         symbol,
         "p",
         title=f"p of {symbol}",
-        better="higher",
-        low=0,
-        high=1,
-        syntheses="smallest",
-        tested=("p",),
         meaning=f"Probability that fresh people have as large a finding as {symbol} is, or larger.",
         formula=f"labels exchanged at random; of several columns, Holm's: see {symbol}",
         limits=limits,
+        **P_VALUE,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure
+from sdcmetrics.measures.measure import GENERAL_UTILITY, P_VALUE, Measure
 from sdcmetrics.suites.metric import Number
 from sdcmetrics.suites.syntheval.components import PCA
 from sdcmetrics.suites.syntheval.distributions import HELLINGER, KS, QUANTILES
@@ -106,17 +106,13 @@ MEASURES: tuple[Measure, ...] = (
         function=Number("smallest p"),
         of=KS,
         family=GENERAL_UTILITY,
-        better="higher",
-        low=0,
-        high=1,
         ideal=1,
-        syntheses="smallest",
-        tested=("p",),
         one_way=True,
         meaning="Probability, at most, that any column of a fresh sample differs so much.",
         formula="smallest p over columns times their number; draws of counts without replacement",
         source=_SYNTHEVAL + "; Holm (1979), Scandinavian Journal of Statistics 6",
         limits="Cannot be below columns / 1000. A copy has a large one.",
+        **P_VALUE,
     ),
     _lower(
         symbol="avg_h_dist",

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from sdcmetrics.errors import NotComputable, StudyError
-from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure
+from sdcmetrics.measures.measure import GENERAL_UTILITY, P_VALUE, Measure
 from sdcmetrics.measures.neighbours.every_pair import squared_distances
 from sdcmetrics.measures.survey.households import Households, relabelled
 from sdcmetrics.microdata.arrays import Floats
@@ -196,12 +196,9 @@ MEASURES: tuple[Measure, ...] = (
         symbol="mmd_p",
         title="Permutation p of the maximum mean discrepancy",
         function=Number("p"),
-        better="higher",
-        low=0,
         ideal=1,
-        syntheses="smallest",
-        tested=("p",),
         meaning="Probability that a fresh sample differs so much, or more.",
         formula="(1 + exchanged records that differ as much) / (1 + 999)",
+        **P_VALUE,
     ),
 )

@@ -128,3 +128,9 @@ def test_information_less_chance_is_none_for_independent_columns_of_any_size() -
     data = pair(frame, frame)
     same = compare_information(encode(data, by_training(10), data.variables), rng=rng)
     assert same.rms < 0.01
+
+
+def test_a_correlation_ratio_leaves_out_who_has_no_value() -> None:
+    codes, numbers = np.array([0, 0, 1, 1, 1]), np.array([[1.0, 2.0, 4.0, np.nan, 3.0]])
+    rest = [0, 1, 2, 4]
+    assert eta(codes, 2, numbers) == pytest.approx(eta(codes[rest], 2, numbers[:, rest]))

@@ -124,6 +124,30 @@ class TestSearches:
             group = SYNTHETIC["group"].to_numpy()[:, None] != real["group"].to_numpy()
             assert distances == pytest.approx(((score + group) / 2).min(axis=1), abs=1e-9)
 
+    def test_the_published_share_is_that_of_a_slow_definition(self) -> None:
+        files = [one.drop(columns="day") for one in (TRAINING, SYNTHETIC, HOLDOUT)]
+        pool = pd.concat(files, ignore_index=True)
+        codes = {}
+        for name, values in pool.items():
+            if values.dtype.kind in "ifb":  # quantiles of all three, groups closed on the right
+                known = values.dropna().astype(float)
+                edges = np.unique(np.quantile(known, np.linspace(0, 1, 101)))
+                group = np.searchsorted(edges[1:-1], values.astype(float), side="left")
+                codes[name] = np.where(values.isna(), -1, group)
+            else:
+                codes[name] = pd.factorize(values)[0]
+        training, synthetic, holdout = np.split(
+            np.column_stack(list(codes.values())), np.cumsum([len(one) for one in files])[:2]
+        )
+        near, far = (
+            (synthetic[:, None] != real[None]).sum(axis=2).min(axis=1)
+            for real in (training, holdout)
+        )
+        ties = len(training) / (len(training) + len(holdout))
+        expected = (near < far).mean() + ties * (near == far).mean()
+        found = dcr(*files, mode="published", permutations=0)
+        assert found.share == pytest.approx(expected, rel=1e-12)
+
     def test_codes_and_scales_do_not_depend_on_who_was_trained_on(self) -> None:
         pool = pd.concat([TRAINING, HOLDOUT], ignore_index=True)
         mixed = pool.sample(frac=1, random_state=1)
@@ -503,3 +527,14 @@ def test_people_of_rare_kinds_are_no_outliers_where_fresh_people_are_of_the_same
         found.append(sdc.distance_to_closest_record(*sets, permutations=0, seed=1))
     assert sum(one.identical.training > one.identical.holdout == 0 for one in found) > 5
     assert not any(one.outliers.training for one in found)
+
+
+def test_records_of_many_columns_are_told_apart_by_the_first() -> None:
+    # Nine more columns of 256 codes each move the first out of 64 bits.
+    frame = pd.DataFrame({f"c{i}": [f"v{k:03d}" for k in range(255)] for i in range(10)})
+    sets = [
+        as_microdata(frame.assign(c0=np.roll(frame["c0"], k)), name)
+        for k, name in enumerate(("original", "synthetic", "holdout"))
+    ]
+    codes = np.concatenate(as_points(*sets).identities)
+    assert len(np.unique(codes)) == 3 * 255

@@ -333,7 +333,7 @@ class TestTheLoopsAsTheyAreWritten:
             "_add_shares",
             "_least",
             "_most",
-            "_look",
+            "_add_mixed",
             "_keep",
             "_keep_ties",
         ):

@@ -342,9 +342,11 @@ class TestSlowProgram:
     def test_has_the_same_tables_by_clusters(self, kind: str) -> None:
         tables, slow = slow_tables(f"{kind}, by clusters")
         cluster = decision_faults.CLUSTERED[kind][1]
-        fast = equal_tables(*two_clustered_files(kind), cluster=cluster).frame
-        assert len(fast) == tables
-        self.compare(fast.iloc[slow.index], slow)
+        found = equal_tables(*two_clustered_files(kind), cluster=cluster)
+        assert len(found.frame) == tables
+        self.compare(found.frame.iloc[slow.index], slow)
+        notice = decision("tables")["tables"][f"{kind}, by clusters"]["notice"]
+        assert found.notice == pytest.approx(notice, rel=0.01)
 
     def compare(self, fast: pd.DataFrame, slow: pd.DataFrame) -> None:
         ours, theirs = fast[STATISTICS].to_numpy(float), slow[STATISTICS].to_numpy(float)

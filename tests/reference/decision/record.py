@@ -98,7 +98,7 @@ def _rows(program: Any, name: str, *frames: pd.DataFrame, **options: Any) -> dic
         return rows[-1]
 
     setattr(program, name, noted)
-    program.decide_utility(*frames, **options)
+    answer = program.decide_utility(*frames, **options)
     setattr(program, name, plain)
     table = np.array([row for row in rows if row], dtype=float)[:, : len(tables.STATISTICS)]
     one_way = frames[0].shape[1]  # these come first
@@ -106,6 +106,7 @@ def _rows(program: Any, name: str, *frames: pd.DataFrame, **options: Any) -> dic
     places = np.unique([*range(one_way), *several])
     return {
         "tables": len(table),
+        "notice": answer["notice"],
         "rows": [[int(place), *table[place].tolist()] for place in places],
     }
 

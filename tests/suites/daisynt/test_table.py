@@ -17,7 +17,7 @@ from sdcmetrics.errors import ColumnError, DataError, StudyError
 from sdcmetrics.measures.crosstables.chi_square import printed_chi_square, two_samples
 from sdcmetrics.measures.survey.households import Households
 from sdcmetrics.suites.daisynt.corrected import CORRECTED
-from sdcmetrics.suites.daisynt.information_value import information_value
+from sdcmetrics.suites.daisynt.information_value import information_value, power_gap
 from sdcmetrics.suites.daisynt.one_variable import count_values, median_distance
 from sdcmetrics.suites.daisynt.outcome import Score
 from sdcmetrics.suites.daisynt.published import PUBLISHED
@@ -522,3 +522,20 @@ def test_with_households_of_one_the_joint_p_is_that_of_records() -> None:
     ]
     assert p[0] < 0.2
     assert p[1] == pytest.approx(p[0], abs=0.08)
+
+
+@pytest.mark.parametrize(("same", "expected"), [(True, 1.0), (False, 1 / 20)])
+def test_p_of_predictive_power_counts_the_data_among_the_permutations(
+    same: bool, expected: float
+) -> None:
+    codes, target = np.tile([0, 0, 1, 1], 50), np.tile([0, 1, 0, 1], 50)
+    target = np.concatenate([target, target if same else codes])
+    flip = np.arange(400) % 200 % 39 == 0  # so that each class has each group
+    found = power_gap(
+        [np.tile(codes, 2)],
+        np.where(flip, 1 - target, target),
+        n_holdout=200,
+        rng=np.random.default_rng(1),
+        permutations=19,
+    )
+    assert found.gap_p == expected

@@ -1,0 +1,68 @@
+"""One table of measures: what rows and columns say of a cell is what it is of."""
+
+from __future__ import annotations
+
+import pytest
+
+from sdcmetrics.report.grid import by_measure, by_replica, by_symbol, grid, replica_rows, shown_in
+from sdcmetrics.report.safety.cells import SafeTable, blank, column
+from sdcmetrics.report.source import Source
+from sdcmetrics.review.review import Review
+from sdcmetrics.study.profile import Profile
+
+HEAD = (column("Replica", "replica"),)
+
+
+@pytest.fixture
+def source(review: Review, profile: Profile) -> Source:
+    return Source(review, profile)
+
+
+def numbers(table: SafeTable) -> list[list[float | None]]:
+    return [[cell.number for cell in row[1:]] for row in table.rows]
+
+
+def value(review: Review, replica: str, metric: str, target: str) -> float:
+    rows = review.mean_rows().set_index(["replica", "metric", "target"])
+    return float(rows["value"].loc[(replica, metric, target)])
+
+
+def test_a_cell_is_of_what_its_row_and_its_column_say(source: Source, review: Review) -> None:
+    place = {"scenario": "default", "target": "age"}
+    symbols = ("DiSCO", "DCAP")
+    across = grid(source, "", HEAD, replica_rows(source), by_symbol(symbols), **place)
+    expected = [[value(review, r, s, "age") for s in symbols] for r in review.replicas]
+    assert numbers(across) == expected
+    rows = [((symbol,), {"metric": symbol}) for symbol in symbols]
+    down = grid(source, "", HEAD, rows, by_replica(source), **place)
+    assert numbers(down) == [list(row) for row in zip(*expected, strict=True)]
+    assert [c.field for c in down.columns] == ["replica", *review.replicas]
+
+
+def test_a_role_picks_the_symbol_and_is_blank_where_a_column_has_none(
+    source: Source, review: Review
+) -> None:
+    rows = [(("Original",), {"replica": "copy", "role": "original"})]
+    columns = by_measure(source, "learnt", original=lambda m: m.beside)
+    table = grid(source, "", HEAD, rows, columns, scenario="default", target="vote")
+    for measure, cell in zip(shown_in(source, "learnt"), table.rows[0][1:], strict=True):
+        if measure.beside:
+            assert cell.number == value(review, "copy", measure.beside, "vote")
+        else:
+            assert cell.text == blank().text
+
+
+def test_a_column_may_make_its_cells_of_the_place_of_the_row(source: Source) -> None:
+    columns = [(column("Of", "of"), lambda row: row["replica"].upper())]
+    table = grid(source, "", HEAD, replica_rows(source), columns)
+    assert [row[1].text for row in table.rows] == ["GOOD", "COPY"]
+
+
+def test_the_evidence_behind_cells_can_be_left_out(source: Source) -> None:
+    place = {"scenario": "default", "target": "vote", "metric": "DiSCO"}
+    rows = [(("DiSCO",), {})]
+    full = grid(source, "", HEAD, rows, by_replica(source), **place)
+    brief = grid(source, "", HEAD, rows, by_replica(source), details=False, **place)
+    assert all(cell.detail for cell in full.rows[0][1:])
+    assert not any(cell.detail for cell in brief.rows[0][1:])
+    assert numbers(full) == numbers(brief)
