@@ -1,13 +1,21 @@
-"""What results share: numbers with the evidence behind them, and how they show themselves."""
+"""What results share: numbers with the evidence behind them, and how they show and draw themselves.
+
+Pictures need the extra "plot". Figures of reports are drawn from safe numbers: `report.figures`.
+"""
 
 from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sized
+from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass
 from html import escape
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from sdcmetrics.errors import StudyError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _MOST_ROWS = 12
 """Rows of a table that a notebook shows; the result itself has them all."""
@@ -143,3 +151,65 @@ class Counted:
     value: float
     count: float
     total: float
+
+
+ORIGINAL, SYNTHETIC = "#8c8c8c", "#1f5f99"
+"""Colours of the original and of a replica: told apart in print, and by readers of any sight."""
+
+
+def new_axes(ax: Axes | None) -> Axes:
+    """Return the axes to draw on, new ones where none are given.
+
+    Raises
+    ------
+    StudyError
+        If matplotlib is not installed.
+    """
+    if ax is not None:
+        return ax
+    try:
+        from matplotlib import pyplot as plt
+    except ImportError as error:
+        msg = (
+            "a plot needs matplotlib, which is not installed. Install it with: "
+            'pip install "sdcmetrics[plot]".'
+        )
+        raise StudyError(msg) from error
+    _, new = plt.subplots(layout="constrained")
+    return new
+
+
+def label_axes(ax: Axes, *, x: str, y: str, title: str) -> Axes:
+    """Name both axes and the figure, and return the axes."""
+    ax.set_xlabel(x)
+    ax.set_ylabel(y)
+    ax.set_title(title)
+    return ax
+
+
+def draw_bars(ax: Axes, names: Sequence[str], sets: Mapping[str, Sequence[float]]) -> None:
+    """Draw horizontal bars, the first name on top; of two data sets in pairs."""
+    width = 0.8 / len(sets)
+    colours = (ORIGINAL, SYNTHETIC) if len(sets) > 1 else (SYNTHETIC,)
+    for i, ((name, values), colour) in enumerate(zip(sets.items(), colours, strict=True)):
+        offset = (i - (len(sets) - 1) / 2) * width
+        ax.barh([j + offset for j in range(len(names))], values, width, label=name, color=colour)
+    ax.set_yticks(range(len(names)), list(names))
+    ax.invert_yaxis()
+    if len(sets) > 1:
+        ax.legend()
+
+
+def draw_points(ax: Axes, x: Sequence[float], y: Sequence[float], names: Sequence[str]) -> None:
+    """Draw named points."""
+    ax.scatter(x, y, color=SYNTHETIC)
+    for name, left, up in zip(names, x, y, strict=True):
+        ax.annotate(name, (left, up), xytext=(5, 5), textcoords="offset points")
+
+
+def draw_pairs(ax: Axes, values: Any, names: Sequence[str], *, of: str) -> None:
+    """Draw a square table of pairs by colour, with a bar that names what is drawn."""
+    image = ax.imshow(values, cmap="cividis_r", vmin=0)
+    ax.set_xticks(range(len(names)), list(names), rotation=90)
+    ax.set_yticks(range(len(names)), list(names))
+    ax.figure.colorbar(image, ax=ax, label=of)

@@ -11,7 +11,8 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "sdcmetrics"
 ORDER = (
-    {"errors", "results"},
+    {"errors"},
+    {"results"},
     {"microdata"},
     {"measures"},
     {"suites"},

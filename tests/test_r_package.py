@@ -165,3 +165,41 @@ def test_an_error_ends_a_script(run_r: RunR) -> None:
 def test_nothing_confidential_is_left_behind(run_r: RunR) -> None:
     code = "disclosure(original, cart[[1]], keys, 'vote'); cat(length(dir(tempdir())))"
     assert printed(run_r(SETTING + code))[-1] == "0"
+
+
+def test_commands_are_functions(run_r: RunR) -> None:
+    done = run_r(
+        f"{SETTING}; found <- k_anonymity(original, keys = keys); print(class(found));"
+        "print(nrow(membership(original, cart[[1]], holdout = 'h.csv', seed = 1)) > 0);"
+        "x <- fit_overlap(original, cart, formula = age ~ PID); print(nrow(x) > 1);"
+        "y <- structure(data.frame(a = 1 / 3), class = c('sdcmetrics_table', 'data.frame'));"
+        "print(y); print(y$a == 1 / 3)"
+    )
+    lines = printed(done)
+    assert '"sdcmetrics_table" "data.frame"' in lines[0]
+    assert [line.split()[-1] for line in lines[1:3]] == ["TRUE", "TRUE"]
+    assert lines[-2].strip() == "0.333"
+    assert lines[-1].endswith("TRUE")
+
+
+def test_a_review_is_drawn_summed_up_and_kept(run_r: RunR) -> None:
+    done = run_r(
+        f"{SETTING}; found <- review(original, list(cart = cart), keys, 'vote',"
+        "study = list(options = list(permutations = 99)));"
+        "saveRDS(found, 'kept.rds'); points <- plot(found); print(points$replica);"
+        "rows <- found$measurements; m <- rows[rows$metric == 'DiSCO', ];"
+        "print(isTRUE(all.equal(points$risk, mean(m$value))));"
+        "table <- summary(found); print(names(table)); print(table$risk %in% "
+        "c('within', 'not judged', 'review', 'fail')); print(table)"
+    )
+    lines = printed(done)
+    assert lines[0] == '[1] "cart"'
+    assert lines[1].endswith("TRUE")
+    assert any(line.startswith("  may it be released: ") for line in lines)
+    again = run_r(
+        "found <- readRDS('kept.rds'); print(file.exists(found$folder));"
+        "print(file.exists(found$report));"
+        "print(any(grepl('Which replica', readLines(found$report, warn = FALSE))));"
+        "print(file.exists(file.path(dirname(found$report), 'report-annexes.html')))"
+    )
+    assert [line.split()[-1] for line in printed(again)] == ["FALSE", "TRUE", "TRUE", "TRUE"]

@@ -3,7 +3,7 @@
 (() => {
   "use strict";
   const tables = [...document.querySelectorAll(".annexes .scroll:not(.grid) > table")];
-  const place = document.getElementById("contents");
+  const place = document.getElementById("contents") || document.getElementById("list");
   if (!tables.length || !place) return;
   const make = (tag, text, props) => {
     const made = Object.assign(document.createElement(tag), props);
@@ -12,7 +12,7 @@
   };
   const title = (cell) => (cell.querySelector("bdi") || cell).textContent.trim();
   const heads = (table) => [...table.tHead.rows[0].cells];
-  const replicas = [...new Set([...document.querySelectorAll(".board tbody tr > th")].map(title))];
+  const replicas = [...new Set(JSON.parse(document.querySelector(".annexes").dataset.replicas))];
 
   const number = (text) => {
     const found = text.replaceAll(",", "").replaceAll("\u2212", "-").match(/-?\d+(\.\d+)?(e[-+]?\d+)?/i);

@@ -12,7 +12,7 @@ import click
 
 Decorator = Callable[[Any], Any]
 
-REPORT_FORMATS = ("html", "pdf", "xlsx", "sacro")
+REPORT_FORMATS = ("html", "pdf", "pdfa", "xlsx", "sacro")
 
 
 def split(text: str) -> list[str]:
@@ -162,7 +162,10 @@ def _formats(_: Any, __: Any, given: Sequence[str]) -> tuple[str, ...]:
     parts = [part for text in given for part in split(text)]
     wrong = [part for part in parts if part not in REPORT_FORMATS]
     if wrong or (given and not parts):
-        _fail("html, pdf, xlsx or sacro, or several by commas", repr(wrong[0]) if wrong else "none")
+        _fail(
+            "html, pdf, pdfa, xlsx or sacro, or several by commas",
+            repr(wrong[0]) if wrong else "none",
+        )
     return tuple(dict.fromkeys(parts)) or ("html",)
 
 
@@ -219,7 +222,7 @@ NEW_SECRET = flag(
 )
 FORMATS = option(
     "--format formats",
-    "html, pdf, xlsx or sacro, several by commas; html if none is given.",
+    "html, pdf, pdfa (for archives), xlsx or sacro, several by commas; html if none is given.",
     multiple=True,
     metavar="NAME",
     callback=_formats,

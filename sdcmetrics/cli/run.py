@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,13 +19,14 @@ from sdcmetrics.cli.options import REPORT_FORMATS
 from sdcmetrics.cli.saving import is_input
 from sdcmetrics.cli.terminal import one_line, print_lines, progress
 from sdcmetrics.decision.answer import Decision
+from sdcmetrics.decision.choice import QUESTION
 from sdcmetrics.decision.gate import DEFAULT, exit_code, read_gate, warning
 from sdcmetrics.errors import FileError, RError, SdcMetricsError, StudyError, did_you_mean
 from sdcmetrics.ranking.compare_replicas import compare_replicas, wanted_weights
 from sdcmetrics.ranking.rank_file import rank_file
 from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.release.files import earlier_files
-from sdcmetrics.report.formats.output import PARTIAL, check_folder, locked, result_paths
+from sdcmetrics.report.formats.output import PARTIAL, RESULTS, check_folder, locked, result_paths
 from sdcmetrics.report.results_file import ResultsFile, read_results
 from sdcmetrics.report.sections.sample import sample_in_words
 from sdcmetrics.review.cache import Cache
@@ -121,7 +123,7 @@ def run(  # noqa: PLR0913  (one per option of the command)
             checked = _ask_r(study, quiet=quiet)
             written = write()
     decisions = report.judged(review, judged_by, mode)  # type: ignore[arg-type]  # checked before
-    _summarise(review, decisions, written, mode, quiet=quiet)
+    _summarise(review, decisions, written, mode, which=_which(out), quiet=quiet)
     if words := warning(decisions, gate):
         sys.stderr.write(one_line(f"sdcmetrics: {words}") + "\n")
     return exit_code(decisions, gate) if _say(checked) else 1
@@ -174,8 +176,9 @@ def check_formats(formats: Sequence[str]) -> None:
     """Raise StudyError for an unknown report format, or one that needs what is not installed."""
     for form in formats or ("",):
         _check("--format", form, REPORT_FORMATS)
-    if "pdf" in formats and importlib.util.find_spec("weasyprint") is None:
-        msg = "--format pdf needs WeasyPrint. Install it with: pip install 'sdcmetrics[pdf]'"
+    paper = next((form for form in formats if form in ("pdf", "pdfa")), None)
+    if paper and importlib.util.find_spec("weasyprint") is None:
+        msg = f"--format {paper} needs WeasyPrint. Install it with: pip install 'sdcmetrics[pdf]'"
         raise StudyError(msg)
     if "xlsx" in formats and importlib.util.find_spec("openpyxl") is None:
         msg = "--format xlsx needs openpyxl. Install it with: pip install 'sdcmetrics[xlsx]'"
@@ -298,8 +301,21 @@ def _check(option: str, value: str, names: Sequence[str]) -> None:
         raise StudyError(msg)
 
 
+def _which(out: Path) -> str:
+    """Return the answer to which replica, as the report that was just written gives it."""
+    document = json.loads((out / RESULTS).read_text(encoding="utf-8"))
+    answer = document["answers"][-1]
+    return " ".join([answer["answer"], *(one["finding"] for one in answer["replicas"])])
+
+
 def _summarise(
-    review: Review, decided: Collection[Decision], report: Path, mode: str, *, quiet: bool
+    review: Review,
+    decided: Collection[Decision],
+    report: Path,
+    mode: str,
+    *,
+    which: str,
+    quiet: bool,
 ) -> None:
     lines = [f"{review.study.title} ({mode})"]
     if review.study.roles:
@@ -308,5 +324,6 @@ def _summarise(
         )
     lines += [f"  {note}" for note in review.study.judging.notes]
     answers = decision_lines(decided, quiet=quiet)
-    for line in (*(() if quiet else lines), *answers, f"report: {report}"):
+    choice = f"  {QUESTION} {which}"
+    for line in (*(() if quiet else lines), *answers, choice, f"report: {report}"):
         sys.stdout.write(one_line(line, limit=_WIDE) + "\n")

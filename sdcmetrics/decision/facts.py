@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from sdcmetrics.decision.state import (
@@ -255,7 +255,10 @@ def _excess(grounds: Grounds, words: dict[str, Value], *, alarm: bool) -> Excess
     if first is not None:
         words |= {
             "question": _question(first),
-            "more": _points(first.excess),
+            "learns": _learns(first),
+            "of_original": _percent(first.original),
+            "but": "but of" if first.target else "but",
+            "of_others": _percent(first.others),
             "position": "" if first.position is None else f"{first.position:.2f}",
         }
     return ExcessFacts(
@@ -282,36 +285,37 @@ def limit_facts(grounds: Grounds, part: Part, words: dict[str, Value]) -> LimitF
     limited = [limit for limit in grounds.limited if limit.part == part]
     if not limited:
         return LimitFacts()
-    status = worst(limit.status for limit in limited)
-    words[part] = _clauses([limit for limit in limited if limit.status is status])
     if part == "table_limits":
         words["tables_owner"] = _owners(limited)
-    return LimitFacts(status=status)
+    return _stated(part, limited, words)
+
+
+def _stated(part: Part, limited: Sequence[Limited], words: dict[str, Value]) -> LimitFacts:
+    """Return the statuses of limits, and put what is not within them into words, by status."""
+    status = worst(one.status for one in limited)
+    for one in Status:
+        of = [each for each in limited if each.status is one]
+        if of:
+            words[f"{part}_{one.name}"] = _clauses(of)
+            words[f"{part}_{one.name}_owner"] = _owners(of)
+    besides = {one.status for one in limited} - {status, Status.WITHIN}
+    return LimitFacts(status=status, besides=frozenset(besides))
 
 
 def _limits_on_risk(grounds: Grounds, words: dict[str, Value]) -> LimitFacts:
     """Return what limits on disclosure say; by `judge` some count only beside an excess."""
-    limited = [limit for limit in grounds.limited if limit.part == "limits"]
-    beyond = [limit for limit in limited if severity(limit.status) > severity(Status.NOT_JUDGED)]
-    passed = [limit for limit in beyond if _is_passed(grounds, limit)]
-    counted = [limit for limit in beyond if limit not in passed]
-    # A limit that asks for a look is not stated as one that forbids a release, nor its owner.
-    stated = [limit for limit in counted if limit.status is worst(each.status for each in counted)]
-    unjudged = [limit for limit in limited if limit.status is Status.NOT_JUDGED]
-    within = [limit for limit in limited if limit.status is Status.WITHIN]
-    words |= {
-        "limit": _clauses(stated),
-        "owner": _owners(stated or within),
-        "passed": _clauses(passed),
-        "passed_owner": _owners(passed),
-        "unjudged": _clauses(unjudged),
-        "unjudged_owner": _owners(unjudged),
-    }
+    limited = [one for one in grounds.limited if one.part == "limits"]
     if not limited:
         return LimitFacts()
-    rest = [limit for limit in limited if limit not in beyond]
-    statuses = [limit.status for limit in (*counted, *rest)]
-    return LimitFacts(status=worst(statuses) if statuses else "off", passed=bool(passed))
+    passed = [
+        one
+        for one in limited
+        if severity(one.status) > severity(Status.NOT_JUDGED) and _is_passed(grounds, one)
+    ]
+    words |= {"passed": _clauses(passed), "passed_owner": _owners(passed)}
+    counted = [one for one in limited if one not in passed]
+    facts = _stated("limits", counted, words) if counted else LimitFacts()
+    return replace(facts, passed=bool(passed))
 
 
 def _is_passed(grounds: Grounds, limit: Limited) -> bool:
@@ -337,6 +341,7 @@ def _tables(grounds: Grounds, words: dict[str, Value]) -> TableFacts:
     above = _advised(result, rule)
     words |= {
         "failed": _tables_listed(result.failed),
+        "failed_of": _of_tables(len(result.failed), result.tables),
         "called": _tables_listed(called),
         "differ": "differs" if len(called) == 1 else "differ",
         "tables": "1 table" if result.tables == 1 else f"{result.tables:,} tables",
@@ -354,7 +359,8 @@ def _tables(grounds: Grounds, words: dict[str, Value]) -> TableFacts:
     judged = status is not Status.NOT_JUDGED
     notice = judged and result.notice > rule.size_review
     if notice:
-        words["notice"] = f"{result.notice:.2f}"
+        words["notice_w"] = f"{result.notice:.2f}"
+        words["notice"] = f"{min(100, math.ceil(10 * result.notice) * 5)}"
     return TableFacts(
         status=status,
         reason=result.reason if not judged else "",
@@ -374,6 +380,10 @@ def _advised(result: HomogeneityOfFiles, rule: TableRule) -> int:
     return int(((frame["S_pMSE"] > rule.review) & ~frame["called"]).sum())
 
 
+def _of_tables(number: int, of: int) -> str:
+    return "the only table" if of == 1 else f"{number:,} of {of:,} tables"
+
+
 def _tables_listed(tables: Sequence[Table]) -> Phrase:
     parts: list[str | Names] = []
     for table in tables[:_LISTED]:
@@ -388,6 +398,23 @@ def _question(question: Question) -> Phrase:
         arrow = " \N{RIGHTWARDS ARROW} "
         return (Names(question.keys), arrow, Names((question.target,)))
     return ("alone with ", Names(question.keys))
+
+
+def _learns(question: Question) -> Phrase:
+    """Say what is learnt by whom, up to the share of people of whom it is."""
+    if question.target:
+        return (
+            "Whoever knows ",
+            Names(question.keys),
+            " learns ",
+            Names((question.target,)),
+            " of",
+        )
+    return ("Whoever knows ", Names(question.keys), " singles out")
+
+
+def _percent(share: float) -> str:
+    return f"{share:.0f} %" if share >= _EXACT else f"{share:.1f} %"
 
 
 def _listed(questions: Sequence[Question]) -> Phrase:

@@ -39,6 +39,10 @@ class Row:
     words: str
 
 
+SETTLED = frozenset({Claim.COPY, Claim.RENAMED, Claim.ALIGNED})
+"""Claims that leave nothing open of whose records are in a replica."""
+
+
 def _claimed(claim: Claim) -> Condition:
     return lambda s: claim in s.people.claims
 
@@ -46,6 +50,11 @@ def _claimed(claim: Claim) -> Condition:
 def _alone(claim: Claim) -> Condition:
     """Whether a claim stands that is stated only beside nothing worse about people."""
     return lambda s: claim in s.people.claims and not s.people.claims & ALARMS
+
+
+def _unsettled(claim: Claim) -> Condition:
+    """Whether a claim stands that says nothing more beside one that fails by itself."""
+    return lambda s: claim in s.people.claims and not s.people.claims & SETTLED
 
 
 def _closer(*, far: bool) -> Condition:
@@ -111,8 +120,8 @@ RISK = (
     Row(
         "risk",
         Status.FAIL,
-        lambda s: s.limits.status == Status.FAIL,
-        "{limit}, beyond the limit of {owner} that forbids a release.",
+        lambda s: s.limits.says(Status.FAIL),
+        "{limits_FAIL}, beyond the limit of {limits_FAIL_owner} that forbids a release.",
     ),
     Row(
         "risk",
@@ -129,7 +138,7 @@ RISK = (
     Row(
         "risk",
         Status.REVIEW,
-        _claimed(Claim.EITHER),
+        _unsettled(Claim.EITHER),
         "Records of the original and of the replica are equal, or each other's closest, more often "
         "than those of two independent samples: either it holds or follows records of people of "
         "the original, or its records (or those of the original) were not drawn one by one "
@@ -140,7 +149,7 @@ RISK = (
         Status.REVIEW,
         lambda s: (
             Claim.FOLLOWS in s.people.claims
-            and not {Claim.HOLDS, Claim.EITHER, Claim.COPY} & s.people.claims
+            and not {Claim.HOLDS, Claim.EITHER, *SETTLED} & s.people.claims
         ),
         "Its records follow single people of the original more closely than two people resemble "
         "each other. Changed records, mixtures of a few people and values kept within groups look "
@@ -151,7 +160,8 @@ RISK = (
         Status.REVIEW,
         lambda s: (
             Claim.FOLLOWS in s.people.claims
-            and bool({Claim.HOLDS, Claim.EITHER, Claim.COPY} & s.people.claims)
+            and not s.people.claims & SETTLED
+            and bool({Claim.HOLDS, Claim.EITHER} & s.people.claims)
         ),
         "Its records follow single people of the original more closely than two people resemble "
         "each other. Changed records, mixtures of a few people and values kept within groups look "
@@ -169,23 +179,23 @@ RISK = (
         "risk",
         Status.REVIEW,
         _flagged(Status.REVIEW, holdout=True),
-        "{question}: {more} more of the people in the original are disclosed than of people who "
+        "{learns} {of_original} of the people in the original, {but} {of_others} of people who "
         "were not in it (p <= {chance}).",
     ),
     Row(
         "risk",
         Status.REVIEW,
         _flagged(Status.REVIEW, holdout=False),
-        "{question}: {more} more of the people in the original are disclosed than as many records "
-        "of other people would disclose (p <= {chance}). This can come from "
+        "{learns} {of_original} of the people in the original; from as many records of other "
+        "people it would be {of_others} (p <= {chance}). This can come from "
         "copied people, or from a model that exaggerates a relation or misses the "
         "population's shares.",
     ),
     Row(
         "risk",
         Status.REVIEW,
-        lambda s: s.limits.status == Status.REVIEW,
-        "{limit}, beyond the limit of {owner} that asks for a closer look.",
+        lambda s: s.limits.says(Status.REVIEW),
+        "{limits_REVIEW}, beyond the limit of {limits_REVIEW_owner} that asks for a closer look.",
     ),
     Row(
         "risk",
@@ -210,13 +220,13 @@ RISK = (
     Row(
         "risk",
         Status.NOT_JUDGED,
-        _claimed(Claim.FEW_COLUMNS),
+        _unsettled(Claim.FEW_COLUMNS),
         "Fewer than two columns could be compared: whose records are in it cannot be told.",
     ),
     Row(
         "risk",
         Status.NOT_JUDGED,
-        _claimed(Claim.DEDUPLICATED),
+        _unsettled(Claim.DEDUPLICATED),
         "It has no repeated record though the original has: without a holdout a copy without its "
         "repeats cannot be told from that.",
     ),
@@ -278,8 +288,9 @@ RISK = (
     Row(
         "risk",
         Status.NOT_JUDGED,
-        lambda s: s.limits.status == Status.NOT_JUDGED,
-        "There is a limit of {unjudged_owner} on what could not be computed: {unjudged}.",
+        lambda s: s.limits.says(Status.NOT_JUDGED),
+        "There is a limit of {limits_NOT_JUDGED_owner} on what could not be computed: "
+        "{limits_NOT_JUDGED}.",
     ),
     Row(
         "risk",
@@ -332,14 +343,14 @@ RISK = (
         "risk",
         Status.WITHIN,
         lambda s: s.limits.status == Status.WITHIN and s.excess.status != "off",
-        "The limits of {owner} on disclosure are kept.",
+        "The limits of {limits_WITHIN_owner} on disclosure are kept.",
     ),
     Row(
         "risk",
         Status.WITHIN,
         lambda s: s.limits.status == Status.WITHIN and s.excess.status == "off",
-        "The limits of {owner} on disclosure are kept; whether people of the original are "
-        "disclosed more than others was not tested.",
+        "The limits of {limits_WITHIN_owner} on disclosure are kept; whether people of the "
+        "original are disclosed more than others was not tested.",
     ),
     Row(
         "risk",
@@ -480,26 +491,27 @@ def _of_limits(part: str, plural: str) -> tuple[Row, ...]:
     """Return the sentences on what has limits of its own."""
 
     def at(status: Status) -> Condition:
-        return lambda s: getattr(s, part).status == status
+        return lambda s: getattr(s, part).says(status)
 
     return (
         Row(
             "utility",
             Status.FAIL,
             at(Status.FAIL),
-            f"{plural} beyond the limit that means not useful: {{{part}}}.",
+            f"{plural} beyond the limit that means not useful: {{{part}_FAIL}}.",
         ),
         Row(
             "utility",
             Status.REVIEW,
             at(Status.REVIEW),
-            f"{plural} beyond the limit that asks for a look: {{{part}}}.",
+            f"{plural} beyond the limit that asks for a look: {{{part}_REVIEW}}.",
         ),
         Row(
             "utility",
             Status.NOT_JUDGED,
             at(Status.NOT_JUDGED),
-            f"Not judged, as it could not be computed, though it has a limit: {{{part}}}.",
+            "Not judged, as it could not be computed, though it has a limit: "
+            f"{{{part}_NOT_JUDGED}}.",
         ),
     )
 
@@ -509,8 +521,8 @@ UTILITY = (
         "utility",
         Status.FAIL,
         lambda s: s.tables.status == Status.FAIL,
-        "The shares of {failed} differ by at least a medium amount (lower limit of w above "
-        "{size_fail}).",
+        "Shares differ by at least a medium amount in {failed_of}: {failed} (the lower limit of w "
+        "is above {size_fail}).",
     ),
     Row(
         "utility",
@@ -567,8 +579,9 @@ UTILITY = (
         "utility",
         Status.WITHIN,
         lambda s: s.tables.status == Status.WITHIN and s.tables.notice,
-        "{none_of} by more than chance and by more than a small amount. In a "
-        "table of usual size only differences beyond w = {notice} would have been noticed.",
+        "{none_of} by more than chance and by more than a small amount. In a table of usual size "
+        "shares that are off by up to about {notice} points (w = {notice_w}) could have gone "
+        "unnoticed.",
     ),
     Row(
         "utility",

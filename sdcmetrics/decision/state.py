@@ -134,13 +134,20 @@ class LimitFacts:
     Attributes
     ----------
     status : Status or "off"
-        Of the limits that count; "off" where there is none.
+        The worst of the limits that count; "off" where there is none.
+    besides : frozenset of Status
+        What other limits that count say, beyond theirs or not computed; they are stated, too.
     passed : bool
         Whether a limit is exceeded that does not count, as the test of excess says nothing of it.
     """
 
     status: Status | Off = "off"
+    besides: frozenset[Status] = frozenset()
     passed: bool = False
+
+    def says(self, status: Status) -> bool:
+        """Whether a limit that counts has this status."""
+        return self.status == status or status in self.besides
 
 
 @dataclass(frozen=True, kw_only=True)

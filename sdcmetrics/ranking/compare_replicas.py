@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
+from sdcmetrics.decision.choice import verdict
 from sdcmetrics.microdata.arguments import Seed, checked
 from sdcmetrics.ranking import sentences
 from sdcmetrics.ranking.anchors import Scale, find_scale
@@ -136,6 +137,7 @@ def _capped(ranking: Ranking, review: Review) -> Ranking:
     return replace(
         ranking,
         notes=(*sentences.people_in(held), *ranking.notes),
+        verdicts={name: verdict(one) for name, one in review.decisions.items()},
         handed_out={name: holding.share for name, holding in held.items()},
         distances=review.fresh is not None,
     )

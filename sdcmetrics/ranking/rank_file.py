@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from sdcmetrics.decision.choice import verdict_of
+from sdcmetrics.decision.status import Status
 from sdcmetrics.errors import FileError, StudyError
 from sdcmetrics.ranking.rank_values import rank_values
 from sdcmetrics.ranking.result import Ranking
@@ -39,7 +42,7 @@ def rank_file(
     StudyError
         If it holds no measurements, or the strategy needs references.
     """
-    rows, inputs = _measurements(Path(path))
+    rows, inputs, verdicts = _measurements(Path(path))
     entries = list_entries(rows, _sizes(inputs, {str(row["replica"]) for row in rows}))
     specific = default_metrics("specific")
     models = any(entry.metric in specific for entry in entries)
@@ -47,11 +50,14 @@ def rank_file(
     options = make_ranking(given, models=models)
     wanted = make_weights(weights, metrics, models=models)
     replicas = tuple(dict.fromkeys(entry.replica for entry in entries))
-    return rank_values(collect(entries, wanted.criteria, replicas), wanted, options)
+    ranking = rank_values(collect(entries, wanted.criteria, replicas), wanted, options)
+    return replace(ranking, verdicts={name: verdicts.get(name, "") for name in replicas})
 
 
-def _measurements(file: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Return the measurements of replicas, and the data sets."""
+def _measurements(
+    file: Path,
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]], dict[str, str]]:
+    """Return the measurements of replicas, the data sets, and in brief what is decided."""
     try:
         document = json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
@@ -73,7 +79,17 @@ def _measurements(file: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]
         for row in rows
         if not row.get("synthesis")
     ]
-    return whole, _dicts(document, "inputs")
+    return whole, _dicts(document, "inputs"), dict(map(_verdict, _dicts(document, "decision")))
+
+
+def _verdict(row: dict[str, Any]) -> tuple[str, str]:
+    """Return the name of a replica, and why it is not to be chosen as it is."""
+    statuses = []
+    for question in ("risk", "utility"):
+        part = row.get(question)
+        word = part.get("status") if isinstance(part, dict) else None
+        statuses.append(next((one for one in Status if one == word), Status.NOT_JUDGED))
+    return str(row.get("replica", "")), verdict_of(*statuses)
 
 
 def _sizes(

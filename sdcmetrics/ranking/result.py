@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -18,10 +19,13 @@ from sdcmetrics.ranking.phrase import Phrase
 from sdcmetrics.ranking.strategies import goodness, order, points, rank
 from sdcmetrics.ranking.uncertainty import interval_ends, intervals
 from sdcmetrics.ranking.values import Values
-from sdcmetrics.results import Renamed
+from sdcmetrics.results import Renamed, draw_bars, draw_points, label_axes, new_axes
 from sdcmetrics.study.ranking import STRATEGIES, RankingOptions, Strategy
 from sdcmetrics.study.weights import Weights
 from sdcmetrics.study.written import write_result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Drawn = tuple[str, tuple[str, ...], Floats]
 """What was drawn again, of which replicas, and the values: times x replicas x criteria."""
@@ -62,6 +66,39 @@ class Uncertainty:
 
 
 @dataclass(frozen=True, repr=False)
+class Standing:
+    """Places of replicas, and how sure the order of two of them is.
+
+    Attributes
+    ----------
+    places : dict of replica to float
+        1 is first; ties share their mean.
+    moving : tuple of str
+        Whose syntheses or records were drawn again.
+    points : array, draws x replicas
+        More are better.
+    """
+
+    places: dict[str, float]
+    moving: tuple[str, ...]
+    points: Floats
+
+    def sure(self, first: str, other: str) -> bool | None:
+        """Whether `first` is ahead in 95 % of the draws; None where neither was drawn again.
+
+        Examples
+        --------
+        >>> draws = np.array([[2.0, 1.0], [3.0, 1.0], [1.0, 2.0]])
+        >>> Standing({"a": 1.0, "b": 2.0}, ("a",), draws).sure("a", "b")
+        False
+        """
+        if not {first, other} & {*self.moving}:
+            return None
+        i, j = (list(self.places).index(name) for name in (first, other))
+        return float((self.points[:, i] > self.points[:, j]).mean()) >= _LEVEL
+
+
+@dataclass(frozen=True, repr=False)
 class Ranking:
     """Replicas side by side: who is first, under which weights, and how sure that is.
 
@@ -86,6 +123,9 @@ class Ranking:
         in `map`. Measures of the keys do not see that.
     distances : bool
         Whether distances to real records are part of that, which takes a holdout.
+    verdicts : dict of replica to str
+        In brief why a replica is not to be chosen, whatever its place: what is decided on it. No
+        sentence calls it first without these words.
     """
 
     table: Values
@@ -97,6 +137,7 @@ class Ranking:
     drawn: Drawn | None = None
     handed_out: Mapping[str, float] = field(default_factory=dict)
     distances: bool = False
+    verdicts: Mapping[str, str] = field(default_factory=dict)
 
     asked = Renamed("requested")
 
@@ -106,6 +147,36 @@ class Ranking:
 
     def _repr_html_(self) -> str:
         return str(self.summary().round(3).to_html())
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw utility against protection; without references the totals, best replica first.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default on new ones.
+
+        Raises
+        ------
+        StudyError
+            If matplotlib is not installed.
+        """
+        drawn = new_axes(ax)
+        if self.scale is not None:
+            found = self.map.dropna(subset=["utility", "protection"])
+            draw_points(
+                drawn,
+                found["utility"].to_list(),
+                found["protection"].to_list(),
+                list(map(str, found.index)),
+            )
+            title = "Replicas between references (0 and 1)"
+            return label_axes(drawn, x="utility", y="protection", title=title)
+        totals = dict(zip(self.replicas, map(float, self.totals), strict=True))
+        draw_bars(drawn, self.by_place, {"total": [totals[name] for name in self.by_place]})
+        less = ": less is better" if self.strategy == "rank" else ": more is better"
+        what = "weighted mean rank" if self.strategy == "rank" else "weighted mean of points"
+        return label_axes(drawn, x=what + less, y="replica", title="Replicas by total")
 
     @property
     def strategy(self) -> Strategy:
@@ -167,10 +238,7 @@ class Ranking:
         if self.drawn is None:
             return None
         source, moving, tables = self.drawn
-        times, n, k = tables.shape
-        side_by_side = self._points(tables.transpose(1, 0, 2).reshape(n, -1), times)
-        each = np.ascontiguousarray(side_by_side.reshape(n, times, k).transpose(1, 0, 2))
-        gained = each @ self.weights.vector()
+        gained = self.drawn_points
         of_records = source == "records"
         values = (
             interval_ends(self.table, tables, _LEVEL) if of_records else intervals(tables, _LEVEL)
@@ -178,6 +246,25 @@ class Ranking:
         totals = intervals(self._totals(gained), _LEVEL)
         shares = sensitivity.rank_shares(gained.T)
         return Uncertainty(source, moving, len(tables), _LEVEL, *values, *totals, shares)
+
+    @cached_property
+    def drawn_points(self) -> Floats:
+        """Weighted points of each draw, draws x replicas; more are better. Empty without draws."""
+        if self.drawn is None:
+            return np.empty((0, len(self.replicas)))
+        _, _, tables = self.drawn
+        times, n, k = tables.shape
+        side_by_side = self._points(tables.transpose(1, 0, 2).reshape(n, -1), times)
+        each = np.ascontiguousarray(side_by_side.reshape(n, times, k).transpose(1, 0, 2))
+        out: Floats = each @ self.weights.vector()
+        return out
+
+    @property
+    def standing(self) -> Standing:
+        """Place by replica, and how sure the order of two of them is."""
+        moving = () if self.drawn is None else self.drawn[1]
+        places = dict(zip(self.replicas, map(float, self.places), strict=True))
+        return Standing(places, moving, self.drawn_points)
 
     @cached_property
     def agreement(self) -> dict[str, tuple[str, ...]]:

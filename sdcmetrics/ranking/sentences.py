@@ -52,13 +52,24 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f}{_SPACE}%"
 
 
+def called(ranking: Ranking, replicas: Iterable[str]) -> Phrase:
+    """Return names, each with why it is not to be chosen where that is decided.
+
+    Whoever reads that a replica is first reads in the same sentence that it may not be released,
+    or is not useful.
+    """
+    verdicts = ranking.verdicts
+    names = ((Mention(one), f" ({verdicts[one]})" if verdicts.get(one) else "") for one in replicas)
+    return joined((tuple(part for part in name if part) for name in names), ", ", " and ")
+
+
 def winner(ranking: Ranking) -> Phrase:
     """Say who is first under the study's weights."""
     families = ranking.weights.families.items()
     (head, weight), *rest = [(FAMILIES[name], percent(weight)) for name, weight in families]
     counts = ", ".join([f"{head} counts {weight}", *(f"{name} {part}" for name, part in rest)])
     verb = "is first" if ranking.winner else "tie for the first place"
-    return (*listed(ranking.first), f" {verb} where {counts}.")
+    return (*called(ranking, ranking.first), f" {verb} where {counts}.")
 
 
 def people_in(held: Mapping[str, Held]) -> list[Phrase]:
@@ -90,13 +101,13 @@ def risk_weight(ranking: Ranking) -> Phrase:
     if len(stretches) < 2:  # noqa: PLR2004  (one and the same throughout, or nothing to say)
         verb = "are" if stretches and len(stretches[0].first) > 1 else "is"
         words = f" {verb} first however much disclosure risk counts against utility."
-        return (*listed(stretches[0].first), words) if stretches else ()
+        return (*called(ranking, stretches[0].first), words) if stretches else ()
     where = [f"from {percent(s.low)} to {percent(s.high)}" for s in stretches]
     where[0], where[-1] = (
         f"up to {percent(stretches[0].high)}",
         f"above {percent(stretches[-1].low)}",
     )
-    parts = ((*listed(s.first), f" {at}") for s, at in zip(stretches, where, strict=True))
+    parts = ((*called(ranking, s.first), f" {at}") for s, at in zip(stretches, where, strict=True))
     now = percent(ranking.weights.families["disclosure"])
     return (
         "First, by how much disclosure risk counts: ",
@@ -111,11 +122,12 @@ def smallest_change(ranking: Ranking) -> Phrase:
     if len(ranking.replicas) == 1:
         return ()
     if ranking.winner is None:
-        return (*listed(ranking.first), " are level: the least change of weights decides.")
+        return (*called(ranking, ranking.first), " are level: the least change of weights decides.")
     if change is None:
         return ("No weights at all make another replica first.",)
     start = "The smallest change of weights that brings another replica level with the first: "
-    return (start, *change_in_words(change), ".")
+    _, *words = change_in_words(change)
+    return (start, *called(ranking, [change.replica]), *words, ".")
 
 
 def change_in_words(change: Change) -> Phrase:
@@ -151,8 +163,8 @@ def agreement(ranking: Ranking) -> Phrase:
         by_first.setdefault(first, []).append(strategy)
     if len(by_first) == 1:
         names = ", ".join(ranking.agreement)
-        return ("All ways to add up agree on ", *listed(*by_first), f" ({names}).")
-    parts = ((*listed(first), f" by {', '.join(by)}") for first, by in by_first.items())
+        return ("All ways to add up agree on ", *called(ranking, *by_first), f" ({names}).")
+    parts = ((*called(ranking, first), f" by {', '.join(by)}") for first, by in by_first.items())
     return ("Ways to add up disagree on who is first: ", *joined(parts), ".")
 
 
@@ -212,7 +224,11 @@ def undominated(ranking: Ranking) -> Phrase:
         return ()
     undominated_ = [replica for replica, on in zip(ranking.replicas, best, strict=True) if on]
     if len(undominated_) == 1:
-        return (f"{by}, ", *listed(undominated_), " is best on utility and on risk at once.")
+        return (
+            f"{by}, ",
+            *called(ranking, undominated_),
+            " is best on utility and on risk at once.",
+        )
     if len(sides[best.to_numpy(dtype=bool)].round(12).drop_duplicates()) == 1:
         others = "" if len(undominated_) == n else ", and better than the others"
         return (f"{by}, ", *listed(undominated_), f" are level on utility and on risk{others}.")
@@ -252,7 +268,7 @@ def _often(ranking: Ranking, first: Iterable[float], times: int = 0) -> Phrase:
     shares = dict(zip(ranking.replicas, map(float, first), strict=True))
     named = [r for r in sorted(shares, key=lambda r: -shares[r]) if shares[r] >= _SURE]
     words = {r: how_often(shares[r], times) if times else percent(shares[r]) for r in named}
-    phrase = joined(((Mention(r), f" first in {words[r]}") for r in named), ", ")
+    phrase = joined(((*called(ranking, [r]), f" first in {words[r]}") for r in named), ", ")
     rest = [share for replica, share in shares.items() if replica not in named]
     never = "never" if not any(rest) and times < _MANY else "hardly ever"
     return (*phrase, f", the others {never}") if rest else phrase

@@ -212,7 +212,7 @@ def safe_report(
         profile_title=profile.title,
         date=shown.created[:10],
         facts=facts(source),
-        decision=decision(source),
+        decision=decision(source, compared.standing),
         overview=overview(source),
         to_do=to_do(source, remedied),
         scenarios=scenarios_in_words(source),

@@ -38,7 +38,7 @@ def as_document(report: SafeReport) -> dict[str, Any]:
         "answers": [
             {
                 "question": answer.question,
-                "answer": answer.short,
+                "answer": _full(answer.short),
                 "status": answer.status.value,
                 "replicas": [_sentence(item) for item in answer.replicas],
                 "sentences": [_sentence(item) for item in answer.sentences],

@@ -9,16 +9,18 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from sdcmetrics.decision.answer import Decision
 from sdcmetrics.decision.status import Status, worst
+from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.attacks.result import AttackResult
 from sdcmetrics.measures.evidence import Evidence
 from sdcmetrics.microdata.frames import Fix
+from sdcmetrics.results import draw_points, label_axes, new_axes
 from sdcmetrics.review.by_name import EvidenceByName
 from sdcmetrics.review.decided import decided_by_study
 from sdcmetrics.review.distributions import Distribution
@@ -26,6 +28,9 @@ from sdcmetrics.review.inputs import InputSummary
 from sdcmetrics.study.profile import load_profile
 from sdcmetrics.study.study import Scenario, Study
 from sdcmetrics.study.written import write_result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["Distribution", "InputSummary", "Review", "plain_value"]
 
@@ -88,6 +93,44 @@ class Review(EvidenceByName):
             for name in self.replicas
         }
         return pd.DataFrame.from_dict(rows, orient="index").rename_axis("replica")
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw risk against utility, one point per replica.
+
+        Mean DiSCO over all targets and scenarios, against mean S_pMSE of tables of two variables.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default on new ones.
+
+        Raises
+        ------
+        StudyError
+            If matplotlib is not installed, or no replica has both numbers.
+        """
+        rows = self.mean_rows()
+        pairs = rows[rows["variables"].map(len) == 2]  # noqa: PLR2004  (tables of two variables)
+        sides = [
+            part[part["metric"] == metric].groupby("replica", sort=False)["value"].mean()
+            for part, metric in ((pairs, "S_pMSE"), (rows, "DiSCO"))
+        ]
+        found = pd.concat(sides, axis=1, keys=["utility", "risk"]).dropna()
+        if found.empty:
+            msg = (
+                "plot: no replica has both S_pMSE of tables of two variables and DiSCO. Give the "
+                "study keys and targets, and ways=2."
+            )
+            raise StudyError(msg)
+        drawn = new_axes(ax)
+        names = list(map(str, found.index))
+        draw_points(drawn, found["utility"].to_list(), found["risk"].to_list(), names)
+        return label_axes(
+            drawn,
+            x="mean S_pMSE of tables of two variables",
+            y="mean DiSCO, percent of the original records",
+            title="Risk against utility",
+        )
 
     @cached_property
     def decisions(self) -> dict[str, Decision]:

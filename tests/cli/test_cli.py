@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -128,7 +129,8 @@ class TestRank:
         )
         assert (code, err) == (0, "")
         words = " ".join(out.replace("\xa0", " ").split())
-        assert "cart is first where general utility counts 60 %, disclosure risk 40 %." in words
+        weighed = r"is first where general utility counts 60 %, disclosure risk 40 %\."
+        assert re.search(rf"cart \([^)]+\) {weighed}", words)
         assert "independent (reference)" in words
         assert "A utility score of 0.8 means" in words
         assert "The smallest change of weights" in words
@@ -375,8 +377,9 @@ class TestReview:
         out = folder / "out"
         code, text, err = cli("review", folder / "study.toml", "-o", out, "--quiet", *NEVER)
         assert (code, err) == (0, "")
-        *answers, last = text.splitlines()
+        *answers, which, last = text.splitlines()
         assert [line.split()[0] for line in answers] == ["cart", "bad"]
+        assert which.startswith("  Which replica? ")
         assert all("may it be released: " in line for line in answers)
         assert last == f"report: {out / 'report.html'}"
 

@@ -8,8 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sdcmetrics.decision.answer import answer
 from sdcmetrics.decision.facts import Grounds, Limited, limit_facts
-from sdcmetrics.decision.statement import Statement, Value
+from sdcmetrics.decision.state import State
+from sdcmetrics.decision.statement import Value
 from sdcmetrics.decision.status import Status
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.decided import decisions
@@ -91,8 +93,8 @@ def test_one_table_is_no_plural() -> None:
     assert not any("1 tables" in text for text in texts)
 
 
-def test_a_limit_that_asks_for_a_look_is_not_stated_as_one_that_forbids() -> None:
-    words: dict[str, Value] = {}
+def test_lesser_limits_are_stated_beside_one_that_forbids_each_as_what_it_is() -> None:
+    words: dict[str, Value] = {"untested": ""}
     limited = [
         Limited("limits", Status.FAIL, ("DiSCO of vote is 95.0 %",), "Unit"),
         Limited("limits", Status.REVIEW, ("repU is 10.0 %",), "Office"),
@@ -100,11 +102,16 @@ def test_a_limit_that_asks_for_a_look_is_not_stated_as_one_that_forbids() -> Non
         Limited("table_limits", Status.WITHIN, ("JSD is 0",), "Field"),
     ]
     grounds = Grounds(limited=limited)
-    assert limit_facts(grounds, "limits", words).status is Status.FAIL
+    facts = limit_facts(grounds, "limits", words)
+    assert facts.status is Status.FAIL
     limit_facts(grounds, "table_limits", words)
-    texts = [Statement(None, f"{{{name}}}", words).text for name in ("limit", "unjudged")]
-    assert texts == ["DiSCO of vote is 95.0 %", "MIA_AUC"]
-    assert (words["owner"], words["unjudged_owner"]) == ("Unit", "Board")
+    texts = [str(one) for one in answer(State(limits=facts, words=words), "risk").statements]
+    assert texts[:2] == [
+        "DiSCO of vote is 95.0 %, beyond the limit of Unit that forbids a release.",
+        "repU is 10.0 %, beyond the limit of Office that asks for a closer look.",
+    ]
+    # What could not be computed is stated beside what fails, with its own owner.
+    assert "There is a limit of Board on what could not be computed: MIA_AUC." in texts
     assert words["tables_owner"] == "Field"
 
 

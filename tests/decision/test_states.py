@@ -35,14 +35,21 @@ FAILS = {Claim.COPY, Claim.RENAMED, Claim.ALIGNED}
 REVIEWS = {Claim.HOLDS, Claim.EITHER, Claim.FOLLOWS}
 WORDS: dict[str, Any] = dict.fromkeys(
     [
-        "others", "question", "position", "limit", "owner", "identifiers", "hits", "larger",
-        "clusters", "closer", "more", "chance", "untested", "left_out", "share", "were", "cluster",
-        "other_words", "drifted", "unjudged", "noticeable", "asked", "points", "silent",
+        "others", "question", "position", "identifiers", "hits", "larger",
+        "clusters", "closer", "learns", "of_original", "but", "of_others", "chance", "untested",
+        "left_out", "share", "were", "cluster",
+        "other_words", "drifted", "noticeable", "asked", "points", "silent",
         "silent_names", "known", "passed", "differs", "unnoticed", "noticed", "suspects",
         "failed", "size_fail", "called", "differ", "table_chance", "tables", "share_points",
-        "table_limits", "rules", "models", "notice", "advised", "advice", "none_of",
-        "unjudged_owner", "passed_owner", "tables_owner",
+        "notice", "notice_w", "advised", "advice", "none_of", "failed_of",
+        "passed_owner", "tables_owner",
         "earlier", "was_out", "them", "together", "those", "disclosing",
+        *(
+            f"{part}_{status.name}{of}"
+            for part in ("limits", "table_limits", "rules", "models")
+            for status in Status
+            for of in ("", "_owner")
+        ),
         "ordered",
     ],
     "~",
@@ -123,11 +130,19 @@ def excess_states(people: PeopleFacts) -> Iterator[ExcessFacts]:
             yield replace(flagged, status=Status.FAIL)
 
 
+def lesser(status: Status) -> Iterator[frozenset[Status]]:
+    """Yield what other limits can say beside the worst."""
+    less = [one for one in (Status.REVIEW, Status.NOT_JUDGED) if severity(one) < severity(status)]
+    for size in range(len(less) + 1):
+        yield from map(frozenset, combinations(less, size))
+
+
 def limit_states() -> Iterator[LimitFacts]:
     """Yield what the limits of a profile can say."""
     yield LimitFacts()
     for status, passed in product(Status, (False, True)):
-        yield LimitFacts(status=status, passed=passed)
+        for besides in lesser(status):
+            yield LimitFacts(status=status, besides=besides, passed=passed)
 
 
 def earlier_of(people: PeopleFacts) -> list[Any]:
@@ -191,16 +206,18 @@ def truths(state: State) -> list[tuple[str, bool]]:
     alarmed = bool(claims & (FAILS | REVIEWS))
     off = excess.status == "off"
     quiet = excess.copyable > 0 and not excess.flagged and not excess.drift
+    said = {limits.status, *limits.besides}
     return [
         (r"^It is the original\.$", Claim.COPY in claims),
         ("values renamed", Claim.RENAMED in claims),
         ("of its rows are the person of the same row", Claim.ALIGNED in claims),
         ("^It holds records", Claim.HOLDS in claims),
-        ("either it holds or follows", Claim.EITHER in claims),
-        ("follow single people", Claim.FOLLOWS in claims),
+        ("either it holds or follows", Claim.EITHER in claims and not claims & FAILS),
+        ("holdout would decide", Claim.EITHER in claims and not claims & FAILS),
+        ("follow single people", Claim.FOLLOWS in claims and not claims & FAILS),
         (
             "no whole record was found",
-            Claim.FOLLOWS in claims and not claims & {Claim.HOLDS, Claim.EITHER, Claim.COPY},
+            Claim.FOLLOWS in claims and not claims & {Claim.HOLDS, Claim.EITHER, *FAILS},
         ),
         ("[Nn]o person was found", not alarmed),
         ("much closer", Claim.CLOSER in claims and people.far),
@@ -210,9 +227,12 @@ def truths(state: State) -> list[tuple[str, bool]]:
         ("order of those", Claim.ORDER in claims),
         ("common records, or people of one register", Claim.VOID in claims),
         ("neither confirms", Claim.UNDECIDED in claims and people.holdout == "used"),
-        ("no repeated record", Claim.DEDUPLICATED in claims and people.holdout != "used"),
+        (
+            "no repeated record",
+            Claim.DEDUPLICATED in claims and people.holdout != "used" and not claims & FAILS,
+        ),
         ("hardly ~ the original", Claim.LEFT_OUT in claims),
-        ("Fewer than two columns", Claim.FEW_COLUMNS in claims),
+        ("Fewer than two columns", Claim.FEW_COLUMNS in claims and not claims & FAILS),
         ("holdout differs from the original~, and was not", people.holdout == "differs"),
         ("would have noticed in 9", people.noticed and not alarmed),
         ("cannot be said", people.withheld),
@@ -226,11 +246,11 @@ def truths(state: State) -> list[tuple[str, bool]]:
         ("more than half of what", excess.status == Status.FAIL and excess.shown),
         ("the original itself would, or more", excess.status == Status.FAIL and not excess.shown),
         (
-            r"than of people who were not in it \(p",
+            r"of people who were not in it \(p",
             excess.status == Status.REVIEW and excess.basis == "holdout",
         ),
         (
-            "than as many records of other people would disclose",
+            "from as many records of other people it would be",
             excess.status == Status.REVIEW and excess.basis == "other people",
         ),
         (
@@ -257,9 +277,9 @@ def truths(state: State) -> list[tuple[str, bool]]:
         ),
         ("in the original or not", excess.sure),
         ("switched off", off and limits.status == "off"),
-        ("forbids a release", limits.status == Status.FAIL),
-        ("asks for a closer look", limits.status == Status.REVIEW),
-        ("could not be computed", limits.status == Status.NOT_JUDGED),
+        ("forbids a release", Status.FAIL in said),
+        ("asks for a closer look", Status.REVIEW in said),
+        ("could not be computed", Status.NOT_JUDGED in said),
         ("are kept", limits.status == Status.WITHIN),
         ("others was not tested", off),
         ("does not count", limits.passed),
@@ -307,6 +327,7 @@ _ALWAYS = {
     "of its rows are the person of the same row",
     "^It holds records",
     "either it holds or follows",
+    "holdout would decide",
     "follow single people",
     "much closer",
     "a little closer",
@@ -347,8 +368,8 @@ _ALWAYS = {
     "holds everybody",
     "more than half of what",
     "the original itself would, or more",
-    r"than of people who were not in it \(p",
-    "than as many records of other people would disclose",
+    r"of people who were not in it \(p",
+    "from as many records of other people it would be",
     "forbids a release",
     "asks for a closer look",
     "could not be computed",
@@ -359,6 +380,7 @@ def utility_states() -> Iterator[State]:
     """Yield the states of the second question."""
     flags = list(product((False, True), repeat=4))
     parts = [LimitFacts(), *(LimitFacts(status=one) for one in Status)]
+    parts.append(LimitFacts(status=Status.FAIL, besides=frozenset({Status.REVIEW})))
     for status, limits, rules, models in product(("off", *Status), parts, parts, parts):
         reasons = ("no table", "clusters", OTHER_RULES) if status == Status.NOT_JUDGED else ("",)
         for reason, (few, repeats, notice, advice), ways in product(reasons, flags, (2, 3)):
@@ -414,6 +436,10 @@ def test_every_state_of_utility_has_one_answer() -> None:
         assert ("fewer than 30 records" in texts) == state.tables.few
         assert ("and by more than a small" in texts) == (state.tables.status == Status.WITHIN)
         assert ("All rules" in texts) == (state.rules.status == Status.WITHIN)
+        for plural, part in (("Rules are", state.rules), ("Models are", state.models)):
+            asked = {part.status, *part.besides}
+            assert (f"{plural} beyond the limit that means" in texts) == (Status.FAIL in asked)
+            assert (f"{plural} beyond the limit that asks" in texts) == (Status.REVIEW in asked)
 
 
 BROKEN = {

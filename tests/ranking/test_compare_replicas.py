@@ -364,7 +364,9 @@ class TestSentences:
     def test_the_first_by_risk_weight_follows_the_stretches(self) -> None:
         ranking = sdc.compare_replicas(review())
         text = plain_text(sentences.risk_weight(ranking)).replace("\xa0", " ")
-        assert text.startswith("First, by how much disclosure risk counts: copy up to")
+        assert text.startswith(
+            "First, by how much disclosure risk counts: copy (may not be released) up to"
+        )
         assert text.endswith("It counts 50 % here.")
         lows = [stretch.low for stretch in ranking.stretches]
         assert lows == sorted(lows)

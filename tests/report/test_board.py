@@ -12,6 +12,7 @@ from sdcmetrics.measures.rules.rule import Rule
 from sdcmetrics.report.assembly import SafeReport, safe_report
 from sdcmetrics.report.formats.render import render
 from sdcmetrics.report.safety.cells import Mode, SafeCell, blank, plain
+from sdcmetrics.report.safety.names import Names
 from sdcmetrics.report.sections import answers
 from sdcmetrics.report.source import judged
 from sdcmetrics.review.conduct import conduct
@@ -103,9 +104,19 @@ def test_a_release_says_about_of_every_count_of_the_original(
 
 def test_the_line_of_answers_counts_replicas_by_answer() -> None:
     found = {"a": Status.REVIEW, "b": Status.NOT_JUDGED, "c": Status.REVIEW}
-    assert answers._short(found, "utility") == "Of 3 replicas, 1: not judged; 2: look first"
-    assert answers._short({"a": Status.NOT_JUDGED}, "risk") == "Not judged, which is no approval"
-    assert answers._short(dict.fromkeys("ab", Status.FAIL), "risk") == "No: all 2 replicas"
+    assert plain(answers._short(found, "utility", Names())) == (
+        "None of 3 replicas is shown to be useful; not judged: b"
+    )
+    one = {**found, "d": Status.WITHIN}
+    assert plain(answers._short(one, "utility", Names())) == (
+        "1 of 4 replicas is useful as far as tested: d"
+    )
+    alone = answers._short({"a": Status.NOT_JUDGED}, "risk", Names())
+    assert alone == ("Not judged, which is no approval",)
+    both = answers._short(dict.fromkeys("ab", Status.FAIL), "risk", Names())
+    assert both == ("No, none of the 2 replicas",)
+    many = answers._short(dict.fromkeys("abcdef", Status.WITHIN) | found, "risk", Names())
+    assert plain(many) == "There is no objection to 3 of 6 replicas: d, e and f"
 
 
 def test_a_mean_of_counts_says_that_it_is_one(review: Review, profile: Profile) -> None:

@@ -35,11 +35,16 @@ def test_without_a_limit_on_disclosure_it_says_that_it_cannot_say(
     review: Review, lenient: Profile
 ) -> None:
     answers = page(review, lenient).answers
-    assert [a.question for a in answers] == ["May it be released?", "Is it useful?"]
-    assert [a.status for a in answers] == [Status.NOT_JUDGED, Status.NOT_JUDGED]
-    assert [a.short for a in answers] == [
-        "Of 2 replicas, 1: not judged, which is no approval; 1: no",  # one is the original
-        "Not judged: all 2 replicas",
+    assert [a.question for a in answers] == [
+        "May it be released?",
+        "Is it useful?",
+        "Which replica?",
+    ]
+    assert [a.status for a in answers] == [Status.NOT_JUDGED] * 3
+    assert [plain(a.short) for a in answers] == [
+        "None of 2 replicas is free of objections; not judged, which is no approval: good",
+        "The use of the 2 replicas was not judged",
+        "None yet. Both questions are open for good: look at them first.",
     ]
     assert "good: Nobody has set a limit on disclosure" in plain(answers[0].sentences[0].words)
 
@@ -71,7 +76,7 @@ def test_rules_that_judge_are_printed_with_their_levels(review: Review) -> None:
     ours = load_profile("default")
     assert ours.tables is not None
     assert ours.excess is not None
-    risk, utility = (
+    risk, utility, _ = (
         " ".join(plain(one.words) for one in answer.rests) for answer in page(review, ours).answers
     )
     assert "DiSCO and repU beside people who were not in the original" in risk
@@ -101,12 +106,14 @@ def test_one_sentence_a_replica_says_how_many_tables_differ(
 def test_within_everything_is_said_too(review: Review, profile: Profile) -> None:
     limits = {metric: threshold(metric, 1e9, 2e9) for metric in ("S_pMSE", "DiSCO", "repU")}
     decision = page(review, replace(profile, thresholds=limits))
-    assert [a.status for a in decision.answers] == [Status.WITHIN, Status.WITHIN]
+    assert [a.status for a in decision.answers] == [Status.WITHIN] * 3
     (people,), nothing = (found.worst for found in decision.findings)
     assert plain(people.words) == "copy is a masked original: rows are the person of the same row."
     assert nothing == ()
-    assert decision.answers[0].short == "Of 2 replicas, 1: no objection; 1: no"
-    assert decision.answers[1].short == "Useful as far as tested: all 2 replicas"
+    shorts = [plain(one.short) for one in decision.answers]
+    assert shorts[0] == "There is no objection to 1 of 2 replicas: good"
+    assert shorts[1] == "All 2 replicas are useful as far as tested"
+    assert shorts[2].startswith("good: the only replica to which there is no objection")
     said = [plain(one.words) for one in decision.answers[0].sentences]
     assert any(
         one.startswith("good: The limits of the unit on disclosure are kept") for one in said

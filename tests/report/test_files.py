@@ -136,7 +136,7 @@ def test_json_is_strict_and_says_what_it_is(
         document = json.loads(path.read_text("utf-8"), parse_constant=refuse)
         assert document["classification"] == mode
         assert document["title"] == "A small survey"
-        assert len(document["answers"]) == 2
+        assert len(document["answers"]) == 3
         assert document["not_checked"]
         assert {row["variable"] for row in document["distributions"]} == set(review.variables)
         assert (document["held_back"] == []) == (mode == "internal")

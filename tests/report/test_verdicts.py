@@ -20,13 +20,15 @@ from hypothesis import strategies as st
 
 import sdcmetrics as sdc
 from sdcmetrics.cli import run
-from sdcmetrics.decision.answer import RISK_WORDS, UTILITY_WORDS, Decision
-from sdcmetrics.decision.gate import BARS, DEFAULT, exit_code, read_gate
+from sdcmetrics.decision.answer import Decision
+from sdcmetrics.decision.choice import Ordered, choose
+from sdcmetrics.decision.gate import BARS, DEFAULT, QUESTIONS, exit_code, read_gate
 from sdcmetrics.decision.status import severity, worst
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report.assembly import safe_report
 from sdcmetrics.report.document import as_json
 from sdcmetrics.report.formats.render import render
+from sdcmetrics.report.sections.answers import _LINES
 from sdcmetrics.review.decided import decisions
 from sdcmetrics.review.judge import Status
 from sdcmetrics.study.profile import Profile, Threshold, load_profile
@@ -90,7 +92,9 @@ def test_every_measure_with_a_direction_is_measured_here() -> None:
     assert set(review().frame["metric"]) >= set(JUDGED)
 
 
-def answers_agree(document: dict[str, Any], decided: list[Decision]) -> None:
+def answers_agree(
+    document: dict[str, Any], decided: list[Decision], ranking: Ordered | None
+) -> None:
     """See that the board and the JSON hold what was decided."""
     assert [row["replica"] for row in document["decision"]] == [one.replica for one in decided]
     for row, one in zip(document["decision"], decided, strict=True):
@@ -104,14 +108,17 @@ def answers_agree(document: dict[str, Any], decided: list[Decision]) -> None:
         assert row["risk"]["basis"] == one.basis
     for row, one in zip(document["replicas"], decided, strict=True):
         assert (row["risk"], row["utility"]) == (one.risk.status.value, one.utility.status.value)
-    both = (("risk", RISK_WORDS), ("utility", UTILITY_WORDS))
-    for answer, (question, words) in zip(document["answers"], both, strict=True):
+    *each, which = document["answers"]
+    choice = choose(decided, ranking)
+    assert choice is not None
+    assert (which["answer"], which["status"]) == (choice.short.text, choice.status.value)
+    for answer, question in zip(each, QUESTIONS, strict=True):
         given_ = {one.replica: getattr(one, question).status for one in decided}
         assert answer["status"] == min(given_.values(), key=severity).value
         told = {line["finding"]: line["status"] for line in answer["replicas"]}
         for name, status in given_.items():
-            (line,) = [text for text in told if name in text.partition(":")[0]]
-            assert line.endswith(f": {words[status]}")
+            (line,) = [text for text in told if name in text]
+            assert any(line.endswith(end) for end in _LINES[question][status][1:])
             assert told[line] == status.value
 
 
@@ -149,7 +156,7 @@ def terminal_agrees(decided: list[Decision]) -> None:
     """See that the terminal says of each replica both answers, and under them the reasons."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        run._summarise(review(), decided, Path("report.html"), "internal", quiet=False)
+        run._summarise(review(), decided, Path("report.html"), "internal", which="~", quiet=False)
     lines = out.getvalue().splitlines()
     for one in decided:
         (at,) = [i for i, text in enumerate(lines) if text.startswith(f"  {one.replica} ")]
@@ -181,7 +188,7 @@ def test_every_place_says_what_is_decided_by_our_profiles(name: str) -> None:
 def every_place_agrees(rules: Profile) -> None:
     decided = list(decisions(review(), rules))
     report = safe_report(review(), rules, "internal")
-    answers_agree(json.loads(as_json(report)), decided)
+    answers_agree(json.loads(as_json(report)), decided, report.ranking.standing)
     page_agrees(render(report), decided)
     terminal_agrees(decided)
     worst_of_all = worst(one.status for one in decided)

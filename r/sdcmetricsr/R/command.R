@@ -77,4 +77,6 @@ code_options <- function(missing_codes) {
 as_number <- function(value) format(value, digits = 15, trim = TRUE, scientific = FALSE)
 
 # Names as the command line takes them: by commas, and in quotes where one holds a comma.
-as_names <- function(names) paste0('"', gsub('"', '""', names), '"', collapse = ",")
+as_names <- function(names) {
+  if (!is.null(names)) paste0('"', gsub('"', '""', names), '"', collapse = ",")
+}

@@ -34,8 +34,22 @@ read_review <- function(folder) {
   }
   found <- jsonlite::fromJSON(path)
   found$folder <- normalizePath(dirname(path), "/")
-  found$report <- file.path(found$folder, "report.html")
+  files <- file.path(found$folder, c("report.html", "report-annexes.html"))
+  found$pages <- lapply(files[file.exists(files)], function(file) {
+    list(name = basename(file), bytes = readBin(file, "raw", file.size(file)))
+  })
   structure(found, class = "sdcmetrics_review")
+}
+
+# found$report is where the report is; from another session, where its pages are written again.
+`$.sdcmetrics_review` <- function(x, name) {
+  if (name != "report") return(.subset2(x, name))
+  there <- file.path(.subset2(x, "folder"), "report.html")
+  pages <- .subset2(x, "pages")
+  if (file.exists(there) || length(pages) == 0) return(there)
+  folder <- private_folder()
+  for (page in pages) writeBin(page$bytes, file.path(folder, page$name))
+  file.path(folder, "report.html")
 }
 
 print.sdcmetrics_review <- function(x, ...) {
@@ -47,4 +61,53 @@ print.sdcmetrics_review <- function(x, ...) {
   }
   cat("report: ", x$report, "\n", sep = "")
   invisible(x)
+}
+
+# One row per replica: both answers, and the sentences that each rests on.
+summary.sdcmetrics_review <- function(object, ...) {
+  decision <- object$decision
+  because <- function(question) {
+    vapply(decision[[question]]$because, function(texts) paste(texts, collapse = " "), "")
+  }
+  result <- data.frame(replica = decision$replica, risk = decision$risk$status,
+                       utility = decision$utility$status, risk_because = because("risk"),
+                       utility_because = because("utility"))
+  structure(result, class = c("summary.sdcmetrics_review", "data.frame"))
+}
+
+print.summary.sdcmetrics_review <- function(x, ...) {
+  for (i in seq_len(nrow(x))) {
+    cat(x$replica[i], "\n", sep = "")
+    for (part in c("risk", "utility")) {
+      question <- if (part == "risk") "may it be released" else "is it useful"
+      text <- paste0(question, ": ", x[[part]][i], ". ", x[[paste0(part, "_because")]][i])
+      cat(strwrap(text, indent = 2, exdent = 4), sep = "\n")
+    }
+  }
+  invisible(x)
+}
+
+# Risk against utility, one point per replica.
+plot.sdcmetrics_review <- function(x, ...) {
+  rows <- x$measurements
+  pairs <- grepl(" | ", rows$variables, fixed = TRUE)
+  alone <- if (is.null(rows$synthesis)) TRUE else is.na(rows$synthesis)      # no single synthesis
+  means <- function(take) {
+    take <- take & is.finite(rows$value) & alone
+    tapply(rows$value[take], rows$replica[take], mean)
+  }
+  utility <- means(rows$metric == "S_pMSE" & pairs)
+  risk <- means(rows$metric == "DiSCO")
+  both <- intersect(names(utility), names(risk))
+  if (length(both) == 0) {
+    stop("no replica has both S_pMSE of tables of two variables and DiSCO", call. = FALSE)
+  }
+  points <- data.frame(replica = both, utility = as.vector(utility[both]),
+                       risk = as.vector(risk[both]))
+  plot(points$utility, points$risk, main = x$title, pch = 19,
+       xlab = "mean S_pMSE of tables of two variables",
+       ylab = "mean DiSCO, percent of the original records",
+       xlim = range(0, points$utility * 1.2), ylim = range(0, points$risk * 1.1), ...)
+  text(points$utility, points$risk, points$replica, pos = 4)
+  invisible(points)
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -19,7 +19,10 @@ from sdcmetrics.measures.closeness.shares import (
     ims_training,
 )
 from sdcmetrics.measures.exchangeable import LabelTest
-from sdcmetrics.results import Readable
+from sdcmetrics.results import ORIGINAL, SYNTHETIC, Readable, label_axes, new_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _COPYING = (
     "Distances show copying and nothing else: replicas that pass tests of this kind have been "
@@ -108,6 +111,37 @@ class ClosestRecord(
     fixes: tuple[str, ...]
     limits: tuple[str, ...] = LIMITS
     per_synthesis: tuple[ClosestRecord, ...] = ()
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw how many synthetic records are at most so far from a record of either file.
+
+        A replica that copies nobody has one line above the other no more often than chance; for
+        unequal files the larger one is nearer.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default on new ones.
+
+        Raises
+        ------
+        StudyError
+            If matplotlib is not installed.
+        """
+        drawn = new_axes(ax)
+        sides = (
+            ("training data", self.closest.training, SYNTHETIC),
+            ("holdout", self.closest.holdout, ORIGINAL),
+        )
+        for name, distances, colour in sides:
+            drawn.ecdf(distances, label=f"to the {name}", color=colour)
+        drawn.legend()
+        return label_axes(
+            drawn,
+            x=f"distance to the closest record ({self.distance})",
+            y="share of the synthetic records",
+            title="How close synthetic records are to real ones",
+        )
 
     @property
     def share(self) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -19,7 +20,10 @@ from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.grouping import usable
 from sdcmetrics.microdata.pretty import histogram_groups, pretty
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, Variable
-from sdcmetrics.results import Readable
+from sdcmetrics.results import Readable, draw_bars, label_axes, new_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 UTILITY = ("pMSE", "S_pMSE", "df")
 
@@ -47,6 +51,34 @@ class Comparison(Readable, shows=("stat", "utility", "fixes"), table="table"):
     utility: pd.DataFrame
     stat: str
     fixes: tuple[str, ...] = field(default=(), repr=False)
+
+    def plot(self, variable: str | None = None, *, ax: Axes | None = None) -> Axes:
+        """Draw the shares or counts of one variable's levels, original beside replica.
+
+        Parameters
+        ----------
+        variable : str, optional
+            By default that with the largest S_pMSE.
+        ax : matplotlib Axes, optional
+            Where to draw; by default on new ones.
+
+        Raises
+        ------
+        StudyError
+            If matplotlib is not installed.
+        """
+        drawn = new_axes(ax)
+        name = str(self.utility["S_pMSE"].idxmax()) if variable is None else variable
+        rows = self.of(name)
+        levels = ["missing" if text is None else str(text) for text in rows.index]
+        draw_bars(
+            drawn,
+            levels,
+            {"original": rows["original"].to_list(), "synthetic": rows["synthetic"].to_list()},
+        )
+        unit = "percent of the records" if self.stat == "percents" else "records"
+        title = f"Levels of {name}, original and replica"
+        return label_axes(drawn, x=unit, y=name, title=title)
 
     def of(self, variable: str) -> pd.DataFrame:
         """Return the rows of one variable, indexed by level."""

@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -23,7 +24,10 @@ from sdcmetrics.measures.pair import Frame, Replica, pair, per_name
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.coding import Coded, Rule, by_groups, by_rounding, by_value, encode
 from sdcmetrics.microdata.schema import MissingCodes
-from sdcmetrics.results import Readable
+from sdcmetrics.results import Readable, draw_bars, draw_pairs, label_axes, new_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @checked
@@ -107,6 +111,45 @@ def utility_tab(  # noqa: PLR0913  (synthpop's own options)
     return result
 
 
+class UtilityTables(pd.DataFrame):
+    """Statistics of cross-tables, one row per table: a frame that draws itself."""
+
+    def plot(  # type: ignore[override]  # in place of the accessor of pandas
+        self, measure: str = "S_pMSE", *, ax: Axes | None = None
+    ) -> Axes:
+        """Draw one statistic: of tables of two variables a square, of others bars.
+
+        Parameters
+        ----------
+        measure : str
+            A column.
+        ax : matplotlib Axes, optional
+            Where to draw; by default on new ones.
+
+        Raises
+        ------
+        StudyError
+            If matplotlib is not installed, or there is no such column.
+        """
+        if measure not in self.columns:
+            msg = f"plot: expected one of {', '.join(self.columns)} but got {measure!r}."
+            raise StudyError(msg)
+        drawn = new_axes(ax)
+        names = [n for n in self.index.names if n != "synthesis"]
+        values = pd.DataFrame(self)[measure].groupby(level=names, sort=False).mean()
+        if len(names) == 2:  # noqa: PLR2004  (tables of two variables)
+            variables = list(dict.fromkeys([one for pair in values.index for one in pair]))
+            square = values.unstack().reindex(index=variables, columns=variables)  # noqa: PD010  (of an index)
+            both = square.to_numpy(dtype=float)
+            both = np.where(np.isnan(both), both.T, both)
+            draw_pairs(drawn, both, variables, of=measure)
+            axis = "variable"
+            return label_axes(drawn, x=axis, y=axis, title=f"{measure} of pairs of variables")
+        listed = [" by ".join((one,) if isinstance(one, str) else one) for one in values.index]
+        draw_bars(drawn, listed, {measure: values.to_list()})
+        return label_axes(drawn, x=measure, y="table", title=f"{measure} of every table")
+
+
 @checked
 def utility_tables(  # noqa: PLR0913  (synthpop's own options)
     original: Frame,
@@ -121,7 +164,7 @@ def utility_tables(  # noqa: PLR0913  (synthpop's own options)
     use_missing: bool = True,
     k_syn: bool = False,
     per_synthesis: bool = False,
-) -> pd.DataFrame:
+) -> UtilityTables:
     """Compare every cross-table of `ways` variables, or the tables that are named.
 
     Parameters
@@ -137,11 +180,11 @@ def utility_tables(  # noqa: PLR0913  (synthpop's own options)
 
     Returns
     -------
-    DataFrame
-        One row per combination, in the original's column order; columns as in `utility_tab`.
-        The index holds the names of the variables (a MultiIndex where ways > 1). With several
-        syntheses: their mean, or with ``per_synthesis=True`` one row for each, `synthesis`
-        being the last level of the index.
+    UtilityTables
+        A DataFrame whose `plot` draws one statistic. One row per combination, in the original's
+        column order; columns as in `utility_tab`. The index holds the names of the variables (a
+        MultiIndex where ways > 1). With several syntheses: their mean, or with
+        ``per_synthesis=True`` one row for each, `synthesis` being the last level of the index.
 
     Notes
     -----
@@ -175,8 +218,9 @@ def utility_tables(  # noqa: PLR0913  (synthpop's own options)
         result = result.reorder_levels([*range(1, result.index.nlevels), 0])
     else:
         result = frames[0] if len(frames) == 1 else sum(frames[1:], frames[0]) / len(frames)
-    result.attrs["fixes"] = tuple(str(fix) for fix in data.fixes)
-    return result
+    tables_ = UtilityTables(result)
+    tables_.attrs["fixes"] = tuple(str(fix) for fix in data.fixes)
+    return tables_
 
 
 @checked

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -22,7 +23,10 @@ from sdcmetrics.measures.twin import NEWEST, VERSIONS, check_version
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.coding import Coded, Rule, by_groups, by_value, encode
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
-from sdcmetrics.results import Readable
+from sdcmetrics.results import Readable, draw_bars, label_axes, new_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["DisclosureResult", "Options", "disclosure", "measure", "multi_disclosure"]
 
@@ -91,6 +95,31 @@ class DisclosureResult(
     by_level: pd.DataFrame
     n_original: int
     fixes: tuple[str, ...] = ()
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw what the replica gives away beside what the original itself would.
+
+        repU beside UiO, and DiSCO (in the words of 1.9-2 too) beside Dorig, in percent.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default on new ones.
+
+        Raises
+        ------
+        StudyError
+            If matplotlib is not installed.
+        """
+        drawn = new_axes(ax)
+        own = [float(self.identity["UiO"]), float(self.attribution["Dorig"])]
+        replica = [float(self.identity["repU"]), float(self.attribution["DiSCO"])]
+        names = ["who somebody is (UiO, repU)", f"{self.target} (Dorig, DiSCO)"]
+        draw_bars(drawn, names, {"original itself": own, "replica": replica})
+        title = f"Disclosed to whoever knows {', '.join(self.keys)}"
+        return label_axes(
+            drawn, x="percent of the original records", y="what is learnt", title=title
+        )
 
 
 @checked

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -29,7 +30,10 @@ from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
-from sdcmetrics.results import Readable
+from sdcmetrics.results import ORIGINAL, SYNTHETIC, Readable, label_axes, new_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 MCFADDEN = "McFadden's adjusted pseudo-R2"
 
@@ -104,6 +108,52 @@ class FitOverlap(
     fixes: tuple[str, ...] = ()
     level_counts: tuple[int, ...] = ()
     _read: tuple[Formula, Harmonised] | None = field(default=None, compare=False)
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw every coefficient with its interval, of the original and of the replica.
+
+        Differences from the original's coefficient in its standard errors, so that all terms fit
+        on one axis.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default on new ones.
+
+        Raises
+        ------
+        StudyError
+            If matplotlib is not installed.
+        """
+        drawn = new_axes(ax)
+        rows = self.coefficients.dropna(subset=["original", "synthetic", "se_synthetic"])
+        rows = rows[rows["se_original"] > 0]
+        half = NormalDist().inv_cdf((1 + self.level) / 2)
+        places = np.arange(len(rows), dtype=float)
+        unit = rows["se_original"].to_numpy()
+        sets = (
+            ("original", np.zeros(len(rows)), np.ones(len(rows)), ORIGINAL, -0.12),
+            (
+                "synthetic",
+                (rows["synthetic"] - rows["original"]).to_numpy() / unit,
+                rows["se_synthetic"].to_numpy() / unit,
+                SYNTHETIC,
+                0.12,
+            ),
+        )
+        for name, middle, errors, colour, shift in sets:
+            drawn.errorbar(
+                middle, places + shift, xerr=half * errors, fmt="o", color=colour, label=name
+            )
+        drawn.set_yticks(places, list(map(str, rows.index)))
+        drawn.invert_yaxis()
+        drawn.legend()
+        return label_axes(
+            drawn,
+            x=f"difference in standard errors, {100 * self.level:g} % intervals",
+            y="coefficient",
+            title=self.formula,
+        )
 
     @cached_property
     def results(self) -> dict[str, Any]:

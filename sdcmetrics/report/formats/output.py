@@ -20,7 +20,15 @@ RESULTS = "review.json"
 RELEASE = "release.json"
 """What an edition for outside holds; its `classification` says which."""
 SACRO = "sacro"
-_REPORTS = ("report.html", "report.pdf", "report.xlsx", RESULTS, RELEASE)
+_REPORTS = (
+    "report.html",
+    "report-annexes.html",
+    "report.pdf",
+    "report-archive.pdf",
+    "report.xlsx",
+    RESULTS,
+    RELEASE,
+)
 _EDITIONS = ("internal", "checker", "release", "coarse")
 _TABLES = "tables"
 _ENTRIES = {"format", "classification", "inputs", "decision", "thresholds", "measurements"}

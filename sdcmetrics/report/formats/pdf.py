@@ -1,4 +1,4 @@
-"""PDF from the report's HTML, by WeasyPrint, with every request for a URL refused."""
+"""PDF from the report's HTML, by WeasyPrint: tagged, and with every request for a URL refused."""
 
 from __future__ import annotations
 
@@ -9,8 +9,18 @@ from typing import Any
 from sdcmetrics.errors import StudyError
 
 
-def html_to_pdf(html: str) -> bytes:
-    """Return an HTML document as PDF.
+def html_to_pdf(html: str, *, archive: bool = False) -> bytes:
+    """Return an HTML document as PDF with tags, title and language: PDF/UA-1, or PDF/A-3a.
+
+    Headings, lists, tables with their header cells, and figures with their alternative text are
+    in a structure tree, which screen readers follow.
+
+    Parameters
+    ----------
+    html : str
+    archive : bool
+        PDF/A-3a, for archives, in place of PDF/UA-1: it has the same tags, and a file cannot
+        declare both here.
 
     Raises
     ------
@@ -26,8 +36,25 @@ def html_to_pdf(html: str) -> bytes:
         )
         raise StudyError(msg) from error
     document = weasyprint.HTML(string=_FIGURE.sub(_as_image, html), url_fetcher=_refuse)
-    out: bytes = document.write_pdf(pdf_ua=False, presentational_hints=True)
+    out: bytes = document.write_pdf(
+        pdf_variant="pdf/a-3a" if archive else "pdf/ua-1",
+        presentational_hints=True,
+        finisher=_with_language,
+    )
     return out
+
+
+def _with_language(document: Any, pdf: Any) -> None:
+    """Write the language into the XMP metadata as well; WeasyPrint has it in the catalogue."""
+    number = int(str(pdf.catalog["Metadata"].decode()).split()[0])
+    (xml,) = pdf.objects[number].stream
+    words = (
+        '<rdf:Description xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" '
+        'xmlns:dc="http://purl.org/dc/elements/1.1/" rdf:about=""><dc:language><rdf:Bag><rdf:li>'
+        f"{document.metadata.lang or 'en'}"
+        "</rdf:li></rdf:Bag></dc:language></rdf:Description></rdf:RDF>"
+    )
+    pdf.objects[number].stream = [xml.replace(b"</rdf:RDF>", words.encode(), 1)]
 
 
 _FIGURE = re.compile(r"<svg .*?</svg>", re.DOTALL)

@@ -1,4 +1,4 @@
-"""HTML from a safe report: one file, nothing loaded from outside; no script in a release."""
+"""HTML from a safe report: nothing loaded from outside; no script in a release."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from contextvars import ContextVar
 from functools import cache, lru_cache, partial
 from hashlib import sha256
+from typing import Literal
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
@@ -17,20 +18,42 @@ from sdcmetrics.report.figures import draw
 from sdcmetrics.report.figures.charts import Chart
 from sdcmetrics.report.folder import TEMPLATES
 
+Page = Literal["whole", "board", "annexes"]
 _GLOSSARY: ContextVar[Mapping[str, str]] = ContextVar("glossary")
 """Where the report that is rendered says what symbols mean."""
 _LEAST = 3
 """Letters of a symbol that is linked wherever it stands: U, G and FT are words too."""
 
 
-def render(report: SafeReport) -> str:
-    """Return the report as one HTML document."""
+REPORT, ANNEXES = "report.html", "report-annexes.html"
+_IDENTITY = re.compile(r'(?<= id=")[^"]+(?=")')
+
+
+def render_pages(report: SafeReport) -> dict[str, str]:
+    """Return the board's pages and the annexes, each a document that links to the other."""
+    pages = {REPORT: render(report, "board"), ANNEXES: render(report, "annexes")}
+    identities = {name: set(_IDENTITY.findall(page)) for name, page in pages.items()}
+    out = {}
+    for name, page in pages.items():
+        other = ANNEXES if name == REPORT else REPORT
+        away = identities[other] - identities[name]
+
+        def there(link: re.Match[str], away: set[str] = away, other: str = other) -> str:
+            return f'href="{other}#{link[1]}"' if link[1] in away else link[0]
+
+        out[name] = re.sub(r'href="#([^"]+)"', there, page)
+    return out
+
+
+def render(report: SafeReport, page: Page = "whole") -> str:
+    """Return the report as one HTML document: all of it, the board's pages, or the annexes."""
     # The only markup that is not escaped: our own style sheet, and figures that escape every text.
     css = Markup((TEMPLATES / "report.css").read_text(encoding="utf-8"))  # noqa: S704
     # An internal page finds and sorts rows; one that is handed out runs nothing.
     script = (TEMPLATES / "report.js").read_text("utf-8") if report.mode == "internal" else ""
     digest = b64encode(sha256(script.encode()).digest()).decode()
     given = {"css": css, "script": Markup(script), "digest": f"sha256-{digest}"}  # noqa: S704
+    given["page"] = page
     before = _GLOSSARY.set({method.symbol: f"m-{i}" for i, method in enumerate(report.methods)})
     try:
         return _environment().get_template("report.html.j2").render(report=report, **given)

@@ -18,6 +18,7 @@ from typing import Any
 from sdcmetrics import __version__
 from sdcmetrics.report.assembly import SafeReport
 from sdcmetrics.report.formats.output import SACRO
+from sdcmetrics.report.safety.cells import as_name
 from sdcmetrics.report.safety.rows import as_csv
 from sdcmetrics.review.judge import Status
 
@@ -51,7 +52,7 @@ def as_sacro(report: SafeReport, files: Mapping[str, str | bytes]) -> dict[str, 
         (row[1].status or Status.NOT_JUDGED for row in report.decision.board.rows),
         key=[Status.WITHIN, Status.NOT_JUDGED, Status.REVIEW, Status.FAIL].index,
     )
-    answers = "; ".join(answer.short for answer in report.decision.answers)
+    answers = "; ".join(as_name(answer.short).full for answer in report.decision.answers)
     about = (
         "for checking only: exact counts of the original, not for release"
         if inside

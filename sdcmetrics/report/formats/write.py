@@ -18,7 +18,7 @@ from sdcmetrics.report.document import as_document, as_json
 from sdcmetrics.report.formats.output import RESULTS, check_folder, replace_results
 from sdcmetrics.report.formats.parquet import as_parquet
 from sdcmetrics.report.formats.pdf import html_to_pdf
-from sdcmetrics.report.formats.render import render
+from sdcmetrics.report.formats.render import render, render_pages
 from sdcmetrics.report.formats.sacro import as_sacro, checksums
 from sdcmetrics.report.formats.xlsx import as_xlsx
 from sdcmetrics.report.results_file import ResultsFile, results_of
@@ -30,6 +30,8 @@ from sdcmetrics.review.remedies import Remedies
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile, load_profile
 from sdcmetrics.study.written import refuse_stranger, write_result
+
+_FOR_PEOPLE = ("report.html", "report.pdf", "report-archive.pdf", "report.xlsx")
 
 
 class How(TypedDict, total=False):
@@ -54,7 +56,8 @@ def write_all(
 ) -> list[Path]:
     """Write review.json, tables/*.csv and the report into a folder; see `write_html`.
 
-    The format "sacro" adds a folder of that name, in the layout that SACRO's viewer reads.
+    The format "pdfa" is a PDF for archives, report-archive.pdf; "sacro" adds a folder of that
+    name, in the layout that SACRO's viewer reads.
 
     Everything is made once, and in checker mode every text has passed the scan before the first
     file is written. The files of an earlier review (its reports, review.json and tables/*.csv)
@@ -71,7 +74,8 @@ def write_all(
     Returns
     -------
     list of Path
-        The reports for people, in the order "html", "pdf", "xlsx".
+        The reports for people, in the order "html", "pdf", "pdfa", "xlsx". Beside report.html is
+        report-annexes.html, which it links to.
 
     Raises
     ------
@@ -106,17 +110,20 @@ def _write_all(
     if parquet is not None:
         files["tables/measurements.parquet"] = parquet
     try:
-        html = render(report)
+        pages = render_pages(report)
         if "html" in formats:
-            files["report.html"] = html
-        if "pdf" in formats:
-            files["report.pdf"] = html_to_pdf(html)
+            files |= pages
+        if {"pdf", "pdfa"} & {*formats}:
+            whole = render(report)
+            if "pdf" in formats:
+                files["report.pdf"] = html_to_pdf(whole)
+            if "pdfa" in formats:
+                files["report-archive.pdf"] = html_to_pdf(whole, archive=True)
         if "xlsx" in formats:
             files["report.xlsx"] = as_xlsx(report)
         folder_of_sacro = as_sacro(report, files) if "sacro" in formats else {}
         files |= folder_of_sacro
-        page = {} if "html" in formats else {"HTML": html}
-        _check(review, rules, report, page | files)
+        _check(review, rules, report, pages | files)
         # Of files that go out anyway: a digest of them tells nothing more.
         files |= checksums(folder_of_sacro)
     except Exception:
@@ -124,14 +131,14 @@ def _write_all(
             replace_results(out, files)
         raise
     replace_results(out, files)
-    return [out / name for name in files if name.startswith("report.")]
+    return [out / name for name in _FOR_PEOPLE if name in files]
 
 
 @checked
 def write_html(
     review: Review, path: str | Path, *, force: bool = False, **how: Unpack[How]
 ) -> Path:
-    """Write the report as one self-contained HTML file.
+    """Write the report as one self-contained HTML file, the annexes below the board's pages.
 
     Parameters
     ----------
@@ -213,8 +220,20 @@ def write_csv(
 
 
 @checked
-def write_pdf(review: Review, path: str | Path, *, force: bool = False, **how: Unpack[How]) -> Path:
-    """Write the report as PDF; see `write_html`.
+def write_pdf(
+    review: Review,
+    path: str | Path,
+    *,
+    archive: bool = False,
+    force: bool = False,
+    **how: Unpack[How],
+) -> Path:
+    """Write the report as tagged PDF; see `write_html`.
+
+    Parameters
+    ----------
+    archive : bool
+        PDF/A-3a, for archives, in place of PDF/UA-1.
 
     Raises
     ------
@@ -224,7 +243,7 @@ def write_pdf(review: Review, path: str | Path, *, force: bool = False, **how: U
     _refuse(path, force=force)
     report, rules = _prepare(review, **how)
     html = render(report)
-    pdf = html_to_pdf(html)
+    pdf = html_to_pdf(html, archive=archive)
     _check(review, rules, report, {"HTML": html, "PDF": pdf})
     return write_result(path, pdf, force=force)
 

@@ -23,7 +23,7 @@ from sdcmetrics.report.outside.parts import Cell, Table
 from sdcmetrics.report.safety.names import clean
 from sdcmetrics.report.safety.rows import guarded
 
-FORMATS = ("html", "pdf")
+FORMATS = ("html", "pdf", "pdfa")
 _FIGURES = "tables/figures.csv"
 
 
@@ -48,7 +48,7 @@ def write_edition(edition: Edition, folder: Path, formats: Sequence[str] = ("htm
     files = files_of(edition, formats)
     check_folder(folder, edition.mode)
     replace_results(folder, files)
-    return [folder / name for name in files if name.startswith("report.")]
+    return [folder / name for name in files if name.startswith("report")]
 
 
 def check_formats(formats: Sequence[str]) -> None:
@@ -57,7 +57,8 @@ def check_formats(formats: Sequence[str]) -> None:
         if form not in FORMATS:
             msg = (
                 f"--format {form} is for the editions that stay inside. An edition for outside is "
-                f"{' or '.join(FORMATS)}, and a release has {_FIGURES} for spreadsheets."
+                f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}, and a release has {_FIGURES} for "
+                "spreadsheets."
             )
             raise StudyError(msg)
 
@@ -72,6 +73,8 @@ def files_of(edition: Edition, formats: Sequence[str] = ("html",)) -> dict[str, 
         files["report.html"] = html
     if "pdf" in formats:
         files["report.pdf"] = html_to_pdf(html)
+    if "pdfa" in formats:
+        files["report-archive.pdf"] = html_to_pdf(html, archive=True)
     return files
 
 

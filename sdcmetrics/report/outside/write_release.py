@@ -39,7 +39,7 @@ def write_release(
     folder : path
         Empty, or with an earlier edition of this kind.
     mode : "release", or "coarse": a signed decision, and no figure of the original
-    formats : "html", "pdf", or both
+    formats : "html", "pdf" and "pdfa" (for archives), or some of them
     profile : limits to apply, by default the study's
     mu : what new questions may cost; by default, in a first release, the whole budget
     new_secret : make a new secret, as a changed original needs; what was spent stays spent

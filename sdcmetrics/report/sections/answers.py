@@ -1,12 +1,13 @@
-"""The board's two questions, and what is decided on every replica: one procedure, its words."""
+"""The board's three questions, and what is decided on every replica: one procedure, its words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sdcmetrics.decision.answer import RISK_WORDS, UTILITY_WORDS, WORDS
+from sdcmetrics.decision.answer import WORDS
 from sdcmetrics.decision.answer import Answer as Decided
+from sdcmetrics.decision.choice import QUESTION, Ordered, choose
 from sdcmetrics.decision.sentences import Question
 from sdcmetrics.decision.statement import Names, Statement
 from sdcmetrics.decision.status import Status, severity
@@ -16,7 +17,7 @@ from sdcmetrics.measures.registry import (
     MEASURES,
     SPECIFIC_UTILITY,
 )
-from sdcmetrics.report.safety.cells import Sentence, Words, joined, sentence
+from sdcmetrics.report.safety.cells import Name, Sentence, Words, joined, sentence
 from sdcmetrics.report.sections.disclosure import ruler_sentences
 from sdcmetrics.report.source import Source
 
@@ -28,15 +29,18 @@ _FAMILIES: Mapping[Question, tuple[str, ...]] = {"risk": RISK, "utility": UTILIT
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One of the board's two questions, and the answer per replica.
+    """One of the board's three questions, and the answer.
 
     Attributes
     ----------
-    question, short : str
+    question : str
+    short : Words
+        The answer in a line, which names the replicas that it speaks of.
     status : Status
         Of the best replica: whether there is one to choose.
     replicas : tuple of Sentence
-        Which replicas have which answer; nothing where there is one replica.
+        Which replicas have which answer, nothing where there is one replica; of the third
+        question what stands beside its answer.
     sentences : tuple of Sentence
         What the answers rest on: every statement that is true, replica by replica.
     rests : tuple of Sentence
@@ -44,19 +48,28 @@ class Answer:
     """
 
     question: str
-    short: str
+    short: Words
     status: Status
     replicas: tuple[Sentence, ...]
     sentences: tuple[Sentence, ...]
     rests: tuple[Sentence, ...]
 
 
-def answers(source: Source) -> tuple[Answer, Answer]:
-    """Return the answers to "may it be released" and "is it useful"."""
+def answers(source: Source, ranking: Ordered | None = None) -> tuple[Answer, ...]:
+    """Return the answers to "may it be released", "is it useful" and "which replica"."""
     return (
         _answer(source, "May it be released?", "risk"),
         _answer(source, "Is it useful?", "utility"),
+        *_which(source, ranking),
     )
+
+
+def _which(source: Source, ranking: Ordered | None) -> Iterator[Answer]:
+    choice = choose(source.decisions.values(), ranking)
+    if choice is not None:
+        besides = tuple(sentence(*said_of(source, one)) for one in choice.besides)
+        short = said_of(source, choice.short)
+        yield Answer(QUESTION, short, choice.status, besides, (), ())
 
 
 def statuses(source: Source, question: Question) -> dict[str, Status]:
@@ -77,11 +90,11 @@ def said_of(source: Source, statement: Statement) -> Words:
 
 def _answer(source: Source, title: str, question: Question) -> Answer:
     status = statuses(source, question)
-    lines = _by_status(source, status, WORDS[question]) if len(status) > 1 else ()
+    lines = _by_status(source, status, question) if len(status) > 1 else ()
     best = min(status.values(), key=severity, default=Status.NOT_JUDGED)
     return Answer(
         title,
-        _short(status, question),
+        _short(status, question, source.name),
         best,
         lines,
         tuple(_statements(source, question)),
@@ -103,29 +116,113 @@ def _statements(source: Source, question: Question) -> Iterator[Sentence]:
             yield sentence(*start, *words, status=statement.status)
 
 
-def _short(found: Mapping[str, Status], question: Question) -> str:
-    """Return the answer in a line: of several replicas how many have which."""
-    words = RISK_WORDS if question == "risk" else UTILITY_WORDS
-    counts = {status: sum(one is status for one in found.values()) for status in Status}
-    given = {status: count for status, count in counts.items() if count}
-    if len(found) == 1 or len(given) == 1:
-        (status, *_) = given
-        start = words[status][0].upper() + words[status][1:]
-        return start if len(found) == 1 else f"{start}: all {len(found)} replicas"
-    return f"Of {len(found)} replicas, " + "; ".join(
-        f"{count}: {words[status]}" for status, count in given.items()
-    )
+_SHORT: Mapping[Question, Mapping[Status, tuple[str, str]]] = {
+    "risk": {
+        Status.WITHIN: (
+            "There is no objection to {number} of {of} replicas: ",
+            "There is no objection to any of the {of} replicas",
+        ),
+        Status.NOT_JUDGED: (
+            "None of {of} replicas is free of objections; not judged, which is no approval: ",
+            "None of the {of} replicas was judged, which is no approval",
+        ),
+        Status.REVIEW: (
+            "None of {of} replicas may go out without a closer look; nearest to it: ",
+            "None of the {of} replicas may go out without a closer look",
+        ),
+        Status.FAIL: ("", "No, none of the {of} replicas"),
+    },
+    "utility": {
+        Status.WITHIN: (
+            "{number} of {of} replicas {is} useful as far as tested: ",
+            "All {of} replicas are useful as far as tested",
+        ),
+        Status.NOT_JUDGED: (
+            "None of {of} replicas is shown to be useful; not judged: ",
+            "The use of the {of} replicas was not judged",
+        ),
+        Status.REVIEW: (
+            "None of {of} replicas is useful without a look first; nearest to it: ",
+            "None of the {of} replicas is useful without a look first",
+        ),
+        Status.FAIL: ("", "None of the {of} replicas is useful for what is named"),
+    },
+}
+"""The answer in a line: where some of the replicas have the best status, and where all have it."""
+
+_LINES: Mapping[Question, Mapping[Status, tuple[str, str, str]]] = {
+    "risk": {
+        Status.WITHIN: ("There is no objection to ", ".", "."),
+        Status.NOT_JUDGED: (
+            "",
+            " was not judged, which is no approval.",
+            " were not judged, which is no approval.",
+        ),
+        Status.REVIEW: (
+            "",
+            " may not go out without a closer look.",
+            " may not go out without a closer look.",
+        ),
+        Status.FAIL: ("", " may not go out.", " may not go out."),
+    },
+    "utility": {
+        Status.WITHIN: (
+            "",
+            " is useful as far as tested.",
+            " are useful as far as tested.",
+        ),
+        Status.NOT_JUDGED: ("", " was not judged.", " were not judged."),
+        Status.REVIEW: (
+            "",
+            " differs from the original: look first.",
+            " differ from the original: look first.",
+        ),
+        Status.FAIL: (
+            "",
+            " is not useful for what is named.",
+            " are not useful for what is named.",
+        ),
+    },
+}
+"""What is said of the replicas of a status: before their names, after one, after several."""
+_NAMED = 4
+"""Names that the answer in a line holds; the lines below it have all."""
+
+
+def _short(status: Mapping[str, Status], question: Question, name: Callable[[str], Name]) -> Words:
+    """Return the answer in a line: of several replicas, which have the best one."""
+    best = min(status.values(), key=severity, default=Status.NOT_JUDGED)
+    if len(status) == 1:
+        words = WORDS[question][best]
+        return (words[0].upper() + words[1:],)
+    names = [name(replica) for replica, one in status.items() if one is best]
+    some, all_of_them = _SHORT[question][best]
+    number = len(names)
+    filled = {"number": number, "of": len(status), "is": "is" if number == 1 else "are"}
+    if number == len(status):
+        return (all_of_them.format(**filled),)
+    return (some.format(**filled), *_listed(names))
+
+
+def _listed(names: Sequence[Name]) -> Words:
+    """Return names in a sentence; many are counted."""
+    if len(names) <= _NAMED:
+        return joined(names, last=" and ")
+    return (*joined(names[:_NAMED]), f" and {len(names) - _NAMED} more")
 
 
 def _by_status(
-    source: Source, found: Mapping[str, Status], words: Mapping[Status, str]
+    source: Source, status: Mapping[str, Status], question: Question
 ) -> tuple[Sentence, ...]:
+    """Return a line per status with all replicas that have it."""
     lines = []
-    for status in Status:
-        names = [source.name(replica) for replica, of in found.items() if of is status]
+    for one in Status:
+        names = [source.name(replica) for replica, of in status.items() if of is one]
         if names:
-            which = joined(names, last=" and ")
-            lines.append(sentence(*which, f": {words[status]}", status=status))
+            start, singular, plural = _LINES[question][one]
+            end = singular if len(names) == 1 else plural
+            words = tuple(part for part in (start, *joined(names, last=" and "), end) if part)
+            lines.append(sentence(*words, status=one))
     return tuple(lines)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sdcmetrics.decision.answer import Decision as Decided
+from sdcmetrics.decision.choice import Ordered
 from sdcmetrics.decision.record import record
 from sdcmetrics.decision.statement import Statement
 from sdcmetrics.report.safety.cells import Name, SafeTable, Sentence, as_name
@@ -55,7 +56,7 @@ class Decision:
     decided: tuple[dict[str, Any], ...]
 
 
-def decision(source: Source) -> Decision:
+def decision(source: Source, ranking: Ordered | None = None) -> Decision:
     """Return the decision page: people first, then the limits, then what nothing judges."""
     people = people_sentences(source)
     fresh = [*people, *(found for found in fresh_findings(source) if found not in people)]
@@ -70,7 +71,7 @@ def decision(source: Source) -> Decision:
     ]
     gaps = list(utility_sentences(source))
     return Decision(
-        answers=answers(source),
+        answers=answers(source, ranking),
         board=board_table(source),
         grid=status_table(source),
         findings=(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from sdcmetrics.decision.choice import verdict
 from sdcmetrics.ranking import sentences
 from sdcmetrics.ranking.anchors import MEANING
 from sdcmetrics.ranking.phrase import Mention, Phrase
-from sdcmetrics.ranking.result import Ranking
+from sdcmetrics.ranking.result import Ranking, Standing
 from sdcmetrics.report.figures.charts import RiskUtility
 from sdcmetrics.report.safety.cells import SafeTable, Sentence
 from sdcmetrics.report.sections.ranked import ranked
@@ -52,6 +53,7 @@ class RankingSection:
     figures, positions, scores : between references; nothing without them
     meaning : what a score means
     files : tables for files, by name
+    standing : places, and how sure the order is
     """
 
     notes: tuple[Sentence, ...]
@@ -66,6 +68,7 @@ class RankingSection:
     scores: SafeTable = _NONE
     meaning: tuple[str, ...] = ()
     files: dict[str, SafeTable] = field(default_factory=dict)
+    standing: Standing | None = None
 
 
 def ranking_section(source: Source, ranking: Ranking | None = None) -> RankingSection:
@@ -73,6 +76,8 @@ def ranking_section(source: Source, ranking: Ranking | None = None) -> RankingSe
     found = ranked(source, ranking)
     if isinstance(found, str):
         return RankingSection((Sentence((found,)),))
+    decided = {name: verdict(one) for name, one in source.decisions.items()}
+    found = replace(found, verdicts=decided)  # by the profile of this report
     several = len(found.replicas) > 1
     notes = [*found.notes]
     if not several:
@@ -95,6 +100,7 @@ def ranking_section(source: Source, ranking: Ranking | None = None) -> RankingSe
         meaning=tuple(MEANING.values()) if found.anchors else (),
         notes=tuple(_sentence(source, phrase) for phrase in notes),
         files=ranking_files(source, found),
+        standing=found.standing,
     )
 
 

@@ -1,0 +1,388 @@
+"""Which replica to choose: one answer over all, from what is decided on each and a ranking.
+
+Every true sentence is stated, and exactly one of `ANSWERS` is true:
+`tests/decision/test_choice.py` walks over all combinations of statuses and orders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from sdcmetrics.decision.answer import Decision
+from sdcmetrics.decision.statement import Names, Statement, Value
+from sdcmetrics.decision.status import Status, severity
+
+QUESTION = "Which replica?"
+
+_OPEN = (Status.NOT_JUDGED, Status.REVIEW)
+_LISTED = 3
+"""Names that an answer lists; the others are counted."""
+
+
+class Ordered(Protocol):
+    """A ranking of the replicas that are decided on."""
+
+    @property
+    def places(self) -> Mapping[str, float]:
+        """Place by replica, 1 is first; ties share their mean."""
+
+    def sure(self, first: str, other: str) -> bool | None:
+        """Whether the order of two replicas is more than luck; None where it was not measured."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Candidates:
+    """What is known of all replicas when one of them is to be chosen; no replica is in two parts.
+
+    Attributes
+    ----------
+    ready : tuple of str
+        No objection, and useful; best place first, where they were ranked.
+    held : tuple of str
+        Useful, and not without a closer look, or not judged.
+    unused : tuple of str
+        No objection, and to be looked at for its use, or not judged.
+    both : tuple of str
+        Both questions open.
+    useless : tuple of str
+        No objection, and not useful.
+    out : tuple of str
+        All others: they may not go out, or are not useful and not free of objections.
+    level : tuple of str
+        The ready ones that share the best place; nothing where they were not ranked.
+    doubted : tuple of str
+        The ready ones whose order after the best is not sure.
+    measured : bool
+        Whether it was measured how far the order of the ready ones is luck.
+    first : tuple of str
+        Who is first in the ranking of all.
+    """
+
+    ready: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()
+    unused: tuple[str, ...] = ()
+    both: tuple[str, ...] = ()
+    useless: tuple[str, ...] = ()
+    out: tuple[str, ...] = ()
+    level: tuple[str, ...] = ()
+    doubted: tuple[str, ...] = ()
+    measured: bool = False
+    first: tuple[str, ...] = ()
+    words: Mapping[str, Value] = field(default_factory=dict)
+
+    @property
+    def few(self) -> bool:
+        """Whether there is one replica only."""
+        parts = (self.ready, self.held, self.unused, self.both, self.useless, self.out)
+        return sum(map(len, parts)) == 1
+
+    @property
+    def near(self) -> int:
+        """How many kinds of replicas one step would make ready."""
+        return sum(map(bool, (self.held, self.unused, self.both)))
+
+
+Condition = Callable[[Candidates], bool]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One sentence: when it is true, and its words."""
+
+    condition: Condition
+    words: str
+
+
+_BOTH = "there is no objection to {it}, and {it_is} useful as far as tested"
+
+ANSWERS = (
+    Row(lambda c: len(c.ready) == 1 and c.few, "{ready}: " + _BOTH + "."),
+    Row(
+        lambda c: len(c.ready) == 1 and not c.few,
+        "{ready}: the only replica to which there is no objection and that is useful as far as "
+        "tested.",
+    ),
+    Row(
+        lambda c: len(c.ready) > 1 and not c.level,
+        "{ready}: " + _BOTH + ". Which of them is best was not ranked.",
+    ),
+    Row(
+        lambda c: len(c.level) > 1,
+        "{level}: " + _BOTH + ". By the weights of this study they are level.",
+    ),
+    Row(
+        lambda c: len(c.level) == 1 and len(c.ready) > 1 and bool(c.doubted),
+        "{close}: " + _BOTH + ". {best} has the better place by the weights of this study, but "
+        "their order is not sure.",
+    ),
+    Row(
+        lambda c: len(c.level) == 1 and len(c.ready) > 1 and not c.doubted,
+        "{best}: by the weights of this study the best of the {number} replicas to which there "
+        "is no objection and that are useful as far as tested.",
+    ),
+    Row(
+        lambda c: not c.ready and bool(c.held) and c.near == 1,
+        "None yet. {held} {only_useful}; first {settle}.",
+    ),
+    Row(
+        lambda c: not c.ready and bool(c.unused) and c.near == 1,
+        "None yet. There is no objection to {unused}; first {try_out}.",
+    ),
+    Row(
+        lambda c: not c.ready and bool(c.both) and c.near == 1,
+        "None yet. Both questions are open for {both}: look at them first.",
+    ),
+    Row(
+        lambda c: not c.ready and c.near > 1,
+        "None yet. No replica is both free of objections and useful so far.",
+    ),
+    Row(
+        lambda c: not c.ready and not c.near and bool(c.useless),
+        "None. There is no objection to {useless}, but {useless_is} not useful for what is named.",
+    ),
+    Row(
+        lambda c: not c.ready and not c.near and not c.useless,
+        "None. {all_out}",
+    ),
+)
+"""The answers; in every state exactly one is true."""
+
+BESIDES = (
+    Row(
+        lambda c: not c.ready and c.near > 1 and bool(c.held),
+        "{held} {held_is} useful; first {settle}.",
+    ),
+    Row(
+        lambda c: not c.ready and c.near > 1 and bool(c.unused),
+        "There is no objection to {unused}; first {try_out}.",
+    ),
+    Row(
+        lambda c: not c.ready and c.near > 1 and bool(c.both),
+        "Both questions are open for {both}.",
+    ),
+    Row(
+        lambda c: len(c.ready) > len({*c.level, *c.doubted}) > 0,
+        "After that: {after}.",
+    ),
+    Row(
+        lambda c: len(c.level) == 1 and len(c.ready) > 1 and not c.measured,
+        "How far that order is luck was not measured.",
+    ),
+    Row(
+        lambda c: not c.few and any(one not in c.ready for one in c.first),
+        "First in the ranking of all: {first_of_all}.",
+    ),
+)
+"""What stands beside the answer. Who is first in a ranking of all may be no choice."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which replica to choose.
+
+    Attributes
+    ----------
+    status : Status
+        That of the best replica, by the worse of its two answers.
+    short : Statement
+        The answer.
+    besides : tuple of Statement
+        What stands beside it.
+    """
+
+    status: Status
+    short: Statement
+    besides: tuple[Statement, ...]
+
+    @property
+    def text(self) -> str:
+        """All of it as plain text."""
+        return " ".join(one.text for one in (self.short, *self.besides))
+
+
+def choose(decisions: Collection[Decision], ranking: Ordered | None = None) -> Choice | None:
+    """Say which replica to choose; None where there is none.
+
+    Parameters
+    ----------
+    decisions : collection of Decision
+    ranking : Ordered, optional
+        Of the same replicas.
+
+    Examples
+    --------
+    >>> from sdcmetrics.decision.answer import decide
+    >>> from sdcmetrics.decision.state import State
+    >>> choose([decide("cart", State())]).text
+    'None yet. Both questions are open for cart: look at them first.'
+    """
+    if not decisions:
+        return None
+    state = candidates(decisions, ranking)
+    (short,) = stated(state, ANSWERS)
+    besides = tuple(stated(state, BESIDES))
+    return Choice(min((one.status for one in decisions), key=severity), short, besides)
+
+
+def stated(state: Candidates, table: Sequence[Row]) -> list[Statement]:
+    """Return the sentences of a table that are true."""
+    return [Statement(None, row.words, state.words) for row in table if row.condition(state)]
+
+
+def candidates(decisions: Collection[Decision], ranking: Ordered | None = None) -> Candidates:
+    """Return what is known of all replicas when one is to be chosen."""
+    parts: dict[str, list[str]] = {
+        name: [] for name in ("ready", "held", "unused", "both", "useless", "out")
+    }
+    for one in decisions:
+        parts[_part(one)].append(one.replica)
+    ranked = ranking is not None and all(one.replica in ranking.places for one in decisions)
+    places = ranking.places if ranking is not None and ranked else {}
+    ready = sorted(parts["ready"], key=lambda name: places.get(name, 0.0))
+    best = places.get(ready[0]) if ready else None
+    level = [name for name in ready if best is not None and places[name] == best]
+    sure = {}
+    if ranking is not None and len(level) == 1:
+        sure = {name: ranking.sure(level[0], name) for name in ready[1:]}
+    top = min(places.values(), default=None)
+    state = Candidates(
+        ready=tuple(ready),
+        held=tuple(parts["held"]),
+        unused=tuple(parts["unused"]),
+        both=tuple(parts["both"]),
+        useless=tuple(parts["useless"]),
+        out=tuple(parts["out"]),
+        level=tuple(level),
+        doubted=tuple(name for name, how in sure.items() if how is False),
+        measured=None not in sure.values(),
+        first=tuple(name for name in places if places[name] == top),
+    )
+    return _with_words(state, decisions)
+
+
+def verdict(decision: Decision) -> str:
+    """Say in brief why a replica is not to be chosen as it is; nothing where it may be.
+
+    Examples
+    --------
+    >>> from sdcmetrics.decision.answer import decide
+    >>> from sdcmetrics.decision.state import LimitFacts, State
+    >>> bad = LimitFacts(status=Status.FAIL)
+    >>> verdict(decide("noise", State(rules=bad, words={"rules_fail": "age"})))
+    'not judged for release; not useful for what is named'
+    """
+    return verdict_of(decision.risk.status, decision.utility.status)
+
+
+def verdict_of(risk: Status, utility: Status) -> str:
+    """Say the same of two statuses."""
+    parts = (_RISKS.get(risk), "not useful for what is named" if utility is Status.FAIL else None)
+    return "; ".join(part for part in parts if part)
+
+
+_RISKS = {
+    Status.FAIL: "may not be released",
+    Status.REVIEW: "not to be released without a closer look",
+    Status.NOT_JUDGED: "not judged for release",
+}
+
+
+def _part(decision: Decision) -> str:
+    risk, utility = decision.risk.status, decision.utility.status
+    if risk is Status.FAIL or (utility is Status.FAIL and risk is not Status.WITHIN):
+        return "out"
+    if utility is Status.FAIL:
+        return "useless"
+    if risk is Status.WITHIN:
+        return "ready" if utility is Status.WITHIN else "unused"
+    return "held" if utility is Status.WITHIN else "both"
+
+
+def _with_words(state: Candidates, decisions: Collection[Decision]) -> Candidates:
+    risks = {one.replica: one.risk.status for one in decisions}
+    uses = {one.replica: one.utility.status for one in decisions}
+    close = (*state.level, *state.doubted)
+    shown = state.level if len(state.level) > 1 else close if state.doubted else state.ready
+    alone = len(shown) == 1
+    brief = {one.replica: verdict(one) or "to be looked at for its use" for one in decisions}
+    after = [name for name in state.ready if name not in close]
+    words: dict[str, Value] = {
+        "ready": _names(state.ready),
+        "it": "it" if alone else "them",
+        "it_is": "it is" if alone else "they are",
+        "level": _names(state.level),
+        "close": _names(close),
+        "best": _names(state.level),
+        "number": len(state.ready),
+        "held": _names(state.held),
+        "held_is": _be(state.held),
+        "only_useful": "is useful"
+        if state.few
+        else "is the only useful one"
+        if len(state.held) == 1
+        else "are the useful ones",
+        "settle": _by_status(
+            [risks[name] for name in state.held],
+            looked="look at what speaks against a release",
+            judged="have the risk judged",
+        ),
+        "unused": _names(state.unused),
+        "try_out": _by_status(
+            [uses[name] for name in state.unused],
+            looked="look at what differs from the original",
+            judged="have the usefulness judged",
+        ),
+        "both": _names(state.both),
+        "useless": _names(state.useless),
+        "useless_is": "it is" if len(state.useless) == 1 else "they are",
+        "all_out": _all_out(state, risks),
+        "after": _names(after),
+        "first_of_all": _explained(state.first, brief, state.ready),
+    }
+    return replace(state, words=words)
+
+
+def _by_status(statuses: Sequence[Status], *, looked: str, judged: str) -> str:
+    """Say what is to be done first, by what is open."""
+    ways = {Status.REVIEW: looked, Status.NOT_JUDGED: judged}
+    return " and ".join(words for status, words in ways.items() if status in statuses)
+
+
+def _all_out(state: Candidates, risks: Mapping[str, Status]) -> str:
+    failing = [name for name in state.out if risks[name] is Status.FAIL]
+    if state.out and len(failing) == len(state.out):
+        return "It may not go out." if state.few else "No replica may go out."
+    if not failing and state.few:
+        return "It is not useful for what is named, and there are objections to it."
+    if not failing:
+        return "No replica is useful for what is named."
+    return "Each replica either may not go out, or is not useful for what is named."
+
+
+def _explained(
+    names: Sequence[str], brief: Mapping[str, str], ready: Sequence[str]
+) -> tuple[str | Names, ...]:
+    """Return names, each with why it is no choice."""
+    parts: list[str | Names] = []
+    for i, name in enumerate(names):
+        parts += [", " if i else "", Names((name,))]
+        if name not in ready:
+            parts.append(f" ({brief[name]})")
+    return tuple(part for part in parts if part)
+
+
+def _be(names: Sequence[str]) -> str:
+    return "is" if len(names) == 1 else "are"
+
+
+def _names(names: Sequence[str]) -> tuple[str | Names, ...]:
+    """Return names with "and" before the last; many are counted."""
+    shown, left = [*names[:_LISTED]], len(names) - _LISTED
+    last = f"{left:,} more" if left > 0 else ""
+    parts: list[str | Names] = []
+    for i, name in enumerate(shown):
+        final = not last and i == len(shown) - 1
+        parts += [" and " if final and i else ", " if i else "", Names((name,))]
+    return tuple(part for part in (*parts, " and " if last else "", last) if part)
