@@ -38,6 +38,8 @@ def _analyses(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
 
 
 def _all(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
+    if plan.section(Analyses) is None:
+        return
     tables = [
         compared.estimates
         for _, compared in _compared(pair, plan, tell)
