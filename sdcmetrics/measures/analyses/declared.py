@@ -213,7 +213,6 @@ MEASURES: tuple[Measure, ...] = (
         family=SPECIFIC_UTILITY,
         title="Mean overlap of all analyses",
         undefined="no analysis can be compared",
-        ranked={0: 1},
         better="higher",
         low=0,
         high=1,
