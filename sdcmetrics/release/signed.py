@@ -13,7 +13,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from sdcmetrics.errors import FileError, StudyError, did_you_mean
@@ -52,13 +52,13 @@ class StateRecord:
     @property
     def signed_bytes(self) -> bytes:
         """What the signature is of: all but the signature."""
-        entries = {name: text for name, text in asdict(self).items() if name != "signature"}
+        entries = {name: text for name, text in vars(self).items() if name != "signature"}
         return _PURPOSE + _canonical(entries)
 
     @property
     def digest(self) -> str:
         """SHA-256 of the whole record."""
-        return hashlib.sha256(_canonical(asdict(self))).hexdigest()
+        return hashlib.sha256(_canonical(vars(self))).hexdigest()
 
 
 def add_state(
@@ -105,7 +105,7 @@ def add_state(
     previous = records[-1].digest if records else ""
     unsigned = StateRecord(state, name.strip(), now, content, previous, key.public.name)
     signature = key.sign(unsigned.signed_bytes).hex()
-    return (*records, StateRecord(**{**asdict(unsigned), "signature": signature}))
+    return (*records, StateRecord(**{**vars(unsigned), "signature": signature}))
 
 
 def problems_of(
@@ -164,7 +164,7 @@ def _signed(record: StateRecord, key: PublicKey) -> bool:
 
 def as_bytes(records: Sequence[StateRecord]) -> bytes:
     """Return records as they stand in their file: in one way only, to the byte."""
-    lines = ",\n".join(_canonical(asdict(record)).decode() for record in records)
+    lines = ",\n".join(_canonical(vars(record)).decode() for record in records)
     return f"[\n{lines}\n]\n".encode()
 
 
@@ -179,7 +179,7 @@ def read_states(content: bytes, source: str) -> tuple[StateRecord, ...]:
     try:
         entries: list[dict[str, Any]] = json.loads(content)
         records = tuple(StateRecord(**entry) for entry in entries)
-        whole = all(isinstance(text, str) for record in records for text in asdict(record).values())
+        whole = all(isinstance(text, str) for record in records for text in vars(record).values())
         same = whole and as_bytes(records) == content
     except (ValueError, TypeError, RecursionError):
         same = False

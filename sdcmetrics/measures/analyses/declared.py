@@ -38,6 +38,8 @@ def _analyses(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
 
 
 def _all(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
+    if plan.section(Analyses) is None:
+        return
     tables = [
         compared.estimates
         for _, compared in _compared(pair, plan, tell)
@@ -211,7 +213,6 @@ MEASURES: tuple[Measure, ...] = (
         family=SPECIFIC_UTILITY,
         title="Mean overlap of all analyses",
         undefined="no analysis can be compared",
-        ranked={0: 1},
         better="higher",
         low=0,
         high=1,
