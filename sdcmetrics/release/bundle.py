@@ -57,6 +57,8 @@ _HANDED_OUT = (
     "kinds",
 )
 """Sections of a study that a bundle for outside repeats: the author's words, and no path."""
+_HELD_BACK = ("seed", "records")
+"""Of a generator: whoever has the seed can make the replica again; a number of records is exact."""
 _HEX = 64
 
 
@@ -324,8 +326,8 @@ def _public_words(spec: StudyEntries) -> dict[str, Any]:
     words["study"].pop("profile", None)
     if "generator" in words:
         words["generator"] = [
-            {name: text for name, text in made.items() if name not in ("seed", "records")}
-            for made in words["generator"]
+            {name: value for name, value in made.items() if name not in _HELD_BACK}
+            for made in words["generator"]["each"]
         ]
     return words
 

@@ -258,15 +258,19 @@ def test_digests_of_original_and_holdout_say_nothing_without_the_key(
     assert first[2] == second[2]
 
 
-def test_a_bundle_of_a_release_has_public_words_only(
-    tmp_path: Path, study: Path, key: PrivateKey
-) -> None:
+def test_a_bundle_of_a_release_has_public_words_only(tmp_path: Path, key: PrivateKey) -> None:
+    more = '[[generator]]\nname = "maker"\nseed = 987654\nrecords = 50\nmethod = "trees"\n'
+    study = write_study(tmp_path / "study", people(50, 7), more=more)
     out = results(tmp_path / "out", "release.json")
     make_bundle(out, study, tmp_path / "b", key=key, name="Anna")
     assert not (tmp_path / "b" / "study.toml").exists()
     words = json.loads((tmp_path / "b" / "study.json").read_text())
     assert words["data"] == {"replicas": ["cart", "other"]}
-    assert "original.csv" not in json.dumps(words)
+    assert words["generator"] == [
+        {"name": "maker", "replica": "", "version": "", "method": "trees", "mechanism": ""}
+    ]
+    whole = b"".join(p.read_bytes() for p in (tmp_path / "b").rglob("*") if p.is_file())
+    assert not any(text in whole for text in (b"987654", b"original.csv", str(tmp_path).encode()))
 
 
 def test_data_that_changed_since_the_review_are_refused(
