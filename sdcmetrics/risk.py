@@ -18,11 +18,12 @@ from sdcmetrics.measures.anonymity.replicated_special_uniques import (
 )
 from sdcmetrics.measures.anonymity.sensitive import LDiversity, TCloseness, l_diversity, t_closeness
 from sdcmetrics.measures.anonymity.special_uniques import SpecialUniques, special_uniques
-from sdcmetrics.measures.attacks.epsilon import epsilon_of_release
+from sdcmetrics.measures.attacks.epsilon import EpsilonBound, epsilon_of_release
 from sdcmetrics.measures.attacks.exact_matches import exact_matches
 from sdcmetrics.measures.attacks.generator_audit import Audit, audit_generator
 from sdcmetrics.measures.attacks.inference import attribute_inference
 from sdcmetrics.measures.attacks.linkability import linkability
+from sdcmetrics.measures.attacks.manifold import Manifold, manifold
 from sdcmetrics.measures.attacks.membership import membership
 from sdcmetrics.measures.attacks.record_linkage import RecordLinkage, record_linkage
 from sdcmetrics.measures.attacks.result import AttackResult
@@ -55,6 +56,7 @@ __all__ = [
     "ClosestRecord",
     "DisclosureResult",
     "Edited",
+    "EpsilonBound",
     "HoldoutCheck",
     "HouseholdUniqueness",
     "IdentifierHit",
@@ -63,6 +65,7 @@ __all__ = [
     "KAnonymity",
     "KeyImportance",
     "LDiversity",
+    "Manifold",
     "MarginalFidelity",
     "MatchRisk",
     "PopulationUniques",
@@ -91,6 +94,7 @@ __all__ = [
     "key_importance",
     "l_diversity",
     "linkability",
+    "manifold",
     "marginal_fidelity",
     "match_risk",
     "membership",

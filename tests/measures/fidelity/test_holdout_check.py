@@ -7,10 +7,14 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import chi2_contingency
+from scipy.stats import chi2, chi2_contingency
 
 import sdcmetrics as sdc
-from sdcmetrics.measures.fidelity.holdout_check import check_harmonised, chi_square
+from sdcmetrics.measures.fidelity.holdout_check import (
+    _clustered_p,
+    check_harmonised,
+    chi_square,
+)
 from sdcmetrics.measures.survey.households import Households
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import harmonise
@@ -128,3 +132,8 @@ def test_with_households_of_one_the_expected_number_is_that_of_records() -> None
         for rows in itertools.combinations(range(10), 4)
     ]
     assert found.expected_identical == pytest.approx(np.mean(splits), abs=0.2)
+
+
+def test_with_households_of_one_p_is_that_of_chi_square() -> None:
+    groups, homes = np.repeat([0, 2, 5, 7], [90, 60, 120, 130]), Households(np.arange(400), 200)
+    assert _clustered_p(6.0, groups, homes) == pytest.approx(chi2.sf(6.0, 3), abs=0.01)

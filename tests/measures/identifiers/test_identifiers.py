@@ -11,7 +11,7 @@ import pytest
 
 from sdcmetrics import Study, identifiers
 from sdcmetrics.errors import StudyError
-from sdcmetrics.measures.identifiers.chance import _none_of
+from sdcmetrics.measures.identifiers.chance import _none_of, step_of
 from sdcmetrics.measures.identifiers.declared import SUBJECT
 from sdcmetrics.measures.identifiers.identifiers import (
     IdentifierHit,
@@ -308,3 +308,10 @@ def test_every_kind_is_one_of_those_tested() -> None:
 def test_the_chance_that_none_is_drawn_is_hypergeometric() -> None:
     found = _none_of(10, np.array([0, 3, 6, 7]), 4)
     assert found == pytest.approx([math.comb(10 - k, 4) / math.comb(10, 4) for k in (0, 3, 6, 7)])
+
+
+@pytest.mark.parametrize(
+    ("values", "step"), [([3.0], 1), ([0, 5, 15], 5), ([0, 2, 5], 1), ([4, 4], 1)]
+)
+def test_a_step_is_what_all_differences_are_multiples_of(values: list[float], step: int) -> None:
+    assert step_of(np.array(values, dtype=float)) == step

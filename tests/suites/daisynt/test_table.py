@@ -22,7 +22,8 @@ from sdcmetrics.suites.daisynt.one_variable import count_values, median_distance
 from sdcmetrics.suites.daisynt.outcome import Score
 from sdcmetrics.suites.daisynt.published import PUBLISHED
 from sdcmetrics.suites.daisynt.sets import HOLDOUT, SYNTHETIC, Sets, sets_of
-from sdcmetrics.suites.daisynt.several_variables import joint_discrepancy
+from sdcmetrics.suites.daisynt.several_variables import Discrepancy, joint_discrepancy
+from sdcmetrics.suites.daisynt.shown import shape
 
 SHARED = Path(__file__).parents[4] / "shared"
 RECORDED = SHARED / "reference" / "daisynt" / "adult_expected.json"
@@ -539,3 +540,10 @@ def test_p_of_predictive_power_counts_the_data_among_the_permutations(
         permutations=19,
     )
     assert found.gap_p == expected
+
+
+def test_whole_numbers_are_shown_in_groups_of_as_many_each() -> None:
+    values = np.repeat(np.arange(10.0), 30)
+    found = shape("age", values, values[::2], Discrepancy(0.0, 0.0, 1.0, 0.0))
+    assert found.edges.tolist() == (np.arange(11) - 0.5).tolist()
+    assert found.holdout == pytest.approx(np.full(10, 0.1))

@@ -1,0 +1,200 @@
+"""Power and level of the attack on members, the bound of epsilon, and what is out together.
+
+    nice python benchmarks/members.py [--draws 20] [--size 300] [--kinds wages] [--fresh 100]
+    nice python benchmarks/members.py --ledger [--files 10]
+    nice python benchmarks/members.py --adult T R H   # time of both and of precision and recall
+
+Populations are those of decision_kinds.py, leaks those of decision_leaks.py, and here: noise is put
+on the 2 % of people who are farthest from others, replicas are means of three neighbours, and
+columns are drawn by a Gaussian copula. Printed is how often p is at most .05 by the test of
+members, how often by the AUC and the nearest 1 % alone (twice the smaller p), as it was before, and
+the bound of epsilon. --ledger looks at files from trees, and at files of other people, each beside
+those of its kind that are out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from decision_kinds import POPULATIONS
+from decision_leaks import copied, independent, jittered, mixed_with_neighbours, numbers, tree
+from scipy.stats import norm, rankdata
+
+import sdcmetrics as sdc
+from sdcmetrics.measures.attacks.people import people
+from sdcmetrics.measures.attacks.scores import ranked_points
+from sdcmetrics.measures.neighbours import nearest
+from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.people.files import people_of_files
+from sdcmetrics.measures.records import Records, records_of_pair
+from sdcmetrics.microdata.frames import as_microdata
+
+Frame = pd.DataFrame
+Rng = np.random.Generator
+Leak = Callable[[Rng, Frame, Frame], Frame]
+LEVEL = 0.05
+RARE = 0.02
+JITTER = 0.001
+NEIGHBOURS = 3
+
+
+def near(frame: Frame, k: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]:
+    """Return distances and places of the nearest others of each record."""
+    points, _, distance = ranked_points(people(frame, frame, frame.iloc[: len(frame) // 2]))
+    own = points.subset(np.arange(len(frame)))
+    found = nearest(own, own, distance=distance, k=k, exclude_self=True)
+    return np.asarray(found.distances, dtype=np.float64), found.indices
+
+
+def rare(rng: Rng, original: Frame, fresh: Frame) -> Frame:
+    """Put the people who are farthest from others among fresh ones, numbers changed a little."""
+    rows = np.argsort(-near(original, 5)[0].mean(axis=1))[: max(6, round(RARE * len(original)))]
+    odd = original.iloc[rows].copy()
+    for name in numbers(original):
+        odd[name] = odd[name] * (1 + JITTER * rng.normal(size=len(odd)))
+    kept = fresh.iloc[rng.permutation(len(fresh))[len(odd) :]]
+    return pd.concat([kept, odd], ignore_index=True)
+
+
+def averaged(rng: Rng, original: Frame, fresh: Frame) -> Frame:  # noqa: ARG001
+    """Take means of numbers, and a level of one, over three neighbours of each record."""
+    places = near(original, NEIGHBOURS)[1]
+    pick = places[np.arange(len(original)), rng.integers(0, NEIGHBOURS, len(original))]
+    out = original.iloc[pick].reset_index(drop=True)
+    for name in numbers(original):
+        out[name] = original[name].to_numpy(float)[places].mean(axis=1)
+    return out
+
+
+def copula(rng: Rng, original: Frame, fresh: Frame) -> Frame:  # noqa: ARG001
+    """Draw columns with the original's values and its correlation of normal scores."""
+    size = len(original)
+    codes = {
+        name: column.to_numpy(float) if name in numbers(original) else pd.factorize(column)[0]
+        for name, column in original.items()
+    }
+    filled = [np.nan_to_num(code, nan=-1e300) for code in codes.values()]
+    scores = np.array([norm.ppf((rankdata(x, "ordinal") - 0.5) / size) for x in filled])
+    correlation = np.corrcoef(scores) + 1e-6 * np.eye(len(scores))
+    drawn = norm.cdf(rng.multivariate_normal(np.zeros(len(scores)), correlation, size))
+    places = np.minimum((drawn * size).astype(int), size - 1)
+    out = {}
+    for j, (name, values) in enumerate(zip(original, filled, strict=True)):
+        out[name] = original[name].to_numpy()[np.argsort(values, kind="stable")][places[:, j]]
+    return pd.DataFrame(out)
+
+
+def fresh_people(rng: Rng, original: Frame, fresh: Frame) -> Frame:  # noqa: ARG001
+    """Hand out people who were not in the original."""
+    return fresh
+
+
+LEAKS: dict[str, Leak] = {
+    "copy": lambda _, original, __: original.copy(),
+    "5 % copied": copied(0.05),
+    "15 % copied": copied(0.15),
+    "2 % copied": copied(0.02),
+    "2 % rarest, jittered": rare,
+    "trees, leaf 1": tree(1),
+    "trees, leaf 5": tree(5),
+    "SMOTE": mixed_with_neighbours,
+    "means of 3 neighbours": averaged,
+    "10 % noise": jittered(0.1),
+    "Gaussian copula": copula,
+    "independent columns": independent,
+    "fresh people": fresh_people,
+}
+
+
+def power(kinds: list[str], draws: int, fresh: int, size: int) -> Frame:
+    """Return how often members are found, and the bound of epsilon, by leak."""
+    rows = []
+    for i, (leak, make) in enumerate(LEAKS.items()):
+        for kind in kinds:
+            for draw in range(fresh if leak == "fresh people" else draws):
+                rng = np.random.default_rng([20261123, i, draw, *kind.encode()])
+                original, others, holdout = (POPULATIONS[kind](rng, size) for _ in range(3))
+                replica = make(rng, original, others)
+                found = sdc.membership(original, replica, holdout)
+                before = 2 * min(found.figures["p_auc"], found.figures["p_top"])
+                bound = sdc.epsilon_of_release(original, replica, holdout, random_holdout=True)
+                rows.append((leak, found.p_value <= LEVEL, before <= LEVEL, bound.epsilon))
+    table = pd.DataFrame(rows, columns=["replica", "found", "before", "epsilon"])
+    by = table.groupby("replica", sort=False)
+    out = by[["found", "before"]].mean().mul(100).round(1)
+    out["epsilon, median"] = by["epsilon"].median().round(2)
+    out["epsilon, largest"] = by["epsilon"].max().round(2)
+    out["epsilon above 0"] = by["epsilon"].agg(lambda bounds: int((bounds > 0).sum()))
+    return out.assign(draws=by.size())
+
+
+def together(files: int, size: int, kind: str, seed: int) -> Frame:
+    """Return what is claimed of people in each file by itself, and beside those that are out."""
+    rows = []
+    for name, make in (("trees, leaf 5", tree(5)), ("fresh people", fresh_people)):
+        rng = np.random.default_rng(seed)
+        original, holdout = (POPULATIONS[kind](rng, size) for _ in range(2))
+        earlier: list[Records] = []
+        for number in range(1, files + 1):
+            made = make(rng, original, POPULATIONS[kind](rng, size))
+            pair = Pair(
+                "made",
+                as_microdata(original, "original"),
+                [as_microdata(made, "made")],
+                as_microdata(holdout, "holdout"),
+            )
+            own = records_of_pair(pair)
+            found = people_of_files([own], earlier=earlier)
+            earlier.append(own)
+            hits = found.together[-1].hits if found.together else found.hits
+            alone = any(look.accused for look in found.files)
+            rows.append((name, number, alone, found.accused, *hits))
+    columns = ["replica", "file", "alone", "together", "equal in T", "equal in H"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def adult(paths: list[Path]) -> None:
+    """Print the processor time of the attacks here on three files."""
+    frames = [
+        pd.read_parquet(path) if path.suffix == ".parquet" else pd.read_csv(path) for path in paths
+    ]
+    for name, attack in (
+        ("membership", lambda: sdc.membership(*frames)),
+        ("epsilon", lambda: sdc.epsilon_of_release(*frames, random_holdout=True)),
+        ("precision and recall", lambda: sdc.manifold(*frames)),
+    ):
+        start = time.process_time()
+        print(f"{name:24} {attack()}  {time.process_time() - start:.1f} s")
+
+
+def main() -> None:
+    """Draw, and print."""
+    take = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    take.add_argument("--draws", type=int, default=20)
+    take.add_argument("--fresh", type=int, default=100)
+    take.add_argument("--size", type=int, default=300)
+    take.add_argument("--kinds", nargs="+", default=["wages", "long_lists", "census", "business"])
+    take.add_argument("--ledger", action="store_true")
+    take.add_argument("--files", type=int, default=10)
+    take.add_argument("--adult", type=Path, nargs=3, metavar=("T", "R", "H"))
+    chosen = take.parse_args()
+    if chosen.adult:
+        adult(chosen.adult)
+    elif chosen.ledger:
+        for seed in range(chosen.draws):
+            found = together(
+                chosen.files, chosen.size, chosen.kinds[seed % len(chosen.kinds)], seed
+            )
+            print(found.to_string(index=False, header=seed == 0), flush=True)
+    else:
+        print(power(chosen.kinds, chosen.draws, chosen.fresh, chosen.size).to_string())
+
+
+if __name__ == "__main__":
+    main()
