@@ -67,7 +67,12 @@ def not_computed(source: Source) -> SafeTable:
             column("Reason", "reason"),
         ),
         (
-            (source.named(m.replica), Name(m.metric, m.metric), _place(source, m), clean(m.reason))
+            (
+                source.named(m.replica),
+                Name(m.metric, m.metric),
+                SafeCell(_place(source, m), "name"),
+                SafeCell(clean(m.reason), "name"),  # names of columns are in it
+            )
             for m in absent
         ),
     )
