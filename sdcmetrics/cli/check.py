@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from sdcmetrics.cli.compared import print_columns
+from sdcmetrics.cli.compared import print_columns, unjudged
 from sdcmetrics.cli.tables import say_holdout
 from sdcmetrics.cli.terminal import one_line, print_fixes, print_lines, print_table
 from sdcmetrics.errors import ColumnError, DataError, StudyError
@@ -41,6 +41,7 @@ def show_check(study: Study) -> None:
         fixes += map(str, study.sample.fixes())
     problems: dict[str, None] = {}
     compared: Pair | None = None
+    together: list[str] = []
     of_columns = False
     for pair in pairs_of(study).values():
         try:
@@ -56,6 +57,7 @@ def show_check(study: Study) -> None:
             ]
             continue
         fixes += map(str, pair.fixes)
+        together.append(unjudged(study, pair))
     if compared is not None:
         print_columns(study, compared)
     if fixes or not problems:
@@ -73,6 +75,7 @@ def show_check(study: Study) -> None:
     for symbol, why in idle_limits(profile, study, holdout=aside).items():
         print_lines(f"the limit of the profile on {symbol} judges nothing here: {why}")
     print_lines(*map(one_line, profile.notes))
+    print_lines(*map(one_line, filter(None, together)))
     print_lines("nothing blocks a review")
     for line in blocked:
         print_lines(line)

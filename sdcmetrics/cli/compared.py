@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from sdcmetrics.cli.terminal import one_line, print_lines, print_table
+from sdcmetrics.measures.homogeneity.places import unjudged_cluster
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import label_of
@@ -42,6 +43,24 @@ def print_columns(study: Study, pair: Pair) -> None:
     if rows:
         print_table(["column", "compared as", "in the original"], [], rows)
     print_lines(*map(one_line, _as_read(study, variables)))
+
+
+def unjudged(study: Study, pair: Pair) -> str:
+    """Say that tables and disclosure are not judged, as rows belong together; empty if they are."""
+    name = unjudged_cluster(pair, study)
+    if not name:
+        return ""
+    sample = study.sample
+    if sample is None or not (sample.cluster or sample.household):
+        return (
+            f"rows of {study.original.source} seem to belong together by {name}: say household = "
+            f'"{name}" in [sample], or disclosure and tables of {pair.name} are not judged'
+        )
+    return (
+        f"replica {pair.name} lacks {name}, by which rows of {study.original.source} belong "
+        "together: its tables, and what it discloses of people because they were in the file, are "
+        "not judged. Let the synthesis make such a column, numbered anew"
+    )
 
 
 def _said(study: Study, variable: Variable) -> str:

@@ -75,7 +75,7 @@ def _coarser(column: Column, rule: Coarsening, stay: set[str | None], what: str)
 
 
 def _of(texts: Sequence[str | None], rule: Coarsening) -> list[str | None]:
-    """Return what entries become; None for what the rule does not name."""
+    """Return what entries become; None for a level or a number that the rule does not name."""
     if isinstance(rule, Levels):
         return rule.named([text or "" for text in texts])
     of_dates = isinstance(rule, Periods)
@@ -89,7 +89,7 @@ def _of(texts: Sequence[str | None], rule: Coarsening) -> list[str | None]:
         for text in (texts[i] or "" for i in fitting)
     ]
     kind = Kind.DATE if of_dates else Kind.NUMBER
-    out: list[str | None] = [None] * len(texts)
+    out: list[str | None] = list(texts)  # an answer in words stays, as no replica's number is it
     for i, name in zip(fitting, rule.coarsened(np.array(values), kind), strict=True):
         out[i] = name
     return out

@@ -27,7 +27,7 @@ from sdcmetrics.study.data import DataSets
 from sdcmetrics.study.sampled import data_sets
 from sdcmetrics.study.study import Scenario, Study
 
-_FINE, _WIDE = 16, 8
+_BANDS = (20, 12, 8)
 """Bands that a number is proposed to be put in, at most."""
 _TAILS = (0.01, 0.99)
 """Quantiles between which the bands are counted: few people are outside."""
@@ -57,7 +57,7 @@ def coarser_keys(study: Study, coarsen: Mapping[str, Any] | None = None) -> pd.D
     ----------
     study : Study
     coarsen : mapping of column to how, optional
-        As in ``[coarsen]``: each column alone, then all together. By default two widths of bands
+        As in ``[coarsen]``: each column alone, then all together. By default some widths of bands
         for each numeric key, months and years for dates, and the wider ones of all keys together.
 
     Returns
@@ -150,10 +150,10 @@ def _proposed(variable: Variable) -> Iterable[Coarsening]:
             if _FEW_PERIODS <= len(np.unique(stamps)) < len(values):
                 yield Periods(unit)
         return
-    if len(values) <= _WIDE:
+    if len(values) <= min(_BANDS):
         return
     low, high = np.quantile(values, _TAILS)
-    widths = dict.fromkeys(_width(high - low, most) for most in (_FINE, _WIDE))
+    widths = dict.fromkeys(_width(high - low, most) for most in _BANDS)
     for width in widths:
         if len(np.unique(np.floor(values / width))) < len(values):
             yield Steps(width)

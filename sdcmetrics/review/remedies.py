@@ -85,7 +85,7 @@ def remedies(review: Review, *, coarsen: Mapping[str, Any] | None = None) -> Rem
         With `attacks` also who is nearest to the replica and, where records are linked, how near
         the true match is.
     coarsen : mapping of column to how, optional
-        What to try, as in ``[coarsen]`` of a study; by default two widths of bands for each
+        What to try, as in ``[coarsen]`` of a study; by default some widths of bands for each
         numeric key, and months and years for dates.
 
     Returns

@@ -110,7 +110,7 @@ def suggested_study(
     if suggestion.missing_codes:
         lines += [
             "",
-            "[missing_codes]   # numbers that look like codes for missing values",
+            "[missing_codes]   # look like codes for missing values, or a file declares them",
             *(
                 f"{_key(n)} = [{', '.join(f'{c:g}' for c in codes)}]"
                 for n, codes in suggestion.missing_codes.items()

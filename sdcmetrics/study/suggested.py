@@ -233,7 +233,7 @@ def _codes(data: Harmonised, name: str) -> tuple[float, ...]:
     if variable.kind is not Kind.NUMBER:
         return ()
     if variable.missing_codes:
-        return ()  # the file says so already
+        return tuple(variable.missing_codes)  # a release knows only what the study says
     values = np.unique(variable.values[0][~np.isnan(variable.values[0])])
     below = values[values < 0]
     codes = list(below) if len(below) and set(below) <= set(_CODES) and values[-1] > 0 else []

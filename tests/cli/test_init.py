@@ -162,11 +162,13 @@ def test_a_household_survey_gets_target_weight_and_households(
     assert 'codes? Then say kinds = { econ = "category" } in [read]' in out
     assert 'hsize = "category"' not in out
     assert "looks like one by its name and is not used" not in out
+    assert "replica r lacks hid, by which rows of o.csv belong together" in out
     bare = text.replace("[sample]", "[context]")
     Path("bare.toml").write_text(bare)
     app.main(["check", "bare.toml"], standalone_mode=False)
     out = capsys.readouterr().out
     assert 'To use it, say weight = "wgt" in [sample]' in out
+    assert 'rows of o.csv seem to belong together by hid: say household = "hid" in' in out
     assert "nothing speaks against a random part" in out  # whatever people are numbered
 
 

@@ -30,4 +30,6 @@ def test_remedies_of_a_folder_are_saved_as_records_or_as_their_numbers(
     (listed, said), (counted, also) = found
     assert counted["records"].sum() == len(listed) > 0
     assert set(listed["record"]) <= set(range(422))
-    assert also == said + "too many records to be listed: `records` says how many there are\n"
+    assert also.startswith("too many records to be listed: `records` says how many there are\n")
+    assert "record of o" in said
+    assert also.endswith(said[said.index("if each record at risk") :])

@@ -243,7 +243,13 @@ class TestCoarsening:
 
     def test_an_entry_outside_the_bounds(self, tmp_path: Path) -> None:
         file = write_study(tmp_path, people(200, 5), more="[coarsen]\nage = [0, 31]\n")
-        odd = with_row(people(200, 5), ODD)
+        odd = with_row(people(200, 5), {**ODD, "age": "99"})
         odd.to_csv(tmp_path / "original.csv", index=False)
         with pytest.raises(StudyError, match=r"'age' of original.csv has 1 records with a value"):
             read_people(read_request(file), file, public_of(file))
+
+    def test_an_answer_in_words_stays_what_it_is(self, tmp_path: Path) -> None:
+        file = write_study(tmp_path, people(200, 5), more="[coarsen]\nage = [0, 31]\n")
+        with_row(people(200, 5), ODD).to_csv(tmp_path / "original.csv", index=False)
+        original = read_people(read_request(file), file, public_of(file)).original
+        assert set(original.column("age").texts) == {"0 to 31", "unknown"}

@@ -38,11 +38,10 @@ def _analyses(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
 
 
 def _all(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
-    tables = [
-        compared.estimates
-        for _, compared in _compared(pair, plan, tell)
-        if isinstance(compared, AnalysisOverlap)
-    ]
+    each = _compared(pair, plan, tell)
+    if not each:  # the study declares none
+        return
+    tables = [compared.estimates for _, compared in each if isinstance(compared, AnalysisOverlap)]
     yield Given("all analyses", (Place(),), whole=tables)
 
 

@@ -38,7 +38,7 @@ def _places(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     rule = plan.judging.tables
     step = "equal tables"
     if rule is None:  # an excess asks whether rows belong together, with tables or without
-        name = "" if plan.judging.excess is None else _unnamed(pair, plan)
+        name = "" if plan.judging.excess is None else unjudged_cluster(pair, plan)
         if name:
             unjudged = _unjudged(pair, name)
             yield Given(step, (Place(),), unjudged.files, result=unjudged)
@@ -57,7 +57,7 @@ def tables_of_pair(
     Data sets too large for memory are counted; what needs their records is skipped, and said.
     """
     limits = Limits() if limits is None else limits
-    if name := _unnamed(pair, plan):
+    if name := unjudged_cluster(pair, plan):
         return _unjudged(pair, name)
     coded = code_by_groups(pair.data)
     families = (
@@ -76,7 +76,7 @@ def _unjudged(pair: Pair, cluster: str) -> HomogeneityOfFiles:
     return HomogeneityOfFiles((Homogeneity("not judged", "clusters", cluster),) * pair.m)
 
 
-def _unnamed(pair: Pair, plan: Plan) -> str:
+def unjudged_cluster(pair: Pair, plan: Plan) -> str:
     """Return the cluster that a synthesis lacks, or a column that looks like one."""
     name = _cluster(plan)
     if not name:
