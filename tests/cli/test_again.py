@@ -177,7 +177,7 @@ def test_the_report_says_what_changed_since_the_results_it_replaces(
 ) -> None:
     out = tmp_path / "out"
     run_cli("review", study_file, "-o", out, "-q")
-    first = (out / "report.html").read_text("utf-8")
+    first = (out / "report-annexes.html").read_text("utf-8")
     assert "Since the last review" not in first
     run_cli("review", study_file, "-o", out, "-q")
     assert "No measurement has changed." in (out / "report-annexes.html").read_text("utf-8")
