@@ -319,6 +319,23 @@ def verify(
     show_verification(study, replica, analyses, out, mu=mu, force=force)
 
 
+@_command(
+    "Write copies of the replicas that say that no record is real.",
+    opts.STUDY,
+    opts.file("--out -o", "Folder for the copies.", default=Path("labelled")),
+    opts.option("--column", "The column that says it.", str, "synthetic_data"),
+)
+def label(study: Path, out: Path, column: str) -> None:
+    """Write a labelled copy of each replica's file: its name says synthetic, and so does a column.
+
+    Values are unchanged: each copy is read again and compared with the file, entry by entry. Text,
+    Parquet, SPSS and Stata files keep their format, labels and codes for missing.
+    """
+    from sdcmetrics.cli.label import write_labelled
+
+    write_labelled(study, out, column)
+
+
 @_command("Read and compare the columns of the files; measure nothing.", opts.STUDY)
 def check(study: Path) -> None:
     """Read the files and make them comparable; say what was found, what was fixed, what blocks."""

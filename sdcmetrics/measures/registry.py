@@ -43,6 +43,8 @@ from sdcmetrics.measures.measure import (
 from sdcmetrics.measures.people import declared as people
 from sdcmetrics.measures.prediction import declared as prediction
 from sdcmetrics.measures.propensity import declared as propensity
+from sdcmetrics.measures.publication import declared as publication
+from sdcmetrics.measures.publication import generators
 from sdcmetrics.measures.references import places as references
 from sdcmetrics.measures.rules import declared as rules
 from sdcmetrics.measures.subject import Subject
@@ -94,6 +96,8 @@ _MODULES = (
     people,
     excess,
     homogeneity,
+    publication,
+    generators,
 )
 
 
