@@ -71,7 +71,7 @@ def _bytes_in_memory(path: Path) -> float:
 
     It is what its texts take or, if that is more, what as many numbers take.
     """
-    size = path.stat().st_size
+    size: float = path.stat().st_size
     packed = path.name.lower().endswith(".gz")
     if size * (_MOST_PACKED if packed else 1) < MOST_READ * _FEWEST_BYTES:
         return 0.0
