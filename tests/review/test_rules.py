@@ -114,7 +114,7 @@ class TestReview:
             assert means.loc["rule_broken", "count"] == found.syntheses[0].broken / 2
             assert means.loc["rule_broken", "total"] == (90 + 60) / 2
             assert means.loc["rule_severity", "value"] == found.severity
-            assert means.loc["rule_kept", "count"] == found.original.kept
+            assert means.loc["rule_kept", "count"] == found.original.fulfilled
             assert means.loc["rule_kept", "total"] == 90
             assert set(means["variables"]) == {found.rule.columns}
             each = mine[(mine["metric"] == "rule_severity") & (mine["synthesis"] > 0)]
