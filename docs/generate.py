@@ -50,6 +50,7 @@ from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.measures.yardstick import ITSELF, Yardstick
 from sdcmetrics.study import file, limits, profile
 from sdcmetrics.study.file import StudyFile
+from sdcmetrics.study.kinds import HowMade
 from sdcmetrics.study.models import Model
 from sdcmetrics.study.options import Options
 from sdcmetrics.study.ranking import RankingOptions
@@ -408,6 +409,7 @@ SAID_BY: dict[type[Any], Any] = {
     file.DataSection: Study,
     file.ReadSection: read,
     file.RolesSection: Study,
+    file.KindSection: HowMade,
     file.ScenarioSection: Scenario,
     file.ModelSection: Model,
     file.RuleSection: Rule,

@@ -50,6 +50,8 @@ from .measures.association.difference import association_difference as associati
 from .measures.attacks.epsilon import EpsilonBound as EpsilonBound
 from .measures.attacks.epsilon import epsilon_of_release as epsilon_of_release
 from .measures.attacks.exact_matches import exact_matches as exact_matches
+from .measures.attacks.external import ExternalLinkage as ExternalLinkage
+from .measures.attacks.external import external_linkage as external_linkage
 from .measures.attacks.generator_audit import Audit as Audit
 from .measures.attacks.generator_audit import audit_generator as audit_generator
 from .measures.attacks.inference import attribute_inference as attribute_inference
@@ -131,6 +133,8 @@ from .measures.prediction.train_on_synthetic import PredictionResult as Predicti
 from .measures.prediction.train_on_synthetic import prediction as prediction
 from .measures.propensity.utility_gen import UtilityGen as UtilityGen
 from .measures.propensity.utility_gen import utility_gen as utility_gen
+from .measures.publication.check import PublicationCheck as PublicationCheck
+from .measures.publication.check import check_publication as check_publication
 from .measures.references.perturb import perturb as perturb
 from .measures.registry import MEASURES as MEASURES
 from .measures.registry import explain as explain

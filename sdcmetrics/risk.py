@@ -20,6 +20,7 @@ from sdcmetrics.measures.anonymity.sensitive import LDiversity, TCloseness, l_di
 from sdcmetrics.measures.anonymity.special_uniques import SpecialUniques, special_uniques
 from sdcmetrics.measures.attacks.epsilon import EpsilonBound, epsilon_of_release
 from sdcmetrics.measures.attacks.exact_matches import exact_matches
+from sdcmetrics.measures.attacks.external import ExternalLinkage, external_linkage
 from sdcmetrics.measures.attacks.generator_audit import Audit, audit_generator
 from sdcmetrics.measures.attacks.inference import attribute_inference
 from sdcmetrics.measures.attacks.linkability import linkability
@@ -57,6 +58,7 @@ __all__ = [
     "DisclosureResult",
     "Edited",
     "EpsilonBound",
+    "ExternalLinkage",
     "HoldoutCheck",
     "HouseholdUniqueness",
     "IdentifierHit",
@@ -87,6 +89,7 @@ __all__ = [
     "epsilon_of_release",
     "exact_matches",
     "excess_disclosure",
+    "external_linkage",
     "household_uniqueness",
     "identifiers",
     "individual_risk",

@@ -169,7 +169,7 @@ def test_nothing_confidential_is_left_behind(run_r: RunR) -> None:
 
 def test_commands_are_functions(run_r: RunR) -> None:
     done = run_r(
-        f"{SETTING}; found <- k_anonymity(original, keys = keys); print(class(found));"
+        f"{SETTING} found <- k_anonymity(original, keys = keys); print(class(found));"
         "print(nrow(membership(original, cart[[1]], holdout = 'h.csv', seed = 1)) > 0);"
         "x <- fit_overlap(original, cart, formula = age ~ PID); print(nrow(x) > 1);"
         "y <- structure(data.frame(a = 1 / 3), class = c('sdcmetrics_table', 'data.frame'));"
@@ -184,7 +184,7 @@ def test_commands_are_functions(run_r: RunR) -> None:
 
 def test_a_review_is_drawn_summed_up_and_kept(run_r: RunR) -> None:
     done = run_r(
-        f"{SETTING}; found <- review(original, list(cart = cart), keys, 'vote',"
+        f"{SETTING} found <- review(original, list(cart = cart), keys, 'vote',"
         "study = list(options = list(permutations = 99)));"
         "saveRDS(found, 'kept.rds'); points <- plot(found); print(points$replica);"
         "rows <- found$measurements; m <- rows[rows$metric == 'DiSCO', ];"

@@ -133,7 +133,7 @@ def test_an_idle_limit_names_the_section(folder: Path) -> None:
 
 
 def test_its_block_is_in_an_internal_report_only(folder: Path) -> None:
-    assert "Numbers that end in zero" in (folder / "internal" / "report.html").read_text()
+    assert "Numbers that end in zero" in (folder / "internal" / "report-annexes.html").read_text()
     with (folder / "internal" / "tables" / "last_digits.csv").open(newline="") as file:
         assert {row["Replica"]: row["Its own"] for row in csv.DictReader(file)} == {
             "copy": "0.2",

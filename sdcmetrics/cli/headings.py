@@ -8,6 +8,15 @@ import click
 
 HEADINGS: Mapping[str, tuple[str, ...]] = {
     "Review": ("demo", "init", "check", "review", "diff", "rank", "remedies", "ledger"),
+    "Before a file goes out": (
+        "label",
+        "sheet",
+        "verify",
+        "make-keys",
+        "bundle",
+        "sign",
+        "verify-bundle",
+    ),
     "Words": ("explain", "profiles"),
     "One replica": (
         "utility-tables",
@@ -28,6 +37,7 @@ HEADINGS: Mapping[str, tuple[str, ...]] = {
         "attribute-inference",
         "exact-matches",
         "record-linkage",
+        "epsilon-bound",
     ),
     "One file, by its keys": (
         "k-anonymity",

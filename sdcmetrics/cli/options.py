@@ -235,6 +235,23 @@ FAIL_ON = option(
     "risk=unjudged",
     callback=_gate,
 )
+KEY = file("--key", "Your private key, as make-keys writes it.", required=True)
+NAME = option("--name", "Your name, which stands beside the state.", str, required=True)
+
+
+def _public_keys(*, required: bool) -> Decorator:
+    return click.option(
+        "--public-key",
+        "public",
+        type=click.Path(path_type=Path),
+        multiple=True,
+        required=required,
+        metavar="FILE",
+        help="Public key of somebody who signed. Repeatable.",
+    )
+
+
+PUBLIC_KEYS, PUBLIC_KEYS_REQUIRED = _public_keys(required=False), _public_keys(required=True)
 TIMEOUT = option("--timeout", "Seconds for one call of R.", float, 600.0, callback=_seconds)
 SEED = option("--seed", "Seed of the random numbers.", number(0))
 CSV = file("--csv", "Save the whole table as this CSV file.")

@@ -18,6 +18,7 @@ from sdcmetrics.measures.analyses import declared as analyses
 from sdcmetrics.measures.anonymity import declared as anonymity
 from sdcmetrics.measures.anonymity import sampled as sampled_anonymity
 from sdcmetrics.measures.attacks import declared as attacks
+from sdcmetrics.measures.attacks import outsiders
 from sdcmetrics.measures.closeness import declared as closeness
 from sdcmetrics.measures.crosstables import declared as crosstables
 from sdcmetrics.measures.crosstables import k_marginal, sampled_weights
@@ -43,6 +44,8 @@ from sdcmetrics.measures.measure import (
 from sdcmetrics.measures.people import declared as people
 from sdcmetrics.measures.prediction import declared as prediction
 from sdcmetrics.measures.propensity import declared as propensity
+from sdcmetrics.measures.publication import declared as publication
+from sdcmetrics.measures.publication import generators
 from sdcmetrics.measures.references import places as references
 from sdcmetrics.measures.rules import declared as rules
 from sdcmetrics.measures.subject import Subject
@@ -94,6 +97,9 @@ _MODULES = (
     people,
     excess,
     homogeneity,
+    publication,
+    generators,
+    outsiders,
 )
 
 

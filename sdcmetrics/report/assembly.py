@@ -43,7 +43,12 @@ from sdcmetrics.report.sections.disclosure import (
     attribute_blocks,
     identity_tables,
 )
-from sdcmetrics.report.sections.every import beside_fresh, every_measure, frame_tables
+from sdcmetrics.report.sections.every import (
+    beside_fresh,
+    every_measure,
+    frame_tables,
+    not_computed,
+)
 from sdcmetrics.report.sections.exports import export_tables
 from sdcmetrics.report.sections.fits import ModelBlock, specific_section
 from sdcmetrics.report.sections.fresh import FreshSection, fresh_section
@@ -95,6 +100,8 @@ class SafeReport:
         The review by what guidelines ask for without a number, where the profile has such.
     learnt : SafeTable
         What can be learnt from each replica. Empty in checker mode.
+    not_computed : SafeTable
+        What has no value, and why. Empty in checker mode.
     every, risky : tuples of SafeTable
         Every measure with its worst value, and the records at risk. Empty in checker mode.
     beside_fresh : tuple of SafeTable
@@ -154,6 +161,7 @@ class SafeReport:
     by_variable: tuple[VariableBlock, ...]
     frames: tuple[SafeTable, ...]
     every: tuple[SafeTable, ...]
+    not_computed: SafeTable
     risky: tuple[SafeTable, ...]
     sample: tuple[SafeTable, ...]
     blocks: tuple[Block, ...]
@@ -240,6 +248,7 @@ def safe_report(
         by_variable=variable_blocks(source),
         frames=frame_tables(source),
         every=every_measure(source),
+        not_computed=not_computed(source),
         risky=risky_tables(source),
         sample=sampled,
         blocks=added,

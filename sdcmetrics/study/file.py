@@ -24,7 +24,7 @@ from sdcmetrics.measures.registry import SECTIONS
 from sdcmetrics.measures.section import as_list, checked_entries, in_words, names_of, plain
 from sdcmetrics.microdata.text_columns import DecimalMark, KindName
 from sdcmetrics.study.coarsening import read_coarsening
-from sdcmetrics.study.kinds import Kind, read_kind
+from sdcmetrics.study.kinds import Kind
 from sdcmetrics.study.ranking import RankingOptions
 from sdcmetrics.study.release import DecisionSection, ReleaseSection
 
@@ -61,14 +61,11 @@ _Coarsening = Annotated[
 ]
 
 
-def _kind(value: Any) -> Any:
-    """Return how a replica was made, which one word may say."""
-    try:
-        made = read_kind(value, "")
-    except StudyError as error:
-        kind, words = "how_made", str(error).removeprefix(": ").removesuffix(".")
-        raise PydanticCustomError(kind, "{words}", {"words": words}) from None
-    return {"kind": made.kind, "method": made.method}
+def _kinds(value: Any) -> Any:
+    """Return how replicas were made, of each of which one word may say it."""
+    if not isinstance(value, dict):
+        return value
+    return {name: {"kind": made} if isinstance(made, str) else made for name, made in value.items()}
 
 
 class _Section(BaseModel):
@@ -174,7 +171,7 @@ class StudyEntries(_Section):
     options: Options = Options()
     missing_codes: dict[str, Numbers] = {}
     coarsen: dict[str, _Coarsening] = {}
-    kinds: dict[str, Annotated[KindSection, PlainValidator(_kind)]] = {}
+    kinds: Annotated[dict[str, KindSection], BeforeValidator(_kinds)] = {}
     context: dict[str, str] = {}
 
     @property

@@ -19,7 +19,7 @@ class HowMade:
     ----------
     kind : "synthesised" or "perturbed"
         Drawn from a model of the original, or the original itself with changed values.
-    method : str
+    method : text
         By which method, in words.
     """
 

@@ -177,13 +177,13 @@ def test_the_report_says_what_changed_since_the_results_it_replaces(
 ) -> None:
     out = tmp_path / "out"
     run_cli("review", study_file, "-o", out, "-q")
-    first = (out / "report.html").read_text("utf-8")
+    first = (out / "report-annexes.html").read_text("utf-8")
     assert "Since the last review" not in first
     run_cli("review", study_file, "-o", out, "-q")
-    assert "No measurement has changed." in (out / "report.html").read_text("utf-8")
+    assert "No measurement has changed." in (out / "report-annexes.html").read_text("utf-8")
     (tmp_path / "one.csv").write_text((tmp_path / "o.csv").read_text())  # a copy of the original
     code, said, _ = run_cli("review", study_file, "-o", out, "-q")
-    html = (out / "report.html").read_text("utf-8")
+    html = (out / "report-annexes.html").read_text("utf-8")
     page = html[html.index('<section id="since"') :].partition("</section>")[0]
     assert "worse" in page
     assert "Data that have changed" in page

@@ -200,7 +200,7 @@ class TestRank:
         study.write_text(study.read_text("utf-8") + extra, encoding="utf-8")
         code, _, _ = cli("review", study, "-q", "--out", folder / "out", *NEVER)
         assert code == 0
-        report = (folder / "out" / "report.html").read_text("utf-8")
+        report = (folder / "out" / "report-annexes.html").read_text("utf-8")
         assert "No metric has a value for every replica, so nothing is ranked." in report
 
 
@@ -535,7 +535,7 @@ class TestStopping:
             msg = "SECRET 42"
             raise ValueError(msg)
 
-        monkeypatch.setattr("sdcmetrics.report.formats.write.render", fails)
+        monkeypatch.setattr("sdcmetrics.report.formats.write.render_pages", fails)
         code, _, err = cli("review", folder / "study.toml", "-o", folder / "out", "-q")
         assert (code, "SECRET" in err) == (5, False)
         assert (folder / "out" / "review.json").is_file()

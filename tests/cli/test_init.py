@@ -210,3 +210,9 @@ def test_a_decimal_comma_can_be_said(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert tomllib.loads(Path("study.toml").read_text())["read"]["decimal"] == ","
     income = read_study("study.toml").original.to_pandas()["income"]
     assert income.iloc[0] == 1200.5
+
+
+def test_the_default_profile_is_laid_out_by_criteria_that_judge_nothing() -> None:
+    default = load_profile()
+    assert [one.name for one in default.criteria] == ["singling out", "linkability", "inference"]
+    assert default.limited == ("rule_severity", "S_pMSE", "DiSCO", "repU")

@@ -39,6 +39,7 @@ from sdcmetrics.measures.kind import PRESET
 from sdcmetrics.measures.pair import pair
 from sdcmetrics.measures.prediction.places import PREDICTION
 from sdcmetrics.measures.propensity.places import CART, LOGIT
+from sdcmetrics.measures.publication.declared import STRUCTURE
 from sdcmetrics.measures.registry import (
     DISCLOSURE_RISK,
     GENERAL_UTILITY,
@@ -291,6 +292,7 @@ def families(metric: Measure) -> set[str]:
         MEANS: SPECIFIC_UTILITY,
         ANALYSIS: SPECIFIC_UTILITY,
         ANALYSES: SPECIFIC_UTILITY,
+        STRUCTURE: GENERAL_UTILITY,
     }
     return {family[metric.of]}
 

@@ -60,7 +60,7 @@ def test_sentences_tables_and_files_say_them_inside(
     labelled: Review, profile: Profile, tmp_path: Path
 ) -> None:
     write_all(labelled, tmp_path, profile=profile, formats=["html", "xlsx"])
-    page = (tmp_path / "report.html").read_text("utf-8")
+    page = (tmp_path / "report-annexes.html").read_text("utf-8")
     assert "An intruder knows <bdi>age</bdi> (<bdi>Age &lt;/script&gt;&lt;img" in page
     assert "<bdi>-8</bdi><small><bdi>refused</bdi></small>" in page
     assert "<img" not in page

@@ -15,7 +15,7 @@ import pytest
 from sdcmetrics.errors import ReleaseBlocked
 from sdcmetrics.report.assembly import SafeReport, safe_report
 from sdcmetrics.report.formats.pdf import html_to_pdf
-from sdcmetrics.report.formats.render import TEMPLATES
+from sdcmetrics.report.formats.render import ANNEXES, REPORT, TEMPLATES
 from sdcmetrics.report.formats.write import write_all
 from sdcmetrics.report.safety.cells import SafeCell
 from sdcmetrics.report.scan import scan
@@ -239,13 +239,14 @@ def test_rare_labels_that_are_words_of_every_report_stop_none(profile: Profile, 
     scan(review, profile, report, texts_of(report))
 
 
+@pytest.mark.parametrize("page", [REPORT, ANNEXES])
 def test_a_blocked_release_leaves_nothing_behind(
-    leaky: Review, profile: Profile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    leaky: Review, profile: Profile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: str
 ) -> None:
-    def leaks(*_: Any) -> str:
-        return f"<h1>{RARE[0]}</h1>"
+    def leaks(*_: Any) -> dict[str, str]:
+        return {REPORT: "", ANNEXES: "", page: f"<h1>{RARE[0]}</h1>"}
 
-    monkeypatch.setattr("sdcmetrics.report.formats.write.render", leaks)
+    monkeypatch.setattr("sdcmetrics.report.formats.write.render_pages", leaks)
     out = tmp_path / "out"
     with pytest.raises(ReleaseBlocked, match=LABEL):
         write_all(leaky, out, mode="checker", profile=profile)

@@ -74,6 +74,18 @@ def test_the_annexes_are_written_beside_the_report_and_give_way_with_it(
     assert not (tmp_path / ANNEXES).exists()
 
 
+def test_what_could_not_be_computed_is_listed_where_the_first_page_links_to(
+    review: Review, profile: Profile
+) -> None:
+    report = safe_report(review, profile, "internal")
+    missing = review.mean_rows()["value"].isna().sum()
+    assert len(report.not_computed) == missing > 0
+    assert all(row[3].text for row in report.not_computed.rows)
+    (told,) = [one for one in report.decision.unchecked if one.link == "not-computed"]
+    assert str(told.words[0]).startswith(f"{missing} measurement")
+    assert not len(safe_report(review, profile, "checker").not_computed)
+
+
 def tags(node: Any, pikepdf: Any) -> Iterator[Any]:
     """Yield the elements of a structure tree."""
     if isinstance(node, pikepdf.Array):

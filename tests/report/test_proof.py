@@ -239,7 +239,7 @@ class TestRun:
             result = checked(*rows)
             monkeypatch.setattr(sdcmetrics.cli.run, "crosscheck", lambda *_, r=result, **__: r)
             assert run(small_study(), tmp_path, against_r=True, fail_on="never", quiet=True) == code
-            assert 'id="proof"' in (tmp_path / "report.html").read_text("utf-8")
+            assert 'id="proof"' in (tmp_path / "report-annexes.html").read_text("utf-8")
             assert (tmp_path / "tables" / "crosscheck.csv").exists()
         assert "1 equal, 1 DIFFERS" in capsys.readouterr().out
 
@@ -252,7 +252,7 @@ class TestRun:
 
         monkeypatch.setattr(sdcmetrics.cli.run, "crosscheck", fail)
         assert run(small_study(), tmp_path, against_r=True, fail_on="never", quiet=True) == 0
-        assert "R does not start" in (tmp_path / "report.html").read_text("utf-8")
+        assert "R does not start" in (tmp_path / "report-annexes.html").read_text("utf-8")
         assert "not cross-checked: R does not start" in capsys.readouterr().err
 
     def test_something_unforeseen_leaves_the_review_on_disk(

@@ -360,7 +360,7 @@ class TestReplicaThatLacksAColumn:
 
     def test_is_refused_where_the_column_was_asked_for(self) -> None:
         with pytest.raises(ColumnError, match="'member'"):
-            conduct(study(variables=("member", "sex")))
+            conduct(study(variables=("member", "sex"), round_to={}))
 
     def test_default_targets_are_those_that_all_have(self) -> None:
         found = Study(ORIGINAL, {"cart": CART, "ctgan": CTGAN}, keys=["sex"]).scenarios[0]

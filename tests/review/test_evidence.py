@@ -60,6 +60,11 @@ ASKED: dict[str, dict[str, Any]] = {
         "attacks": {"seeds": 1, "links": {"near": "row"}},
         "distributions": {"groups": ["sex"], "permutations": 9},
         "prediction": {"learners": ["tree"], "permutations": 0},
+        "analysis": [{"name": "pay", "statistic": "mean", "variables": "pay"}],
+        "publication": True,
+        "external": [
+            {"name": "register", "file": str(Path(__file__).with_name("none.csv")), "keys": "sex"}
+        ],
         "preset": str(Path(__file__).with_name("preset.toml")),
     },
     "sample": {**BOTH, "models": ["pay ~ age"], "sample": {"weight": "w", "household": "home"}},

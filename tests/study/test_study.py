@@ -368,9 +368,8 @@ class TestKinds:
 
     def test_an_unknown_kind_is_refused(self, folder: Path) -> None:
         words = refused(folder, DATA + ROLES + '[kinds]\ncart = "pertubed"\n')
-        assert words.startswith(
-            "study.toml: kinds.cart: expected 'synthesised' or 'perturbed'. Did"
-        )
+        assert words.startswith("study.toml: kinds.cart.kind: expected 'synthesised' or ")
+        assert "Did you mean 'perturbed'?" in words
         assert "Did you mean 'cart'?" in refused_study(StudyError, kinds={"carts": "perturbed"})
 
     def test_it_changes_no_measurement(self) -> None:

@@ -38,10 +38,13 @@ def _analyses(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
 
 
 def _all(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
-    each = _compared(pair, plan, tell)
-    if not each:  # the study declares none
+    if plan.section(Analyses) is None:
         return
-    tables = [compared.estimates for _, compared in each if isinstance(compared, AnalysisOverlap)]
+    tables = [
+        compared.estimates
+        for _, compared in _compared(pair, plan, tell)
+        if isinstance(compared, AnalysisOverlap)
+    ]
     yield Given("all analyses", (Place(),), whole=tables)
 
 
@@ -210,7 +213,6 @@ MEASURES: tuple[Measure, ...] = (
         family=SPECIFIC_UTILITY,
         title="Mean overlap of all analyses",
         undefined="no analysis can be compared",
-        ranked={0: 1},
         better="higher",
         low=0,
         high=1,

@@ -23,7 +23,8 @@ Floats = npt.NDArray[np.float64]
 NAMES = ("alpha_precision", "beta_recall", "authenticity", "density", "coverage")
 _NEIGHBOURS = 5
 _STEPS = np.linspace(0.0, 1.0, 101)
-_FEWEST = 10
+_FEWEST, _MOST = 10, 10_000
+"""Records that are set beside the original."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -100,7 +101,7 @@ def manifold(
     Numbers are ranks over all data sets, levels equal or not, differences added up (Gower); for
     distances to the middle squares are added up, a level's from the shares of all levels. Balls
     hold what is on their edge, so that records alike are inside. Replica, copy and holdout are cut
-    to as many records, drawn at random, as coverage and recall grow with them.
+    to as many records, 10,000 at most, drawn at random, as coverage and recall grow with them.
 
     References
     ----------
@@ -130,7 +131,7 @@ def measure_manifold(data: People, *, seed: int) -> Manifold:
     DataError
         If one has fewer than ten records.
     """
-    size = min(data.sizes)
+    size = min(*data.sizes, _MOST)
     if size < _FEWEST:
         msg = f"expected at least {_FEWEST} records in each data set but got {size}."
         raise DataError(msg)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -43,6 +44,8 @@ class People:
         Records of each file of the replica, one after the other.
     is_copy : bool
         Whether the replica is the original itself.
+    memo : dict
+        What several attacks need of these data sets, by name.
     """
 
     codes: dict[str, tuple[Longs, ...]]
@@ -52,6 +55,7 @@ class People:
     homes: Households | None = None
     files: tuple[int, ...] = ()
     is_copy: bool = False
+    memo: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -123,6 +127,12 @@ class People:
 
     def copied(self) -> People:
         """Return the same with the original itself as the replica."""
+        if "copied" not in self.memo:
+            self.memo["copied"] = self._copied()
+        copied: People = self.memo["copied"]
+        return copied
+
+    def _copied(self) -> People:
         return People(
             {name: (parts[0], parts[0], parts[2]) for name, parts in self.codes.items()},
             {name: (parts[0], parts[0], parts[2]) for name, parts in self.numbers.items()},

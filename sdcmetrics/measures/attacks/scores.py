@@ -49,6 +49,13 @@ def closeness_scores(data: People) -> Closeness:
     Numbers and dates are ranks over all three data sets, divided by the number of records; levels
     are equal or not. What two people differ by is added up over columns (Gower).
     """
+    if "closeness" not in data.memo:
+        data.memo["closeness"] = _closeness(data)
+    scores: Closeness = data.memo["closeness"]
+    return scores
+
+
+def _closeness(data: People) -> Closeness:
     pool, replica, distance = ranked_points(data)
     smallest = 1.0 / (pool.n + replica.n)
     people = min(_NEIGHBOURS, pool.n - 1)

@@ -26,6 +26,7 @@ from sdcmetrics.report.safety.cells import (
     table,
     three_decimals,
 )
+from sdcmetrics.report.safety.names import clean
 from sdcmetrics.report.source import Source
 from sdcmetrics.study.profile import Criterion
 
@@ -51,6 +52,30 @@ def every_measure(source: Source) -> tuple[SafeTable, ...]:
         for family in FAMILIES
     )
     return tuple(table for table in tables if table.rows)
+
+
+def not_computed(source: Source) -> SafeTable:
+    """Return the measurements that have no value, each with its reason; nothing in checker mode."""
+    each = () if source.release else source.measures
+    absent = [m for m in each if m.value is None or math.isnan(m.value)]
+    return table(
+        "What could not be computed, and why",
+        (
+            column("Replica", "replica"),
+            column("Measure", "metric"),
+            column("Of", "place"),
+            column("Reason", "reason"),
+        ),
+        (
+            (
+                source.named(m.replica),
+                Name(m.metric, m.metric),
+                SafeCell(_place(source, m), "name"),
+                SafeCell(clean(m.reason), "name"),  # names of columns are in it
+            )
+            for m in absent
+        ),
+    )
 
 
 def beside_fresh(source: Source) -> tuple[SafeTable, ...]:

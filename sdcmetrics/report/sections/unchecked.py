@@ -72,7 +72,8 @@ def _items(source: Source) -> Iterator[Sentence]:
     if missing and not source.release:  # there it could be that a value is too small
         yield sentence(
             f"{numbers.plural(missing, 'measurement')} could not be computed"
-            "; the reason stands beside each."
+            "; the reason stands beside each.",
+            link="not-computed",
         )
     if not any(MEASURES[metric].family == DISCLOSURE_RISK for metric in source.profile.thresholds):
         yield sentence(

@@ -140,7 +140,8 @@ def test_the_report_has_every_term_and_a_checkers_edition_none(
     result = review.evidence[ANALYSIS, "other", Place(target="Income", model="Income")]
     written = terms[(terms["analysis"] == "Income") & (terms["replica"] == "other")]
     np.testing.assert_allclose(written["original"], result.estimates["original"])
-    assert "Analyses that users declared" in (tmp_path / "in" / "report.html").read_text("utf-8")
+    annexes = (tmp_path / "in" / "report-annexes.html").read_text("utf-8")
+    assert "Analyses that users declared" in annexes
     write_all(review, tmp_path / "out", formats=("html",), mode="checker")
     assert not list((tmp_path / "out" / "tables").glob("anal*"))
     page = (tmp_path / "out" / "review.json").read_text("utf-8")

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from sdcmetrics import membership
+from sdcmetrics.measures.attacks import member_test
 from sdcmetrics.measures.attacks.member_test import surest_difference
 from sdcmetrics.measures.attacks.people import people
 from sdcmetrics.measures.attacks.scores import closeness_scores
@@ -77,3 +78,15 @@ def test_rare_people_whose_numbers_are_jittered_are_found() -> None:
         frames = (pd.DataFrame(part, columns=list("abcd")) for part in (original, replica, holdout))
         hits += membership(*frames).p_value <= 0.05
     assert hits >= 5
+
+
+def test_of_many_records_sums_of_the_normal_law_say_what_permutations_say(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = np.random.default_rng(4)
+    base = rng.permutation(10_000).astype(float)
+    base[:5_000] += 60  # a difference of one standard deviation
+    scores = {"ranks": base, "others": rng.permutation(10_000).astype(float), "top": base > 9_000}
+    of_law = surest_difference(scores, 5_000).p_value
+    monkeypatch.setattr(member_test, "_MANY", 10**9)
+    assert surest_difference(scores, 5_000).p_value == pytest.approx(of_law, abs=0.06)

@@ -73,7 +73,7 @@ def test_a_copy_may_be_released_in_no_edition(columns: int, tmp_path: Path) -> N
         assert by_name["copy"].risk.status is Status.FAIL
         assert by_name["copy"].risk.words == "no"
         assert by_name["fresh"].risk.status is not Status.FAIL
-        page = (tmp_path / mode / "report.html").read_text("utf-8")
+        page = (tmp_path / mode / "report-annexes.html").read_text("utf-8")
         assert "is a copy of the original" in page
 
 

@@ -1,0 +1,146 @@
+"""A real file of outsiders: how original, replica and holdout link to it by keys."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
+from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.microdata.matching import check_names
+from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
+from sdcmetrics.results import Readable
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, repr=False)
+class ExternalLinkage(Readable, shows=("keys", "people"), table="table"):
+    """How files link to a register, counts only; no row of it is held.
+
+    Attributes
+    ----------
+    table : DataFrame
+        One row per file, the original first, then each synthesis, and the holdout last: records;
+        known (percent of the records whose keys somebody in the register has); alone (percent whose
+        keys exactly one person there has); one_to_one (percent who are alone in their file as
+        well); k_map (fewest people with the keys of a record that is known, NaN where none is);
+        right (percent, the chance that a person drawn from those with the keys is the one, if the
+        record is of somebody in the register).
+    keys : tuple of str
+    people : int
+        Records of the register.
+    fixes : tuple of str
+    """
+
+    table: pd.DataFrame
+    keys: tuple[str, ...]
+    people: int
+    fixes: tuple[str, ...] = field(default=(), repr=False)
+
+
+@checked
+def external_linkage(
+    original: Frame,
+    synthetic: Replica,
+    external: Frame,
+    holdout: Frame | None = None,
+    *,
+    keys: Sequence[str],
+    missing_codes: MissingCodes | None = None,
+) -> ExternalLinkage:
+    """Link an original and its replica to a real file of outsiders, such as a register.
+
+    Whoever has a file with names looks records up in it by keys. How many fit a record (k-map) is a
+    fact about the original; that a synthetic record fits one person is a leak only as far as it is
+    more frequent than for people who were not in the original, the holdout.
+
+    Parameters
+    ----------
+    original, synthetic, external : data frames
+        Of several syntheses, a list, each has a row.
+    holdout : data frame, optional
+        People of the same population whom the synthesis has not seen.
+    keys : names of columns that all of them have
+    missing_codes : mapping of column to code or codes, optional
+        Missing is a value that equals itself.
+
+    Returns
+    -------
+    ExternalLinkage
+
+    Raises
+    ------
+    StudyError
+        If there are no keys.
+    ColumnError, DataError
+        If a file lacks a key, or its values cannot be compared.
+
+    References
+    ----------
+    Sweeney (2002), k-anonymity: a model for protecting privacy; El Emam and Dankar (2008),
+    Protecting privacy using k-anonymity, JAMIA 15 (k-map).
+
+    Examples
+    --------
+    >>> original = pd.DataFrame({"age": [30, 40, 50], "vote": list("aba")})
+    >>> register = pd.DataFrame({"age": [30, 30, 40, 60]})
+    >>> external_linkage(original, original, register, keys=["age"]).table.loc["original"].to_dict()
+    {'records': 3.0, 'known': 66.7, 'alone': 33.3, 'one_to_one': 33.3, 'k_map': 1.0, 'right': 50.0}
+    """
+    names = [keys] if isinstance(keys, str) else list(keys)
+    if not names:
+        msg = "keys: expected the columns by which records are looked up, but got none."
+        raise StudyError(msg)
+    first = as_microdata(original, "original", names)
+    check_names(names, first, "key")
+    syntheses = list_syntheses(synthetic, "synthetic", names)
+    register = as_microdata(external, "external", names)
+    others = [*syntheses, register]
+    if holdout is not None:
+        others.append(as_microdata(holdout, "holdout", names))
+    data = harmonise(first, others, variables=names, missing_codes=missing_codes)
+    parts = _combinations(data)
+    place = 1 + len(syntheses)
+    counts = np.bincount(parts[place], minlength=1 + max(int(part.max()) for part in parts))
+    labels = ["original", *(one.source for one in syntheses)]
+    files = parts[:place]
+    if holdout is not None:
+        labels.append("holdout")
+        files = (*files, parts[place + 1])
+    table = pd.DataFrame([_linked(part, counts) for part in files], index=labels)
+    return ExternalLinkage(
+        table.rename_axis("file"), tuple(names), register.n, tuple(map(str, data.fixes))
+    )
+
+
+def _linked(part: Ints, counts: Ints) -> dict[str, float]:
+    """Return how the records of one file link to the register, in percent to one decimal."""
+    fit = counts[part]
+    known = fit > 0
+    own = np.bincount(part, minlength=len(counts))[part]
+    n = len(part)
+    return {
+        "records": float(n),
+        "known": round(100 * float(known.mean()), 1),
+        "alone": round(100 * float((fit == 1).mean()), 1),
+        "one_to_one": round(100 * float(((fit == 1) & (own == 1)).mean()), 1),
+        "k_map": float(fit[known].min()) if known.any() else float("nan"),
+        "right": round(100 * float((1.0 / fit[known]).sum()) / n, 1) if known.any() else 0.0,
+    }
+
+
+def _combinations(data: Harmonised) -> tuple[Ints, ...]:
+    """Return a number for each record, the same for the same combination of values."""
+    index = np.zeros(sum(data.sizes), dtype=np.int64)
+    for variable in data.variables.values():
+        values = np.concatenate([np.asarray(part) for part in variable.values or variable.codes])
+        code = pd.factorize(values)[0].astype(np.int64) + 1
+        index = pd.factorize(index * (int(code.max()) + 1) + code)[0].astype(np.int64)
+    return tuple(np.split(index, np.cumsum(data.sizes)[:-1]))

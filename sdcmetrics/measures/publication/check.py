@@ -1,0 +1,200 @@
+"""All findings on one replica, before it goes out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+
+import pandas as pd
+
+from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
+from sdcmetrics.measures.publication.finding import Finding
+from sdcmetrics.measures.publication.relations import surviving_relations
+from sdcmetrics.measures.publication.sections import Generator, Publication, pair_of
+from sdcmetrics.measures.publication.structure import structural_findings, structure_table
+from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.frames import Microdata, as_microdata
+from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
+from sdcmetrics.results import Readable
+
+_MOST_LEVELS = 3
+"""Different values of a column that may label a file."""
+
+
+@dataclass(frozen=True, repr=False)
+class PublicationCheck(
+    Readable, shows=("label", "structure", "documentation", "relation"), table="variables"
+):
+    """What is not as it should be in a replica that is to go out.
+
+    Attributes
+    ----------
+    findings : tuple of Finding
+        Each once, whichever synthesis has it.
+    variables : DataFrame
+        Index variable. Columns inside (percent of values in the original's range or levels; mean
+        over syntheses), missing_original, missing_synthetic, distinct_original, distinct_synthetic.
+    """
+
+    findings: tuple[Finding, ...]
+    variables: pd.DataFrame
+
+    def of(self, subject: str) -> tuple[Finding, ...]:
+        """Return the findings on one subject."""
+        return tuple(finding for finding in self.findings if finding.subject == subject)
+
+    @property
+    def label(self) -> int:
+        """Number of findings on the label."""
+        return len(self.of("label"))
+
+    @property
+    def structure(self) -> int:
+        """Number of findings on the structure."""
+        return len(self.of("structure"))
+
+    @property
+    def documentation(self) -> int:
+        """Number of findings on what is told of the replica."""
+        return len(self.of("documentation"))
+
+    @property
+    def relation(self) -> int:
+        """Number of relations that are not to be there."""
+        return len(self.of("relation"))
+
+
+@checked
+def check_publication(
+    original: Frame,
+    synthetic: Replica,
+    *,
+    publication: Publication | None = None,
+    generator: Generator | None = None,
+    missing_codes: MissingCodes | None = None,
+) -> PublicationCheck:
+    """Look at label, structure and documentation of a replica that is to go out.
+
+    Parameters
+    ----------
+    original : data frame or Microdata
+    synthetic : data frame or Microdata, or list of them
+        Of a file that was read by `read` the name counts, too.
+    publication, generator : optional
+        What a study says of them.
+    missing_codes : mapping of column to code or codes, optional
+
+    Returns
+    -------
+    PublicationCheck
+
+    Raises
+    ------
+    ColumnError, DataError
+        If columns cannot be compared.
+
+    References
+    ----------
+    Raab, McCall and Cavin, Four checks for low fidelity synthetic data, International Journal of
+    Population Data Science.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> people = pd.DataFrame({"age": [20, 30], "sex": ["f", "m"]})
+    >>> check = check_publication(people, people.assign(age=[20, 31]))
+    >>> [(finding.subject, finding.column) for finding in check.findings]
+    [('label', ''), ('structure', 'age'), ('documentation', ''), ('intruder', '')]
+    """
+    data = as_microdata(original, "original")
+    syntheses = list_syntheses(synthetic, "synthetic", None)
+    codes = missing_codes or {}
+    harmonised = harmonise(data, syntheses, missing_codes=codes)
+    return check_harmonised(
+        data, syntheses, harmonised, publication or Publication(), generator, holdout=False
+    )
+
+
+def check_harmonised(
+    original: Microdata,
+    syntheses: Sequence[Microdata],
+    data: Harmonised,
+    publication: Publication,
+    generator: Generator | None,
+    *,
+    holdout: bool,
+) -> PublicationCheck:
+    """Look at a replica whose columns are comparable; see `check_publication`."""
+    findings: list[Finding] = []
+    declared = {pair_of(relation) for relation in publication.declared}
+    for part, synthesis in enumerate(syntheses, start=1):
+        findings += _label(synthesis, publication.words)
+        findings += structural_findings(original, synthesis, data, part, publication.missing_gap)
+        if publication.low_fidelity:
+            findings += surviving_relations(data, part, declared)
+    findings += _documentation(generator, original.n, holdout=holdout)
+    findings += _intruder(publication)
+    tables = [structure_table(data, part) for part in range(1, len(syntheses) + 1)]
+    mean = sum(tables[1:], start=tables[0]) / len(tables)
+    return PublicationCheck(tuple(dict.fromkeys(findings)), mean)
+
+
+def _label(synthesis: Microdata, words: Sequence[str]) -> Iterator[Finding]:
+    """Yield a finding where nothing in a file says that its records are not real."""
+    folded = [word.casefold() for word in words]
+
+    def says(text: str) -> bool:
+        return any(word in text.casefold() for word in folded)
+
+    of_file = synthesis.sha256 is not None  # else it has no name that goes out with it
+    if (of_file and says(PurePath(synthesis.source).name)) or any(map(says, synthesis.columns)):
+        return
+    for name in synthesis.columns:
+        column = synthesis.table.column(name).unique().to_pylist()
+        if 0 < len(column) <= _MOST_LEVELS and all(map(says, map(str, column))):
+            return
+    text = "nothing in the file says that its records are not real: neither its name nor a column"
+    yield Finding(
+        "label", "", text, "sdcmetrics label writes a labelled copy, its values unchanged."
+    )
+
+
+def _documentation(
+    generator: Generator | None, records: int, *, holdout: bool
+) -> Iterator[Finding]:
+    if generator is None:
+        text = "nothing is told of how the replica was made"
+        remedy = "Add [[generator]] to the study: name, version, method, records."
+        yield Finding("documentation", "", text, remedy)
+        return
+    for entry in ("version", "method", "records"):
+        if not getattr(generator, entry):
+            text = f"{entry} of the generator is not told"
+            yield Finding("documentation", "", text, f"Add {entry} to [[generator]].")
+    if generator.records is not None and generator.records != records:
+        text = (
+            f"the generator was given {generator.records:,} records, and the original has "
+            f"{records:,}"
+        )
+        remedy = "Review with the records that it was given."
+        yield Finding("documentation", "", text, remedy)
+    if holdout and generator.holdout_apart is not True:
+        text = "it is not told that the holdout was kept away from the generator"
+        remedy = "Say holdout_apart = true, or leave the holdout out: it proves nothing else."
+        yield Finding("documentation", "", text, remedy)
+    if generator.epsilon is not None and (generator.delta is None or not generator.mechanism):
+        text = "epsilon is claimed without delta, or without the mechanism and its unit"
+        yield Finding("documentation", "", text, "Add delta and mechanism to [[generator]].")
+
+
+def _intruder(publication: Publication) -> Iterator[Finding]:
+    if publication.intruder_test == "passed":
+        return
+    if publication.intruder_test == "failed":
+        text = "a motivated intruder found somebody"
+        yield Finding("intruder", "", text, "Do not hand it out; find out how.")
+        return
+    text = "no motivated intruder has tried"
+    remedy = "Let somebody try, and say intruder_test in [publication] (ICO, anonymisation)."
+    yield Finding("intruder", "", text, remedy, minor=True)

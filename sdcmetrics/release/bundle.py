@@ -1,0 +1,435 @@
+"""A bundle: a review with all that it rests on as one folder, whose every byte is signed for.
+
+The folder is an RO-Crate. Its list of files, `ro-crate-metadata.json`, has the SHA-256 of each;
+`states.json` has the signed states, each of which names the SHA-256 of the list. Original and
+holdout are not in it: of them there are keyed digests, which say nothing to those who lack the key.
+
+References
+----------
+RO-Crate Metadata Specification 1.1 (2020), doi:10.5281/zenodo.4541002.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import json
+import mimetypes
+import os
+import shutil
+import stat
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sdcmetrics.errors import FileError, StudyError
+from sdcmetrics.microdata.sources.duckdb import file_of
+from sdcmetrics.release.answers import read_request
+from sdcmetrics.release.keys import PrivateKey, PublicKey
+from sdcmetrics.release.secret import keyed
+from sdcmetrics.release.signed import (
+    StateRecord,
+    add_state,
+    as_bytes,
+    problems_of,
+    read_states,
+)
+from sdcmetrics.review.inputs import list_versions
+from sdcmetrics.study.file import StudyEntries
+from sdcmetrics.study.profile import PROFILES, load_profile
+from sdcmetrics.study.written import write_whole
+
+MANIFEST = "ro-crate-metadata.json"
+STATES_FILE = "states.json"
+_INTERNAL, _OUTSIDE = "review.json", "release.json"
+_REPORTS = ("*.html", "*.pdf", "*.xlsx")
+_HANDED_OUT = (
+    "study",
+    "data",
+    "scenario",
+    "roles",
+    "context",
+    "release",
+    "publication",
+    "generator",
+    "kinds",
+)
+"""Sections of a study that a bundle for outside repeats: the author's words, and no path."""
+_HELD_BACK = ("seed", "records")
+"""Of a generator: whoever has the seed can make the replica again; a number of records is exact."""
+_HEX = 64
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """What is in a bundle.
+
+    Attributes
+    ----------
+    folder : Path
+    states : tuple of StateRecord
+        In their order; the last one holds.
+    files : int
+    problems : tuple of str
+        One line each; empty if every byte is as it was signed.
+    omitted : tuple of str
+        Entries of the review's folder that are no results, and were left where they are.
+    """
+
+    folder: Path
+    states: tuple[StateRecord, ...]
+    files: int
+    problems: tuple[str, ...] = ()
+    omitted: tuple[str, ...] = ()
+
+
+def make_bundle(
+    results: Path,
+    study: Path,
+    out: Path,
+    *,
+    key: PrivateKey,
+    name: str,
+    profile: str | None = None,
+    more: Sequence[Path] = (),
+    time: dt.datetime | None = None,
+) -> Bundle:
+    """Write a bundle of a review in the state "prepared", and return it.
+
+    Parameters
+    ----------
+    results : folder of a review, internal or for outside
+        A bundle of an edition for outside holds the study's public words only.
+    study : its study file
+    out : folder that is not there yet, or empty
+    key : of who prepares it; keyed digests follow from it, too
+    name : who prepares it
+    profile : name or file of the profile, by default the study's
+    more : files to be added, such as the user sheet, metadata and the replicas
+    time : by default now
+
+    Raises
+    ------
+    StudyError
+        If the folder has no results, or data were changed since.
+    FileError
+        If a file cannot be read or written.
+    """
+    spec = read_request(study)
+    document = _results(results)
+    inside = document["classification"] in ("internal", "checker")
+    _refuse_changed(spec, study, document)
+    sources, omitted = _sources(results, more)
+    texts: dict[str, str] = {
+        "inputs.json": _json(list(_inputs(spec, study, key))),
+        "environment.json": _json(list_versions()),
+        "profile.json": _json(_profile(profile or spec.study.profile, study)),
+    }
+    if inside:
+        sources["study.toml"] = study
+    else:
+        texts["study.json"] = _json(_public_words(spec))
+    _make_empty(out)
+    for file, text in texts.items():
+        write_whole(out / file, text)
+    for file, source in sources.items():
+        (out / file).parent.mkdir(parents=True, exist_ok=True)
+        _copy(source, out / file)
+    now = time or dt.datetime.now(tz=dt.UTC)
+    files = sorted([*texts, *sources])
+    manifest = _manifest(out, files, document, spec.study.title, now.date()).encode()
+    content = hashlib.sha256(manifest).hexdigest()
+    states = add_state((), "prepared", name=name, content=content, key=key, time=now)
+    write_whole(out / MANIFEST, manifest)
+    write_whole(out / STATES_FILE, as_bytes(states))
+    return Bundle(out, states, len(files), omitted=omitted)
+
+
+def sign_bundle(
+    folder: Path,
+    state: str,
+    *,
+    key: PrivateKey,
+    name: str,
+    others: Iterable[PublicKey] = (),
+    time: dt.datetime | None = None,
+) -> Bundle:
+    """Add a signed state to a bundle that is as it was signed, and return it.
+
+    Parameters
+    ----------
+    folder : the bundle
+    state : the next state
+    key : of who signs
+    name : who signs
+    others : public keys of those who signed before
+    time : by default now
+
+    Raises
+    ------
+    FileError
+        If the bundle is not as it was signed.
+    StudyError
+        If the state is not the next.
+    """
+    bundle = check_bundle(folder, [key.public, *others])
+    if bundle.problems:
+        msg = "\n".join([f"{folder}: nothing was signed:", *bundle.problems])
+        raise FileError(msg)
+    content = bundle.states[-1].content
+    states = add_state(bundle.states, state, name=name, content=content, key=key, time=time)
+    write_whole(folder / STATES_FILE, as_bytes(states))
+    return Bundle(folder, states, bundle.files)
+
+
+def check_bundle(folder: Path, keys: Sequence[PublicKey]) -> Bundle:
+    """Check every byte of a bundle against what was signed; nothing is asked of any network.
+
+    Raises
+    ------
+    FileError
+        If the folder is no bundle.
+    """
+    for name in (MANIFEST, STATES_FILE):
+        if not (folder / name).is_file():
+            msg = f"{folder}: expected a bundle, but it has no file {name}."
+            raise FileError(msg)
+    manifest = _bytes(folder / MANIFEST)
+    try:
+        states = read_states(_bytes(folder / STATES_FILE), STATES_FILE)
+        digests = _listed(manifest)
+    except FileError as error:
+        return Bundle(folder, (), 0, (str(error),))
+    content = hashlib.sha256(manifest).hexdigest()
+    problems = [*problems_of(states, content, keys), *_problems_of_files(folder, digests)]
+    return Bundle(folder, states, len(digests), tuple(problems))
+
+
+def _problems_of_files(folder: Path, digests: Mapping[str, str]) -> Iterator[str]:
+    present = {}
+    for place, folders, files in os.walk(folder):
+        for entry in (*folders, *files):
+            path = Path(place, entry)
+            name = path.relative_to(folder).as_posix()
+            mode = path.lstat().st_mode
+            if stat.S_ISREG(mode):
+                present[name] = path
+            elif not stat.S_ISDIR(mode):
+                yield f"{name}: this is no file, but a link or another thing"
+            elif not any(path.iterdir()):
+                yield f"{name}: this folder is empty, and was not in the bundle"
+    for name in sorted(present.keys() - digests.keys() - {MANIFEST, STATES_FILE}):
+        yield f"{name}: this file was not in the bundle when it was signed"
+    for name, digest in digests.items():
+        if name not in present:
+            yield f"{name}: this file is absent"
+        elif _sha256(present[name]) != digest:
+            yield f"{name}: this file was changed"
+
+
+def _results(folder: Path) -> dict[str, Any]:
+    """Return the results in a folder."""
+    for name in (_INTERNAL, _OUTSIDE):
+        try:
+            document = json.loads((folder / name).read_text(encoding="utf-8"))
+            if isinstance(document["classification"], str):
+                return {**document, "file": name}
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            msg = f"{folder / name}: the file cannot be read ({error.strerror})."
+            raise FileError(msg) from None
+        except (ValueError, KeyError, TypeError, RecursionError):
+            break
+    msg = (
+        f"{folder}: expected the folder of a review, with {_INTERNAL} or {_OUTSIDE} as sdcmetrics "
+        "review writes it."
+    )
+    raise StudyError(msg)
+
+
+def _sources(results: Path, more: Sequence[Path]) -> tuple[dict[str, Path], tuple[str, ...]]:
+    """Return the files to be copied by their names in the bundle, and what stays where it is."""
+    top = [path for pattern in _REPORTS for path in results.glob(f"report{pattern}")]
+    top += [results / name for name in (_INTERNAL, _OUTSIDE) if (results / name).exists()]
+    tables = [path for path in (results / "tables").glob("*") if path.is_file()]
+    sources = {f"results/{path.name}": path for path in top}
+    sources |= {f"results/tables/{path.name}": path for path in tables}
+    omitted = {path.name for path in results.iterdir()} - {path.name for path in top} - {"tables"}
+    for path in more:
+        name = f"files/{path.name}"
+        if name in sources:
+            msg = f"{path}: two files to be added are called {path.name}. Rename one."
+            raise StudyError(msg)
+        if not path.is_file():
+            msg = f"{path}: expected a file to be added, but there is none of this name."
+            raise FileError(msg)
+        sources[name] = path
+    return sources, tuple(sorted(omitted))
+
+
+def _data_sets(spec: StudyEntries, study: Path) -> Iterator[tuple[str, Path]]:
+    """Yield what a file is, and its path."""
+    entries = [("original", spec.data.original), ("holdout", spec.data.holdout)]
+    entries += [(name, file) for name, files in spec.data.replicas.items() for file in files]
+    for role, file in entries:
+        if file is not None:
+            yield role, study.parent / Path(file_of(file)).expanduser()
+
+
+def _inputs(spec: StudyEntries, study: Path, key: PrivateKey) -> Iterator[dict[str, str]]:
+    for role, path in _data_sets(spec, study):
+        digest = _sha256(path)
+        if role in ("original", "holdout"):
+            # Without the key nobody can try whether a file of a guessed content has this digest.
+            secret = keyed(key.secret, f"bundle, {role}", bytes.fromhex(digest))
+            yield {"data_set": role, "keyed_digest": secret}
+        else:
+            yield {"data_set": role, "file": path.name, "sha256": digest}
+
+
+def _refuse_changed(spec: StudyEntries, study: Path, document: Mapping[str, Any]) -> None:
+    """Raise StudyError if a file is not the one that the results are of."""
+    digests = dict(_digests(document))
+    for _, path in _data_sets(spec, study):
+        digest = _sha256(path)
+        listed = digests.get(path.name, set())
+        if listed and not any(digest.startswith(beginning) for beginning in listed):
+            msg = (
+                f"{path.name}: the file was changed since the review that is to be bundled. "
+                f"Review {study.name} again."
+            )
+            raise StudyError(msg)
+
+
+def _digests(document: Mapping[str, Any]) -> Iterator[tuple[str, set[str]]]:
+    """Yield the digests that results list of each file, whole or their beginnings."""
+    rows = [(row.get("source"), row.get("sha256")) for row in document.get("inputs", ())]
+    for section in document.get("sections", ()):
+        for table in section["tables"]:
+            rows += [(r.get("File"), r.get("SHA-256 (first 16 digits)")) for r in table["rows"]]
+    by_file: dict[str, set[str]] = {}
+    for file, digest in rows:
+        if file and digest and set(str(digest)) <= set("0123456789abcdef"):
+            by_file.setdefault(str(file), set()).add(str(digest))
+    yield from by_file.items()
+
+
+def _public_words(spec: StudyEntries) -> dict[str, Any]:
+    """Return what a bundle for outside repeats of a study: no path, no seed, no exact number."""
+    entries = spec.model_dump(mode="json", exclude_none=True)
+    words = {name: entries[name] for name in _HANDED_OUT if entries.get(name)}
+    words["data"] = {"replicas": list(spec.data.replicas)}
+    words["release"].pop("secret", None)
+    words["study"].pop("profile", None)
+    if "generator" in words:
+        words["generator"] = [
+            {name: value for name, value in made.items() if name not in _HELD_BACK}
+            for made in words["generator"]["each"]
+        ]
+    return words
+
+
+def _profile(name: str, study: Path) -> dict[str, Any]:
+    """Return the entries of a profile without its key."""
+    path = study.parent / name if name.endswith(".toml") else PROFILES / f"{name}.toml"
+    if name.endswith(".toml") and not path.exists():
+        path = Path(name)
+    load_profile(path if name.endswith(".toml") else name)
+    entries = tomllib.loads(path.read_text(encoding="utf-8"))
+    general = {k: v for k, v in entries.get("profile", {}).items() if k != "key"}
+    return {**entries, "profile": general}
+
+
+def _manifest(
+    folder: Path, files: Sequence[str], document: Mapping[str, Any], title: str, date: dt.date
+) -> str:
+    parts = [{"@id": name} for name in files]
+    graph: list[dict[str, Any]] = [
+        {
+            "@id": MANIFEST,
+            "@type": "CreativeWork",
+            "conformsTo": {"@id": "https://w3id.org/ro/crate/1.1"},
+            "about": {"@id": "./"},
+        },
+        {
+            "@id": "./",
+            "@type": "Dataset",
+            "name": title,
+            "description": "A review of synthetic microdata by sdcmetrics, with what it rests on. "
+            f"Classification: {document['classification']}.",
+            "datePublished": date.isoformat(),
+            "license": "as the agency says that hands it out",
+            "hasPart": [*parts, {"@id": STATES_FILE}],
+        },
+        {"@id": STATES_FILE, "@type": "File", "encodingFormat": "application/json"},
+    ]
+    graph += [
+        {
+            "@id": name,
+            "@type": "File",
+            "encodingFormat": mimetypes.guess_type(name)[0] or "application/octet-stream",
+            "contentSize": str((folder / name).stat().st_size),
+            "sha256": _sha256(folder / name),
+        }
+        for name in files
+    ]
+    context = ["https://w3id.org/ro/crate/1.1/context", {"sha256": "https://schema.org/sha256"}]
+    return _json({"@context": context, "@graph": graph})
+
+
+def _listed(manifest: bytes) -> dict[str, str]:
+    """Return the digest of each file of a list of files."""
+    try:
+        graph = json.loads(manifest)["@graph"]
+        digests = {str(e["@id"]): str(e["sha256"]) for e in graph if "sha256" in e}
+    except (ValueError, KeyError, TypeError, RecursionError):
+        digests = {}
+    if not digests or any(len(digest) != _HEX for digest in digests.values()):
+        msg = f"{MANIFEST}: the list of files was changed, or is none."
+        raise FileError(msg)
+    return digests
+
+
+def _json(entries: Any) -> str:
+    return json.dumps(entries, indent=1, ensure_ascii=False, default=str) + "\n"
+
+
+def _make_empty(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            msg = (
+                f"{folder}: the folder is not empty. A bundle has a folder of its own: choose one."
+            )
+            raise StudyError(msg)
+    except OSError as error:
+        msg = f"{folder}: the folder cannot be written ({error.strerror})."
+        raise FileError(msg) from None
+
+
+def _copy(source: Path, target: Path) -> None:
+    try:
+        shutil.copyfile(source, target)
+    except OSError as error:
+        msg = f"{error.filename}: the file cannot be copied ({error.strerror})."
+        raise FileError(msg) from None
+
+
+def _bytes(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        msg = f"{file}: the file cannot be read ({error.strerror})."
+        raise FileError(msg) from None
+
+
+def _sha256(path: Path) -> str:
+    try:
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        msg = f"{os.fspath(path)}: the file cannot be read ({error.strerror})."
+        raise FileError(msg) from None

@@ -1,0 +1,167 @@
+"""A labelled copy of a replica: a column that says that no record is real, values unchanged."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from sdcmetrics.errors import FileError, StudyError
+from sdcmetrics.microdata.file_format import TEXT_FORMATS
+from sdcmetrics.microdata.read import recognise
+from sdcmetrics.microdata.read_text import encoding_of, header_of
+from sdcmetrics.microdata.text_file import TextFile
+from sdcmetrics.release.people import Records, read_records
+
+COLUMN = "synthetic_data"
+SAYS = "not real people"
+_SUFFIX = "_synthetic"
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A labelled copy.
+
+    Attributes
+    ----------
+    source, path : Path
+    digest : str
+        Of the data without the label, the same of both files whatever their format.
+    """
+
+    source: Path
+    path: Path
+    digest: str
+
+
+def label(source: Path, folder: Path, how: Mapping[str, Any], *, column: str = COLUMN) -> Labelled:
+    """Write a labelled copy of a replica's file: "cart.csv" becomes "cart_synthetic.csv".
+
+    Parameters
+    ----------
+    source : Path
+        A file of delimited text, Parquet, SPSS or Stata.
+    folder : Path
+    how : mapping
+        Options of reading, as in [read] of a study.
+    column : str
+        The column that is added in front. Its value is `SAYS` in each record.
+
+    Returns
+    -------
+    Labelled
+        Read again and compared entry by entry with the source.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read or written, or the copy's values are others.
+    StudyError
+        If there is such a column, or its format has no writer here.
+    """
+    file, form, gzipped = recognise(source, None, None)
+    before = read_records(source, how)[0]
+    if column in before.columns:
+        msg = f"{source.name}: there is a column {column!r} already. Choose another with --column."
+        raise StudyError(msg)
+    name = source.name.split(".")[0]
+    end = "." + source.name.split(".", 1)[1].removesuffix(".gz") if "." in source.name else ""
+    path = folder / f"{name}{'' if name.endswith(_SUFFIX) else _SUFFIX}{end}"
+    if path.resolve() == source.resolve() or path.exists():
+        msg = f"{path}: there is such a file already. Choose another folder with --out."
+        raise FileError(msg)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if form in TEXT_FORMATS:
+            text = TextFile(
+                file,
+                gzipped=gzipped,
+                encoding=encoding_of(file, how.get("encoding"), gzipped=gzipped),
+            )
+            _of_text(source, path, text, how.get("delimiter"), column, tabs=form == "tsv")
+        elif form == "parquet":
+            _of_parquet(source, path, column)
+        elif form in ("spss", "stata"):
+            _of_statistical(source, path, form, column)
+        else:
+            msg = (
+                f"{source.name}: a labelled copy can be written of text, Parquet, SPSS and Stata "
+                "files. Save the replica as one of these."
+            )
+            raise StudyError(msg)
+    except OSError as error:
+        msg = f"{path}: the file cannot be written ({error.strerror})."
+        raise FileError(msg) from None
+    after = read_records(path, how)[0]
+    if _without(after, column).digest != before.digest:
+        path.unlink()
+        msg = (
+            f"{source.name}: the copy's values are others than the file's, so it was removed. Save "
+            "the replica as Parquet, and label that."
+        )
+        raise FileError(msg)
+    return Labelled(source, path, before.digest.hex())
+
+
+def _without(data: Records, column: str) -> Records:
+    columns = {name: given for name, given in data.columns.items() if name != column}
+    return Records(data.source, data.n, columns)
+
+
+def _of_text(
+    source: Path,
+    path: Path,
+    text: TextFile,
+    delimiter: str | None,
+    column: str,
+    *,
+    tabs: bool,
+) -> None:
+    header = header_of(text, delimiter, tabs=tabs or source.name.lower().endswith(".tsv"))
+    with (
+        text.lines() as stream,
+        path.open("w", encoding=text.encoding, newline="") as out,
+    ):
+        rows = csv.reader(stream, delimiter=header.delimiter)
+        writer = csv.writer(out, delimiter=header.delimiter, lineterminator="\n")
+        for number, row in enumerate(rows):
+            if row:
+                writer.writerow([SAYS if number else column, *row])
+
+
+def _of_parquet(source: Path, path: Path, column: str) -> None:
+    from pyarrow import parquet
+
+    table = parquet.read_table(source)
+    said = pa.array([SAYS] * table.num_rows, type=pa.string())
+    labelled = table.add_column(0, column, said)
+    metadata = {**(table.schema.metadata or {}), b"label": SAYS.encode()}
+    parquet.write_table(labelled.replace_schema_metadata(metadata), path)
+
+
+def _of_statistical(source: Path, path: Path, form: str, column: str) -> None:
+    import pyreadstat  # slow to load, and few sessions need it
+
+    read, write = (
+        (pyreadstat.read_sav, pyreadstat.write_sav)
+        if form == "spss"
+        else (pyreadstat.read_dta, pyreadstat.write_dta)
+    )
+    frame, meta = read(str(source), user_missing=form == "spss", apply_value_formats=False)
+    frame.insert(0, column, SAYS)
+    kept: dict[str, Any] = {
+        "column_labels": {**meta.column_names_to_labels, column: "No record is of a real person"},
+        "variable_value_labels": meta.variable_value_labels,
+        "file_label": f"SYNTHETIC DATA, {SAYS}"[:60],
+    }
+    if form == "spss":
+        kept |= {
+            "missing_ranges": meta.missing_ranges,
+            "variable_measure": meta.variable_measure,
+            "note": f"Synthetic data: {SAYS}.",
+        }
+    write(frame, str(path), **{name: value for name, value in kept.items() if value})

@@ -1,0 +1,337 @@
+"""Bundles: every byte is signed for, states come in order, and the original is in no byte."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import json
+import random
+import shutil
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sdcmetrics.errors import FileError, StudyError
+from sdcmetrics.release.bundle import MANIFEST, STATES_FILE, check_bundle, make_bundle, sign_bundle
+from sdcmetrics.release.keys import PrivateKey, make_keys, read_private_key, read_public_key
+from sdcmetrics.release.signed import StateRecord, add_state, as_bytes, read_states
+from tests.release.studies import people, write_study
+
+NOW = dt.datetime(2026, 11, 23, 12, tzinfo=dt.UTC)
+LATER = NOW + dt.timedelta(hours=1)
+
+
+@pytest.fixture(scope="module")
+def key(tmp_path_factory: pytest.TempPathFactory) -> PrivateKey:
+    file = tmp_path_factory.mktemp("keys") / "anna.key"
+    make_keys(file)
+    return read_private_key(file)
+
+
+@pytest.fixture(scope="module")
+def other(tmp_path_factory: pytest.TempPathFactory) -> PrivateKey:
+    file = tmp_path_factory.mktemp("keys") / "ben.key"
+    make_keys(file)
+    return read_private_key(file)
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_study(tmp_path_factory.mktemp("study"), people(50, 7), people(40, 8))
+
+
+def results(folder: Path, name: str = "review.json", **entries: Any) -> Path:
+    """Write a small folder of results."""
+    (folder / "tables").mkdir(parents=True)
+    classification = "internal" if name == "review.json" else "release"
+    (folder / name).write_text(json.dumps({"classification": classification, **entries}))
+    (folder / "report.html").write_text("<p>report</p>\n")
+    (folder / "tables" / "figures.csv").write_text("measure,value\nTVD,0.1\n")
+    (folder / "cache-internal").mkdir()
+    (folder / "cache-internal" / "step").write_text("confidential")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory, study: Path, key: PrivateKey) -> Path:
+    folder = tmp_path_factory.mktemp("bundles")
+    make_bundle(results(folder / "out"), study, folder / "b", key=key, name="Anna", time=NOW)
+    for state in ("checked", "signed"):
+        sign_bundle(folder / "b", state, key=key, name="Anna", time=LATER)
+    return folder / "b"
+
+
+@pytest.fixture
+def bundle(tmp_path: Path, prepared: Path) -> Path:
+    return Path(shutil.copytree(prepared, tmp_path / "b"))
+
+
+def test_a_bundle_is_as_it_was_signed(prepared: Path, key: PrivateKey) -> None:
+    checked = check_bundle(prepared, [key.public])
+    assert checked.problems == ()
+    assert [record.state for record in checked.states] == ["prepared", "checked", "signed"]
+    assert checked.states[0].time == "2026-11-23T12:00:00Z"
+
+
+def test_it_holds_results_study_profile_environment_and_no_finished_step(prepared: Path) -> None:
+    names = {path.relative_to(prepared).as_posix() for path in prepared.rglob("*")}
+    assert names - {"results", "results/tables"} == {
+        MANIFEST,
+        STATES_FILE,
+        "environment.json",
+        "inputs.json",
+        "profile.json",
+        "study.toml",
+        "results/review.json",
+        "results/report.html",
+        "results/tables/figures.csv",
+    }
+
+
+@pytest.mark.long
+def test_a_changed_byte_is_found_wherever_it_is(bundle: Path, key: PrivateKey) -> None:
+    rng = random.Random(44)  # noqa: S311  (places, no secrets)
+    files = sorted(path for path in bundle.rglob("*") if path.is_file())
+    contents = {path: path.read_bytes() for path in files}
+    places = [(path, i) for path in files for i in range(len(contents[path]))]
+    noticed = 0
+    for path, i in rng.sample(places, 1000):
+        changed = bytearray(contents[path])
+        changed[i] ^= rng.randrange(1, 256)
+        path.write_bytes(changed)
+        noticed += bool(check_bundle(bundle, [key.public]).problems)
+        path.write_bytes(contents[path])
+    assert noticed == 1000
+    assert check_bundle(bundle, [key.public]).problems == ()
+
+
+def add_file(folder: Path) -> None:
+    (folder / "results" / "more.csv").write_text("")
+
+
+def remove_file(folder: Path) -> None:
+    (folder / "results" / "report.html").unlink()
+
+
+def rename_file(folder: Path) -> None:
+    (folder / "results" / "report.html").rename(folder / "results" / "Report2.html")
+
+
+def add_folder(folder: Path) -> None:
+    (folder / "empty").mkdir()
+
+
+def make_link(folder: Path) -> None:
+    report = folder / "results" / "report.html"
+    report.rename(folder.parent / "elsewhere.html")
+    report.symlink_to(folder.parent / "elsewhere.html")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (add_file, "results/more.csv: this file was not in the bundle"),
+        (remove_file, "results/report.html: this file is absent"),
+        (rename_file, "results/Report2.html: this file was not in the bundle"),
+        (add_folder, "empty: this folder is empty"),
+        (make_link, "results/report.html: this is no file"),
+    ],
+)
+def test_what_changed_is_named(
+    bundle: Path, key: PrivateKey, change: Callable[[Path], None], words: str
+) -> None:
+    change(bundle)
+    assert any(line.startswith(words) for line in check_bundle(bundle, [key.public]).problems)
+
+
+def test_another_key_is_noticed(bundle: Path, other: PrivateKey) -> None:
+    problems = check_bundle(bundle, [other.public]).problems
+    assert any("another key" in problem for problem in problems)
+
+
+def test_a_record_that_names_a_trusted_key_needs_its_signature(
+    bundle: Path, key: PrivateKey, other: PrivateKey
+) -> None:
+    records = read_states((bundle / STATES_FILE).read_bytes(), "")
+    forged = add_state(
+        records, "released", name="Eve", content=records[0].content, key=other, time=LATER
+    )
+    last = replace(forged[-1], key=key.public.name)
+    (bundle / STATES_FILE).write_bytes(as_bytes([*records, last]))
+    problems = check_bundle(bundle, [key.public]).problems
+    assert problems == ("state 'released': the signature is not of this record: it was changed",)
+
+
+def signed_anyhow(states: list[str], content: str, key: PrivateKey) -> list[StateRecord]:
+    """Sign states in any order, as a dishonest owner of a key could."""
+    records: list[StateRecord] = []
+    for state in states:
+        previous = records[-1].digest if records else ""
+        record = StateRecord(
+            state, "Anna", "2026-11-23T12:00:00Z", content, previous, key.public.name
+        )
+        records.append(replace(record, signature=key.sign(record.signed_bytes).hex()))
+    return records
+
+
+@pytest.mark.parametrize(
+    ("states", "right"),
+    [
+        (["prepared"], True),
+        (["prepared", "checked", "signed", "released", "withdrawn"], True),
+        (["prepared", "withdrawn"], True),
+        (["prepared", "signed"], False),
+        (["checked", "prepared"], False),
+        (["prepared", "checked", "checked"], False),
+        (["prepared", "withdrawn", "checked"], False),
+        (["withdrawn"], False),
+        ([], False),
+    ],
+)
+def test_states_out_of_order_are_noticed_though_signed(
+    bundle: Path, key: PrivateKey, states: list[str], *, right: bool
+) -> None:
+    content = read_states((bundle / STATES_FILE).read_bytes(), "")[0].content
+    (bundle / STATES_FILE).write_bytes(as_bytes(signed_anyhow(states, content, key)))
+    assert (check_bundle(bundle, [key.public]).problems == ()) is right
+
+
+def test_a_state_taken_from_the_middle_or_another_bundle_is_noticed(
+    bundle: Path, key: PrivateKey
+) -> None:
+    records = read_states((bundle / STATES_FILE).read_bytes(), "")
+    foreign = signed_anyhow(["prepared"], "0" * 64, key)
+    for changed in ([foreign[0], *records[1:]], [records[0], records[2]], foreign):
+        (bundle / STATES_FILE).write_bytes(as_bytes(changed))
+        assert check_bundle(bundle, [key.public]).problems
+
+
+@pytest.mark.parametrize("text", [b"", b"[]", b"\xff", b"[1]", b"{}", b'[{"state": 1}]'])
+def test_damaged_states_and_lists_are_a_sentence(
+    bundle: Path, key: PrivateKey, text: bytes
+) -> None:
+    for name in (STATES_FILE, MANIFEST):
+        before = (bundle / name).read_bytes()
+        (bundle / name).write_bytes(text)
+        assert check_bundle(bundle, [key.public]).problems
+        (bundle / name).write_bytes(before)
+
+
+def test_a_changed_bundle_is_not_signed(bundle: Path, key: PrivateKey) -> None:
+    (bundle / "inputs.json").write_text("[]")
+    with pytest.raises(FileError, match=r"inputs\.json: this file was changed"):
+        sign_bundle(bundle, "released", key=key, name="Anna")
+
+
+def test_two_people_sign(bundle: Path, key: PrivateKey, other: PrivateKey) -> None:
+    with pytest.raises(FileError, match="another key"):
+        sign_bundle(bundle, "released", key=other, name="Ben")
+    sign_bundle(bundle, "released", key=other, name="Ben", others=[key.public])
+    assert check_bundle(bundle, [key.public, other.public]).problems == ()
+
+
+def test_a_state_that_is_not_the_next_is_refused(bundle: Path, key: PrivateKey) -> None:
+    with pytest.raises(StudyError, match="They come in this order"):
+        sign_bundle(bundle, "prepared", key=key, name="Anna")
+    with pytest.raises(StudyError, match="Did you mean 'released'"):
+        sign_bundle(bundle, "relesed", key=key, name="Anna")
+    with pytest.raises(StudyError, match="name of who says so"):
+        sign_bundle(bundle, "released", key=key, name=" ")
+    with pytest.raises(StudyError, match="clock"):
+        sign_bundle(bundle, "released", key=key, name="Anna", time=NOW)
+
+
+def test_digests_of_original_and_holdout_say_nothing_without_the_key(
+    tmp_path: Path, study: Path, prepared: Path, other: PrivateKey
+) -> None:
+    plain = hashlib.sha256((study.parent / "original.csv").read_bytes()).hexdigest()
+    assert not any(plain.encode() in p.read_bytes() for p in prepared.rglob("*") if p.is_file())
+    make_bundle(results(tmp_path / "out"), study, tmp_path / "b", key=other, name="Ben")
+    first, second = (
+        json.loads((b / "inputs.json").read_text()) for b in (prepared, tmp_path / "b")
+    )
+    assert [row["data_set"] for row in first] == ["original", "holdout", "cart", "other", "other"]
+    assert first[0] != second[0]
+    assert first[2] == second[2]
+
+
+def test_a_bundle_of_a_release_has_public_words_only(tmp_path: Path, key: PrivateKey) -> None:
+    more = '[[generator]]\nname = "maker"\nseed = 987654\nrecords = 50\nmethod = "trees"\n'
+    study = write_study(tmp_path / "study", people(50, 7), more=more)
+    out = results(tmp_path / "out", "release.json")
+    make_bundle(out, study, tmp_path / "b", key=key, name="Anna")
+    assert not (tmp_path / "b" / "study.toml").exists()
+    words = json.loads((tmp_path / "b" / "study.json").read_text())
+    assert words["data"] == {"replicas": ["cart", "other"]}
+    assert words["generator"] == [
+        {"name": "maker", "replica": "", "version": "", "method": "trees", "mechanism": ""}
+    ]
+    whole = b"".join(p.read_bytes() for p in (tmp_path / "b").rglob("*") if p.is_file())
+    assert not any(text in whole for text in (b"987654", b"original.csv", str(tmp_path).encode()))
+
+
+def test_data_that_changed_since_the_review_are_refused(
+    tmp_path: Path, study: Path, key: PrivateKey
+) -> None:
+    row = {"source": "cart.csv", "sha256": "0" * 64}
+    out = results(tmp_path / "out", inputs=[row])
+    with pytest.raises(StudyError, match=r"cart\.csv: the file was changed since"):
+        make_bundle(out, study, tmp_path / "b", key=key, name="Anna")
+    assert not (tmp_path / "b").exists()
+
+
+def test_a_folder_without_results_and_one_that_is_not_empty_are_refused(
+    tmp_path: Path, study: Path, key: PrivateKey
+) -> None:
+    with pytest.raises(StudyError, match="expected the folder of a review"):
+        make_bundle(tmp_path, study, tmp_path / "b", key=key, name="Anna")
+    out = results(tmp_path / "out")
+    with pytest.raises(StudyError, match="not empty"):
+        make_bundle(out, study, out, key=key, name="Anna")
+    with pytest.raises(FileError, match="expected a bundle"):
+        check_bundle(out, [key.public])
+
+
+def test_the_list_is_an_ro_crate(prepared: Path) -> None:
+    crate = json.loads((prepared / MANIFEST).read_text())
+    entities = {entity["@id"]: entity for entity in crate["@graph"]}
+    assert entities[MANIFEST]["conformsTo"] == {"@id": "https://w3id.org/ro/crate/1.1"}
+    parts = {part["@id"] for part in entities["./"]["hasPart"]}
+    assert {"name", "description", "datePublished", "license"} <= entities["./"].keys()
+    files = {name for name, entity in entities.items() if entity["@type"] == "File"}
+    assert parts == files
+    assert entities["results/tables/figures.csv"]["contentSize"] == "22"
+
+
+def test_a_private_key_that_others_can_read_is_refused(tmp_path: Path) -> None:
+    public = make_keys(tmp_path / "key")
+    assert (tmp_path / "key").stat().st_mode & 0o777 == 0o600
+    (tmp_path / "key").chmod(0o640)
+    with pytest.raises(FileError, match="chmod 600 key"):
+        read_private_key(tmp_path / "key")
+    with pytest.raises(FileError, match="not overwritten"):
+        make_keys(tmp_path / "key")
+    with pytest.raises(FileError, match="expected a public key"):
+        read_public_key(tmp_path / "key")
+    public.chmod(0o600)
+    with pytest.raises(FileError, match="expected a private key"):
+        read_private_key(public)
+
+
+def test_without_the_package_the_remedy_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "cryptography", None)
+    with pytest.raises(StudyError, match=r"pip install .sdcmetrics\[sign\]"):
+        make_keys(tmp_path / "key")
+    assert not (tmp_path / "key").exists()
+
+
+def test_a_record_has_one_spelling_only(key: PrivateKey) -> None:
+    record = signed_anyhow(["prepared"], "0" * 64, key)[0]
+    assert read_states(as_bytes([record]), "") == (record,)
+    with pytest.raises(FileError):
+        read_states(json.dumps([asdict(record)]).encode(), "")

@@ -1,0 +1,119 @@
+"""Labelled copies: a name and a column say it, and no value is another."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pyreadstat
+import pytest
+from click.testing import CliRunner
+
+import sdcmetrics as sdc
+from sdcmetrics.cli.app import app
+from sdcmetrics.errors import FileError, StudyError
+from sdcmetrics.release.label import COLUMN, SAYS, label
+
+TEXT = 'id;name;x\n1;"a; b";007\n2;;1,50\n3;"say ""so""";NA\n'
+
+
+@pytest.fixture
+def text(tmp_path: Path) -> Path:
+    path = tmp_path / "cart.csv"
+    path.write_text(TEXT, encoding="utf-8")
+    return path
+
+
+def test_a_text_file_keeps_every_entry_as_it_is_written(text: Path, tmp_path: Path) -> None:
+    copy = label(text, tmp_path / "out", {})
+    assert copy.path.name == "cart_synthetic.csv"
+    lines = copy.path.read_text("utf-8").splitlines()
+    assert lines[0] == f"{COLUMN};id;name;x"
+    assert [line.split(";", 1)[1] for line in lines[1:]] == TEXT.splitlines()[1:]
+    assert {line.split(";")[0] for line in lines[1:]} == {SAYS}
+
+
+def test_a_copy_has_no_finding_on_its_label(text: Path, tmp_path: Path) -> None:
+    copy = sdc.read(label(text, tmp_path / "out", {}).path)
+    assert sdc.check_publication(sdc.read(text), copy).label == 0
+    assert sdc.check_publication(sdc.read(text), sdc.read(text)).label == 1
+
+
+def test_a_compressed_file_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "cart.csv.gz"
+    path.write_bytes(gzip.compress(TEXT.encode()))
+    copy = label(path, tmp_path / "out", {})
+    assert copy.path.name == "cart_synthetic.csv"
+    assert copy.path.read_text("utf-8").startswith(COLUMN)
+
+
+def test_parquet_keeps_types_and_metadata(tmp_path: Path) -> None:
+    table = pa.table({"x": pa.array([1, None], pa.int8()), "d": pa.array([1.5, 2.5])})
+    table = table.replace_schema_metadata({b"made": b"by cart"})
+    pq.write_table(table, tmp_path / "cart.parquet")
+    copy = pq.read_table(label(tmp_path / "cart.parquet", tmp_path / "out", {}).path)
+    assert copy.drop_columns([COLUMN]).equals(table)
+    assert copy.schema.metadata[b"made"] == b"by cart"
+    assert copy.schema.metadata[b"label"] == SAYS.encode()
+
+
+def test_spss_keeps_labels_and_missing_codes_and_has_a_title(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"sex": [1.0, 2.0, -9.0], "age": [20.0, 30.0, 40.0]})
+    pyreadstat.write_sav(
+        frame,
+        str(tmp_path / "cart.sav"),
+        column_labels={"sex": "Sex"},
+        variable_value_labels={"sex": {1: "male", 2: "female", -9: "refused"}},
+        missing_ranges={"sex": [-9]},
+    )
+    copy = label(tmp_path / "cart.sav", tmp_path / "out", {})
+    _, meta = pyreadstat.read_sav(str(copy.path), user_missing=True)
+    assert meta.variable_value_labels["sex"] == {1: "male", 2: "female", -9: "refused"}
+    assert meta.column_names_to_labels["sex"] == "Sex"
+    assert meta.missing_ranges["sex"] == [{"lo": -9.0, "hi": -9.0}]
+    assert meta.file_label.startswith("SYNTHETIC DATA")
+
+
+def test_stata_keeps_labels(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"sex": [1.0, 2.0], "age": [20.0, 30.0]})
+    labels = {"sex": {1: "male", 2: "female"}}
+    pyreadstat.write_dta(frame, str(tmp_path / "cart.dta"), variable_value_labels=labels)
+    copy = label(tmp_path / "cart.dta", tmp_path / "out", {})
+    _, meta = pyreadstat.read_dta(str(copy.path))
+    assert meta.variable_value_labels["sex"] == {1: "male", 2: "female"}
+
+
+def test_a_column_that_is_there_is_not_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "cart.csv"
+    path.write_text(f"{COLUMN},x\n1,2\n3,4\n", encoding="utf-8")
+    with pytest.raises(StudyError, match="--column"):
+        label(path, tmp_path / "out", {})
+
+
+def test_a_file_that_is_there_is_not_overwritten(text: Path, tmp_path: Path) -> None:
+    label(text, tmp_path / "out", {})
+    with pytest.raises(FileError, match="there is such a file already"):
+        label(text, tmp_path / "out", {})
+
+
+def test_a_format_without_a_writer_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "cart.feather"
+    pd.DataFrame({"x": [1, 2]}).to_feather(path)
+    with pytest.raises(StudyError, match="Parquet, SPSS and Stata"):
+        label(path, tmp_path / "out", {})
+
+
+@pytest.mark.usefixtures("text")
+def test_the_command_labels_every_file_of_a_study(tmp_path: Path) -> None:
+    study = tmp_path / "study.toml"
+    study.write_text(
+        '[data]\noriginal = "cart.csv"\nreplicas = { a = "cart.csv" }\n[roles]\nkeys = ["id"]\n',
+        encoding="utf-8",
+    )
+    result = CliRunner().invoke(app, ["label", str(study), "--out", str(tmp_path / "out")])
+    assert result.exit_code == 0, result.output
+    assert (tmp_path / "out" / "cart_synthetic.csv").is_file()
+    assert "values as in cart.csv" in result.output
