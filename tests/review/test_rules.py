@@ -141,7 +141,7 @@ class TestReview:
         holdout = ORIGINAL.tail(30).assign(pay=1)
         review = sdc.conduct(study([IDLE], {"good": GOOD}, holdout=holdout))
         found = review.rules["good", IDLE].holdout
-        assert found == RuleCounts(kept=20, broken=10, unknown=0, applies=10)
+        assert found == RuleCounts(fulfilled=20, broken=10, unknown=0, applies=10)
 
     def test_missing_codes_of_the_study_are_missing(self) -> None:
         replica = GOOD.assign(pay=-8)
