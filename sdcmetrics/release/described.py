@@ -153,11 +153,11 @@ def _declared_missing(path: Path) -> dict[str, tuple[float, ...]]:
 
     # Without a row, or with metadata alone, no declared code is read.
     _, meta = pyreadstat.read_sav(str(path), user_missing=True, row_limit=1)
-    ranges: Mapping[str, Sequence[Mapping[str, Any]]] = meta.missing_ranges
+    ranges: Mapping[str, Sequence[Any]] = meta.missing_ranges
     return {name: tuple(_codes(ends, meta, name)) for name, ends in ranges.items()}
 
 
-def _codes(ranges: Sequence[Mapping[str, Any]], meta: Any, name: str) -> Iterator[float]:
+def _codes(ranges: Sequence[Any], meta: Any, name: str) -> Iterator[float]:
     labelled = meta.variable_value_labels.get(name, {})
     for ends in ranges:
         low, high = ends["lo"], ends["hi"]

@@ -118,8 +118,8 @@ def ddi(entry: Catalogued) -> str:
         for place, column in enumerate(file.columns, start=1):
             _variable(variables, column, f"F{number}", f"V{number}_{place}")
     ET.indent(book, " ")
-    text: bytes = ET.tostring(book, encoding="utf-8", xml_declaration=True)
-    return text.decode() + "\n"
+    content: bytes = ET.tostring(book, encoding="utf-8", xml_declaration=True)
+    return content.decode() + "\n"
 
 
 def _citation(citation: ET.Element, entry: Catalogued, title: str) -> None:
