@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 
 from sdcmetrics import __version__
+from sdcmetrics.measures.publication.sections import Publication
 from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
@@ -72,9 +73,19 @@ def facts(source: Source) -> tuple[tuple[str, Words], ...]:
         *((("Sample", (sample,)),) if sample else ()),
         (numbers.plural(len(source.replicas), "replica").capitalize(), replicas),
         ("Profile", (f"{profile.title}; owner: {profile.owner or 'not stated'}",)),
+        *_intruder_test(source),
         ("Date", (review.created[:10],)),
         ("Made with", (f"sdcmetrics {review.versions.get('sdcmetrics', __version__)}",)),
     )
+
+
+def _intruder_test(source: Source) -> Iterator[tuple[str, Words]]:
+    """Yield what the study says of a test by a motivated intruder; inside only."""
+    study = source.review.study
+    publication = study.sections.get("publication") if isinstance(study, Study) else None
+    if isinstance(publication, Publication) and publication.intruder_test:
+        words = (publication.intruder_test, clean(publication.intruder_test_note))
+        yield "Test by an intruder", ("; ".join(filter(None, words)),)
 
 
 def _with_syntheses(source: Source) -> Iterator[Name]:

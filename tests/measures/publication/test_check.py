@@ -210,7 +210,7 @@ def test_a_study_has_the_findings_and_two_measures(tmp_path: Path) -> None:
         {"cart": labelled(ORIGINAL.assign(age=ORIGINAL["age"].where(ORIGINAL["id"] > 3, 200.0)))},
         keys=["sex"],
         targets=["age"],
-        publication={"intruder_test": "passed"},
+        publication={"intruder_test": "passed", "intruder_test_note": "by <two> analysts"},
         generator=[{"name": "synthpop", "version": "1", "method": "cart", "records": 200}],
         ways=(1,),
         candidates=0,
@@ -221,5 +221,7 @@ def test_a_study_has_the_findings_and_two_measures(tmp_path: Path) -> None:
     by_variable = dict(zip(rows["variables"].map(str), rows["value"], strict=True))
     assert next(v for k, v in by_variable.items() if "age" in k) == pytest.approx(98)
     sdc.report.write_all(review, tmp_path)
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "<dt>Test by an intruder</dt><dd>passed; by &lt;two&gt; analysts</dd>" in page
     table = pd.read_csv(tmp_path / "tables" / "publication.csv")
     assert table["finding"].tolist() == ["2 % of values are outside the original's range"]
