@@ -199,6 +199,7 @@ def _matched(original: Estimates, synthetic: Estimates) -> dict[str, Floats]:
     return {name: matched[name].to_numpy(np.float64) for name in _SIDES}
 
 
+@np.errstate(over="ignore", invalid="ignore")  # estimates that are no finite number
 def _compare(original: Estimates, synthetic: Mapping[str, Floats]) -> pd.DataFrame:
     value, error = synthetic["value"], synthetic["error"]
     gap = value - original.value

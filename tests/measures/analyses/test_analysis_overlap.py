@@ -258,3 +258,29 @@ def test_an_unknown_entry_names_those_there_are() -> None:
 def test_the_file_of_a_function_is_found_beside_the_study(tmp_path: Path) -> None:
     declared = Analysis(name="a", statistic="function", variables="x", function="own.py:f")
     assert Analyses(each=(declared,)).within(tmp_path).code == {"a": tmp_path / "own.py"}
+
+
+@pytest.mark.parametrize(
+    ("outcome", "statistic", "entries", "message"),
+    [
+        ([-4711.0, 2.0, 3.0, 5.0] * 10, "cox", {"event": "died"}, "some are below 0"),
+        ([0.0] * 40, "mixed_model", {"group": "area"}, "follows from the predictors"),
+        ([5.0] * 40, "mixed_model", {"group": "area"}, "follows from the predictors"),
+    ],
+)
+def test_a_model_that_cannot_be_is_told_in_words_without_a_value(
+    outcome: list[float], statistic: str, entries: dict[str, str], message: str
+) -> None:
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(
+        {"y": outcome, "x": rng.normal(size=40), "died": [0, 1] * 20, "area": ["a", "b"] * 20}
+    )
+    with pytest.raises(NotComputable, match=message) as caught:
+        sdc.analysis(frame, frame, statistic, (), formula="y ~ x", **entries)
+    assert "4711" not in str(caught.value)
+
+
+def test_numbers_too_large_for_a_mean_are_refused_in_words() -> None:
+    frame = pd.DataFrame({"x": [1e308, 1e308, 1.0, 2.0]})
+    with pytest.raises(NotComputable, match="no term of 'mean' has an estimate"):
+        sdc.analysis(frame, frame, "mean", "x")
