@@ -320,6 +320,34 @@ def verify(
 
 
 @_command(
+    "Write the sheet for users of a replica.",
+    opts.STUDY,
+    opts.argument("replica", "The name of the replica in the study.", type=str),
+    opts.file("--release", "Folder of a release: what is preserved is taken from there."),
+    click.option(
+        "--answers",
+        type=click.Path(path_type=Path),
+        multiple=True,
+        metavar="FILE",
+        help="Answers of sdcmetrics verify --json. Repeatable.",
+    ),
+    opts.flag("--pdf", "Write user-sheet.pdf as well."),
+    opts.file("--out -o", "Folder for the sheet.", default=Path("sheet")),
+    opts.FORCE,
+)
+def sheet(study: Path, replica: str, out: Path, **chosen: Any) -> None:
+    """Write user-sheet.html and .md: what the file is and is not, how it was made, what it keeps.
+
+    Also how to check a finding, how to cite the file, whom to ask, and until when it may be used.
+    It is made of the replica's file, the study's own words (context, [[generator]], [publication])
+    and figures that were released. The original is not opened, the seed is held back.
+    """
+    from sdcmetrics.cli.sheet import write_user_sheet
+
+    write_user_sheet(study, replica, out, **chosen)
+
+
+@_command(
     "Make the two keys of somebody who signs bundles.",
     opts.argument("file", "The private key to be written; FILE.pub is the public one."),
 )

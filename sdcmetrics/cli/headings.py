@@ -10,6 +10,7 @@ HEADINGS: Mapping[str, tuple[str, ...]] = {
     "Review": ("demo", "init", "check", "review", "diff", "rank", "remedies", "ledger"),
     "Before a file goes out": (
         "label",
+        "sheet",
         "verify",
         "make-keys",
         "bundle",

@@ -18,6 +18,7 @@ from sdcmetrics.measures.analyses import declared as analyses
 from sdcmetrics.measures.anonymity import declared as anonymity
 from sdcmetrics.measures.anonymity import sampled as sampled_anonymity
 from sdcmetrics.measures.attacks import declared as attacks
+from sdcmetrics.measures.attacks import outsiders
 from sdcmetrics.measures.closeness import declared as closeness
 from sdcmetrics.measures.crosstables import declared as crosstables
 from sdcmetrics.measures.crosstables import k_marginal, sampled_weights
@@ -98,6 +99,7 @@ _MODULES = (
     homogeneity,
     publication,
     generators,
+    outsiders,
 )
 
 

@@ -156,6 +156,11 @@ class Section:
         """Files of Python that it would run, by what names them: only where that is allowed."""
         return {}
 
+    @property
+    def files(self) -> Mapping[str, Path]:
+        """Files of data that it names beside those of [data]: inputs, as they are."""
+        return {}
+
     def within(self, folder: Path) -> Self:  # noqa: ARG002
         """Return the same section with the files that it names in a folder."""
         return self

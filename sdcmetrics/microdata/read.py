@@ -150,7 +150,7 @@ def read(  # noqa: PLR0913  (one per property of a file)
             raise FileError(msg)
         if kinds and name not in TEXT_FORMATS:
             data = _with_kinds(data, kinds, file)
-        return replace(data, sha256=_sha256(file))
+        return data if data.sha256 else replace(data, sha256=_sha256(file))
 
 
 def check_file(path: str | os.PathLike[str]) -> str:

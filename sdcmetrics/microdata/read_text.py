@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import csv
+import hashlib
 import json
 import re
 from collections.abc import Mapping
@@ -12,15 +14,23 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 
-from sdcmetrics.errors import ColumnError, DataError, FileError, did_you_mean
+from sdcmetrics.errors import (
+    ColumnError,
+    DataError,
+    FileError,
+    SdcMetricsError,
+    did_you_mean,
+)
 from sdcmetrics.microdata.arrays import Counts
 from sdcmetrics.microdata.arrow_columns import check_kinds, clean_names, refusal
 from sdcmetrics.microdata.frames import Fix, Microdata
+from sdcmetrics.microdata.text_bytes import holds_line_ends
 from sdcmetrics.microdata.text_columns import infer, looks_like_number, parse_as
 from sdcmetrics.microdata.text_file import (
+    DAMAGE,
+    Passed,
     TextFile,
     first_bytes,
     has_decimal_commas,
@@ -54,6 +64,8 @@ class Header:
     delimiter: str
     blank_lines: int
     row_index: bool
+    lines: int
+    """Of the names; more than one where a name has a line end."""
     fixes: list[Fix] = field(default_factory=list)
 
 
@@ -70,10 +82,14 @@ def read_text(
 ) -> Microdata:
     """Read a delimited text file; see `sdcmetrics.microdata.read` for the rules."""
     text = TextFile(file, gzipped=gzipped, encoding=encoding_of(file, encoding, gzipped=gzipped))
-    quotes = scan(text)
-    header = header_of(text, delimiter, tabs=tabs)
+    passed = Passed()
+    try:
+        header = header_of(text, delimiter, tabs=tabs)
+    except (SdcMetricsError, UnicodeError, *DAMAGE):
+        scan(text)  # bytes that are no text are the reason, where there are some
+        raise
     fixes = header.fixes
-    table = _parse(text, header, missing, quotes=quotes)
+    table = _parse(text, header, missing, passed)
     names = header.names
     if header.row_index:
         table = _without_row_index(table, file)
@@ -90,6 +106,7 @@ def read_text(
         source=file.source,
         fixes=tuple(fixes),
         missing_texts=tuple(missing),
+        sha256=passed.digest.hexdigest(),
     )
 
 
@@ -193,9 +210,9 @@ def header_of(text: TextFile, delimiter: str | None, *, tabs: bool) -> Header:
         raise DataError(msg)
     try:
         with closing(rows(text, delimiter)) as records:
-            given = next(row for _, row in records if row)
+            after, given = next((after, row) for after, row in records if row)
     except csv.Error:
-        given = []
+        after, given = 0, []
     if not given:
         raise layout_error(text, delimiter, 0) or no_layout(text)
     _refuse_data_as_names(given, file)
@@ -215,6 +232,7 @@ def header_of(text: TextFile, delimiter: str | None, *, tabs: bool) -> Header:
         delimiter=delimiter,
         blank_lines=blank_lines,
         row_index=row_index,
+        lines=after - 1 - blank_lines,
         fixes=fixes,
     )
 
@@ -270,18 +288,20 @@ def options(
     }
 
 
-def _parse(text: TextFile, header: Header, missing: Sequence[str], *, quotes: int) -> pa.Table:
+def _parse(text: TextFile, header: Header, missing: Sequence[str], passed: Passed) -> pa.Table:
     width = len(header.names)
     table = None
-    try:
-        with text.arrow_stream() as stream:
-            table = arrow_csv.read_csv(stream, **options(text, header, missing, quotes=quotes))
-    except pa.ArrowInvalid:
-        # Arrow's message quotes the record, so it must not be shown; look for the place instead.
-        pass
+    if text.encoding == "utf-8" and header.lines == 1:
+        # A block that ends within quotes is refused, so what is read so is right, and it is faster.
+        table = _by_arrow(passed.stream(text), options(text, header, missing, quotes=0))
+        quotes = passed.quotes
+    if table is None or passed.nul:
+        quotes = scan(text)  # says what is wrong with bytes that are no text
+        passed.digest = hashlib.sha256()
+        table = _by_arrow(passed.stream(text), options(text, header, missing, quotes=quotes))
     if table is None:
         raise layout_error(text, header.delimiter, width) or no_layout(text)
-    if quotes % 2 or (quotes and _holds_line_ends(table)):
+    if quotes % 2 or (quotes and holds_line_ends(table)):
         # A quote that is not closed swallows the records after it. Arrow does not mind.
         error = layout_error(text, header.delimiter, width)
         if error is not None:
@@ -292,11 +312,11 @@ def _parse(text: TextFile, header: Header, missing: Sequence[str], *, quotes: in
     return table
 
 
-def _holds_line_ends(table: pa.Table) -> bool:
-    return any(
-        pc.any(pc.match_substring_regex(column, "[\r\n]"), min_count=0).as_py()
-        for column in table.columns
-    )
+def _by_arrow(stream: pa.NativeFile, how: Mapping[str, Any]) -> pa.Table | None:
+    """Return the table, or None: Arrow's message quotes the record, so it must not be shown."""
+    with stream, contextlib.suppress(pa.ArrowInvalid, *DAMAGE):
+        return arrow_csv.read_csv(stream, **how)
+    return None
 
 
 def _without_row_index(table: pa.Table, file: InputFile) -> pa.Table:

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sdcmetrics.microdata.arrays import Counts
+from sdcmetrics.microdata.text_bytes import plain_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,8 +43,13 @@ _NO_OFFSET: Final = r"^.*?(Z|[+-][0-9]{2}:?[0-9]{2})$"
 _DIGITS_HELD: Final = 15
 """Decimals of so many digits are told apart as float64."""
 _NANOSECONDS: Final = r"\.[0-9]{7}"
+_FEW: Final = 64
+"""Values that are looked at one by one: most columns of text show by the first what they are."""
 _TRUE: Final = ("TRUE", "True", "true")
 _FALSE: Final = ("FALSE", "False", "false")
+_BLANKS: Final = " \t\n\v\f\r"
+_NOT_TEXT: Final = re.compile(r"[0-9eEtTzZ:.,+ -]*|(?i:[+-]?(nan|inf(inity)?)|true|false)")
+"""Every number, boolean and time, and more; the patterns above say which it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +84,12 @@ def infer(
     >>> infer(pa.chunked_array([["01", "20"]]), ("", "NA")).column.type
     DataType(string)
     """
+    if _shows_text(text, missing):
+        return Typed(text)
+    points_only = mark == "." or (mark is None and not decimal_comma)
+    if points_only and (numbers := plain_numbers(text, _DIGITS_HELD)) is not None:
+        decimals = pa.types.is_floating(numbers.type)
+        return Typed(numbers, (), decimals and mark is None and _may_be_thousands(text))
     tokens, notes = _tokens(text, missing, counts)
     typed: Typed | None = None
     if tokens.null_count < len(tokens):
@@ -89,6 +101,12 @@ def infer(
     if typed is None:
         return Typed(text, _kept_commas(tokens, counts))
     return Typed(typed.column, notes + typed.notes, typed.ambiguous)
+
+
+def _shows_text(text: pa.ChunkedArray, missing: Sequence[str]) -> bool:
+    """Whether one of the first values is neither a number, nor a boolean, nor a time."""
+    tokens = (value.strip(_BLANKS) for value in text[:_FEW].to_pylist() if value is not None)
+    return any(token not in missing and _NOT_TEXT.fullmatch(token) is None for token in tokens)
 
 
 def _kept_commas(tokens: pa.ChunkedArray, counts: Counts | None) -> tuple[tuple[str, int], ...]:

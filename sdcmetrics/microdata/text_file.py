@@ -5,12 +5,13 @@ from __future__ import annotations
 import codecs
 import csv
 import gzip
+import hashlib
 import io
 import itertools
 import zlib
 from contextlib import closing, suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, BinaryIO, TextIO, cast
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 
 import pyarrow as pa
 
@@ -18,12 +19,12 @@ from sdcmetrics.errors import FileError
 from sdcmetrics.microdata.text_columns import is_decimal_comma
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator
 
     from sdcmetrics.microdata.file_format import InputFile
 
 _CHUNK_BYTES = 1 << 20
-_DAMAGE = (EOFError, gzip.BadGzipFile, zlib.error)
+DAMAGE = (EOFError, gzip.BadGzipFile, zlib.error)
 _LONGEST_FIELD = 2**31 - 1
 """The most that the csv module can be told everywhere; its own 128 KiB is less than real notes."""
 
@@ -62,6 +63,59 @@ def arrow_file(file: InputFile) -> pa.NativeFile:
     return pa.OSFile(name)
 
 
+@dataclass(slots=True)
+class Passed:
+    """What is noted of a file's bytes while Arrow reads them, so that they are read once.
+
+    Attributes
+    ----------
+    quotes : number of quotes
+    nul : whether there is a NUL byte
+    digest : SHA-256 of the file as it stands on disk, compressed or not
+    """
+
+    quotes: int = 0
+    nul: bool = False
+    digest: Any = field(default_factory=hashlib.sha256)
+
+    def stream(self, text: TextFile) -> pa.NativeFile:
+        """Open the file's uncompressed bytes for Arrow."""
+        stream = _Noted(text.file.path.open("rb"), self.digest.update)
+        if text.gzipped:
+            unpacked = gzip.GzipFile(fileobj=cast("BinaryIO", stream))
+            stream = _Noted(cast("BinaryIO", unpacked), self._note, stream)
+        else:
+            stream = _Noted(cast("BinaryIO", stream), self._note)
+        return pa.PythonFile(stream, mode="r")
+
+    def _note(self, part: bytes) -> None:
+        self.quotes += part.count(b'"')
+        self.nul = self.nul or b"\0" in part
+
+
+class _Noted:
+    """A binary stream, within another or not, whose bytes somebody sees on the way."""
+
+    def __init__(
+        self, stream: BinaryIO, see: Callable[[bytes], None], outer: _Noted | None = None
+    ) -> None:
+        self.stream, self.see, self.outer = stream, see, outer
+
+    @property
+    def closed(self) -> bool:
+        return self.stream.closed
+
+    def read(self, size: int = -1) -> bytes:
+        part = self.stream.read(size)
+        self.see(part)
+        return part
+
+    def close(self) -> None:
+        self.stream.close()
+        if self.outer is not None:
+            self.outer.close()
+
+
 def scan(text: TextFile) -> int:
     """Check that the file decodes and holds no NUL; return the number of quotes.
 
@@ -91,7 +145,7 @@ def scan(text: TextFile) -> int:
                     _refuse_nul(text.file, line)
                 quotes += part.count('"')
                 line += part.count("\n")
-    except _DAMAGE:
+    except DAMAGE:
         damaged = True
     if damaged:
         raise _damaged(text.file)
@@ -105,7 +159,7 @@ def first_bytes(text: TextFile) -> bytes:
     try:
         with text.bytes() as stream:
             return stream.read(4)
-    except _DAMAGE:
+    except DAMAGE:
         raise _damaged(text.file) from None
 
 
@@ -115,7 +169,7 @@ def is_utf8_too(text: TextFile) -> bool:
         with text.bytes() as stream:
             chunk = stream.read(_CHUNK_BYTES)
         decoded = codecs.getincrementaldecoder("utf-8")().decode(chunk)
-    except (*_DAMAGE, UnicodeDecodeError):
+    except (*DAMAGE, UnicodeDecodeError):
         return False
     return not decoded.isascii()
 

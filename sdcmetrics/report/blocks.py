@@ -14,7 +14,7 @@ from importlib.metadata import EntryPoint
 from sdcmetrics.errors import StudyError, did_you_mean
 from sdcmetrics.measures.registry import SUBJECTS, declared_entries
 from sdcmetrics.report.block import Block, Drawn, Maker
-from sdcmetrics.report.sections import analyses, publication
+from sdcmetrics.report.sections import analyses, external, publication
 from sdcmetrics.report.source import Source
 
 GROUP = "sdcmetrics.blocks"
@@ -24,6 +24,7 @@ GROUP = "sdcmetrics.blocks"
 _BUILT_IN: dict[str, Maker] = {
     "analyses": analyses.MAKER,
     "publication": publication.MAKER,
+    "external files": external.MAKER,
 }
 """By name of the subject. The subjects that came first have sections of their own in the report."""
 

@@ -72,8 +72,9 @@ def fingerprint(study: Study) -> dict[str, str]:
 
 
 def code_of(study: Study) -> dict[str, str]:
-    """Return the SHA-256 of each file of Python that the study names; "" where there is none."""
-    files = [file for section in study.sections.values() for file in section.code.values()]
+    """Return the SHA-256 of each file that a section names; "" where there is none."""
+    named = [{**section.code, **section.files} for section in study.sections.values()]
+    files = [file for each in named for file in each.values()]
     return {
         str(file): sha256(file.read_bytes()).hexdigest() if file.is_file() else "" for file in files
     }

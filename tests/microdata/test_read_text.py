@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import datetime as dt
 import gzip
+import hashlib
 import io
 import math
 import traceback
@@ -407,10 +408,58 @@ class TestNames:
         assert read(write(",0,1\n0,5,6\n1,7,8\n")).columns == ["0", "1"]
 
 
+class TestBlocks:
+    """Arrow reads block by block; what it is told of quotes must not change a record."""
+
+    @pytest.fixture(autouse=True)
+    def _small(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("sdcmetrics.microdata.read_text._BLOCK_BYTES", 64)
+
+    def test_line_ends_within_quotes_may_be_anywhere(self, write: Write) -> None:
+        texts = [f"t{'a' * (i % 13)}\n{'b' * (i % 7)}" for i in range(200)]
+        path = write("x,y\n" + "".join(f'"{text}",{i}\n' for i, text in enumerate(texts)))
+        data = read(path)
+        assert values(data) == texts
+        assert values(data, "y") == list(range(200))
+        assert data.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+
+    def test_line_ends_within_a_name_are_no_record(self, write: Write) -> None:
+        data = read(write('"x\nz",y\n1,2\n3,4\n'))  # z",y looks like a record of two fields
+        assert values(data, "x\nz") == [1, 3]
+        assert values(data, "y") == [2, 4]
+
+    def test_a_late_byte_that_is_no_text_is_told_by_its_line(self, write: Write) -> None:
+        lines = b"x,y\n" + b"1,a\n" * 99
+        assert "line 101 holds bytes" in refused(write(lines + b"1,\xff\n"))
+        assert "line 101 holds a NUL" in refused(write(lines + b"1,\0\n"))
+
+
+class TestNumbersThatAreAlmostPlain:
+    @pytest.mark.parametrize("text", ["007", "-07", "07.5", "0x1F", "1/2", "1-2", "--1", "1.2.3"])
+    def test_a_late_one_makes_the_column_text(self, write: Write, text: str) -> None:
+        assert values(read(write(f"x,y\n1,1\n-2,1\n{text},1\n"))) == ["1", "-2", text]
+
+    @pytest.mark.parametrize(
+        ("text", "number"), [("+1", 1), ("-0", 0), ("0.5", 0.5), (".5", 0.5), ("5.", 5.0)]
+    )
+    def test_a_late_one_is_a_number_beside_missing_ones(
+        self, write: Write, text: str, number: float
+    ) -> None:
+        assert values(read(write(f"x,y\nNA,1\n0,1\n{text},1\nNA,1\n"))) == [None, 0, number, None]
+
+    def test_digits_that_a_float_does_not_hold_are_listed(self, write: Write) -> None:
+        data = read(write("x\n1.5\n0.1234567890123456789\n"))
+        assert [fix.cells for fix in data.fixes] == [1]
+
+
 class TestCompressed:
     def test_a_gzip_file_is_read(self, write: Write) -> None:
         data = read(write(gzip.compress(b"x,y\n1,a\n"), "data.csv.gz"))
         assert values(data, "y") == ["a"]
+
+    def test_the_digest_is_that_of_the_file_as_it_stands(self, write: Write) -> None:
+        path = write(gzip.compress(b"x,y\n1,a\n") + b"\0" * 99, "data.csv.gz")
+        assert read(path).sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
 
     def test_a_gzip_file_that_is_cut_off_is_refused(self, write: Write) -> None:
         whole = gzip.compress(b"x,y\n" + b"".join(b"%d,a\n" % i for i in range(50_000)))

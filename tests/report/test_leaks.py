@@ -15,7 +15,7 @@ import pytest
 from sdcmetrics.errors import ReleaseBlocked
 from sdcmetrics.report.assembly import SafeReport, safe_report
 from sdcmetrics.report.formats.pdf import html_to_pdf
-from sdcmetrics.report.formats.render import TEMPLATES
+from sdcmetrics.report.formats.render import ANNEXES, REPORT, TEMPLATES
 from sdcmetrics.report.formats.write import write_all
 from sdcmetrics.report.safety.cells import SafeCell
 from sdcmetrics.report.scan import scan

@@ -62,6 +62,9 @@ ASKED: dict[str, dict[str, Any]] = {
         "prediction": {"learners": ["tree"], "permutations": 0},
         "analysis": [{"name": "pay", "statistic": "mean", "variables": "pay"}],
         "publication": True,
+        "external": [
+            {"name": "register", "file": str(Path(__file__).with_name("none.csv")), "keys": "sex"}
+        ],
         "preset": str(Path(__file__).with_name("preset.toml")),
     },
     "sample": {**BOTH, "models": ["pay ~ age"], "sample": {"weight": "w", "household": "home"}},

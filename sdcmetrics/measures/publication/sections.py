@@ -35,6 +35,14 @@ class Publication(Section):
         What a motivated intruder found; empty where nobody tried.
     intruder_test_note : str
         Who tried, when, with what.
+    contact : str
+        Whom users ask; in the user sheet and in metadata, like the next three.
+    citation : str
+        How the file is cited.
+    licence : str
+        Under which terms it may be used, best as an address.
+    expires : str
+        Until when it may be used, as "2027-12-31".
     """
 
     words: Texts = WORDS
@@ -43,6 +51,10 @@ class Publication(Section):
     declared: Texts = ()
     intruder_test: Literal["passed", "failed", ""] = ""
     intruder_test_note: str = ""
+    contact: str = ""
+    citation: str = ""
+    licence: str = ""
+    expires: str = ""
 
     def check(self, original: Microdata) -> None:
         """Raise StudyError if a declared relation is not of two columns."""

@@ -22,7 +22,7 @@ T = TypeVar("T")
 Read = Callable[[pa.ChunkedArray, str, Counts], tuple[pa.ChunkedArray, list[Fix]]]
 
 MOST_READ = 100_000_000
-"""Records times columns of a data set up to which it is read whole: 1 GB and more."""
+"""Records times columns of a data set up to which it is read whole: 0.8 GB of numbers."""
 _MOST_KEPT = 1 << 25  # cells of counts that are kept for the next question, 16 bytes each
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -27,14 +28,17 @@ from sdcmetrics.microdata.sources.spark import is_spark, scan_spark
 from sdcmetrics.microdata.sources.stream import is_lazy, scan_lazy, scan_stream
 from sdcmetrics.microdata.sources.text import scan_text
 
-_MANY_BYTES = 1 << 30
+_BYTES_OF_A_VALUE = 8  # of a number in memory
+_FEWEST_BYTES = 2  # of a value in a text: a digit, and what separates it from the next
+_MOST_PACKED = 1032  # bytes that gzip makes of one, at most
+_SAMPLE_BYTES = 1 << 18
 
 
 def is_large(value: Any) -> bool:
     """Whether an input is read in batches without anybody asking for it.
 
-    A folder, a pattern, the address of a data base; a file too large to be held twice over; a
-    frame that is computed when it is read.
+    A folder, a pattern, the address of a data base; a file that takes too much memory, whatever
+    its size on disk; a frame that is computed when it is read.
     """
     if isinstance(value, Microdata):
         return isinstance(value, Large)
@@ -59,7 +63,29 @@ def _is_large_file(path: Path) -> bool:
         metadata = pq.read_metadata(path)
         return bool(metadata.num_rows * metadata.num_columns >= MOST_READ)
     text = path.name.lower().removesuffix(".gz").endswith((".csv", ".tsv", ".txt"))
-    return text and path.stat().st_size >= _MANY_BYTES
+    return text and _bytes_in_memory(path) >= MOST_READ * _BYTES_OF_A_VALUE
+
+
+def _bytes_in_memory(path: Path) -> float:
+    """Estimate what a text file takes in memory, from its size and its first lines.
+
+    It is what its texts take or, if that is more, what as many numbers take.
+    """
+    size: float = path.stat().st_size
+    packed = path.name.lower().endswith(".gz")
+    if size * (_MOST_PACKED if packed else 1) < MOST_READ * _FEWEST_BYTES:
+        return 0.0
+    with path.open("rb") as stream:
+        head = stream.read(_SAMPLE_BYTES)
+    if packed:
+        try:
+            text = zlib.decompressobj(wbits=31).decompress(head)
+        except zlib.error:
+            return 0.0  # what is wrong is said when it is read
+        size, head = size * len(text) / len(head), text
+    separators = max(head.count(mark) for mark in (b",", b";", b"\t", b"|"))
+    values = separators + head.count(b"\n")
+    return max(size, size / len(head) * values * _BYTES_OF_A_VALUE)
 
 
 def _scan_text(

@@ -13,6 +13,7 @@ import pytest
 import sdcmetrics as sdc
 from sdcmetrics.errors import ColumnError, NotComputable, StudyError
 from sdcmetrics.measures.analyses.analysis import NEEDS, Analyses, Analysis
+from sdcmetrics.measures.analyses.own_function import load_function
 from sdcmetrics.measures.section import read_section
 
 
@@ -284,3 +285,24 @@ def test_numbers_too_large_for_a_mean_are_refused_in_words() -> None:
     frame = pd.DataFrame({"x": [1e308, 1e308, 1.0, 2.0]})
     with pytest.raises(NotComputable, match="no term of 'mean' has an estimate"):
         sdc.analysis(frame, frame, "mean", "x")
+
+
+def test_a_function_that_ends_the_program_or_tests_against_no_number_is_refused() -> None:
+    def leave(data: pd.DataFrame, weights: pd.Series) -> pd.DataFrame:
+        raise SystemExit(len(data) - len(weights))
+
+    def untested(data: pd.DataFrame, weights: pd.Series) -> pd.DataFrame:
+        frame = pd.DataFrame({"estimate": [data["income"].mean()], "se": [weights.mean()]})
+        frame.attrs["null"] = "none"
+        return frame
+
+    for function, message in ((leave, "raised SystemExit"), (untested, "expected a number in")):
+        with pytest.raises(NotComputable, match=message):
+            sdc.analysis(ORIGINAL, ORIGINAL, function, "income")
+
+
+def test_a_file_that_ends_the_program_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "own.py"
+    file.write_text("raise SystemExit(0)\n", encoding="utf-8")
+    with pytest.raises(StudyError, match=r"own.py: the file cannot be run \(SystemExit\)"):
+        load_function(f"{file}:estimates")

@@ -1,5 +1,6 @@
 """Data sets that are read in batches: their distinct values, their types, and what goes wrong."""
 
+import gzip
 import itertools
 import os
 from collections.abc import Iterator
@@ -224,6 +225,40 @@ def test_frames_in_memory_are_not_large(tmp_path: Path) -> None:
     assert not any(map(is_large, inside))
     outside = (polars.from_pandas(frame).lazy(), scan(frame), tmp_path, "duckdb:///a.db?table=t")
     assert all(map(is_large, outside))
+
+
+class TestTextsThatTakeMuchMemory:
+    """A text file is read in batches for what it takes in memory, not for its size on disk."""
+
+    @pytest.fixture(autouse=True)
+    def _few(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("sdcmetrics.microdata.sources.scan.MOST_READ", 1000)  # 8,000 bytes
+
+    def test_many_short_values_count_as_numbers(self, tmp_path: Path) -> None:
+        path = tmp_path / "short.csv"
+        path.write_text("a,b\n" + "1,2\n" * 490)
+        assert not is_large(path)
+        path.write_text("a,b\n" + "1,2\n" * 510)  # 2 KB of text, 8 KB of numbers
+        assert is_large(path)
+
+    def test_few_long_texts_count_as_they_are(self, tmp_path: Path) -> None:
+        path = tmp_path / "long.csv"
+        path.write_text("a\n" + f"{'x' * 99}\n" * 79)
+        assert not is_large(path)
+        path.write_text("a\n" + f"{'x' * 99}\n" * 81)
+        assert is_large(path)
+
+    def test_compressed_text_counts_as_what_it_holds(self, tmp_path: Path) -> None:
+        path = tmp_path / "short.csv.gz"
+        path.write_bytes(gzip.compress(b"a,b\n" + b"1,2\n" * 490))
+        assert not is_large(path)
+        path.write_bytes(gzip.compress(b"a,b\n" + b"1,2\n" * 510))
+        assert is_large(path)
+
+    def test_a_damaged_file_is_left_to_who_reads_it(self, tmp_path: Path) -> None:
+        path = tmp_path / "short.csv.gz"
+        path.write_bytes(b"no gzip" * 9)
+        assert not is_large(path)
 
 
 def test_text_is_read_as_in_memory(tmp_path: Path) -> None:

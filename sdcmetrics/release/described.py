@@ -1,0 +1,173 @@
+"""A replica's file as users get it: columns, types, labels and codes; no original is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from sdcmetrics.errors import StudyError, did_you_mean
+from sdcmetrics.microdata.columns import Kind, read_column
+from sdcmetrics.microdata.file_format import TEXT_FORMATS
+from sdcmetrics.microdata.frames import Microdata, label_of
+from sdcmetrics.microdata.read import read, recognise
+from sdcmetrics.microdata.read_text import encoding_of, header_of
+from sdcmetrics.microdata.text_file import TextFile
+from sdcmetrics.release.public import path_of
+from sdcmetrics.study.file import StudyEntries
+
+MEDIA = {
+    "csv": "text/csv",
+    "tsv": "text/tab-separated-values",
+    "parquet": "application/vnd.apache.parquet",
+    "feather": "application/vnd.apache.arrow.file",
+    "spss": "application/x-spss-sav",
+    "stata": "application/x-stata-dta",
+    "sas": "application/x-sas-data",
+}
+_MOST_LEVELS = 200
+"""Of a column with more it is no list of categories."""
+
+
+@dataclass(frozen=True)
+class Category:
+    """A category of a column: how it stands in the file, and what it is called."""
+
+    code: str
+    label: str
+
+
+@dataclass(frozen=True)
+class DescribedColumn:
+    """A column of a replica's file.
+
+    Attributes
+    ----------
+    name, label : str
+    type : "integer", "number", "boolean", "date", "datetime" or "text"
+    categories : tuple of Category
+        Empty for numbers without labels, and for texts of which there are many.
+    missing : tuple of str
+        Codes that mean some kind of missing, as they stand in the file.
+    """
+
+    name: str
+    label: str
+    type: str
+    categories: tuple[Category, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class DescribedFile:
+    """A replica's file.
+
+    Attributes
+    ----------
+    name : str
+        Of the file, without its folder.
+    media : str
+        Media type.
+    sha256 : str
+    size : int
+        Bytes.
+    records : int
+    columns : tuple of DescribedColumn
+    delimiter, encoding : str
+        Of delimited text; else empty.
+    missing_texts : tuple of str
+        What stands for missing in delimited text.
+    """
+
+    name: str
+    media: str
+    sha256: str
+    size: int
+    records: int
+    columns: tuple[DescribedColumn, ...]
+    delimiter: str = ""
+    encoding: str = ""
+    missing_texts: tuple[str, ...] = ()
+
+
+def describe_replica(spec: StudyEntries, study: Path, replica: str) -> tuple[DescribedFile, ...]:
+    """Describe every file of a replica.
+
+    Raises
+    ------
+    StudyError
+        If there is no such replica.
+    FileError, DataError
+        If a file cannot be read.
+    """
+    if replica not in spec.data.replicas:
+        hint = did_you_mean(replica, spec.data.replicas)
+        msg = f"{study.name}: there is no replica {replica!r}.{hint}"
+        raise StudyError(msg)
+    codes = {name: tuple(numbers) for name, numbers in spec.missing_codes.items()}
+    how = spec.read.model_dump(exclude_none=True)
+    return tuple(
+        _describe(path_of(file, study), how, codes) for file in spec.data.replicas[replica]
+    )
+
+
+def _describe(
+    path: Path, how: Mapping[str, Any], codes: Mapping[str, tuple[float, ...]]
+) -> DescribedFile:
+    file, form, gzipped = recognise(path, None, None)
+    of_form = dict(how)
+    if form not in TEXT_FORMATS:
+        fitting = ("user_missing", "encoding") if form not in ("parquet", "feather") else ()
+        of_form = {name: how[name] for name in (*fitting, "kinds") if name in how}
+    data = read(path, **of_form)
+    delimiter = encoding = ""
+    if form in TEXT_FORMATS:
+        encoding = encoding_of(file, how.get("encoding"), gzipped=gzipped)
+        text = TextFile(file, gzipped=gzipped, encoding=encoding)
+        tabs = form == "tsv" or path.name.lower().endswith((".tsv", ".tsv.gz"))
+        delimiter = header_of(text, how.get("delimiter"), tabs=tabs).delimiter
+        form = "tsv" if delimiter == "\t" else "csv"
+    return DescribedFile(
+        path.name,
+        MEDIA.get(form, "application/octet-stream"),
+        data.sha256 or "",
+        path.stat().st_size,
+        data.n,
+        tuple(_column(data, name, codes.get(name, ())) for name in data.columns),
+        delimiter,
+        encoding,
+        data.missing_texts,
+    )
+
+
+def _column(data: Microdata, name: str, codes: tuple[float, ...]) -> DescribedColumn:
+    column = read_column(data, name, [])
+    labels, of_levels = data.value_labels.get(name, {}), data.level_codes.get(name, {})
+    categories: tuple[Category, ...] = ()
+    if labels:
+        categories = tuple(Category(label_of(code), text) for code, text in labels.items())
+    elif column.kind is Kind.CATEGORY and len(column.levels) <= _MOST_LEVELS:
+        categories = tuple(
+            Category(label_of(of_levels.get(level, level)), level) for level in column.levels
+        )
+    missing = dict.fromkeys((*data.missing_codes.get(name, ()), *codes))
+    return DescribedColumn(
+        name,
+        data.labels.get(name, ""),
+        _type(data.table.schema.field(name).type, column.kind, coded=bool(of_levels)),
+        categories,
+        tuple(label_of(code) for code in missing),
+    )
+
+
+def _type(kind: pa.DataType, meaning: Kind | None, *, coded: bool) -> str:
+    if meaning is Kind.DATE:
+        return "datetime" if pa.types.is_timestamp(kind) else "date"
+    if meaning is Kind.BOOLEAN:
+        return "boolean"
+    if meaning is Kind.NUMBER:
+        return "integer" if pa.types.is_integer(kind) else "number"
+    return "number" if coded else "text"

@@ -1,0 +1,399 @@
+"""The sheet for users of a replica: what the file is and is not, and how to check what it says.
+
+It is made of public things: the replica's file, the study's own words, and figures that a release
+or a verification has told. Nothing here opens an original or the results of an internal review.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sdcmetrics import __version__
+from sdcmetrics.errors import FileError, StudyError
+from sdcmetrics.measures.publication.sections import Generator, Generators, Publication
+from sdcmetrics.release.answers import read_request
+from sdcmetrics.release.described import DescribedFile, describe_replica
+from sdcmetrics.report.outside.parts import Cell, Section, Table
+from sdcmetrics.report.safety.names import clean
+from sdcmetrics.study.file import StudyEntries
+
+NEAR = 0.05
+"""Share of records that may be in other groups for a distribution to be called near."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A sheet for users.
+
+    Attributes
+    ----------
+    title, date, replica : str
+    mark : str
+        What every reader has to know, in two or three words.
+    lead : str
+        What the file is, in a sentence or two.
+    sections : tuple of Section
+    program : str
+        Version that wrote it.
+    absent : tuple of str
+        What the study does not say and a reader will ask for; for its author.
+    """
+
+    title: str
+    date: str
+    replica: str
+    mark: str
+    lead: str
+    sections: tuple[Section, ...]
+    program: str = __version__
+    absent: tuple[str, ...] = ()
+
+
+def make_sheet(
+    study: Path,
+    replica: str,
+    *,
+    release: Path | None = None,
+    answers: Sequence[Path] = (),
+    date: dt.date | None = None,
+) -> Sheet:
+    """Make the sheet of a replica.
+
+    Parameters
+    ----------
+    study : a study file
+    replica : the name of a replica
+    release : folder of a release of the study, or its release.json
+    answers : files of `sdcmetrics verify --json`
+    date : by default today
+
+    Raises
+    ------
+    StudyError
+        If there is no such replica, figures are not such as may be told, are of another file, or
+        the expiry has passed.
+    FileError, DataError
+        If a file cannot be read.
+    """
+    spec = read_request(study)
+    files = describe_replica(spec, study, replica)
+    today = date or dt.datetime.now(tz=dt.UTC).date()
+    publication = _section(spec, Publication) or Publication()
+    generators = _section(spec, Generators) or Generators()
+    generator = generators.of(replica)
+    _refuse_expired(publication.expires, today, study.name)
+    figures = [] if release is None else _figures(release, replica, files)
+    verified = [entry for file in answers for entry in _answers(file, replica)]
+    made = spec.kinds.get(replica)
+    kind = "" if made is None else str(_entries(made)["kind"])
+    sections = (
+        _what(spec),
+        _how(generator, kind, [f for f in figures if f["measure"] == "records"]),
+        _preserved(figures, verified),
+        _checking(publication),
+        _files(files),
+        _intruder(publication),
+        _use(publication, files, spec, kind),
+    )
+    return Sheet(
+        title=clean(spec.study.title),
+        date=today.isoformat(),
+        replica=clean(replica),
+        mark=_MARKS.get(kind, "no real data"),
+        lead=_lead(files, kind),
+        sections=tuple(section for section in sections if section is not None),
+        absent=tuple(_absent(publication, generator, release)),
+    )
+
+
+def _entries(made: Any) -> Mapping[str, Any]:
+    """Return what a study says of how a replica was made, which is checked as plain entries."""
+    return made if isinstance(made, dict) else vars(made)
+
+
+def _section(spec: StudyEntries, kind: type[Any]) -> Any:
+    return next((given for given in spec.sections.values() if isinstance(given, kind)), None)
+
+
+def _lead(files: Sequence[DescribedFile], kind: str) -> str:
+    counts = " and ".join(f"{file.records:,}" for file in files)
+    number = "one file" if len(files) == 1 else f"{len(files)} files"
+    what = f"This replica is {number} of {counts} records, made to stand in for confidential data. "
+    return what + _LEADS.get(kind, "No record of it is to be taken for a person.")
+
+
+_LEADS = {
+    "perturbed": "It is these data with changed values: a record began as that of a person, and "
+    "no value of it can be relied on.",
+    "synthesised": "A program drew its records, which are not real people. What a record says may "
+    "be true of somebody by chance, and no reader can tell whether it is.",
+}
+_MARKS = {"perturbed": "changed data", "synthesised": "not real people"}
+_DATA = {"perturbed": "altered", "synthesised": "synthetic"}
+
+
+def _what(spec: StudyEntries) -> Section:
+    items = [
+        "It is for learning, for testing programs, and for exploring before an analysis.",
+        "It is no list of people. A record that resembles somebody says nothing about that person.",
+        "It is no source for published figures, unless they were checked on the original.",
+        "It must not be linked to other data.",
+    ]
+    context = [f"{clean(name)}: {clean(text)}" for name, text in spec.context.items()]
+    return Section("what", "What this file is, and is not", items=(*items, *context))
+
+
+def _how(generator: Generator | None, kind: str, records: Sequence[Mapping[str, Any]]) -> Section:
+    lines = [] if not kind else [f"Kind: {kind}."]
+    if generator is None:
+        lines.append("The agency does not say by which program it was made.")
+    else:
+        name = " ".join(filter(None, (generator.name, generator.version)))
+        lines.append(f"Program: {clean(name)}.")
+        if generator.method:
+            lines.append(f"Method: {clean(generator.method)}.")
+        if generator.seed is not None:
+            lines.append("The seed of its random numbers is held back.")
+        if generator.holdout_apart is not None:
+            apart = "were not shown" if generator.holdout_apart else "were shown"
+            lines.append(f"The people of the holdout, by which it was reviewed, {apart} to it.")
+        if generator.epsilon is not None:
+            delta = "" if generator.delta is None else f", delta {generator.delta:g}"
+            how = f", by {clean(generator.mechanism)}" if generator.mechanism else ""
+            lines.append(
+                f"Its maker claims differential privacy: epsilon {generator.epsilon:g}{delta}{how}."
+            )
+    lines += [
+        f"The original has about {figure['value']:,.0f} records (with noise; "
+        f"{figure['low']:,.0f} to {figure['high']:,.0f} in 90 of 100 cases)."
+        for figure in records
+        if figure["people"] == "original" and figure["value"] is not None
+    ]
+    return Section("made", "How it was made", items=tuple(lines))
+
+
+def _preserved(
+    figures: Sequence[Mapping[str, Any]], verified: Sequence[Mapping[str, Any]]
+) -> Section:
+    tables = [*_distributions(figures), *_overlaps(verified)]
+    words = [_UNTOLD]
+    if not tables:
+        words.insert(0, "No figure has been released of what the replica preserves.")
+    return Section(
+        "preserved", "What is preserved, and what is not", tuple(words), (), tuple(tables)
+    )
+
+
+_UNTOLD = (
+    "What is not listed here was not told: do not rely on it. In particular nothing is known of "
+    "relations between three and more columns, of small groups, and of rare values."
+)
+
+
+def _distributions(figures: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
+    rows = [
+        (
+            Cell(clean(f["variable"]) if f["measure"] == "TVD" else "pairs of columns", "name"),
+            Cell(f"{f['value']:.2f}", "figure"),
+            Cell(f"{f['low']:.2f} to {f['high']:.2f}", "figure"),
+            Cell(_nearness(f["low"], f["high"])),
+        )
+        for f in figures
+        if f["measure"] in ("TVD", "TVD of pairs") and f["value"] is not None
+    ]
+    if rows:
+        yield Table(
+            "Distributions: the share of records that are in other groups than in the original",
+            ("Column", "Share", "Range", "In words"),
+            tuple(rows),
+            "Figures have random noise, which protects the people of the original; the range "
+            "holds the figure without noise in 90 of 100 cases. Near: the whole range is at most "
+            f"{NEAR}; "
+            f"other: it is above {NEAR}. Pairs are a mean over all pairs.",
+        )
+
+
+def _nearness(low: float, high: float) -> str:
+    if high <= NEAR:
+        return "near"
+    return "other" if low > NEAR else "cannot be told"
+
+
+def _overlaps(verified: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
+    rows = []
+    for entry in verified:
+        for answer in entry["answers"]:
+            overlap = answer["overlap"]
+            told = "not answered" if overlap is None else f"{overlap[0]:.2f} to {overlap[1]:.2f}"
+            rows.append(
+                (
+                    Cell(clean(f"{entry['analysis']}: {answer['term']}"), "name"),
+                    Cell(told, "figure"),
+                    Cell(_CONCLUSIONS.get(answer["conclusion"], "cannot be told")),
+                )
+            )
+    if rows:
+        yield Table(
+            "Analyses that were checked on the original",
+            ("Analysis", "Overlap of confidence intervals", "Sign and significance"),
+            tuple(rows),
+            "1 is the same interval, 0 none in common. Each range holds the overlap in about 90 of "
+            "100 answers; it has noise.",
+        )
+
+
+_CONCLUSIONS = {"same": "the same", "other": "another"}
+
+
+def _checking(publication: Publication) -> Section:
+    asked = f" Send it to {clean(publication.contact)}." if publication.contact else ""
+    words = (
+        "Write the analysis down as a section [[analysis]] of a TOML file (formula, family, "
+        f"group), as you made it on this file.{asked} The agency can make it on the original "
+        "with sdcmetrics verify. The answer is a range of the overlap of confidence intervals, "
+        "and whether sign and significance are the same. It has noise, and costs a part of a "
+        "budget that all users share: ask for what you mean to report."
+    )
+    return Section("check", "How to check what you find", (words,))
+
+
+def _files(files: Sequence[DescribedFile]) -> Section:
+    names = ("File", "Records", "Columns", "SHA-256")
+    table = Table(
+        "The files",
+        names,
+        tuple(
+            (
+                Cell(clean(f.name), "name"),
+                Cell(f"{f.records:,}"),
+                Cell(str(len(f.columns))),
+                Cell(f.sha256),
+            )
+            for f in files
+        ),
+    )
+    columns = Table(
+        "Its columns" if len(files) == 1 else f"Columns of {clean(files[0].name)}",
+        ("Column", "Label", "Type", "Categories", "Codes for missing"),
+        tuple(
+            (
+                Cell(clean(c.name), "name"),
+                Cell(clean(c.label)),
+                Cell(c.type),
+                Cell(str(len(c.categories) or "")),
+                Cell(clean(", ".join(c.missing))),
+            )
+            for c in files[0].columns
+        ),
+    )
+    return Section("files", "The data", tables=(table, columns))
+
+
+def _intruder(publication: Publication) -> Section | None:
+    if not publication.intruder_test:
+        return None
+    outcome = {
+        "passed": "A motivated intruder tried to learn something of a person from this file, and "
+        "failed.",
+        "failed": "A motivated intruder tried to learn something of a person from this file, and "
+        "succeeded.",
+    }[publication.intruder_test]
+    note = clean(publication.intruder_test_note)
+    return Section("intruder", "Test by a motivated intruder", tuple(filter(None, (outcome, note))))
+
+
+def _use(
+    publication: Publication, files: Sequence[DescribedFile], spec: StudyEntries, kind: str
+) -> Section:
+    cited = publication.citation or (
+        f"{spec.study.title} ({_MARKS.get(kind, 'no real data')}). {files[0].name}, SHA-256 "
+        f"{files[0].sha256[:16]}."
+    )
+    items = [
+        f"Cite it as: {clean(cited)}",
+        f"Say in every publication that the data are {_DATA.get(kind, 'not the original')}.",
+    ]
+    for name, text in (
+        ("Licence", publication.licence),
+        ("Contact", publication.contact),
+        ("To be used until", publication.expires),
+    ):
+        if text:
+            items.append(f"{name}: {clean(text)}")
+    return Section("use", "How to use and cite it", items=tuple(items))
+
+
+def _absent(
+    publication: Publication, generator: Generator | None, release: Path | None
+) -> Iterator[str]:
+    if generator is None:
+        yield 'how it was made: add [[generator]] with name = "..." to the study'
+    for name in ("contact", "citation", "licence", "expires"):
+        if not getattr(publication, name):
+            yield f'{name}: add {name} = "..." to [publication]'
+    if release is None:
+        yield "what is preserved: name a release with --release"
+
+
+def _refuse_expired(expires: str, today: dt.date, file: str) -> None:
+    if not expires:
+        return
+    try:
+        last = dt.date.fromisoformat(expires)
+    except ValueError:
+        msg = f'{file}: publication: expires: expected a day such as "2027-12-31".'
+        raise StudyError(msg) from None
+    if last < today:
+        msg = (
+            f"{file}: publication: the file expired on {expires}. Set another day, or withdraw it."
+        )
+        raise StudyError(msg)
+
+
+def _figures(release: Path, replica: str, files: Sequence[DescribedFile]) -> list[dict[str, Any]]:
+    """Return what a release tells of a replica, and of the number of records."""
+    path = release / "release.json" if release.is_dir() else release
+    document = _json(path)
+    if not isinstance(document, dict) or document.get("classification") != "release":
+        msg = (
+            f"{path}: expected the release.json of an edition that was made to be handed out "
+            "(sdcmetrics review --mode release): of anything else a user sheet tells no figure."
+        )
+        raise StudyError(msg)
+    try:
+        text, figures = json.dumps(document["sections"]), document["figures"]
+        own = [figure for figure in figures if figure["replica"] in (clean(replica), "")]
+    except (KeyError, TypeError):
+        msg = f"{path}: this release.json was changed. Write the release again."
+        raise StudyError(msg) from None
+    for file in files:
+        if file.sha256[:16] not in text:
+            msg = f"{path}: this release is not of {file.name} as it is now. Write it again."
+            raise StudyError(msg)
+    return own
+
+
+def _answers(path: Path, replica: str) -> list[dict[str, Any]]:
+    """Return the answers of a verification that are of a replica."""
+    document = _json(path)
+    try:
+        return [entry for entry in document if entry["replica"] == replica and entry["answers"]]
+    except (TypeError, KeyError):
+        msg = f"{path}: expected answers as sdcmetrics verify --json writes them."
+        raise StudyError(msg) from None
+
+
+def _json(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        msg = f"{path}: the file cannot be read ({error.strerror})."
+        raise FileError(msg) from None
+    except (ValueError, RecursionError):
+        msg = f"{path}: this is no JSON."
+        raise FileError(msg) from None
