@@ -589,8 +589,8 @@ def remedies(
     from sdcmetrics.cli.terminal import progress
 
     check_output({"--csv": csv}, data_files(study_of(study)[0]), force=force)
-    with progress(quiet=quiet) as told:
-        show_remedies(study, csv, read_coarsen(coarsen), told, allow_code=allow_code)
+    with progress(quiet=quiet) as step_progress:
+        show_remedies(study, csv, read_coarsen(coarsen), step_progress, allow_code=allow_code)
 
 
 @_command(

@@ -176,24 +176,24 @@ def verify(study: Path, replica: str, analysis: Analysis, *, mu: float) -> Verif
     spec = read_request(study)
     syntheses = _read_replica(spec, study, replica, public)
     weight = "" if spec.sample is None else spec.sample.weight
-    asked = _Asked.of(analysis, syntheses, weight, spec.missing_codes)
+    analysed = _Asked.of(analysis, syntheses, weight, spec.missing_codes)
     people = read_people(spec, study, public)
-    for name in (*asked.columns, *([weight] if weight else [])):
+    for name in (*analysed.columns, *([weight] if weight else [])):
         people.original.column(name)
     place = secret_file(study, spec.release.secret)
     if not place.exists():
         make_ledger(place, public.budget)
     parts = min(max(chosen.n // len(chosen.syntheses) // _PART, _FEWEST), _MOST)
     unit = person_column(spec)
-    reference = asked.reference(parts)
+    reference = analysed.reference(parts)
     facts = {
-        **asked.facts(reference),
+        **analysed.facts(reference),
         "coarsened": {name: repr(public.coarsen[name]) for name in sorted(public.coarsen)},
     }
     questions = [
-        _question(asked, chosen, term, count, parts, 1 if unit else public.rows, facts)
-        for term in asked.terms
-        for count in asked.counts
+        _question(analysed, chosen, term, count, parts, 1 if unit else public.rows, facts)
+        for term in analysed.terms
+        for count in analysed.counts
     ]
     secret = read_secret(place)
     table: list[dict[tuple[str, str], int]] = []
@@ -201,16 +201,16 @@ def verify(study: Path, replica: str, analysis: Analysis, *, mu: float) -> Verif
     def exact(question: Question) -> tuple[int, ...]:
         if not table:  # once, and only when it was paid for
             own = _parts(people, unit, secret, parts)
-            table.append(asked.counted(people.original, own, reference))
+            table.append(analysed.counted(people.original, own, reference))
         return (table[0][question.place.variables[0], question.place.target],)
 
-    note = {"analysis": hashlib.sha256(asked.identity.encode()).hexdigest()[:16]}
+    note = {"analysis": hashlib.sha256(analysed.identity.encode()).hexdigest()[:16]}
     sums = answered(study, public, people, questions, exact, mu=mu, note=note)
     numbers = {
         (question.place.variables[0], question.place.target): (answer.values[0], answer.variance)
         for question, answer in sums.answers.items()
     }
-    answers = tuple(asked.answer(term, numbers) for term in asked.terms)
+    answers = tuple(analysed.answer(term, numbers) for term in analysed.terms)
     return Verification(analysis.name, replica, answers, parts, sums.mu)
 
 
@@ -235,7 +235,7 @@ def _replica(public: Public, name: str) -> Replica:
 
 
 def _question(
-    asked: _Asked,
+    analysed: _Asked,
     replica: Replica,
     term: str,
     count: str,
@@ -248,7 +248,7 @@ def _question(
         "program": __version__,
         "measure": _MEASURE,
         "replica": replica.digest,
-        "analysis": asked.identity,
+        "analysis": analysed.identity,
         "term": term,
         "count": count,
         "parts": parts,
@@ -256,7 +256,7 @@ def _question(
     return Question(
         measure=_MEASURE,
         replica=replica.name,
-        place=Place(model=asked.analysis.name, variables=(term,), target=count),
+        place=Place(model=analysed.analysis.name, variables=(term,), target=count),
         cells=1,
         sets=1,
         edges=(),
@@ -403,7 +403,7 @@ class _Asked:
         What fails, and how, would tell of the people in it.
         """
         variables = {
-            name: _beside(variable, whole[name][rows])
+            name: _interval_ends(variable, whole[name][rows])
             for name, variable in self.data.variables.items()
         }
         sizes = (self.data.sizes[0], int(rows.sum()))
@@ -413,10 +413,10 @@ class _Asked:
         try:
             with np.errstate(all="ignore"), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                made = sides_of(self.analysis, data, [None, design]).estimates(1)
+                estimated = sides_of(self.analysis, data, [None, design]).estimates(1)
         except Exception:  # noqa: BLE001  (an error that got out would tell of the people)
             return {}
-        return dict(zip(made.terms, made.value.tolist(), strict=True))
+        return dict(zip(estimated.terms, estimated.value.tolist(), strict=True))
 
     def answer(self, term: str, numbers: Mapping[tuple[str, str], tuple[int, Fraction]]) -> Answer:
         """Return what noisy counts say of a term."""
@@ -536,7 +536,7 @@ def _in_order(data: Harmonised) -> Harmonised:
     return replace(data, variables=variables)
 
 
-def _beside(variable: Variable, entries: Any) -> Variable:
+def _interval_ends(variable: Variable, entries: Any) -> Variable:
     if variable.kind is Kind.CATEGORY:
         codes = (variable.codes[0], entries)
         return Variable(variable.name, variable.kind, (), codes, variable.levels)
@@ -552,11 +552,11 @@ def answers_in_words(result: Verification) -> Iterator[str]:
             continue
         low, high = answer.overlap
         line = f"{answer.term}: overlap {low:.2f} to {high:.2f}"
-        told = {
+        answers = {
             "same": "; same sign and significance",
             "other": "; another sign or significance",
         }.get(answer.conclusion, "")
-        yield line + told
+        yield line + answers
 
 
 __all__ = ["Answer", "Verification", "answers_in_words", "read_analyses", "verify"]

@@ -188,10 +188,10 @@ def _nearest_combinations(data: People, columns: Sequence[str]) -> tuple[Any, Lo
     first_s, of_s = np.unique(values[SYNTHETIC], return_index=True, return_inverse=True)[1:]
     together = np.concatenate([values[0], values[2]])
     first_p, of_p = np.unique(together, return_index=True, return_inverse=True)[1:]
-    found = nearest(
+    nearby = nearest(
         pool.subset(first_p), replica.subset(first_s), distance=distance, list_ties=len(first_s)
     )
     shape = (len(first_p), len(first_s))
-    ones = np.ones(len(found.ties.indices))
-    near = sparse.csr_matrix((ones, found.ties.indices, found.ties.offsets), shape=shape)
+    ones = np.ones(len(nearby.ties.indices))
+    near = sparse.csr_matrix((ones, nearby.ties.indices, nearby.ties.offsets), shape=shape)
     return near, of_p.reshape(-1), of_s.reshape(-1)

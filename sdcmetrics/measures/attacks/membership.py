@@ -142,7 +142,7 @@ def infer_membership(data: People, *, seed: int) -> AttackResult:
     nearest_few = label_test(top, data.n, data.homes, seed)
     members, size = nearest_few.training, int(top.sum())
     p_top = nearest_few.p_value
-    known, _, held = data.values(data.columns)
+    training, _, held = data.values(data.columns)
     copies = label_test(far == 0, data.n, data.homes, seed)
     return AttackResult(
         attack="membership",
@@ -156,7 +156,7 @@ def infer_membership(data: People, *, seed: int) -> AttackResult:
         n_training=data.n,
         n_control=data.h,
         n_synthetic=data.sizes[1],
-        copy=1.0 - 0.5 * float(np.isin(held, known).mean()),
+        copy=1.0 - 0.5 * float(np.isin(held, training).mean()),
         per_record=far[: data.n],
         figures={
             "surest": difference.surest,
@@ -209,8 +209,8 @@ def _distances(data: People) -> Floats:
         every = nearest(pool, replica, distance=distance, indices=False)
         return every.distances[:, 0].astype(np.float64)
     held = pool.subset(np.arange(data.n, pool.n))  # the others are their own nearest
-    found = nearest(held, replica, distance=distance, indices=False).distances[:, 0]
-    return np.concatenate([np.zeros(data.n), found])
+    nearby = nearest(held, replica, distance=distance, indices=False).distances[:, 0]
+    return np.concatenate([np.zeros(data.n), nearby])
 
 
 def rank_test(

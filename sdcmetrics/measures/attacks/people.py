@@ -172,7 +172,7 @@ def people(
         household,
         variables,
         (original, "original"),
-        *((one, one.source) for one in files),
+        *((file, file.source) for file in files),
         (holdout, "holdout"),
     )
     data = harmonise(
@@ -219,7 +219,9 @@ def _people(data: Harmonised, homes: Households | None = None) -> People:
     return People(codes, numbers, (n, m, h), tuple(str(fix) for fix in data.fixes), homes)
 
 
-def names_of(wanted: Sequence[str] | str | None, known: Sequence[str], option: str) -> list[str]:
+def names_of(
+    wanted: Sequence[str] | str | None, available: Sequence[str], option: str
+) -> list[str]:
     """Return the named columns, or all.
 
     Raises
@@ -227,8 +229,8 @@ def names_of(wanted: Sequence[str] | str | None, known: Sequence[str], option: s
     StudyError
         If one is unknown, or there is none.
     """
-    names = [wanted] if isinstance(wanted, str) else list(known if wanted is None else wanted)
-    strange = [name for name in names if name not in known]
+    names = [wanted] if isinstance(wanted, str) else list(available if wanted is None else wanted)
+    strange = [name for name in names if name not in available]
     if strange or not names:
         what = f"{strange[0]!r}, which is none of the columns" if strange else "none"
         msg = f"{option}: expected names of columns of all data sets but got {what}."

@@ -93,7 +93,7 @@ def _table(
         for part, mean, size in zip(numbers, means, sizes, strict=True)
     ]
     for part, share in zip(codes, shares, strict=True):
-        known = np.flatnonzero(share)
-        root = np.sqrt(share[known])
-        blocks.append((part[:, None] == known) / root - root)
+        occurring = np.flatnonzero(share)
+        root = np.sqrt(share[occurring])
+        blocks.append((part[:, None] == occurring) / root - root)
     return np.hstack(blocks)

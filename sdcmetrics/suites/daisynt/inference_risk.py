@@ -85,8 +85,8 @@ def inference_risk(
         inside.append(whole[0][members].sum(axis=0))
         outside = [t - i for t, i in zip(totals, inside, strict=True)]
         ratios = []
-        for sums, many in ((inside, n), (outside, len(truth) - n)):
-            ratios.append(sums[0] / (sums[1] - float((sums[2] ** 2).sum()) / many))
+        for sums, count in ((inside, n), (outside, len(truth) - n)):
+            ratios.append(sums[0] / (sums[1] - float((sums[2] ** 2).sum()) / count))
         return float(ratios[1] - ratios[0])
 
     seen = difference(np.arange(n))

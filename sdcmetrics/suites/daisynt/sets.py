@@ -52,7 +52,7 @@ class Sets(Trio):
                 households=trio.households,
             )
 
-        return trio.kept("daisynt", make)
+        return trio.cached("daisynt", make)
 
     @property
     def predicted(self) -> str:
@@ -73,12 +73,12 @@ class Sets(Trio):
         named = [name for name in self.target if name in self.data.variables]
         if len(named) == 1:
             return named[0]  # a category, whatever it holds; tests say if it has other classes
-        found = (n for n in named or self.roles.target if n in self.data.variables)
-        of_two = (name for name in found if self._classes(name) == _CLASSES)
+        candidates = (n for n in named or self.roles.target if n in self.data.variables)
+        of_two = (name for name in candidates if self._classes(name) == _CLASSES)
         return next(of_two, named[0] if named else "")
 
     def _classes(self, name: str) -> int:
-        return len(_known(encode(self.data, by_value, [name]).variables[name]))
+        return len(_classes_of(encode(self.data, by_value, [name]).variables[name]))
 
     def role(self, name: str) -> tuple[str, ...]:
         """Return the columns of a role.
@@ -162,9 +162,9 @@ class Sets(Trio):
         """Return the numbers, what is missing replaced by the mean over some data sets."""
         out = {}
         for name, parts in self.values.items():
-            known = np.concatenate([parts[i] for i in reference])
-            known = known[~np.isnan(known)]
-            mean = float(known.mean()) if len(known) else 0.0
+            present = np.concatenate([parts[i] for i in reference])
+            present = present[~np.isnan(present)]
+            mean = float(present.mean()) if len(present) else 0.0
             out[name] = tuple(np.where(np.isnan(part), mean, part) for part in parts)
         return out
 
@@ -184,16 +184,17 @@ class Sets(Trio):
             If there is none, or it does not have two classes.
         """
         coded = self.codes[self.predicted]
-        known = _known(coded)
-        if len(known) != _CLASSES:
-            msg = f"the target {self.predicted!r} has {len(known)} classes, and the test is of 2"
+        classes = _classes_of(coded)
+        if len(classes) != _CLASSES:
+            msg = f"the target {self.predicted!r} has {len(classes)} classes, and the test is of 2"
             raise NotComputable(msg)
         return tuple(
-            np.where(part == known[1], 1, np.where(part == known[0], 0, -1)) for part in coded.parts
+            np.where(part == classes[1], 1, np.where(part == classes[0], 0, -1))
+            for part in coded.parts
         )
 
 
-def _known(coded: CodedVariable) -> list[int]:
+def _classes_of(coded: CodedVariable) -> list[int]:
     """Return the codes of the levels that are not missing."""
     return [code for code in range(coded.size) if code != coded.missing_code]
 
@@ -251,5 +252,5 @@ def sets_of(  # noqa: PLR0913  (the roles of columns)
     return sets
 
 
-def _same(one: Longs, other: Longs) -> bool:
-    return len(one) == len(other) and np.array_equal(np.sort(one), np.sort(other))
+def _same(first: Longs, other: Longs) -> bool:
+    return len(first) == len(other) and np.array_equal(np.sort(first), np.sort(other))
