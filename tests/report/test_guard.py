@@ -34,7 +34,7 @@ def test_a_share_of_too_few_records_is_neither_a_number_nor_a_zero(count: float)
     assert (plain(found.shown), found.value) == ("< 1.1 %", 1.1)
     assert math.isnan(found.count)
     assert plain(found.detail) == "fewer than 10 records"
-    cell = release().told(found.shown, found.value, found.detail)
+    cell = release().coarse(found.shown, found.value, found.detail)
     assert (cell.kind, cell.number, cell.bound) == ("hidden", None, 1.1)
 
 
@@ -78,7 +78,7 @@ def test_an_average_is_made_of_what_is_shown() -> None:
     mean = guard.average("S_pMSE", [guard.statistic("S_pMSE", v) for v in (1.0, 3.0)])
     assert mean is not None
     assert mean.number == 2.0
-    assert guard.average("S_pMSE", [guard.told("not shown", None, "")]) is None
+    assert guard.average("S_pMSE", [guard.coarse("not shown", None, "")]) is None
 
 
 @pytest.mark.parametrize("value", [-3.0, 0.0, 0.3, 0.5, 0.74, 0.99])

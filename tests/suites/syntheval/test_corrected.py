@@ -464,7 +464,7 @@ class TestTheCommandLine:
         assert run("fast") == 0
         assert "avg_h_dist" in (tmp_path / "x" / "review.json").read_text("utf-8")
         assert "Nearest-neighbour adversarial accuracy" in (
-            tmp_path / "x" / "report.html"
+            tmp_path / "x" / "report-annexes.html"
         ).read_text("utf-8")
 
 
