@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping, Sequence, Sized
+from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass
+from functools import wraps
 from html import escape
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from sdcmetrics.errors import StudyError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+T = TypeVar("T")
 
 _MOST_ROWS = 12
 """Rows of a table that a notebook shows; the result itself has them all."""
@@ -115,6 +118,38 @@ class Renamed:
         msg = f"{owner.__name__}.{self.old} is called {self.name} now."
         warnings.warn(msg, DeprecationWarning, stacklevel=2)
         return getattr(result, self.name)
+
+
+def renamed_option(old: str, name: str) -> Callable[[type[T]], type[T]]:
+    """Let a class be made with an option's name of before too: it works, and warns.
+
+    Examples
+    --------
+    >>> @renamed_option("beside", "baseline")
+    ... @dataclass
+    ... class Outcome:
+    ...     baseline: str = ""
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     Outcome(beside="k_original"), str(caught[0].message)
+    (Outcome(baseline='k_original'), 'Outcome(beside=...) is called baseline now.')
+    """
+
+    def decorate(cls: type[T]) -> type[T]:
+        initialise: Callable[..., None] = cls.__init__
+
+        @wraps(initialise)
+        def accept(self: T, *values: Any, **options: Any) -> None:
+            if old in options:
+                msg = f"{cls.__name__}({old}=...) is called {name} now."
+                warnings.warn(msg, DeprecationWarning, stacklevel=2)
+                options[name] = options.pop(old)
+            initialise(self, *values, **options)
+
+        setattr(cls, "__init__", accept)  # noqa: B010  (a type has no such slot)
+        return cls
+
+    return decorate
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 import sdcmetrics as sdc
+from sdcmetrics.measures.rules.outcome import RuleCounts
 from sdcmetrics.microdata.frames import as_microdata
 
 RNG = np.random.default_rng(3)
@@ -100,6 +101,16 @@ def test_a_name_of_before_works_and_warns() -> None:
     result = sdc.find_rules(ORIGINAL, REPLICA)
     with pytest.warns(DeprecationWarning, match=r"FoundRules\.found is called rules now"):
         assert result.found == result.rules
+
+
+def test_a_class_is_made_with_an_option_of_before_and_warns() -> None:
+    with pytest.warns(DeprecationWarning, match=r"RuleCounts\(kept=\.\.\.\) is called fulfilled"):
+        counts = RuleCounts(kept=4, broken=1, unknown=0, applies=5)
+    assert counts == RuleCounts(4, 1, 0, 5)
+    measure = sdc.MEASURES["DiSCO"]
+    assert dataclasses.replace(measure, baseline="repU").baseline == "repU"
+    with pytest.warns(DeprecationWarning, match="Measure.beside is called baseline now"):
+        assert measure.beside == measure.baseline == "Dorig"
 
 
 WRITTEN_OUT = {"Answer", "Decision", "Finding", "Fix", "Measure", "Profile", "Quantity", "Rule"} | {

@@ -59,18 +59,18 @@ def _epsilon_bound(files: Files, *, seed: int | None, **chosen: Any) -> None:
     from sdcmetrics.cli.saving import save_csv
     from sdcmetrics.cli.terminal import print_fixes, print_lines
 
-    found = sdc.epsilon_of_release(*files.sets, seed=seed or 1, **chosen)
+    bound = sdc.epsilon_of_release(*files.sets, seed=seed or 1, **chosen)
     print_lines(
-        f"epsilon is at least {found.epsilon:.3g} (95 %), of replace-one differential privacy",
-        f"so many people can prove {found.largest:.3g} at most",
+        f"epsilon is at least {bound.epsilon:.3g} (95 %), of replace-one differential privacy",
+        f"so many people can prove {bound.largest:.3g} at most",
         *(
             f"of the {row.guesses} surest {row.right} are of the original, by chance about "
             f"{row.by_chance:.0f}: epsilon {row.epsilon:.3g}"
-            for row in found.guesses.itertuples()
+            for row in bound.guesses.itertuples()
         ),
     )
-    print_fixes(found.fixes)
-    save_csv(found.guesses.set_index("guesses"), files.csv)
+    print_fixes(bound.fixes)
+    save_csv(bound.guesses.set_index("guesses"), files.csv)
 
 
 @compares(

@@ -35,10 +35,10 @@ def print_columns(study: Study, pair: Pair) -> None:
     counts = Counter(variable.kind.value for variable in variables.values())
     kinds = ", ".join(f"{count} of kind {kind}" for kind, count in counts.items())
     print_lines(f"columns compared: {len(variables)} ({kinds})")
-    told = [name for name in variables if len(variables) <= _WIDE or may_be_codes(variables[name])]
+    shown = [name for name in variables if len(variables) <= _WIDE or may_be_codes(variables[name])]
     rows = [
-        [names(name).text, variables[name].kind.value, one_line(_said(study, variables[name]))]
-        for name in told
+        [names(name).text, variables[name].kind.value, one_line(_described(study, variables[name]))]
+        for name in shown
     ]
     if rows:
         print_table(["column", "compared as", "in the original"], [], rows)
@@ -63,7 +63,7 @@ def unjudged(study: Study, pair: Pair) -> str:
     )
 
 
-def _said(study: Study, variable: Variable) -> str:
+def _described(study: Study, variable: Variable) -> str:
     """Say what values a column has: how many, and how utility tables group them."""
     if variable.kind in (Kind.CATEGORY, Kind.BOOLEAN):
         levels = len(np.unique(variable.codes[0][variable.codes[0] >= 0]))

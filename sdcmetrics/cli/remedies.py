@@ -63,16 +63,16 @@ def show_remedies(
     path: Path,
     csv: Path | None,
     coarsen: Mapping[str, Any] | None,
-    told: Callable[..., None] | None,
+    step_progress: Callable[..., None] | None,
     *,
     allow_code: bool = False,
 ) -> None:
     """Print the remedies of a study, or of a review that is finished; save CSV if asked."""
     file, cache = study_of(path)
     study = read_study(file, allow_code=allow_code)
-    asked = "attacks" in study.sections
+    attacked = "attacks" in study.sections
     review = conduct(
-        study, progress=told, cache=cache, fresh=asked or bool(cache), marks=bool(cache)
+        study, progress=step_progress, cache=cache, fresh=attacked or bool(cache), marks=bool(cache)
     )
     result = remedies(review, coarsen=coarsen) if coarsen else remedied_of(review, cache)
     # Of data that are counted in batches there may be no records, only how many there are.

@@ -305,7 +305,7 @@ def _which(out: Path) -> str:
     """Return the answer to which replica, as the report that was just written gives it."""
     document = json.loads((out / RESULTS).read_text(encoding="utf-8"))
     answer = document["answers"][-1]
-    return " ".join([answer["answer"], *(one["finding"] for one in answer["replicas"])])
+    return " ".join([answer["answer"], *(replica["finding"] for replica in answer["replicas"])])
 
 
 def _summarise(

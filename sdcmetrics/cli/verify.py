@@ -30,5 +30,5 @@ def show_verification(
     ledger = read_ledger(ledger_file(place), read_secret(place))
     print_lines(f"spent: mu {ledger.spent:.3g} of {ledger.budget:g}")
     if out is not None:
-        told = [{**asdict(result), "mu": round(result.mu, 6)} for result in results]
-        write_whole(out, json.dumps(told, indent=1) + "\n")
+        rounded = [{**asdict(result), "mu": round(result.mu, 6)} for result in results]
+        write_whole(out, json.dumps(rounded, indent=1) + "\n")

@@ -171,7 +171,7 @@ BESIDES = (
         "How far that order is luck was not measured.",
     ),
     Row(
-        lambda c: not c.few and any(one not in c.ready for one in c.first),
+        lambda c: not c.few and any(replica not in c.ready for replica in c.first),
         "First in the ranking of all: {first_of_all}.",
     ),
 )
@@ -199,7 +199,7 @@ class Choice:
     @property
     def text(self) -> str:
         """All of it as plain text."""
-        return " ".join(one.text for one in (self.short, *self.besides))
+        return " ".join(part.text for part in (self.short, *self.besides))
 
 
 def choose(decisions: Collection[Decision], ranking: Ordered | None = None) -> Choice | None:
@@ -223,7 +223,7 @@ def choose(decisions: Collection[Decision], ranking: Ordered | None = None) -> C
     state = candidates(decisions, ranking)
     (short,) = stated(state, ANSWERS)
     besides = tuple(stated(state, BESIDES))
-    return Choice(min((one.status for one in decisions), key=severity), short, besides)
+    return Choice(min((decision.status for decision in decisions), key=severity), short, besides)
 
 
 def stated(state: Candidates, table: Sequence[Row]) -> list[Statement]:
@@ -236,9 +236,11 @@ def candidates(decisions: Collection[Decision], ranking: Ordered | None = None) 
     parts: dict[str, list[str]] = {
         name: [] for name in ("ready", "held", "unused", "both", "useless", "out")
     }
-    for one in decisions:
-        parts[_part(one)].append(one.replica)
-    ranked = ranking is not None and all(one.replica in ranking.places for one in decisions)
+    for decision in decisions:
+        parts[_part(decision)].append(decision.replica)
+    ranked = ranking is not None and all(
+        decision.replica in ranking.places for decision in decisions
+    )
     places = ranking.places if ranking is not None and ranked else {}
     ready = sorted(parts["ready"], key=lambda name: places.get(name, 0.0))
     best = places.get(ready[0]) if ready else None
@@ -301,12 +303,15 @@ def _part(decision: Decision) -> str:
 
 
 def _with_words(state: Candidates, decisions: Collection[Decision]) -> Candidates:
-    risks = {one.replica: one.risk.status for one in decisions}
-    uses = {one.replica: one.utility.status for one in decisions}
+    risks = {decision.replica: decision.risk.status for decision in decisions}
+    uses = {decision.replica: decision.utility.status for decision in decisions}
     close = (*state.level, *state.doubted)
     shown = state.level if len(state.level) > 1 else close if state.doubted else state.ready
     alone = len(shown) == 1
-    brief = {one.replica: verdict(one) or "to be looked at for its use" for one in decisions}
+    brief = {
+        decision.replica: verdict(decision) or "to be looked at for its use"
+        for decision in decisions
+    }
     after = [name for name in state.ready if name not in close]
     words: dict[str, Value] = {
         "ready": _names(state.ready),

@@ -265,7 +265,7 @@ def _excess(grounds: Grounds, words: dict[str, Value], *, alarm: bool) -> Excess
         status=status,
         reason="" if whole.reason == "other words" and result.n_questions else whole.reason,
         basis=result.basis if result.n_questions else "",
-        asked=result.n_questions,
+        questions=result.n_questions,
         copyable=len(result.copyable),
         silent=len(silent),
         flagged=bool(result.flags),
@@ -292,28 +292,28 @@ def limit_facts(grounds: Grounds, part: Part, words: dict[str, Value]) -> LimitF
 
 def _stated(part: Part, limited: Sequence[Limited], words: dict[str, Value]) -> LimitFacts:
     """Return the statuses of limits, and put what is not within them into words, by status."""
-    status = worst(one.status for one in limited)
+    status = worst(facts.status for facts in limited)
     for one in Status:
         of = [each for each in limited if each.status is one]
         if of:
             words[f"{part}_{one.name}"] = _clauses(of)
             words[f"{part}_{one.name}_owner"] = _owners(of)
-    besides = {one.status for one in limited} - {status, Status.WITHIN}
+    besides = {facts.status for facts in limited} - {status, Status.WITHIN}
     return LimitFacts(status=status, besides=frozenset(besides))
 
 
 def _limits_on_risk(grounds: Grounds, words: dict[str, Value]) -> LimitFacts:
     """Return what limits on disclosure say; by `judge` some count only beside an excess."""
-    limited = [one for one in grounds.limited if one.part == "limits"]
+    limited = [facts for facts in grounds.limited if facts.part == "limits"]
     if not limited:
         return LimitFacts()
     passed = [
-        one
-        for one in limited
-        if severity(one.status) > severity(Status.NOT_JUDGED) and _is_passed(grounds, one)
+        facts
+        for facts in limited
+        if severity(facts.status) > severity(Status.NOT_JUDGED) and _is_passed(grounds, facts)
     ]
     words |= {"passed": _clauses(passed), "passed_owner": _owners(passed)}
-    counted = [one for one in limited if one not in passed]
+    counted = [facts for facts in limited if facts not in passed]
     facts = _stated("limits", counted, words) if counted else LimitFacts()
     return replace(facts, passed=bool(passed))
 

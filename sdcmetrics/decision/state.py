@@ -89,7 +89,7 @@ class ExcessFacts:
         or `OTHER_RULES`.
     basis : "holdout" or "other people"
         Who stands for people who were not in the original.
-    asked, copyable, silent : int
+    questions, copyable, silent : int
         Questions; those on which a copy would be noticed, and the others.
     flagged, flagged_silent : bool
         Whether a question is flagged, and one on which a copy would not be noticed.
@@ -105,7 +105,7 @@ class ExcessFacts:
     status: Status | Off = "off"
     reason: str = ""
     basis: Basis = ""
-    asked: int = 0
+    questions: int = 0
     copyable: int = 0
     silent: int = 0
     flagged: bool = False
@@ -119,7 +119,7 @@ class ExcessFacts:
     @property
     def mute(self) -> bool:
         """Whether even a copy would not be noticed, on no question."""
-        return self.asked > 0 and not self.copyable and not self.flagged
+        return self.questions > 0 and not self.copyable and not self.flagged
 
     @property
     def compared(self) -> bool:

@@ -1,4 +1,4 @@
-"""What is said of a measure, once: how it is computed, read, judged, released and shown."""
+"""The declaration of a measure: how it is computed, read, judged, released and shown."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.kind import Kind
 from sdcmetrics.measures.twin import Twin
 from sdcmetrics.measures.yardstick import Yardstick
+from sdcmetrics.results import Renamed, renamed_option
 
 __all__ = [
     "DISCLOSURE_RISK",
@@ -84,6 +85,7 @@ class Release:
     sum: PeopleSum | None = None
 
 
+@renamed_option("beside", "baseline")
 @dataclass(frozen=True)
 class Measure:
     """One measure: how to compute it, and how to read it.
@@ -125,7 +127,7 @@ class Measure:
     fresh_here : the same from what the function is given, where it depends on more than that;
         then `fresh` is what it comes to with many records per cell
     yardstick : what a verbatim copy and fresh people score; every measure of disclosure risk says
-    beside : the symbol of what the original itself gives, for a measure of disclosure; else ""
+    baseline : the symbol of what the original itself gives, for a measure of disclosure; else ""
     says : a sentence on one target, with {replica}, {target}, {where} (the scenario), {value} and
         {beside}; what has one is told on the first page where no limit judges it
     show : further facts for a section of the report, by name: "one_way" is its place among what
@@ -165,9 +167,11 @@ class Measure:
     fresh: Callable[[float, float], float] | None = None
     fresh_here: Callable[[Any], Any] | None = None
     yardstick: Yardstick | None = None
-    beside: str = ""
+    baseline: str = ""
     says: str = ""
     show: Mapping[str, Any] = field(default_factory=dict)
+
+    beside = Renamed("baseline")
 
     def __post_init__(self) -> None:
         stated = {"p": self.syntheses == "smallest", "fresh": self.fresh is not None}

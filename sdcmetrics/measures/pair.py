@@ -12,6 +12,7 @@ import numpy as np
 from sdcmetrics.errors import DataError, StudyError, did_you_mean
 from sdcmetrics.microdata.frames import Fix, Microdata, as_microdata, tell_apart
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
+from sdcmetrics.results import Renamed
 
 Frame = Any
 """A data frame that narwhals knows (pandas, polars, pyarrow, ...), or Microdata."""
@@ -71,7 +72,7 @@ class Pair:
         self.shared: dict[Any, Any] = {} if shared is None else shared
         self.records: Pair | None = self
         self._earlier = tuple(earlier)
-        self._kept: dict[Any, Any] = {}
+        self._cached: dict[Any, Any] = {}
         self._fixes: dict[Fix, None] = {}
 
     @property
@@ -133,12 +134,14 @@ class Pair:
                 out.append(data)
         return out
 
-    def kept(self, key: Any, make: Callable[[], Any], *, shared: bool = False) -> Any:
-        """Return what was made before for this pair, or for any of the review, or make it."""
-        cached = self.shared if shared else self._kept
-        if key not in cached:
-            cached[key] = make()
-        return cached[key]
+    def cached(self, key: Any, make: Callable[[], Any], *, shared: bool = False) -> Any:
+        """Return the cached value of this pair, or of the whole review, or make it."""
+        cache = self.shared if shared else self._cached
+        if key not in cache:
+            cache[key] = make()
+        return cache[key]
+
+    kept = Renamed("cached")
 
     def note(self, fixes: Sequence[Fix]) -> None:
         """List changes that were made on the way."""
@@ -161,10 +164,10 @@ class Pair:
         return data
 
 
-def _is_same(one: Microdata, other: Microdata) -> bool:
-    if one.sha256 is not None and one.sha256 == other.sha256:
+def _is_same(first: Microdata, other: Microdata) -> bool:
+    if first.sha256 is not None and first.sha256 == other.sha256:
         return True
-    return not one.large and not other.large and bool(one.table.equals(other.table))
+    return not first.large and not other.large and bool(first.table.equals(other.table))
 
 
 def list_syntheses(replica: Replica, name: str, columns: Sequence[str] | None) -> list[Microdata]:

@@ -137,7 +137,7 @@ def _capped(ranking: Ranking, review: Review) -> Ranking:
     return replace(
         ranking,
         notes=(*sentences.people_in(held), *ranking.notes),
-        verdicts={name: verdict(one) for name, one in review.decisions.items()},
+        verdicts={name: verdict(decision) for name, decision in review.decisions.items()},
         handed_out={name: holding.share for name, holding in held.items()},
         distances=review.fresh is not None,
     )

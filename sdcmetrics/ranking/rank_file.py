@@ -88,7 +88,7 @@ def _verdict(row: dict[str, Any]) -> tuple[str, str]:
     for question in ("risk", "utility"):
         part = row.get(question)
         word = part.get("status") if isinstance(part, dict) else None
-        statuses.append(next((one for one in Status if one == word), Status.NOT_JUDGED))
+        statuses.append(next((status for status in Status if status == word), Status.NOT_JUDGED))
     return str(row.get("replica", "")), verdict_of(*statuses)
 
 

@@ -163,12 +163,12 @@ class Ranking:
         """
         drawn = new_axes(ax)
         if self.scale is not None:
-            found = self.map.dropna(subset=["utility", "protection"])
+            points = self.map.dropna(subset=["utility", "protection"])
             draw_points(
                 drawn,
-                found["utility"].to_list(),
-                found["protection"].to_list(),
-                list(map(str, found.index)),
+                points["utility"].to_list(),
+                points["protection"].to_list(),
+                list(map(str, points.index)),
             )
             title = "Replicas between references (0 and 1)"
             return label_axes(drawn, x="utility", y="protection", title=title)

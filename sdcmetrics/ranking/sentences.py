@@ -59,7 +59,10 @@ def called(ranking: Ranking, replicas: Iterable[str]) -> Phrase:
     or is not useful.
     """
     verdicts = ranking.verdicts
-    names = ((Mention(one), f" ({verdicts[one]})" if verdicts.get(one) else "") for one in replicas)
+    names = (
+        (Mention(replica), f" ({verdicts[replica]})" if verdicts.get(replica) else "")
+        for replica in replicas
+    )
     return joined((tuple(part for part in name if part) for name in names), ", ", " and ")
 
 

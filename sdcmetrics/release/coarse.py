@@ -40,9 +40,9 @@ def coarsened(
             raise StudyError(msg)
         stay = {plain_text(code) for code in missing_codes.get(name, ())} | {None}
         columns[name] = _coarser(columns[name], rule, stay, f"{name!r} of {records.source}")
-    made = replace(records, columns=columns)
-    vars(made)["digest"] = records.digest
-    return made
+    coarse = replace(records, columns=columns)
+    vars(coarse)["digest"] = records.digest
+    return coarse
 
 
 def _coarser(column: Column, rule: Coarsening, stay: set[str | None], what: str) -> Column:

@@ -254,8 +254,8 @@ def other_secret(secret: Path, contents: Iterable[bytes]) -> Path | None:
             ledger = read_ledger(ledger_file(other), value)
         except (FileError, ReleaseBlocked):
             continue
-        known = {ledger.original, ledger.content}
-        if known & {keyed(value, "original", digest) for digest in digests}:
+        digests_of = {ledger.original, ledger.content}
+        if digests_of & {keyed(value, "original", digest) for digest in digests}:
             return other
     return None
 

@@ -121,7 +121,10 @@ def public_of(spec: StudyEntries, file: Path, profile: str | None, date: dt.date
     replicas = tuple(
         Replica(
             name,
-            tuple(coarsened(one, coarsen, missing) for one in _syntheses(files, file, spec)),
+            tuple(
+                coarsened(synthesis, coarsen, missing)
+                for synthesis in _syntheses(files, file, spec)
+            ),
         )
         for name, files in spec.data.replicas.items()
     )

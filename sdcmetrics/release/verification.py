@@ -171,9 +171,9 @@ def verify(study: Path, replica: str, analysis: Analysis, *, mu: float) -> Verif
     spec = read_request(study)
     syntheses = [read(path_of(name, study)) for name in spec.data.replicas[replica]]
     weight = "" if spec.sample is None else spec.sample.weight
-    asked = _Asked.of(analysis, syntheses, weight, spec.missing_codes)
+    analysed = _Asked.of(analysis, syntheses, weight, spec.missing_codes)
     people = read_people(spec, study, public)
-    for name in (*asked.columns, *([weight] if weight else [])):
+    for name in (*analysed.columns, *([weight] if weight else [])):
         people.original.column(name)
     place = secret_file(study, spec.release.secret)
     if not place.exists():
@@ -181,27 +181,27 @@ def verify(study: Path, replica: str, analysis: Analysis, *, mu: float) -> Verif
     parts = min(max(chosen.n // len(chosen.syntheses) // _PART, _FEWEST), _MOST)
     unit = person_column(spec)
     questions = [
-        _question(asked, chosen, term, count, parts, 1 if unit else public.rows)
-        for term in asked.terms
-        for count in asked.counts
+        _question(analysed, chosen, term, count, parts, 1 if unit else public.rows)
+        for term in analysed.terms
+        for count in analysed.counts
     ]
     secret = read_secret(place)
-    reference = asked.reference(parts)
+    reference = analysed.reference(parts)
     table: list[dict[tuple[str, str], int]] = []
 
     def exact(question: Question) -> tuple[int, ...]:
         if not table:  # once, and only when it was paid for
             own = _parts(people, unit, secret, parts)
-            table.append(asked.counted(people.original, own, reference))
+            table.append(analysed.counted(people.original, own, reference))
         return (table[0][question.place.variables[0], question.place.target],)
 
-    note = {"analysis": hashlib.sha256(asked.identity.encode()).hexdigest()[:16]}
+    note = {"analysis": hashlib.sha256(analysed.identity.encode()).hexdigest()[:16]}
     sums = answered(study, public, people, questions, exact, mu=mu, note=note)
     numbers = {
         (question.place.variables[0], question.place.target): (answer.values[0], answer.variance)
         for question, answer in sums.answers.items()
     }
-    answers = tuple(asked.answer(term, numbers) for term in asked.terms)
+    answers = tuple(analysed.answer(term, numbers) for term in analysed.terms)
     return Verification(analysis.name, replica, answers, parts, sums.mu)
 
 
@@ -216,13 +216,13 @@ def _replica(public: Public, name: str) -> Replica:
 
 
 def _question(
-    asked: _Asked, replica: Replica, term: str, count: str, parts: int, sensitivity: int
+    analysed: _Asked, replica: Replica, term: str, count: str, parts: int, sensitivity: int
 ) -> Question:
     facts = {
         "program": __version__,
         "measure": _MEASURE,
         "replica": replica.digest,
-        "analysis": asked.identity,
+        "analysis": analysed.identity,
         "term": term,
         "count": count,
         "parts": parts,
@@ -230,7 +230,7 @@ def _question(
     return Question(
         measure=_MEASURE,
         replica=replica.name,
-        place=Place(model=asked.analysis.name, variables=(term,), target=count),
+        place=Place(model=analysed.analysis.name, variables=(term,), target=count),
         cells=1,
         sets=1,
         edges=(),
@@ -357,7 +357,7 @@ class _Asked:
         What fails, and how, would tell of the people in it.
         """
         variables = {
-            name: _beside(variable, whole[name][rows])
+            name: _interval_ends(variable, whole[name][rows])
             for name, variable in self.data.variables.items()
         }
         sizes = (self.data.sizes[0], int(rows.sum()))
@@ -366,10 +366,10 @@ class _Asked:
         design = SurveyDesign(weights[rows], own.strata, own.clusters)
         try:
             with np.errstate(all="ignore"):
-                made = sides_of(self.analysis, data, [None, design]).estimates(1)
+                estimated = sides_of(self.analysis, data, [None, design]).estimates(1)
         except (SdcMetricsError, ArithmeticError, ValueError, LookupError, np.linalg.LinAlgError):
             return {}
-        return dict(zip(made.terms, made.value.tolist(), strict=True))
+        return dict(zip(estimated.terms, estimated.value.tolist(), strict=True))
 
     def answer(self, term: str, numbers: Mapping[tuple[str, str], tuple[int, Fraction]]) -> Answer:
         """Return what noisy counts say of a term."""
@@ -460,7 +460,7 @@ def _weights(original: Records, weight: str) -> Floats:
     return np.where(numbers > 0, numbers, 1.0)
 
 
-def _beside(variable: Variable, entries: Any) -> Variable:
+def _interval_ends(variable: Variable, entries: Any) -> Variable:
     if variable.kind is Kind.CATEGORY:
         codes = (variable.codes[0], entries)
         return Variable(variable.name, variable.kind, (), codes, variable.levels)
@@ -476,11 +476,11 @@ def answers_in_words(result: Verification) -> Iterator[str]:
             continue
         low, high = answer.overlap
         line = f"{answer.term}: overlap {low:.2f} to {high:.2f}"
-        told = {
+        answers = {
             "same": "; same sign and significance",
             "other": "; another sign or significance",
         }.get(answer.conclusion, "")
-        yield line + told
+        yield line + answers
 
 
 __all__ = ["Answer", "Verification", "answers_in_words", "read_analyses", "verify"]

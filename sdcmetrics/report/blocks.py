@@ -43,7 +43,7 @@ def drawings(source: Source) -> tuple[Drawn, ...]:
     """Return what subjects draw among the report's own figures; nothing of it is released."""
     if source.release:
         return ()
-    return tuple(one for maker in _in_order() if maker.drawn for one in maker.drawn(source))
+    return tuple(figure for maker in _in_order() if maker.drawn for figure in maker.drawn(source))
 
 
 def _in_order() -> list[Maker]:

@@ -75,8 +75,8 @@ def safe_distributions(
 ) -> Iterator[tuple[str, SafeDistribution]]:
     """Yield every variable as the mode shows it."""
     if isinstance(review, Protected):
-        for name, known in review.distributions.items():
-            yield name, _protected(known, review.replicas, guard)
+        for name, distribution in review.distributions.items():
+            yield name, _protected(distribution, review.replicas, guard)
     else:
         for name, found in review.distributions.items():
             yield name, _exact(found, review.replicas, guard)

@@ -52,7 +52,7 @@ class Measure:
     model: str = ""
 
     @property
-    def asked(self) -> str:
+    def subject(self) -> str:
         """What is asked, as `Finding.scenario` says it: the scenario, or the model, or the rule."""
         return self.model or self.scenario
 
@@ -265,7 +265,7 @@ class Measures:
             (
                 m
                 for m in self.every(f.replica, f.metric)
-                if (m.variables, m.asked) == (f.variables, f.scenario)
+                if (m.variables, m.subject) == (f.variables, f.scenario)
                 and f.target in (m.target, "")
             ),
             None,
@@ -277,7 +277,7 @@ class Measures:
         if m.metric not in self._judged:
             return Status.NOT_JUDGED
         for target in dict.fromkeys((m.target, "")):
-            judged = self._statuses.get((m.replica, m.metric, m.asked, target, m.variables))
+            judged = self._statuses.get((m.replica, m.metric, m.subject, target, m.variables))
             if judged is not None:
                 return judged
         return Status.NOT_JUDGED

@@ -142,7 +142,7 @@ class Source:
         """Return what the original's file says of a variable; inside only: it may name a level."""
         return "" if self.release else clean(self.inside.study.original.labels.get(variable, ""))
 
-    def said(self, variable: str) -> Words:
+    def described(self, variable: str) -> Words:
         """Return a variable within a sentence: its name, and its label in brackets."""
         label, name = self.label(variable), self.name(variable)
         if label.casefold() in ("", name.full.casefold()):
@@ -217,11 +217,11 @@ class Source:
         number = [rule.text for rule in self.review.study.rules].index(rule) + 1
         return self.name(f"rule {number}, whose text is held back")
 
-    def asked(self, measure: Measure) -> Name:
+    def subject(self, measure: Measure) -> Name:
         """Return what a measurement is of: its scenario, the formula of a model, or a rule."""
         if measure.of.per == "rule":
             return self.rule_text(measure.scenario)
-        return self.name(measure.asked if self._formula_again(measure) else measure.scenario)
+        return self.name(measure.subject if self._formula_again(measure) else measure.scenario)
 
     def _formula_again(self, measure: Measure) -> bool:
         """Whether the study fits the formula by several families, so that it alone names none."""
@@ -306,7 +306,7 @@ class Source:
     def _mean_of(self, m: Measure) -> int:
         """Return the number of syntheses that a count is a mean over."""
         companions = {
-            measure.beside for measure in MEASURES.values()
+            measure.baseline for measure in MEASURES.values()
         }  # what the original itself gives
         measure = MEASURES[m.metric]
         if m.metric in companions or measure.of_original or measure.syntheses == "once":

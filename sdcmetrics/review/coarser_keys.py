@@ -211,7 +211,7 @@ def _figures(
         out[name] = {
             "k": int(sizes[sizes > 0].min()),
             "unique": int((sizes == 1).sum()),
-            "repU": float(np.mean([rep_u(one).percent for one in first])),
+            "repU": float(np.mean([rep_u(counts).percent for counts in first])),
             "DiSCO": _disclosed(own),
             "outsiders": nobody if fresh is None else _disclosed(counts(fresh)),
         }
@@ -224,6 +224,6 @@ _Counts = dict[str, list[KeyTargetCounts]]
 def _disclosed(counts: _Counts) -> dict[str, float]:
     """Return the percentage of people whose target is disclosed, by target."""
     return {
-        target: float(np.mean([disco(one).percent for one in each]))
+        target: float(np.mean([disco(counts).percent for counts in each]))
         for target, each in counts.items()
     }

@@ -64,7 +64,7 @@ def _study(reviews: Sequence[Review]) -> Study:
     replicas = {name: each for review in reviews for name, each in review.study.replicas.items()}
     parts: dict[str, Any] = {
         "replicas": replicas,
-        "kinds": {name: made for review in reviews for name, made in review.study.kinds.items()},
+        "kinds": {name: kind for review in reviews for name, kind in review.study.kinds.items()},
         "rules": tuple(dict.fromkeys(rule for review in reviews for rule in review.study.rules)),
     }
     parts["sections"] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 from pathlib import Path
@@ -115,16 +115,16 @@ class Review(EvidenceByName):
             part[part["metric"] == metric].groupby("replica", sort=False)["value"].mean()
             for part, metric in ((pairs, "S_pMSE"), (rows, "DiSCO"))
         ]
-        found = pd.concat(sides, axis=1, keys=["utility", "risk"]).dropna()
-        if found.empty:
+        points = pd.concat(sides, axis=1, keys=["utility", "risk"]).dropna()
+        if points.empty:
             msg = (
                 "plot: no replica has both S_pMSE of tables of two variables and DiSCO. Give the "
                 "study keys and targets, and ways=2."
             )
             raise StudyError(msg)
         drawn = new_axes(ax)
-        names = list(map(str, found.index))
-        draw_points(drawn, found["utility"].to_list(), found["risk"].to_list(), names)
+        names = list(map(str, points.index))
+        draw_points(drawn, points["utility"].to_list(), points["risk"].to_list(), names)
         return label_axes(
             drawn,
             x="mean S_pMSE of tables of two variables",
@@ -261,9 +261,9 @@ class Review(EvidenceByName):
                     "replica": replica,
                     "rule": text,
                     "name": rule.rule.name,
-                    "original": asdict(rule.original),
-                    "syntheses": [asdict(counts) for counts in rule.syntheses],
-                    "holdout": None if rule.holdout is None else asdict(rule.holdout),
+                    "original": rule.original.entries,
+                    "syntheses": [counts.entries for counts in rule.syntheses],
+                    "holdout": None if rule.holdout is None else rule.holdout.entries,
                 }
                 for (replica, text), rule in self.rules.items()
             ],

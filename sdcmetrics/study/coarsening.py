@@ -108,7 +108,7 @@ def _of_groups(given: Mapping[Any, Any]) -> Levels:
             rest = str(group)
             continue
         listed = list(levels) if isinstance(levels, list | tuple) else [levels]
-        if not listed or any(not isinstance(one, str | int | float) for one in listed):
+        if not listed or any(not isinstance(level, str | int | float) for level in listed):
             msg = f"group {str(group)!r}: expected the levels that it is made of, in a list."
             raise StudyError(msg)
         groups[str(group)] = tuple(map(label_of, listed))
@@ -140,7 +140,7 @@ def _of_file(path: Path) -> Levels:
 
 
 def _checked(levels: Levels) -> Levels:
-    times = Counter(one for many in levels.groups.values() for one in many)
+    times = Counter(level for group in levels.groups.values() for level in group)
     twice = [level for level, count in times.items() if count > 1]
     if twice:
         msg = f"level {twice[0]!r} stands in more than one group, or twice. Name each level once."
@@ -178,12 +178,14 @@ def coarsened(
     """
     for name, rule in rules.items():
         codes = {name: missing_codes[name]} if name in missing_codes else {}
-        coarse = _by_data_set(name, rule, [one for one in data.every if name in one.columns], codes)
+        coarse = _by_data_set(
+            name, rule, [data_set for data_set in data.every if name in data_set.columns], codes
+        )
         for earlier in data.earlier_files:
             # What went out in bands before stays as it is.
             with suppress(SdcMetricsError):
                 coarse |= _by_data_set(name, rule, [data.original, earlier], codes, only=earlier)
-        data = data.map(lambda one, coarse=coarse: coarse.get(id(one), one))  # type: ignore[misc]
+        data = data.map(lambda data_set, coarse=coarse: coarse.get(id(data_set), data_set))  # type: ignore[misc]
     return data
 
 
@@ -197,13 +199,15 @@ def _by_data_set(
     """Return coarser data sets by the identity of what they are made of."""
     _refuse_rounded(name, having)
     read = harmonise(having[0], having[1:], variables=[name], missing_codes=missing_codes)
-    listed = {fix for one in having for fix in one.fixes}
+    listed = {fix for data_set in having for fix in data_set.fixes}
     fixes = [fix for fix in read.fixes if fix not in listed]
     columns = _coarser(read.variables[name], rule, having)
     return {
-        id(one): _with(one, name, column, [fix for fix in fixes if fix.source == one.source])
-        for one, column in zip(having, columns, strict=True)
-        if only is None or one is only
+        id(data_set): _with(
+            data_set, name, column, [fix for fix in fixes if fix.source == data_set.source]
+        )
+        for data_set, column in zip(having, columns, strict=True)
+        if only is None or data_set is only
     }
 
 
@@ -215,10 +219,10 @@ class _Coarser:
 
 
 def _refuse_rounded(name: str, having: Sequence[Microdata]) -> None:
-    for one in having:
-        if any(name in large.rounded for large in one.large):
+    for data_set in having:
+        if any(name in large.rounded for large in data_set.large):
             msg = (
-                f"coarsen: column {name!r} of {one.source} has too many distinct values to be "
+                f"coarsen: column {name!r} of {data_set.source} has too many distinct values to be "
                 "counted in batches, and was rounded. Write it in bands to the files themselves."
             )
             raise StudyError(msg)
@@ -234,10 +238,10 @@ def _coarser(variable: Variable, rule: Coarsening, data: Sequence[Microdata]) ->
         )
         raise StudyError(msg)
     _refuse_misspelt(variable, rule, data)
-    parts = [_named(variable, part, rule, one) for part, one in enumerate(data)]
+    parts = [_named(variable, part, rule, data_set) for part, data_set in enumerate(data)]
     outside = [
-        (one.source, _records(variable, part, places, names))
-        for part, (one, (places, names)) in enumerate(zip(data, parts, strict=True))
+        (data_set.source, _records(variable, part, places, names))
+        for part, (data_set, (places, names)) in enumerate(zip(data, parts, strict=True))
     ]
     if any(count for _, count in outside):
         where = ", ".join(f"{count:,} records of {source}" for source, count in outside if count)
@@ -253,17 +257,19 @@ def _coarser(variable: Variable, rule: Coarsening, data: Sequence[Microdata]) ->
         raise StudyError(msg)
     present = {names[i] for places, names in parts for i in np.unique(places[places >= 0])}
     stay = [label_of(code) for code in variable.missing_codes]
-    wide = [one for one in present if one and (isinstance(rule, Levels) or one not in stay)]
-    kept = [one for one in [*stay, *variable.levels] if one in present]
-    levels = [*dict.fromkeys([*in_order(rule, wide), *kept])]
+    wide = [level for level in present if level and (isinstance(rule, Levels) or level not in stay)]
+    ordered = [level for level in [*stay, *variable.levels] if level in present]
+    levels = [*dict.fromkeys([*in_order(rule, wide), *ordered])]
     rank = {level: i for i, level in enumerate(levels)}
     out = []
     for part, (places, names) in enumerate(parts):
-        place = np.array([*(rank.get(one or "", -1) for one in names), -1], dtype=np.int32)[places]
+        place = np.array([*(rank.get(name or "", -1) for name in names), -1], dtype=np.int32)[
+            places
+        ]
         column = pa.DictionaryArray.from_arrays(
             pa.array(place, mask=place < 0), pa.array(levels, pa.string())
         )
-        before, after = (len(np.unique(one[one >= 0])) for one in (places, place))
+        before, after = (len(np.unique(codes_of[codes_of >= 0])) for codes_of in (places, place))
         what = f"coarsened, {rule.words}: {before:,} distinct values became {after:,}"
         out.append(_Coarser(column, what, _count(variable, part, place >= 0)))
     return out
@@ -284,7 +290,7 @@ def _named(
         codes = data.missing_codes.get(name, ())
         missing = {level for level, code in data.level_codes.get(name, {}).items() if code in codes}
         assert isinstance(rule, Levels)  # noqa: S101  (the only rule of categories)
-        explicit = {level for many in rule.groups.values() for level in many}
+        explicit = {level for group in rule.groups.values() for level in group}
         names = [
             level if level in missing - explicit else coarse
             for level, coarse in zip(variable.levels, rule.named(variable.levels), strict=True)
@@ -306,10 +312,10 @@ def _refuse_misspelt(variable: Variable, rule: Coarsening, data: Sequence[Microd
     if not isinstance(rule, Levels) or not rule.rest:
         return
     if variable.values:
-        known = {label_of(one) for part in variable.values for one in np.unique(part).tolist()}
+        labels = {label_of(value) for part in variable.values for value in np.unique(part).tolist()}
     else:
-        known = set(variable.levels)
-    absent = [one for many in rule.groups.values() for one in many if one not in known]
+        labels = set(variable.levels)
+    absent = [level for group in rule.groups.values() for level in group if level not in labels]
     if absent:
         msg = (
             f"coarsen: {variable.name!r} has no level {absent[0]!r} in {data[0].source} or any "
@@ -319,7 +325,7 @@ def _refuse_misspelt(variable: Variable, rule: Coarsening, data: Sequence[Microd
 
 
 def _records(variable: Variable, part: int, places: Places, names: Sequence[str | None]) -> int:
-    outside = np.array([*(one is None for one in names), False])[places]
+    outside = np.array([*(name is None for name in names), False])[places]
     return _count(variable, part, outside)
 
 
@@ -329,19 +335,21 @@ def _count(variable: Variable, part: int, flags: npt.NDArray[np.bool_]) -> int:
 
 def _with(data: Microdata, name: str, column: _Coarser, fixes: Sequence[Fix]) -> Microdata:
     """Return a data set with one column in place of another."""
-    made: dict[str, Any] = {
+    changes: dict[str, Any] = {
         part: {other: entry for other, entry in getattr(data, part).items() if other != name}
         for part in ("value_labels", "level_codes", "missing_codes")
     }
-    made["fixes"] = (
+    changes["fixes"] = (
         *data.fixes,
         *fixes,
         Fix(data.source, name, column.what, column.cells),
     )
     place = data.columns.index(name)
     for large in data.large:
-        made["entries"] = {**large.entries, name: pa.chunked_array([column.column])}
+        changes["entries"] = {**large.entries, name: pa.chunked_array([column.column])}
         empty = column.column.slice(0, 0)
-        batches: Microdata = replace(large, table=data.table.set_column(place, name, empty), **made)
+        batches: Microdata = replace(
+            large, table=data.table.set_column(place, name, empty), **changes
+        )
         return batches
-    return replace(data, table=data.table.set_column(place, name, column.column), **made)
+    return replace(data, table=data.table.set_column(place, name, column.column), **changes)

@@ -41,11 +41,11 @@ def make_kinds(given: Mapping[str, Any] | None, replicas: Iterable[str]) -> dict
     {'a': HowMade(kind='perturbed', method=''), 'b': HowMade(kind='synthesised', method='cart')}
     """
     names, out = list(replicas), {}
-    for name, made in (given or {}).items():
+    for name, entry in (given or {}).items():
         if name not in names:
             msg = f"kinds: {name!r} is no replica of the study.{did_you_mean(name, names)}"
             raise StudyError(msg)
-        out[name] = read_kind(made, f"kinds.{name}")
+        out[name] = read_kind(entry, f"kinds.{name}")
     return out
 
 
@@ -60,11 +60,11 @@ def read_kind(given: Any, where: str) -> HowMade:
     if isinstance(given, HowMade):
         return given
     entries = {"kind": given} if isinstance(given, str) else given
-    known = get_args(Kind)
+    kinds = get_args(Kind)
     kind: Any = entries.get("kind") if isinstance(entries, Mapping) else None
-    if kind not in known:
-        hint = did_you_mean(kind, known) if isinstance(kind, str) else ""
-        msg = f"{where}: expected {' or '.join(map(repr, known))}.{hint}"
+    if kind not in kinds:
+        hint = did_you_mean(kind, kinds) if isinstance(kind, str) else ""
+        msg = f"{where}: expected {' or '.join(map(repr, kinds))}.{hint}"
         raise StudyError(msg)
     method = entries.get("method", "")
     if set(entries) - {"kind", "method"} or not isinstance(method, str):

@@ -173,7 +173,7 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
         wanted = list_scenarios(keys, targets, scenarios)
         relations = make_rules(rules)
         coarser = make_coarsening(coarsen)
-        made = make_kinds(kinds, syntheses)
+        kinds_of = make_kinds(kinds, syntheses)
         read_sections = {
             name: read_section(SECTIONS[name], entry) for name, entry in given_sections.items()
         }
@@ -223,7 +223,7 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
             scenarios=complete_scenarios,
             holdout=data.holdout,
             coarsen=coarser,
-            kinds=made,
+            kinds=kinds_of,
             earlier_files=data.earlier_files,
             models=modelled,
             rules=relations,

@@ -130,15 +130,17 @@ def suggest(original: Microdata, replicas: Sequence[Microdata]) -> Suggestion:
         )
         raise StudyError(msg)
     targets = _named(usable, _TARGET_NAMES, original.labels)[:_MOST_TARGETS]
-    known = [name for name in _named(usable, _KEY_NAMES, original.labels) if name not in targets]
-    keys = known[:_MOST_KEYS]
+    key_names = [
+        name for name in _named(usable, _KEY_NAMES, original.labels) if name not in targets
+    ]
+    keys = key_names[:_MOST_KEYS]
     few = [name for name in usable if distinct[name] <= _MANY_LEVELS]
     by_levels = sorted(few or usable, key=lambda name: -distinct[name])
     keys += [n for n in by_levels if n not in (*keys, *targets)][
         : max(0, min(3, len(usable) - 1) - len(keys))
     ]
     rest = [name for name in usable if name not in keys]
-    rest = [name for name in rest if name not in known] or rest
+    rest = [name for name in rest if name not in key_names] or rest
     targets = targets or [name for name in rest if name in few][:1] or rest[:1]
     alone = k_anonymity(original, keys=keys)
     return Suggestion(

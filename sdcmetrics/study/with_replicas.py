@@ -37,7 +37,7 @@ def with_names(study: Study, names: Mapping[str, str]) -> Study:
     """Return the same study, its replicas under other names."""
     sections = {name: section.renamed(names) for name, section in study.sections.items()}
     replicas = {names.get(name, name): each for name, each in study.replicas.items()}
-    kinds = {names.get(name, name): made for name, made in study.kinds.items()}
+    kinds = {names.get(name, name): kind for name, kind in study.kinds.items()}
     return with_parts(study, {"replicas": replicas, "sections": sections, "kinds": kinds})
 
 

@@ -16,8 +16,8 @@ from sdcmetrics.suites.syntheval.members import MIA
 from sdcmetrics.suites.syntheval.propensity import PMSE
 
 METRICS: dict[str, Metric] = {
-    one.symbol: one
-    for one in (
+    metric.symbol: metric
+    for metric in (
         *columns.METRICS,
         *association.METRICS,
         PMSE,

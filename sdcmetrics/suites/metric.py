@@ -49,14 +49,14 @@ Quantities = Mapping[str, Quantity]
 
 def mean_and_error(values: Any) -> tuple[float, float]:
     """Return the mean, and its standard error as over independent values; NaN where undefined."""
-    known = [float(value) for value in values]
-    if not known:
+    defined = [float(value) for value in values]
+    if not defined:
         return math.nan, math.nan
-    mean = math.fsum(known) / len(known)
-    if len(known) == 1:
+    mean = math.fsum(defined) / len(defined)
+    if len(defined) == 1:
         return mean, math.nan
-    variance = math.fsum((value - mean) ** 2 for value in known) / (len(known) - 1)
-    return mean, math.sqrt(variance / len(known))
+    variance = math.fsum((value - mean) ** 2 for value in defined) / (len(defined) - 1)
+    return mean, math.sqrt(variance / len(defined))
 
 
 class Metric(Kind):
@@ -120,9 +120,9 @@ class Metric(Kind):
             return self._nothing("it has no other definition than the corrected one", mode)
         self._check(function, given)
         key = ("metric", self.symbol, mode, repr(sorted(given.items())))
-        return trio.kept(key, lambda: self._made(function, trio, given, mode))
+        return trio.cached(key, lambda: self._result(function, trio, given, mode))
 
-    def _made(
+    def _result(
         self, function: Callable[..., Quantities], trio: Trio, given: Any, mode: Mode
     ) -> Quantities:
         try:
@@ -135,10 +135,13 @@ class Metric(Kind):
         return {name: Quantity(math.nan, reason=reason) for name in published or self.quantities}
 
     def _check(self, function: Callable[..., Quantities], given: Mapping[str, Any]) -> None:
-        known = list(inspect.signature(function).parameters)[1:]
+        parameters = list(inspect.signature(function).parameters)[1:]
         for name in given:
-            if name not in known:
-                hint = did_you_mean(str(name), known) or f" Known: {', '.join(known) or 'none'}."
+            if name not in parameters:
+                hint = (
+                    did_you_mean(str(name), parameters)
+                    or f" Known: {', '.join(parameters) or 'none'}."
+                )
                 msg = f"{self.symbol}: unknown option {name!r}.{hint}"
                 raise StudyError(msg)
 
@@ -149,10 +152,10 @@ class Metric(Kind):
         if self.symbol not in preset.metrics:
             return
         tell(self.name)
-        trios: list[Trio] = pair.kept("trios", lambda: _trios(pair, plan))
+        trios: list[Trio] = pair.cached("trios", lambda: _trios(pair, plan))
         options = preset.metrics[self.symbol]
         each = tuple(Measured(self, trio, options) for trio in trios)
-        quantities = [quantity for one in each for quantity in one.quantities.values()]
+        quantities = [quantity for trio in each for quantity in trio.quantities.values()]
         reasons = list(dict.fromkeys(q.reason for q in quantities if math.isnan(q.value)))
         yield Given(
             self.name,
@@ -243,6 +246,6 @@ def roles_of(plan: Plan) -> Roles:
     """Return what the study predicts, and what the intruder of its first scenario knows."""
     learnt = plan.section(Prediction)
     predicted = () if learnt is None else learnt.targets
-    wanted = (name for one in plan.scenarios for name in one.targets)
+    wanted = (name for scenario in plan.scenarios for name in scenario.targets)
     first = plan.scenarios[0]
     return Roles(tuple(dict.fromkeys(predicted or wanted)), first.keys, first.targets)

@@ -49,8 +49,8 @@ def load_preset(name: str) -> Preset:
     """
     file = Path(name) if name.endswith(".toml") else PRESETS / f"{name}.toml"
     if not is_a_file(file):
-        known = sorted(path.stem for path in PRESETS.glob("*.toml"))
-        hint = did_you_mean(name, known) or f" Known: {', '.join(known)}, or a file *.toml."
+        expected = sorted(path.stem for path in PRESETS.glob("*.toml"))
+        hint = did_you_mean(name, expected) or f" Known: {', '.join(expected)}, or a file *.toml."
         msg = f"preset: there is no preset {name!r}.{hint}"
         raise StudyError(msg) if not name.endswith(".toml") else FileError(msg)
     try:
@@ -61,23 +61,25 @@ def load_preset(name: str) -> Preset:
     except RecursionError:
         msg = f"{file.name}: lists or tables are nested thousands of levels deep."
         raise StudyError(msg) from None
-    known = ["title", "metrics", "categorical", "target", "sensitive", "public"]
+    expected = ["title", "metrics", "categorical", "target", "sensitive", "public"]
     for entry in entries:
-        if entry not in known:
-            hint = did_you_mean(entry, known) or f" Known: {', '.join(known)}."
+        if entry not in expected:
+            hint = did_you_mean(entry, expected) or f" Known: {', '.join(expected)}."
             msg = f"{file.name}: unknown entry {entry!r}.{hint}"
             raise StudyError(msg)
     metrics = entries.get("metrics")
-    if not isinstance(metrics, dict) or not all(isinstance(one, dict) for one in metrics.values()):
+    if not isinstance(metrics, dict) or not all(
+        isinstance(options, dict) for options in metrics.values()
+    ):
         msg = f"{file.name}: expected [metrics] with entries such as dwm = {{}}."
         raise StudyError(msg)
-    names = {key: _names(entries[key], key, file) for key in known[2:] if key in entries}
+    names = {key: _names(entries[key], key, file) for key in expected[2:] if key in entries}
     return Preset(metrics=metrics, title=str(entries.get("title", file.stem)), **names)
 
 
 def _names(given: Any, key: str, file: Path) -> tuple[str, ...]:
     listed = [given] if isinstance(given, str) else given
-    if not isinstance(listed, list) or not all(isinstance(one, str) for one in listed):
+    if not isinstance(listed, list) or not all(isinstance(name, str) for name in listed):
         msg = f"{file.name}: {key}: expected names of columns."
         raise StudyError(msg)
     return tuple(listed)

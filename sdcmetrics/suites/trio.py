@@ -20,13 +20,13 @@ from sdcmetrics.measures.survey.households import (
     numbered,
     set_aside,
 )
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.coding import Coded, CodedVariable, by_value
 from sdcmetrics.microdata.discretise import by_training
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.mixed import Mixed, split_kinds
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
 
-Floats = npt.NDArray[np.float64]
 T = TypeVar("T")
 
 BINS = 10
@@ -98,7 +98,7 @@ class Trio:
         self.categorical, self.target, self.seed = categorical, tuple(target), seed
         self.public, self.sensitive = tuple(public), tuple(sensitive)
         self.roles = roles
-        self._kept: dict[Any, Any] = {}
+        self._cached: dict[Any, Any] = {}
 
     @classmethod
     def of_pair(
@@ -125,7 +125,7 @@ class Trio:
         data = pair.data if pair.holdout is None else pair.beside_holdout
         if variables is not None:
             names = tuple(name for name in variables if name in data.variables)
-            data = pair.kept(("columns", names), lambda: pair.columns(names, holdout=True))
+            data = pair.cached(("columns", names), lambda: pair.columns(names, holdout=True))
         places = (0, synthesis, *(() if pair.holdout is None else (pair.m + 1,)))
 
         def only(arrays: Sequence[Any]) -> tuple[Any, ...]:
@@ -186,15 +186,15 @@ class Trio:
         """Do the same for what does not depend on replica and holdout."""
         if key not in self.shared:
             self.shared[key] = make()
-        made: T = self.shared[key]
-        return made
+        value: T = self.shared[key]
+        return value
 
-    def kept(self, key: Any, make: Callable[[], T]) -> T:
-        """Return what was made before under this key, or make it."""
-        if key not in self._kept:
-            self._kept[key] = make()
-        made: T = self._kept[key]
-        return made
+    def cached(self, key: Any, make: Callable[[], T]) -> T:
+        """Return the cached value of this key, or make it."""
+        if key not in self._cached:
+            self._cached[key] = make()
+        value: T = self._cached[key]
+        return value
 
     def homes(self, first: int = 0, second: int = 1) -> Households | None:
         """Return who lives together in two of the data sets; None where nobody says.
@@ -206,7 +206,9 @@ class Trio:
         """
         if not self.households:
             return None
-        return self.kept(("homes", first, second), lambda: between(self.households, first, second))
+        return self.cached(
+            ("homes", first, second), lambda: between(self.households, first, second)
+        )
 
     def rng(self, what: str) -> np.random.Generator:
         """Return the generator for one purpose: no other purpose changes what it draws."""
@@ -239,11 +241,11 @@ class Trio:
 
         It has as many records as the smaller of replica and holdout.
         """
-        return self.kept("in its place", lambda: self._with(2, self.size))
+        return self.cached("in its place", lambda: self._with(2, self.size))
 
     def cut(self) -> Trio:
         """Return original and replica, cut to as many records, without a holdout."""
-        return self.kept("cut", lambda: self._with(1, self.size))
+        return self.cached("cut", lambda: self._with(1, self.size))
 
     def copied(self) -> Trio:
         """Return the original as its own replica, in another order, with the holdout."""
@@ -262,8 +264,10 @@ class Trio:
         data = replace(
             self.data,
             variables={
-                name: replace(one, values=chosen(one.values), codes=chosen(one.codes))
-                for name, one in self.data.variables.items()
+                name: replace(
+                    variable, values=chosen(variable.values), codes=chosen(variable.codes)
+                )
+                for name, variable in self.data.variables.items()
             },
             sizes=(self.data.sizes[0], len(rows), *(self.data.sizes[other] for other in aside)),
             sources=tuple(self.data.sources[place] for place in (0, part, *aside)),
@@ -348,20 +352,20 @@ def numbers_of(trio: Trio, *, scaled: bool = False, categories: bool = False) ->
         if categories:
             ranks = [_in_order(levels) for levels in trio.original.levels]
             parts = [
-                np.vstack([*(r[c] for r, c in zip(ranks, one.codes, strict=True)), part])
-                for one, part in zip(trio.parts, parts, strict=True)
+                np.vstack([*(r[c] for r, c in zip(ranks, values.codes, strict=True)), part])
+                for values, part in zip(trio.parts, parts, strict=True)
             ]
         return tuple(parts)
 
-    return trio.kept(("numbers", scaled, categories), make)
+    return trio.cached(("numbers", scaled, categories), make)
 
 
 def _in_order(levels: Sequence[str | None]) -> Floats:
     """Return the place of every level among the levels in order, of numbers by size."""
     try:
-        keys: list[Any] = [float("inf") if one is None else float(one) for one in levels]
+        keys: list[Any] = [float("inf") if level is None else float(level) for level in levels]
     except ValueError:
-        keys = [(one is None, one or "") for one in levels]
+        keys = [(level is None, level or "") for level in levels]
     order = sorted(range(len(levels)), key=keys.__getitem__)
     out = np.empty(len(levels))
     out[order] = np.arange(len(levels))

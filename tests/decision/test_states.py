@@ -113,7 +113,7 @@ def excess_states(people: PeopleFacts) -> Iterator[ExcessFacts]:
     for basis, copyable, words, sure in product(bases, (0, 1, 2), (False, True), (False, True)):
         plain = ExcessFacts(
             basis=basis,  # type: ignore[arg-type]
-            asked=2,
+            questions=2,
             copyable=copyable,
             silent=2 - copyable,
             other_words=words,
@@ -264,7 +264,7 @@ def truths(state: State) -> list[tuple[str, bool]]:
         ("stand in for the holdout", people.holdout in ("differs", "lacks columns")),
         ("stand in for the holdout\\.", people.holdout == "differs"),
         ("holds everybody", state.census and quiet and excess.basis == "other people"),
-        ("On none of the", excess.asked > 0 and not excess.copyable and not excess.flagged),
+        ("On none of the", excess.questions > 0 and not excess.copyable and not excess.flagged),
         ("does not stand out", excess.drift),
         ("were not asked", excess.other_words),
         ("measured by other rules", excess.reason == OTHER_RULES),

@@ -43,11 +43,11 @@ def test_a_role_picks_the_symbol_and_is_blank_where_a_column_has_none(
     source: Source, review: Review
 ) -> None:
     rows = [(("Original",), {"replica": "copy", "role": "original"})]
-    columns = by_measure(source, "learnt", original=lambda m: m.beside)
+    columns = by_measure(source, "learnt", original=lambda m: m.baseline)
     table = grid(source, "", HEAD, rows, columns, scenario="default", target="vote")
     for measure, cell in zip(shown_in(source, "learnt"), table.rows[0][1:], strict=True):
-        if measure.beside:
-            assert cell.number == value(review, "copy", measure.beside, "vote")
+        if measure.baseline:
+            assert cell.number == value(review, "copy", measure.baseline, "vote")
         else:
             assert cell.text == blank().text
 

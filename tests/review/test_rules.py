@@ -114,7 +114,7 @@ class TestReview:
             assert means.loc["rule_broken", "count"] == found.syntheses[0].broken / 2
             assert means.loc["rule_broken", "total"] == (90 + 60) / 2
             assert means.loc["rule_severity", "value"] == found.severity
-            assert means.loc["rule_kept", "count"] == found.original.kept
+            assert means.loc["rule_kept", "count"] == found.original.fulfilled
             assert means.loc["rule_kept", "total"] == 90
             assert set(means["variables"]) == {found.rule.columns}
             each = mine[(mine["metric"] == "rule_severity") & (mine["synthesis"] > 0)]
@@ -141,7 +141,7 @@ class TestReview:
         holdout = ORIGINAL.tail(30).assign(pay=1)
         review = sdc.conduct(study([IDLE], {"good": GOOD}, holdout=holdout))
         found = review.rules["good", IDLE].holdout
-        assert found == RuleCounts(kept=20, broken=10, unknown=0, applies=10)
+        assert found == RuleCounts(fulfilled=20, broken=10, unknown=0, applies=10)
 
     def test_missing_codes_of_the_study_are_missing(self) -> None:
         replica = GOOD.assign(pay=-8)

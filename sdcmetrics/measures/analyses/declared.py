@@ -62,7 +62,7 @@ def _compared(pair: Pair, plan: Plan, tell: Tell) -> list[tuple[Analysis, Compar
                 out.append((analysis, reason))
         return out
 
-    compared: list[tuple[Analysis, Compared]] = pair.kept("analyses", compare)
+    compared: list[tuple[Analysis, Compared]] = pair.cached("analyses", compare)
     return compared
 
 
@@ -77,7 +77,7 @@ def _compare(analysis: Analysis, pair: Pair, plan: Plan) -> AnalysisOverlap:
     )
     if analysis.path is None:
         return overlap_of_analysis(analysis, data, designs)
-    function = pair.kept(
+    function = pair.cached(
         ("function", analysis.function), lambda: load_function(analysis.function), shared=True
     )
     digest = digest_of(analysis.path)

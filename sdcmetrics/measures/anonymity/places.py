@@ -86,7 +86,7 @@ def _files(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         )
         shown = [shown_of(special, levels_of[0], [replica]) for replica in levels_of[1:]]
         references = partial(_reference_values, pair.records, plan, keys)
-        outside = partial(pair.kept, ("outside", scenario.name), references)
+        outside = partial(pair.cached, ("outside", scenario.name), references)
         for target in scenario.targets:
             rule = by_group_or_value([target], options.ngroups_targets)
             variable = encode(data, rule, [target]).variables

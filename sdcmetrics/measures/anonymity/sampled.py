@@ -102,7 +102,7 @@ def _scenarios(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     for scenario in plan.scenarios if len(out) < len(MEASURES) else ():
         step = f"risk of the sample by the keys of {scenario.name}"
         tell(step)
-        computed = pair.kept(
+        computed = pair.cached(
             ("sample", scenario.name),
             partial(_computed, pair, plan, sample, scenario, out),
             shared=True,

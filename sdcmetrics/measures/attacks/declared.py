@@ -45,31 +45,31 @@ def _own(value: Value, fresh: float | Value | None = None) -> Yardstick:
     """
     return Yardstick(
         "P3",
-        lambda one: value(one.copied),
+        lambda evidence: value(evidence.copied),
         "yes",
         "original and holdout",
-        fresh=(lambda one: fresh(one.found)) if callable(fresh) else fresh,
+        fresh=(lambda evidence: fresh(evidence.result)) if callable(fresh) else fresh,
     )
 
 
 def _of(value: Value) -> Callable[[Attacked], float]:
-    return lambda one: value(one.found)
+    return lambda evidence: value(evidence.result)
 
 
-def _p(found: AttackResult) -> float:
-    return found.p_value
+def _p(result: AttackResult) -> float:
+    return result.p_value
 
 
-def _percent(found: AttackResult) -> float:
-    return 100.0 * found.training
+def _percent(result: AttackResult) -> float:
+    return 100.0 * result.training
 
 
-def _control(found: AttackResult) -> float:
-    return 100.0 * found.control
+def _control(result: AttackResult) -> float:
+    return 100.0 * result.control
 
 
-def _excess(found: AttackResult) -> float:
-    return found.excess
+def _excess(result: AttackResult) -> float:
+    return result.excess
 
 
 _risk = partial(Measure, family=DISCLOSURE_RISK, ideal=None)
@@ -99,7 +99,7 @@ def _four(  # noqa: PLR0913  (what a reader is told)
         high=100,
         unit="percent",
         better="lower",
-        beside=f"{symbol}_control",
+        baseline=f"{symbol}_control",
         says=says,
         show={"p": f"{symbol}_p"},
         meaning=f"{what}.",
@@ -108,7 +108,9 @@ def _four(  # noqa: PLR0913  (what a reader is told)
     )
     yield declare(
         symbol=f"{symbol}_control",
-        yardstick=Yardstick("P3", lambda one: _control(one.copied), "no", "original and holdout"),
+        yardstick=Yardstick(
+            "P3", lambda evidence: _control(evidence.copied), "no", "original and holdout"
+        ),
         title=f"{title}: fresh people",
         function=_of(_control),
         low=0,
@@ -179,18 +181,20 @@ def _figure(  # noqa: PLR0913  (what a reader is told)
     )
 
 
-def _linked(found: RecordLinkage) -> Counted:
-    return Counted(100.0 * found.risk, found.risk * len(found.per_record), len(found.per_record))
+def _linked(linked: RecordLinkage) -> Counted:
+    return Counted(
+        100.0 * linked.risk, linked.risk * len(linked.per_record), len(linked.per_record)
+    )
 
 
 MEASURES: tuple[Measure, ...] = (
     _risk(
         symbol="membership_AUC",
         of=MEMBERSHIP,
-        yardstick=_own(lambda found: found.training, 0.5),
+        yardstick=_own(lambda result: result.training, 0.5),
         release=Release("band", (0.55, 0.6, 0.7, 0.8)),
         title="Membership inference: area under the curve",
-        function=_of(lambda found: found.training),
+        function=_of(lambda result: result.training),
         low=0,
         high=1,
         better="lower",
@@ -225,10 +229,10 @@ MEASURES: tuple[Measure, ...] = (
         symbol="epsilon_bound",
         of=EPSILON,
         yardstick=Yardstick(
-            "P3", lambda one: one.copied.epsilon, "yes", "original and holdout", fresh=0.0
+            "P3", lambda evidence: evidence.copied.epsilon, "yes", "original and holdout", fresh=0.0
         ),
         title="Lower bound of epsilon",
-        function=lambda one: one.bound.epsilon,
+        function=lambda evidence: evidence.bound.epsilon,
         low=0,
         high=None,
         better="lower",
@@ -246,10 +250,13 @@ MEASURES: tuple[Measure, ...] = (
         symbol="epsilon_beyond",
         of=EPSILON,
         yardstick=Yardstick(
-            "P3", lambda one: one.copied.epsilon - one.declared, "yes", "original and holdout"
+            "P3",
+            lambda evidence: evidence.copied.epsilon - evidence.declared,
+            "yes",
+            "original and holdout",
         ),
         title="Lower bound of epsilon beyond the declared one",
-        function=lambda one: one.bound.epsilon - one.declared,
+        function=lambda evidence: evidence.bound.epsilon - evidence.declared,
         low=None,
         high=None,
         better="lower",
@@ -378,7 +385,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="linkage_risk",
         of=LINKED,
         yardstick=Yardstick(
-            "P2", lambda found: 100.0 * float(found.methods["itself"].max()), "yes", "original"
+            "P2", lambda linked: 100.0 * float(linked.methods["itself"].max()), "yes", "original"
         ),
         title="Perturbed records that lead back to their originals",
         function=_linked,
@@ -400,7 +407,7 @@ MEASURES: tuple[Measure, ...] = (
         of=LINKED,
         yardstick=Yardstick("P2", 0.0, "yes", "constant"),
         title="Protection from linkage that was bought",
-        function=lambda found: 100.0 * found.protection,
+        function=lambda linked: 100.0 * linked.protection,
         low=-100,
         high=100,
         unit="percent",

@@ -25,8 +25,6 @@ from sdcmetrics.measures.survey.households import Homes, Households
 from sdcmetrics.microdata.arguments import Seed, checked
 from sdcmetrics.microdata.schema import MissingCodes
 
-Longs = npt.NDArray[np.int64]
-
 
 @checked
 @by_several
@@ -123,12 +121,12 @@ def match_exactly(
     once = there == 1
     if unique_in_replica and len(data.files) > 1:  # unique in one of the files
         parts = np.split(values[SYNTHETIC], np.cumsum(data.files)[:-1])
-        once = np.any([np.bincount(one, minlength=size)[pool] == 1 for one in parts], axis=0)
+        once = np.any([np.bincount(codes, minlength=size)[pool] == 1 for codes in parts], axis=0)
     matched = alone & (once if unique_in_replica else (there > 0))
     count = (int(matched[:n].sum()), int(matched[n:].sum()))
     unique = (int(alone[:n].sum()), int(alone[n:].sum()))
     training, control = (c / u if u else math.nan for c, u in zip(count, unique, strict=True))
-    known = all(unique)
+    comparable = all(unique)
     per_record = np.where(alone[:n], matched[:n].astype(np.float64), np.nan)
     figures: dict[str, object] = {"matched": count, "unique": unique}
     homes = None
@@ -156,9 +154,9 @@ def match_exactly(
         training=training,
         control=control,
         baseline=math.nan,
-        excess=1 - (1 - training) / (1 - control) if known and control < 1 else math.nan,
+        excess=1 - (1 - training) / (1 - control) if comparable and control < 1 else math.nan,
         interval=excess_interval(training, unique[0], control, unique[1], factor)
-        if known
+        if comparable
         else (math.nan, math.nan),
         p_value=label_test(matched[alone], unique[0], homes, seed).p_value
         if any(unique)

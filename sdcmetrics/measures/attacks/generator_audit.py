@@ -17,11 +17,11 @@ from sdcmetrics.measures.attacks.people import ORIGINAL, SYNTHETIC, People, link
 from sdcmetrics.measures.neighbours import nearest
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.microdata.arguments import Draws, Seed, checked
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
-Floats = npt.NDArray[np.float64]
 Generate = Callable[[pd.DataFrame, int], Frame]
 
 _NEIGHBOURS = 5  # the records that an outlier is far from
@@ -136,8 +136,8 @@ def audit_generator(
         raise DataError(msg)
     columns = list(frame.columns)
 
-    def together(made: Frame) -> People:
-        return linked(original, made, variables=columns, missing_codes=missing_codes)
+    def together(synthetic: Frame) -> People:
+        return linked(original, synthetic, variables=columns, missing_codes=missing_codes)
 
     chosen = [_farthest(together(original))] if records is None else [*records]
     for target in chosen:
@@ -211,9 +211,9 @@ def _farthest(data: People) -> int:
     pool, _, distance = data.points(data.columns)
     own = pool.subset(np.arange(data.n))
     k = min(_NEIGHBOURS, data.n - 1)
-    found = nearest(own, own, distance=distance, k=k, exclude_self=True)
+    nearby = nearest(own, own, distance=distance, k=k, exclude_self=True)
     return int(
-        np.asarray(found.distances, dtype=np.float64).reshape(data.n, -1).mean(axis=1).argmax()
+        np.asarray(nearby.distances, dtype=np.float64).reshape(data.n, -1).mean(axis=1).argmax()
     )
 
 
@@ -227,8 +227,8 @@ class _Seen:
 
 
 def _seen(data: People, target: int) -> _Seen:
-    pool, made, distance = data.points(data.columns)
-    near = nearest(pool.subset([target]), made, distance=distance).distances
+    pool, synthetic, distance = data.points(data.columns)
+    near = nearest(pool.subset([target]), synthetic, distance=distance).distances
     values = data.values(data.columns)
     equal = int((values[SYNTHETIC] == values[ORIGINAL][target]).sum()) / data.sizes[SYNTHETIC]
     return _Seen(float(np.ravel(near)[0]), equal, _summary(data))
@@ -242,9 +242,11 @@ def _summary(data: People) -> Floats:
         out.append(counts / data.sizes[SYNTHETIC])
     numbers = np.array([parts[SYNTHETIC] for parts in data.numbers.values()], dtype=np.float64)
     for column in numbers:
-        known = column[~np.isnan(column)]
-        ends = (known.min(), known.max()) if len(known) else (0.0, 0.0)
-        middle = (known.mean(), np.median(known), known.std()) if len(known) else (0.0, 0.0, 0.0)
+        values = column[~np.isnan(column)]
+        ends = (values.min(), values.max()) if len(values) else (0.0, 0.0)
+        middle = (
+            (values.mean(), np.median(values), values.std()) if len(values) else (0.0, 0.0, 0.0)
+        )
         out.append(np.array([*middle, *ends, np.isnan(column).mean()]))
     if len(numbers) > 1:
         filled = np.where(np.isnan(numbers), np.nanmean(numbers, axis=1, keepdims=True), numbers)
@@ -262,9 +264,9 @@ def _attacked(worlds: Sequence[_Seen], level: float, delta: float) -> dict[str, 
     first = 2 * (len(worlds) // 4)
     label = np.arange(len(worlds)) % 2 == 0
     scores = {
-        "nearest record": np.array([-one.near for one in worlds]),
-        "equal records": np.array([one.equal for one in worlds]),
-        "summaries": _by_summaries(np.array([one.summary for one in worlds]), label, first),
+        "nearest record": np.array([-world.near for world in worlds]),
+        "equal records": np.array([world.equal for world in worlds]),
+        "summaries": _by_summaries(np.array([world.summary for world in worlds]), label, first),
     }
     best: tuple[float, float, str, float, int, bool] | None = None
     for name, score in scores.items():
@@ -274,13 +276,13 @@ def _attacked(worlds: Sequence[_Seen], level: float, delta: float) -> dict[str, 
             for cut in np.unique(seen):
                 true, false = int((side & (seen >= cut)).sum()), int((~side & (seen >= cut)).sum())
                 proved = epsilon_bound(true, false, first // 2, level, delta)
-                found = (proved, (true - false) / first, name, float(cut), sign, says)
-                best = found if best is None or found[:2] > best[:2] else best
+                candidate = (proved, (true - false) / first, name, float(cut), sign, says)
+                best = candidate if best is None or candidate[:2] > best[:2] else best
     assert best is not None  # noqa: S101  (there are thresholds)
     _, _, name, cut, sign, says = best
-    told, side = sign * scores[name][first:] >= cut, label[first:] == says
+    positive, side = sign * scores[name][first:] >= cut, label[first:] == says
     count = len(side) // 2
-    true, false = int((side & told).sum()), int((~side & told).sum())
+    true, false = int((side & positive).sum()), int((~side & positive).sum())
     return {
         "attack": name,
         "direction": "in" if says else "out",
@@ -296,16 +298,16 @@ def _by_summaries(summaries: Floats, label: npt.NDArray[np.bool_], first: int) -
 
     The means are of the first half; a world of that half is left out of its own.
     """
-    known, side = summaries[:first], label[:first]
+    training, side = summaries[:first], label[:first]
     count = first // 2
-    totals = np.array([known[side].sum(axis=0), known[~side].sum(axis=0)])
-    variance = (known[side].var(axis=0) + known[~side].var(axis=0)) / 2
+    totals = np.array([training[side].sum(axis=0), training[~side].sum(axis=0)])
+    variance = (training[side].var(axis=0) + training[~side].var(axis=0)) / 2
     weight = np.divide(1.0, variance, out=np.zeros_like(variance), where=variance > 0)
     # A column that never varies within either kind, but differs, tells all.
     weight[(variance == 0) & (totals[0] != totals[1])] = 1 / _SMALLEST
     out = []
-    for i, one in enumerate(summaries):
+    for i, summary in enumerate(summaries):
         own = np.array([side[i], not side[i]]) if i < first else np.zeros(2)
-        means = (totals - own[:, None] * one) / (count - own)[:, None]
-        out.append((one - means.mean(axis=0)) @ (weight * (means[0] - means[1])))
+        means = (totals - own[:, None] * summary) / (count - own)[:, None]
+        out.append((summary - means.mean(axis=0)) @ (weight * (means[0] - means[1])))
     return np.array(out)

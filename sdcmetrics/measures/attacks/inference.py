@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable, StudyError
 from sdcmetrics.measures.attacks.intervals import excess_interval, spread_factor
@@ -30,9 +29,8 @@ from sdcmetrics.measures.prediction.forest import Forest
 from sdcmetrics.measures.prediction.learners import fit
 from sdcmetrics.measures.survey.households import Homes, Households
 from sdcmetrics.microdata.arguments import Permutations, Seed, checked
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.schema import MissingCodes
-
-Floats = npt.NDArray[np.float64]
 
 Learner = Literal["forest", "cart", "boosting", "nearest"]
 
@@ -149,8 +147,8 @@ def infer_target(
         msg = "seeds: expected a whole number of at least 1."
         raise StudyError(msg)
     names_of([target], data.columns, "target")
-    known = [name for name in data.columns if name != target]
-    if not known:
+    keys = [name for name in data.columns if name != target]
+    if not keys:
         msg = "keys: expected at least one column beside the target."
         raise StudyError(msg)
     within = _tolerance(data, target)
@@ -159,12 +157,12 @@ def infer_target(
     try:
         if learner == "forest":
             success, nearness, figures["trees"] = _by_forest(
-                data, known, target, within, seeds, seed
+                data, keys, target, within, seeds, seed
             )
         elif learner == "nearest":
-            success = _by_nearest(data, known, target, within)
+            success = _by_nearest(data, keys, target, within)
         else:
-            success = _by_model(data, known, target, within, learner, seed)
+            success = _by_model(data, keys, target, within, learner, seed)
     except NotComputable as reason:
         msg = f"target: {reason}."
         raise StudyError(msg) from None
@@ -241,34 +239,34 @@ def _constant(data: People, target: str, within: float) -> float:
     return float(_right(data.pooled(target)[: data.n], best, within).mean())
 
 
-def _by_nearest(data: People, known: Sequence[str], target: str, within: float) -> Floats:
-    pool, replica, distance = data.points(known)
-    found = nearest(pool, replica, distance=distance, list_ties=replica.n)
-    queries = np.repeat(np.arange(pool.n), np.diff(found.ties.offsets))
+def _by_nearest(data: People, keys: Sequence[str], target: str, within: float) -> Floats:
+    pool, replica, distance = data.points(keys)
+    nearby = nearest(pool, replica, distance=distance, list_ties=replica.n)
+    queries = np.repeat(np.arange(pool.n), np.diff(nearby.ties.offsets))
     values = (data.codes.get(target) or data.numbers[target])[SYNTHETIC].astype(np.float64)
-    right = _right(data.pooled(target)[queries], values[found.ties.indices], within)
+    right = _right(data.pooled(target)[queries], values[nearby.ties.indices], within)
     hits = np.bincount(queries, weights=right, minlength=pool.n)
-    return np.asarray(hits / np.diff(found.ties.offsets), dtype=np.float64)
+    return np.asarray(hits / np.diff(nearby.ties.offsets), dtype=np.float64)
 
 
 def _by_model(
-    data: People, known: Sequence[str], target: str, within: float, learner: str, seed: int
+    data: People, keys: Sequence[str], target: str, within: float, learner: str, seed: int
 ) -> Floats:
     original, replica, holdout = (data.records(part) for part in (ORIGINAL, SYNTHETIC, HOLDOUT))
-    model = fit(replica, target, learner, columns=known, seed=seed)
+    model = fit(replica, target, learner, columns=keys, seed=seed)
     guess = np.concatenate([model.predict(original).guess, model.predict(holdout).guess])
     return _right(data.pooled(target), guess, within)
 
 
 def _by_forest(
-    data: People, known: Sequence[str], target: str, within: float, seeds: int, seed: int
+    data: People, keys: Sequence[str], target: str, within: float, seeds: int, seed: int
 ) -> tuple[Floats, Floats, int]:
     """Return who is inferred rightly by as many trees as make it steady, how nearly, by how many.
 
     When to stop is decided without a look at who was in the original.
     """
     pool = data.records(ORIGINAL).joined(data.records(HOLDOUT))
-    forest = Forest(data.records(SYNTHETIC), target, known, pool, seed=seed)
+    forest = Forest(data.records(SYNTHETIC), target, keys, pool, seed=seed)
     truth = data.pooled(target)
     forest.grow(_TREES)
     right = _right(truth, forest.guess(), within)

@@ -79,8 +79,8 @@ def excess_interval(
     low2, high2 = wilson(q2 * h / factor, h / factor)
     a = q1 * q2
 
-    def root(one: float, other: float) -> float:
-        inside = a * a - one * (2 * q1 - one) * other * (2 * q2 - other)
+    def root(first: float, other: float) -> float:
+        inside = a * a - first * (2 * q1 - first) * other * (2 * q2 - other)
         return math.sqrt(max(inside, 0.0))
 
     at_most = (a + root(high1, low2)) / (low2 * (2 * q2 - low2)) if low2 > 0 else math.inf
@@ -111,7 +111,7 @@ def auc_interval(auc: float, n: float, h: float) -> Interval:
     def end(edge: float) -> float:
         if auc == edge:
             return edge
-        beside = min(max(auc, 1e-12), 1 - 1e-12)  # where the gap is certainly the larger one
-        return float(optimize.brentq(lambda theta: abs(auc - theta) - gap(theta), edge, beside))
+        farthest = min(max(auc, 1e-12), 1 - 1e-12)  # where the gap is certainly the larger one
+        return float(optimize.brentq(lambda theta: abs(auc - theta) - gap(theta), edge, farthest))
 
     return end(0.0), end(1.0)

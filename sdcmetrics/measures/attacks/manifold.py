@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import DataError
@@ -15,10 +14,9 @@ from sdcmetrics.measures.attacks.scores import ranked_points
 from sdcmetrics.measures.neighbours import Gower, Points, nearest
 from sdcmetrics.measures.pair import Frame, Replica
 from sdcmetrics.microdata.arguments import Seed, checked
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
-
-Floats = npt.NDArray[np.float64]
 
 NAMES = ("alpha_precision", "beta_recall", "authenticity", "density", "coverage")
 _NEIGHBOURS = 5
@@ -139,11 +137,11 @@ def measure_manifold(data: People, *, seed: int) -> Manifold:
     original = pool.subset(np.arange(data.n))
     holdout = pool.subset(np.arange(data.n, pool.n))
     rng = np.random.default_rng(seed)
-    known = _Known(original, distance)
+    manifold = _Known(original, distance)
     figures = {}
     for name, points in (("replica", replica), ("copy", original), ("holdout", holdout)):
         rows = np.sort(rng.choice(points.n, size, replace=False))
-        figures[name] = known.figures(points.subset(rows))
+        figures[name] = manifold.figures(points.subset(rows))
     table = pd.DataFrame(figures, index=pd.Index(NAMES, name="figure"))
     return Manifold(table, data.n, size, seed, data.fixes)
 
@@ -160,23 +158,23 @@ class _Known:
         self._k, self._first, self._radius = k, others[:, 0], others[:, -1]
         self._away = _from_middle(original, original)
 
-    def figures(self, made: Points) -> list[float]:
+    def figures(self, points: Points) -> list[float]:
         """Return the five figures of some records, in the order of their names."""
         original, distance = self._original, self._distance
-        inside = nearest(original, made, distance=distance, within=self._radius[:, None])
+        inside = nearest(original, points, distance=distance, within=self._radius[:, None])
         held = inside.within[:, 0, :].sum(axis=1)
-        back = nearest(made, original, distance=distance)
+        back = nearest(points, original, distance=distance)
         authentic = back.distances[:, 0] > self._first[back.indices[:, 0]]
-        places = _from_middle(made, made)[inside.indices[:, 0]]
+        places = _from_middle(points, points)[inside.indices[:, 0]]
         covered = inside.distances[:, 0] <= self._first
-        precision = _mean_below(_from_middle(made, original), np.quantile(self._away, _STEPS))
+        precision = _mean_below(_from_middle(points, original), np.quantile(self._away, _STEPS))
         bars = np.quantile(places, _STEPS)
         recall = np.array([(covered & (places <= bar)).mean() for bar in bars])
         return [
             _agreement(precision),
             _agreement(recall),
             float(authentic.mean()),
-            float(held.sum()) / (self._k * made.n),
+            float(held.sum()) / (self._k * points.n),
             float((held > 0).mean()),
         ]
 

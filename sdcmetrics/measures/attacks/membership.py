@@ -19,9 +19,8 @@ from sdcmetrics.measures.neighbours import nearest
 from sdcmetrics.measures.pair import Frame, Replica
 from sdcmetrics.measures.survey.households import Homes, Households
 from sdcmetrics.microdata.arguments import Seed, checked
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.schema import MissingCodes
-
-Floats = npt.NDArray[np.float64]
 
 _NORMAL_FROM = 20
 """Records on each side from which the rank sum is close to normal; below, it is permuted."""
@@ -142,7 +141,7 @@ def infer_membership(data: People, *, seed: int) -> AttackResult:
     nearest_few = label_test(top, data.n, data.homes, seed)
     members, size = nearest_few.training, int(top.sum())
     p_top = nearest_few.p_value
-    known, _, held = data.values(data.columns)
+    training, _, held = data.values(data.columns)
     copies = label_test(far == 0, data.n, data.homes, seed)
     return AttackResult(
         attack="membership",
@@ -156,7 +155,7 @@ def infer_membership(data: People, *, seed: int) -> AttackResult:
         n_training=data.n,
         n_control=data.h,
         n_synthetic=data.sizes[1],
-        copy=1.0 - 0.5 * float(np.isin(held, known).mean()),
+        copy=1.0 - 0.5 * float(np.isin(held, training).mean()),
         per_record=far[: data.n],
         figures={
             "surest": difference.surest,
@@ -209,8 +208,8 @@ def _distances(data: People) -> Floats:
         every = nearest(pool, replica, distance=distance, indices=False)
         return every.distances[:, 0].astype(np.float64)
     held = pool.subset(np.arange(data.n, pool.n))  # the others are their own nearest
-    found = nearest(held, replica, distance=distance, indices=False).distances[:, 0]
-    return np.concatenate([np.zeros(data.n), found])
+    nearby = nearest(held, replica, distance=distance, indices=False).distances[:, 0]
+    return np.concatenate([np.zeros(data.n), nearby])
 
 
 def rank_test(

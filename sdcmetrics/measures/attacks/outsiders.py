@@ -92,7 +92,7 @@ def _linkages(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         places = (Place(scenario=external.name, keys=external.keys),)
         codes = {name: code for name, code in pair.missing_codes.items() if name in external.keys}
         try:
-            register = pair.kept(
+            register = pair.cached(
                 ("external", external.file), partial(read, external.file), shared=True
             )
             linkage = external_linkage(

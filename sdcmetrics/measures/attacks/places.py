@@ -42,12 +42,12 @@ _UNDEFINED = "what fresh people give away leaves nothing to compare with"
 class Attacked:
     """An attack by one synthesis, and the same attack by the original in its place."""
 
-    found: AttackResult
+    result: AttackResult
     copied: AttackResult
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _Planned:
     """An attack to make: where, on which columns (None: all), and how."""
 
     place: Place
@@ -57,19 +57,19 @@ class _Asked:
     """Whether the result has what a copy scores, which need not be computed per replica."""
 
 
-def _everybody(_: Pair, plan: Plan, __: Attacks) -> Iterator[_Asked]:
+def _everybody(_: Pair, plan: Plan, __: Attacks) -> Iterator[_Planned]:
     names = plan.options.variables
-    yield _Asked(Place(), None, {"variables": None if names is None else list(names)})
+    yield _Planned(Place(), None, {"variables": None if names is None else list(names)})
 
 
-def _seeded(_: Pair, plan: Plan, __: Attacks) -> Iterator[_Asked]:
-    yield _Asked(Place(), plan.options.variables, {"seed": plan.options.seed})
+def _seeded(_: Pair, plan: Plan, __: Attacks) -> Iterator[_Planned]:
+    yield _Planned(Place(), plan.options.variables, {"seed": plan.options.seed})
 
 
-def _described(pair: Pair, plan: Plan, wanted: Attacks) -> Iterator[_Asked]:
+def _described(pair: Pair, plan: Plan, wanted: Attacks) -> Iterator[_Planned]:
     width = min(wanted.columns, len(pair.beside_holdout.variables)) if pair.holdout else 1
     options = {"columns": width, "permutations": plan.options.permutations}
-    yield _Asked(
+    yield _Planned(
         Place(),
         plan.options.variables,
         {**options, "seed": plan.options.seed},
@@ -77,10 +77,10 @@ def _described(pair: Pair, plan: Plan, wanted: Attacks) -> Iterator[_Asked]:
     )
 
 
-def _linked_files(_: Pair, plan: Plan, __: Attacks) -> Iterator[_Asked]:
+def _linked_files(_: Pair, plan: Plan, __: Attacks) -> Iterator[_Planned]:
     for scenario in plan.scenarios:
         keys, others = list(scenario.keys), list(scenario.targets)
-        yield _Asked(
+        yield _Planned(
             Place(scenario=scenario.name, keys=tuple(keys)),
             (*keys, *others),
             {
@@ -93,10 +93,10 @@ def _linked_files(_: Pair, plan: Plan, __: Attacks) -> Iterator[_Asked]:
         )
 
 
-def _inferred(_: Pair, plan: Plan, wanted: Attacks) -> Iterator[_Asked]:
+def _inferred(_: Pair, plan: Plan, wanted: Attacks) -> Iterator[_Planned]:
     for scenario in plan.scenarios:
         for target in scenario.targets:
-            yield _Asked(
+            yield _Planned(
                 Place(scenario=scenario.name, keys=tuple(scenario.keys), target=target),
                 (*scenario.keys, target),
                 {
@@ -116,7 +116,7 @@ def _codes(pair: Pair, names: Sequence[str]) -> Mapping[str, Any]:
 def _looks(pair: Pair) -> list[Sequence[Microdata]]:
     """Return all syntheses together and, where there are several, each alone."""
     files = pair.syntheses
-    return [files, *([one] for one in files)] if len(files) > 1 else [files]
+    return [files, *([file] for file in files)] if len(files) > 1 else [files]
 
 
 def _people(
@@ -136,44 +136,46 @@ def _people(
             household=household,
         )
 
-    data: People = pair.kept(("people", *map(id, files), columns), make)  # names may be the same
+    data: People = pair.cached(("people", *map(id, files), columns), make)  # names may be the same
     return data
 
 
 def _places(
     attack: Callable[..., AttackResult],
     words: str,
-    asked: Callable[[Pair, Plan, Attacks], Iterator[_Asked]],
+    attacks_of: Callable[[Pair, Plan, Attacks], Iterator[_Planned]],
 ) -> Places:
-    def copied(pair: Pair, plan: Plan, one: _Asked) -> AttackResult:
+    def copied(pair: Pair, plan: Plan, attack_options: _Planned) -> AttackResult:
         """Attack the original in a replica's place; it does not depend on the replica."""
-        data = _people(pair, plan, [pair.original], one.columns).copied()
-        if not one.copy_is_scored:
-            return attack(data, **one.options)
-        found = attack(data, **one.options, copy=math.nan)
-        return replace(found, copy=found.training)
+        data = _people(pair, plan, [pair.original], attack_options.columns).copied()
+        if not attack_options.copy_is_scored:
+            return attack(data, **attack_options.options)
+        result = attack(data, **attack_options.options, copy=math.nan)
+        return replace(result, copy=result.training)
 
     def places(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         wanted = plan.section(Attacks)
         if wanted is None or words not in wanted.kinds:
             return
-        for one in asked(pair, plan, wanted):
+        for planned in attacks_of(pair, plan, wanted):
             tell(words)
-            place = one.place
+            place = planned.place
             if pair.holdout is None:
                 yield Given(words, (place,), reason=_NO_HOLDOUT)
                 continue
             try:
-                copy = pair.kept((words, place), partial(copied, pair, plan, one), shared=True)
-                scored = {"copy": copy.copy} if one.copy_is_scored else {}
+                copy = pair.cached(
+                    (words, place), partial(copied, pair, plan, planned), shared=True
+                )
+                scored = {"copy": copy.copy} if planned.copy_is_scored else {}
 
-                parts = [_people(pair, plan, files, one.columns) for files in _looks(pair)]
-                whole, *alone = (attack(part, **one.options, **scored) for part in parts)
+                parts = [_people(pair, plan, files, planned.columns) for files in _looks(pair)]
+                whole, *alone = (attack(part, **planned.options, **scored) for part in parts)
                 each = tuple(Attacked(result, copy) for result in alone or (whole,))
             except (DataError, StudyError) as reason:
                 yield Given(words, (place,), reason=str(reason))
                 continue
-            notes = dict.fromkeys(note for one in each for note in one.found.notes)
+            notes = dict.fromkeys(note for attacked in each for note in attacked.result.notes)
             yield Given(
                 words,
                 (place,),
@@ -181,7 +183,7 @@ def _places(
                 whole=Attacked(whole, copy) if len(each) > 1 else None,
                 undefined="; ".join(notes) or _UNDEFINED,
                 marks=partial(_marks, each),
-                result=tuple(one.found for one in each),
+                result=tuple(attacked.result for attacked in each),
             )
 
     return places
@@ -192,11 +194,11 @@ def _marks(each: Sequence[Any], measures: Sequence[Measure], i: int) -> Mapping[
         if yardstick is None or not callable(yardstick.copy):
             return Marks()
         fresh = yardstick.fresh
-        beside = fresh(each[i]) if callable(fresh) else fresh
+        reference = fresh(each[i]) if callable(fresh) else fresh
         marks = Marks(copy=yardstick.copy(each[i]))
-        return marks if beside is None else Marks(copy=marks.copy, fresh=beside)
+        return marks if reference is None else Marks(copy=marks.copy, fresh=reference)
 
-    return {one.symbol: of(one.yardstick) for one in measures}
+    return {measure.symbol: of(measure.yardstick) for measure in measures}
 
 
 @dataclass(frozen=True)
@@ -226,7 +228,7 @@ def _epsilon(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     try:
         parts = [_people(pair, plan, files, columns) for files in _looks(pair)]
         whole, *alone = (bound_epsilon(part, seed=seed) for part in parts)
-        copy = pair.kept((step, place), copied, shared=True)
+        copy = pair.cached((step, place), copied, shared=True)
     except (DataError, StudyError) as reason:
         yield Given(step, (place,), reason=str(reason))
         return
@@ -239,7 +241,7 @@ def _epsilon(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         whole=Bounded(whole, copy, declared) if alone else None,
         leaves_out=frozenset({"epsilon_beyond"} if declared is None else ()),
         marks=partial(_marks, each),
-        result=tuple(one.bound for one in each),
+        result=tuple(audit.bound for audit in each),
     )
 
 
@@ -285,12 +287,12 @@ def _links(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
             each = tuple(
                 record_linkage(
                     pair.original,
-                    one,
+                    synthesis,
                     keys=list(scenario.keys),
                     links=links,
                     missing_codes=_codes(pair, names),
                 )
-                for one in pair.syntheses
+                for synthesis in pair.syntheses
             )
         except (DataError, StudyError) as reason:
             yield Given(step, (place,), reason=str(reason))
@@ -305,19 +307,19 @@ def _marks_of_links(
         mark = math.nan if measure.yardstick is None else measure.yardstick.copy
         return float(mark(each[i]) if callable(mark) else mark)
 
-    return {one.symbol: Marks(copy=copy(one)) for one in measures}
+    return {measure.symbol: Marks(copy=copy(measure)) for measure in measures}
 
 
 def _kind(
     words: str,
     attack: Callable[..., AttackResult],
-    asked: Callable[[Pair, Plan, Attacks], Iterator[_Asked]],
+    attacks_of: Callable[[Pair, Plan, Attacks], Iterator[_Planned]],
     per: Literal["target", "scenario", ""] = "",
 ) -> Kind:
     return Kind(
         words,
         "`Attacked`; a number",
-        _places(attack, words, asked),
+        _places(attack, words, attacks_of),
         per=per,
         holdout=True,
         option=_OPTION,

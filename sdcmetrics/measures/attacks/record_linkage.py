@@ -16,11 +16,9 @@ from sdcmetrics.measures.attacks.people import ORIGINAL, SYNTHETIC, People, link
 from sdcmetrics.measures.neighbours import nearest
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
-
-Floats = npt.NDArray[np.float64]
-Longs = npt.NDArray[np.int64]
 
 _PAIRS = 20_000_000
 """Pairs that are compared at a time: some 200 MB."""
@@ -136,7 +134,7 @@ def record_linkage(
     own = _link(itself)
     m = of.sizes[SYNTHETIC]
     table = pd.DataFrame.from_dict(
-        {name: _row(one, own[name], m) for name, one in found.items()}, orient="index"
+        {name: _row(linked, own[name], m) for name, linked in found.items()}, orient="index"
     ).rename_axis("method")
     worst = str(table["risk"].idxmax())
     per_record = pd.DataFrame(
@@ -163,31 +161,31 @@ class _Found:
     """
 
     risk: Floats
-    candidates: Longs
+    candidates: Ints
     rank: Floats
     column_means: Floats
 
 
-def _row(found: _Found, own: _Found, m: int) -> dict[str, float]:
-    n = len(found.risk)
-    risk = float(found.risk.mean())
+def _row(linked: _Found, own: _Found, m: int) -> dict[str, float]:
+    n = len(linked.risk)
+    risk = float(linked.risk.mean())
     # Records permuted: the mean is 1/m, the variance that of a doubly centred matrix.
-    squares = float((1.0 / found.candidates).sum())
-    centred = squares - n / m - n * float((found.column_means**2).sum()) + n / m
+    squares = float((1.0 / linked.candidates).sum())
+    centred = squares - n / m - n * float((linked.column_means**2).sum()) + n / m
     variance = centred / (n - 1) / n**2 if n > 1 else math.nan
     z = (risk - 1.0 / m) / math.sqrt(variance) if variance > 0 else math.nan
     itself = float(own.risk.mean())
     return {
         "risk": risk,
-        "among_candidates": float((found.risk > 0).mean()),
-        "candidates": float(found.candidates.mean()),
+        "among_candidates": float((linked.risk > 0).mean()),
+        "candidates": float(linked.candidates.mean()),
         "itself": itself,
         "protection": itself - risk,
         "z": z,
     }
 
 
-def _pairs_of(data: People, original: Frame, synthetic: Frame, links: str) -> tuple[Longs, Longs]:
+def _pairs_of(data: People, original: Frame, synthetic: Frame, links: str) -> tuple[Ints, Ints]:
     """Return the positions of the records that belong together."""
     n, m, _ = data.sizes
     if links == "row":
@@ -242,7 +240,7 @@ def _weights(equal: npt.NDArray[Any], m: Floats, u: Floats) -> Floats:
     return np.asarray(terms.sum(axis=0), dtype=np.float64)
 
 
-def _estimated(patterns: Longs, u: Floats, equal: npt.NDArray[Any], records: int) -> Floats:
+def _estimated(patterns: Ints, u: Floats, equal: npt.NDArray[Any], records: int) -> Floats:
     """Estimate the chances of agreement of true pairs by EM; those of random pairs are known."""
     u = np.clip(u, _CERTAIN, 1 - _CERTAIN)
     share, m = 1.0 / records, np.full(len(equal), 0.9)
@@ -261,7 +259,7 @@ def _estimated(patterns: Longs, u: Floats, equal: npt.NDArray[Any], records: int
 class _Agreements:
     """For every pair of records which keys are equal, as a number of so many bits."""
 
-    def __init__(self, original: Longs, synthetic: Longs) -> None:
+    def __init__(self, original: Ints, synthetic: Ints) -> None:
         self._original, self._synthetic = original, synthetic
         size = 1 << len(original)
         self.all = np.zeros(size, dtype=np.int64)
@@ -271,7 +269,7 @@ class _Agreements:
             own = patterns[np.arange(len(rows)), rows]
             self.true += np.bincount(own, minlength=size)
 
-    def _blocks(self) -> Iterator[tuple[Longs, npt.NDArray[np.uint16]]]:
+    def _blocks(self) -> Iterator[tuple[Ints, npt.NDArray[np.uint16]]]:
         n, m = self._original.shape[1], self._synthetic.shape[1]
         step = max(1, _PAIRS // m)
         for at in range(0, n, step):
@@ -288,23 +286,23 @@ class _Agreements:
         risk, rank = np.zeros(n), np.zeros(n)
         candidates, columns = np.zeros(n, dtype=np.int64), np.zeros(m)
         for rows, patterns in self._blocks():
-            found = weights[patterns]
-            own = found[np.arange(len(rows)), rows]
-            top = found == found.max(axis=1, keepdims=True)
+            agreement = weights[patterns]
+            own = agreement[np.arange(len(rows)), rows]
+            top = agreement == agreement.max(axis=1, keepdims=True)
             candidates[rows] = top.sum(axis=1)
             risk[rows] = top[np.arange(len(rows)), rows] / candidates[rows]
             columns += (top / candidates[rows, None]).sum(axis=0)
-            better = (found > own[:, None]).sum(axis=1)
-            rank[rows] = better + ((found == own[:, None]).sum(axis=1) + 1) / 2
+            better = (agreement > own[:, None]).sum(axis=1)
+            rank[rows] = better + ((agreement == own[:, None]).sum(axis=1) + 1) / 2
         return _Found(risk, candidates, rank, columns / n)
 
 
 def _by_distance(data: People) -> _Found:
     pool, replica, distance = data.points(data.columns)
     n, m = data.n, data.sizes[SYNTHETIC]
-    found = nearest(pool.subset(np.arange(n)), replica, distance=distance, list_ties=m)
-    candidates = np.diff(found.ties.offsets)
+    nearby = nearest(pool.subset(np.arange(n)), replica, distance=distance, list_ties=m)
+    candidates = np.diff(nearby.ties.offsets)
     rows = np.repeat(np.arange(n), candidates)
-    own = np.bincount(rows, weights=found.ties.indices == rows, minlength=n)
-    columns = np.bincount(found.ties.indices, weights=1.0 / candidates[rows], minlength=m)
+    own = np.bincount(rows, weights=nearby.ties.indices == rows, minlength=n)
+    columns = np.bincount(nearby.ties.indices, weights=1.0 / candidates[rows], minlength=m)
     return _Found(own / candidates, candidates, np.full(n, np.nan), columns / n)

@@ -13,8 +13,7 @@ import numpy.typing as npt
 
 from sdcmetrics.measures.attacks.people import HOLDOUT, ORIGINAL, SYNTHETIC, People
 from sdcmetrics.measures.neighbours import Gower, Points, nearest
-
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats
 
 _NEIGHBOURS = 5
 _MOST_TIES = 20
@@ -66,13 +65,13 @@ def _closeness(data: People) -> Closeness:
         ).distances,
         pool.n,
     )
-    made = _distances(
+    near = _distances(
         nearest(pool, replica, distance=distance, k=copies, indices=False).distances, pool.n
     )
     return Closeness(
-        ratio=np.log((others[:, 0] + smallest) / (made[:, 0] + smallest)),
-        density=np.log((others.mean(axis=1) + smallest) / (made.mean(axis=1) + smallest)),
-        share=_share(made, others),
+        ratio=np.log((others[:, 0] + smallest) / (near[:, 0] + smallest)),
+        density=np.log((others.mean(axis=1) + smallest) / (near.mean(axis=1) + smallest)),
+        share=_share(near, others),
         parents=_parents(replica, pool, distance),
     )
 
@@ -106,24 +105,24 @@ def _ranks(values: Floats) -> Floats:
     return out
 
 
-def _distances(found: npt.NDArray[np.floating], people: int) -> Floats:
-    return np.asarray(found, dtype=np.float64).reshape(people, -1)
+def _distances(distances: npt.NDArray[np.floating], people: int) -> Floats:
+    return np.asarray(distances, dtype=np.float64).reshape(people, -1)
 
 
-def _share(made: Floats, others: Floats) -> Floats:
+def _share(near: Floats, others: Floats) -> Floats:
     """Return the share of replica records among the nearest of both, ties in equal parts."""
-    k = min(made.shape[1], others.shape[1])
-    both = np.sort(np.concatenate([made, others], axis=1), axis=1)
+    k = min(near.shape[1], others.shape[1])
+    both = np.sort(np.concatenate([near, others], axis=1), axis=1)
     bar = both[:, [k - 1]]
-    inside, at = (made < bar).sum(axis=1), (made == bar).sum(axis=1)
+    inside, at = (near < bar).sum(axis=1), (near == bar).sum(axis=1)
     all_inside, all_at = (both < bar).sum(axis=1), (both == bar).sum(axis=1)
     return np.asarray((inside + (k - all_inside) * at / all_at) / k, dtype=np.float64)
 
 
 def _parents(replica: Points, pool: Points, distance: Gower) -> Floats:
     """Return how many replica records each person is nearest to."""
-    found = nearest(replica, pool, distance=distance, list_ties=_MOST_TIES)
-    sizes = np.diff(found.ties.offsets)
-    weights = np.repeat(np.where(found.ties.capped, 0.0, 1.0 / sizes), sizes)
-    counts = np.bincount(found.ties.indices, weights=weights, minlength=pool.n)
+    nearby = nearest(replica, pool, distance=distance, list_ties=_MOST_TIES)
+    sizes = np.diff(nearby.ties.offsets)
+    weights = np.repeat(np.where(nearby.ties.capped, 0.0, 1.0 / sizes), sizes)
+    counts = np.bincount(nearby.ties.indices, weights=weights, minlength=pool.n)
     return counts.astype(np.float64)

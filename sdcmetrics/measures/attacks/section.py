@@ -60,4 +60,6 @@ class Attacks(Section):
 
     def renamed(self, names: Mapping[str, str]) -> Attacks:
         """Return the same attacks on replicas under other names."""
-        return replace(self, links={names.get(one, one): link for one, link in self.links.items()})
+        return replace(
+            self, links={names.get(replica, replica): link for replica, link in self.links.items()}
+        )

@@ -19,11 +19,8 @@ from sdcmetrics.measures.exchangeable import hypergeometric
 from sdcmetrics.measures.pair import Frame, Replica
 from sdcmetrics.measures.survey.households import Homes, relabelled
 from sdcmetrics.microdata.arguments import Draws, Seed, checked
+from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 from sdcmetrics.microdata.schema import MissingCodes
-
-Floats = npt.NDArray[np.float64]
-Longs = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 _ENUMERATED = 200_000
 """Descriptions up to which all are made; beyond, they are drawn."""
@@ -154,35 +151,39 @@ def single_out(
         raise StudyError(msg)
     rng = np.random.default_rng(seed)
     matches = _Matches(data)
-    made = _descriptions(data, matches, columns, rng)
-    found = [np.flatnonzero(matches.of_people(one)) for one in made]
+    descriptions = _descriptions(data, matches, columns, rng)
+    matched = [np.flatnonzero(matches.of_people(description)) for description in descriptions]
     if copy is None:
         copy = _copied(data, columns, seed)
-    return _tested(data, found, permutations, seed, copy)
+    return _tested(data, matched, permutations, seed, copy)
 
 
 def _tested(
-    data: People, found: list[Longs], permutations: int, seed: int, copy: float
+    data: People, matched: list[Ints], permutations: int, seed: int, copy: float
 ) -> AttackResult:
     n, h = data.n, data.h
     k = min(n, h)
-    counts = np.array([[(f < n).sum(), (f >= n).sum()] for f in found]).reshape(-1, 2)
+    counts = np.array([[(f < n).sum(), (f >= n).sum()] for f in matched]).reshape(-1, 2)
     single = np.zeros(n)
-    for f, count in zip(found, counts, strict=True):
+    for f, count in zip(matched, counts, strict=True):
         if count[0] == 1:
             single[f[0]] += 1
-    many = len(found)
+    count_matched = len(matched)
     of_n, of_h = _exactly_one(n, k), _exactly_one(h, k)
     e, s = (
-        float(t[c].mean()) if many else math.nan
+        float(t[c].mean()) if count_matched else math.nan
         for t, c in ((of_n, counts[:, 0]), (of_h, counts[:, 1]))
     )
     excess = e - s
-    drawn = _permuted(found, data, permutations, seed) if many else np.array([0.0])
+    drawn = _permuted(matched, data, permutations, seed) if count_matched else np.array([0.0])
     half = _Z * float(drawn.std())
     # 1e-12: sums of the same terms in another order
     p = (1 + int((drawn >= excess - 1e-12).sum())) / (1 + permutations)
-    notes = () if many >= _FEWEST else (f"{many} descriptions are too few for a test",)
+    notes = (
+        ()
+        if count_matched >= _FEWEST
+        else (f"{count_matched} descriptions are too few for a test",)
+    )
     return AttackResult(
         attack="singling out",
         of="descriptions that fit exactly one of k records",
@@ -191,17 +192,17 @@ def _tested(
         baseline=math.nan,
         excess=excess,
         interval=(math.nan, math.nan),
-        p_value=p if many >= _FEWEST else math.nan,
+        p_value=p if count_matched >= _FEWEST else math.nan,
         n_training=n,
         n_control=h,
         n_synthetic=data.sizes[1],
         copy=copy,
         per_record=single,
         figures={
-            "descriptions": many,
+            "descriptions": count_matched,
             "k": k,
             "band_of_chance": (-half, half),
-            "of_all": float((counts[:, 0] == 1).mean()) if many else math.nan,
+            "of_all": float((counts[:, 0] == 1).mean()) if count_matched else math.nan,
         },
         seed=seed,
         notes=notes,
@@ -215,8 +216,8 @@ def _copied(data: People, columns: int, seed: int) -> float:
     matches = _Matches(copied)
     rng = np.random.default_rng(seed)
     counts = [
-        int(matches.of_people(one)[: data.n].sum())
-        for one in _descriptions(copied, matches, columns, rng)
+        int(matches.of_people(description)[: data.n].sum())
+        for description in _descriptions(copied, matches, columns, rng)
     ]
     if not counts:
         return math.nan
@@ -228,13 +229,13 @@ def _exactly_one(n: int, k: int) -> Floats:
     return hypergeometric(1, n, np.arange(n + 1), k)
 
 
-def _permuted(found: list[Longs], data: People, permutations: int, seed: int) -> Floats:
+def _permuted(matched: list[Ints], data: People, permutations: int, seed: int) -> Floats:
     """Return the excess under permuted labels, as often as asked for."""
     from scipy import sparse  # large: for a fast start, only when it is needed
 
     n, h = data.n, data.h
     k = min(n, h)
-    few = [f for f in found if len(f) <= _PERMUTED]
+    few = [f for f in matched if len(f) <= _PERMUTED]
     lengths = np.array([len(f) for f in few], dtype=np.int64)
     of_n, of_h = _exactly_one(n, k), _exactly_one(h, k)
     if not few:
@@ -253,7 +254,7 @@ def _permuted(found: list[Longs], data: People, permutations: int, seed: int) ->
         label = np.zeros(n + h, dtype=np.float32)
         label[relabelled(rng, n + h, n, data.homes)] = 1
         members = (table @ label).astype(np.int64)
-        out[i] = (of_n[members] - of_h[lengths - members]).sum() / len(found)
+        out[i] = (of_n[members] - of_h[lengths - members]).sum() / len(matched)
     return out
 
 
@@ -267,28 +268,28 @@ def _descriptions(
     sets = list(itertools.combinations(range(len(names)), columns))
     sieve = _Sieve(matches, rng)
     every = m * len(sets) <= _ENUMERATED
-    found: dict[_Description, bool] = {}
-    made = 0
+    drawn: dict[_Description, bool] = {}
+    n_single = 0
     for rows, which in _all(m, len(sets)) if every else _drawn(m, len(sets), rng):
         picked = np.array(sets)[which]
         left = sieve.left(rows, picked)
         for row, some in zip(rows[left].tolist(), picked[left].tolist(), strict=True):
-            one = matches.describe(row, tuple(names[i] for i in some))
-            if one not in found:
-                found[one] = sieve.is_exact or matches.of_replica(one) == 1
-                made += found[one]
-                if made == _DRAWN and not every:
-                    return [one for one, single in found.items() if single]
-    return [one for one, single in found.items() if single]
+            description = matches.describe(row, tuple(names[i] for i in some))
+            if description not in drawn:
+                drawn[description] = sieve.is_exact or matches.of_replica(description) == 1
+                n_single += drawn[description]
+                if n_single == _DRAWN and not every:
+                    return [description for description, single in drawn.items() if single]
+    return [description for description, single in drawn.items() if single]
 
 
-def _all(m: int, sets: int) -> Iterator[tuple[Longs, Longs]]:
+def _all(m: int, sets: int) -> Iterator[tuple[Ints, Ints]]:
     """Yield every record with every set of columns, a set at a time."""
     for i in range(sets):
         yield np.arange(m), np.full(m, i)
 
 
-def _drawn(m: int, sets: int, rng: np.random.Generator) -> Iterator[tuple[Longs, Longs]]:
+def _drawn(m: int, sets: int, rng: np.random.Generator) -> Iterator[tuple[Ints, Ints]]:
     """Yield records and sets of columns at random, many at a time."""
     for _ in range(_TRIES // _AT_A_TIME):
         yield rng.integers(m, size=_AT_A_TIME), rng.integers(sets, size=_AT_A_TIME)
@@ -317,7 +318,7 @@ class _Sieve:
                 table.append(_fitting(column[some], distinct, matches.middle(name)))
         self._tables = [np.concatenate(table) for table in tables]
 
-    def left(self, rows: Longs, picked: Longs) -> Longs:
+    def left(self, rows: Ints, picked: Ints) -> Ints:
         """Return which descriptions, each of a record by some columns, fit at most one record."""
         out = []
         for at in range(0, len(rows), _AT_A_TIME):
@@ -326,7 +327,9 @@ class _Sieve:
             still = np.arange(columns.shape[1])
             fits = np.zeros(columns.shape[1], dtype=np.int64)
             for table in self._tables:
-                words = functools.reduce(np.bitwise_and, (table[one[still]] for one in columns))
+                words = functools.reduce(
+                    np.bitwise_and, (table[column[still]] for column in columns)
+                )
                 filled = (words != 0).sum(axis=1)
                 word = words.max(axis=1)  # the only one, where there is one
                 single = (filled <= 1) & ((word & (word - (word > 0))) == 0)
@@ -339,14 +342,14 @@ class _Sieve:
 def _fitting(values: Floats, distinct: Floats, middle: float) -> npt.NDArray[np.uint64]:
     """Return which of some values each distinct one describes, as bits: one row per distinct."""
     ranks = np.searchsorted(distinct, values).astype(np.int32)  # a missing one is the last
-    known = ~np.isnan(values)
+    present = ~np.isnan(values)
     below, above = (int(marked.sum()) for marked in (distinct <= middle, distinct > middle))
     rows = []
     for at in range(0, len(distinct), _TABLED):
         own = np.arange(at, min(at + _TABLED, len(distinct)), dtype=np.int32)[:, None]
         at_most, rest = np.split(own, [int((own < below).sum())])
         at_least, equal = np.split(rest, [int((rest < below + above).sum())])
-        fits = [ranks <= at_most, (ranks >= at_least) & known, ranks == equal]
+        fits = [ranks <= at_most, (ranks >= at_least) & present, ranks == equal]
         rows.append(np.packbits(np.concatenate(fits), axis=1))
     bits = np.concatenate(rows)
     return np.pad(bits, ((0, 0), (0, -bits.shape[1] % 8))).view(np.uint64)
@@ -359,10 +362,10 @@ def _of_one_column(data: People, matches: _Matches) -> Iterator[_Description]:
         for value, count in zip(distinct, counts, strict=True):
             if count == 1:
                 yield _Description((name,), (0,), (_shown(float(value)),))
-        known = values[~np.isnan(values)]
-        if name in data.numbers and len(known):
-            for sign, value in ((-1, known.min()), (1, known.max())):
-                if (known == value).sum() == 1:
+        present = values[~np.isnan(values)]
+        if name in data.numbers and len(present):
+            for sign, value in ((-1, present.min()), (1, present.max())):
+                if (present == value).sum() == 1:
                     yield _Description((name,), (sign,), (float(value),))
 
 
@@ -400,27 +403,29 @@ class _Matches:
             return 0
         return 1 if value > self._middle[name] else -1
 
-    def of_replica(self, one: _Description) -> int:
+    def of_replica(self, description: _Description) -> int:
         """Return how many synthetic records a description fits."""
-        return int.from_bytes(self._all(one, self.replica, self._of_replica).tobytes()).bit_count()
+        return int.from_bytes(
+            self._all(description, self.replica, self._of_replica).tobytes()
+        ).bit_count()
 
-    def of_people(self, one: _Description) -> Bools:
+    def of_people(self, description: _Description) -> Bools:
         """Return which original and holdout records a description fits."""
-        bits = self._all(one, self._pool, self._of_people)
+        bits = self._all(description, self._pool, self._of_people)
         n = len(next(iter(self._pool.values())))
         return np.unpackbits(bits, count=n).astype(bool)
 
     def _all(
         self,
-        one: _Description,
+        description: _Description,
         data: dict[str, Floats],
-        kept: dict[tuple[str, int, float], npt.NDArray[np.uint8]],
+        cached: dict[tuple[str, int, float], npt.NDArray[np.uint8]],
     ) -> npt.NDArray[np.uint8]:
-        parts = list(zip(one.columns, one.signs, one.values, strict=True))
+        parts = list(zip(description.columns, description.signs, description.values, strict=True))
         for part in parts:
-            if part not in kept:
-                kept[part] = np.packbits(_fits(data[part[0]], part[1], part[2]))
-        return functools.reduce(np.bitwise_and, (kept[part] for part in parts))
+            if part not in cached:
+                cached[part] = np.packbits(_fits(data[part[0]], part[1], part[2]))
+        return functools.reduce(np.bitwise_and, (cached[part] for part in parts))
 
 
 def _shown(value: float) -> float:

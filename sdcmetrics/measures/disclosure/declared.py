@@ -90,7 +90,7 @@ MEASURES: tuple[Measure, ...] = (
         title="Replicated uniques",
         function=identity.rep_u,
         any_target=True,
-        beside="UiO",
+        baseline="UiO",
         says="{value} of the original records are unique by their keys and unique again in "
         "{replica}{where} (repU); {beside} are unique in the original itself (UiO).",
         show={"found": (2, "Unique in both", "repU")},
@@ -166,7 +166,7 @@ MEASURES: tuple[Measure, ...] = (
         title="Disclosive in synthetic, correct in original",
         function=at.disco,
         ranked={0: 1 / 3},
-        beside="Dorig",
+        baseline="Dorig",
         says="From {replica}, an intruder learns {target}{where} correctly for {value} of the "
         "original records (DiSCO); from the original itself, for {beside} (Dorig).",
         show={

@@ -84,7 +84,7 @@ def _households(pair: Pair, plan: Plan, i: int) -> tuple[npt.NDArray[np.int64] |
     sample = plan.sample
     if sample is None or sample.beside_holdout[0] is None:
         return ()  # single records are exchanged, which the study lists
-    households: tuple[npt.NDArray[np.int64] | None, ...] = pair.kept(
+    households: tuple[npt.NDArray[np.int64] | None, ...] = pair.cached(
         ("households", i), lambda: sample.numbered(pair.syntheses[i])
     )
     return households

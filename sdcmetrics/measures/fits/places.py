@@ -91,7 +91,7 @@ def _fitted(pair: Pair, plan: Plan, tell: Tell) -> list[Found]:
                 fits.append(overlap)
         return fits
 
-    fits: list[Found] = pair.kept("fits", fit)
+    fits: list[Found] = pair.cached("fits", fit)
     return fits
 
 

@@ -80,7 +80,7 @@ def unjudged_cluster(pair: Pair, plan: Plan) -> str:
     """Return the cluster that a synthesis lacks, or a column that looks like one."""
     name = _cluster(plan)
     if not name:
-        suspected: str = pair.kept("suspected cluster", lambda: _suspected(pair), shared=True)
+        suspected: str = pair.cached("suspected cluster", lambda: _suspected(pair), shared=True)
         return suspected
     if pair.data.large:  # by clusters tables of records are tested
         return name

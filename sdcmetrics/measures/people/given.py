@@ -250,7 +250,7 @@ def _of_pair(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
             data=data,
         )
         (records if len(earlier) == len(before) else earlier).append(part)
-    memo = pair.kept("people", dict, shared=True)
+    memo = pair.cached("people", dict, shared=True)
     result = people_of_files(records, earlier=earlier, seed=plan.options.seed, memo=memo, tell=tell)
     yield Given(step, (Place(),), tuple(result.files), whole=result, result=result)
 

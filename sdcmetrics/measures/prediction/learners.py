@@ -315,7 +315,7 @@ def fitted(
     """
     names = _names(training, columns)
     how = learner_of(learner)
-    model: Fitted = pair.kept(
+    model: Fitted = pair.cached(
         ("fit", training.digest, target, names, how, seed),
         lambda: fit(training, target, how, columns=names, seed=seed, n_jobs=n_jobs),
         shared=shared,

@@ -110,5 +110,5 @@ def records_of_pair(pair: Pair, columns: Sequence[str] | None = None) -> tuple[R
             return records_of(pair.columns(columns, holdout=True))
         return records_of(pair.data if pair.holdout is None else pair.beside_holdout)
 
-    records: tuple[Records, ...] = pair.kept(("records", columns and tuple(columns)), make)
+    records: tuple[Records, ...] = pair.cached(("records", columns and tuple(columns)), make)
     return records

@@ -26,7 +26,7 @@ def rule_kept(original: RuleCounts) -> Share:
 
     Examples
     --------
-    >>> rule_kept(RuleCounts(kept=6, broken=1, unknown=1, applies=8)).percent
+    >>> rule_kept(RuleCounts(fulfilled=6, broken=1, unknown=1, applies=8)).percent
     75.0
     """
     return original.kept_share
@@ -50,7 +50,7 @@ def rule_broken(synthetic: RuleCounts) -> Share:
 
     Examples
     --------
-    >>> rule_broken(RuleCounts(kept=6, broken=1, unknown=1, applies=8)).percent
+    >>> rule_broken(RuleCounts(fulfilled=6, broken=1, unknown=1, applies=8)).percent
     12.5
     """
     return synthetic.broken_share

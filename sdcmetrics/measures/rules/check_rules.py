@@ -60,10 +60,10 @@ class RuleCheck(Readable, shows=("outcomes", "worst_percent", "fixes"), table="t
         rows = {}
         for outcome in self.outcomes:
             row: dict[str, float] = {
-                f"original_{name}": getattr(outcome.original, name) for name in _COUNTS
+                f"original_{name}": count for name, count in outcome.original.entries.items()
             }
             for name in _COUNTS:
-                values = [getattr(counts, name) for counts in outcome.syntheses]
+                values = [counts.entries[name] for counts in outcome.syntheses]
                 row[name] = math.fsum(values) / len(values)
             row["original_broken_percent"] = outcome.original.broken_share.percent
             row["broken_percent"] = outcome.broken_percent
@@ -192,5 +192,4 @@ def _counts(outcome: RuleOutcome) -> Iterator[RuleCounts]:
 
 
 def _row(counts: RuleCounts) -> dict[str, float]:
-    row: dict[str, float] = {name: getattr(counts, name) for name in _COUNTS}
-    return {**row, "broken_percent": counts.broken_share.percent}
+    return {**counts.entries, "broken_percent": counts.broken_share.percent}

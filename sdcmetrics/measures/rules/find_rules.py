@@ -95,7 +95,7 @@ class FoundRules(Readable, shows=("rules", "tested", "left_out", "fixes"), table
             broken = [counts.broken for counts in outcome.syntheses]
             rows[outcome.rule.text] = {
                 "kind": rule.kind,
-                "original_kept": outcome.original.kept,
+                "original_kept": outcome.original.fulfilled,
                 "applies": outcome.original.applies,
                 "expected": rule.expected,
                 "broken": sum(broken) / len(broken),

@@ -94,7 +94,13 @@ class _Kernel:
 
 def _cells(bound: BoundRule) -> list[int]:
     counted = count_rule(bound, 0)
-    return [counted.kept, counted.broken, counted.unknown, counted.applies, *bound.named.values()]
+    return [
+        counted.fulfilled,
+        counted.broken,
+        counted.unknown,
+        counted.applies,
+        *bound.named.values(),
+    ]
 
 
 def _records(variable: Variable, part: int, codes: Codes) -> Variable:

@@ -7,16 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from sdcmetrics.measures.rules.binding import BoundRule
-from sdcmetrics.results import Share
+from sdcmetrics.results import Renamed, Share, renamed_option
 
 
+@renamed_option("kept", "fulfilled")
 @dataclass(frozen=True, slots=True)
 class RuleCounts:
     """Records of one data set by what they make of a rule.
 
     Attributes
     ----------
-    kept : int
+    fulfilled : int
         The rule is true of the record; a rule with ``if`` also where its condition is false.
     broken : int
         The rule is false of the record.
@@ -26,20 +27,32 @@ class RuleCounts:
         The condition of ``if`` is true of the record; all records for a rule without.
     """
 
-    kept: int
+    fulfilled: int
     broken: int
     unknown: int
     applies: int
 
+    kept = Renamed("fulfilled")
+
+    @property
+    def entries(self) -> dict[str, int]:
+        """The counts by the names that tables and files have for them."""
+        return {
+            "kept": self.fulfilled,
+            "broken": self.broken,
+            "unknown": self.unknown,
+            "applies": self.applies,
+        }
+
     @property
     def n(self) -> int:
         """All records."""
-        return self.kept + self.broken + self.unknown
+        return self.fulfilled + self.broken + self.unknown
 
     @property
     def kept_share(self) -> Share:
         """Records that keep the rule, of all."""
-        return Share(self.kept, self.n)
+        return Share(self.fulfilled, self.n)
 
     @property
     def broken_share(self) -> Share:

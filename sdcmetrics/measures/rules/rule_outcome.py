@@ -53,7 +53,7 @@ class RuleOutcome:
     @property
     def severity_of_counts(self) -> float:
         """Records that break the rule over original records that keep it, as counts; mean."""
-        holding = self.original.kept
+        holding = self.original.fulfilled
         return _mean([c.broken / holding if holding else math.nan for c in self.syntheses])
 
 

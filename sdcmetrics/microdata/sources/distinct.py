@@ -232,8 +232,8 @@ class _Texts:
 
     def __init__(self, kind: pa.DataType) -> None:
         self.kind = kind
-        self.place: dict[Any, int] = {}
-        self.counts, self.nulls = np.zeros(0, np.int64), 0
+        self.pile: list[tuple[pa.Array, Counts]] = []
+        self.waiting, self.nulls = 0, 0
         self.complete = is_countable(kind)
 
     def add(self, array: pa.Array) -> None:
@@ -242,21 +242,35 @@ class _Texts:
             return
         if not pa.types.is_dictionary(array.type):
             array = array.dictionary_encode()
-        levels = array.dictionary.to_pylist()
-        places = [self.place.setdefault(level, len(self.place)) for level in levels]
-        if len(self.place) > MOST_VALUES:
-            self.complete, self.place = False, {}
+        levels = array.dictionary
+        if not len(levels):
             return
-        self.counts = np.append(self.counts, np.zeros(len(self.place) - len(self.counts), np.int64))
         codes = np.asarray(array.indices.drop_null())
-        np.add.at(self.counts, np.array(places, np.intp), np.bincount(codes, minlength=len(levels)))
+        self.pile.append((levels, np.bincount(codes, minlength=len(levels))))
+        self.waiting += len(levels)
+        if self.waiting > _PILE + 2 * len(self.pile[0][0]):
+            self._merge()
+
+    def _merge(self) -> None:
+        parts, counts = zip(*self.pile, strict=True)
+        coded = pa.chunked_array(parts).dictionary_encode(null_encoding="encode")
+        levels = coded.chunk(0).dictionary  # of all chunks, in the order in which they came
+        places = np.concatenate([np.asarray(chunk.indices) for chunk in coded.chunks])
+        times = np.zeros(len(levels), np.int64)
+        np.add.at(times, places, np.concatenate(counts))
+        self.pile, self.waiting = [(levels, times)], len(levels)
+        if self.waiting > MOST_VALUES:
+            self.complete, self.pile = False, []
 
     def distinct(self) -> Distinct:
-        counts = self.counts
+        if self.pile:
+            self._merge()
         if not self.complete:
             return uncounted(self.kind)
         is_dictionary = pa.types.is_dictionary(self.kind)
-        levels = pa.array(list(self.place), self.kind.value_type if is_dictionary else self.kind)
+        kind = self.kind.value_type if is_dictionary else self.kind
+        none: tuple[pa.Array, Counts] = pa.nulls(0, kind), np.zeros(0, np.int64)
+        levels, counts = self.pile[0] if self.pile else none
         used = np.flatnonzero(counts)
         values = levels.take(pa.array(used))
         if is_dictionary:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -49,6 +51,9 @@ def scan_spark(frame: Any, source: str) -> Large:
 def open_with_spark(path: str) -> Any:
     """Return the Parquet files of a path as a frame of the active Spark session, or of a new one.
 
+    A new session starts its workers with the interpreter that runs here, unless PYSPARK_PYTHON
+    names another: by itself Spark takes the first python3 of the path, which may lack this package.
+
     Raises
     ------
     DataError
@@ -62,7 +67,10 @@ def open_with_spark(path: str) -> Any:
     except ImportError:
         msg = f"{path}: pyspark is not installed. Install it with: pip install 'sdcmetrics[spark]'"
         raise DataError(msg) from None
-    session = SparkSession.getActiveSession() or SparkSession.builder.getOrCreate()
+    session = SparkSession.getActiveSession()
+    if session is None:
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+        session = SparkSession.builder.getOrCreate()
     with contextlib.suppress(AnalysisException):
         return session.read.parquet(path)
     msg = f"{path}: Spark finds no Parquet files there."

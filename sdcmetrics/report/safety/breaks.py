@@ -95,11 +95,11 @@ def group_label(label: str) -> str:
     >>> group_label("[850,1200)"), group_label("[1200,2500.5]"), group_label("North")
     ('850 to under 1,200', '1,200 to 2,500.5', 'North')
     """
-    found = _GROUP.fullmatch(label)
-    if found is None:
+    ends = _GROUP.fullmatch(label)
+    if ends is None:
         return label
-    low, high = map(_end, found.groups()[:2])
-    return f"{low} to {'under ' if found[3] == ')' else ''}{high}{found[4]}"
+    low, high = map(_end, ends.groups()[:2])
+    return f"{low} to {'under ' if ends[3] == ')' else ''}{high}{ends[4]}"
 
 
 _GROUP = re.compile(r"\[([^\[\],]+),([^\[\],]+)([\])])(.*)")

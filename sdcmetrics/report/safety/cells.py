@@ -300,11 +300,11 @@ def joined(names: Iterable[Name | Words], between: str = ", ", last: str | None 
     >>> plain(joined([a, b, c], last=" and "))
     'a, b and c'
     """
-    found = list(names)
+    listed = list(names)
     words: list[str | Name] = []
-    for i, name in enumerate(found):
+    for i, name in enumerate(listed):
         if i:
-            words.append(last if last is not None and i == len(found) - 1 else between)
+            words.append(last if last is not None and i == len(listed) - 1 else between)
         words += [name] if isinstance(name, Name) else name
     return tuple(words)
 

@@ -83,8 +83,8 @@ def fold(
     # An empty interval is joined too: left open, it would show in which order others were joined.
     while len(runs) > 1 and min(map(size, runs)) < min_cell:
         place = min(range(len(runs)), key=lambda i: size(runs[i]))
-        beside = [i for i in (place - 1, place + 1) if 0 <= i < len(runs)]
-        nearest = min(beside, key=lambda i: size(runs[i]))
+        neighbours = [i for i in (place - 1, place + 1) if 0 <= i < len(runs)]
+        nearest = min(neighbours, key=lambda i: size(runs[i]))
         first, second = sorted((place, nearest))
         runs[first : second + 1] = [runs[first] + runs[second]]
     units = [*runs, *([i] for i in range(intervals, len(counts)))]
@@ -98,8 +98,8 @@ def fold(
     large = 0
 
     def enough() -> bool:
-        known = len(folded) > 1 and sum(map(size, folded)) >= min_cell
-        return known and large >= needed
+        several = len(folded) > 1 and sum(map(size, folded)) >= min_cell
+        return several and large >= needed
 
     for unit in left:
         if enough():

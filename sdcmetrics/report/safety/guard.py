@@ -60,8 +60,8 @@ class Guard:
 
     def rule(self, metric: str) -> str:
         """Return the rule by which a measure may be handed out; empty for never."""
-        found = self.released(metric)
-        return "" if found is None else found.rule
+        release = self.released(metric)
+        return "" if release is None else release.rule
 
     def shows(self, metric: str) -> bool:
         """Whether the mode shows this measure at all."""

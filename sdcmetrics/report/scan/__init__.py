@@ -61,9 +61,9 @@ def scan(
 
 
 def _some(texts: Iterable[str], between: str, most: int) -> str:
-    found = list(texts)
-    more = [f"and {len(found) - most} more"] if len(found) > most else []
-    return between.join([*found[:most], *more])
+    listed = list(texts)
+    more = [f"and {len(listed) - most} more"] if len(listed) > most else []
+    return between.join([*listed[:most], *more])
 
 
 def _problems(
@@ -73,10 +73,10 @@ def _problems(
     shown = list(_rows(report))
     yield from ((kind, "the report") for kind in structure_problems(report, shown))
     tables = Tables(review, profile)
-    found = [("the report", table, row) for table, row in shown]
-    found += [(name, *one) for name, text in texts.items() for one in rows_of(name, text)]
+    rows_of_tables = [("the report", table, row) for table, row in shown]
+    rows_of_tables += [(name, *row) for name, text in texts.items() for row in rows_of(name, text)]
     checked: set[Any] = set()
-    for document, table, row in found:
+    for document, table, row in rows_of_tables:
         same = tuple(row.items())
         if _is_new(same, checked):
             for kind, what in tables.problems(row):
@@ -113,7 +113,7 @@ def _rows(report: SafeReport) -> Iterator[tuple[str, Row]]:
     for block in report.by_variable:
         for first, count, *_ in block.table.rows:
             row = {"variable": block.name.full, "level": first.full or first.text}
-            known = {} if count.number is None else {"data_set": "original", "count": count.number}
-            yield "the variables", {**row, **known}
+            number = {} if count.number is None else {"data_set": "original", "count": count.number}
+            yield "the variables", {**row, **number}
         for level in block.figure.levels if block.figure is not None else ():
             yield "the figures", {"variable": block.name.full, "level": level}

@@ -74,15 +74,18 @@ class Exact:
         self._n, self._profile = n, profile
         self._decimals = decimals_for(step_for(least_base(profile), n))
         levels = review.distributions.values()
-        counts = [(count, n) for found in levels for count in found.original]
+        counts = [(count, n) for level in levels for count in level.original]
         for rule in review.rules.values():
             counts += [
-                (count, rule.original.n) for count in (rule.original.kept, rule.original.broken)
+                (count, rule.original.n)
+                for count in (rule.original.fulfilled, rule.original.broken)
             ]
-        shares = [share for d in levels for found in d.replicas.values() for share in found]
+        shares = [share for d in levels for replica in d.replicas.values() for share in replica]
         public = [*shares, *(100 * share for share in shares)]
         frame = review.frame
-        rules = {name: one.release.rule for name, one in MEASURES.items() if one.release}
+        rules = {
+            name: measure.release.rule for name, measure in MEASURES.items() if measure.release
+        }
         open_ = frame["metric"].map(rules) == "replica share"
         counted = (frame["unit"] == "percent") & (frame["total"] != 0) & frame["count"].notna()
         public += frame.loc[open_, "value"].tolist()
@@ -90,16 +93,18 @@ class Exact:
         counts += zip(some["count"].tolist(), some["total"].tolist(), strict=True)
         values = frame.loc[~open_ & ~counted, "value"].tolist()
         secret = {100 * c / total for c, total in counts if total and not is_protected(c, profile)}
-        ends = [abs(end) for found in levels for end in (*found.breaks[:1], *found.breaks[-1:])]
-        public += [one for text in own_words(review, profile) for one in _values(text)]
-        public += [one for piece in ranked for one in _values(piece.text, percent=True)]
+        ends = [abs(end) for level in levels for end in (*level.breaks[:1], *level.breaks[-1:])]
+        public += [value for text in own_words(review, profile) for value in _values(text)]
+        public += [value for piece in ranked for value in _values(piece.text, percent=True)]
         public += [float(data.n) for data in review.inputs if data.role == "replica"]
         public += [float(review.study.options.sample_size)]
         self._shares, self._ends = _Numbers(secret), _Numbers(ends)
         self._exact = _Numbers([*values, *secret, *(share / 100 for share in secret)])
         ends_of = [value for metric in MEASURES.values() for value in _values(repr(metric.release))]
-        said = {f.name: str(getattr(profile, f.name)) for f in fields(profile) if f.repr}
-        ends_of += [v for name, text in said.items() if name != "thresholds" for v in _values(text)]
+        settings = {f.name: str(getattr(profile, f.name)) for f in fields(profile) if f.repr}
+        ends_of += [
+            v for name, text in settings.items() if name != "thresholds" for v in _values(text)
+        ]
         ends_of += [100 * value for value in ends_of]  # a share may be written in percent
         self._bounds, self._public = _Numbers(ends_of), _Numbers([*public, *_percents(shown)])
         self._ranked = _Numbers(
@@ -115,29 +120,29 @@ class Exact:
         text = plainly(piece.text)
         if not any(map(str.isdigit, text)):
             return
-        for found in _RECORDS.finditer(text):
-            count = _value(found)
-            bound = found["bound"] and count == self._profile.min_cell
+        for token in _RECORDS.finditer(text):
+            count = _value(token)
+            bound = token["bound"] and count == self._profile.min_cell
             if (
                 not bound
                 and not is_protected(count, self._profile)
                 and not self._public.hold(count, 3)
             ):
                 yield "a count of records is below the threshold or not rounded"
-        for found in _TOKEN.finditer(text):
-            yield from self._number(piece, found)
+        for token in _TOKEN.finditer(text):
+            yield from self._number(piece, token)
 
-    def _number(self, piece: Piece, found: re.Match[str]) -> Iterator[str]:
-        value, rest = _value(found), found["rest"] or ""
-        decimals, digits = len(rest), len((found["whole"].replace(",", "") + rest).lstrip("0"))
-        if piece.kind == "hidden" or found["sign"]:
-            if self._is_bound(value, found):
+    def _number(self, piece: Piece, token: re.Match[str]) -> Iterator[str]:
+        value, rest = _value(token), token["rest"] or ""
+        decimals, digits = len(rest), len((token["whole"].replace(",", "") + rest).lstrip("0"))
+        if piece.kind == "hidden" or token["sign"]:
+            if self._is_bound(value, token):
                 return
             if piece.kind == "hidden":
                 yield "a hidden value is told"
         if self._public.hold(value, decimals):
             return
-        percent = found["percent"] or piece.kind == "percent"
+        percent = token["percent"] or piece.kind == "percent"
         if piece.kind == "figure" and digits <= _MARK:
             return
         if percent and decimals > self._decimals and self._shares.hold(value, decimals):
@@ -148,15 +153,15 @@ class Exact:
             if self._ends.hold(value, decimals):
                 yield "a smallest or largest value is told"
 
-    def _is_bound(self, value: float, found: re.Match[str]) -> bool:
+    def _is_bound(self, value: float, token: re.Match[str]) -> bool:
         """Whether a number in place of a hidden value says no more than the profile's rules do."""
         if self._bounds.hold(value, 12):
             return True
-        if found["percent"]:
-            beyond = value if (found["sign"] or "").startswith("<") else 100 - value
+        if token["percent"]:
+            beyond = value if (token["sign"] or "").startswith("<") else 100 - value
             records = beyond / 100 * (self._n + 2 * least_base(self._profile))
-            return bool(found["sign"]) and records >= self._profile.min_cell
-        return bool(found["rest"]) and bool(found["sign"])
+            return bool(token["sign"]) and records >= self._profile.min_cell
+        return bool(token["rest"]) and bool(token["sign"])
 
 
 def _percents(shown: Iterable[tuple[str, Row]]) -> Iterator[float]:
@@ -171,10 +176,10 @@ def _percents(shown: Iterable[tuple[str, Row]]) -> Iterator[float]:
             yield 100 * value if table.startswith("ranking") else value
 
 
-def _value(found: re.Match[str]) -> float:
-    return float(f"{found['whole'].replace(',', '')}.{found['rest'] or 0}")
+def _value(token: re.Match[str]) -> float:
+    return float(f"{token['whole'].replace(',', '')}.{token['rest'] or 0}")
 
 
 def _values(text: str, *, percent: bool = False) -> list[float]:
-    found = _TOKEN.finditer(plainly(text))
-    return [_value(one) for one in found if one["percent"] or not percent]
+    tokens = _TOKEN.finditer(plainly(text))
+    return [_value(token) for token in tokens if token["percent"] or not percent]

@@ -42,11 +42,13 @@ def texts_of(pdf: bytes) -> Iterator[tuple[str, str]]:
 
 
 def _unpacked(body: bytes) -> bytes:
-    found = _STREAM.search(body)
-    if found is None:
+    stream = _STREAM.search(body)
+    if stream is None:
         return b""
     try:
-        return zlib.decompress(found[1]) if b"/FlateDecode" in body[: found.start()] else found[1]
+        return (
+            zlib.decompress(stream[1]) if b"/FlateDecode" in body[: stream.start()] else stream[1]
+        )
     except zlib.error:
         return b""
 
@@ -54,7 +56,7 @@ def _unpacked(body: bytes) -> bytes:
 def _packed(head: bytes, stream: bytes) -> dict[int, bytes]:
     """Return the objects that are written together in a stream."""
     first = int(re.search(rb"/First (\d+)", head)[1])  # type: ignore[index]
-    places = [int(one) for one in stream[:first].split()]
+    places = [int(word) for word in stream[:first].split()]
     ends = [*places[3::2], len(stream)]
     return {
         number: stream[first + start : first + end]
@@ -64,22 +66,22 @@ def _packed(head: bytes, stream: bytes) -> dict[int, bytes]:
 
 def _map(stream: bytes) -> dict[int, str]:
     """Return the text of every glyph."""
-    found: dict[int, str] = {}
+    glyphs: dict[int, str] = {}
     for block in re.findall(rb"beginbfchar(.*?)endbfchar", stream, re.DOTALL):
         codes = [bytes.fromhex(code.decode()) for code in _HEX.findall(block)]
         for glyph, text in zip(codes[::2], codes[1::2], strict=False):
-            found[int.from_bytes(glyph)] = text.decode("utf-16-be", "replace")
-    return found
+            glyphs[int.from_bytes(glyph)] = text.decode("utf-16-be", "replace")
+    return glyphs
 
 
 def _lines(stream: bytes, fonts: dict[bytes, dict[int, str]]) -> Iterator[str]:
     text, sign, font, place = "", "", dict[int, str](), (0.0, 0.0)
-    for name, many, one, x, y in _DRAWN.findall(stream):
+    for name, several, single, x, y in _DRAWN.findall(stream):
         if name:
             font = fonts.get(name, {})
-        elif many or one:
+        elif several or single:
             sign = ""
-            for code in _HEX.findall(many or one):
+            for code in _HEX.findall(several or single):
                 glyphs = bytes.fromhex(code.decode())
                 pairs = (glyphs[i : i + 2] for i in range(0, len(glyphs), 2))
                 sign += "".join(font.get(int.from_bytes(pair), "") for pair in pairs)

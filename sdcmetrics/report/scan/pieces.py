@@ -174,9 +174,9 @@ def _fields(kind: type) -> tuple[str, ...]:
 
 def of_report(thing: Any) -> list[Piece]:
     """Return the texts of a part of a report's structure."""
-    found = Pieces()
-    found.of_report(thing, "")
-    return found.found
+    pieces = Pieces()
+    pieces.of_report(thing, "")
+    return pieces.found
 
 
 def rows_of(name: str, text: str | bytes) -> Iterator[tuple[str, Row]]:

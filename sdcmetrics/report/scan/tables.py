@@ -30,15 +30,17 @@ class Tables:
 
     def __init__(self, review: Review, profile: Profile) -> None:
         self._profile = profile
-        self._variables = {plainly(name): found for name, found in review.distributions.items()}
+        self._variables = {
+            plainly(name): distribution for name, distribution in review.distributions.items()
+        }
         self._rare = {
             name: {
                 plainly("(missing)" if label is None else label)
-                for label, count in zip(found.labels, found.original, strict=True)
+                for label, count in zip(variable.labels, variable.original, strict=True)
                 if small(count, profile)
             }
-            - kept_levels(review, found.variable, profile)
-            for name, found in self._variables.items()
+            - kept_levels(review, variable.variable, profile)
+            for name, variable in self._variables.items()
         }
         replicas = {plainly(name).casefold() for name in review.replicas}
         self._of_records = {"original", "holdout"} - replicas
@@ -48,9 +50,11 @@ class Tables:
         for row in frame[counted].to_dict("records"):
             release = MEASURES[row["metric"]].release if row["metric"] in MEASURES else None
             if not (release is not None and release.rule == "replica share"):
-                asked = next((row[f] for f in ("scenario", "rule", "model") if _said(row[f])), "")
-                target = row["target"] if _said(row["target"]) else ""
-                place = (plainly(row["replica"]), plainly(asked), plainly(target))
+                subject = next(
+                    (row[f] for f in ("scenario", "rule", "model") if _is_filled(row[f])), ""
+                )
+                target = row["target"] if _is_filled(row["target"]) else ""
+                place = (plainly(row["replica"]), plainly(subject), plainly(target))
                 self._totals[row["metric"], *place] = float(row["total"])
         self._models = {
             (plainly(replica), plainly(formula))
@@ -69,7 +73,7 @@ class Tables:
                     yield kind, text.get("variable", field)[:40]
         replica = text.get("replica", "")
         place = next((text[f] for f in ("scenario", "rule", "formula") if f in text), "")
-        models = {one for one in self._models if one[0] == replica}
+        models = {model for model in self._models if model[0] == replica}
         for field, value in row.items():
             metric = text.get("metric", "") if field == "value" else field
             measure = MEASURES.get(metric)
@@ -108,7 +112,7 @@ class Tables:
         return False
 
 
-def _said(value: Any) -> bool:
+def _is_filled(value: Any) -> bool:
     return isinstance(value, str) and value != ""
 
 
@@ -119,14 +123,16 @@ def _number(value: Any) -> float:
         return math.nan
 
 
-def _gives_ends(found: Distribution, label: str) -> bool:
-    if len(found.breaks) <= 2:  # noqa: PLR2004  (one group: "all values")
+def _gives_ends(distribution: Distribution, label: str) -> bool:
+    if len(distribution.breaks) <= 2:  # noqa: PLR2004  (one group: "all values")
         return False
-    low, high = found.breaks[0], found.breaks[-1]
+    low, high = distribution.breaks[0], distribution.breaks[-1]
     near = _NEAR * (high - low)
     for token in re.findall(r"[\N{MINUS SIGN}-]?[\d,]*\.?\d+(?:e[+-]?\d+)?", label):
         value = float(token.replace(",", "").replace("\N{MINUS SIGN}", "-"))
-        if value in (low, high) and all(abs(value - one) > near for one in found.breaks[1:-1]):
+        if value in (low, high) and all(
+            abs(value - break_) > near for break_ in distribution.breaks[1:-1]
+        ):
             return True
     return False
 
@@ -180,7 +186,7 @@ def _sizes(report: SafeReport) -> dict[str, float]:
     for name, records, *_ in report.inputs.rows:
         which = re.sub(r", synthesis \d+$", "", name.full or name.text)
         out.setdefault(which, []).append(records.number or math.nan)
-    return {name: math.fsum(many) / len(many) for name, many in out.items()}
+    return {name: math.fsum(sizes) / len(sizes) for name, sizes in out.items()}
 
 
 def _as_large(metric: str, sizes: dict[str, float], replica: str) -> float:

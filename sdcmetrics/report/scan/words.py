@@ -38,10 +38,10 @@ def small(count: float, profile: Profile) -> bool:
 
 def kept_levels(review: Review, variable: str, profile: Profile) -> set[str]:
     """Return labels that levels with enough records have (two levels may read alike)."""
-    found = review.distributions[variable]
+    distribution = review.distributions[variable]
     return {
         plainly("(missing)" if label is None else label)
-        for label, count in zip(found.labels, found.original, strict=True)
+        for label, count in zip(distribution.labels, distribution.original, strict=True)
         if not small(count, profile)
     }
 
@@ -51,7 +51,7 @@ def _names(review: Review, profile: Profile) -> set[str]:
     words = {*review.variables, *review.replicas, profile.title, profile.owner, profile.name}
     for scenario in review.study.scenarios:
         words |= {scenario.name, scenario.description}
-    rules = (one for one in (profile.tables, profile.excess) if one is not None)
+    rules = (rule for rule in (profile.tables, profile.excess) if rule is not None)
     for limit in (*profile.thresholds.values(), *rules):
         words |= {limit.source, limit.owner, limit.kind, str(limit.date)}
     return {plainly(word) for word in words if word}
@@ -77,21 +77,21 @@ class Words:
         sources = {plainly(d.source) for d in review.inputs if PurePath(d.source).suffix}
         self._sources = sources - names
         self._secret: dict[str, list[tuple[list[str], str]]] = defaultdict(list)
-        for name, found in review.distributions.items():
-            kept = kept_levels(review, name, profile)
+        for name, distribution in review.distributions.items():
+            public = kept_levels(review, name, profile)
             kind = f"a level of too few original records is named (variable {plainly(name)[:40]!r})"
-            for label, count in zip(found.labels, found.original, strict=True):
-                if label is not None and small(count, profile) and plainly(label) not in kept:
+            for label, count in zip(distribution.labels, distribution.original, strict=True):
+                if label is not None and small(count, profile) and plainly(label) not in public:
                     self._keep(label, kind)
         for (_, text), rule in review.rules.items():
             if any(small(count, profile) for count in rule.level_counts):
                 self._keep(text, "a rule that names a level of too few original records is quoted")
 
     def _keep(self, text: str, kind: str) -> None:
-        found = tokens(text)
+        words = tokens(text)
         digits = sum(c.isdigit() for c in text)
-        if found and (digits >= _DIGITS or any(c.isalpha() for c in text)):
-            self._secret[found[0].casefold()].append((found, kind))
+        if words and (digits >= _DIGITS or any(c.isalpha() for c in text)):
+            self._secret[words[0].casefold()].append((words, kind))
 
     def problems(self, piece: Piece) -> Iterator[str]:
         """Yield the kinds of what a text must not hold."""
@@ -113,8 +113,8 @@ class Words:
 
     def _of_files(self, text: str) -> Iterator[str]:
         free = text
-        for known in self._names:
-            free = free.replace(known, " ")
+        for name in self._names:
+            free = free.replace(name, " ")
         if _DIGEST.search(text):
             yield "something like a digest is told"
         if any(d.startswith(h.lower()) for h in _HEX.findall(text) for d in self._digests):
@@ -131,7 +131,7 @@ class Words:
         before = words[start - 1] if start else ""
         after = words[end] if end < len(words) else ""
         return any(
-            _beside(phrase[i - 1], before) and _beside(phrase[i + end - start], after)
+            _stands_beside(phrase[i - 1], before) and _stands_beside(phrase[i + end - start], after)
             for phrase, i in self._places[words[start]]
             if phrase[i : i + end - start] == words[start:end]
         )
@@ -146,7 +146,9 @@ class Words:
 
 def _is_all(assigned: ast.Assign) -> bool:
     """Whether it lists the public names of a module, which no report says."""
-    return any(isinstance(one, ast.Name) and one.id == "__all__" for one in assigned.targets)
+    return any(
+        isinstance(target, ast.Name) and target.id == "__all__" for target in assigned.targets
+    )
 
 
 def _folded(words: Iterable[str]) -> list[str]:
@@ -155,12 +157,14 @@ def _folded(words: Iterable[str]) -> list[str]:
 
 def _phrase(text: str) -> list[str]:
     """Return the words of a text, and what may be beside it: "" anything, " " something."""
-    ends = [" " if found and not found.isalnum() else "" for found in (text[:1], text[-1:])]
+    ends = [
+        " " if character and not character.isalnum() else "" for character in (text[:1], text[-1:])
+    ]
     return [ends[0], *_folded(tokens(text)), ends[1]]
 
 
-def _beside(expected: str, found: str) -> bool:
-    return expected == "" or (found != "" and expected in (" ", found))
+def _stands_beside(expected: str, character: str) -> bool:
+    return expected == "" or (character != "" and expected in (" ", character))
 
 
 def _places_in(phrases: Iterable[list[str]]) -> dict[str, list[tuple[list[str], int]]]:

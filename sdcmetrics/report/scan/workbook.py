@@ -12,10 +12,10 @@ def sheets_of(book: bytes) -> Iterator[tuple[str, str]]:
     from openpyxl import load_workbook
 
     read = load_workbook(io.BytesIO(book), read_only=True)
-    said = read.properties
-    yield "properties", f"creator,title\n{said.creator},{said.title}\n"
+    properties = read.properties
+    yield "properties", f"creator,title\n{properties.creator},{properties.title}\n"
     for sheet in read.worksheets:
         out = io.StringIO()
         rows = sheet.iter_rows(values_only=True)
-        csv.writer(out).writerows(["" if one is None else one for one in row] for row in rows)
+        csv.writer(out).writerows(["" if value is None else value for value in row] for row in rows)
         yield sheet.title, out.getvalue()

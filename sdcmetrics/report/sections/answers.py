@@ -67,7 +67,7 @@ def answers(source: Source, ranking: Ordered | None = None) -> tuple[Answer, ...
 def _which(source: Source, ranking: Ordered | None) -> Iterator[Answer]:
     choice = choose(source.decisions.values(), ranking)
     if choice is not None:
-        besides = tuple(sentence(*said_of(source, one)) for one in choice.besides)
+        besides = tuple(sentence(*said_of(source, part)) for part in choice.besides)
         short = said_of(source, choice.short)
         yield Answer(QUESTION, short, choice.status, besides, (), ())
 
@@ -75,8 +75,8 @@ def _which(source: Source, ranking: Ordered | None) -> Iterator[Answer]:
 def statuses(source: Source, question: Question) -> dict[str, Status]:
     """Return the status of every replica on a question."""
     return {
-        replica: (one.risk if question == "risk" else one.utility).status
-        for replica, one in source.decisions.items()
+        replica: (decision.risk if question == "risk" else decision.utility).status
+        for replica, decision in source.decisions.items()
     }
 
 
@@ -105,13 +105,13 @@ def _answer(source: Source, title: str, question: Question) -> Answer:
 def _statements(source: Source, question: Question) -> Iterator[Sentence]:
     """Yield all that is stated, those that an answer rests on first."""
     decided: list[tuple[str, Decided]] = [
-        (replica, one.risk if question == "risk" else one.utility)
-        for replica, one in source.decisions.items()
+        (replica, decision.risk if question == "risk" else decision.utility)
+        for replica, decision in source.decisions.items()
     ]
     several = len(decided) > 1
-    for replica, one in decided:
+    for replica, decision in decided:
         start: Words = (source.name(replica), ": ") if several else ()
-        for statement in one.statements:
+        for statement in decision.statements:
             words = said_of(source, statement)
             yield sentence(*start, *words, status=statement.status)
 
@@ -195,7 +195,7 @@ def _short(status: Mapping[str, Status], question: Question, name: Callable[[str
     if len(status) == 1:
         words = WORDS[question][best]
         return (words[0].upper() + words[1:],)
-    names = [name(replica) for replica, one in status.items() if one is best]
+    names = [name(replica) for replica, statu in status.items() if statu is best]
     some, all_of_them = _SHORT[question][best]
     number = len(names)
     filled = {"number": number, "of": len(status), "is": "is" if number == 1 else "are"}
@@ -248,18 +248,18 @@ def _rests(source: Source, question: Question) -> Iterator[Sentence]:
     measured = set(source.measures.metrics)
     families = _FAMILIES[question]
     limits = [
-        one
-        for one in profile.thresholds.values()
-        if MEASURES[one.metric].family in families and one.metric in measured
+        threshold
+        for threshold in profile.thresholds.values()
+        if MEASURES[threshold.metric].family in families and threshold.metric in measured
     ]
-    for one in limits:
-        ends = (("review", one.review), ("fail", one.fail))
+    for limit in limits:
+        ends = (("review", limit.review), ("fail", limit.fail))
         words = ", ".join(f"{word} beyond {end:g}" for word, end in ends if end is not None)
-        rules.append(f"{one.metric} ({words}; {one.kind})")
+        rules.append(f"{limit.metric} ({words}; {limit.kind})")
     if rules:
         what = "Disclosure" if question == "risk" else "Usefulness"
         yield sentence(f"{what} is judged by {'; '.join(rules)}.")
-    if {one.kind for one in limits} == {"illustration"}:
+    if {limit.kind for limit in limits} == {"illustration"}:
         yield sentence(
             "These limits are made up for illustration: put your own in their place before you "
             "rely on a verdict."
@@ -282,6 +282,6 @@ def _clusters_unnamed(source: Source) -> bool:
     """Whether rows seem to belong together that the study does not name: no rate holds then."""
     return any(
         "belong together" in statement.text
-        for one in source.decisions.values()
-        for statement in (*one.risk.statements, *one.utility.statements)
+        for decision in source.decisions.values()
+        for statement in (*decision.risk.statements, *decision.utility.statements)
     )

@@ -25,14 +25,14 @@ _INSIDE = "The internal edition says why."
 
 def chief_risks() -> list[Measure]:
     """Return the measures of risk that count for a ranking and stand beside the original's."""
-    return [m for m in MEASURES.values() if m.ranked and m.beside and m.family == DISCLOSURE_RISK]
+    return [m for m in MEASURES.values() if m.ranked and m.baseline and m.family == DISCLOSURE_RISK]
 
 
 def board_table(source: Source) -> SafeTable:
     """Return one row per replica: both answers with what they rest on."""
     rows: list[tuple[Content, ...]] = []
-    for replica, one in source.decisions.items():
-        risk, utility = one.risk, one.utility
+    for replica, decision in source.decisions.items():
+        risk, utility = decision.risk, decision.utility
         rows.append(
             (
                 source.named(replica),
@@ -67,7 +67,7 @@ def board_table(source: Source) -> SafeTable:
 
 def _why(source: Source, answer: Decided) -> SafeCell:
     """Return the statements that an answer rests on."""
-    each = tuple(said_of(source, one) for one in answer.because) or ((_INSIDE,),)
+    each = tuple(said_of(source, statement) for statement in answer.because) or ((_INSIDE,),)
     text, full = (" ".join(texts) for texts in zip(*_texts(each), strict=True))
     return SafeCell(text, "name", full=full, sentences=each)
 

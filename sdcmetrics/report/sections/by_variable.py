@@ -50,14 +50,16 @@ def variable_blocks(source: Source) -> tuple[VariableBlock, ...]:
     chief = chief_of_tables().symbol
 
     def worst(name: str) -> float:
-        found = (source.table(replica, chief, (name,)) for replica in source.replicas)
-        return max((cell.number for cell in found if cell.number is not None), default=0.0)
+        cells = (source.table(replica, chief, (name,)) for replica in source.replicas)
+        return max((cell.number for cell in cells if cell.number is not None), default=0.0)
 
     named = {n for s in source.review.scenarios for n in (*s.keys, *s.targets)}
     ordered = sorted(source.distributions, key=lambda name: (name not in named, -worst(name)))
     shown = set(ordered[:_BLOCKS])
     return tuple(
-        _block(source, raw, found) for raw, found in source.distributions.items() if raw in shown
+        _block(source, raw, distribution)
+        for raw, distribution in source.distributions.items()
+        if raw in shown
     )
 
 
@@ -131,8 +133,8 @@ def _largest(levels: tuple[SafeLevel, ...], most: int) -> tuple[SafeLevel, ...]:
     if len(levels) <= most:
         return levels
     order = sorted(range(len(levels)), key=lambda i: -(levels[i].count.number or 0.0))
-    kept = set(order[:most])
-    return tuple(level for i, level in enumerate(levels) if i in kept)
+    largest = set(order[:most])
+    return tuple(level for i, level in enumerate(levels) if i in largest)
 
 
 def _bars(source: Source, distribution: SafeDistribution) -> Bars:

@@ -37,29 +37,29 @@ def highest(source: Source, replica: str, metric: str) -> tuple[Scenario, str] |
 
     The target is empty for a measure of scenarios, and the scenario too for one of replicas.
     """
-    found = []
+    places = []
     for scenario in (*source.review.scenarios, Scenario("", (), ())):
         for target in (*scenario.targets, ""):
             place = dot(source.risk(replica, metric, scenario.name, target))
             if place is not None:
                 # A bound below is less than any number that is shown.
                 hidden = -1 if place.bound == "below" else 0
-                found.append(((hidden, place.value), scenario, target))
-    if not found:
+                places.append(((hidden, place.value), scenario, target))
+    if not places:
         return None
-    _, scenario, target = max(found, key=lambda item: item[0])
+    _, scenario, target = max(places, key=lambda item: item[0])
     return scenario, target
 
 
 def highest_cells(source: Source, replica: str, measure: Measure) -> tuple[SafeCell, ...]:
     """Return where a measure is highest: its value, the original's, and the target."""
-    found = highest(source, replica, measure.symbol)
-    if found is None:
+    place = highest(source, replica, measure.symbol)
+    if place is None:
         return blank(), blank(), blank()
-    scenario, target = found
+    scenario, target = place
     return (
         source.risk(replica, measure.symbol, scenario.name, target),
-        source.risk(replica, measure.beside, scenario.name, target),
+        source.risk(replica, measure.baseline, scenario.name, target),
         text_cell(source.placed(target, scenario.name)),
     )
 
@@ -112,7 +112,7 @@ def comparison(source: Source) -> Comparison:
     """
     risk, recurring = chief_of_disclosure(), shown_in(source, "found")[-1]
     guessed, chief = shown_in(source, "between")[0], chief_of_tables().symbol
-    single = next(one.symbol for one in shown_in(source, "one_way") if one.of.overall)
+    single = next(measure.symbol for measure in shown_in(source, "one_way") if measure.of.overall)
     targets = _shown_for_all(source, guessed.symbol, guessed.show["between"][1])
     every = len(targets) == len(source.targets)
     mean = "mean" if every else f"mean of {len(targets)} of {len(source.targets)} targets"
@@ -135,7 +135,7 @@ def comparison(source: Source) -> Comparison:
             column("Replica", "replica"),
             number(risk.show["first_page"], risk.symbol),
             column("for target", "target"),
-            number("Original itself", risk.beside, risk.beside),
+            number("Original itself", risk.baseline, risk.baseline),
             number(
                 "Right guesses",
                 guessed.symbol,
@@ -161,13 +161,13 @@ def _largest(source: Source, replica: str, metric: str) -> SafeCell:
         for scenario in source.review.scenarios
     ]
     places = [(dot(cell), cell) for cell in cells]
-    known = [(place.value, cell) for place, cell in places if place is not None]
-    return max(known, key=lambda item: item[0])[1] if known else cells[0]
+    numbered = [(place.value, cell) for place, cell in places if place is not None]
+    return max(numbered, key=lambda item: item[0])[1] if numbered else cells[0]
 
 
 def _map(source: Source, y_title: str, risk: list[SafeCell], utility: list[SafeCell]) -> Scatter:
     points, measure = [], chief_of_tables()
-    chief, many = measure.symbol, 1_000_000  # small numbers of records score more
+    chief, n = measure.symbol, 1_000_000  # small numbers of records score more
     for replica, y, x in zip(source.replicas, risk, utility, strict=True):
         place = dot(y)
         if place is None or x.number is None or not x.number > 0:
@@ -178,7 +178,7 @@ def _map(source: Source, y_title: str, risk: list[SafeCell], utility: list[SafeC
     threshold = source.profile.thresholds.get(chief)
     marks = [(1.0, "draws")]  # of original records; of as many fresh people:
     if measure.fresh is not None:
-        marks.append((round(measure.fresh(many, many)), "fresh"))
+        marks.append((round(measure.fresh(n, n)), "fresh"))
     if threshold is not None:
         limits = ((threshold.review, "review"), (threshold.fail, "fail"))
         marks += [(value, word) for value, word in limits if value is not None]

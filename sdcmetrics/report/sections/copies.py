@@ -12,9 +12,9 @@ _SPACE = "\N{NO-BREAK SPACE}"
 def people_sentences(source: Source) -> tuple[Sentence, ...]:
     """Return one sentence per replica of which people of the original are claimed."""
     return tuple(
-        sentence(source.name(one.replica), f" {one.words}.", status=Mark.NOTICE, link="decision")
-        for one in source.held.values()
-        if one.alarming
+        sentence(source.name(held.replica), f" {held.words}.", status=Mark.NOTICE, link="decision")
+        for held in source.held.values()
+        if held.alarming
     )
 
 
@@ -23,19 +23,19 @@ def copied_cell(source: Source, replica: str) -> SafeCell:
     each = _of(source, replica)
     if not each:
         return blank()
-    return _counted(source, max(one.copied for one in each), each[0].n)
+    return _counted(source, max(copy.copied for copy in each), each[0].n)
 
 
 def singled_out_cell(source: Source, replica: str) -> SafeCell:
     """Return how many single people of the original a replica is close to; see `copied_cell`."""
-    each = [one for one in _of(source, replica) if one.singled_out is not None]
+    each = [copy for copy in _of(source, replica) if copy.singled_out is not None]
     if not each:
         return blank()
-    return _counted(source, max(one.singled_out or 0 for one in each), each[0].n_near)
+    return _counted(source, max(copy.singled_out or 0 for copy in each), each[0].n_near)
 
 
 def _of(source: Source, replica: str) -> list[Copied]:
-    return [one for one in source.copied if one.replica == replica]
+    return [copy for copy in source.copied if copy.replica == replica]
 
 
 def _counted(source: Source, count: int, n: int) -> SafeCell:

@@ -79,10 +79,10 @@ def facts(source: Source) -> tuple[tuple[str, Words], ...]:
 
 def _with_syntheses(source: Source) -> Iterator[Name]:
     for replica in source.replicas:
-        many = sum(data.name == replica for data in source.review.inputs if data.role == "replica")
+        n = sum(data.name == replica for data in source.review.inputs if data.role == "replica")
         name = source.name(replica)
-        if many > 1:
-            name = Name(f"{name.text} (mean of {many} syntheses)", name.full)
+        if n > 1:
+            name = Name(f"{name.text} (mean of {n} syntheses)", name.full)
         yield name
 
 
@@ -96,8 +96,8 @@ def scenarios_in_words(source: Source) -> tuple[ScenarioWords, ...]:
         ScenarioWords(
             name=(source.name(scenario.name),),
             description=clean(scenario.description),
-            knows=joined(map(source.said, scenario.keys), last=" and "),
-            wants=joined(map(source.said, scenario.targets), last=" or "),
+            knows=joined(map(source.described, scenario.keys), last=" and "),
+            wants=joined(map(source.described, scenario.targets), last=" or "),
             keys=tuple(map(source.name, scenario.keys)),
             targets=tuple(map(source.name, scenario.targets)),
         )
@@ -159,9 +159,9 @@ def inputs_table(source: Source) -> SafeTable:
 def _role(source: Source, data: InputSummary) -> SafeCell:
     if data.role != "replica":
         return text_cell(data.role.capitalize())
-    many = sum(other.name == data.name for other in source.review.inputs) > 1
+    several = sum(other.name == data.name for other in source.review.inputs) > 1
     name = source.name(data.name)
-    if not many:
+    if not several:
         return text_cell(name)
     extra = f", synthesis {data.synthesis}"
     return SafeCell(name.text + extra, "name", full=name.full + extra)
@@ -192,13 +192,13 @@ def variables_table(source: Source) -> SafeTable:
     some = any(cell.text != "none" for cells in missing.values() for cell in cells)
     rows = []
     for name, kind in source.review.variables.items():
-        found = source.distributions.get(name)
+        distribution = source.distributions.get(name)
         roles = [word for word, of in (("key", keys), ("target", targets)) if name in of]
         label = source.label(name)
         size = None
-        if found is not None:
-            size = numbers.plural(found.size, "group" if found.grouped else "level")
-            size += f", {found.folded:,} folded" if found.folded else ""
+        if distribution is not None:
+            size = numbers.plural(distribution.size, "group" if distribution.grouped else "level")
+            size += f", {distribution.folded:,} folded" if distribution.folded else ""
         rows.append(
             (
                 replace(source.named(name), detail=label) if label else source.named(name),
@@ -231,16 +231,16 @@ def variables_table(source: Source) -> SafeTable:
 
 def _missing(source: Source, name: str) -> list[SafeCell]:
     """Return the share of missing values in the original and in every replica."""
-    found = source.distributions.get(name)
-    if found is None:
+    distribution = source.distributions.get(name)
+    if distribution is None:
         return [blank(), *(blank() for _ in source.replicas)]
-    level = next((level for level in found.levels if level.missing), None)
+    level = next((level for level in distribution.levels if level.missing), None)
     if level is not None:
         return [level.share, *level.replicas]
-    if not found.missing:
+    if not distribution.missing:
         return [text_cell("none") for _ in range(len(source.replicas) + 1)]
     # Of the original nothing is told; that it is hidden must not say that it has any.
-    return [SafeCell("not shown", "hidden"), *(found.missing[r] for r in source.replicas)]
+    return [SafeCell("not shown", "hidden"), *(distribution.missing[r] for r in source.replicas)]
 
 
 def fixes_table(source: Source) -> SafeTable:
@@ -302,7 +302,7 @@ def _reproduce(source: Source) -> Iterator[tuple[str, str]]:
     if seconds:
         slow = sorted(seconds, key=lambda step: -seconds[step])[:_SLOWEST]
         yield "Seconds", f"{sum(seconds.values()):.1f}"
-        yield "Slowest steps", "; ".join(f"{clean(one)}: {seconds[one]:.2f} s" for one in slow)
+        yield "Slowest steps", "; ".join(f"{clean(step)}: {seconds[step]:.2f} s" for step in slow)
 
 
 _ELSEWHERE = {"original", "replicas", "holdout", "scenarios", "title", "context", "profile"} | {
@@ -319,8 +319,8 @@ def _settings(study: Study) -> Iterator[tuple[str, object]]:
         if part.name in _ELSEWHERE or value is None or value == ():
             continue
         if isinstance(value, Sample):  # the rest of it are records
-            said = ("lonely", "population_size", "synthetic_weight", "against")
-            value = {**value.columns, **{name: getattr(value, name) for name in said}}
+            settings = ("lonely", "population_size", "synthetic_weight", "against")
+            value = {**value.columns, **{name: getattr(value, name) for name in settings}}
         yield part.name, value
 
 
@@ -337,8 +337,8 @@ def _in_words(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Mapping):
-        found = [f"{name}: {_in_words(one)}" for name, one in value.items()]
-        return "; ".join(found) or "nothing"
+        parts = [f"{name}: {_in_words(entry)}" for name, entry in value.items()]
+        return "; ".join(parts) or "nothing"
     if is_dataclass(value):
         return _in_words({f.name: getattr(value, f.name) for f in fields(value) if f.compare})
     if isinstance(value, list | tuple | set | frozenset):

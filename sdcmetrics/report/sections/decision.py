@@ -59,11 +59,14 @@ class Decision:
 def decision(source: Source, ranking: Ordered | None = None) -> Decision:
     """Return the decision page: people first, then the limits, then what nothing judges."""
     people = people_sentences(source)
-    fresh = [*people, *(found for found in fresh_findings(source) if found not in people)]
+    fresh = [
+        *people,
+        *(fresh_finding for fresh_finding in fresh_findings(source) if fresh_finding not in people),
+    ]
     risks = [
         *people,
         *unjudged_sentences(source, tested=True),
-        *(replace(found, link="fresh") for found in fresh[len(people) :]),
+        *(replace(finding, link="fresh") for finding in fresh[len(people) :]),
         *level_sentences(source),
         *risk_sentences(source, Status.FAIL),
         *risk_sentences(source, Status.REVIEW),
@@ -79,8 +82,8 @@ def decision(source: Source, ranking: Ordered | None = None) -> Decision:
             _first("What differs from the original", gaps, "No table is beyond a limit."),
         ),
         unchecked=not_checked(source),
-        decided=tuple(_plain(source, one) for one in source.decisions.values()),
-        people=tuple(source.name(r) for r, one in source.held.items() if one.alarming),
+        decided=tuple(_plain(source, decision) for decision in source.decisions.values()),
+        people=tuple(source.name(r) for r, held in source.held.items() if held.alarming),
     )
 
 
@@ -88,16 +91,16 @@ def _plain(source: Source, decided: Decided) -> dict[str, Any]:
     """Return a decision as plain values; inside, with the facts that it follows from."""
 
     def texts(statements: Iterable[Statement]) -> list[str]:
-        return [as_name(said_of(source, one)).full for one in statements]
+        return [as_name(said_of(source, statement)).full for statement in statements]
 
     answers = {
         name: {
-            "status": one.status.value,
-            "answer": one.words,
-            "because": texts(one.because),
-            "besides": texts(one.besides),
+            "status": part.status.value,
+            "answer": part.words,
+            "because": texts(part.because),
+            "besides": texts(part.besides),
         }
-        for name, one in (("risk", decided.risk), ("utility", decided.utility))
+        for name, part in (("risk", decided.risk), ("utility", decided.utility))
     }
     answers["risk"]["basis"] = decided.basis
     out = {"replica": source.name(decided.replica).full, "status": decided.status.value, **answers}

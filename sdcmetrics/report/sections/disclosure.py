@@ -140,7 +140,7 @@ def _baseline(measure: Measure) -> str:
 
 
 def _original(measure: Measure) -> str:
-    return str(measure.show.get("between", ("", measure.beside))[1])
+    return str(measure.show.get("between", ("", measure.baseline))[1])
 
 
 def _table(source: Source, scenario: Scenario, target: str) -> SafeTable:
@@ -267,12 +267,12 @@ def risk_sentence(
     """Return what a measure says of one target; `Measure.says` has the words."""
     measure = MEASURES[metric]
     cell = source.risk(replica, metric, scenario.name, target)
-    own = measure.beside and in_sentence(
-        source.risk(replica, measure.beside, scenario.name, target)
+    own = measure.baseline and in_sentence(
+        source.risk(replica, measure.baseline, scenario.name, target)
     )
     texts: dict[str, Words] = {
         "replica": (source.name(replica),),
-        "target": source.said(target),
+        "target": source.described(target),
         "where": source.within(scenario.name),
         "value": (in_sentence(cell),),
         "beside": (own,),
@@ -293,7 +293,7 @@ def reference_columns(source: Source, metric: str, scenario: str, target: str) -
     marks = _marks(source, metric, scenario, target)
     if not marks:
         return []
-    sizes = {one.at for one in marks.values()}
+    sizes = {mark.at for mark in marks.values()}
     at = f"at {numbers.count_text(sizes.pop())} records" if len(sizes) == 1 else "at equal sizes"
     columns = {
         "value_at": number(f"{metric} {at}", "value_at", metric),
@@ -320,13 +320,13 @@ def _reference_panels(
         rows = tuple(
             Row(
                 source.name(replica).text,
-                _percent_dot(one.value_at),
+                _percent_dot(mark.value_at),
                 (
-                    Reference("copy", _percent_dot(one.copy_at)),
-                    Reference("fresh", _percent_dot(one.fresh), dashed=True),
+                    Reference("copy", _percent_dot(mark.copy_at)),
+                    Reference("fresh", _percent_dot(mark.fresh), dashed=True),
                 ),
             )
-            for replica, one in _marks(source, metric, scenario, target).items()
+            for replica, mark in _marks(source, metric, scenario, target).items()
         )
         if rows:
             key = "At as many records each. Ticks: a verbatim copy (solid), fresh people (dashed)."
@@ -355,7 +355,7 @@ def ruler_sentences(source: Source) -> tuple[Sentence, ...]:
     place = (source.name(target), *source.within(scenario.name))
     marks = _marks(source, chief.symbol, scenario.name, target).get(replica)
     if marks is None:
-        own = source.measures.risk(replica, chief.beside, scenario.name, target)
+        own = source.measures.risk(replica, chief.baseline, scenario.name, target)
         if own is None or own.value is None:
             return ()
         return (

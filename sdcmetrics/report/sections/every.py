@@ -51,7 +51,7 @@ def every_measure(source: Source) -> tuple[SafeTable, ...]:
         )
         for family in FAMILIES
     )
-    return tuple(one for one in tables if one.rows)
+    return tuple(table for table in tables if table.rows)
 
 
 def not_computed(source: Source) -> SafeTable:
@@ -89,17 +89,19 @@ def beside_fresh(source: Source) -> tuple[SafeTable, ...]:
         [((m.symbol, m.title), {"metric": m.symbol}) for m in shown],
         _reference_words,
     )
-    return tuple(one for one in (scores, _groups(source)) if one.rows)
+    return tuple(table for table in (scores, _groups(source)) if table.rows)
 
 
 def frame_tables(source: Source) -> tuple[SafeTable, ...]:
     """Return one table per guideline of the profile: its criteria, and what speaks to each."""
-    frames = dict.fromkeys(one.frame for one in source.profile.criteria)
+    frames = dict.fromkeys(criterion.frame for criterion in source.profile.criteria)
     return tuple(_frame(source, frame) for frame in frames)
 
 
 def _frame(source: Source, frame: str) -> SafeTable:
-    criteria: list[Criterion] = [one for one in source.profile.criteria if one.frame == frame]
+    criteria: list[Criterion] = [
+        criterion for criterion in source.profile.criteria if criterion.frame == frame
+    ]
     return grid(
         source,
         f"By the criteria of {frame}",
@@ -142,7 +144,7 @@ def _place(source: Source, m: Measure) -> str:
         return plain(joined(map(source.name, m.variables), " \N{MULTIPLICATION SIGN} "))
     if m.target and not MEASURES[m.metric].any_target:
         return source.placed(m.target, m.scenario).text
-    return source.asked(m).text
+    return source.subject(m).text
 
 
 def _reference_words(source: Source, m: Measure) -> str:
@@ -176,7 +178,7 @@ def _groups(source: Source) -> SafeTable:
         if row["note"] == "missing in the replica" or row["TVD_holm"] <= 1
     ]
     # A group that is missing comes first, then the least likely by chance.
-    rows.sort(key=lambda one: -1.0 if math.isnan(one[0]) else one[0])
+    rows.sort(key=lambda row: -1.0 if math.isnan(row[0]) else row[0])
     return table(
         "Groups of people that the replicas serve worst",
         (

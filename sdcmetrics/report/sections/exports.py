@@ -116,7 +116,7 @@ def _measurements(source: Source) -> SafeTable | PlainTable:
                 source.named(m.replica),
                 words(m.family),
                 words(m.metric),
-                text_cell(source.asked(m)) if m.scenario else _EMPTY,
+                text_cell(source.subject(m)) if m.scenario else _EMPTY,
                 names_of(m.keys),
                 source.named(m.target) if m.target else _EMPTY,
                 names_of(m.variables),

@@ -30,13 +30,15 @@ _LEVEL = 0.05
 
 def risk_sentences(source: Source, status: Status) -> Iterator[Sentence]:
     """Yield one sentence per replica and measure that has this status, worst first."""
-    found = [f for f in source.findings if f.status is status and f.family == DISCLOSURE_RISK]
+    findings = [f for f in source.findings if f.status is status and f.family == DISCLOSURE_RISK]
     seen: set[tuple[str, str]] = set()
-    for finding in found:
+    for finding in findings:
         if (finding.replica, finding.metric) in seen:
             continue
         seen.add((finding.replica, finding.metric))
-        others = sum(f.replica == finding.replica and f.metric == finding.metric for f in found) - 1
+        others = (
+            sum(f.replica == finding.replica and f.metric == finding.metric for f in findings) - 1
+        )
         if finding.place.scenario:
             yield _beyond(source, finding, others)
         else:
@@ -47,9 +49,9 @@ def _beyond(source: Source, finding: Finding, others: int) -> Sentence:
     scenario = next(s for s in source.review.scenarios if s.name == finding.place.scenario)
     any_target = MEASURES[finding.metric].any_target
     target = scenario.targets[0] if any_target else finding.target
-    many = len(source.review.scenarios) > 1
-    what = "other scenario or target" if many else "other target"
-    whats = "other scenarios or targets" if many else "other targets"
+    several = len(source.review.scenarios) > 1
+    what = "other scenario or target" if several else "other target"
+    whats = "other scenarios or targets" if several else "other targets"
     verb = "is" if others == 1 else "are"
     more = f" {numbers.plural(others, what, whats)} {verb} beyond it too." if others else ""
     words = risk_sentence(source, finding.replica, finding.metric, scenario, target).words
@@ -68,17 +70,17 @@ def unjudged_sentences(source: Source, *, tested: bool) -> list[Sentence]:
         if not measure.says or judged or ("p" in measure.show) != tested:
             continue
         for replica in source.replicas:
-            found = highest(source, replica, measure.symbol)
-            if found is None:
+            place = highest(source, replica, measure.symbol)
+            if place is None:
                 continue
-            scenario, target = found
+            scenario, target = place
             if _by_chance(source, replica, measure, scenario, target):
                 continue
             value = source.risk(replica, measure.symbol, scenario.name, target).number or 0.0
             words = risk_sentence(source, replica, measure.symbol, scenario, target).words
             link = source.anchor(scenario, "" if measure.any_target else target)
             out.append((value, sentence(*words, status=Status.NOT_JUDGED, link=link)))
-    return [found for _, found in sorted(out, key=lambda item: -item[0])]
+    return [sentence for _, sentence in sorted(out, key=lambda item: -item[0])]
 
 
 def _by_chance(
@@ -111,11 +113,13 @@ def utility_sentences(source: Source) -> Iterator[Sentence]:
 def _place_sentence(source: Source, finding: Finding) -> Sentence:
     """Say what a measurement beyond a limit is, wherever it was made."""
     measure = MEASURES[finding.metric]
-    found = source.measures.of(finding)
-    cell = source.cell(found) if found is not None else blank()
-    where: Words = (": ", source.asked(found)) if found is not None and finding.scenario else ()
+    measured = source.measures.of(finding)
+    cell = source.cell(measured) if measured is not None else blank()
+    where: Words = (
+        (": ", source.subject(measured)) if measured is not None and finding.scenario else ()
+    )
     if finding.variables:
-        where = (": ", *joined(map(source.said, finding.variables), TIMES))
+        where = (": ", *joined(map(source.described, finding.variables), TIMES))
     value = "a value that is not shown" if cell.kind == "hidden" else cell.text
     return sentence(
         source.name(finding.replica),
@@ -159,7 +163,7 @@ def _tables_sentence(source: Source, finding: Finding) -> Sentence:
         source.name(finding.replica),
         f": of {numbers.plural(len(same), 'table')}, {' and '.join(parts)} by {finding.metric}. "
         "The worst is ",
-        *joined(map(source.said, finding.variables), TIMES),
+        *joined(map(source.described, finding.variables), TIMES),
         f"{value}{_expected_of_fresh(source, finding)}.",
         status=finding.status,
         link="overview",
@@ -179,8 +183,8 @@ def _expected_of_fresh(source: Source, finding: Finding) -> str:
     n_original, n_synthetic = records(source, finding.replica)
     fresh = measure.fresh(n_original, n_synthetic)
     if measure.fresh_here is not None:
-        found = source.measures.table(finding.replica, finding.metric, finding.variables)
-        fresh = math.nan if found is None else found.marks.fresh
+        measured = source.measures.table(finding.replica, finding.metric, finding.variables)
+        fresh = math.nan if measured is None else measured.marks.fresh
     words = f"; {fresh:.1f} is expected of a fresh sample of its size"
     if n_synthetic != n_original:
         words += ". Values are judged as if the replica had the size of the original"
@@ -188,8 +192,8 @@ def _expected_of_fresh(source: Source, finding: Finding) -> str:
 
 
 def _limit(source: Source, finding: Finding) -> str:
-    told = MEASURES[finding.metric].yardstick
-    blind = f" {told.words}" if told and told.tells == "no" else ""
+    yardstick = MEASURES[finding.metric].yardstick
+    blind = f" {yardstick.words}" if yardstick and yardstick.tells == "no" else ""
     size = as_judged(source, finding)
     return f"The profile says {limit_words(finding)}{f'; it is {size}' if size else ''}.{blind}"
 

@@ -125,15 +125,15 @@ def forests(name_of: Callable[[str], Name], fits: Mapping[str, FitOverlap]) -> I
     drawn = {}
     for replica, fit in fits.items():
         half = NormalDist().inv_cdf((1 + fit.level) / 2)
-        known = fit.coefficients.dropna(subset=["std_diff", "se_original", "se_synthetic"])
-        known = known[known["se_original"] > 0]
-        shift = (known["synthetic"] - known["original"]) / known["se_original"]
-        wide = half * known["se_synthetic"] / known["se_original"]
+        complete = fit.coefficients.dropna(subset=["std_diff", "se_original", "se_synthetic"])
+        complete = complete[complete["se_original"] > 0]
+        shift = (complete["synthetic"] - complete["original"]) / complete["se_original"]
+        wide = half * complete["se_synthetic"] / complete["se_original"]
         drawn[replica] = (
             half,
             tuple(
                 Coefficient(name_of(str(term)).text, float(value), float(width))
-                for term, value, width in zip(known.index, shift, wide, strict=True)
+                for term, value, width in zip(complete.index, shift, wide, strict=True)
             ),
         )
     ends = [abs(row.value) + row.half for _, rows in drawn.values() for row in rows]

@@ -53,13 +53,13 @@ class FreshSection:
     @property
     def exports(self) -> dict[str, SafeTable]:
         """The tables by the name of their file."""
-        found = {
+        tables = {
             "fresh_fidelity": self.fidelity,
             "fresh_closeness": self.closeness,
             "fresh_copies": self.copies,
             "fresh_worst_tables": self.worst,
         }
-        return {name: table for name, table in found.items() if table.columns}
+        return {name: table for name, table in tables.items() if table.columns}
 
 
 def fresh_section(source: Source) -> FreshSection:
@@ -74,14 +74,14 @@ def fresh_section(source: Source) -> FreshSection:
         )
         return FreshSection(why)
     if isinstance(source.review.fresh, ProtectedFresh):
-        told = source.review.fresh
+        protected = source.review.fresh
         return FreshSection(
-            check=tuple(_check(source, told.check)),
+            check=tuple(_check(source, protected.check)),
             findings=people_sentences(source),
             quiet=_QUIET,
             fidelity=fresh_tables.bands(source, MARGINS, _FIDELITY),
             closeness=fresh_tables.bands(source, CLOSEST, _CLOSENESS),
-            copies=fresh_tables.protected_copies(source, told),
+            copies=fresh_tables.protected_copies(source, protected),
         )
     fresh = source.review.fresh
     return FreshSection(
@@ -111,7 +111,7 @@ def fresh_findings(source: Source) -> tuple[Sentence, ...]:
 
 def _check(source: Source, check: HoldoutSaid) -> Iterator[Sentence]:
     if not (check.overlaps or check.separated or check.other_population):
-        kept, n = (
+        holdout, n = (
             source.guard.records(data.n)
             for role in ("holdout", "original")
             for data in source.review.inputs
@@ -119,7 +119,7 @@ def _check(source: Source, check: HoldoutSaid) -> Iterator[Sentence]:
         )
         about = "about " if source.release else ""
         yield sentence(
-            f"The holdout has {about}{kept.text} records, the original {about}{n.text}. "
+            f"The holdout has {about}{holdout.text} records, the original {about}{n.text}. "
             "Nothing speaks against a random split of one data set: neither the records in "
             "common, nor the distribution of any variable or pair of variables."
         )
@@ -166,7 +166,7 @@ def _findings(source: Source, fresh: FreshData) -> Iterator[Sentence]:
 
 def _quiet(fresh: FreshData) -> str:
     unsure = ""
-    if not all(found.permutation.permutations for found in fresh.closest.values()):
+    if not all(closest.permutation.permutations for closest in fresh.closest.values()):
         unsure = " The labels were not permuted, so no share was tested."
     return (
         "No replica is closer to the original than fresh data are, as far as these measures see."
@@ -188,9 +188,9 @@ def _map(source: Source, fresh: FreshData) -> FreshMap | None:
         )
         for p in fresh.perturbed
     ]
-    for replica, found in fresh.fidelity.items():
+    for replica, fidelity in fresh.fidelity.items():
         shares = [c.share for (r, _), c in fresh.closest.items() if r == replica]
-        ratio = coarse(found.figure(fresh.ways, "ratio"))
+        ratio = coarse(fidelity.figure(fresh.ways, "ratio"))
         mean = share_in_percent(sum(shares) / len(shares))
         if ratio > 0:
             marks.append(Point(source.name(replica).text, "replica", ratio, mean))
@@ -210,17 +210,17 @@ def _map(source: Source, fresh: FreshData) -> FreshMap | None:
 
 def _by_chance(fresh: FreshData) -> float:
     """Return the share that permuted labels give, mean over the replicas, in percent."""
-    means = [found.permutation.mean for found in fresh.closest.values()]
+    means = [closest.permutation.mean for closest in fresh.closest.values()]
     if any(map(math.isnan, means)):
-        n, _, kept = next(iter(fresh.closest.values())).sizes
-        means = [n / (n + kept)]
+        n, _, holdout = next(iter(fresh.closest.values())).sizes
+        means = [n / (n + holdout)]
     return round(100 * sum(means) / len(means), 1)
 
 
 def _drawings(source: Source, fresh: FreshData) -> Iterator[Bars]:
     """Yield, for the worst tables of every replica, the cells that differ most."""
-    for replica, found in fresh.worst.items():
-        for table in found:
+    for replica, tables in fresh.worst.items():
+        for table in tables:
             cells = table.cells.head(_MOST_CELLS)
             names = " by ".join(source.name(name).text for name in table.variables)
             title = f"{source.name(replica).text}: {names}"

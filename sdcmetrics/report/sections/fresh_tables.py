@@ -46,14 +46,14 @@ _PLUS_MINUS = "\N{PLUS-MINUS SIGN}"
 
 def fidelity_table(source: Source, fresh: FreshData) -> SafeTable:
     """Return mean distances of tables: the holdout's first, then every replica's."""
-    ways = sorted({k for found in fresh.fidelity.values() for k in found.index})
+    ways = sorted({k for frame in fresh.fidelity.values() for k in frame.index})
     ratio = f"F{fresh.ways} / F{fresh.ways}_holdout"
     widest = fresh.fidelity[fresh.widest]
     own = [_distances(widest, k, "holdout_tvd", "holdout_se") for k in ways]
     rows: list[tuple[Content, ...]] = [(_HOLDOUT, *own, 1)]
-    for replica, found in fresh.fidelity.items():
-        cells = [_distances(found, k, "tvd", "se", "fresh_tvd") for k in ways]
-        rows.append((source.named(replica), *cells, _ratio(found, fresh.ways)))
+    for replica, frame in fresh.fidelity.items():
+        cells = [_distances(frame, k, "tvd", "se", "fresh_tvd") for k in ways]
+        rows.append((source.named(replica), *cells, _ratio(frame, fresh.ways)))
     levels = ", ".join(f"{MAX_LEVELS[k]} in tables of {k}" for k in ways)
     return table(
         "Mean distance of tables from those of the original",
@@ -100,16 +100,16 @@ def closeness_table(source: Source, fresh: FreshData) -> SafeTable:
     rows: list[tuple[Content, ...]] = [
         (_HOLDOUT, _percent_cell(dcr_share(own)), None, None, *means, None)
     ]
-    for (replica, synthesis), found in fresh.closest.items():
+    for (replica, synthesis), closest in fresh.closest.items():
         rows.append(
             (
                 _cell_of(source, fresh, replica, synthesis),
-                _percent_cell(found.share),
-                _chance_in_words(found),
-                p_cell(found.permutation.p_value, found.permutation.reached),
-                _mean_cell(found.mean_training),
-                _mean_cell(found.mean_holdout),
-                _percent_cell(found.tie_share),
+                _percent_cell(closest.share),
+                _chance_in_words(closest),
+                p_cell(closest.permutation.p_value, closest.permutation.reached),
+                _mean_cell(closest.mean_training),
+                _mean_cell(closest.mean_holdout),
+                _percent_cell(closest.tie_share),
             )
         )
     times = first.permutation.permutations
@@ -235,12 +235,12 @@ def worst_table(source: Source, fresh: FreshData) -> SafeTable:
         (
             (
                 source.named(replica),
-                as_name(joined(map(source.name, one.variables), " by ")),
-                _distance_cell(one.tvd),
-                _distance_cell(one.holdout_tvd),
+                as_name(joined(map(source.name, worst.variables), " by ")),
+                _distance_cell(worst.tvd),
+                _distance_cell(worst.holdout_tvd),
             )
-            for replica, found in fresh.worst.items()
-            for one in found
+            for replica, tables in fresh.worst.items()
+            for worst in tables
         ),
     )
 

@@ -42,7 +42,7 @@ def level_sentences(source: Source) -> list[Sentence]:
         return []
     out = []
     for replica in source.replicas:
-        found = [
+        worst = [
             (float(row["excess"]), scenario, target, row)
             for scenario, target, frame in _frames(source, replica)
             if len(frame) > 1
@@ -50,25 +50,25 @@ def level_sentences(source: Source) -> list[Sentence]:
             if row["excess"] > 0
             and row["excess"] + row["base"] > frame["disclosed"].sum() / frame["records"].sum()
         ]
-        if found:
-            _, scenario, target, row = max(found, key=lambda one: one[0])
+        if worst:
+            _, scenario, target, row = max(worst, key=lambda item: item[0])
             out.append((row["excess"], _sentence(source, replica, scenario, target, row)))
-    return [found for _, found in sorted(out, key=lambda one: -one[0])]
+    return [row for _, row in sorted(out, key=lambda item: -item[0])]
 
 
 def _sentence(
     source: Source, replica: str, scenario: Scenario, target: str, row: dict[Any, Any]
 ) -> Sentence:
     n = int(row["records"])
-    many = _mean(row["disclosed"])
-    who = f"{many} of the {numbers.plural(n, 'original record')}"
-    if n == 1 and many == "1":
+    disclosed = _mean(row["disclosed"])
+    who = f"{disclosed} of the {numbers.plural(n, 'original record')}"
+    if n == 1 and disclosed == "1":
         who = "the only original record"
     return sentence(
         "From ",
         source.name(replica),
         ", an intruder learns ",
-        *source.said(target),
+        *source.described(target),
         " = ",
         Name((cell := source.level(target, row["level"])).text, cell.full),
         f" ({cell.detail})" if cell.detail else "",
@@ -139,8 +139,8 @@ def _rows(
     source: Source, scenario: Scenario, target: str, most: int | None = None
 ) -> Iterator[tuple[Content, ...]]:
     for replica in source.replicas:
-        found = source.inside.disclosures.get((replica, scenario.name, target))
-        for row in [] if found is None else found.by_level[:most].to_dict("records"):
+        disclosure = source.inside.disclosures.get((replica, scenario.name, target))
+        for row in [] if disclosure is None else disclosure.by_level[:most].to_dict("records"):
             yield (
                 source.named(replica),
                 source.level(target, row["level"]),
@@ -241,9 +241,9 @@ def _risky(source: Source, scenario: Scenario) -> SafeTable:
 
 def _frames(source: Source, replica: str) -> Iterator[tuple[Scenario, str, Any]]:
     for scenario, target in source.targets:
-        found = source.inside.disclosures.get((replica, scenario.name, target))
-        if found is not None:
-            yield scenario, target, found.by_level
+        disclosure = source.inside.disclosures.get((replica, scenario.name, target))
+        if disclosure is not None:
+            yield scenario, target, disclosure.by_level
 
 
 def _mean(count: float) -> str:

@@ -56,7 +56,7 @@ def thresholds_table(source: Source) -> SafeTable:
     """Return the limits and rules of the profile with who answers for them."""
     profile = source.profile
     limits: list[tuple[str, str, Threshold | TableRule | ExcessRule]] = [
-        (one.metric, "", one) for one in profile.thresholds.values()
+        (threshold.metric, "", threshold) for threshold in profile.thresholds.values()
     ]
     if profile.tables is not None:
         limits.append((profile.tables.metric, _rule_of_tables(profile.tables), profile.tables))
@@ -67,15 +67,15 @@ def thresholds_table(source: Source) -> SafeTable:
     rows = (
         (
             metric,
-            _end(one, "review"),
-            _end(one, "fail"),
+            _end(limit, "review"),
+            _end(limit, "fail"),
             *((words or "its limits",) if ruled else ()),
-            one.kind,
-            one.source,
-            one.owner,
-            one.date.isoformat(),
+            limit.kind,
+            limit.source,
+            limit.owner,
+            limit.date.isoformat(),
         )
-        for metric, words, one in limits
+        for metric, words, limit in limits
     )
     columns = (
         column("Measure", "measure"),

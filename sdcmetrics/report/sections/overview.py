@@ -66,7 +66,7 @@ def _risks(source: Source) -> SafeTable:
         ("Singled out: close to one person", singled_out_cell),
     ):
         cells = [cell(source, replica) for replica in source.replicas]
-        if any(one != blank() for one in cells):
+        if any(cell != blank() for cell in cells):
             rows.append(("Anybody", title, None, None, *cells))
             anchors.append(f"risk-{len(rows)}-people")
     whole = len(rows)
@@ -79,7 +79,7 @@ def _risks(source: Source) -> SafeTable:
                     if measure.any_target
                     else replace(source.named(target), detail=measure.symbol)
                 )
-                own = source.risk(source.replicas[0], measure.beside, scenario.name, target)
+                own = source.risk(source.replicas[0], measure.baseline, scenario.name, target)
                 cells = [
                     _risk(source, replica, measure.symbol, scenario, target, own.number)
                     for replica in source.replicas
@@ -96,7 +96,7 @@ def _risks(source: Source) -> SafeTable:
         *replica_columns(source),
     )
     fresh = any("fresh" in cell.detail for row in rows[whole:] for cell in row[4:])  # type: ignore[union-attr]  # cells
-    found = table(
+    risks = table(
         "Disclosure risk: what somebody learns, by scenario and target",
         columns,
         rows,
@@ -115,16 +115,18 @@ def _risks(source: Source) -> SafeTable:
             else ""
         ),
     )
-    return replace(found, anchors=tuple(anchors))
+    return replace(risks, anchors=tuple(anchors))
 
 
 def _risk(
     source: Source, replica: str, metric: str, scenario: Scenario, target: str, own: float | None
 ) -> SafeCell:
-    found = source.measures.risk(replica, metric, scenario.name, target)
-    cell = in_brief(source.cell(found))
-    if found is not None and not source.release and not math.isnan(found.marks.fresh):
-        cut, fresh = (numbers.percent_text(v) for v in (found.marks.value_at, found.marks.fresh))
+    measured = source.measures.risk(replica, metric, scenario.name, target)
+    cell = in_brief(source.cell(measured))
+    if measured is not None and not source.release and not math.isnan(measured.marks.fresh):
+        cut, fresh = (
+            numbers.percent_text(v) for v in (measured.marks.value_at, measured.marks.fresh)
+        )
         cell = replace(cell, detail=f"{cut}; fresh {fresh}")
     if cell.number is None or not own or cell.number < _PALEST * own:
         return cell
@@ -136,10 +138,10 @@ def _utility(source: Source, risks: int) -> SafeTable:
     metric = chief.symbol
     # Of wide data, a cell is made of the worst pair only.
     pairs: dict[tuple[str, str], tuple[float, int]] = {}
-    for replica, symbol, found in source.measures.by_table(2):
+    for replica, symbol, tables in source.measures.by_table(2):
         if symbol != metric:
             continue
-        for i, variables, value in zip(found, *source.measures.values(found), strict=True):
+        for i, variables, value in zip(tables, *source.measures.values(tables), strict=True):
             for name in variables:
                 if value is not None and value > pairs.get((replica, name), _NOTHING)[0]:
                     pairs[replica, name] = (value, i)
@@ -148,7 +150,7 @@ def _utility(source: Source, risks: int) -> SafeTable:
         cells = {"alone": source.table(replica, metric, (name,))}
         if (replica, name) in pairs:
             pair = source.measures.at(pairs[replica, name][1])
-            other = (source.name(one) for one in pair.variables if one != name)
+            other = (source.name(variable) for variable in pair.variables if variable != name)
             cells[f"with {plain(joined(other))}"] = source.cell(pair)
         where, cell = max(cells.items(), key=lambda item: _badness(item[1]))
         if cell.number is not None:

@@ -39,12 +39,12 @@ def people_table(source: Source, scenario: Scenario) -> SafeTable:
     """Return how likely a match is right, and who is odd; nothing in checker mode."""
     keys = joined(map(source.name, scenario.keys), last=" and ")
     caption = ("Whether a match is right, and who is alone by up to three of ", *keys)
-    beside = {m.beside: m.symbol for m in of_kind(FILES)}
+    beside = {m.baseline: m.symbol for m in of_kind(FILES)}
     shown = measured(source, shown_in(source, "people"))
     # A fact about the original has its own symbol, and that of the same fact about a replica.
     symbols = [
         {
-            "original": m.symbol if m.of_original else m.beside,
+            "original": m.symbol if m.of_original else m.baseline,
             "": beside.get(m.symbol, "") if m.of_original else m.symbol,
         }
         for m in shown
@@ -66,7 +66,7 @@ def people_table(source: Source, scenario: Scenario) -> SafeTable:
                 None if "role" in row else percent_of(getattr(marks[row["replica"]], name))
             )
 
-        if not any(math.isnan(one.outsiders) for one in marks.values()):
+        if not any(math.isnan(mark.outsiders) for mark in marks.values()):
             fewer = number("the same of fewer originals", "value_at", "as many as fresh people")
             columns.append((fewer, reference("value_at")))
             columns.append(
@@ -155,8 +155,8 @@ def _attacked(
 
 
 def _excess(results: Sequence[AttackResult]) -> SafeCell:
-    value = _mean(one.excess for one in results)
-    ends = [_mean(one.interval[i] for one in results) for i in (0, 1)]
+    value = _mean(result.excess for result in results)
+    ends = [_mean(result.interval[i] for result in results) for i in (0, 1)]
     sure = len(results) == 1 and not any(map(math.isnan, ends))
     low, text, high = (numbers.with_decimals(x, 3) for x in (ends[0], value, ends[1]))
     return number_cell(value, text, f"{low} to {high}" if sure else "")
@@ -195,8 +195,12 @@ _LEARNT = (
 def learnt_table(source: Source) -> SafeTable:
     """Return a row per replica, target and learner; none in checker mode, or if not asked for."""
     rows = [] if source.release else list(_learnt(source))
-    trained = [one for each in source.inside.predictions.values() for one in each] if rows else []
-    notes = dict.fromkeys(one.note for one in trained if one.note)
+    trained = (
+        [prediction for each in source.inside.predictions.values() for prediction in each]
+        if rows
+        else []
+    )
+    notes = dict.fromkeys(prediction.note for prediction in trained if prediction.note)
     return table(
         "What can be learnt from each replica, tested on the holdout",
         _LEARNT,
@@ -237,5 +241,5 @@ def _learnt(source: Source) -> Iterator[tuple[Content, ...]]:
 
 
 def _mean_cell(source: Source, each: Sequence[Trained], name: str) -> SafeCell:
-    value = _mean(getattr(one, name) for one in each)
+    value = _mean(getattr(result, name) for result in each)
     return blank() if math.isnan(value) else source.guard.fitted(value)

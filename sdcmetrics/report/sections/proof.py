@@ -64,22 +64,22 @@ class Proof:
 
 def proof(source: Source) -> Proof | None:
     """Return the section on the cross-check; None where none was asked for."""
-    found = source.crosscheck
-    if found is None:
+    agreement = source.crosscheck
+    if agreement is None:
         return None
-    if isinstance(found, RError):
-        return _failed(source, found)
+    if isinstance(agreement, RError):
+        return _failed(source, agreement)
     if source.release:
         source.guard.suppress(_HELD_BACK)
         empty = table("Not told", ())
         outside = (sentence(_OUTSIDE),)
-        return Proof(outside, _versions(found.versions), empty, empty, empty, empty)
-    rows = found.table.to_dict("records")
+        return Proof(outside, _versions(agreement.versions), empty, empty, empty, empty)
+    rows = agreement.table.to_dict("records")
     differing = [row for row in rows if _kind(row["verdict"]) in (DIFFERS, _DOCUMENTED)]
     return Proof(
-        outcome=_outcome(found),
-        versions=_versions(found.versions),
-        verdicts=_verdicts(found),
+        outcome=_outcome(agreement),
+        versions=_versions(agreement.versions),
+        verdicts=_verdicts(agreement),
         unexplained=_places(
             source,
             "Differences that no documented defect explains",
@@ -143,13 +143,13 @@ def _counted(check: CrossCheck) -> Counter[str]:
 def _outcome(check: CrossCheck) -> tuple[Sentence, ...]:
     counts = _counted(check)
     compared = counts[EQUAL] + counts[_DOCUMENTED] + counts[DIFFERS]
-    said = (
+    words = (
         f"{numbers.plural(compared, 'value')} compared: {counts[EQUAL]:,} equal, "
         f"{counts[_DOCUMENTED]:,} different by a documented defect of synthpop, "
         f"{counts[DIFFERS]:,} different without an explanation. "
         f"{numbers.plural(counts[_NOT_COMPARED], 'value')} could not be compared."
     )
-    sentences = [sentence(said)]
+    sentences = [sentence(words)]
     largest = check.largest_difference()
     if not math.isnan(largest):
         shown = "0" if largest == 0 else f"{largest:.1e}"
@@ -169,9 +169,11 @@ def _outcome(check: CrossCheck) -> tuple[Sentence, ...]:
 
 
 def _versions(versions: Mapping[str, str]) -> SafeTable:
-    found = ((shown, clean(str(versions[name]))) for name, shown in _PACKAGES if versions.get(name))
+    versions_of = (
+        (shown, clean(str(versions[name]))) for name, shown in _PACKAGES if versions.get(name)
+    )
     return table(
-        "Compared with", (column("Package", "package"), column("Version", "version")), found
+        "Compared with", (column("Package", "package"), column("Version", "version")), versions_of
     )
 
 

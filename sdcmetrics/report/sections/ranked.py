@@ -55,13 +55,13 @@ def ranked(source: Source, ranking: Ranking | None) -> Ranking | str:
 
 def _from_cells(source: Source, ranking: Ranking | None) -> Ranking:
     """Rank by what is shown; of a ranking that is given only what it was asked for is used."""
-    asked = wanted_weights(source.review.study) if ranking is None else ranking.requested
+    weights = wanted_weights(source.review.study) if ranking is None else ranking.requested
     options = source.review.study.ranking if ranking is None else ranking.options
     options = replace(options, anchors=False, replicates=0)
-    shown = _shown(source, {one.metric for one in asked.criteria})
-    entries = list_entries(shown, ((one.role, one.name, one.n) for one in source.review.inputs))
-    found = rank_values(collect(entries, asked.criteria, source.replicas), asked, options)
-    return replace(found, notes=(*sentences.people_in(source.held), *found.notes))
+    shown = _shown(source, {criterion.metric for criterion in weights.criteria})
+    entries = list_entries(shown, ((data.role, data.name, data.n) for data in source.review.inputs))
+    ranking_of = rank_values(collect(entries, weights.criteria, source.replicas), weights, options)
+    return replace(ranking_of, notes=(*sentences.people_in(source.held), *ranking_of.notes))
 
 
 def _shown(source: Source, metrics: set[str]) -> Iterator[dict[str, Any]]:

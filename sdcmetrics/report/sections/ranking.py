@@ -73,34 +73,34 @@ class RankingSection:
 
 def ranking_section(source: Source, ranking: Ranking | None = None) -> RankingSection:
     """Return the section; `ranking` as for `ranked`."""
-    found = ranked(source, ranking)
-    if isinstance(found, str):
-        return RankingSection((Sentence((found,)),))
-    decided = {name: verdict(one) for name, one in source.decisions.items()}
-    found = replace(found, verdicts=decided)  # by the profile of this report
-    several = len(found.replicas) > 1
-    notes = [*found.notes]
+    shown = ranked(source, ranking)
+    if isinstance(shown, str):
+        return RankingSection((Sentence((shown,)),))
+    decided = {name: verdict(decision) for name, decision in source.decisions.items()}
+    shown = replace(shown, verdicts=decided)  # by the profile of this report
+    several = len(shown.replicas) > 1
+    notes = [*shown.notes]
     if not several:
         notes.append((_ONE,))
-    if not found.anchors:
+    if not shown.anchors:
         notes.append((_NO_REFERENCES,))
     if source.release:
         notes.append((_FROM_CELLS,))
-    said = sentences.how_sure(found, luck=not source.release) if several else []
+    phrases = sentences.how_sure(shown, luck=not source.release) if several else []
     return RankingSection(
-        headline=_sentence(source, sentences.winner(found)) if several else None,
-        sure=tuple(_sentence(source, phrase) for phrase in said),
-        ranks=ranks_table(source, found),
-        weights=weights_table(found),
-        acceptability=acceptability_table(source, found),
-        changes=changes_table(source, found),
-        figures=ranking_maps(source.name, found),
-        positions=positions_table(source, found),
-        scores=scores_table(source, found),
-        meaning=tuple(MEANING.values()) if found.anchors else (),
+        headline=_sentence(source, sentences.winner(shown)) if several else None,
+        sure=tuple(_sentence(source, phrase) for phrase in phrases),
+        ranks=ranks_table(source, shown),
+        weights=weights_table(shown),
+        acceptability=acceptability_table(source, shown),
+        changes=changes_table(source, shown),
+        figures=ranking_maps(source.name, shown),
+        positions=positions_table(source, shown),
+        scores=scores_table(source, shown),
+        meaning=tuple(MEANING.values()) if shown.anchors else (),
         notes=tuple(_sentence(source, phrase) for phrase in notes),
-        files=ranking_files(source, found),
-        standing=found.standing,
+        files=ranking_files(source, shown),
+        standing=shown.standing,
     )
 
 

@@ -67,15 +67,15 @@ def weights_table(ranking: Ranking) -> SafeTable:
     anchors = {anchor.criterion.name: anchor for anchor in ranking.anchors}
     rows = [
         (
-            one.name,
-            FAMILIES[one.family],
-            _share(flat[one.name]),
-            one.direction,
-            one.reduction,
+            criterion.name,
+            FAMILIES[criterion.family],
+            _share(flat[criterion.name]),
+            criterion.direction,
+            criterion.reduction,
             number_cell(float(len(places))),
-            *_score_ends(anchors.get(one.name)),
+            *_score_ends(anchors.get(criterion.name)),
         )
-        for one, places in zip(ranking.table.criteria, ranking.table.places, strict=True)
+        for criterion, places in zip(ranking.table.criteria, ranking.table.places, strict=True)
     ]
     columns = (
         column("Measure", "metric"),
@@ -300,8 +300,12 @@ def positions_table(source: Source, ranking: Ranking) -> SafeTable:
         number("Protection", "protection"),
     )
     title = "The map in words: weighted mean scores"
-    found = ranking.uncertainty
-    note = "" if found is None else f" Small: the {_spread(found)}, where there are several."
+    uncertainty = ranking.uncertainty
+    note = (
+        ""
+        if uncertainty is None
+        else f" Small: the {_spread(uncertainty)}, where there are several."
+    )
     return table(title, columns, rows, sentences.on_map(ranking) + note)
 
 

@@ -147,20 +147,20 @@ def _block(source: Source, rule: Rule) -> RuleBlock:
 
 def _rows(source: Source, rule: Rule) -> Iterator[tuple[Content, ...]]:
     """Yield the original, the holdout if there is one, and each replica that the rule fits."""
-    found = {r: source.review.rules.get((r, rule.text)) for r in source.replicas}
-    known = next((outcome for outcome in found.values() if outcome is not None), None)
-    if known is None:
+    outcomes = {r: source.review.rules.get((r, rule.text)) for r in source.replicas}
+    first = next((outcome for outcome in outcomes.values() if outcome is not None), None)
+    if first is None:
         return
-    cells = _of_confidential(source, known.original)
+    cells = _of_confidential(source, first.original)
     yield "original", _kept_share(source, rule), *cells[1:], None
-    if known.holdout is not None:
-        yield "holdout", *_of_confidential(source, known.holdout), None
-    for replica, outcome in found.items():
+    if first.holdout is not None:
+        yield "holdout", *_of_confidential(source, first.holdout), None
+    for replica, outcome in outcomes.items():
         if outcome is not None:
-            kept, _, *others = (_share(source, outcome.syntheses, field) for field, _ in _SHARES)
+            holds, _, *others = (_share(source, outcome.syntheses, field) for field, _ in _SHARES)
             broken = _broken(source, replica, rule)
             severity = source.at(replica, "rule_severity", scenario=rule.text)
-            yield source.named(replica), kept, broken, *others, severity
+            yield source.named(replica), holds, broken, *others, severity
 
 
 def _of_confidential(source: Source, counts: RuleCounts) -> list[SafeCell]:
@@ -171,9 +171,9 @@ def _of_confidential(source: Source, counts: RuleCounts) -> list[SafeCell]:
 
 def _share(source: Source, sets: Sequence[RuleCounts], field: str) -> SafeCell:
     """Return a share of the records of syntheses; outside, of nothing else."""
-    count = sum(getattr(counts, field) for counts in sets) / len(sets)
+    count = sum(counts.entries[field] for counts in sets) / len(sets)
     total = sum(counts.n for counts in sets) / len(sets)
-    percent = sum(100.0 * getattr(counts, field) / counts.n for counts in sets) / len(sets)
+    percent = sum(100.0 * counts.entries[field] / counts.n for counts in sets) / len(sets)
     return source.guard.share("rule_broken", percent, count, total)
 
 
@@ -200,10 +200,10 @@ def rule_sentence(source: Source, finding: Finding) -> Sentence:
     beyond = [f for f in same if f.status in (Status.FAIL, Status.REVIEW)]
     worst = max(beyond, key=lambda f: (f.status is Status.FAIL, _excess(source, f)))
     rule = next(r for r in source.review.study.rules if r.text == worst.scenario)
-    kept = _kept_share(source, rule)
+    share = _kept_share(source, rule)
     original: Words = ()
-    if kept.number is not None or kept.bound is not None:
-        original = (f", which {in_sentence(kept)} of the original records keep",)
+    if share.number is not None or share.bound is not None:
+        original = (f", which {in_sentence(share)} of the original records keep",)
     limit = worst.threshold
     broken = source.at(finding.replica, "rule_broken", scenario=rule.text)
     kind = "" if limit is None else f" ({limit.kind})"
@@ -222,10 +222,10 @@ def rule_sentence(source: Source, finding: Finding) -> Sentence:
 
 def _excess(source: Source, finding: Finding) -> float:
     """Return how much more a rule is broken than in the original; outside, how severely."""
-    found = source.review.rules.get((finding.replica, finding.scenario))
-    if source.release or found is None:
+    outcome = source.review.rules.get((finding.replica, finding.scenario))
+    if source.release or outcome is None:
         return finding.value
-    return found.broken_percent - found.original.broken_share.percent
+    return outcome.broken_percent - outcome.original.broken_share.percent
 
 
 def rules_table(source: Source) -> SafeTable:

@@ -56,14 +56,14 @@ def sample_in_words(roles: Sequence[str], *, release: bool) -> str:
     if not roles:
         return ""
     named = [_ROLES[role] for role in roles if role in _ROLES]
-    known = " with " + plain(joined((Name(one, one) for one in named), last=" and "))
+    columns = " with " + plain(joined((Name(name, name) for name in named), last=" and "))
     rest = (
         "weighted figures are in the internal edition only"
         if release
         else "figures are of its records, unless they are called weighted, of the survey or of the "
         "population"
     )
-    return f"a sample{known if named else ''}; {rest}"
+    return f"a sample{columns if named else ''}; {rest}"
 
 
 def sample_tables(source: Source) -> tuple[SafeTable, ...]:
@@ -71,14 +71,14 @@ def sample_tables(source: Source) -> tuple[SafeTable, ...]:
     if source.release or source.inside.sampling is None:
         return ()
     scenarios = source.review.scenarios
-    found = [
+    tables = [
         _how(source, source.inside.sampling),
-        *(_risks(source, one) for one in scenarios),
-        *(_people(source, one) for one in scenarios),
+        *(_risks(source, scenario) for scenario in scenarios),
+        *(_people(source, scenario) for scenario in scenarios),
         _models(source),
         means_table(source, _MEANS),
     ]
-    return tuple(one for one in found if one.rows)
+    return tuple(shown for shown in tables if shown.rows)
 
 
 def _how(source: Source, sampling: Sampling) -> SafeTable:
@@ -96,9 +96,9 @@ def _how(source: Source, sampling: Sampling) -> SafeTable:
         mean = math.fsum(effects) / len(effects)
         rows.append(("Design effect of the shares, mean", figure_cell(mean), span))
     for replica, weighted in sampling.weighted.items() if "weight" in sampling.columns else ():
-        said = "its own weights" if weighted else "none: each record counts once"
+        weights_words = "its own weights" if weighted else "none: each record counts once"
         wrong = "; ".join(sampling.problems.get(replica, ()))
-        rows.append((plain(("Weights of ", source.name(replica))), said, wrong))
+        rows.append((plain(("Weights of ", source.name(replica))), weights_words, wrong))
     measured = (
         "an independent sample of the population"
         if sampling.against == "population"
@@ -200,9 +200,9 @@ def _models(source: Source) -> SafeTable:
 def records_table(source: Source) -> PlainTable | None:
     """Return the risk of every original record by its weights; None where there are none."""
     tables = {
-        scenario: found.records.reset_index(names="record")
-        for scenario, found in source.inside.sample_risks.items()
-        if found.records is not None
+        scenario: risk.records.reset_index(names="record")
+        for scenario, risk in source.inside.sample_risks.items()
+        if risk.records is not None
     }
     if not tables:
         return None

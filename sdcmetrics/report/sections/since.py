@@ -29,8 +29,8 @@ class Since:
 
 def since_section(before: ResultsFile, now: ResultsFile) -> Since:
     """Return what one internal review says otherwise than the one before it."""
-    found = changes(before, now)
-    return Since(str(before.document.get("date", "")), _summary(found), tuple(_tables(found)))
+    changed = changes(before, now)
+    return Since(str(before.document.get("date", "")), _summary(changed), tuple(_tables(changed)))
 
 
 def _summary(differences: Changes) -> str:
@@ -52,13 +52,13 @@ def _tables(differences: Changes) -> Iterator[SafeTable]:
     ends = (column("Before", "before"), column("Now", "after"))
 
     def named(*given: str) -> tuple[Content, ...]:
-        return tuple(names(one) if one else None for one in given)
+        return tuple(names(name) if name else None for name in given)
 
     verdicts = differences.verdicts.astype(object).where(differences.verdicts.notna(), None)
     yield table(
         "Verdicts that have changed",
         (column("Replica", "replica"), column("Question", "question"), *ends),
-        [(*named(one[0]), *one[1:]) for one in verdicts.itertuples(index=False)],
+        [(*named(itertuple[0]), *itertuple[1:]) for itertuple in verdicts.itertuples(index=False)],
     )
     rows = differences.measurements
     moved = rows[rows["change"].isin(["better", "worse"])]
@@ -76,13 +76,13 @@ def _tables(differences: Changes) -> Iterator[SafeTable]:
         ),
         [
             (
-                *named(one.replica),
-                one.metric,
-                *named(_place(one)),
-                *map(_value, (one.before, one.after)),
-                one.change,
+                *named(change.replica),
+                change.metric,
+                *named(_place(change)),
+                *map(_value, (change.before, change.after)),
+                change.change,
             )
-            for one in worst
+            for change in worst
         ],
         f"{left:,} more: sdcmetrics diff lists all." if left > 0 else "",
     )
@@ -94,7 +94,7 @@ def _tables(differences: Changes) -> Iterator[SafeTable]:
         yield table(
             title,
             (*heads, *ends),
-            [named(*map(_text, one)) for one in frame.itertuples(index=False)],
+            [named(*map(_text, itertuple)) for itertuple in frame.itertuples(index=False)],
         )
 
 

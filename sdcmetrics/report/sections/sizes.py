@@ -37,19 +37,19 @@ def expected(source: Source, measure: Measure) -> str:
     """Say what fresh people score, as many as the original and as each replica has."""
     if measure.fresh is None:
         return ""
-    found = sorted({records(source, replica) for replica in source.replicas})
-    others = [(measure.fresh(n, m), m) for n, m in found if n != m]
+    sizes = sorted({records(source, replica) for replica in source.replicas})
+    others = [(measure.fresh(n, m), m) for n, m in sizes if n != m]
     words = [f"{value:.1f} of {m:,.0f}" for value, m in others]
     if len(others) > _NAMED:
-        (least, few), (most, many) = others[0], others[-1]
-        words = [f"{least:.1f} to {most:.1f} of {few:,.0f} to {many:,.0f}"]
+        (least, few), (most, n_many) = others[0], others[-1]
+        words = [f"{least:.1f} to {most:.1f} of {few:,.0f} to {n_many:,.0f}"]
     fresh = f"{measure.fresh(_MANY, _MANY):.0f} is expected of as many fresh people as the original"
     return f"{', '.join([f'{fresh} has', *words])}, and 1 of draws from the original"
 
 
 def any_other(source: Source, measure: Measure) -> bool:
     """Whether some replica is judged as if it had the size of the original."""
-    return any(to_original_size(source, one, measure) != 1 for one in source.replicas)
+    return any(to_original_size(source, replica, measure) != 1 for replica in source.replicas)
 
 
 def as_judged(source: Source, finding: Finding) -> str:

@@ -26,7 +26,7 @@ def status_table(source: Source) -> SafeTable:
     """Return one row per replica."""
     chief = [m for m in MEASURES.values() if "first_page" in m.show]
     risks, utilities = statuses(source, "risk"), statuses(source, "utility")
-    aside = any(one.singled_out is not None for one in source.copied)
+    aside = any(copy.singled_out is not None for copy in source.copied)
     columns = [
         column("Replica", "replica"),
         column("Disclosure risk", "risk"),
@@ -50,24 +50,24 @@ def status_table(source: Source) -> SafeTable:
             cells += highest_cells(source, replica, measure)
         cells.append(_status_cell(utilities[replica], UTILITY_WORDS))
         rows.append((*cells, _tables_beyond(source, replica)))
-    said = " ".join(f"{m.symbol}: {m.meaning}" for m in chief)
+    meanings = " ".join(f"{m.symbol}: {m.meaning}" for m in chief)
     return table(
         "Status of every replica",
         columns,
         rows,
-        f"{said} The decision follows from the statements on the first page. In every "
+        f"{meanings} The decision follows from the statements on the first page. In every "
         "table, values without a mark are within the limits or not judged.",
     )
 
 
 def _status_cell(status: Status, words: Mapping[Status, str]) -> SafeCell:
-    said = words[status]
-    detail = "" if said == status.value else said
+    word = words[status]
+    detail = "" if word == status.value else word
     return SafeCell(status.value, "status", status=status, detail=detail)
 
 
 def _columns(measure: Measure) -> list[SafeColumn]:
-    own = measure.beside
+    own = measure.baseline
     return [
         number(measure.show["first_page"], measure.symbol),
         number("Original itself", own, own),
@@ -76,7 +76,7 @@ def _columns(measure: Measure) -> list[SafeColumn]:
 
 
 def _tables_beyond(source: Source, replica: str) -> SafeCell:
-    found = [
+    findings = [
         f
         for f in source.findings
         if f.replica == replica
@@ -85,8 +85,8 @@ def _tables_beyond(source: Source, replica: str) -> SafeCell:
         and f.variables
         and f.status is not Status.NOT_JUDGED
     ]
-    if not found:
+    if not findings:
         return blank()
-    fail = sum(f.status is Status.FAIL for f in found)
-    beyond = fail + sum(f.status is Status.REVIEW for f in found)
-    return SafeCell(f"{beyond:,} / {fail:,} of {len(found):,}")
+    fail = sum(f.status is Status.FAIL for f in findings)
+    beyond = fail + sum(f.status is Status.REVIEW for f in findings)
+    return SafeCell(f"{beyond:,} / {fail:,} of {len(findings):,}")

@@ -49,10 +49,10 @@ def suite_figures(source: Source) -> tuple[Drawn, ...]:
     """Return the figures of all replicas, those of one kind together; of the first synthesis."""
     shown = source.inside.shown.items()
     return tuple(
-        make(source, source.name(replica), found[0])
+        make(source, source.name(replica), drawn[0])
         for kind, make in _DRAWN.items()
-        for (replica, _), found in shown
-        if isinstance(found[0], kind)
+        for (replica, _), drawn in shown
+        if isinstance(drawn[0], kind)
     )
 
 
@@ -103,10 +103,13 @@ def association_maps(
         Only the lower triangles are drawn; NaN is left empty.
     """
     return (
-        *(_association_map(title, names, found, _CHANGE) for title, found in differences.items()),
         *(
-            _association_map(title, names, found, _STRENGTH)
-            for title, found in associations.items()
+            _association_map(title, names, difference, _CHANGE)
+            for title, difference in differences.items()
+        ),
+        *(
+            _association_map(title, names, association, _STRENGTH)
+            for title, association in associations.items()
         ),
     )
 
@@ -126,10 +129,10 @@ def _association_map(
     used = sorted({cell.band for cell in cells})
     bands = tuple(_association_band(limits, place) for place in used)
     counts = [sum(cell.band == place for cell in cells) for place in used]
-    found = ", ".join(f"{n} {band.text}" for n, band in zip(counts, bands, strict=True))
+    bands_words = ", ".join(f"{n} {band.text}" for n, band in zip(counts, bands, strict=True))
     return Heat(
         title=title,
-        description=f"{numbers.plural(len(cells), 'pair')} of variables: {found}.",
+        description=f"{numbers.plural(len(cells), 'pair')} of variables: {bands_words}.",
         variables=tuple(names),
         bands=bands,
         cells=tuple(HeatCell(c.row, c.column, c.text, used.index(c.band)) for c in cells),
@@ -149,9 +152,9 @@ def _association_band(limits: tuple[float, ...], place: int) -> Band:
 
 
 def _powers(source: Source, replica: Name, shown: PowerTable) -> Drawn:
-    found = shown.found
-    apart = found.synthetic - found.holdout
-    error = np.where(np.isnan(apart), np.nan, found.error)
+    gap = shown.gap
+    apart = gap.synthetic - gap.holdout
+    error = np.where(np.isnan(apart), np.nan, gap.error)
     order = np.argsort(-np.nan_to_num(np.abs(apart), nan=math.inf), kind="stable")
     return Drawn(
         ("What single variables tell of the target: ", replica),
@@ -169,9 +172,7 @@ def _powers(source: Source, replica: Name, shown: PowerTable) -> Drawn:
             (
                 (
                     source.named(shown.names[i]),
-                    *map(
-                        three_decimals, (found.holdout[i], found.synthetic[i], apart[i], error[i])
-                    ),
+                    *map(three_decimals, (gap.holdout[i], gap.synthetic[i], apart[i], error[i])),
                 )
                 for i in order
             ),
@@ -185,7 +186,7 @@ def _shapes(source: Source, replica: Name, shown: Numbers) -> Drawn:
     return Drawn(
         ("Numbers whose distributions differ most: ", replica),
         "utility",
-        tuple(_histogram(source.name(one.name), replica, one) for one in shown.shapes),
+        tuple(_histogram(source.name(shape.name), replica, shape) for shape in shown.shapes),
         table(
             ("How far these distributions are apart: ", replica),
             (
@@ -197,13 +198,13 @@ def _shapes(source: Source, replica: Name, shown: Numbers) -> Drawn:
             ),
             (
                 (
-                    source.named(one.name),
-                    source.guard.fitted(one.found.unbiased),
-                    three_decimals(one.found.statistic),
-                    three_decimals(_limit(one)),
-                    p_cell(one.found.p_value),
+                    source.named(shape.name),
+                    source.guard.fitted(shape.discrepancy.unbiased),
+                    three_decimals(shape.discrepancy.statistic),
+                    three_decimals(_limit(shape)),
+                    p_cell(shape.discrepancy.p_value),
                 )
-                for one in shown.shapes
+                for shape in shown.shapes
             ),
         ),
         "Grey is the holdout, the line is the replica; the outer groups have all that is beyond "
@@ -213,15 +214,15 @@ def _shapes(source: Source, replica: Name, shown: Numbers) -> Drawn:
 
 
 def _histogram(name: Name, replica: Name, shape: Shape) -> Histogram:
-    counts, edges = np.histogram(shape.found.null, _NULL_GROUPS)
-    p = p_cell(shape.found.p_value).text
-    said = p if p.startswith("<") else f"= {p}"
-    seen = numbers.with_commas(shape.found.statistic)
+    counts, edges = np.histogram(shape.discrepancy.null, _NULL_GROUPS)
+    p = p_cell(shape.discrepancy.p_value).text
+    p_words = p if p.startswith("<") else f"= {p}"
+    seen = numbers.with_commas(shape.discrepancy.statistic)
     limit = numbers.with_commas(_limit(shape))
     return Histogram(
         title=plain((name, " in holdout and ", replica)),
         description=f"Shares of the values in {len(shape.edges) - 1} groups. How far both are "
-        f"apart, tested: {seen}; 5 % of permuted labels exceed {limit}; p {said}.",
+        f"apart, tested: {seen}; 5 % of permuted labels exceed {limit}; p {p_words}.",
         edges=tuple(shape.edges.tolist()),
         series=(
             Series("Holdout", tuple((100 * shape.holdout).tolist()), ()),
@@ -232,19 +233,22 @@ def _histogram(name: Name, replica: Name, shape: Shape) -> Histogram:
             tuple(edges.tolist()),
             tuple((counts / counts.sum()).tolist()),
             _limit(shape),
-            shape.found.statistic,
-            f"p {said}",
+            shape.discrepancy.statistic,
+            f"p {p_words}",
         ),
     )
 
 
 def _limit(shape: Shape) -> float:
-    return float(np.quantile(shape.found.null, 0.95, method="inverted_cdf"))
+    return float(np.quantile(shape.discrepancy.null, 0.95, method="inverted_cdf"))
 
 
 def _curves(source: Source, replica: Name, shown: RocCurves) -> Drawn:
-    told = {"original": "Original", "replica": replica.text}
-    names = [f"{told[one.learnt_from]}, {one.learner}: AUC {one.auc:.3f}" for one in shown.curves]
+    labels = {"original": "Original", "replica": replica.text}
+    names = [
+        f"{labels[curve.learnt_from]}, {curve.learner}: AUC {curve.auc:.3f}"
+        for curve in shown.curves
+    ]
     target = source.name(shown.target)
     chart = Curves(
         title=plain(("Predictions of ", target, " in the holdout: original and ", replica)),
@@ -254,12 +258,12 @@ def _curves(source: Source, replica: Name, shown: RocCurves) -> Drawn:
         curves=tuple(
             Curve(
                 name,
-                tuple(one.x.tolist()),
-                tuple(one.y.tolist()),
-                first=one.learnt_from == "original",
-                dashed=one.learner != shown.curves[0].learner,
+                tuple(curve.x.tolist()),
+                tuple(curve.y.tolist()),
+                first=curve.learnt_from == "original",
+                dashed=curve.learner != shown.curves[0].learner,
             )
-            for name, one in zip(names, shown.curves, strict=True)
+            for name, curve in zip(names, shown.curves, strict=True)
         ),
     )
     return Drawn(
@@ -269,7 +273,10 @@ def _curves(source: Source, replica: Name, shown: RocCurves) -> Drawn:
         table(
             ("Area under the curves: ", replica),
             (column("Learner", "learner"), column("Learnt from", "from"), number("AUC", "AUC")),
-            ((one.learner, told[one.learnt_from], three_decimals(one.auc)) for one in shown.curves),
+            (
+                (curve.learner, labels[curve.learnt_from], three_decimals(curve.auc))
+                for curve in shown.curves
+            ),
         ),
         "All records of original and replica are learnt from, by networks at most 10,000; the gap "
         "in the table of measures is of halves, beside their own chance.",

@@ -57,7 +57,9 @@ class ToDo:
 def to_do(source: Source, remedied: Remedies | None = None) -> ToDo:
     """Return the board's third page; `remedied` as from `remedies`, for an internal report."""
     return ToDo(
-        tuple((source.name(one), tuple(_steps(source, one))) for one in source.replicas),
+        tuple(
+            (source.name(replica), tuple(_steps(source, replica))) for replica in source.replicas
+        ),
         _effect(source, remedied),
     )
 
@@ -72,11 +74,11 @@ def _steps(source: Source, replica: str) -> Iterator[Sentence]:
             link="fresh",
         )
         return
-    found = [f for f in source.findings if f.replica == replica and f.status in _BEYOND]
-    useful = [f for f in found if f.family in UTILITY]
+    findings = [f for f in source.findings if f.replica == replica and f.status in _BEYOND]
+    useful = [f for f in findings if f.family in UTILITY]
     steps = (
         *_copies(source, replica),
-        *_risks(source, replica, [f for f in found if f.family == DISCLOSURE_RISK]),
+        *_risks(source, replica, [f for f in findings if f.family == DISCLOSURE_RISK]),
         *_tables(
             _manner(source, replica),
             source,
@@ -97,8 +99,8 @@ def _copies(source: Source, replica: str) -> Iterator[Sentence]:
     if held is None or not held.alarming:
         return
     looser = sentence(_manner(source, replica).looser, link="fresh")
-    shares = [] if source.release else [one for one in source.copied if one.replica == replica]
-    worst = max(shares, key=lambda one: one.copied / one.n, default=None)
+    shares = [] if source.release else [copy for copy in source.copied if copy.replica == replica]
+    worst = max(shares, key=lambda copy: copy.copied / copy.n, default=None)
     if worst is not None and worst.copied > _FEW * worst.n:
         percent = numbers.percent_text(100 * worst.copied / worst.n)
         yield sentence(
@@ -134,19 +136,19 @@ def _risks(source: Source, replica: str, findings: list[Finding]) -> Iterator[Se
             if f.target and not MEASURES[f.metric].any_target:
                 targets.setdefault(f.target, source.anchor(scenario, f.target))
     for key, places in keys.items():
-        said: Words = ()
+        more: Words = ()
         for scenario, records in places:
             if records:
-                many = numbers.plural(records, "original record")
-                said += (f"; {many} unique only through it", *source.within(scenario.name))
-        name = source.said(key) if key else ("the key with the most levels",)
+                n_unique = numbers.plural(records, "original record")
+                more += (f"; {n_unique} unique only through it", *source.within(scenario.name))
+        name = source.described(key) if key else ("the key with the most levels",)
         link = source.anchor(places[0][0], "")
         how = f" {manner.before} (wider groups, top coding; [coarsen] in the study tries it)"
-        yield sentence("Coarsen ", *name, how, *said, ".", link=link)
+        yield sentence("Coarsen ", *name, how, *more, ".", link=link)
     if targets:
         yield sentence(
             manner.target[0],
-            *joined(map(source.said, targets), last=" and "),
+            *joined(map(source.described, targets), last=" and "),
             manner.target[1],
             link=next(iter(targets.values())),
         )
@@ -170,7 +172,7 @@ def _tables(manner: Manner, source: Source, findings: list[Finding]) -> Iterator
     several = [of for of in pairs if len(of) > 1]
     if single:
         left = len(single) - _MOST
-        names = joined(map(source.said, single[:_MOST]), last=" and ")
+        names = joined(map(source.described, single[:_MOST]), last=" and ")
         before, how = manner.alone
         many = len(single) > 1
         how = (
@@ -183,9 +185,9 @@ def _tables(manner: Manner, source: Source, findings: list[Finding]) -> Iterator
         first, *others = of
         yield sentence(
             manner.related[0],
-            *source.said(first),
+            *source.described(first),
             manner.related[1],
-            *joined(map(source.said, others), last=" and "),
+            *joined(map(source.described, others), last=" and "),
             manner.related[2],
             link="utility",
         )
@@ -222,11 +224,11 @@ def _effect(source: Source, remedied: Remedies | None) -> SafeTable:
     if source.release or remedied is None:
         return table(caption, columns)
     rows: list[tuple[Content, ...]] = []
-    beyond = [name for name, one in source.held.items() if one.whole]
+    beyond = [name for name, held in source.held.items() if held.whole]
     some = remedied.effect[~remedied.effect["replica"].isin(beyond)]
     for (replica, scenario), part in some.groupby(["replica", "scenario"], sort=False):
         worst = part.iloc[int((part["unique"] + part["learnt"]).to_numpy().argmax())]
-        counts = (int(worst[one.field]) for one in columns[2:])
+        counts = (int(worst[column.field]) for column in columns[2:])
         rows.append((source.named(str(replica)), source.named(str(scenario)), *counts))
     return table(
         caption,

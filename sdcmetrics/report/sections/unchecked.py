@@ -134,8 +134,8 @@ def _variables(source: Source) -> Iterator[Sentence]:
     for replica in source.replicas:
         absent = [
             name
-            for name, found in source.review.distributions.items()
-            if replica not in found.replicas
+            for name, distribution in source.review.distributions.items()
+            if replica not in distribution.replicas
         ]
         if absent:
             names = _some(source, absent)
@@ -187,16 +187,16 @@ def _never_found(source: Source) -> Iterator[Sentence]:
         return
     for scenario in source.review.scenarios:
         for replica in source.replicas:
-            found = source.measures.risk(replica, "iS", scenario.name, scenario.targets[0])
-            if found is None or found.value is None or found.value >= _FOUND:
+            measured = source.measures.risk(replica, "iS", scenario.name, scenario.targets[0])
+            if measured is None or measured.value is None or measured.value >= _FOUND:
                 continue
             yield sentence(
                 "Disclosure",
                 *source.within(scenario.name),
                 " by ",
                 source.name(replica),
-                f": the keys of {numbers.percent_text(found.value)} of the original records are in "
-                "it, so that repU, DiSCO and DCAP are next to nothing whatever it tells. See "
+                f": the keys of {numbers.percent_text(measured.value)} of the original records are "
+                "in it, so that repU, DiSCO and DCAP are next to nothing whatever it tells. See "
                 "whether a key identifies people, is a number to group (ngroups_keys), or is "
                 "coded differently.",
             )
@@ -208,8 +208,8 @@ def _grouped(source: Source) -> Iterator[Sentence]:
             name
             for name, kind in source.review.variables.items()
             if kind in ("number", "date")
-            and (found := source.distributions.get(name)) is not None  # not every one is a
-            and found.grouped  # variable of utility: see [options] variables
+            and (distribution := source.distributions.get(name)) is not None  # not every one is a
+            and distribution.grouped  # variable of utility: see [options] variables
         ]
         if source.distributions
         else []

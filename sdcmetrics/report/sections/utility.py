@@ -76,7 +76,7 @@ def utility_section(source: Source) -> UtilitySection:
 
 def one_way_measures(source: Source) -> list[str]:
     """Return what the mode shows of every variable, in order: `show` of a measure says so."""
-    return [one.symbol for one in shown_in(source, "one_way")]
+    return [measure.symbol for measure in shown_in(source, "one_way")]
 
 
 def table_name(source: Source, variables: tuple[str, ...]) -> Words:
@@ -153,8 +153,8 @@ def _protected(source: Source) -> str:
 def _unmarked(source: Source, metric: str) -> str:
     if metric not in source.profile.thresholds:
         return ""
-    said = f"within the limits of the profile{', or not judged' if source.release else ''}"
-    return f" Values without a mark are {said}."
+    words = f"within the limits of the profile{', or not judged' if source.release else ''}"
+    return f" Values without a mark are {words}."
 
 
 def _direction(source: Source, metric: str) -> str:
@@ -200,8 +200,8 @@ def _drawn(source: Source) -> tuple[tuple[str, ...], int]:
         for pair, value in source.pair_numbers(replica, chief).items():
             for name in pair:
                 worst[name] = max(worst[name], value or 0.0)
-    kept = set(sorted(names, key=lambda name: -worst[name])[:_DRAWN])
-    return tuple(name for name in names if name in kept), len(names) - _DRAWN
+    drawn = set(sorted(names, key=lambda name: -worst[name])[:_DRAWN])
+    return tuple(name for name in names if name in drawn), len(names) - _DRAWN
 
 
 def _paired(source: Source) -> tuple[str, ...]:
@@ -213,8 +213,8 @@ def _paired(source: Source) -> tuple[str, ...]:
 def _limits(threshold: Threshold | None) -> tuple[float, ...]:
     if threshold is None:
         return _BANDS_WITHOUT
-    found = [limit for limit in (threshold.review, threshold.fail) if limit is not None]
-    return tuple(sorted({1.0, *found}))
+    ends = [limit for limit in (threshold.review, threshold.fail) if limit is not None]
+    return tuple(sorted({1.0, *ends}))
 
 
 def _bands(limits: tuple[float, ...], threshold: Threshold | None) -> tuple[Band, ...]:
@@ -249,10 +249,10 @@ def _heat(
     if listed or source.release:
         drawn = [source.table(replica, chief, pair) for pair in pairs]
     else:  # a picture has dots, and wide data hundreds of thousands: each needs a colour only
-        known = source.pair_numbers(replica, chief)
+        numbers_of = source.pair_numbers(replica, chief)
         statuses = source.measures.statuses(replica, chief, pairs)
         drawn = [
-            source.guard.judged(SafeCell("", number=known.get(pair)), status)
+            source.guard.judged(SafeCell("", number=numbers_of.get(pair)), status)
             for pair, status in zip(pairs, statuses, strict=True)
         ]
     for pair, cell in zip(pairs, drawn, strict=True):

@@ -16,6 +16,7 @@ from sdcmetrics.measures.prediction.cross_fitting import folds
 from sdcmetrics.measures.prediction.records import Records
 from sdcmetrics.measures.prediction.scores import auc
 from sdcmetrics.measures.survey.households import Households
+from sdcmetrics.microdata.arrays import Ints
 from sdcmetrics.microdata.mixed import Mixed
 from sdcmetrics.suites.daisynt.inference_risk import inference_risk
 from sdcmetrics.suites.daisynt.models import (
@@ -35,8 +36,6 @@ from sdcmetrics.suites.daisynt.sets import HOLDOUT, ORIGINAL, SYNTHETIC, Sets
 from sdcmetrics.suites.daisynt.several_variables import joint_discrepancy
 from sdcmetrics.suites.daisynt.shown import RocCurve, RocCurves, roc
 
-Longs = npt.NDArray[np.int64]
-
 _RELABELLED = 99
 _HALVES = 5
 """Random halves of the original: their mean is read, as one alone is chance."""
@@ -52,11 +51,11 @@ def _mean_difference(sets: Sets) -> Finding:
     everybody, homes = np.arange(together.n), sets.homes(HOLDOUT, SYNTHETIC)
     rng = sets.rng("rho_mad")
 
-    def compared(order: Longs) -> AssociationDifference:
+    def compared(order: Ints) -> AssociationDifference:
         matrices = [association_matrix(together.subset(part)) for part in (order[:h], order[h:])]
         return AssociationDifference(together.names, matrices[0], matrices[1])
 
-    def reordered() -> Longs:
+    def reordered() -> Ints:
         return rng.permutation(everybody) if homes is None else homes.order(rng)
 
     seen = compared(everybody)
@@ -75,10 +74,10 @@ def _mean_difference(sets: Sets) -> Finding:
     )
 
 
-def _mad(found: AssociationDifference) -> float:
-    off = found.difference[np.triu_indices(len(found.names), 1)]
-    known = off[~np.isnan(off)]
-    return float(np.abs(known).mean()) if len(known) else math.nan
+def _mad(associations: AssociationDifference) -> float:
+    off = associations.difference[np.triu_indices(len(associations.names), 1)]
+    defined = off[~np.isnan(off)]
+    return float(np.abs(defined).mean()) if len(defined) else math.nan
 
 
 def _mixed(sets: Sets) -> Mixed:
@@ -112,8 +111,8 @@ def _joint(sets: Sets) -> Finding:
         for name in sets.numbers:
             known &= ~np.isnan(np.append(sets.values[name][HOLDOUT], sets.values[name][SYNTHETIC]))
         homes = homes.subset(known)
-    found = joint_discrepancy(*samples, rng=sets.rng("MMD_joint"), homes=homes)
-    return Finding(found.unbiased, 0.0, found.p_value, {"columns": len(sets.numbers)})
+    result = joint_discrepancy(*samples, rng=sets.rng("MMD_joint"), homes=homes)
+    return Finding(result.unbiased, 0.0, result.p_value, {"columns": len(sets.numbers)})
 
 
 def _told_apart(sets: Sets) -> Finding:
@@ -143,21 +142,21 @@ def _halves(sets: Sets) -> list[tuple[npt.NDArray[np.float64], ...]]:
     A replica of as many records as a half: what fresh people give is then what the halves give
     each other.
     """
-    return sets.kept("halves", lambda: _of_halves(sets))
+    return sets.cached("halves", lambda: _of_halves(sets))
 
 
 def _of_halves(sets: Sets) -> list[tuple[npt.NDArray[np.float64], ...]]:
     original, synthetic = (with_outcome(sets, part) for part in (ORIGINAL, SYNTHETIC))
     test = with_outcome(sets, HOLDOUT)
     rng = sets.rng("halves")
-    many = original.n // 2
+    half = original.n // 2
     out = []
     for _ in range(_HALVES):
         order = rng.permutation(original.n)
-        some = rng.choice(synthetic.n, min(many, synthetic.n), replace=False)
+        some = rng.choice(synthetic.n, min(half, synthetic.n), replace=False)
         training = (
-            original.taken(order[:many]),
-            original.taken(order[many : 2 * many]),
+            original.taken(order[:half]),
+            original.taken(order[half : 2 * half]),
             synthetic.taken(some),
         )
         out.append(tuple(chances(sets, one, BOOSTING, test) for one in training))
@@ -169,7 +168,7 @@ _OF_MODELS = "of boosted trees; differences of models have no p here"
 
 def _gap(sets: Sets) -> Finding:
     positive = with_outcome(sets, HOLDOUT).codes[sets.predicted] == 1
-    scores = np.array([[auc(positive, one) for one in each] for each in _halves(sets)])
+    scores = np.array([[auc(positive, chance) for chance in each] for each in _halves(sets)])
     first, other, replica = scores.T
     fresh = first - other
     return Finding(
@@ -247,8 +246,8 @@ def _internals(sets: Sets) -> Finding:
 
 
 def _linkability(sets: Sets) -> Finding:
-    found = errors(sets)
-    return Finding(found.auc, 0.5, found.p_value, {"largest gap": found.gap})
+    result = errors(sets)
+    return Finding(result.auc, 0.5, result.p_value, {"largest gap": result.gap})
 
 
 def _inference(sets: Sets) -> Finding:

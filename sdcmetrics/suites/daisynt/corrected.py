@@ -25,91 +25,92 @@ _DRAWN = 3
 
 
 def _power(sets: Sets) -> tuple[PowerGap, list[str]]:
-    return sets.kept("power", lambda: _powers(sets))
+    return sets.cached("power", lambda: _powers(sets))
 
 
 def _powers(sets: Sets) -> tuple[PowerGap, list[str]]:
     coded = sets.grouped([HOLDOUT, SYNTHETIC], "inverted_cdf")
     names = [name for name in coded.variables if name != sets.predicted]
-    known = [sets.outcome[part] >= 0 for part in (HOLDOUT, SYNTHETIC)]
+    with_outcome = [sets.outcome[part] >= 0 for part in (HOLDOUT, SYNTHETIC)]
     groups = [
         np.concatenate(
             [
                 coded.variables[name].parts[part][keep].astype(np.int64)
-                for part, keep in zip((HOLDOUT, SYNTHETIC), known, strict=True)
+                for part, keep in zip((HOLDOUT, SYNTHETIC), with_outcome, strict=True)
             ]
         )
         for name in names
     ]
     target = np.concatenate(
-        [sets.outcome[part][keep] for part, keep in zip((HOLDOUT, SYNTHETIC), known, strict=True)]
+        [
+            sets.outcome[part][keep]
+            for part, keep in zip((HOLDOUT, SYNTHETIC), with_outcome, strict=True)
+        ]
     )
     homes = sets.homes(HOLDOUT, SYNTHETIC)
     if homes is not None:
-        homes = homes.subset(np.concatenate(known))
-    found = power_gap(groups, target, int(known[0].sum()), rng=sets.rng("IV_gap"), homes=homes)
-    return found, names
+        homes = homes.subset(np.concatenate(with_outcome))
+    gap = power_gap(groups, target, int(with_outcome[0].sum()), rng=sets.rng("IV_gap"), homes=homes)
+    return gap, names
 
 
 def _iv_gap(sets: Sets) -> Finding:
-    found, names = _power(sets)
+    gap, names = _power(sets)
     evidence = {
         name: (float(s - h), float(error))
-        for name, h, s, error in zip(
-            names, found.holdout, found.synthetic, found.error, strict=True
-        )
+        for name, h, s, error in zip(names, gap.holdout, gap.synthetic, gap.error, strict=True)
         if not math.isnan(h + s)
     }
     left = [name for name in names if name not in evidence]
     return Finding(
-        found.gap,
-        found.fresh_gap,
-        found.gap_p,
+        gap.gap,
+        gap.fresh_gap,
+        gap.gap_p,
         {"difference and its error": evidence},
         f"a class lacks a group of {', '.join(left)}" if left else "",
-        lambda: PowerTable(tuple(names), found),
+        lambda: PowerTable(tuple(names), gap),
     )
 
 
 def _iv_ccc(sets: Sets) -> Finding:
-    found, _ = _power(sets)
-    if math.isnan(found.ccc):
+    gap, _ = _power(sets)
+    if math.isnan(gap.ccc):
         msg = "fewer than 3 variables have an information value"
         raise NotComputable(msg)
-    return Finding(found.ccc, found.fresh_ccc, found.ccc_p)
+    return Finding(gap.ccc, gap.fresh_ccc, gap.ccc_p)
 
 
 def _mmd(sets: Sets) -> Finding:
-    found: dict[str, Discrepancy] = {}
+    results: dict[str, Discrepancy] = {}
     homes = sets.homes(HOLDOUT, SYNTHETIC)
     for name, parts in sets.values.items():
         try:
-            found[name] = discrepancy(
+            results[name] = discrepancy(
                 parts[HOLDOUT], parts[SYNTHETIC], rng=sets.rng(f"MMD {name}"), homes=homes
             )
         except NotComputable:
             continue
-    if not found:
+    if not results:
         msg = "there is no column of numbers with enough values"
         raise NotComputable(msg)
-    sizes = {name: one.unbiased for name, one in found.items()}
-    p = {name: one.p_value for name, one in found.items()}
+    sizes = {name: result.unbiased for name, result in results.items()}
+    p = {name: result.p_value for name, result in results.items()}
     return Finding(
         float(np.mean([*sizes.values()])),
         0.0,
         float(holm([*p.values()]).min()),
         {"MMD squared": sizes, "p": p},
-        shown=lambda: _shapes(sets, found),
+        shown=lambda: _shapes(sets, results),
     )
 
 
-def _shapes(sets: Sets, found: dict[str, Discrepancy]) -> Numbers:
-    varies = [name for name, one in found.items() if one.sigma > 0]
+def _shapes(sets: Sets, results: dict[str, Discrepancy]) -> Numbers:
+    varies = [name for name, result in results.items() if result.sigma > 0]
     # The statistics are in standard deviations of each one's own null, so that they compare.
-    varies.sort(key=lambda name: -found[name].statistic)
+    varies.sort(key=lambda name: -results[name].statistic)
     return Numbers(
         tuple(
-            shape(name, sets.values[name][HOLDOUT], sets.values[name][SYNTHETIC], found[name])
+            shape(name, sets.values[name][HOLDOUT], sets.values[name][SYNTHETIC], results[name])
             for name in varies[:_DRAWN]
         )
     )
@@ -130,9 +131,9 @@ def _chi2(sets: Sets) -> Finding:
         if homes is not None:
             cells = np.concatenate([variable.parts[part] for part in (HOLDOUT, SYNTHETIC)])
             drawn = homes.counts(cells, variable.size, _DRAWS, rng)
-        found, v = two_samples(*counts, rng=rng, drawn=drawn)
-        squares[name], p[name] = v**2, found.p_value
-        fresh[name] = found.df / (records - 1)  # exact: the mean of V squared, labels permuted
+        result, v = two_samples(*counts, rng=rng, drawn=drawn)
+        squares[name], p[name] = v**2, result.p_value
+        fresh[name] = result.df / (records - 1)  # exact: the mean of V squared, labels permuted
     return Finding(
         math.sqrt(np.mean([*squares.values()])),
         math.sqrt(np.mean([*fresh.values()])),
@@ -164,12 +165,12 @@ def _close(sets: Sets) -> Finding:
 
 
 def _link(sets: Sets) -> Finding:
-    found = link(sets, [ORIGINAL, HOLDOUT])
-    top = found.top
+    linked = link(sets, [ORIGINAL, HOLDOUT])
+    top = linked.top
     return Finding(
-        found.nearest_auc,
+        linked.nearest_auc,
         0.5,
-        found.nearest_p,
+        linked.nearest_p,
         {
             "nearest 1 %": top.training + top.holdout,
             "of them training": top.training,

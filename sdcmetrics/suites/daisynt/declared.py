@@ -24,13 +24,16 @@ from sdcmetrics.suites.trio import Trio
 
 def _metric(test: SuiteTest) -> Metric:
     def finding(trio: Trio) -> Finding:
-        made: Finding = trio.kept(("finding", test.symbol), lambda: test.found(Sets.of(trio)))
-        return made
+        result: Finding = trio.cached(("finding", test.symbol), lambda: test.outcome(Sets.of(trio)))
+        return result
 
-    def found(trio: Trio) -> Quantities:
-        one = finding(trio)
-        said: Any = {"better": "none", "reason": one.note}
-        return {"value": Quantity(one.value, fresh=one.fresh, **said), "p": Quantity(one.p, **said)}
+    def quantities(trio: Trio) -> Quantities:
+        result = finding(trio)
+        words: Any = {"better": "none", "reason": result.note}
+        return {
+            "value": Quantity(result.value, fresh=result.fresh, **words),
+            "p": Quantity(result.p, **words),
+        }
 
     def shown(trio: Trio) -> Any:
         try:
@@ -41,7 +44,7 @@ def _metric(test: SuiteTest) -> Metric:
     dimension: Any = "privacy" if test.group == "Privacy" else "utility"
     return Metric(
         test.symbol,
-        found,
+        quantities,
         dimension,
         ("value",),
         suite="DAISYnt",
@@ -68,7 +71,7 @@ _FAMILY = {
 _GROUP = {test.symbol: test.group for test in CORRECTED}
 
 
-def _row(symbol: str, quantity: str, **said: Any) -> Measure:
+def _row(symbol: str, quantity: str, **options: Any) -> Measure:
     metric = _BY_SYMBOL[symbol]
     value = Number(quantity)
     risk = _GROUP[symbol] == "Privacy"
@@ -82,7 +85,7 @@ def _row(symbol: str, quantity: str, **said: Any) -> Measure:
         ideal=None,
         source=_SOURCE,
         show={"beside_fresh": 10 + 2 * list(_BY_SYMBOL).index(symbol) + (quantity == "p")},
-        **said,
+        **options,
     )
 
 

@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.survey.households import Households, relabelled
-
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats
 
 
 @dataclass(frozen=True)
@@ -85,8 +84,8 @@ def inference_risk(
         inside.append(whole[0][members].sum(axis=0))
         outside = [t - i for t, i in zip(totals, inside, strict=True)]
         ratios = []
-        for sums, many in ((inside, n), (outside, len(truth) - n)):
-            ratios.append(sums[0] / (sums[1] - float((sums[2] ** 2).sum()) / many))
+        for sums, count in ((inside, n), (outside, len(truth) - n)):
+            ratios.append(sums[0] / (sums[1] - float((sums[2] ** 2).sum()) / count))
         return float(ratios[1] - ratios[0])
 
     seen = difference(np.arange(n))

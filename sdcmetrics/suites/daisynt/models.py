@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.prediction.cross_fitting import folds
@@ -14,9 +13,6 @@ from sdcmetrics.measures.prediction.learners import LEARNERS, Fitted, Learner, f
 from sdcmetrics.measures.prediction.records import Records
 from sdcmetrics.measures.prediction.scores import auc
 from sdcmetrics.suites.daisynt.sets import SYNTHETIC, Sets
-
-Floats = npt.NDArray[np.float64]
-Longs = npt.NDArray[np.int64]
 
 BOOSTING = replace(
     LEARNERS["boosting"],
@@ -38,7 +34,7 @@ _FOLDS = 5
 
 def records_of(sets: Sets) -> tuple[Records, ...]:
     """Return the data sets as models take them; the target is 0 or 1, missing ones left out."""
-    return sets.kept("records", lambda: _records(sets))
+    return sets.cached("records", lambda: _records(sets))
 
 
 def _records(sets: Sets) -> tuple[Records, ...]:
@@ -86,11 +82,11 @@ def learn(
             records, target, learner, columns=names, seed=(sets.seed + seed) % 2**32, n_jobs=1
         )
 
-    found: Fitted = sets.kept(key, make)
-    if found.model is None:
+    fitted: Fitted = sets.cached(key, make)
+    if fitted.model is None:
         msg = f"a data set has one class of {target!r} only"
         raise NotComputable(msg)
-    return found
+    return fitted
 
 
 def origin(sets: Sets, parts: Sequence[int]) -> Records:
@@ -120,10 +116,10 @@ def told_apart(sets: Sets, records: Records, learner: Learner) -> list[float]:
         {k: v for k, v in records.codes.items() if k != ORIGIN}, records.numbers, records.n
     )
     fold = folds(alike.identity, label, _FOLDS, sets.seed)
-    found = []
+    areas = []
     for number in range(_FOLDS):
         aside = fold == number
         model = learn(sets, records.taken(~aside), ORIGIN, learner)
         chance = model.predict(records.taken(aside)).chance_of(1)
-        found.append(auc(label[aside] == 1, chance))
-    return found
+        areas.append(auc(label[aside] == 1, chance))
+    return areas

@@ -85,7 +85,7 @@ class SuiteTest:
     holdout: bool = False
     of_test: bool = False
 
-    def found(self, sets: Sets) -> Any:
+    def outcome(self, sets: Sets) -> Any:
         """Return what it finds.
 
         Raises

@@ -11,6 +11,7 @@ from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.prediction.learners import Learner
 from sdcmetrics.measures.prediction.records import Records
 from sdcmetrics.measures.prediction.scores import auc
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.suites.daisynt.inference_risk import error_ratio
 from sdcmetrics.suites.daisynt.linkability_model import ErrorGap, error_gap, log_loss
 from sdcmetrics.suites.daisynt.models import (
@@ -26,7 +27,7 @@ from sdcmetrics.suites.daisynt.models import (
 from sdcmetrics.suites.daisynt.outcome import Score, SuiteTest
 from sdcmetrics.suites.daisynt.relevance import relevant
 from sdcmetrics.suites.daisynt.representation import hidden, linear_cka
-from sdcmetrics.suites.daisynt.sets import HOLDOUT, ORIGINAL, SYNTHETIC, Floats, Sets
+from sdcmetrics.suites.daisynt.sets import HOLDOUT, ORIGINAL, SYNTHETIC, Sets
 from sdcmetrics.suites.daisynt.several_variables import joint_discrepancy
 from sdcmetrics.suites.daisynt.target_correlations import target_correlations, target_means
 
@@ -45,21 +46,25 @@ def _correlations(sets: Sets) -> Score:
     for name, flags in sets.flags.items():
         columns[f"{name} missing"] = tuple(part.astype(np.float64) for part in flags)
     target = sets.outcome
-    known = target[sets.test] >= 0
+    with_outcome = target[sets.test] >= 0
     for name in sets.categories:
         coded = sets.codes[name]
         if name == sets.predicted:
-            mean = float(target[sets.test][known].mean())
+            mean = float(target[sets.test][with_outcome].mean())
             columns[name] = tuple(np.where(part < 0, mean, part) for part in target)
             continue
-        codes = coded.parts[sets.test][known].astype(np.int64)
-        mapping = target_means(codes, target[sets.test][known], coded.size)
+        codes = coded.parts[sets.test][with_outcome].astype(np.int64)
+        mapping = target_means(codes, target[sets.test][with_outcome], coded.size)
         columns[name] = tuple(mapping[part] for part in coded.parts)
     test, synthetic = ([parts[i] for parts in columns.values()] for i in (sets.test, SYNTHETIC))
-    found = target_correlations(test, synthetic, [*columns])
-    left = [name for name in columns if name not in found.names]
+    correlations = target_correlations(test, synthetic, [*columns])
+    left = [name for name in columns if name not in correlations.names]
     note = f"constant, so left out: {', '.join(left)}" if left else ""
-    return Score(found.cosine, {"columns": len(found.names), "d_corr": 1 - found.cosine}, note)
+    return Score(
+        correlations.cosine,
+        {"columns": len(correlations.names), "d_corr": 1 - correlations.cosine},
+        note,
+    )
 
 
 def complete(sets: Sets, part: int, names: list[str]) -> Floats:
@@ -71,34 +76,34 @@ def complete(sets: Sets, part: int, names: list[str]) -> Floats:
 def _joint(sets: Sets) -> Score:
     names = sets.numbers
     outcome = sets.outcome[ORIGINAL]
-    known = np.flatnonzero(outcome >= 0)
+    with_outcome = np.flatnonzero(outcome >= 0)
     rng = sets.rng("D_multi_num")
-    known = rng.choice(known, min(_FORESTED, len(known)), replace=False)
+    with_outcome = rng.choice(with_outcome, min(_FORESTED, len(with_outcome)), replace=False)
     filled = sets.filled([ORIGINAL])
     if not names:
         msg = "there is no column of numbers"
         raise NotComputable(msg)
-    columns = np.column_stack([filled[name][ORIGINAL][known] for name in names])
-    decided = relevant(columns, outcome[known], seed=sets.seed)
-    chosen = [name for name, one in zip(names, decided, strict=True) if one == "accept"]
+    columns = np.column_stack([filled[name][ORIGINAL][with_outcome] for name in names])
+    decided = relevant(columns, outcome[with_outcome], seed=sets.seed)
+    chosen = [name for name, decision in zip(names, decided, strict=True) if decision == "accept"]
     if not chosen:
         msg = "no number is relevant for the target"
         raise NotComputable(msg)
-    found = joint_discrepancy(
+    result = joint_discrepancy(
         complete(sets, sets.test, chosen), complete(sets, SYNTHETIC, chosen), rng=rng
     )
-    evidence = {"MMD": found.mmd, "p": found.p_value, "relevant": chosen}
-    return Score(float(found.p_value > _ALPHA), evidence)
+    evidence = {"MMD": result.mmd, "p": result.p_value, "relevant": chosen}
+    return Score(float(result.p_value > _ALPHA), evidence)
 
 
 def _discriminator(sets: Sets) -> Score:
     records = origin(sets, [ORIGINAL, HOLDOUT] if sets.has_holdout else [ORIGINAL])
-    found = {
+    areas = {
         name: float(np.mean(told_apart(sets, records, learner)))
         for name, learner in LEARNER_OF.items()
     }
-    raw = 1 - float(np.mean([2 * value - 1 for value in found.values()]))
-    return Score(raw, {f"AUC {name}": value for name, value in found.items()})
+    raw = 1 - float(np.mean([2 * value - 1 for value in areas.values()]))
+    return Score(raw, {f"AUC {name}": value for name, value in areas.items()})
 
 
 def _aggregate(sets: Sets) -> Score:
@@ -116,15 +121,15 @@ def _aggregate(sets: Sets) -> Score:
     return Score(1 - float(np.mean(losses)), evidence)
 
 
-def cosine(one: Floats, other: Floats) -> float:
+def cosine(first: Floats, other: Floats) -> float:
     """Cosine of two lists, not centred."""
-    size = float(np.linalg.norm(one) * np.linalg.norm(other))
-    return float(one @ other) / size if size else math.nan
+    size = float(np.linalg.norm(first) * np.linalg.norm(other))
+    return float(first @ other) / size if size else math.nan
 
 
 def _single(sets: Sets) -> Score:
     test = with_outcome(sets, sets.test)
-    found = {
+    cosines = {
         name: cosine(
             *(
                 chances(sets, with_outcome(sets, part), learner, test)
@@ -133,7 +138,9 @@ def _single(sets: Sets) -> Score:
         )
         for name, learner in LEARNER_OF.items()
     }
-    return Score(float(np.mean([*found.values()])), {f"cosine {k}": v for k, v in found.items()})
+    return Score(
+        float(np.mean([*cosines.values()])), {f"cosine {k}": v for k, v in cosines.items()}
+    )
 
 
 def _internals(sets: Sets) -> Score:
@@ -148,19 +155,19 @@ def _internals(sets: Sets) -> Score:
 def errors(sets: Sets) -> ErrorGap:
     """Compare the replica's network's errors on training and on holdout records."""
     model = learn(sets, with_outcome(sets, SYNTHETIC), sets.predicted, NETWORK)
-    found = []
+    losses = []
     for part in (ORIGINAL, HOLDOUT):
         records = with_outcome(sets, part)
-        found.append(log_loss(records.codes[sets.predicted], model.predict(records).chance_of(1)))
+        losses.append(log_loss(records.codes[sets.predicted], model.predict(records).chance_of(1)))
     homes = sets.homes(ORIGINAL, HOLDOUT)
     if homes is not None:
         homes = homes.subset(np.concatenate([sets.outcome[i] >= 0 for i in (ORIGINAL, HOLDOUT)]))
-    return error_gap(*found, seed=sets.seed, homes=homes)
+    return error_gap(*losses, seed=sets.seed, homes=homes)
 
 
 def _linkability(sets: Sets) -> Score:
-    found = errors(sets)
-    return Score(1 - found.gap, {"tau": found.tau, "AUC": found.auc})
+    result = errors(sets)
+    return Score(1 - result.gap, {"tau": result.tau, "AUC": result.auc})
 
 
 def guesses(
@@ -186,11 +193,11 @@ def check_roles(sets: Sets) -> None:
 def _inference(sets: Sets) -> Score:
     check_roles(sets)
     records = records_of(sets)
-    found = {
+    ratios = {
         name: error_ratio(*guesses(sets, name, records[SYNTHETIC], records[ORIGINAL]))
         for name in sets.sensitive
     }
-    return Score(min(found.values()), {"ratio": found})
+    return Score(min(ratios.values()), {"ratio": ratios})
 
 
 PREDICTIVE: dict[str, SuiteTest] = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.crosstables.chi_square import (
@@ -12,6 +11,7 @@ from sdcmetrics.measures.crosstables.chi_square import (
     printed_chi_square,
 )
 from sdcmetrics.measures.crosstables.key_counting import index_keys
+from sdcmetrics.microdata.arrays import Counts, Floats
 from sdcmetrics.microdata.coding import Coded, CodedVariable
 from sdcmetrics.suites.daisynt.close_rows import close_rows
 from sdcmetrics.suites.daisynt.famd import famd
@@ -23,9 +23,7 @@ from sdcmetrics.suites.daisynt.linkability_distance import (
 from sdcmetrics.suites.daisynt.one_variable import discrepancy
 from sdcmetrics.suites.daisynt.outcome import Score, SuiteTest
 from sdcmetrics.suites.daisynt.predictive import PREDICTIVE
-from sdcmetrics.suites.daisynt.sets import HOLDOUT, ORIGINAL, SYNTHETIC, Floats, Sets
-
-Counts = npt.NDArray[np.int64]
+from sdcmetrics.suites.daisynt.sets import HOLDOUT, ORIGINAL, SYNTHETIC, Sets
 
 _SAMPLE = 1_000
 """Records per data set of the test by MMD: the paper leaves it to the user."""
@@ -42,22 +40,22 @@ def _iv(sets: Sets) -> Score:
     names = [name for name in coded.variables if name != sets.predicted]
 
     def tables(part: int) -> list[Counts]:
-        known = outcome[part] >= 0
+        with_outcome = outcome[part] >= 0
         out = []
         for name in names:
             variable = coded.variables[name]
-            cells = variable.parts[part][known].astype(np.int64)
-            cells += outcome[part][known] * variable.size
+            cells = variable.parts[part][with_outcome].astype(np.int64)
+            cells += outcome[part][with_outcome] * variable.size
             out.append(np.bincount(cells, minlength=2 * variable.size).reshape(2, -1))
         return out
 
-    found = predictive_power(tables(sets.test), tables(SYNTHETIC))
-    added = [name for name, yes in zip(names, found.added, strict=True) if yes]
+    powers = predictive_power(tables(sets.test), tables(SYNTHETIC))
+    added = [name for name, yes in zip(names, powers.added, strict=True) if yes]
     return Score(
-        found.raw,
+        powers.raw,
         {
-            "IV_test": dict(zip(names, found.test.tolist(), strict=True)),
-            "IV_synthetic": dict(zip(names, found.synthetic.tolist(), strict=True)),
+            "IV_test": dict(zip(names, powers.test.tolist(), strict=True)),
+            "IV_synthetic": dict(zip(names, powers.synthetic.tolist(), strict=True)),
         },
         f"0.5 added to every count of {', '.join(added)}" if added else "",
     )
@@ -80,9 +78,9 @@ def _share(tests: dict[str, bool], skipped: list[str]) -> Score:
 def _by_table(sets: Sets, coded: Coded) -> tuple[dict[str, bool], list[str]]:
     tests, skipped = {}, []
     for name, variable in coded.variables.items():
-        found = printed_chi_square(_counts(variable, sets.test), _counts(variable, SYNTHETIC))
-        if found.tested:
-            tests[name] = found.accepted(_ALPHA)
+        result = printed_chi_square(_counts(variable, sets.test), _counts(variable, SYNTHETIC))
+        if result.tested:
+            tests[name] = result.accepted(_ALPHA)
         else:
             skipped.append(name)
     return tests, skipped
@@ -95,18 +93,18 @@ def _mmd(sets: Sets) -> Score:
         rng = sets.rng(f"D_uni_mmd {name}")
         drawn: list[Floats] = []
         for part in (sets.test, SYNTHETIC):
-            known = parts[part][~np.isnan(parts[part])]
-            most = min(_SAMPLE, len(known))
-            drawn.append(known[rng.choice(len(known), most, replace=False)])
+            present = parts[part][~np.isnan(parts[part])]
+            most = min(_SAMPLE, len(present))
+            drawn.append(present[rng.choice(len(present), most, replace=False)])
         try:
             tests[name] = discrepancy(*drawn, rng=rng, published=True).p_value > _ALPHA
         except NotComputable:
             skipped.append(name)
     for name, flags in sets.flags.items():
         test, synthetic = (np.bincount(flags[i], minlength=2) for i in (sets.test, SYNTHETIC))
-        found = printed_chi_square(test, synthetic)
-        if found.tested:
-            tests[f"{name} missing"] = found.accepted(_ALPHA)
+        result = printed_chi_square(test, synthetic)
+        if result.tested:
+            tests[f"{name} missing"] = result.accepted(_ALPHA)
     return _share(tests, skipped)
 
 
@@ -123,12 +121,13 @@ def _groups(sets: Sets) -> Score:
         counts = [np.bincount(index.parts[i], minlength=index.size) for i in (sets.test, SYNTHETIC)]
         return printed_chi_square(*counts)
 
-    found = groups_tested(len(names), test)
+    result = groups_tested(len(names), test)
     tests = {
-        ", ".join(names[i] for i in key): one.accepted(_ALPHA) for key, one in found.tests.items()
+        ", ".join(names[i] for i in key): test.accepted(_ALPHA)
+        for key, test in result.tests.items()
     }
     score = _share(tests, [])
-    note = "larger groups were not tested" if found.capped else ""
+    note = "larger groups were not tested" if result.capped else ""
     return Score(score.raw, {k: v for k, v in score.evidence.items() if k != "rejected"}, note)
 
 
@@ -143,8 +142,8 @@ def _close(sets: Sets) -> Score:
     training, synthetic = (
         np.array([variable.parts[part] for variable in coded]) for part in (ORIGINAL, SYNTHETIC)
     )
-    found = close_rows(training, synthetic)
-    return Score(1 - found.proportion, {"close": found.count, "records": found.total})
+    close = close_rows(training, synthetic)
+    return Score(1 - close.proportion, {"close": close.count, "records": close.total})
 
 
 def _points(sets: Sets, reference: list[int]) -> tuple[Floats, Floats, Floats]:
@@ -173,10 +172,10 @@ def link(sets: Sets, reference: list[int]) -> LinkabilityDistance:
 
 
 def _link(sets: Sets) -> Score:
-    found = link(sets, [ORIGINAL])
-    evidence = {"AUC": found.auc, "1 - AUC": found.printed, "epsilon": found.epsilon}
-    closer = "the holdout is closer than the training data" if found.auc < 0.5 else ""  # noqa: PLR2004
-    return Score(found.raw, evidence, closer)
+    linked = link(sets, [ORIGINAL])
+    evidence = {"AUC": linked.auc, "1 - AUC": linked.printed, "epsilon": linked.epsilon}
+    closer = "the holdout is closer than the training data" if linked.auc < 0.5 else ""  # noqa: PLR2004
+    return Score(linked.raw, evidence, closer)
 
 
 PUBLISHED: tuple[SuiteTest, ...] = (

@@ -7,11 +7,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.errors import ColumnError, DataError, NotComputable, StudyError, did_you_mean
 from sdcmetrics.measures.crosstables.key_counting import index_keys
 from sdcmetrics.measures.pair import Frame, one_synthesis
+from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.microdata.coding import Coded, CodedVariable, by_value, encode
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.deciles import Quantile, by_deciles
@@ -20,8 +20,6 @@ from sdcmetrics.suites.trio import Trio, compared
 
 __all__ = ["HOLDOUT", "ORIGINAL", "SYNTHETIC", "Sets", "sets_of"]
 
-Floats = npt.NDArray[np.float64]
-Longs = npt.NDArray[np.int64]
 
 ORIGINAL, SYNTHETIC, HOLDOUT = 0, 1, 2
 _CLASSES = 2
@@ -52,7 +50,7 @@ class Sets(Trio):
                 households=trio.households,
             )
 
-        return trio.kept("daisynt", make)
+        return trio.cached("daisynt", make)
 
     @property
     def predicted(self) -> str:
@@ -73,12 +71,12 @@ class Sets(Trio):
         named = [name for name in self.target if name in self.data.variables]
         if len(named) == 1:
             return named[0]  # a category, whatever it holds; tests say if it has other classes
-        found = (n for n in named or self.roles.target if n in self.data.variables)
-        of_two = (name for name in found if self._classes(name) == _CLASSES)
+        candidates = (n for n in named or self.roles.target if n in self.data.variables)
+        of_two = (name for name in candidates if self._classes(name) == _CLASSES)
         return next(of_two, named[0] if named else "")
 
     def _classes(self, name: str) -> int:
-        return len(_known(encode(self.data, by_value, [name]).variables[name]))
+        return len(_classes_of(encode(self.data, by_value, [name]).variables[name]))
 
     def role(self, name: str) -> tuple[str, ...]:
         """Return the columns of a role.
@@ -100,7 +98,7 @@ class Sets(Trio):
         return HOLDOUT if self.has_holdout else ORIGINAL
 
     @cached_property
-    def identities(self) -> tuple[Longs, ...]:
+    def identities(self) -> tuple[Ints, ...]:
         """The same number for records that are equal in every value, whichever data set."""
         names = list(self.data.variables)
         return index_keys(encode(self.data, by_value, names), names).parts
@@ -150,7 +148,7 @@ class Sets(Trio):
         return encode(self.data, by_value, self.categories).variables
 
     @cached_property
-    def flags(self) -> dict[str, tuple[Longs, ...]]:
+    def flags(self) -> dict[str, tuple[Ints, ...]]:
         """1 where a number is missing, else 0; for numbers that any data set lacks."""
         return {
             name: tuple(np.isnan(part).astype(np.int64) for part in parts)
@@ -162,9 +160,9 @@ class Sets(Trio):
         """Return the numbers, what is missing replaced by the mean over some data sets."""
         out = {}
         for name, parts in self.values.items():
-            known = np.concatenate([parts[i] for i in reference])
-            known = known[~np.isnan(known)]
-            mean = float(known.mean()) if len(known) else 0.0
+            present = np.concatenate([parts[i] for i in reference])
+            present = present[~np.isnan(present)]
+            mean = float(present.mean()) if len(present) else 0.0
             out[name] = tuple(np.where(np.isnan(part), mean, part) for part in parts)
         return out
 
@@ -175,7 +173,7 @@ class Sets(Trio):
         return encode(self.data, rules, self.columns)
 
     @cached_property
-    def outcome(self) -> tuple[Longs, ...]:
+    def outcome(self) -> tuple[Ints, ...]:
         """The target of each data set: 0, 1, or -1 where it is missing.
 
         Raises
@@ -184,16 +182,17 @@ class Sets(Trio):
             If there is none, or it does not have two classes.
         """
         coded = self.codes[self.predicted]
-        known = _known(coded)
-        if len(known) != _CLASSES:
-            msg = f"the target {self.predicted!r} has {len(known)} classes, and the test is of 2"
+        classes = _classes_of(coded)
+        if len(classes) != _CLASSES:
+            msg = f"the target {self.predicted!r} has {len(classes)} classes, and the test is of 2"
             raise NotComputable(msg)
         return tuple(
-            np.where(part == known[1], 1, np.where(part == known[0], 0, -1)) for part in coded.parts
+            np.where(part == classes[1], 1, np.where(part == classes[0], 0, -1))
+            for part in coded.parts
         )
 
 
-def _known(coded: CodedVariable) -> list[int]:
+def _classes_of(coded: CodedVariable) -> list[int]:
     """Return the codes of the levels that are not missing."""
     return [code for code in range(coded.size) if code != coded.missing_code]
 
@@ -251,5 +250,5 @@ def sets_of(  # noqa: PLR0913  (the roles of columns)
     return sets
 
 
-def _same(one: Longs, other: Longs) -> bool:
-    return len(one) == len(other) and np.array_equal(np.sort(one), np.sort(other))
+def _same(first: Ints, other: Ints) -> bool:
+    return len(first) == len(other) and np.array_equal(np.sort(first), np.sort(other))

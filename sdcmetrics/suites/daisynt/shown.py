@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.suites.daisynt.information_value import PowerGap
 from sdcmetrics.suites.daisynt.one_variable import Discrepancy
-
-Floats = npt.NDArray[np.float64]
 
 _GROUPS = 30
 _TAIL = 0.01
@@ -24,7 +23,7 @@ class PowerTable:
     """Information values of variables by name, in the order of `found`."""
 
     names: tuple[str, ...]
-    found: PowerGap
+    gap: PowerGap
 
 
 @dataclass(frozen=True)
@@ -35,7 +34,7 @@ class Shape:
     edges: Floats
     holdout: Floats
     synthetic: Floats
-    found: Discrepancy
+    discrepancy: Discrepancy
 
 
 @dataclass(frozen=True)
@@ -71,9 +70,9 @@ class RocCurves:
     curves: tuple[RocCurve, ...]
 
 
-def shape(name: str, holdout: Floats, synthetic: Floats, found: Discrepancy) -> Shape:
+def shape(name: str, holdout: Floats, synthetic: Floats, discrepancy: Discrepancy) -> Shape:
     """Return the shares of two samples in groups of one width, NaN left out; not both constant."""
-    parts = [one[~np.isnan(one)] for one in (holdout, synthetic)]
+    parts = [values[~np.isnan(values)] for values in (holdout, synthetic)]
     both = np.concatenate(parts)
     low, high = np.quantile(both, (_TAIL, 1 - _TAIL), method="inverted_cdf")
     if low == high:  # nearly all records have one value
@@ -84,8 +83,11 @@ def shape(name: str, holdout: Floats, synthetic: Floats, found: Discrepancy) -> 
         edges = low - 0.5 + width * np.arange(np.ceil((high - low + 1) / width) + 1)
     else:
         edges = np.linspace(low, high, _GROUPS + 1)
-    shares = [np.histogram(np.clip(one, edges[0], edges[-1]), edges)[0] / len(one) for one in parts]
-    return Shape(name, edges, shares[0], shares[1], found)
+    shares = [
+        np.histogram(np.clip(values, edges[0], edges[-1]), edges)[0] / len(values)
+        for values in parts
+    ]
+    return Shape(name, edges, shares[0], shares[1], discrepancy)
 
 
 def roc(positive: npt.NDArray[np.bool_], score: Floats) -> tuple[Floats, Floats]:
@@ -99,7 +101,7 @@ def roc(positive: npt.NDArray[np.bool_], score: Floats) -> tuple[Floats, Floats]
     """
     order = np.argsort(-score, kind="stable")
     last = np.append(np.flatnonzero(np.diff(score[order])), len(score) - 1)
-    found, false = (np.cumsum(one)[last] for one in (positive[order], ~positive[order]))
-    x, y = np.append(0, false / false[-1]), np.append(0, found / found[-1])
+    true, false = (np.cumsum(labels)[last] for labels in (positive[order], ~positive[order]))
+    x, y = np.append(0, false / false[-1]), np.append(0, true / true[-1])
     # Of several heights at one place the highest: np.interp takes the last of them.
     return _GRID, np.interp(_GRID, x, y)

@@ -123,27 +123,27 @@ def _chosen(mode: Mode, names: Sequence[str] | None) -> list[SuiteTest]:
     if mode not in by_mode:
         msg = f"mode: expected one of {', '.join(by_mode)} but got {mode!r}."
         raise StudyError(msg)
-    known = {test.symbol: test for test in by_mode[mode]}
-    wanted = known if names is None else [names] if isinstance(names, str) else names
+    tests = {test.symbol: test for test in by_mode[mode]}
+    wanted = tests if names is None else [names] if isinstance(names, str) else names
     for name in wanted:
-        if name not in known:
-            msg = f"tests: expected one of {', '.join(known)} but got {name!r}."
-            raise StudyError(msg + did_you_mean(str(name), known))
-    return [test for symbol, test in known.items() if symbol in wanted]
+        if name not in tests:
+            msg = f"tests: expected one of {', '.join(tests)} but got {name!r}."
+            raise StudyError(msg + did_you_mean(str(name), tests))
+    return [test for symbol, test in tests.items() if symbol in wanted]
 
 
 def _row(test: SuiteTest, sets: Sets, mode: Mode) -> dict[str, object]:
     row: dict[str, object] = {"Test": test.name, "Group": test.group, "Detail": test.detail}
-    found: Score | Finding
+    result: Score | Finding
     try:
-        found = test.found(sets)
+        result = test.outcome(sets)
     except NotComputable as reason:
         nothing = Score if mode == "published" else Finding
-        found = nothing(math.nan, note=str(reason))
-    if isinstance(found, Score):
-        row |= {"score": float(np.clip(found.raw, 0.0, 1.0)), "raw": found.raw}
+        result = nothing(math.nan, note=str(reason))
+    if isinstance(result, Score):
+        row |= {"score": float(np.clip(result.raw, 0.0, 1.0)), "raw": result.raw}
     else:
-        row |= {"value": found.value, "fresh": found.fresh, "p": found.p}
+        row |= {"value": result.value, "fresh": result.fresh, "p": result.p}
     aside = [_OF_THEMSELVES] if test.of_test and not sets.has_holdout else []
-    notes = [*aside, *([found.note] if found.note else [])]
-    return row | {"evidence": dict(found.evidence), "note": "; ".join(notes)}
+    notes = [*aside, *([result.note] if result.note else [])]
+    return row | {"evidence": dict(result.evidence), "note": "; ".join(notes)}

@@ -13,7 +13,7 @@ from sdcmetrics.suites.syntheval.passes import (
     Beside,
     Name,
     Searches,
-    beside,
+    comparison,
     published_points,
     searches,
 )
@@ -97,7 +97,7 @@ def _holds_none(pool: int, marked: npt.NDArray[np.int64], size: int) -> Floats:
 
 
 def _nnaa(trio: Trio) -> Quantities:
-    accuracy = adversarial_accuracy(beside(trio))
+    accuracy = adversarial_accuracy(comparison(trio))
     out = {
         "avg": Quantity(
             accuracy.value, better="none", reason="0.5 is best: 0 is a copy, 1 is told apart"
@@ -125,9 +125,9 @@ def _loss(trio: Trio) -> Quantity:
             rng = trio.rng("adversarial accuracy")
             rows = np.sort(trio.drawn(0 if name == "original" else 2, size, rng))
             part = {name: pool.points[name].subset(rows), "synthetic": pool.points["synthetic"]}
-            beside_it = Searches(part, pool.distance).beside(name, "synthetic")
+            beside_it = Searches(part, pool.distance).compare(name, "synthetic")
         else:
-            beside_it = pool.beside(name, "synthetic")
+            beside_it = pool.compare(name, "synthetic")
         accuracies.append(adversarial_accuracy(beside_it))
     first, other = accuracies
     value = other.value - first.value
@@ -137,10 +137,10 @@ def _loss(trio: Trio) -> Quantity:
 
 def _published_nnaa(trio: Trio, *, distance: str = "gower") -> Quantities:
     pool = published_points(trio, distance)
-    value = _as_published(pool.beside("original", "synthetic"))
+    value = _as_published(pool.compare("original", "synthetic"))
     out = {"avg": Quantity(value, 0.0, 1 - value)}
     if trio.has_holdout:
-        loss = _as_published(pool.beside("holdout", "synthetic")) - value
+        loss = _as_published(pool.compare("holdout", "synthetic")) - value
         out["priv_loss"] = Quantity(loss, normalised=1 - abs(loss))
     return out
 

@@ -53,7 +53,7 @@ def column_shifts(trio: Trio) -> dict[str, Shift]:
             out = {name: replace(shift, p=math.nan) for name, shift in out.items()}
         return out
 
-    return trio.kept("column shifts", make)
+    return trio.cached("column shifts", make)
 
 
 def _ks(trio: Trio, *, sig_lvl: float = 0.05) -> Quantities:

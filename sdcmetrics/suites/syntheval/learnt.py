@@ -28,7 +28,7 @@ _LEARNERS = ("logistic", "tree")
 
 def _records(trio: Trio) -> tuple[Records, ...]:
     """Return every data set as models take it; a missing category is a level."""
-    return trio.kept(
+    return trio.cached(
         "records",
         lambda: tuple(
             Records(
@@ -46,7 +46,7 @@ def _records(trio: Trio) -> tuple[Records, ...]:
 
 def _fitted(trio: Trio, training: Records, target: str, learner: str) -> Fitted:
     """Learn what was not learnt from these records before."""
-    return trio.kept(
+    return trio.cached(
         ("fit", training.digest, target, learner),
         lambda: fit(training, target, learner, seed=trio.seed, n_jobs=1),
     )

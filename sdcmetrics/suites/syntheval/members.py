@@ -15,11 +15,11 @@ def _members(trio: Trio) -> Quantities:
         msg = "there is no holdout"
         raise NotComputable(msg)
     codes = {
-        name: list(one.missing_codes)
-        for name, one in trio.data.variables.items()
-        if len(one.missing_codes)
+        name: list(variable.missing_codes)
+        for name, variable in trio.data.variables.items()
+        if len(variable.missing_codes)
     }
-    found = membership(
+    result = membership(
         *trio.frames[:3],
         variables=list(trio.original.names),
         missing_codes=codes,
@@ -27,8 +27,8 @@ def _members(trio: Trio) -> Quantities:
         seed=trio.seed,
     )
     return {
-        "MIA AUC": Quantity(found.training, normalised=1 - abs(2 * found.training - 1)),
-        "MIA p": Quantity(float(found.figures["p_auc"]), better="higher"),
+        "MIA AUC": Quantity(result.training, normalised=1 - abs(2 * result.training - 1)),
+        "MIA p": Quantity(float(result.figures["p_auc"]), better="higher"),
     }
 
 

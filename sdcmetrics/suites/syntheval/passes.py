@@ -85,7 +85,7 @@ class Searches:
         out: Floats = self.nearest(queries, references).distances[:, 0]
         return out
 
-    def beside(self, first: Name, second: Name) -> Beside:
+    def compare(self, first: Name, second: Name) -> Beside:
         """Return both data sets beside each other."""
         if (first, second) not in self._besides:
             if self.points[first].n > self.points[second].n:
@@ -169,12 +169,12 @@ def searches(trio: Trio) -> Searches:
         points = points_of(trio)
         return Searches(points, Gower(_ranges(trio.original)))
 
-    return trio.kept("searches", make)
+    return trio.cached("searches", make)
 
 
-def beside(trio: Trio) -> Beside:
+def comparison(trio: Trio) -> Beside:
     """Return original and replica beside each other, under the distance of `searches`."""
-    return searches(trio).beside("original", "synthetic")
+    return searches(trio).compare("original", "synthetic")
 
 
 def points_of(trio: Trio) -> dict[Name, Points]:
@@ -213,4 +213,4 @@ def published_points(trio: Trio, distance: str) -> Searches:
             chosen = Euclidean((1.0,) * len(every[0]))
         return Searches(points, chosen, same=np.array_equal(every[0], every[1]))
 
-    return trio.kept(("published searches", distance), make)
+    return trio.cached(("published searches", distance), make)

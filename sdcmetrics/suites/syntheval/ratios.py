@@ -31,7 +31,7 @@ def median_ratio(to_original: Floats, among: Floats) -> float:
 
 def _dcr(trio: Trio) -> Quantities:
     pool = searches(trio)
-    pool.beside("original", "synthetic")
+    pool.compare("original", "synthetic")
     own = pool.to_nearest("original", "original")
     to_original = pool.to_nearest("synthetic", "original")
     value = median_ratio(to_original, own)
@@ -87,7 +87,7 @@ def _shares(distances: Floats) -> tuple[Floats, int]:
 
 def _nndr(trio: Trio) -> Quantities:
     pool = searches(trio)
-    pool.beside("original", "synthetic")
+    pool.compare("original", "synthetic")
     ratios, twins = _shares(pool.nearest("original", "synthetic", 2).distances)
     mean, error = mean_and_error(ratios)
     reason = f"{twins} originals have two exact copies: ratio 0" if twins else ""

@@ -44,7 +44,7 @@ def _epsilon(trio: Trio) -> Quantities:
         raise NotComputable(msg)
     plain = searches(trio).distance
     assert isinstance(plain, Gower)  # noqa: S101  (as `searches` makes it)
-    pool = trio.kept(
+    pool = trio.cached(
         "weighted searches",
         lambda: Searches(points_of(trio), Gower(plain.ranges, tuple(weights.tolist()))),
     )
@@ -124,7 +124,7 @@ def _in_2024(trio: Trio) -> npt.NDArray[np.bool_]:
 
 
 def _hits(trio: Trio, *, thres_percent: float = 1 / 30) -> Quantities:
-    ends = [np.quantile(column, [_PERCENT, 1 - _PERCENT]) for column in _known(trio)]
+    ends = [np.quantile(column, [_PERCENT, 1 - _PERCENT]) for column in _present(trio)]
     reach = _thirtieth(thres_percent) * np.array([high - low for low, high in ends])
     points = points_of(trio)
     rate, error = _share(in_box(points["original"], points["synthetic"], reach))
@@ -148,7 +148,7 @@ def _published_hits(trio: Trio, *, thres_percent: float = 1 / 30) -> Quantities:
     return {"hit rate": Quantity(rate, normalised=1 - rate)}
 
 
-def _known(trio: Trio) -> list[Floats]:
+def _present(trio: Trio) -> list[Floats]:
     present = [column[~np.isnan(column)] for column in trio.original.numbers]
     return [column if len(column) else np.zeros(1) for column in present]
 

@@ -21,8 +21,8 @@ BAD = pd.DataFrame({"job": ["none", "none", "clerk"], "pay": [1, np.nan, 0]})
 class TestCounts:
     def test_a_rule_is_kept_broken_or_left_open(self) -> None:
         found = sdc.check_rules(ORIGINAL, BAD, RULE).outcomes[0]
-        assert found.original == RuleCounts(kept=4, broken=0, unknown=0, applies=2)
-        assert found.syntheses == (RuleCounts(kept=1, broken=1, unknown=1, applies=2),)
+        assert found.original == RuleCounts(fulfilled=4, broken=0, unknown=0, applies=2)
+        assert found.syntheses == (RuleCounts(fulfilled=1, broken=1, unknown=1, applies=2),)
         assert found.original.n == 4
         assert found.level_counts == (2, 3)
 

@@ -41,7 +41,7 @@ def verdicts(rule: str, frame: pd.DataFrame = FRAME, **options: Any) -> str:
     for i in range(len(frame)):
         # The record beside the whole frame, so that kinds and levels are the frame's.
         one = sdc.check_rules(frame, frame.iloc[[i]], rule, **options).outcomes[0].syntheses[0]
-        out += "k" * one.kept + "b" * one.broken + "u" * one.unknown
+        out += "k" * one.fulfilled + "b" * one.broken + "u" * one.unknown
     return out
 
 
@@ -204,7 +204,7 @@ class TestRefusing:
 
     def test_a_level_of_the_replica_alone_may_be_named(self) -> None:
         found = sdc.check_rules(FRAME, FRAME.assign(job="new"), 'job != "new"').outcomes[0]
-        assert (found.original.kept, found.syntheses[0].broken) == (2, 3)
+        assert (found.original.fulfilled, found.syntheses[0].broken) == (2, 3)
         assert found.level_counts == (0,)
 
     def test_a_rule_is_bound_to_what_is_there(self) -> None:
@@ -304,7 +304,7 @@ def test_as_record_by_record(rule: str, records: list[dict[str, Any]]) -> None:
     found = sdc.check_rules(as_frame(everything), as_frame(records), rule).outcomes[0]
     slowly = [slow.evaluate(rule, {k: exact(v) for k, v in r.items()}) for r in everything]
     for counts, verdict in ((found.original, slowly), (found.syntheses[0], slowly[1:])):
-        assert (counts.kept, counts.broken, counts.unknown) == (
+        assert (counts.fulfilled, counts.broken, counts.unknown) == (
             verdict.count(True),
             verdict.count(False),
             verdict.count(None),
@@ -334,4 +334,4 @@ def test_as_pandas_evaluates_it(rule: str, seed: int) -> None:
     columns = dict(frame.items())
     by_pandas = pd.eval(rule, local_dict=columns, engine="python", parser="pandas")
     counts = sdc.check_rules(frame, frame, rule).outcomes[0].original
-    assert (counts.kept, counts.unknown) == (int(np.sum(by_pandas)), 0)
+    assert (counts.fulfilled, counts.unknown) == (int(np.sum(by_pandas)), 0)

@@ -279,3 +279,27 @@ def test_text_whose_layout_breaks_late_names_the_line(tmp_path: Path) -> None:
     path.write_text("a,b\n" + "1,2\n" * 5 + "1,2,3\n")
     with pytest.raises(FileError, match="line 7"):
         scan(path)
+
+
+@pytest.mark.parametrize("pile", [0, 3, 1 << 20])
+def test_texts_keep_the_order_in_which_they_come_however_they_are_merged(
+    monkeypatch: pytest.MonkeyPatch, pile: int
+) -> None:
+    monkeypatch.setattr(distinct, "_PILE", pile)
+    texts = [["b", "a", None], [], ["c", "b"], [None], ["a", "a", "d"]]
+    each = [pa.record_batch([pa.array(part, pa.string())], ["x"]) for part in texts]
+    counted = count_values({"x": pa.string()}, each)["x"]
+    assert counted.values.to_pylist() == ["b", "a", "c", "d", None]
+    assert counted.counts.tolist() == [2, 3, 1, 1, 2]
+
+
+def test_levels_that_no_record_has_stay_in_the_dictionary() -> None:
+    kind = pa.dictionary(pa.int32(), pa.string())
+    parts = (
+        pa.DictionaryArray.from_arrays(pa.array([1, None], pa.int32()), ["a", "b"]),
+        pa.DictionaryArray.from_arrays(pa.array([0, 2], pa.int32()), ["c", "d", "b"]),
+    )
+    counted = count_values({"x": kind}, [pa.record_batch([part], ["x"]) for part in parts])["x"]
+    assert counted.values.to_pylist() == ["b", "c", None]
+    assert counted.values.dictionary.to_pylist() == ["a", "b", "c", "d"]
+    assert counted.counts.tolist() == [2, 1, 1]

@@ -87,7 +87,7 @@ def test_accuracy_at_one_size_is_the_mean_over_samples(n: int, m: int) -> None:
     distance = Gower((2.0, 8.0))  # with ties
     one.numbers[1], other.numbers[1] = np.round(one.numbers[1]), np.round(other.numbers[1])
     exact = adversarial_accuracy(
-        Searches({"original": one, "synthetic": other}, distance).beside("original", "synthetic")
+        Searches({"original": one, "synthetic": other}, distance).compare("original", "synthetic")
     ).value
     size, drawn = min(n, m), []
     for _ in range(400):
@@ -110,7 +110,7 @@ def test_a_copy_of_everybody_has_an_accuracy_of_0() -> None:
     made = Searches(
         {"original": one, "synthetic": one.subset(np.arange(40)[::-1])}, Gower((4.0, 5.0))
     )
-    found = made.beside("original", "synthetic")
+    found = made.compare("original", "synthetic")
     assert adversarial_accuracy(found).value == strict_accuracy(found).value == 0.0
 
 

@@ -19,9 +19,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from sdcmetrics.microdata.arrays import Ints
 from sdcmetrics.report.safety.protect.program import Program
-
-Ints = npt.NDArray[np.int64]
 
 _ROUNDS = 6
 
@@ -96,11 +95,11 @@ def hide_each(
     cells = [program.cells[of][mask] for of, mask in zip(names, small, strict=True)]
     every = np.concatenate([*cells, np.zeros(0, dtype=np.int64)])
     bare = program.block[program.find_ends(every, base, quickly=True)]
-    found = [
+    hidden = [
         hide(ends, mask, base) if i in bare else np.zeros_like(mask)
         for i, (ends, mask) in enumerate(zip(tables, small, strict=True))
     ]
-    return found, program
+    return hidden, program
 
 
 def withheld_together(

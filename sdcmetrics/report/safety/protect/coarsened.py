@@ -39,11 +39,11 @@ def coarsened(review: Review, profile: Profile | None = None) -> pd.DataFrame:
         for all), `shown` (what stands there) and `why`. It names rare levels: keep it inside.
     """
     rules = load_profile(review.study.profile) if profile is None else profile
-    found, least = protect(review, rules), Rounding.of(rules).least
+    protected, least = protect(review, rules), Rounding.of(rules).least
     few = f"fewer than {least} original records, zero included"
-    rows = [*_levels(found, few), *_figures(found)]
+    rows = [*_levels(protected, few), *_figures(protected)]
     if 2 in review.study.options.ways:  # noqa: PLR2004  (two-way)
-        rows += _cells(found, least, few)
+        rows += _cells(protected, least, few)
     return pd.DataFrame(rows, columns=_COLUMNS)
 
 
@@ -59,7 +59,11 @@ def _levels(protected: Protected, few: str) -> Iterator[Row]:
 
 
 def _cells(protected: Protected, least: int, few: str) -> Iterator[Row]:
-    names = [name for name, one in protected.distributions.items() if len(one.groups) > 1]
+    names = [
+        name
+        for name, distribution in protected.distributions.items()
+        if len(distribution.groups) > 1
+    ]
     beyond = too_many(protected.distributions)
     for a, b in itertools.combinations(names, 2):
         table = protected.tables.get((a, b))
@@ -70,7 +74,7 @@ def _cells(protected: Protected, least: int, few: str) -> Iterator[Row]:
             yield "table", f"{a}, {b}", "all", "", "not shown", why
             continue
         groups = [protected.distributions[name].groups for name in (a, b)]
-        for i, j in itertools.product(*(range(len(one)) for one in groups)):
+        for i, j in itertools.product(*(range(len(group)) for group in groups)):
             cell = f"{groups[0][i].label} x {groups[1][j].label}"
             if table.ends.high[i, j] >= table.ends.total[1]:
                 why = "hidden, or else a small count beside it could be solved for"

@@ -14,11 +14,11 @@ def protected_copies(each: Iterable[Copied], rounding: Rounding) -> tuple[Copied
     records = rounding.records
     return tuple(
         replace(
-            one,
-            n=records(one.n),
-            copied=records(one.copied),
-            singled_out=None if one.singled_out is None else records(one.singled_out),
-            n_near=records(one.n_near),
+            copy,
+            n=records(copy.n),
+            copied=records(copy.copied),
+            singled_out=None if copy.singled_out is None else records(copy.singled_out),
+            n_near=records(copy.n_near),
         )
-        for one in each
+        for copy in each
     )

@@ -85,18 +85,18 @@ def of_tables(
 def _means(measure: Measure, pairs: TablePairs, tables: int) -> list[float]:
     """Return the means over the syntheses of what a measure says of each table."""
     values = np.ravel(measure.function(pairs)).reshape(-1, tables).T
-    known = [[value for value in row if not math.isnan(value)] for row in values.tolist()]
-    return [math.fsum(row) / len(row) if row else math.nan for row in known]
+    numeric = [[value for value in row if not math.isnan(value)] for row in values.tolist()]
+    return [math.fsum(row) / len(row) if row else math.nan for row in numeric]
 
 
 def table_measures(size: int, ways: tuple[int, ...]) -> list[Measure]:
     """Return the measures that can be made of protected tables of so many variables."""
     return [
-        one
-        for one in MEASURES.values()
-        if one.release is not None
-        and one.release.rule in _RULES
-        and ((one.of is ONE_WAY and size == 1) or (one.of is CROSSTABLES and size in ways))
+        measure
+        for measure in MEASURES.values()
+        if measure.release is not None
+        and measure.release.rule in _RULES
+        and ((measure.of is ONE_WAY and size == 1) or (measure.of is CROSSTABLES and size in ways))
     ]
 
 
@@ -115,24 +115,24 @@ def share(rounding: Rounding, count: float, total: float) -> Figure:
         NaN is as small as nothing, so that what cannot be computed is not told apart from it.
     """
     count = 0.0 if math.isnan(count) else count
-    many = rounding.records(0 if math.isnan(total) else total)
+    n = rounding.records(0 if math.isnan(total) else total)
     least = rounding.least
     records = f"{least}{_SPACE}records"
-    if rounding.small(many) or many <= least:
+    if rounding.small(n) or n <= least:
         return Figure(shown=NOT_SHOWN)
     if rounding.small(count):
-        bound = math.ceil(1000.0 * least / many) / 10.0
+        bound = math.ceil(1000.0 * least / n) / 10.0
         text = f"<{_SPACE}{bound:.1f}{_SPACE}%"
-        return Figure(bound, text, math.nan, many, f"fewer than {records}", other=0.0)
+        return Figure(bound, text, math.nan, n, f"fewer than {records}", other=0.0)
     if rounding.small(total - count):
-        bound = math.floor(1000.0 * (many - least) / many) / 10.0
+        bound = math.floor(1000.0 * (n - least) / n) / 10.0
         text = f">{_SPACE}{bound:.1f}{_SPACE}%"
         detail = f"all but fewer than {records}"
-        return Figure(bound, text, math.nan, many, detail, other=100.0)
-    found = min(rounding.records(count), many)
-    few, lot = (rounding.about(one) for one in (found, many))
+        return Figure(bound, text, math.nan, n, detail, other=100.0)
+    shown = min(rounding.records(count), n)
+    few, lot = (rounding.about(number) for number in (shown, n))
     most = min(100.0 * few[1] / lot[0], 100.0)
-    return Figure(100.0 * found / many, "", found, many, least=100.0 * few[0] / lot[1], most=most)
+    return Figure(100.0 * shown / n, "", shown, n, least=100.0 * few[0] / lot[1], most=most)
 
 
 def guessed(target: ProtectedVariable) -> Figure:

@@ -8,10 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-import numpy.typing as npt
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats, Ints
 
 
 class Filling:
@@ -88,12 +86,12 @@ class Filling:
         room = np.concatenate([(high - low)[self._cells], sums]).astype(np.int32)
         size = len(sums) + 2
         # All that scipy < 1.12 takes is a matrix.
-        found = maximum_flow(csr_matrix((room, (self._from, self._to)), shape=(size, size)), 0, 1)
-        come = found.flow[[0]].toarray().ravel()[2:]
+        filled = maximum_flow(csr_matrix((room, (self._from, self._to)), shape=(size, size)), 0, 1)
+        come = filled.flow[[0]].toarray().ravel()[2:]
         short = np.unique(self._table[(come < sums) & np.isin(self._from[len(self._row) :], 0)])
         if len(short):
             return None, short
-        flow = found.flow[self._row + 2, self._column + 2]
+        flow = filled.flow[self._row + 2, self._column + 2]
         values[self._cells] += np.asarray(flow).ravel()
         return values, short
 

@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.crosstables.key_counting import count_combinations
+from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.microdata.coding import Coded, CodedVariable, by_value
 from sdcmetrics.microdata.schema import harmonise
 from sdcmetrics.report.safety.protect.audit import Ends, tables_program
@@ -33,8 +34,6 @@ from sdcmetrics.report.safety.protect.program import Program
 from sdcmetrics.report.safety.protect.rounding import Rounding
 from sdcmetrics.study.study import Scenario, Study
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 _Weights = Callable[[int], Floats]
 """How much of each unknown a measure counts, by the place of a synthesis."""
 
@@ -118,10 +117,10 @@ def keyed_of(
         shown, parts = levels[name]
         syntheses = [one for replica in parts for one in study.replicas[replica]]
         codes = {k: v for k, v in study.options.missing_codes.items() if k == name}
-        found = harmonise(study.original, syntheses, variables=[name], missing_codes=codes)
-        coded = by_value(found.variables[name])
+        harmonised = harmonise(study.original, syntheses, variables=[name], missing_codes=codes)
+        coded = by_value(harmonised.variables[name])
         values[name] = [
-            replace(coded, parts=(part,), large=found.large[i : i + 1])
+            replace(coded, parts=(part,), large=harmonised.large[i : i + 1])
             for i, part in enumerate(coded.parts)
         ]
         groups[name] = np.full(coded.size, -1)
@@ -131,9 +130,9 @@ def keyed_of(
         Records(
             replica, {t: count_combinations(coded, (*scenario.keys, t)) for t in scenario.targets}
         )
-        for replica, many in study.replicas.items()
+        for replica, syntheses in study.replicas.items()
         if all(replica in levels[name][1] for name in names)
-        for i, data in enumerate(many)
+        for i, data in enumerate(syntheses)
         for coded in [
             Coded({name: values[name][levels[name][1][replica][i]] for name in names}, (data.n,))
         ]
@@ -194,21 +193,21 @@ class _Scenario:
         if of.complete:
             self._unique()
         self._add("iS", of.targets[0], self.count, lambda s: self._per_key(s, lambda n: n > 0))
-        found = [self.count, *map(self._target, of.targets)]
-        return np.concatenate(found) if of.complete else self.count[:0]
+        parts = [self.count, *map(self._target, of.targets)]
+        return np.concatenate(parts) if of.complete else self.count[:0]
 
     def _unique(self) -> None:
         """Add combinations of one record: each has one, or more, or none."""
-        program, many = self.program, len(self.keys)
-        one, more = self._new(np.ones(many)), self._new(np.ones(many))
-        for q, u, w in zip(self.count, one, more, strict=True):
+        program, n_keys = self.program, len(self.keys)
+        single, more = self._new(np.ones(n_keys)), self._new(np.ones(n_keys))
+        for q, u, w in zip(self.count, single, more, strict=True):
             program.row([u, w], 1.0, 0, 1)
             program.row([q, u, w], [1, -1, -2], 0, np.inf)
             program.row([q, u, w], [1, -1, -self.most], -np.inf, 0)
         target = self.of.targets[0]
-        self._add("UiO", target, one, lambda _: np.ones(many))
-        self._add("UiOiS", target, one, lambda s: self._per_key(s, lambda n: n > 0))
-        self._add("repU", target, one, lambda s: self._per_key(s, lambda n: n == 1))
+        self._add("UiO", target, single, lambda _: np.ones(n_keys))
+        self._add("UiOiS", target, single, lambda s: self._per_key(s, lambda n: n > 0))
+        self._add("repU", target, single, lambda s: self._per_key(s, lambda n: n == 1))
 
     def _target(self, target: str) -> Ints:
         """Add the cells of keys by a target, and what is told of them; return the cells."""
@@ -332,8 +331,8 @@ class _Scenario:
     def _alone(self, records: int, target: str) -> npt.NDArray[np.bool_]:
         """Whether a level has all records that a synthesis has of a combination."""
         table = self._table(records, target)
-        found: npt.NDArray[np.bool_] = (table > 0) & (table == table.sum(axis=1)[:, None])
-        return found
+        alone: npt.NDArray[np.bool_] = (table > 0) & (table == table.sum(axis=1)[:, None])
+        return alone
 
     def _add(
         self,
@@ -344,11 +343,13 @@ class _Scenario:
         whole: tuple[Ints, _Weights] | None = None,
     ) -> None:
         """Add what is told of a measure, of every replica."""
-        for replica in dict.fromkeys(one.replica for one in self.of.syntheses):
+        for replica in dict.fromkeys(synthesis.replica for synthesis in self.of.syntheses):
             figure = self.of.figures.get((replica, measure, target))
             if figure is None or figure.shown == NOT_SHOWN:
                 continue
-            own = [i for i, one in enumerate(self.of.syntheses) if one.replica == replica]
+            own = [
+                i for i, synthesis in enumerate(self.of.syntheses) if synthesis.replica == replica
+            ]
             mean = np.mean([weights(i) for i in own], axis=0)
             at = np.asarray(cells)
             least = self.rounding.least
@@ -378,10 +379,12 @@ class _Scenario:
 
 def _combinations(keyed: Keyed) -> tuple[Ints, list[dict[str, Ints]]]:
     """Return the key combinations, and which one each cell of every synthesis has, by target."""
-    cells = [values for one in keyed.syntheses for values, _ in one.cells.values()]
+    cells = [values for synthesis in keyed.syntheses for values, _ in synthesis.cells.values()]
     rows = [np.stack([values[name] for name in keyed.keys], axis=1) for values in cells]
     if keyed.complete:
         rows.append(np.array(list(itertools.product(*map(keyed.levels, keyed.keys)))))
     keys, at = np.unique(np.concatenate(rows), axis=0, return_inverse=True)
-    each = iter(np.split(at.ravel(), np.cumsum([len(one) for one in rows])[:-1]))
-    return keys, [{target: next(each) for target in one.cells} for one in keyed.syntheses]
+    each = iter(np.split(at.ravel(), np.cumsum([len(codes) for codes in rows])[:-1]))
+    return keys, [
+        {target: next(each) for target in synthesis.cells} for synthesis in keyed.syntheses
+    ]

@@ -74,8 +74,10 @@ class Levels:
 
     def coded(self, name: str, part: int) -> CodedVariable:
         """Return the groups of one data set as they are counted; a level after them is no group."""
-        one = pack(name, [group.name for group in self.groups], [self.parts[part].astype(np.int32)])
-        return replace(one, large=self.large[part : part + 1])
+        packed = pack(
+            name, [group.name for group in self.groups], [self.parts[part].astype(np.int32)]
+        )
+        return replace(packed, large=self.large[part : part + 1])
 
 
 def levels_of(
@@ -163,14 +165,14 @@ def _coded(
     breaks = groups.breaks.tolist()
     dates = not number
     inner = tuple(sorted(set(rounded_breaks(breaks, dates=dates)))) if breaks else ()
-    many = len(inner) + 1
-    labels: list[str | None] = [interval_label(inner, i, i, dates=dates) for i in range(many)]
+    n_groups = len(inner) + 1
+    labels: list[str | None] = [interval_label(inner, i, i, dates=dates) for i in range(n_groups)]
     labels += [f"{code:.15g}" for code in codes]
     parts = []
     for values in variable.values:
         part = np.searchsorted(np.array(inner), values, side="right").astype(np.int64)
         for i, code in enumerate(codes):
-            part[values == code] = many + i
+            part[values == code] = n_groups + i
         part[np.isnan(values)] = len(labels)
         parts.append(part)
     if any((part == len(labels)).any() for part in parts):
@@ -226,5 +228,5 @@ def _group(
     ):
         label = interval_label(inner, members[0], members[-1], dates=variable.kind is Kind.DATE)
         return Group(label, named, len(members))
-    many = int(public[members].sum())
-    return Group(f"Other ({numbers.plural(many, 'level')})", named, many, other=True)
+    n_levels = int(public[members].sum())
+    return Group(f"Other ({numbers.plural(n_levels, 'level')})", named, n_levels, other=True)

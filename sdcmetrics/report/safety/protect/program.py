@@ -6,10 +6,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csc_array, csr_array
 
+from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.report.safety.protect.filling import Filling
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 _TRIES = 6
 _TOLERANCE = 1e-6
@@ -78,8 +76,8 @@ class Program:
 
     def small(self, least: int) -> Ints:
         """Return the unknowns of blocks that are known to be below the threshold, but not which."""
-        found = (self.low < self.high) & (self.high < least) & (self.block >= 0)
-        return np.flatnonzero(found)
+        narrow = (self.low < self.high) & (self.high < least) & (self.block >= 0)
+        return np.flatnonzero(narrow)
 
     def adopt_ends(self, other: Program, cells: Ints, of_other: Ints) -> None:
         """Adopt the ends that the solutions of a program with more conditions have reached."""
@@ -115,23 +113,23 @@ class Program:
                 break
             wanted = self._toward(bare, rng.standard_normal(len(bare)))
             for sign in (1.0, -1.0):
-                found = self._solve(sign * wanted, _NEAR)
-                if found is None:
+                solution = self._solve(sign * wanted, _NEAR)
+                if solution is None:
                     return bare
-                self._turn(found, bare)
+                self._turn(solution, bare)
                 bare = bare[self.spans[bare] < enough]
                 if self._several and not quickly and (not tables or sign < 0):
-                    bare = self._one_by_one(found, bare, enough)
+                    bare = self._one_by_one(solution, bare, enough)
             if quickly or (tables and before == len(bare) <= _PROGRAMS):
                 break  # each is better asked alone
         for cell in () if quickly else bare[:_PROGRAMS]:
             for sign in (1.0, -1.0):
                 if self.spans[cell] >= enough:
                     break
-                found = self._solve(self._toward(np.array([cell]), sign))
-                if found is None:
+                solution = self._solve(self._toward(np.array([cell]), sign))
+                if solution is None:
                     break
-                self._turn(found, bare)
+                self._turn(solution, bare)
         return bare[self.spans[bare] < enough]
 
     def _one_by_one(self, values: Floats, bare: Ints, enough: int) -> Ints:
@@ -152,7 +150,7 @@ class Program:
     @property
     def _sums(self) -> tuple[csr_array, Floats]:
         if self._matrix is None or self._matrix.shape != (len(self._limits), len(self.low)):
-            at = np.repeat(np.arange(len(self._columns)), [len(one) for one in self._columns])
+            at = np.repeat(np.arange(len(self._columns)), [len(column) for column in self._columns])
             entries = (np.concatenate(self._weights), (at, np.concatenate(self._columns)))
             self._matrix = csr_array(entries, shape=(len(self._limits), len(self.low)))
             self._by_column = csc_array(self._matrix)
@@ -168,12 +166,12 @@ class Program:
 
     def _bounding(self) -> tuple[Ints, Ints, Floats]:
         """Return the sums in which only one unknown of a block takes part, which, and how much."""
-        at = np.repeat(np.arange(len(self._columns)), [len(one) for one in self._columns])
+        at = np.repeat(np.arange(len(self._columns)), [len(column) for column in self._columns])
         column, weight = np.concatenate(self._columns), np.concatenate(self._weights)
         blocks = int(self.block.max(initial=0)) + 1
         part = at * (blocks + 1) + self.block[column] + 1
-        _, where, many = np.unique(part, return_inverse=True, return_counts=True)
-        alone = (many[where] == 1) & (self.block[column] >= 0)
+        _, where, times = np.unique(part, return_inverse=True, return_counts=True)
+        alone = (times[where] == 1) & (self.block[column] >= 0)
         return at[alone], column[alone], weight[alone]
 
     def _solve(self, wanted: Floats, gap: float = 0.0) -> Floats | None:
@@ -183,29 +181,29 @@ class Program:
         cannot be is asked for too.
         """
         matrix, _ = self._sums
-        asked = np.union1d(self._asked, self.block[wanted != 0])
+        blocks = np.union1d(self._asked, self.block[wanted != 0])
         for _ in range(_TRIES):
             if self._filling is None:
                 break
-            cells, margins = np.isin(self.block, asked), self.block < 0
+            cells, margins = np.isin(self.block, blocks), self.block < 0
             own = matrix @ cells != 0
-            found = self._corner(
+            solution = self._corner(
                 wanted, gap, own | (matrix @ ~margins == 0), np.flatnonzero(cells | margins)
             )
-            if found is None:
+            if solution is None:
                 return None
-            known = cells | (abs(matrix[own]).sum(axis=0) > 0)
-            low, high = (np.where(known, found, end) for end in self._near)
+            covered = cells | (abs(matrix[own]).sum(axis=0) > 0)
+            low, high = (np.where(covered, solution, end) for end in self._near)
             filled, short = self._filling.fill(low, high, np.random.default_rng(1))
             if filled is not None:
                 return self._record(np.arange(len(filled)), filled)
             if not len(short):
                 break
             self._asked = np.union1d(self._asked, short)
-            asked = np.union1d(asked, short)
+            blocks = np.union1d(blocks, short)
         every = np.arange(len(self.low))
-        found = self._corner(wanted, gap, np.ones(len(self._limits), dtype=bool), every)
-        return None if found is None else self._record(every, found)
+        solution = self._corner(wanted, gap, np.ones(len(self._limits), dtype=bool), every)
+        return None if solution is None else self._record(every, solution)
 
     def _corner(
         self, wanted: Floats, gap: float, rows: npt.NDArray[np.bool_], inside: Ints
@@ -224,11 +222,11 @@ class Program:
             corner = _milp(wanted[inside], part, limits, low, high, whole[inside], gap)
             if corner is None:
                 return None
-            found: Floats = np.rint(corner)
-            if np.abs(corner - found).max() < _TOLERANCE:
+            rounded: Floats = np.rint(corner)
+            if np.abs(corner - rounded).max() < _TOLERANCE:
                 break
         values = self.low.copy()
-        values[inside] = found
+        values[inside] = rounded
         return values
 
     def _record(self, at: Ints, values: Floats) -> Floats:
@@ -252,10 +250,10 @@ class Program:
                 wanted = np.zeros(len(at))
                 wanted[place] = weights
                 for sign in (1.0, -1.0):
-                    found = _milp(sign * wanted, part, left, low, high, self.integral[at])
-                    if found is None:
+                    solution = _milp(sign * wanted, part, left, low, high, self.integral[at])
+                    if solution is None:
                         return
-                    self._record(at, np.rint(found))
+                    self._record(at, np.rint(solution))
             place = place[1:]
             place = place[self.spans[at[place]] < enough]
 
@@ -264,9 +262,9 @@ class Program:
         if block not in self._parts:
             matrix, limits = self._sums
             at = np.flatnonzero(self.block == block)
-            mine = self._by_column[:, at]
-            rows = np.unique(mine.indices)
-            self._parts[block] = at, csr_array(mine)[rows], matrix[rows], limits[rows]
+            sums = self._by_column[:, at]
+            rows = np.unique(sums.indices)
+            self._parts[block] = at, csr_array(sums)[rows], matrix[rows], limits[rows]
         return self._parts[block]
 
     def _bounds(self, values: Floats) -> tuple[Floats, Floats]:
@@ -333,7 +331,7 @@ def _milp(
         matrix.indices.astype(np.int32),
         matrix.indptr.astype(np.int32),
     )  # all scipy < 1.12 takes
-    found = milp(
+    solution = milp(
         wanted,
         constraints=LinearConstraint(
             csr_array((matrix.data, *places), shape=matrix.shape), limits[:, 0], limits[:, 1]
@@ -343,5 +341,5 @@ def _milp(
         options={"node_limit": _NODES, "time_limit": _SECONDS}
         | ({"mip_rel_gap": gap} if gap else {}),
     )
-    x: Floats | None = found.x
+    x: Floats | None = solution.x
     return x

@@ -90,11 +90,11 @@ def protect(review: Review, profile: Profile) -> Protected:
     profile's key, and what measures say of tables is computed from the rounded counts. All other
     figures become protected counts or bands.
     """
-    for of, by, found in _KNOWN:
+    for of, by, protected in _KNOWN:
         if of() is review and by == profile:
-            return found
+            return protected
     made = _Protection(review, profile).protected()
-    alive = [one for one in _KNOWN if one[0]() is not None]
+    alive = [entry for entry in _KNOWN if entry[0]() is not None]
     _KNOWN[:] = [(weakref.ref(review), profile, made), *alive][:_KEPT]
     return made
 
@@ -115,7 +115,7 @@ class _Protection:
     def protected(self) -> Protected:
         review, study, rounding = self.review, self.study, self.rounding
         variables, inside = one_way(study, rounding)
-        if left := sum(one not in variables for one in review.variables):
+        if left := sum(variable not in variables for variable in review.variables):
             self._note("Variables of more distinct values than are counted", left)
         tables = {table.variables: table for table in pair_tables(variables)}
         if 2 in study.options.ways:  # noqa: PLR2004  (two-way)
@@ -139,7 +139,7 @@ class _Protection:
             study.ranking,
             study.replicas,
             study.roles,
-            drawn(study, (one.n for one in inputs)),
+            drawn(study, (data.n for data in inputs)),
             study.kinds,
         )
         return Protected(
@@ -156,8 +156,8 @@ class _Protection:
             withheld=self.withheld,
             fresh=None if review.fresh is None else self._fresh(review.fresh),
             copied=protected_copies(copied_in(review), rounding),
-            held={name: replace(one, share=0.0) for name, one in held_in(review).items()},
-            decisions=tuple(one.in_brief for one in decisions(review, self.profile)),
+            held={name: replace(held, share=0.0) for name, held in held_in(review).items()},
+            decisions=tuple(decision.in_brief for decision in decisions(review, self.profile)),
             coarsened=self.coarsened,
             tables=tables,
         )
@@ -210,19 +210,19 @@ class _Protection:
         tables: Mapping[tuple[str, ...], ProtectedTable],
     ) -> Iterator[dict[str, Any]]:
         options, limits = self.study.options, self.profile.thresholds
-        again = {at: rounded_again(one, self.rounding.base) for at, one in tables.items()}
+        again = {at: rounded_again(table, self.rounding.base) for at, table in tables.items()}
         beyond = too_many(variables)
         if beyond and 2 in options.ways:  # noqa: PLR2004  (two-way)
             self._note(BEYOND, len(beyond))
         for replica in self.study.replicas:
-            names = [name for name, found in variables.items() if replica in found.replicas]
+            names = [name for name, variable in variables.items() if replica in variable.replicas]
             means: dict[str, list[float]] = {}
             for size in (1, 2):
                 for place in itertools.combinations(names, size):
                     if place in beyond:
                         continue
                     table = tables.get(place)
-                    found = (
+                    figures_of = (
                         of_tables(
                             table,
                             replica,
@@ -233,11 +233,11 @@ class _Protection:
                         )
                         if table is not None
                         else (
-                            (one, Figure(shown=NOT_SHOWN))
-                            for one in table_measures(size, options.ways)
+                            (table_measure, Figure(shown=NOT_SHOWN))
+                            for table_measure in table_measures(size, options.ways)
                         )
                     )
-                    for measure, figure in found:
+                    for measure, figure in figures_of:
                         if measure.of.overall and not math.isnan(figure.value):
                             means.setdefault(measure.symbol, []).append(figure.value)
                         yield self._row(replica, measure, Place(variables=place), figure)
@@ -251,13 +251,15 @@ class _Protection:
     def _others(self) -> Iterator[dict[str, Any]]:
         frame = self.review.mean_rows()
         wanted = frame["metric"].map(lambda symbol: not from_tables(MEASURES[symbol]))
-        found: list[dict[str, Any]] = frame[wanted].to_dict("records")  # type: ignore[assignment]
+        rows: list[dict[str, Any]] = frame[wanted].to_dict("records")  # type: ignore[assignment]
         figures = []
-        for row in found:
+        for row in rows:
             measure = MEASURES[row["metric"]]
             place = Place(**{name: row[name] or empty for name, empty in _EMPTY.items()})
             figures.append((row["replica"], measure, place, self._figure(measure, place, row)))
-        closed = {one.name: self._closed(one, figures) for one in self.study.scenarios}
+        closed = {
+            scenario.name: self._closed(scenario, figures) for scenario in self.study.scenarios
+        }
         for replica, measure, place, figure in figures:
             if measure.symbol in closed.get(place.scenario, ()):
                 yield self._row(replica, measure, place, Figure(shown=NOT_SHOWN))
@@ -268,20 +270,24 @@ class _Protection:
         self, scenario: Scenario, figures: Iterable[tuple[str, Measure, Place, Figure]]
     ) -> set[str]:
         """Return measures of a scenario that are not told, so that every small count is open."""
-        told = {
+        places = {
             (replica, measure.symbol, place.target): figure
             for replica, measure, place, figure in figures
             if place.scenario == scenario.name and figure.shown != NOT_SHOWN
         }
         names = (*scenario.keys, *scenario.targets)
-        found = {symbol: MEASURES[symbol].release for _, symbol, _ in told}
-        rules = {symbol: one for symbol, one in found.items() if one and one.rule in _EXACT}
+        releases = {symbol: MEASURES[symbol].release for _, symbol, _ in places}
+        rules = {
+            symbol: release
+            for symbol, release in releases.items()
+            if release and release.rule in _EXACT
+        }
         exact = set(rules)
         if not set(names) <= set(self.inside):
             return exact  # tables that the study leaves out say nothing of how far counts follow
         if self._grouped(Place(keys=names)):
             return set()  # nobody outside knows the groups, and so which cells add up
-        keyed = keyed_of(self.study, scenario, self.inside, told)
+        keyed = keyed_of(self.study, scenario, self.inside, places)
         if keyed is None:
             return set()
         tables = {
@@ -290,7 +296,7 @@ class _Protection:
             if table.ends is not None and set(pair) <= set(names)
         }
         if open_to_all(keyed, tables, self.rounding.ends(self.n, "records"), self.rounding):
-            return {s for s, one in rules.items() if not one.followed and keyed.complete}
+            return {s for s, rule in rules.items() if not rule.followed and keyed.complete}
         return exact
 
     def _figure(self, measure: Measure, place: Place, row: Mapping[str, Any]) -> Figure:
@@ -325,22 +331,22 @@ class _Protection:
 
     def _rules(self) -> Iterator[tuple[tuple[str, str], RuleOutcome]]:
         """Yield what replicas make of rules, beside protected counts of the original."""
-        for (replica, text), found in self.review.rules.items():
-            exact = found.original
-            kept = self.rounding.records(exact.kept)
+        for (replica, text), outcome in self.review.rules.items():
+            exact = outcome.original
+            holding = self.rounding.records(exact.fulfilled)
             yield (
                 (replica, text),
                 replace(
-                    found,
-                    original=RuleCounts(kept, max(self.n - kept, 0), 0, 0),
-                    holdout=None if found.holdout is None else RuleCounts(0, 0, 0, 0),
-                    level_counts=tuple(map(self.rounding.records, found.level_counts)),
+                    outcome,
+                    original=RuleCounts(holding, max(self.n - holding, 0), 0, 0),
+                    holdout=None if outcome.holdout is None else RuleCounts(0, 0, 0, 0),
+                    level_counts=tuple(map(self.rounding.records, outcome.level_counts)),
                 ),
             )
 
     def _of_rule(self, measure: Measure, replica: str, text: str, row: Mapping[str, Any]) -> Figure:
-        found = self.rules.get((replica, text))
-        if found is None:
+        outcome = self.rules.get((replica, text))
+        if outcome is None:
             return Figure(shown=NOT_SHOWN)
         rule = "" if measure.release is None else measure.release.rule
         if rule == "replica share":
@@ -349,14 +355,16 @@ class _Protection:
         if rule == "share":
             # Records that leave a rule open are often known, as those with a missing value.
             open_known = self.rounding.small(exact.broken) and not self.rounding.small(
-                exact.n - exact.kept
+                exact.n - exact.fulfilled
             )
-            if open_known or any(map(self.rounding.small, found.level_counts)):
+            if open_known or any(map(self.rounding.small, outcome.level_counts)):
                 return Figure(shown=NOT_SHOWN)
-            return share(self.rounding, exact.kept, exact.n)
-        if self.rounding.small(exact.kept):
+            return share(self.rounding, exact.fulfilled, exact.n)
+        if self.rounding.small(exact.fulfilled):
             return Figure(shown=NOT_SHOWN)
-        values = [measure.function((found.original, one)) for one in found.syntheses]
+        values = [
+            measure.function((outcome.original, synthesis)) for synthesis in outcome.syntheses
+        ]
         return Figure(math.fsum(map(float, values)) / len(values))
 
     def _withheld(self) -> Iterator[tuple[tuple[str, str], str]]:
@@ -379,7 +387,7 @@ class _Protection:
         """Whether original or holdout is so small that single records move a mean over it."""
         sampled = self.study.original.large and not measure.of.counted
         most = self.study.options.sample_size if sampled else math.inf
-        counts = (min(one.n, most) for one in self.review.inputs if one.role != "replica")
+        counts = (min(data.n, most) for data in self.review.inputs if data.role != "replica")
         return min(map(self.rounding.records, counts)) < _LEAST_BANDED
 
     def _fresh(self, fresh: FreshData) -> ProtectedFresh:
@@ -394,5 +402,5 @@ class _Protection:
             copies[replica, synthesis] = {
                 what: self.rounding.records(count) for what, count in counts.items()
             }
-        said = said_of_holdout(fresh.check)
-        return ProtectedFresh(replace(said, common=self.rounding.records(said.common)), copies)
+        check = said_of_holdout(fresh.check)
+        return ProtectedFresh(replace(check, common=self.rounding.records(check.common)), copies)

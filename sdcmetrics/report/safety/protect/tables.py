@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from sdcmetrics.measures.crosstables.counting import TablePairs
 from sdcmetrics.measures.crosstables.scanning import scan
+from sdcmetrics.microdata.arrays import Ints
 from sdcmetrics.microdata.coding import Coded
 from sdcmetrics.microdata.columns import read_column
 from sdcmetrics.microdata.schema import Variable, harmonise
@@ -23,8 +24,6 @@ from sdcmetrics.report.safety.protect.audit import Ends, hide_each, withheld_tog
 from sdcmetrics.report.safety.protect.levels import Group, Levels, levels_of
 from sdcmetrics.report.safety.protect.rounding import Rounding
 from sdcmetrics.study.study import Study
-
-Ints = npt.NDArray[np.int64]
 
 MOST_PAIRS = 500
 """Tables of two variables that are audited, those of keys and targets first; of what is beyond
@@ -97,7 +96,7 @@ def one_way(
 ) -> tuple[dict[str, ProtectedVariable], dict[str, tuple[Levels, dict[str, list[int]]]]]:
     """Return every variable, and the groups of all records, which stay inside."""
     options = study.options
-    roles = {name for one in study.scenarios for name in (*one.keys, *one.targets)}
+    roles = {name for scenario in study.scenarios for name in (*scenario.keys, *scenario.targets)}
     shown: dict[str, ProtectedVariable] = {}
     inside: dict[str, tuple[Levels, dict[str, list[int]]]] = {}
     for name in options.variables or study.original.columns:
@@ -108,8 +107,10 @@ def one_way(
         }
         if not having:
             continue
-        syntheses = [data for many in having.values() for data in many]
-        if any(name in one.rounded for data in (study.original, *syntheses) for one in data.large):
+        syntheses = [data for syntheses_of in having.values() for data in syntheses_of]
+        if any(
+            name in large.rounded for data in (study.original, *syntheses) for large in data.large
+        ):
             continue  # to values that some records of the original have
         codes = {k: v for k, v in options.missing_codes.items() if k == name}
         both = harmonise(study.original, syntheses, variables=[name], missing_codes=codes)
@@ -117,7 +118,10 @@ def one_way(
         order = dict.fromkeys(x for data in syntheses for x in read_column(data, name, []).levels)
         levels = levels_of(variable, list(order), options, rounding, both.large)
         numbers = itertools.count(1)
-        parts = {replica: [next(numbers) for _ in many] for replica, many in having.items()}
+        parts = {
+            replica: [next(numbers) for _ in syntheses_of]
+            for replica, syntheses_of in having.items()
+        }
         inside[name] = levels, parts
         counts = _counts(levels, name, 0)
         shown[name] = ProtectedVariable(
@@ -146,15 +150,15 @@ def _missing(variable: Variable, parts: dict[str, list[int]]) -> dict[str, float
         times = variable.counts[i] if variable.counts else np.ones(len(missing), dtype=np.int64)
         return float(times[missing].sum() / times.sum())
 
-    found = {r: float(np.mean([share(i) for i in at])) for r, at in parts.items()}
-    return found if any(found.values()) else {}
+    shares = {r: float(np.mean([share(i) for i in at])) for r, at in parts.items()}
+    return shares if any(shares.values()) else {}
 
 
 def pair_tables(variables: dict[str, ProtectedVariable]) -> Iterator[ProtectedTable]:
     """Yield the tables of one variable that say something."""
-    for name, found in variables.items():
-        if len(found.groups) > 1:
-            yield ProtectedTable((name,), np.array(found.counts), found.replicas)
+    for name, variable in variables.items():
+        if len(variable.groups) > 1:
+            yield ProtectedTable((name,), np.array(variable.counts), variable.replicas)
 
 
 def two_way(
@@ -176,8 +180,8 @@ def two_way(
     found = [draft for draft in found if draft.says(total)]
     names, ends = [draft.of for draft in found], [draft.ends for draft in found]
     gone = withheld_together(names, ends, rounding.least, rounding.base, program)
-    kept = [draft for i, draft in enumerate(found) if i not in gone]
-    return list(_common_tables(kept, variables, inside, total, rounding))
+    shown = [draft for i, draft in enumerate(found) if i not in gone]
+    return list(_common_tables(shown, variables, inside, total, rounding))
 
 
 def too_many(variables: Mapping[str, ProtectedVariable]) -> set[tuple[str, str]]:
@@ -193,7 +197,7 @@ def too_many(variables: Mapping[str, ProtectedVariable]) -> set[tuple[str, str]]
 
 
 def _pairs(variables: Mapping[str, ProtectedVariable]) -> Iterator[tuple[str, str]]:
-    names = [name for name, found in variables.items() if len(found.groups) > 1]
+    names = [name for name, variable in variables.items() if len(variable.groups) > 1]
     return itertools.combinations(names, 2)
 
 
@@ -217,8 +221,8 @@ class _Draft:
 
     def says(self, total: int) -> bool:
         """Whether enough is told."""
-        kept = self.shown[~self.small]
-        return kept.size >= _LEAST_CELLS and float(kept.sum()) >= _LEAST_SHARE * total
+        shown = self.shown[~self.small]
+        return shown.size >= _LEAST_CELLS and float(shown.sum()) >= _LEAST_SHARE * total
 
 
 def _drafts(
@@ -257,24 +261,26 @@ def _common_tables(
     """Yield tables with the same cells of every replica."""
     pairs = [draft.of for draft in drafts]
     crossed = {
-        replica: [_crossed(one, pairs) for one in _syntheses(inside, replica)]
-        for replica in dict.fromkeys(r for found in variables.values() for r in found.replicas)
+        replica: [_crossed(synthesis, pairs) for synthesis in _syntheses(inside, replica)]
+        for replica in dict.fromkeys(
+            r for variable in variables.values() for r in variable.replicas
+        )
     }
     for draft in drafts:
-        told, both = ~draft.small, [variables[name].replicas for name in draft.of]
-        kept = draft.shown[told]
-        rest = 0 if told.all() else max(total - int(kept.sum()), 0)
+        large_cells, both = ~draft.small, [variables[name].replicas for name in draft.of]
+        shown = draft.shown[large_cells]
+        rest = 0 if large_cells.all() else max(total - int(shown.sum()), 0)
         counts = {
             replica: tuple(
-                np.append(one[draft.of][told], one[draft.of][~told].sum())
-                for one in crossed[replica]
+                np.append(counts_of[draft.of][large_cells], counts_of[draft.of][~large_cells].sum())
+                for counts_of in crossed[replica]
             )
             for replica in both[0]
             if replica in both[1]
         }
         # The cells that are told, and the total, are each moved by about base / sqrt(6).
-        noise = 2.0 * rounding.base * np.sqrt((kept.size + 1) / 6.0)
-        yield ProtectedTable(draft.of, np.append(kept, rest), counts, float(noise), draft.ends)
+        noise = 2.0 * rounding.base * np.sqrt((shown.size + 1) / 6.0)
+        yield ProtectedTable(draft.of, np.append(shown, rest), counts, float(noise), draft.ends)
 
 
 def rounded_again(table: ProtectedTable, base: int) -> list[ProtectedTable]:
@@ -288,7 +294,7 @@ def rounded_again(table: ProtectedTable, base: int) -> list[ProtectedTable]:
     moved = rng.integers(0, base, size) - rng.integers(0, base, size)
     if table.noise:  # the last cell is the total, itself rounded, less all others
         moved[:, -1] -= moved[:, :-1].sum(axis=1)
-    return [replace(table, original=np.maximum(table.original + one, 0)) for one in moved]
+    return [replace(table, original=np.maximum(table.original + step, 0)) for step in moved]
 
 
 def _ends(
@@ -330,13 +336,13 @@ def _crossed(
     """Count tables of one data set, as many as it has the variables of."""
     wanted = [pair for pair in pairs if set(pair) <= of.keys()]
     coded = {name: levels.coded(name, part) for name, (levels, part) in of.items()}
-    large = any(one.large for one in coded.values())
-    found = scan(Coded(coded, (0,)), wanted, 0) if large else []
+    large = any(variable.large for variable in coded.values())
+    scanned = scan(Coded(coded, (0,)), wanted, 0) if large else []
     out = {}
     for i, (a, b) in enumerate(wanted):
         size = coded[a].size, coded[b].size
         if large:
-            cells, times = found[i]
+            cells, times = scanned[i]
             counts = np.zeros(size[0] * size[1], dtype=np.int64)
             counts[cells] = times
         else:
@@ -365,11 +371,11 @@ def as_pairs(tables: Sequence[ProtectedTable], replica: str, *, k_syn: bool) -> 
         syntheses.append(np.broadcast_to(synthetic, original.shape))
     left, right = np.concatenate(originals), np.concatenate(syntheses)
     filled = (left + right) > 0
-    many = filled.sum(axis=1)
+    lengths = filled.sum(axis=1)
     return TablePairs(
         original=left[filled],
         synthetic=right[filled],
-        starts=np.cumsum(many) - many,
+        starts=np.cumsum(lengths) - lengths,
         empty=tuple((~filled).sum(axis=1).tolist()),
         k_syn=k_syn,
     )
