@@ -348,6 +348,24 @@ def sheet(study: Path, replica: str, out: Path, **chosen: Any) -> None:
 
 
 @_command(
+    "Write DDI, CSVW, Croissant and DCAT metadata of a replica.",
+    opts.STUDY,
+    opts.argument("replica", "The name of the replica in the study.", type=str),
+    opts.file("--out -o", "Folder for the metadata.", default=Path("metadata")),
+    opts.FORCE,
+)
+def metadata(study: Path, replica: str, out: Path, *, force: bool) -> None:
+    """Write ddi-codebook.xml, croissant.json, dcat.jsonld and, of text, csvw-metadata.json.
+
+    They are made of the replica's file with its labels and codes, and of the study's own words
+    ([publication]). The original is not opened.
+    """
+    from sdcmetrics.cli.sheet import write_metadata
+
+    write_metadata(study, replica, out, force=force)
+
+
+@_command(
     "Make the two keys of somebody who signs bundles.",
     opts.argument("file", "The private key to be written; FILE.pub is the public one."),
 )

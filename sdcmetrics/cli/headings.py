@@ -11,6 +11,7 @@ HEADINGS: Mapping[str, tuple[str, ...]] = {
     "Before a file goes out": (
         "label",
         "sheet",
+        "metadata",
         "verify",
         "make-keys",
         "bundle",

@@ -1,4 +1,4 @@
-"""The command that writes the sheet for users of a replica."""
+"""Commands that write what goes out beside a replica: the sheet for users, and metadata."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sdcmetrics.cli.terminal import one_line, print_lines
+from sdcmetrics.errors import FileError
+from sdcmetrics.release.metadata import catalogued, metadata_files
 from sdcmetrics.report.outside.sheet import make_sheet
 from sdcmetrics.report.outside.write_sheet import write_sheet
+from sdcmetrics.study.written import write_result
 
 
 def write_user_sheet(
@@ -25,3 +28,16 @@ def write_user_sheet(
     for path in write_sheet(sheet, out, pdf=pdf, force=force):
         print_lines(one_line(f"sheet: {path}"))
     print_lines(*(one_line(f"  not said: {words}") for words in sheet.absent))
+
+
+def write_metadata(study: Path, replica: str, out: Path, *, force: bool) -> None:
+    """Write metadata of a replica, and say where they are."""
+    texts = metadata_files(catalogued(study, replica))
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        msg = f"{out}: the folder cannot be written ({error.strerror})."
+        raise FileError(msg) from None
+    for name, text in texts.items():
+        path = write_result(out / name, text, force=force)
+        print_lines(one_line(f"metadata: {path}"))

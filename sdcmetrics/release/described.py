@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -123,6 +123,7 @@ def _describe(
         fitting = ("user_missing", "encoding") if form not in ("parquet", "feather") else ()
         of_form = {name: how[name] for name in (*fitting, "kinds") if name in how}
     data = read(path, **of_form)
+    declared = _declared_missing(path) if form == "spss" else {}
     delimiter = encoding = ""
     if form in TEXT_FORMATS:
         encoding = encoding_of(file, how.get("encoding"), gzipped=gzipped)
@@ -136,11 +137,34 @@ def _describe(
         data.sha256 or "",
         path.stat().st_size,
         data.n,
-        tuple(_column(data, name, codes.get(name, ())) for name in data.columns),
+        tuple(
+            _column(data, name, (*declared.get(name, ()), *codes.get(name, ())))
+            for name in data.columns
+        ),
         delimiter,
         encoding,
         data.missing_texts,
     )
+
+
+def _declared_missing(path: Path) -> dict[str, tuple[float, ...]]:
+    """Return codes that an SPSS file declares to mean missing, of ranges those with a label."""
+    import pyreadstat  # slow to load, and few sessions need it
+
+    # Without a row, or with metadata alone, no declared code is read.
+    _, meta = pyreadstat.read_sav(str(path), user_missing=True, row_limit=1)
+    ranges: Mapping[str, Sequence[Any]] = meta.missing_ranges
+    return {name: tuple(_codes(ends, meta, name)) for name, ends in ranges.items()}
+
+
+def _codes(ranges: Sequence[Any], meta: Any, name: str) -> Iterator[float]:
+    labelled = meta.variable_value_labels.get(name, {})
+    for ends in ranges:
+        low, high = ends["lo"], ends["hi"]
+        if isinstance(low, str) or isinstance(high, str):
+            continue
+        within = (code for code in labelled if not isinstance(code, str) and low <= code <= high)
+        yield from (float(code) for code in ([low] if low == high else within))
 
 
 def _column(data: Microdata, name: str, codes: tuple[float, ...]) -> DescribedColumn:

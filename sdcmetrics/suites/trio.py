@@ -20,13 +20,13 @@ from sdcmetrics.measures.survey.households import (
     numbered,
     set_aside,
 )
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.coding import Coded, CodedVariable, by_value
 from sdcmetrics.microdata.discretise import by_training
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.mixed import Mixed, split_kinds
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
 
-Floats = npt.NDArray[np.float64]
 T = TypeVar("T")
 
 BINS = 10

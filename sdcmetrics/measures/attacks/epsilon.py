@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import DataError, StudyError
@@ -14,10 +13,9 @@ from sdcmetrics.measures.attacks.people import People, people
 from sdcmetrics.measures.attacks.scores import closeness_scores
 from sdcmetrics.measures.pair import Frame, Replica
 from sdcmetrics.microdata.arguments import Seed, checked
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
-
-Floats = npt.NDArray[np.float64]
 
 _SUREST = (10, 30, 100, 300)
 """How many people are guessed to be of the original: fixed before anything is seen."""

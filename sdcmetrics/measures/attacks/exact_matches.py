@@ -25,8 +25,6 @@ from sdcmetrics.measures.survey.households import Homes, Households
 from sdcmetrics.microdata.arguments import Seed, checked
 from sdcmetrics.microdata.schema import MissingCodes
 
-Longs = npt.NDArray[np.int64]
-
 
 @checked
 @by_several

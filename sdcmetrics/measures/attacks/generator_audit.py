@@ -17,11 +17,11 @@ from sdcmetrics.measures.attacks.people import ORIGINAL, SYNTHETIC, People, link
 from sdcmetrics.measures.neighbours import nearest
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.microdata.arguments import Draws, Seed, checked
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
-Floats = npt.NDArray[np.float64]
 Generate = Callable[[pd.DataFrame, int], Frame]
 
 _NEIGHBOURS = 5  # the records that an outlier is far from

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable, StudyError
 from sdcmetrics.measures.attacks.intervals import excess_interval, spread_factor
@@ -30,9 +29,8 @@ from sdcmetrics.measures.prediction.forest import Forest
 from sdcmetrics.measures.prediction.learners import fit
 from sdcmetrics.measures.survey.households import Homes, Households
 from sdcmetrics.microdata.arguments import Permutations, Seed, checked
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.schema import MissingCodes
-
-Floats = npt.NDArray[np.float64]
 
 Learner = Literal["forest", "cart", "boosting", "nearest"]
 

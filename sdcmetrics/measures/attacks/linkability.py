@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.attacks.intervals import excess_interval, spread_factor
@@ -18,10 +17,8 @@ from sdcmetrics.measures.neighbours import nearest
 from sdcmetrics.measures.pair import Frame, Replica
 from sdcmetrics.measures.survey.households import Homes
 from sdcmetrics.microdata.arguments import Permutations, Seed, checked
+from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.microdata.schema import MissingCodes
-
-Floats = npt.NDArray[np.float64]
-Longs = npt.NDArray[np.int64]
 
 
 @checked
@@ -176,7 +173,7 @@ def _chances(data: People, keys: Sequence[str], others: Sequence[str]) -> Floats
     return np.asarray(out[where.reshape(-1)], dtype=np.float64)
 
 
-def _nearest_combinations(data: People, columns: Sequence[str]) -> tuple[Any, Longs, Longs]:
+def _nearest_combinations(data: People, columns: Sequence[str]) -> tuple[Any, Ints, Ints]:
     """Return which synthetic combinations are nearest to each one of people, as a sparse matrix.
 
     Beside it the combination of each original and holdout record, and of each synthetic record.

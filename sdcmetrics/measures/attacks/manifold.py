@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import DataError
@@ -15,10 +14,9 @@ from sdcmetrics.measures.attacks.scores import ranked_points
 from sdcmetrics.measures.neighbours import Gower, Points, nearest
 from sdcmetrics.measures.pair import Frame, Replica
 from sdcmetrics.microdata.arguments import Seed, checked
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
-
-Floats = npt.NDArray[np.float64]
 
 NAMES = ("alpha_precision", "beta_recall", "authenticity", "density", "coverage")
 _NEIGHBOURS = 5

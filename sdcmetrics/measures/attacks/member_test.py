@@ -10,8 +10,7 @@ import numpy.typing as npt
 
 from sdcmetrics.measures.exchangeable import hypergeometric
 from sdcmetrics.measures.survey.households import Households
-
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats
 
 _DRAWS = 999
 _MANY, _MARKED = 5_000, 100

@@ -15,15 +15,13 @@ from sdcmetrics.measures.neighbours import Gower, Points
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses, stacked
 from sdcmetrics.measures.prediction.records import Records, records_of
 from sdcmetrics.measures.survey.households import Homes, Households, set_aside, two_sides
+from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
 
 __all__ = ["ORIGINAL", "People", "linked", "names_of", "people", "permuted_p"]
 
 ORIGINAL, SYNTHETIC, HOLDOUT = 0, 1, 2
-
-Floats = npt.NDArray[np.float64]
-Longs = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -48,7 +46,7 @@ class People:
         What several attacks need of these data sets, by name.
     """
 
-    codes: dict[str, tuple[Longs, ...]]
+    codes: dict[str, tuple[Ints, ...]]
     numbers: dict[str, tuple[Floats, ...]]
     sizes: tuple[int, int, int]
     fixes: tuple[str, ...]
@@ -102,7 +100,7 @@ class People:
         )
         return pool, synthetic, Gower(tuple(self.range_of(name) for name in scaled))
 
-    def values(self, columns: Sequence[str]) -> tuple[Longs, ...]:
+    def values(self, columns: Sequence[str]) -> tuple[Ints, ...]:
         """Return one number per record and data set that tells combinations of values apart."""
         bounds = np.cumsum(self.sizes)[:-1]
         index = np.zeros(sum(self.sizes), dtype=np.int64)
@@ -112,7 +110,7 @@ class People:
             index = pd.factorize(index * (int(code.max()) + 1) + code)[0].astype(np.int64)
         return tuple(np.split(index, bounds))
 
-    def taken(self, here: Longs, there: Longs) -> People:
+    def taken(self, here: Ints, there: Ints) -> People:
         """Return some originals and, as the replica, some records of the first two data sets.
 
         Where `there` is `here`, the originals are their own replica.

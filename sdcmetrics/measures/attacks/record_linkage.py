@@ -16,11 +16,9 @@ from sdcmetrics.measures.attacks.people import ORIGINAL, SYNTHETIC, People, link
 from sdcmetrics.measures.neighbours import nearest
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
-
-Floats = npt.NDArray[np.float64]
-Longs = npt.NDArray[np.int64]
 
 _PAIRS = 20_000_000
 """Pairs that are compared at a time: some 200 MB."""
@@ -163,7 +161,7 @@ class _Found:
     """
 
     risk: Floats
-    candidates: Longs
+    candidates: Ints
     rank: Floats
     column_means: Floats
 
@@ -187,7 +185,7 @@ def _row(linked: _Found, own: _Found, m: int) -> dict[str, float]:
     }
 
 
-def _pairs_of(data: People, original: Frame, synthetic: Frame, links: str) -> tuple[Longs, Longs]:
+def _pairs_of(data: People, original: Frame, synthetic: Frame, links: str) -> tuple[Ints, Ints]:
     """Return the positions of the records that belong together."""
     n, m, _ = data.sizes
     if links == "row":
@@ -242,7 +240,7 @@ def _weights(equal: npt.NDArray[Any], m: Floats, u: Floats) -> Floats:
     return np.asarray(terms.sum(axis=0), dtype=np.float64)
 
 
-def _estimated(patterns: Longs, u: Floats, equal: npt.NDArray[Any], records: int) -> Floats:
+def _estimated(patterns: Ints, u: Floats, equal: npt.NDArray[Any], records: int) -> Floats:
     """Estimate the chances of agreement of true pairs by EM; those of random pairs are known."""
     u = np.clip(u, _CERTAIN, 1 - _CERTAIN)
     share, m = 1.0 / records, np.full(len(equal), 0.9)
@@ -261,7 +259,7 @@ def _estimated(patterns: Longs, u: Floats, equal: npt.NDArray[Any], records: int
 class _Agreements:
     """For every pair of records which keys are equal, as a number of so many bits."""
 
-    def __init__(self, original: Longs, synthetic: Longs) -> None:
+    def __init__(self, original: Ints, synthetic: Ints) -> None:
         self._original, self._synthetic = original, synthetic
         size = 1 << len(original)
         self.all = np.zeros(size, dtype=np.int64)
@@ -271,7 +269,7 @@ class _Agreements:
             own = patterns[np.arange(len(rows)), rows]
             self.true += np.bincount(own, minlength=size)
 
-    def _blocks(self) -> Iterator[tuple[Longs, npt.NDArray[np.uint16]]]:
+    def _blocks(self) -> Iterator[tuple[Ints, npt.NDArray[np.uint16]]]:
         n, m = self._original.shape[1], self._synthetic.shape[1]
         step = max(1, _PAIRS // m)
         for at in range(0, n, step):

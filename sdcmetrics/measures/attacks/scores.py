@@ -13,8 +13,7 @@ import numpy.typing as npt
 
 from sdcmetrics.measures.attacks.people import HOLDOUT, ORIGINAL, SYNTHETIC, People
 from sdcmetrics.measures.neighbours import Gower, Points, nearest
-
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats
 
 _NEIGHBOURS = 5
 _MOST_TIES = 20

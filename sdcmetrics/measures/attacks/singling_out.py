@@ -19,11 +19,8 @@ from sdcmetrics.measures.exchangeable import hypergeometric
 from sdcmetrics.measures.pair import Frame, Replica
 from sdcmetrics.measures.survey.households import Homes, relabelled
 from sdcmetrics.microdata.arguments import Draws, Seed, checked
+from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 from sdcmetrics.microdata.schema import MissingCodes
-
-Floats = npt.NDArray[np.float64]
-Longs = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 _ENUMERATED = 200_000
 """Descriptions up to which all are made; beyond, they are drawn."""
@@ -162,7 +159,7 @@ def single_out(
 
 
 def _tested(
-    data: People, matched: list[Longs], permutations: int, seed: int, copy: float
+    data: People, matched: list[Ints], permutations: int, seed: int, copy: float
 ) -> AttackResult:
     n, h = data.n, data.h
     k = min(n, h)
@@ -232,7 +229,7 @@ def _exactly_one(n: int, k: int) -> Floats:
     return hypergeometric(1, n, np.arange(n + 1), k)
 
 
-def _permuted(matched: list[Longs], data: People, permutations: int, seed: int) -> Floats:
+def _permuted(matched: list[Ints], data: People, permutations: int, seed: int) -> Floats:
     """Return the excess under permuted labels, as often as asked for."""
     from scipy import sparse  # large: for a fast start, only when it is needed
 
@@ -286,13 +283,13 @@ def _descriptions(
     return [description for description, single in drawn.items() if single]
 
 
-def _all(m: int, sets: int) -> Iterator[tuple[Longs, Longs]]:
+def _all(m: int, sets: int) -> Iterator[tuple[Ints, Ints]]:
     """Yield every record with every set of columns, a set at a time."""
     for i in range(sets):
         yield np.arange(m), np.full(m, i)
 
 
-def _drawn(m: int, sets: int, rng: np.random.Generator) -> Iterator[tuple[Longs, Longs]]:
+def _drawn(m: int, sets: int, rng: np.random.Generator) -> Iterator[tuple[Ints, Ints]]:
     """Yield records and sets of columns at random, many at a time."""
     for _ in range(_TRIES // _AT_A_TIME):
         yield rng.integers(m, size=_AT_A_TIME), rng.integers(sets, size=_AT_A_TIME)
@@ -321,7 +318,7 @@ class _Sieve:
                 table.append(_fitting(column[some], distinct, matches.middle(name)))
         self._tables = [np.concatenate(table) for table in tables]
 
-    def left(self, rows: Longs, picked: Longs) -> Longs:
+    def left(self, rows: Ints, picked: Ints) -> Ints:
         """Return which descriptions, each of a record by some columns, fit at most one record."""
         out = []
         for at in range(0, len(rows), _AT_A_TIME):

@@ -16,6 +16,7 @@ from sdcmetrics.measures.prediction.cross_fitting import folds
 from sdcmetrics.measures.prediction.records import Records
 from sdcmetrics.measures.prediction.scores import auc
 from sdcmetrics.measures.survey.households import Households
+from sdcmetrics.microdata.arrays import Ints
 from sdcmetrics.microdata.mixed import Mixed
 from sdcmetrics.suites.daisynt.inference_risk import inference_risk
 from sdcmetrics.suites.daisynt.models import (
@@ -35,8 +36,6 @@ from sdcmetrics.suites.daisynt.sets import HOLDOUT, ORIGINAL, SYNTHETIC, Sets
 from sdcmetrics.suites.daisynt.several_variables import joint_discrepancy
 from sdcmetrics.suites.daisynt.shown import RocCurve, RocCurves, roc
 
-Longs = npt.NDArray[np.int64]
-
 _RELABELLED = 99
 _HALVES = 5
 """Random halves of the original: their mean is read, as one alone is chance."""
@@ -52,11 +51,11 @@ def _mean_difference(sets: Sets) -> Finding:
     everybody, homes = np.arange(together.n), sets.homes(HOLDOUT, SYNTHETIC)
     rng = sets.rng("rho_mad")
 
-    def compared(order: Longs) -> AssociationDifference:
+    def compared(order: Ints) -> AssociationDifference:
         matrices = [association_matrix(together.subset(part)) for part in (order[:h], order[h:])]
         return AssociationDifference(together.names, matrices[0], matrices[1])
 
-    def reordered() -> Longs:
+    def reordered() -> Ints:
         return rng.permutation(everybody) if homes is None else homes.order(rng)
 
     seen = compared(everybody)

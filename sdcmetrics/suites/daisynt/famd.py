@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Longs = npt.NDArray[np.int64]
+from sdcmetrics.microdata.arrays import Floats, Ints
 
 _INERTIA, _MOST_AXES = 0.8, 20
 """Axes are taken until they hold this share of the inertia: the paper says no number."""
@@ -36,12 +34,12 @@ class Axes:
     shares: tuple[Floats, ...]
     rotation: Floats
 
-    def project(self, numbers: Sequence[Floats], codes: Sequence[Longs]) -> Floats:
+    def project(self, numbers: Sequence[Floats], codes: Sequence[Ints]) -> Floats:
         """Return coordinates, of shape (records, kept axes)."""
         return _table(numbers, codes, self.means, self.sizes, self.shares) @ self.rotation
 
 
-def famd(numbers: Sequence[Floats], codes: Sequence[Longs], *, axes: int | None = None) -> Axes:
+def famd(numbers: Sequence[Floats], codes: Sequence[Ints], *, axes: int | None = None) -> Axes:
     """Fit the axes.
 
     Parameters
@@ -82,7 +80,7 @@ def famd(numbers: Sequence[Floats], codes: Sequence[Longs], *, axes: int | None 
 
 def _table(
     numbers: Sequence[Floats],
-    codes: Sequence[Longs],
+    codes: Sequence[Ints],
     means: Floats,
     sizes: Floats,
     shares: Sequence[Floats],

@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.survey.households import Households, relabelled
-
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats
 
 
 @dataclass(frozen=True)

@@ -6,15 +6,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.measures.attacks.membership import rank_test, top_records
 from sdcmetrics.measures.exchangeable import LabelTest, label_test
 from sdcmetrics.measures.neighbours import Around
 from sdcmetrics.measures.prediction.scores import auc
 from sdcmetrics.measures.survey.households import Households
-
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats
 
 _TOP = 0.01
 

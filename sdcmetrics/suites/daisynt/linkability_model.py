@@ -9,8 +9,7 @@ import numpy.typing as npt
 
 from sdcmetrics.measures.attacks.membership import rank_test
 from sdcmetrics.measures.survey.households import Households
-
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats
 
 _SMALLEST = 1e-15
 """A probability of 0 for what is true would be an infinite error."""

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.prediction.cross_fitting import folds
@@ -14,9 +13,6 @@ from sdcmetrics.measures.prediction.learners import LEARNERS, Fitted, Learner, f
 from sdcmetrics.measures.prediction.records import Records
 from sdcmetrics.measures.prediction.scores import auc
 from sdcmetrics.suites.daisynt.sets import SYNTHETIC, Sets
-
-Floats = npt.NDArray[np.float64]
-Longs = npt.NDArray[np.int64]
 
 BOOSTING = replace(
     LEARNERS["boosting"],

@@ -11,6 +11,7 @@ from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.prediction.learners import Learner
 from sdcmetrics.measures.prediction.records import Records
 from sdcmetrics.measures.prediction.scores import auc
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.suites.daisynt.inference_risk import error_ratio
 from sdcmetrics.suites.daisynt.linkability_model import ErrorGap, error_gap, log_loss
 from sdcmetrics.suites.daisynt.models import (
@@ -26,7 +27,7 @@ from sdcmetrics.suites.daisynt.models import (
 from sdcmetrics.suites.daisynt.outcome import Score, SuiteTest
 from sdcmetrics.suites.daisynt.relevance import relevant
 from sdcmetrics.suites.daisynt.representation import hidden, linear_cka
-from sdcmetrics.suites.daisynt.sets import HOLDOUT, ORIGINAL, SYNTHETIC, Floats, Sets
+from sdcmetrics.suites.daisynt.sets import HOLDOUT, ORIGINAL, SYNTHETIC, Sets
 from sdcmetrics.suites.daisynt.several_variables import joint_discrepancy
 from sdcmetrics.suites.daisynt.target_correlations import target_correlations, target_means
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.crosstables.chi_square import (
@@ -12,6 +11,7 @@ from sdcmetrics.measures.crosstables.chi_square import (
     printed_chi_square,
 )
 from sdcmetrics.measures.crosstables.key_counting import index_keys
+from sdcmetrics.microdata.arrays import Counts, Floats
 from sdcmetrics.microdata.coding import Coded, CodedVariable
 from sdcmetrics.suites.daisynt.close_rows import close_rows
 from sdcmetrics.suites.daisynt.famd import famd
@@ -23,9 +23,7 @@ from sdcmetrics.suites.daisynt.linkability_distance import (
 from sdcmetrics.suites.daisynt.one_variable import discrepancy
 from sdcmetrics.suites.daisynt.outcome import Score, SuiteTest
 from sdcmetrics.suites.daisynt.predictive import PREDICTIVE
-from sdcmetrics.suites.daisynt.sets import HOLDOUT, ORIGINAL, SYNTHETIC, Floats, Sets
-
-Counts = npt.NDArray[np.int64]
+from sdcmetrics.suites.daisynt.sets import HOLDOUT, ORIGINAL, SYNTHETIC, Sets
 
 _SAMPLE = 1_000
 """Records per data set of the test by MMD: the paper leaves it to the user."""

@@ -7,11 +7,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.errors import ColumnError, DataError, NotComputable, StudyError, did_you_mean
 from sdcmetrics.measures.crosstables.key_counting import index_keys
 from sdcmetrics.measures.pair import Frame, one_synthesis
+from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.microdata.coding import Coded, CodedVariable, by_value, encode
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.deciles import Quantile, by_deciles
@@ -20,8 +20,6 @@ from sdcmetrics.suites.trio import Trio, compared
 
 __all__ = ["HOLDOUT", "ORIGINAL", "SYNTHETIC", "Sets", "sets_of"]
 
-Floats = npt.NDArray[np.float64]
-Longs = npt.NDArray[np.int64]
 
 ORIGINAL, SYNTHETIC, HOLDOUT = 0, 1, 2
 _CLASSES = 2
@@ -100,7 +98,7 @@ class Sets(Trio):
         return HOLDOUT if self.has_holdout else ORIGINAL
 
     @cached_property
-    def identities(self) -> tuple[Longs, ...]:
+    def identities(self) -> tuple[Ints, ...]:
         """The same number for records that are equal in every value, whichever data set."""
         names = list(self.data.variables)
         return index_keys(encode(self.data, by_value, names), names).parts
@@ -150,7 +148,7 @@ class Sets(Trio):
         return encode(self.data, by_value, self.categories).variables
 
     @cached_property
-    def flags(self) -> dict[str, tuple[Longs, ...]]:
+    def flags(self) -> dict[str, tuple[Ints, ...]]:
         """1 where a number is missing, else 0; for numbers that any data set lacks."""
         return {
             name: tuple(np.isnan(part).astype(np.int64) for part in parts)
@@ -175,7 +173,7 @@ class Sets(Trio):
         return encode(self.data, rules, self.columns)
 
     @cached_property
-    def outcome(self) -> tuple[Longs, ...]:
+    def outcome(self) -> tuple[Ints, ...]:
         """The target of each data set: 0, 1, or -1 where it is missing.
 
         Raises
@@ -252,5 +250,5 @@ def sets_of(  # noqa: PLR0913  (the roles of columns)
     return sets
 
 
-def _same(first: Longs, other: Longs) -> bool:
+def _same(first: Ints, other: Ints) -> bool:
     return len(first) == len(other) and np.array_equal(np.sort(first), np.sort(other))

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.suites.daisynt.information_value import PowerGap
 from sdcmetrics.suites.daisynt.one_variable import Discrepancy
-
-Floats = npt.NDArray[np.float64]
 
 _GROUPS = 30
 _TAIL = 0.01

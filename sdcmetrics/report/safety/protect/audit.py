@@ -19,9 +19,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from sdcmetrics.microdata.arrays import Ints
 from sdcmetrics.report.safety.protect.program import Program
-
-Ints = npt.NDArray[np.int64]
 
 _ROUNDS = 6
 

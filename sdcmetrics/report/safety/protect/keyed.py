@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.crosstables.key_counting import count_combinations
+from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.microdata.coding import Coded, CodedVariable, by_value
 from sdcmetrics.microdata.schema import harmonise
 from sdcmetrics.report.safety.protect.audit import Ends, tables_program
@@ -33,8 +34,6 @@ from sdcmetrics.report.safety.protect.program import Program
 from sdcmetrics.report.safety.protect.rounding import Rounding
 from sdcmetrics.study.study import Scenario, Study
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 _Weights = Callable[[int], Floats]
 """How much of each unknown a measure counts, by the place of a synthesis."""
 

@@ -6,10 +6,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csc_array, csr_array
 
+from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.report.safety.protect.filling import Filling
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 _TRIES = 6
 _TOLERANCE = 1e-6

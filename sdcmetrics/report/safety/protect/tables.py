@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from sdcmetrics.measures.crosstables.counting import TablePairs
 from sdcmetrics.measures.crosstables.scanning import scan
+from sdcmetrics.microdata.arrays import Ints
 from sdcmetrics.microdata.coding import Coded
 from sdcmetrics.microdata.columns import read_column
 from sdcmetrics.microdata.schema import Variable, harmonise
@@ -23,8 +24,6 @@ from sdcmetrics.report.safety.protect.audit import Ends, hide_each, withheld_tog
 from sdcmetrics.report.safety.protect.levels import Group, Levels, levels_of
 from sdcmetrics.report.safety.protect.rounding import Rounding
 from sdcmetrics.study.study import Study
-
-Ints = npt.NDArray[np.int64]
 
 MOST_PAIRS = 500
 """Tables of two variables that are audited, those of keys and targets first; of what is beyond

@@ -1,0 +1,183 @@
+"""Metadata of a replica: DDI, CSVW, Croissant and DCAT, of its file and the study's words."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import json
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+import pyreadstat
+import pytest
+
+from sdcmetrics.errors import StudyError
+from sdcmetrics.release.metadata import DDI, Catalogued, catalogued, ddi, metadata_files
+from tests.release.studies import people, write_study
+
+MORE = """
+[missing_codes]
+age = [-8]
+
+[publication]
+contact = "data@agency.example"
+citation = "Agency (2026)"
+licence = "https://creativecommons.org/licenses/by/4.0/"
+expires = "2027-12-31"
+
+[[generator]]
+name = "maker"
+seed = 987654321
+records = 314
+"""
+CHILDREN = {
+    "codeBook": ("docDscr", "stdyDscr", "fileDscr", "dataDscr"),
+    "docDscr": ("citation",),
+    "citation": ("titlStmt", "prodStmt"),
+    "prodStmt": ("prodDate", "software"),
+    "stdyDscr": ("citation", "stdyInfo", "dataAccs"),
+    "stdyInfo": ("abstract", "sumDscr"),
+    "useStmt": ("contact", "citReq", "conditions", "disclaimer"),
+    "fileDscr": ("fileTxt", "notes"),
+    "fileTxt": ("fileName", "dimensns", "fileType"),
+    "dimensns": ("caseQnty", "varQnty"),
+    "var": ("labl", "invalrng", "catgry", "varFormat"),
+    "catgry": ("catValu", "labl"),
+}
+"""Children in the order that the schema of DDI-Codebook 2.5 has them in."""
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write a study whose original is gone, with a replica of text and one of SPSS."""
+    file = write_study(tmp_path_factory.mktemp("metadata"), people(50, 7), more=MORE)
+    (file.parent / "original.csv").unlink()
+    frame = pd.DataFrame({"sex": [1.0, 2.0, -9.0] * 40, "pay": [1.5, 2.5, 3.5] * 40})
+    pyreadstat.write_sav(
+        frame,
+        str(file.parent / "spss.sav"),
+        column_labels={"sex": "Sex <of> person", "pay": "Pay"},
+        variable_value_labels={"sex": {1.0: "man", 2.0: "woman", -9.0: "refused"}},
+        missing_ranges={"sex": [-9.0]},
+    )
+    text = file.read_text().replace('cart = "cart.csv"', 'cart = "cart.csv"\nspss = "spss.sav"')
+    file.write_text(text)
+    return file
+
+
+@pytest.fixture(scope="module")
+def cart(study: Path) -> Catalogued:
+    return catalogued(study, "cart", dt.date(2026, 11, 23))
+
+
+@pytest.fixture(scope="module")
+def folder(study: Path, cart: Catalogued) -> Path:
+    for name, text in metadata_files(cart).items():
+        (study.parent / name).write_text(text, encoding="utf-8")
+    return study.parent
+
+
+def tags(element: ET.Element) -> Iterator[tuple[str, list[str]]]:
+    yield (
+        element.tag.removeprefix(f"{{{DDI}}}"),
+        [c.tag.removeprefix(f"{{{DDI}}}") for c in element],
+    )
+    for child in element:
+        yield from tags(child)
+
+
+@pytest.mark.parametrize("replica", ["cart", "other", "spss"])
+def test_elements_of_ddi_stand_in_the_order_of_its_schema(study: Path, replica: str) -> None:
+    book = ET.fromstring(ddi(catalogued(study, replica)).encode())  # noqa: S314  (our own)
+    assert book.tag == f"{{{DDI}}}codeBook"
+    for tag, children in tags(book):
+        if tag in CHILDREN:
+            places = [CHILDREN[tag].index(child) for child in children]
+            assert places == sorted(places), tag
+    identities = [e.get("ID") for e in book.iter() if e.get("ID")]
+    assert len(identities) == len(set(identities))
+    assert {e.get("files") for e in book.iter(f"{{{DDI}}}var")} <= set(identities)
+
+
+def test_ddi_has_labels_categories_and_codes_for_missing(study: Path) -> None:
+    book = ET.fromstring(ddi(catalogued(study, "spss")).encode())  # noqa: S314  (our own)
+    sex, pay = book.iter(f"{{{DDI}}}var")
+    assert (sex.get("name"), sex.get("intrvl"), pay.get("intrvl")) == ("sex", "discrete", "contin")
+    assert sex.findtext(f"{{{DDI}}}labl") == "Sex <of> person"
+    named = {
+        c.findtext(f"{{{DDI}}}catValu"): (c.findtext(f"{{{DDI}}}labl"), c.get("missing"))
+        for c in sex.iter(f"{{{DDI}}}catgry")
+    }
+    assert named == {"1": ("man", None), "2": ("woman", None), "-9": ("refused", "Y")}
+    assert [item.get("VALUE") for item in sex.iter(f"{{{DDI}}}item")] == ["-9"]
+
+
+def test_csvw_is_for_text_only(study: Path, cart: Catalogued) -> None:
+    assert "csvw-metadata.json" in metadata_files(cart)
+    assert "csvw-metadata.json" not in metadata_files(catalogued(study, "spss"))
+
+
+def test_csvw_reads_the_file(folder: Path) -> None:
+    csvw = pytest.importorskip("csvw")
+    group = csvw.TableGroup.from_file(folder / "csvw-metadata.json")
+    rows = list(group.tables[0])
+    frame = pd.read_csv(folder / "cart.csv")
+    assert [row["age"] for row in rows] == frame["age"].tolist()
+    assert [row["region"] for row in rows] == frame["region"].tolist()
+    assert sum(row["seen"] is None for row in rows) == frame["seen"].isna().sum() > 0
+
+
+def test_csvw_notices_a_value_that_is_no_category(folder: Path, tmp_path: Path) -> None:
+    csvw = pytest.importorskip("csvw")
+    (tmp_path / "csvw-metadata.json").write_text((folder / "csvw-metadata.json").read_text())
+    (tmp_path / "cart.csv").write_text("age,sex,region,seen\n20,1,elsewhere,\n")
+    with pytest.raises(ValueError, match="elsewhere"):
+        list(csvw.TableGroup.from_file(tmp_path / "csvw-metadata.json").tables[0])
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_croissant_is_valid_and_reads_the_file(folder: Path) -> None:
+    croissant = pytest.importorskip("mlcroissant")
+    data = croissant.Dataset(folder / "croissant.json")
+    assert not data.metadata.ctx.issues.errors
+    first = next(iter(data.records("records-1")))
+    frame = pd.read_csv(folder / "cart.csv")
+    assert first["records-1/1"] == frame["age"][0]
+    assert first["records-1/3"].decode() == frame["region"][0]
+
+
+def test_croissant_and_dcat_have_the_digest_of_each_file(study: Path) -> None:
+    files = metadata_files(catalogued(study, "other"))
+    digests = [
+        hashlib.sha256((study.parent / name).read_bytes()).hexdigest()
+        for name in ("other_1.csv", "other_2.csv")
+    ]
+    objects = json.loads(files["croissant.json"])["distribution"]
+    assert [entry["sha256"] for entry in objects] == digests
+    parts = json.loads(files["dcat.jsonld"])["dcat:distribution"]
+    assert [part["spdx:checksum"]["spdx:checksumValue"]["@value"] for part in parts] == digests
+
+
+def test_dcat_is_json_ld_with_what_a_catalogue_asks_for(cart: Catalogued) -> None:
+    record = json.loads(metadata_files(cart)["dcat.jsonld"])
+    prefixes = {name.partition(":")[0] for name in record if not name.startswith("@")}
+    assert prefixes <= record["@context"].keys()
+    assert record["dct:title"]["@value"] == "Towns: cart"
+    assert record["dcat:contactPoint"]["vcard:fn"] == "data@agency.example"
+    assert record["dct:valid"]["@value"] == "2027-12-31"
+    licence = record["dcat:distribution"][0]["dct:license"]
+    assert licence == {"@id": "https://creativecommons.org/licenses/by/4.0/"}
+
+
+def test_nothing_comes_from_the_original(study: Path, cart: Catalogued) -> None:
+    for text in metadata_files(cart).values():
+        assert "987654321" not in text
+        assert "original.csv" not in text
+        assert str(study.parent) not in text
+
+
+def test_an_unknown_replica_is_a_sentence(study: Path) -> None:
+    with pytest.raises(StudyError, match="Did you mean 'cart'"):
+        catalogued(study, "carte")
