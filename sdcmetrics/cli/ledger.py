@@ -60,10 +60,15 @@ def _count(number: int) -> str:
 
 
 def _date(text: str | None) -> dt.date:
+    today = dt.datetime.now(tz=dt.UTC).date()
     if text is None:
-        return dt.datetime.now(tz=dt.UTC).date()
+        return today
     try:
-        return dt.date.fromisoformat(text)
+        date = dt.date.fromisoformat(text)
     except ValueError:
         msg = f"--date: expected a date such as 2026-11-23 but got {text!r}."
         raise StudyError(msg) from None
+    if date > today + dt.timedelta(days=1):  # it may be tomorrow somewhere
+        msg = f"--date: {text} is to come. Say when the file was handed out."
+        raise StudyError(msg)
+    return date

@@ -28,6 +28,10 @@ _RULES_OF_TABLES = ("review", "chance", "size_review", "size_fail")
 _RULES_OF_EXCESS = ("metrics", "excess", "chance", "excess_share")
 
 
+_STORED = {"questions": "asked"}
+"""Facts of an excess that results on disk have under another name."""
+
+
 def record(state: State, tables: TableRule | None, excess: ExcessRule | None) -> dict[str, Any]:
     """Return facts as plain values, with the rules by which they were measured."""
     claims = [claim.name for claim in Claim if claim in state.people.claims]
@@ -35,7 +39,7 @@ def record(state: State, tables: TableRule | None, excess: ExcessRule | None) ->
     return {
         "people": people,
         "identifiers": asdict(state.identifiers),
-        "excess": asdict(state.excess),
+        "excess": {_STORED.get(name, name): fact for name, fact in asdict(state.excess).items()},
         "tables": asdict(state.tables),
         "census": state.census,
         "words": {name: _text(value) for name, value in state.words.items()},
@@ -89,7 +93,10 @@ def _excess(facts: Mapping[str, Any], rule: ExcessRule | None) -> ExcessFacts:
         return ExcessFacts()
     if _rules(rule) != facts["rules"]["excess"]:
         return ExcessFacts(status=Status.NOT_JUDGED, reason=OTHER_RULES)
-    recorded = ExcessFacts(**facts["excess"])
+    names = {stored: name for name, stored in _STORED.items()}
+    recorded = ExcessFacts(
+        **{names.get(name, name): fact for name, fact in facts["excess"].items()}
+    )
     return (
         recorded if recorded.status == "off" else replace(recorded, status=Status(recorded.status))
     )

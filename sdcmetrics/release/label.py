@@ -151,7 +151,7 @@ def _of_statistical(source: Path, path: Path, form: str, column: str) -> None:
         if form == "spss"
         else (pyreadstat.read_dta, pyreadstat.write_dta)
     )
-    frame, meta = read(str(source), user_missing=form == "spss", apply_value_formats=False)
+    frame, meta = read(str(source), user_missing=True, apply_value_formats=False)
     frame.insert(0, column, SAYS)
     kept: dict[str, Any] = {
         "column_labels": {**meta.column_names_to_labels, column: "No record is of a real person"},
@@ -164,4 +164,6 @@ def _of_statistical(source: Path, path: Path, form: str, column: str) -> None:
             "variable_measure": meta.variable_measure,
             "note": f"Synthetic data: {SAYS}.",
         }
+    else:
+        kept["missing_user_values"] = meta.missing_user_values  # .a to .z, each with a meaning
     write(frame, str(path), **{name: value for name, value in kept.items() if value})

@@ -20,7 +20,7 @@ from sdcmetrics.microdata.read import read, recognise
 from sdcmetrics.microdata.read_synds import holds_synds, read_synds
 from sdcmetrics.microdata.read_text import encoding_of, header_of
 from sdcmetrics.microdata.text_columns import KindName
-from sdcmetrics.microdata.text_file import TextFile
+from sdcmetrics.microdata.text_file import TextFile, scan
 from sdcmetrics.release.texts import plain_text
 
 Codes = npt.NDArray[np.int64]
@@ -149,8 +149,10 @@ def read_records(path: Path, how: Mapping[str, Any], source: str | None = None) 
         return [records_of(read(path, source=source, **options), missing)]
     options = {name: how[name] for name in ("delimiter", "encoding") if how.get(name) is not None}
     encoding = encoding_of(file, options.get("encoding"), gzipped=gzipped)
+    text = TextFile(file, gzipped=gzipped, encoding=encoding)
+    scan(text)  # names the line where bytes are in another encoding
     header = header_of(
-        TextFile(file, gzipped=gzipped, encoding=encoding),
+        text,
         options.get("delimiter"),
         tabs=form == "tsv" or file.path.name.lower().endswith((".tsv", ".tsv.gz")),
     )

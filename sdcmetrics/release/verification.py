@@ -22,8 +22,9 @@ import hmac
 import json
 import math
 import tomllib
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,6 @@ from sdcmetrics import __version__
 from sdcmetrics.errors import (
     FileError,
     NotComputable,
-    SdcMetricsError,
     StudyError,
     did_you_mean,
 )
@@ -49,7 +49,6 @@ from sdcmetrics.measures.survey.design import SurveyDesign, simple_design
 from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import Microdata
-from sdcmetrics.microdata.read import read
 from sdcmetrics.microdata.schema import Harmonised, Variable, alone
 from sdcmetrics.release.answers import answered, make_ledger, read_people, read_public, read_request
 from sdcmetrics.release.people import Records
@@ -57,6 +56,10 @@ from sdcmetrics.release.public import Public, Replica, path_of, person_column
 from sdcmetrics.release.questions import Question
 from sdcmetrics.release.secret import read_secret, secret_file
 from sdcmetrics.release.sums import Confidential
+from sdcmetrics.release.texts import is_day, plain_text
+from sdcmetrics.study.coarsening import coarsened
+from sdcmetrics.study.data import load
+from sdcmetrics.study.file import StudyEntries
 
 MOST_TERMS = 12
 """Terms of an analysis: each has a share of the price."""
@@ -70,6 +73,8 @@ _LEVEL = 0.9
 _OWN = 1.0 - 2.0 / math.pi
 """Share of a count's variance that does not follow from the estimate of all parts together."""
 _MEASURE = "verification"
+_DIGITS = 10
+"""Of the number that estimates of parts are compared with."""
 
 
 @dataclass(frozen=True)
@@ -169,7 +174,7 @@ def verify(study: Path, replica: str, analysis: Analysis, *, mu: float) -> Verif
     public = read_public(study)
     chosen = _replica(public, replica)
     spec = read_request(study)
-    syntheses = [read(path_of(name, study)) for name in spec.data.replicas[replica]]
+    syntheses = _read_replica(spec, study, replica, public)
     weight = "" if spec.sample is None else spec.sample.weight
     analysed = _Asked.of(analysis, syntheses, weight, spec.missing_codes)
     people = read_people(spec, study, public)
@@ -180,13 +185,17 @@ def verify(study: Path, replica: str, analysis: Analysis, *, mu: float) -> Verif
         make_ledger(place, public.budget)
     parts = min(max(chosen.n // len(chosen.syntheses) // _PART, _FEWEST), _MOST)
     unit = person_column(spec)
+    reference = analysed.reference(parts)
+    facts = {
+        **analysed.facts(reference),
+        "coarsened": {name: repr(public.coarsen[name]) for name in sorted(public.coarsen)},
+    }
     questions = [
-        _question(analysed, chosen, term, count, parts, 1 if unit else public.rows)
+        _question(analysed, chosen, term, count, parts, 1 if unit else public.rows, facts)
         for term in analysed.terms
         for count in analysed.counts
     ]
     secret = read_secret(place)
-    reference = analysed.reference(parts)
     table: list[dict[tuple[str, str], int]] = []
 
     def exact(question: Question) -> tuple[int, ...]:
@@ -205,6 +214,16 @@ def verify(study: Path, replica: str, analysis: Analysis, *, mu: float) -> Verif
     return Verification(analysis.name, replica, answers, parts, sums.mu)
 
 
+def _read_replica(
+    spec: StudyEntries, study: Path, replica: str, public: Public
+) -> tuple[Microdata, ...]:
+    """Read the syntheses of a replica as a review of the study reads them."""
+    how = {**spec.read.model_dump(exclude_none=True), "in_memory": True}
+    files = [path_of(name, study) for name in spec.data.replicas[replica]]
+    data = load(files[0], {replica: files}, None, how)
+    return coarsened(data, public.coarsen, public.missing_codes).replicas[replica]
+
+
 def _replica(public: Public, name: str) -> Replica:
     for replica in public.replicas:
         if replica.name == name:
@@ -216,9 +235,16 @@ def _replica(public: Public, name: str) -> Replica:
 
 
 def _question(
-    analysed: _Asked, replica: Replica, term: str, count: str, parts: int, sensitivity: int
+    analysed: _Asked,
+    replica: Replica,
+    term: str,
+    count: str,
+    parts: int,
+    sensitivity: int,
+    compared: Mapping[str, Any],
 ) -> Question:
     facts = {
+        **compared,
         "program": __version__,
         "measure": _MEASURE,
         "replica": replica.digest,
@@ -285,12 +311,14 @@ class _Asked:
         analysis.check(first)
         columns = analysis.columns_of(first.columns)
         codes = {name: code for name, code in missing_codes.items() if name in columns}
-        data = alone(first, list(columns), codes)
+        data = _in_order(alone(first, list(columns), codes))
         design: list[SurveyDesign | None] = [None]
         estimates = sides_of(analysis, data, design).estimates(0)
         values = [estimates.value]
         for other in others:
-            more = sides_of(analysis, alone(other, list(columns), codes), design).estimates(0)
+            more = sides_of(
+                analysis, _in_order(alone(other, list(columns), codes)), design
+            ).estimates(0)
             values.append(_aligned(estimates, more))
         usable = np.isfinite(estimates.value) & (estimates.error > 0)
         if not usable.any() or usable.sum() > MOST_TERMS:
@@ -317,7 +345,10 @@ class _Asked:
         return ("estimated", "above the replica", *tested)
 
     def reference(self, number: int) -> Floats:
-        """Return the replica's estimates with the bias that parts of its size have; public."""
+        """Return the replica's estimates with the bias that parts of its size have; public.
+
+        They are rounded: the last digits, which follow from the machine, are no other question.
+        """
         rows = np.random.default_rng(number).permutation(self.data.sizes[0]) % number
         whole = {
             name: (variable.values or variable.codes)[0]
@@ -327,7 +358,22 @@ class _Asked:
         parts = [self._estimated(whole, weights, rows == part) for part in range(number)]
         frame = pd.DataFrame(parts, columns=pd.Index(self.estimates.terms))
         bias = frame.mean().to_numpy(np.float64) - self.estimates.value
-        return self.synthetic + np.where(np.isfinite(bias), bias, 0.0)
+        limits = self.synthetic + np.where(np.isfinite(bias), bias, 0.0)
+        return np.array([float(f"{limit:.{_DIGITS}g}") for limit in limits])
+
+    def facts(self, reference: Floats) -> dict[str, Any]:
+        """Return all that the counts follow from beside the original and the entries; public.
+
+        Two questions of which one fact differs must not share their noise, or the difference of
+        their answers is that of the counts themselves.
+        """
+        return {
+            "compared with": dict(zip(self.estimates.terms, reference.tolist(), strict=True)),
+            "columns": {
+                name: (variable.kind.value, variable.levels, variable.missing_codes)
+                for name, variable in sorted(self.data.variables.items())
+            },
+        }
 
     def counted(
         self, original: Records, parts: Ints, reference: Floats
@@ -337,7 +383,7 @@ class _Asked:
         whole = {name: _entries(original, name, self.data.variables[name]) for name in self.columns}
         weights = _weights(original, self.weight)
         for part in np.unique(parts):
-            rows = parts == part
+            rows = (parts == part) & (weights > 0)
             values = self._estimated(whole, weights, rows)
             for term, limit in zip(self.estimates.terms, reference, strict=True):
                 value = values.get(term, math.nan)
@@ -365,9 +411,10 @@ class _Asked:
         own = simple_design(sizes[1])
         design = SurveyDesign(weights[rows], own.strata, own.clusters)
         try:
-            with np.errstate(all="ignore"):
+            with np.errstate(all="ignore"), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
                 estimated = sides_of(self.analysis, data, [None, design]).estimates(1)
-        except (SdcMetricsError, ArithmeticError, ValueError, LookupError, np.linalg.LinAlgError):
+        except Exception:  # noqa: BLE001  (an error that got out would tell of the people)
             return {}
         return dict(zip(estimated.terms, estimated.value.tolist(), strict=True))
 
@@ -438,10 +485,21 @@ def _entries(original: Records, name: str, variable: Variable) -> Any:
     """
     column = original.column(name)
     if variable.kind is Kind.CATEGORY:
-        place = {level: i for i, level in enumerate(variable.levels)}
+        place = {plain_text(level, ()): i for i, level in enumerate(variable.levels)}
         codes = np.array([place.get(text or "", -1) for text in column.texts], dtype=np.int32)
         return codes[column.codes]
-    return np.array([_number(text) for text in column.texts])[column.codes]
+    number = _moment if variable.kind is Kind.DATE else _number
+    return np.array([number(text) for text in column.texts], np.float64)[column.codes]
+
+
+def _moment(text: str | None) -> float:
+    """Return a date as the number that reading makes of it."""
+    if text is None or not is_day(text):
+        return math.nan
+    try:
+        return float(np.datetime64(text, "ms").astype(np.int64))
+    except ValueError:
+        return math.nan
 
 
 def _number(text: str | None) -> float:
@@ -453,11 +511,29 @@ def _number(text: str | None) -> float:
 
 
 def _weights(original: Records, weight: str) -> Floats:
+    """Return the weight of each record; 0, and so left out, where there is none above 0."""
     if not weight:
         return np.ones(original.n)
     column = original.column(weight)
-    numbers = np.array([_number(text) for text in column.texts])[column.codes]
-    return np.where(numbers > 0, numbers, 1.0)
+    numbers = np.array([_number(text) for text in column.texts], np.float64)[column.codes]
+    return np.where(numbers > 0, numbers, 0.0)
+
+
+def _in_order(data: Harmonised) -> Harmonised:
+    """Return the records of one data set in an order that follows from their content."""
+    if not data.variables:
+        return data
+    columns = [(one.values or one.codes)[0] for one in data.variables.values()]
+    order = np.lexsort(columns)
+    variables = {
+        name: replace(
+            one,
+            values=tuple(values[order] for values in one.values),
+            codes=tuple(codes[order] for codes in one.codes),
+        )
+        for name, one in data.variables.items()
+    }
+    return replace(data, variables=variables)
 
 
 def _interval_ends(variable: Variable, entries: Any) -> Variable:

@@ -281,9 +281,12 @@ def test_chief_measures_come_first_and_how_many_are_shown(
     assert "neither: the value has changed, and no side of it is the better one" in out
 
 
-def test_remedies_name_people_reasons_and_steps(run_cli: Run, tmp_path: Path) -> None:
+def test_remedies_name_people_reasons_and_steps(
+    run_cli: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from tests.report.conftest import sample
 
+    monkeypatch.setenv("COLUMNS", "200")  # a narrow terminal leaves columns out
     sample(60, 1).to_csv(tmp_path / "people.csv", index=False)
     sample(60, 1).head(20).to_csv(tmp_path / "made.csv", index=False)
     (tmp_path / "study.toml").write_text(

@@ -67,6 +67,9 @@ def test_what_it_takes_is_said(run_cli: Run, study: Path) -> None:
     assert run_cli("ledger", "status", study)[0] == 3
     assert run_cli("ledger", "add", study)[0] == 3
     assert run_cli("ledger", "add", study, "first", "--date", "soon")[0] == 3
+    code, _, err = run_cli("ledger", "add", study, "first", "--date", "2999-01-01")
+    assert code == 3
+    assert "2999-01-01 is to come" in err
     assert run_cli("ledger", "check", study, "first")[0] == 2
 
 

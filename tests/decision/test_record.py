@@ -9,7 +9,7 @@ import pytest
 from sdcmetrics.decision.record import recalled, record
 from sdcmetrics.decision.state import ExcessFacts, LimitFacts, State, TableFacts
 from sdcmetrics.decision.status import Status
-from sdcmetrics.study.limits import TableRule
+from sdcmetrics.study.limits import ExcessRule, TableRule
 
 RULE = TableRule("S_pMSE", 3.0, 10.0, 0.05, 0.1, 0.3, "a paper", "the unit", dt.date(2026, 11, 23))
 
@@ -21,3 +21,11 @@ def test_the_answer_of_tables_is_the_recorded_one(status: Status) -> None:
     assert state.tables.status is status or (state.tables.status, status) == ("off", "off")
     assert state.excess == ExcessFacts()
     assert state.rules == LimitFacts()
+
+
+def test_results_on_disk_name_questions_as_before() -> None:
+    date = dt.date(2026, 11, 23)
+    rule = ExcessRule(("DiSCO",), 0.1, 0.05, 0.1, "a paper", "the unit", date)
+    facts = record(State(excess=ExcessFacts(questions=7)), None, rule)
+    assert facts["excess"]["asked"] == 7
+    assert recalled(facts, (), tables=None, excess=rule).excess.questions == 7

@@ -86,6 +86,23 @@ def test_stata_keeps_labels(tmp_path: Path) -> None:
     assert meta.variable_value_labels["sex"] == {1: "male", 2: "female"}
 
 
+def test_stata_keeps_each_kind_of_missing(tmp_path: Path) -> None:
+    file = tmp_path / "cart.dta"
+    frame = pd.DataFrame({"age": [30, "a", 41, "b"], "pay": [1.5, 2.0, None, 3.0]})
+    pyreadstat.write_dta(frame, str(file), missing_user_values={"age": ["a", "b"]})
+    copy = label(file, tmp_path / "out", {}).path
+    read, meta = pyreadstat.read_dta(str(copy), user_missing=True)
+    assert read["age"].tolist() == [30, "a", 41, "b"]
+    assert meta.missing_user_values == {"age": ["a", "b"]}
+
+
+def test_a_file_in_another_encoding_is_refused_with_the_line(tmp_path: Path) -> None:
+    file = tmp_path / "cart.csv"
+    file.write_bytes("name,age\nM\xfcller,30\n".encode("latin-1"))
+    with pytest.raises(FileError, match="line 2 holds bytes that are not utf-8"):
+        label(file, tmp_path / "out", {})
+
+
 def test_a_column_that_is_there_is_not_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "cart.csv"
     path.write_text(f"{COLUMN},x\n1,2\n3,4\n", encoding="utf-8")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -162,6 +163,75 @@ def test_the_same_question_has_the_same_answer_and_costs_nothing(study: Path) ->
     renamed = Analysis(name="another name", statistic="mean", variables=("income",))
     again = verify(study, "good", renamed, mu=0.9)  # 1.27 together, were it new
     assert again.answers == first.answers
+
+
+def test_the_order_of_the_replicas_records_is_no_other_question(study: Path) -> None:
+    asked = analysis("quantile", "income", at=[0.5])
+    first = verify(study, "good", asked, mu=0.9)
+    good = study.with_name("good.csv")
+    pd.read_csv(good).iloc[::-1].to_csv(good, index=False)
+    assert verify(study, "good", asked, mu=0.9) == first
+
+
+def test_what_moves_the_counts_is_another_question(study: Path) -> None:
+    asked = analysis("table", ["sex", "decade"])
+    for name in ("original", "good", "shuffled"):
+        frame = pd.read_csv(study.with_name(f"{name}.csv"))
+        frame.assign(decade=frame["age"] // 10).to_csv(study.with_name(f"{name}.csv"), index=False)
+    entries = ("", "[missing_codes]\ndecade = [7]\n", "[coarsen]\ndecade = [2, 5, 8]\n")
+    for entry in entries:
+        study.write_text(STUDY + entry, encoding="utf-8")
+        verify(study, "good", asked, mu=0.5)
+    ledger = json.loads(study.with_suffix(".ledger.json").read_text("utf-8"))
+    assert [release["new"] > 0 for release in ledger["releases"]] == [True, True, True]
+
+
+def test_a_coarsened_column_is_asked_for_in_bands(study: Path) -> None:
+    study.write_text(STUDY + "[coarsen]\nage = [20, 50, 80]\n", encoding="utf-8")
+    answers = verify(study, "good", analysis("share", "age"), mu=0.9).answers
+    assert [answer.term for answer in answers] == [
+        "age = 20 to under 50",
+        "age = 50 to 80",
+    ]
+    assert all(answer.overlap is not None for answer in answers)
+
+
+def test_levels_and_dates_are_found_as_each_entry_is_spelt(study: Path) -> None:
+    for name in ("original", "good", "shuffled"):
+        frame = pd.read_csv(study.with_name(f"{name}.csv"))
+        born = pd.Timestamp("2020-01-01") - pd.to_timedelta(frame["age"] * 365, unit="D")
+        frame.assign(code=np.where(frame["sex"] == "f", "007", "010"), born=born.dt.date).to_csv(
+            study.with_name(f"{name}.csv"), index=False
+        )
+    study.write_text(STUDY + '[read]\nkinds = { code = "category" }\n', encoding="utf-8")
+    for asked in (analysis("share", "code"), analysis("mean", "born")):
+        answer = verify(study, "good", asked, mu=0.3).answers[0]
+        assert answer.overlap is not None
+
+
+def test_no_failure_or_warning_of_a_part_gets_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sdcmetrics.release.verification as module
+
+    asked = _Asked.of(ANALYSES[0], [as_microdata(people(300, 5), "replica")], "", {})
+    records = of_frame(people(240, 4).astype(str), "original")
+
+    def broken(*_: object) -> None:
+        warnings.warn("a column holds 4711", stacklevel=1)
+        raise TypeError
+
+    monkeypatch.setattr(module, "sides_of", broken)
+    counts = asked.counted(records, np.zeros(240, np.int64), asked.synthetic)
+    assert set(counts.values()) == {0}
+
+
+def test_a_record_without_weight_is_left_out() -> None:
+    asked = _Asked.of(ANALYSES[0], [as_microdata(people(300, 5), "replica")], "weight", {})
+    frame = people(240, 4).assign(weight=1.0)
+    frame.loc[:9, "income"] = 1e9
+    frame.loc[:9, "weight"] = [0.0, np.nan, -1.0, 0, 0, 0, 0, 0, 0, 0]
+    records = of_frame(frame, "original")
+    counts = asked.counted(records, np.zeros(240, np.int64), np.array([1e6]))
+    assert counts == {("income", "estimated"): 1, ("income", "above the replica"): 0}
 
 
 def test_a_spent_budget_is_refused(study: Path) -> None:

@@ -40,6 +40,7 @@ class Sides:
     design: Design | None = None
     function: Function | None = None
 
+    @np.errstate(over="ignore", invalid="ignore", divide="ignore")  # is no estimate in the result
     def estimates(self, part: int) -> Estimates:
         """Estimate it from one data set; 0 is the original.
 

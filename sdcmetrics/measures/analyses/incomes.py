@@ -41,7 +41,9 @@ def quantile(records: Records, rows: Bools, variable: str, *, at: Sequence[float
 def gini(records: Records, rows: Bools, variable: str) -> Estimates:
     """Estimate the Gini coefficient, sum (2 r - 1) w y / (N T) - 1, r the weights up to a record.
 
-    Records of one value stand in no order: each has the mean rank of its value.
+    As convey has it. With weights of mean w it is above half the mean difference over the mean by
+    about (w - 1) / N: less than one over the number of records. Records of one value stand in no
+    order: each has the mean rank of its value.
     """
     values, weights = _incomes(records, rows, variable)
     order = np.argsort(values, kind="stable")

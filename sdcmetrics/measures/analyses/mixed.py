@@ -18,6 +18,7 @@ from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.analyses.estimates import Estimates, normal
 from sdcmetrics.microdata.arrays import Floats, Ints
 
+_EXACT = 1e-12
 _TOLERANCE = 1e-9
 
 
@@ -72,8 +73,8 @@ def mixed_model(
     Raises
     ------
     NotComputable
-        If there are fewer than two groups, too few records, or predictors that are combinations of
-        each other.
+        If there are fewer than two groups, too few records, predictors that are combinations of
+        each other, or an outcome that is one.
     """
     number = len(np.unique(groups))
     if number < 2 or number == len(groups):  # noqa: PLR2004  (no variance between one)
@@ -81,6 +82,10 @@ def mixed_model(
         raise NotComputable(msg)
     if len(response) <= matrix.shape[1] or np.linalg.matrix_rank(matrix) < matrix.shape[1]:
         msg = f"{source}: predictors are combinations of each other, so that there is no fit"
+        raise NotComputable(msg)
+    residual = response - matrix @ np.linalg.lstsq(matrix, response, rcond=None)[0]
+    if np.abs(residual).max() <= _EXACT * np.abs(response).max():
+        msg = f"{source}: the outcome follows from the predictors, so that there is no error"
         raise NotComputable(msg)
     fit = fit_mixed(matrix, response, groups, random, restricted=restricted)
     return normal(terms, fit.coefficients, fit.errors, null=0.0)

@@ -40,7 +40,7 @@ def load_function(where: str) -> Function:
         raise FileError(msg)
     try:
         names = runpy.run_path(str(path))
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # no file of a user ends a review as passed
         msg = f"{path.name}: the file cannot be run ({type(error).__name__})."
         raise StudyError(msg) from error
     function = names.get(name)
@@ -70,7 +70,7 @@ def call(function: Function, records: Records) -> Estimates:
     weights = pd.Series(records.design.weights, index=data.index, name="weight")
     try:
         frame = function(data, weights)
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # no file of a user ends a review as passed
         msg = f"{records.source}: the function raised {type(error).__name__}"
         raise NotComputable(msg) from error
     given: Any = frame  # whatever a user's function returns
@@ -85,7 +85,11 @@ def call(function: Function, records: Records) -> Estimates:
     except (TypeError, ValueError):
         msg = f"{records.source}: expected numbers in the columns estimate and se"
         raise NotComputable(msg) from None
-    null = float(frame.attrs.get("null", 0.0))
+    try:
+        null = float(frame.attrs.get("null", 0.0))
+    except (TypeError, ValueError):
+        msg = f"{records.source}: expected a number in attrs['null']"
+        raise NotComputable(msg) from None
     return normal([str(term) for term in frame.index], value, errors, null=null)
 
 

@@ -196,6 +196,9 @@ def cox(
         Which of the records these k are.
     ties : "efron" or "breslow"
     """
+    if (times < 0).any():
+        msg = f"{records.source}: expected times but some are below 0"
+        raise NotComputable(msg)
     if event.sum() <= predictors.shape[1]:
         msg = (
             f"{records.source}: {int(event.sum())} event(s), too few for {predictors.shape[1]} "

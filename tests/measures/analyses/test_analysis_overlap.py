@@ -13,6 +13,7 @@ import pytest
 import sdcmetrics as sdc
 from sdcmetrics.errors import ColumnError, NotComputable, StudyError
 from sdcmetrics.measures.analyses.analysis import NEEDS, Analyses, Analysis
+from sdcmetrics.measures.analyses.own_function import load_function
 from sdcmetrics.measures.section import read_section
 
 
@@ -258,3 +259,50 @@ def test_an_unknown_entry_names_those_there_are() -> None:
 def test_the_file_of_a_function_is_found_beside_the_study(tmp_path: Path) -> None:
     declared = Analysis(name="a", statistic="function", variables="x", function="own.py:f")
     assert Analyses(each=(declared,)).within(tmp_path).code == {"a": tmp_path / "own.py"}
+
+
+@pytest.mark.parametrize(
+    ("outcome", "statistic", "entries", "message"),
+    [
+        ([-4711.0, 2.0, 3.0, 5.0] * 10, "cox", {"event": "died"}, "some are below 0"),
+        ([0.0] * 40, "mixed_model", {"group": "area"}, "follows from the predictors"),
+        ([5.0] * 40, "mixed_model", {"group": "area"}, "follows from the predictors"),
+    ],
+)
+def test_a_model_that_cannot_be_is_told_in_words_without_a_value(
+    outcome: list[float], statistic: str, entries: dict[str, str], message: str
+) -> None:
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(
+        {"y": outcome, "x": rng.normal(size=40), "died": [0, 1] * 20, "area": ["a", "b"] * 20}
+    )
+    with pytest.raises(NotComputable, match=message) as caught:
+        sdc.analysis(frame, frame, statistic, (), formula="y ~ x", **entries)
+    assert "4711" not in str(caught.value)
+
+
+def test_numbers_too_large_for_a_mean_are_refused_in_words() -> None:
+    frame = pd.DataFrame({"x": [1e308, 1e308, 1.0, 2.0]})
+    with pytest.raises(NotComputable, match="no term of 'mean' has an estimate"):
+        sdc.analysis(frame, frame, "mean", "x")
+
+
+def test_a_function_that_ends_the_program_or_tests_against_no_number_is_refused() -> None:
+    def leave(data: pd.DataFrame, weights: pd.Series) -> pd.DataFrame:
+        raise SystemExit(len(data) - len(weights))
+
+    def untested(data: pd.DataFrame, weights: pd.Series) -> pd.DataFrame:
+        frame = pd.DataFrame({"estimate": [data["income"].mean()], "se": [weights.mean()]})
+        frame.attrs["null"] = "none"
+        return frame
+
+    for function, message in ((leave, "raised SystemExit"), (untested, "expected a number in")):
+        with pytest.raises(NotComputable, match=message):
+            sdc.analysis(ORIGINAL, ORIGINAL, function, "income")
+
+
+def test_a_file_that_ends_the_program_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "own.py"
+    file.write_text("raise SystemExit(0)\n", encoding="utf-8")
+    with pytest.raises(StudyError, match=r"own.py: the file cannot be run \(SystemExit\)"):
+        load_function(f"{file}:estimates")
