@@ -403,7 +403,7 @@ class _Asked:
         What fails, and how, would tell of the people in it.
         """
         variables = {
-            name: _interval_ends(variable, whole[name][rows])
+            name: _with_part(variable, whole[name][rows])
             for name, variable in self.data.variables.items()
         }
         sizes = (self.data.sizes[0], int(rows.sum()))
@@ -536,7 +536,7 @@ def _in_order(data: Harmonised) -> Harmonised:
     return replace(data, variables=variables)
 
 
-def _interval_ends(variable: Variable, entries: Any) -> Variable:
+def _with_part(variable: Variable, entries: Any) -> Variable:
     if variable.kind is Kind.CATEGORY:
         codes = (variable.codes[0], entries)
         return Variable(variable.name, variable.kind, (), codes, variable.levels)
