@@ -47,8 +47,8 @@ def load_function(where: str) -> Function:
     if not callable(function):
         msg = f"{path.name}: there is no function {name!r} in it."
         raise StudyError(msg)
-    made: Function = function
-    return made
+    estimator: Function = function
+    return estimator
 
 
 def digest_of(path: Path) -> str:

@@ -111,9 +111,9 @@ def make_sheet(
     )
 
 
-def _entries(made: Any) -> Mapping[str, Any]:
+def _entries(provenance: Any) -> Mapping[str, Any]:
     """Return what a study says of how a replica was made, which is checked as plain entries."""
-    return made if isinstance(made, dict) else vars(made)
+    return provenance if isinstance(provenance, dict) else vars(provenance)
 
 
 def _section(spec: StudyEntries, kind: type[Any]) -> Any:
