@@ -114,6 +114,14 @@ record_linkage <- function(original, replica, keys, links = NULL, missing_codes 
   ask_table("record-linkage", data, options, missing_codes, command)
 }
 
+epsilon_bound <- function(original, replica, holdout, random_holdout = FALSE, variables = NULL,
+                          seed = NULL, missing_codes = NULL, command = NULL) {
+  data <- list(original = original, replica = replica)
+  options <- list(`holdout` = as_data(holdout), `random-holdout` = as_flag(random_holdout),
+                  `variables` = as_names(variables), `seed` = as_value(seed))
+  ask_table("epsilon-bound", data, options, missing_codes, command)
+}
+
 k_anonymity <- function(original, keys, missing = NULL, missing_codes = NULL, command = NULL) {
   data <- list(original = original)
   options <- list(`keys` = as_names(keys), `missing` = as_value(missing))
@@ -222,12 +230,4 @@ household_uniqueness <- function(original, keys, household, missing_codes = NULL
   data <- list(original = original)
   options <- list(`keys` = as_names(keys), `household` = as_value(household))
   ask_table("household-uniqueness", data, options, missing_codes, command)
-}
-
-epsilon_bound <- function(original, replica, holdout, random_holdout = FALSE, variables = NULL,
-                          seed = NULL, missing_codes = NULL, command = NULL) {
-  data <- list(original = original, replica = replica)
-  options <- list(`holdout` = as_data(holdout), `random-holdout` = as_flag(random_holdout),
-                  `variables` = as_names(variables), `seed` = as_value(seed))
-  ask_table("epsilon-bound", data, options, missing_codes, command)
 }
