@@ -46,20 +46,36 @@ def print_columns(study: Study, pair: Pair) -> None:
 
 
 def unjudged(study: Study, pair: Pair) -> str:
-    """Say that tables and disclosure are not judged, as rows belong together; empty if they are."""
-    name = unjudged_cluster(pair, study)
-    if not name:
-        return ""
-    sample = study.sample
-    if sample is None or not (sample.cluster or sample.household):
-        return (
-            f"rows of {study.original.source} seem to belong together by {name}: say household = "
-            f'"{name}" in [sample], or disclosure and tables of {pair.name} are not judged'
+    """Say what is not judged, as rows belong together; empty where nothing is left out for that."""
+    sample, suspected = study.sample, unjudged_cluster(pair, study)
+    name = "" if sample is None else sample.cluster or sample.household
+    if sample is None or not name:
+        return suspected and (
+            f"rows of {study.original.source} seem to belong together by {suspected}: say "
+            f'household = "{suspected}" in [sample], or disclosure and tables of {pair.name} are '
+            "not judged"
         )
+    rows = f"rows of {study.original.source} belong together by {name}"
+    if suspected:
+        return (
+            f"{rows}, and data too large for memory are only counted: tables of {pair.name}, and "
+            "what it discloses of people because they were in the file, are not judged"
+        )
+    if all(name in sample.whole(synthesis).columns for synthesis in pair.syntheses):
+        return ""
+    judged = study.holdout is not None and name in study.holdout.columns
+    disclosed = (
+        ""
+        if judged
+        else (
+            "; what it discloses of people because they were in the file is not judged without a "
+            f"holdout that has {name}"
+        )
+    )
     return (
-        f"replica {pair.name} lacks {name}, by which rows of {study.original.source} belong "
-        "together: its tables, and what it discloses of people because they were in the file, are "
-        "not judged. Let the synthesis make such a column, numbered anew"
+        f"{rows}, and replica {pair.name} lacks it: for its tables its rows are taken to belong "
+        f"together as those of the original do{disclosed}. Let the synthesis make such a column, "
+        "numbered anew"
     )
 
 

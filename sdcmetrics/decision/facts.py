@@ -356,22 +356,33 @@ def _tables(grounds: Grounds, words: dict[str, Value]) -> TableFacts:
     }
     if result.reason == "clusters":
         words["cluster"] = Names((result.cluster,))
+    words["table_cluster"] = Names((result.cluster,))
     judged = status is not Status.NOT_JUDGED
+    tested = judged or result.reason == "few records"
     notice = judged and result.notice > rule.size_review
     if notice:
         words["notice_w"] = f"{result.notice:.2f}"
-        words["notice"] = f"{min(100, math.ceil(10 * result.notice) * 5)}"
+        words["notice"] = _off_by(result.notice)
+    if result.reason == "few records":
+        words["notice_w"] = f"{result.notice_one_way:.2f}"
+        words["notice"] = _off_by(result.notice_one_way)
     return TableFacts(
         status=status,
         reason=result.reason if not judged else "",
         derived=bool(called) and called[0].derived,
-        advice=judged and above > 0,
-        repeats=judged and result.repeats,
-        few=judged and result.few,
-        few_clusters=judged and result.few_clusters,
+        advice=tested and above > 0,
+        repeats=tested and result.repeats,
+        few=tested and result.few,
+        few_clusters=tested and result.few_clusters,
+        assumed_clusters=tested and result.assumed_clusters,
         ways=result.ways or 3,
         notice=notice,
     )
+
+
+def _off_by(w: float) -> str:
+    """Return by how many points shares in a table of this w can be off."""
+    return f"{min(100, math.ceil(10 * w) * 5)}"
 
 
 def _advised(result: HomogeneityOfFiles, rule: TableRule) -> int:

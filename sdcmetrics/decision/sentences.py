@@ -253,9 +253,9 @@ RISK = (
         "risk",
         Status.NOT_JUDGED,
         lambda s: s.excess.reason == "clusters",
-        "Rows seem to belong together by {cluster}: the study does not name that column (in "
-        "[sample], as cluster), or the replica lacks it. What is disclosed of people who were in "
-        "the file was not judged.",
+        "Rows belong together, or seem to, by {cluster}: the study does not name that column (in "
+        "[sample], as cluster), or the replica lacks it and no holdout has it, or the files are "
+        "too large for memory. What is disclosed of people who were in the file was not judged.",
     ),
     Row(
         "risk",
@@ -558,8 +558,16 @@ UTILITY = (
         "utility",
         Status.NOT_JUDGED,
         lambda s: s.tables.status == Status.NOT_JUDGED and s.tables.reason == "clusters",
-        "Rows seem to belong together by {cluster}: the study does not name that column (in "
-        "[sample], as cluster), or the replica lacks it. Tables were not judged.",
+        "Rows belong together, or seem to, by {cluster}: the study does not name that column (in "
+        "[sample], as cluster), or the files are too large for memory. Tables were not judged.",
+    ),
+    Row(
+        "utility",
+        Status.NOT_JUDGED,
+        lambda s: s.tables.status == Status.NOT_JUDGED and s.tables.reason == "few records",
+        "There are too few records to judge tables. {none_of} by more than chance and by more than "
+        "a small amount, but even in a table of one column shares that are off by up to about "
+        "{notice} points (w = {notice_w}) could have gone unnoticed.",
     ),
     Row(
         "utility",
@@ -621,6 +629,13 @@ UTILITY = (
         lambda s: s.tables.few_clusters,
         "There are fewer than 30 clusters in a file: hardly anything could have been noticed in "
         "tables.",
+    ),
+    Row(
+        "utility",
+        None,
+        lambda s: s.tables.assumed_clusters,
+        "The replica lacks {table_cluster}: its rows were taken to belong together as those of the "
+        "original do. If they do not, more would be noticed than is stated here.",
     ),
     Row(
         "utility",

@@ -158,12 +158,12 @@ class TableFacts:
     ----------
     status : Status or "off"
     reason : str
-        Why they are not judged: "no table", "clusters" or `OTHER_RULES`.
+        Why they are not judged: "no table", "clusters", "few records" or `OTHER_RULES`.
     derived : bool
         Whether the worst that is called is a table of a derived column, such as its rounding.
     advice : bool
         Whether tables are above the authors' advice that are not called.
-    repeats, few, few_clusters : bool
+    repeats, few, few_clusters, assumed_clusters : bool
     ways : int
         Columns of the largest tables.
     notice : bool
@@ -177,6 +177,7 @@ class TableFacts:
     repeats: bool = False
     few: bool = False
     few_clusters: bool = False
+    assumed_clusters: bool = False
     ways: int = 3
     notice: bool = False
 

@@ -162,7 +162,7 @@ def test_a_household_survey_gets_target_weight_and_households(
     assert 'codes? Then say kinds = { econ = "category" } in [read]' in out
     assert 'hsize = "category"' not in out
     assert "looks like one by its name and is not used" not in out
-    assert "replica r lacks hid, by which rows of o.csv belong together" in out
+    assert "rows of o.csv belong together by hid, and replica r lacks it" in out
     bare = text.replace("[sample]", "[context]")
     Path("bare.toml").write_text(bare)
     app.main(["check", "bare.toml"], standalone_mode=False)

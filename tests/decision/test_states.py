@@ -41,7 +41,7 @@ WORDS: dict[str, Any] = dict.fromkeys(
         "other_words", "drifted", "noticeable", "asked", "points", "silent",
         "silent_names", "known", "passed", "differs", "unnoticed", "noticed", "suspects",
         "failed", "size_fail", "called", "differ", "table_chance", "tables", "share_points",
-        "notice", "notice_w", "advised", "advice", "none_of", "failed_of",
+        "notice", "notice_w", "advised", "advice", "none_of", "failed_of", "table_cluster",
         "passed_owner", "tables_owner",
         "earlier", "was_out", "them", "together", "those", "disclosing",
         *(
@@ -269,7 +269,7 @@ def truths(state: State) -> list[tuple[str, bool]]:
         ("were not asked", excess.other_words),
         ("measured by other rules", excess.reason == OTHER_RULES),
         ("No keys and target", excess.reason == "no keys"),
-        ("Rows seem to belong together", excess.reason == "clusters"),
+        ("Rows belong together, or seem to", excess.reason == "clusters"),
         ("nothing can be said there", excess.silent > 0 and quiet),
         (
             "nothing else can be said",
@@ -350,7 +350,7 @@ _ALWAYS = {
     "were not asked",
     "No keys and target",
     "measured by other rules",
-    "Rows seem to belong together",
+    "Rows belong together, or seem to",
     "nothing can be said there",
     "nothing else can be said",
     "in the original or not",
@@ -382,9 +382,16 @@ def utility_states() -> Iterator[State]:
     parts = [LimitFacts(), *(LimitFacts(status=one) for one in Status)]
     parts.append(LimitFacts(status=Status.FAIL, besides=frozenset({Status.REVIEW})))
     for status, limits, rules, models in product(("off", *Status), parts, parts, parts):
-        reasons = ("no table", "clusters", OTHER_RULES) if status == Status.NOT_JUDGED else ("",)
+        reasons = (
+            ("no table", "clusters", "few records", OTHER_RULES)
+            if status == Status.NOT_JUDGED
+            else ("",)
+        )
         for reason, (few, repeats, notice, advice), ways in product(reasons, flags, (2, 3)):
-            if status in ("off", Status.NOT_JUDGED) and (few or repeats or notice or advice):
+            tested = reason == "few records" or status not in ("off", Status.NOT_JUDGED)
+            if (not tested and (few or repeats or advice)) or (
+                notice and status in ("off", Status.NOT_JUDGED)
+            ):
                 continue
             yield State(
                 tables=TableFacts(
@@ -395,6 +402,7 @@ def utility_states() -> Iterator[State]:
                     repeats=repeats,
                     few=few and status != Status.FAIL,
                     few_clusters=repeats,
+                    assumed_clusters=repeats,
                     ways=ways,
                     notice=notice,
                 ),
@@ -432,9 +440,14 @@ def test_every_state_of_utility_has_one_answer() -> None:
             | {state.models.status}
             == {"off"}
         )
-        assert ("Rows seem to belong together" in texts) == (state.tables.reason == "clusters")
+        assert ("Rows belong together" in texts) == (state.tables.reason == "clusters")
+        assert ("its rows were taken to belong" in texts) == state.tables.assumed_clusters
         assert ("fewer than 30 records" in texts) == state.tables.few
-        assert ("and by more than a small" in texts) == (state.tables.status == Status.WITHIN)
+        few_records = state.tables.reason == "few records"
+        assert ("too few records to judge tables" in texts) == few_records
+        assert ("and by more than a small" in texts) == (
+            state.tables.status == Status.WITHIN or few_records
+        )
         assert ("All rules" in texts) == (state.rules.status == Status.WITHIN)
         for plural, part in (("Rules are", state.rules), ("Models are", state.models)):
             asked = {part.status, *part.besides}

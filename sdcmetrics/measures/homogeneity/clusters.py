@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,8 @@ FEW_CLUSTERS = 30
 _FEWEST_VALUES, _FEWEST_EACH = 10, 1.5
 _CONSTANT, _BY_CHANCE = 0.9, 0.5
 _NOTHING = 1e-9
+_FEW_IN_CELL = 5
+"""Clusters of a cell from which the spread of a cell is estimated."""
 _NAMES = re.compile(
     r"(^|_)(hh|hid|hhid|household|family|school|class|cluster|psu|person|patient|subject)"
     r"(_?(id|no|nr|num|number))?$"
@@ -45,24 +47,27 @@ class Clusters:
     Attributes
     ----------
     original, synthetic : int arrays, one per record
-        Numbered from 0 on either side; clusters of the two sides have nothing in common.
+        Numbered from 0 on either side; clusters of the two sides have nothing in common. The second
+        is None where the synthesis does not say which of its records belong together.
     name : str
         The column that says so.
     """
 
     original: Ints
-    synthetic: Ints
+    synthetic: Ints | None
     name: str = ""
 
     @property
     def fewer(self) -> int:
         """The smaller number of clusters."""
-        return 1 + int(min(side.max(initial=-1) for side in (self.original, self.synthetic)))
+        sides = (self.original,) if self.synthetic is None else (self.original, self.synthetic)
+        return 1 + int(min(side.max(initial=-1) for side in sides))
 
 
 def clusters_of(column: Column) -> Clusters:
     """Number the clusters of both sides; a record without one is a cluster of its own."""
-    return Clusters(_numbered(column.original), _numbered(column.replica), column.name)
+    synthetic = _numbered(column.replica) if len(column.replica) else None
+    return Clusters(_numbered(column.original), synthetic, column.name)
 
 
 def _numbered(values: npt.NDArray[Any]) -> Ints:
@@ -75,11 +80,16 @@ def _numbered(values: npt.NDArray[Any]) -> Ints:
 
 
 class ClusterTest:
-    """Tests tables of one pair of sides by their clusters."""
+    """Tests tables of one pair of sides by their clusters.
+
+    Records of a synthesis that does not say which of them belong together are taken to do so as
+    much as those of the original: where they were drawn one by one less is called than could be.
+    """
 
     def __init__(self, clusters: Clusters) -> None:
-        self._sides = [_Side(numbers) for numbers in (clusters.original, clusters.synthetic)]
-        self._freedom = clusters.fewer - 1
+        self._original = _Side(clusters.original)
+        self._synthetic = None if clusters.synthetic is None else _Side(clusters.synthetic)
+        self._fewer = clusters.fewer
 
     def __call__(self, original: Ints, synthetic: Ints, size: int) -> list[float]:
         """Return the statistics of one table, as `Statistics` lists them.
@@ -92,22 +102,25 @@ class ClusterTest:
         from scipy.special import fdtrc  # large: for a fast start, only when it is needed
 
         n, m = len(original), len(synthetic)
-        first, second = (
-            side.shares(cells, size)
-            for side, cells in zip(self._sides, (original, synthetic), strict=True)
-        )
-        pooled = (n * first.shares + m * second.shares) / (n + m)
+        first, shares = self._original.shares(original, size), _shares(synthetic, size)
+        if self._synthetic is None:
+            second = first.of_synthesis(shares, n, m)
+            fewer = min(1.0, m / n) * self._fewer
+        else:
+            fewer = self._fewer
+            second = self._synthetic.shares(synthetic, size)
+        pooled = (n * first.shares + m * shares) / (n + m)
         scale = n * m / (n + m)
         t1, t2 = _traces(first, second, pooled, scale)
-        apart = (first.shares - second.shares) ** 2
+        apart = (first.shares - shares) ** 2
         x2 = scale * float((apart / pooled).sum())
         if t1 <= _NOTHING:  # all clusters are alike, so that any difference is none of chance
             p = float(x2 <= _NOTHING)
-            w = float(np.sqrt(2.0 * (apart / (first.shares + second.shares)).sum()))
+            w = float(np.sqrt(2.0 * (apart / (first.shares + shares)).sum()))
             return [float(size), x2, 0.0, 0.0, p, w, 2.0 * x2 / (size - 1), 0.0]
         d0 = t1**2 / max(t2, t1**2 / (size - 1))  # rounding may leave less
-        d2 = d0 * self._freedom
-        size_of = float((apart / (first.shares + second.shares)).sum()) - t1 / (2.0 * scale)
+        d2 = d0 * max(fewer - 1.0, 1.0)
+        size_of = float((apart / (first.shares + shares)).sum()) - t1 / (2.0 * scale)
         return [
             float(size),
             x2,
@@ -136,6 +149,24 @@ class _Shares:
     weighted: Floats  # v: of parts and the cluster's own
     sizes: float  # s: of squared parts of clusters
     factor: float  # k: a / (a - 1)
+    clusters: Ints  # of each cell
+
+    def of_synthesis(self, shares: Floats, n: int, m: int) -> _Shares:
+        """Return the same of m records that belong together as the n of this side do.
+
+        In cells of few of this side's clusters all records of a cluster are taken to be alike.
+        """
+        from scipy.sparse import diags
+
+        ratio, alike = n / m, n * self.sizes  # records in the cluster of a record, on average
+        least = np.where(self.clusters < _FEW_IN_CELL, alike * shares / m, 0.0)
+        unseen = np.maximum(least - ratio * self.products.diagonal(), 0.0)
+        return replace(
+            self,
+            products=self.products * ratio + diags(unseen),
+            weighted=self.weighted * ratio,
+            sizes=self.sizes * ratio,
+        )
 
 
 class _Side:
@@ -154,13 +185,20 @@ class _Side:
         n, clusters = len(cells), len(self._parts)
         inside = cells[self._order]
         parts = csr_matrix((np.full(n, 1.0 / n), inside, self._bounds), shape=(clusters, size))
+        parts.sum_duplicates()
         return _Shares(
-            shares=np.bincount(cells, minlength=size) / n,
+            shares=_shares(cells, size),
             products=(parts.T @ parts).tocsr(),
             weighted=np.bincount(inside, weights=self._each, minlength=size).astype(np.float64),
             sizes=float((self._parts**2).sum()),
             factor=clusters / (clusters - 1.0),
+            clusters=np.bincount(parts.indices, minlength=size),
         )
+
+
+def _shares(cells: Ints, size: int) -> Floats:
+    shares: Floats = np.bincount(cells, minlength=size) / len(cells)
+    return shares
 
 
 def _traces(first: _Shares, second: _Shares, pooled: Floats, scale: float) -> tuple[float, float]:

@@ -59,7 +59,7 @@ class HomogeneityOfFiles(
     @property
     def cluster(self) -> str:
         """The column that would have to be named, or that a synthesis lacks; else empty."""
-        return self._unjudged.cluster if self._unjudged else ""
+        return next((file.cluster for file in self.files if file.cluster), "")
 
     @property
     def called(self) -> tuple[Table, ...]:
@@ -91,6 +91,11 @@ class HomogeneityOfFiles(
         return max(file.notice for file in self.files)
 
     @property
+    def notice_one_way(self) -> float:
+        """The smallest w that a usual table of one column shows in four of five cases."""
+        return max(file.notice_one_way for file in self.files)
+
+    @property
     def repeats(self) -> bool:
         """Whether records of a file are repeated more, or less, often than in the original."""
         return any(file.repeats for file in self.files)
@@ -104,6 +109,11 @@ class HomogeneityOfFiles(
     def few_clusters(self) -> bool:
         """Whether there are fewer than 30 clusters on either side of a file."""
         return any(file.few_clusters for file in self.files)
+
+    @property
+    def assumed_clusters(self) -> bool:
+        """Whether a synthesis lacks the column of clusters; the original's stand in for it."""
+        return any(file.assumed_clusters for file in self.files)
 
     @property
     def skipped(self) -> tuple[str, ...]:
@@ -191,7 +201,8 @@ def equal_tables(  # noqa: PLR0913  (what is tested, and by what)
         By default every column that all data sets have.
     cluster : name, optional
         The column that says which records belong together: a household, a school. Without it, a
-        column that looks like one leaves the tables unjudged.
+        column that looks like one leaves the tables unjudged. Records of a synthesis that lacks it
+        are taken to belong together as those of the original do.
     ways : int
         Up to how many columns a table has; at most 2 where there are more than 20 columns.
     derived : bool

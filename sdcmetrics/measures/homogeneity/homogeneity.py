@@ -39,7 +39,7 @@ from sdcmetrics.measures.homogeneity.exchange import (
     noticed_size,
 )
 from sdcmetrics.measures.homogeneity.monte_carlo import p_at_most, p_of_cells_at_most, passes
-from sdcmetrics.measures.homogeneity.result import Homogeneity, Label, Limits, Tested
+from sdcmetrics.measures.homogeneity.result import LARGE, Homogeneity, Label, Limits, Tested
 from sdcmetrics.measures.records import Column, Records
 from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 from sdcmetrics.microdata.coding import Coded, by_groups, encode
@@ -227,31 +227,47 @@ class Family:
             return Homogeneity("not judged", "no table", skipped=self._skipped)
         of = every.subset(tells)
         tested = self._tested(labels, of, limits, factor, np.random.default_rng(seed))
-        n, m = self._sizes
-        single = self._clusters is None
-        spread = 1.0 if single else float(np.median(of.expected / (of.cells - 1.0)))
-        noticed = noticed_size(
-            n,
-            m,
-            float(np.median(of.cells - 1.0)),
-            len(labels) * factor,
-            chance=limits.chance,
-            least=limits.review / 2.0,
-        )
         called, failed = tested.worst_first(tested.called), tested.worst_first(tested.failed)
+        notice, notice_one_way = self._noticed(labels, of, limits, factor)
+        assumed = self._clusters is not None and self._clusters.synthetic is None
+        few = not called and notice_one_way > LARGE
         return Homogeneity(
-            status="fail" if failed else "review" if called else "within",
+            status="fail" if failed else "review" if called else "not judged" if few else "within",
+            reason="few records" if few else "",
             called=called,
             failed=failed,
             tables=len(labels),
             ways=self.ways,
-            notice=max(limits.size_review, noticed * float(np.sqrt(spread))),
+            notice=notice,
+            notice_one_way=notice_one_way,
             repeats=bool((_beyond(of, tested.adjusted, limits) & _are_repeats(labels)).any()),
-            few=min(n, m) < _FEW_RECORDS,
+            few=min(self._sizes) < _FEW_RECORDS,
             few_clusters=self._clusters is not None and self._clusters.fewer < FEW_CLUSTERS,
+            cluster=self._clusters.name if assumed and self._clusters is not None else "",
+            assumed_clusters=assumed,
             skipped=self._skipped,
             tested=tested,
         )
+
+    def _noticed(
+        self, labels: list[Label], of: Statistics, limits: Limits, factor: float
+    ) -> tuple[float, float]:
+        """Return the w that a usual table shows, and a usual one of one column in a first file.
+
+        The second says whether there are enough records, whatever size and advice are asked for.
+        """
+        single = self._clusters is None
+        spread = 1.0 if single else float(np.median(of.expected / (of.cells - 1.0)))
+
+        def size(cells: Floats, tables: float, review: float) -> float:
+            df, least = float(np.median(cells - 1.0)), review / 2.0
+            w = noticed_size(*self._sizes, df, tables, chance=limits.chance, least=least)
+            return w * float(np.sqrt(spread))
+
+        columns = np.array([not isinstance(label, Derived) and len(label) == 1 for label in labels])
+        usual = size(of.cells, len(labels) * factor, limits.review)
+        one_way = size(of.cells[columns | ~columns.any()], len(labels), Limits().review)
+        return max(limits.size_review, usual), one_way
 
     def _tested(
         self,

@@ -77,18 +77,12 @@ def _unjudged(pair: Pair, cluster: str) -> HomogeneityOfFiles:
 
 
 def unjudged_cluster(pair: Pair, plan: Plan) -> str:
-    """Return the cluster that a synthesis lacks, or a column that looks like one."""
+    """Return a column that looks like a cluster and is not named, or one of large data."""
     name = _cluster(plan)
     if not name:
         suspected: str = pair.cached("suspected cluster", lambda: _suspected(pair), shared=True)
         return suspected
-    if pair.data.large:  # by clusters tables of records are tested
-        return name
-    sample = plan.sample
-    if sample is None:  # there is no cluster without
-        return ""
-    replicas = (sample.whole(synthesis) for synthesis in pair.syntheses)
-    return name if any(name not in replica.columns for replica in replicas) else ""
+    return name if pair.data.large else ""  # by clusters tables of records are tested
 
 
 def _cluster(plan: Plan) -> str:

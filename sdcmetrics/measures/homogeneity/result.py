@@ -17,7 +17,10 @@ from sdcmetrics.microdata.arrays import Bools, Floats
 from sdcmetrics.results import Readable
 
 Status = Literal["within", "review", "fail", "not judged"]
-Reason = Literal["", "clusters", "no table"]
+Reason = Literal["", "clusters", "few records", "no table"]
+LARGE = 0.5
+"""A large w on Cohen's scale: some share is off by up to 25 points."""
+
 Label = tuple[str, ...] | Derived
 """What a table is of."""
 
@@ -84,11 +87,12 @@ class Homogeneity(Readable, shows=("status", "reason", "called", "failed", "tabl
     Attributes
     ----------
     status : "within", "review", "fail" or "not judged"
-    reason : "", "clusters" or "no table"
-        Why it is not judged.
+    reason : "", "clusters", "few records" or "no table"
+        Why it is not judged. The records are too few where no table is called, and even a large
+        difference (`LARGE`) would not show in a usual table of one column.
     cluster : str
-        The column that looks like a household or a school and is not named as one, or that the
-        replica lacks; else empty.
+        The column that looks like a household or a school and is not named as one, or that a
+        synthesis lacks; else empty.
     called, failed : tuple of Table
         The worst w first, and only those that exchange (bound or draws) confirmed. Those that fail
         are called too.
@@ -98,10 +102,15 @@ class Homogeneity(Readable, shows=("status", "reason", "called", "failed", "tabl
         Up to how many columns a table has.
     notice : float
         The smallest w that a table of usual size shows in four of five cases.
+    notice_one_way : float
+        The same of a usual table of one column, at the level of a first file.
     repeats : bool
         Whether records are repeated more, or less, often than in the original: a remark.
     few, few_clusters : bool
         Fewer than 30 records, or clusters, on either side.
+    assumed_clusters : bool
+        Whether the synthesis lacks `cluster`, so that its records were taken to belong together as
+        those of the original do.
     skipped : tuple of str
         Which derived columns were not made, and why.
     """
@@ -114,9 +123,11 @@ class Homogeneity(Readable, shows=("status", "reason", "called", "failed", "tabl
     tables: int = 0
     ways: int = 0
     notice: float = float("nan")
+    notice_one_way: float = float("nan")
     repeats: bool = False
     few: bool = False
     few_clusters: bool = False
+    assumed_clusters: bool = False
     skipped: tuple[str, ...] = ()
     tested: Tested | None = field(default=None, compare=False)
 

@@ -281,7 +281,7 @@ def _rests(source: Source, question: Question) -> Iterator[Sentence]:
 def _clusters_unnamed(source: Source) -> bool:
     """Whether rows seem to belong together that the study does not name: no rate holds then."""
     return any(
-        "belong together" in statement.text
+        "the study does not name that column" in statement.text
         for decision in source.decisions.values()
         for statement in (*decision.risk.statements, *decision.utility.statements)
     )

@@ -52,6 +52,34 @@ class TestSecondOrder:
         assert found[4] == pytest.approx(stats.f(d0, d2).sf(x2 / t1))
         assert found[7] == pytest.approx(t2 / t1)
 
+    @pytest.mark.parametrize("m", [60, 120, 300])
+    def test_a_synthesis_without_the_column_spreads_as_the_original_does(self, m: int) -> None:
+        rng = np.random.default_rng(m)
+        n, size = 120, 3
+        households = rng.permutation(np.arange(n) % 40)
+        x, y = rng.integers(0, size, n), rng.integers(0, size, m)
+        statistics = ClusterTest(Clusters(households, None))(x, y, size)
+        shares = [np.bincount(each, minlength=size) / len(each) for each in (x, y)]
+        pooled = (n * shares[0] + m * shares[1]) / (n + m)
+        v = covariance(x, households, size) * (1 + n / m)
+        g = n * m / (n + m) * v / np.sqrt(np.outer(pooled, pooled))
+        t1, t2 = np.trace(g), np.trace(g @ g)
+        x2 = n * m / (n + m) * ((shares[0] - shares[1]) ** 2 / pooled).sum()
+        d0 = t1**2 / t2
+        d2 = d0 * (40 * min(1, m / n) - 1)
+        assert statistics[1:3] == pytest.approx([x2, t1])
+        assert statistics[4] == pytest.approx(stats.f.sf(x2 / t1, d0, d2))
+
+    def test_a_cell_the_original_lacks_is_of_whole_clusters(self) -> None:
+        households = np.repeat(np.arange(80), 5)  # five records each: two households of a rare cell
+        x, y = np.zeros(400, dtype=np.int64), np.zeros(400, dtype=np.int64)
+        y[:10] = 1
+        statistics = ClusterTest(Clusters(households, None))(x, y, 2)
+        beside = ClusterTest(Clusters(households, households))(x, y, 2)
+        assert statistics[1] == beside[1]
+        assert statistics[2] == pytest.approx(beside[2], rel=0.05)
+        assert statistics[4] == pytest.approx(beside[4], abs=0.01)
+
     def test_single_records_are_clusters_of_one(self) -> None:
         rng = np.random.default_rng(1)
         x, y = rng.integers(0, 3, (2, 4000))

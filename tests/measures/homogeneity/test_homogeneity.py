@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from benchmarks import decision_faults
 from sdcmetrics.errors import ColumnError, StudyError
@@ -45,7 +46,7 @@ class TestFreshSamples:
             for draw in decision_faults.POPULATIONS.values()
             for m in (60, 200, 300, 600)
         ]
-        called = [one.status for one in found if one.status != "within"]
+        called = [one.status for one in found if one.called]
         assert "fail" not in called
         assert len(called) <= 4  # of 64 at a level of 1 %: more in one of 3,000 runs
         assert sum(one.repeats for one in found) <= 4
@@ -55,6 +56,47 @@ class TestFreshSamples:
         found = equal_tables(original, original)
         assert found.status == "within"
         assert found.frame["X2"].max() == pytest.approx(0.0, abs=1e-9)
+
+
+class TestFewRecords:
+    @pytest.mark.parametrize("n", [30, 60, 100])
+    def test_are_not_judged_where_nothing_is_called(self, n: int) -> None:
+        result = equal_tables(*survey(3, n))
+        assert (result.status, result.reason) == ("not judged", "few records")
+        assert result.notice_one_way > 0.5
+
+    @pytest.mark.parametrize("n", [400, 1000])
+    def test_enough_are_judged(self, n: int) -> None:
+        result = equal_tables(*survey(3, n))
+        assert (result.status, result.reason) == ("within", "")
+        assert result.notice_one_way < 0.5
+
+    def test_what_is_called_is_stated_of_few_as_well(self) -> None:
+        original, replica = survey(3, 60)
+        result = equal_tables(original, replica.assign(sex=replica["sex"].iloc[0]))
+        assert result.status == "fail"
+        assert result.reason == ""
+
+    def test_a_further_file_makes_no_replica_one_of_few_records(self) -> None:
+        original, first = survey(3, 400)
+        files = [first, *(survey(seed, 400)[0] for seed in range(4, 12))]
+        result = equal_tables(original, files)
+        assert result.notice_one_way == equal_tables(original, first).notice_one_way
+        assert result.reason == ""
+
+    def test_the_size_is_noticed_in_four_of_five_cases(self) -> None:
+        original, replica = survey(3, 100)
+        result = equal_tables(original, replica)
+        df = np.median([k - 1 for v, k in _tables(result) if len(v) == 1])
+        excess = 100 * 100 / 200 * result.notice_one_way**2
+        bar = max(stats.chi2.isf(0.01 / result.tables, df), 1.5 * df)
+        assert stats.ncx2.sf(bar, df, excess) == pytest.approx(0.8, abs=1e-3)
+
+
+def _tables(result: HomogeneityOfFiles) -> list[tuple[tuple[str, ...], int]]:
+    frame = result.frame
+    rows = zip(frame["variables"], frame["cells"], strict=True)
+    return [(variables, cells) for variables, cells in rows if isinstance(variables, tuple)]
 
 
 class TestFaults:
@@ -127,7 +169,7 @@ class TestLimits:
             (Limits(size_fail=0.8), "review"),
             (Limits(size_review=1.2), "within"),
             (Limits(review=1000), "within"),
-            (Limits(chance=1e-60), "within"),
+            (Limits(chance=1e-60), "not judged"),  # at such a level there are too few records
         ):
             assert judged(original, replica, limits=limits).status == status
 

@@ -97,10 +97,14 @@ class TestSample:
         assert "inflation" not in found.frame
         assert (found.frame["expected"] / (found.frame["cells"] - 1)).median() > 1.5
 
-    def test_a_replica_that_does_not_say_who_lives_together_is_not_judged(self) -> None:
+    def test_rows_that_do_not_say_who_lives_together_are_taken_to_do_so(self) -> None:
         pair, sample = self.pair(lacking=True)
-        found = measured(pair, sample)
-        assert (found.status, found.reason, found.cluster) == ("not judged", "clusters", "hid")
+        result = measured(pair, sample)
+        assert (result.status, result.cluster, result.assumed_clusters) == ("within", "hid", True)
+        beside = measured(*self.pair())
+        assert not beside.assumed_clusters
+        ratio = result.frame["expected"] / beside.frame["expected"]
+        assert ratio.median() == pytest.approx(1.0, abs=0.1)
 
     def test_one_household_tells_nothing(self) -> None:
         frame = pd.DataFrame({"hid": 1, "x": np.arange(60) % 3})
@@ -109,7 +113,8 @@ class TestSample:
         sample = Sample(data, household="hid", syntheses={pair.syntheses[0].source: data})
         assert measured(pair, sample).cluster == "hid"
 
-    def test_one_synthesis_that_lacks_it_leaves_the_replica_unjudged(self) -> None:
+    def test_one_synthesis_that_lacks_it_is_enough_to_say_so(self) -> None:
         pair, sample = self.pair()
         two = Pair("two", pair.original, [*pair.syntheses, pair.original])
-        assert measured(two, sample).status == "not judged"
+        result = measured(two, sample)
+        assert (result.cluster, result.assumed_clusters) == ("hid", True)
