@@ -51,6 +51,12 @@ def test_wilson_where_none_and_where_all_succeed() -> None:
     assert everyone == (pytest.approx(7 / (7 + Z**2)), 1.0)
 
 
+@pytest.mark.parametrize("n", [1, 3, 7, 20, 33, 49, 101, 630, 48_842])
+def test_rounding_hides_no_end_at_0_or_1(n: int) -> None:
+    assert wilson(0, n)[0] == 0.0
+    assert wilson(n, n)[1] == 1.0
+
+
 def _as_donner_and_zou(training: float, n: int, control: float, h: int) -> tuple[float, float]:
     """Return 1 - MOVER-R's interval of the ratio of the failures, as the paper prints it."""
     q1, q2 = 1 - training, 1 - control
@@ -88,6 +94,9 @@ def test_the_corners_of_the_excess() -> None:
     low, high = excess_interval(0.9, 10, 0.999999, 1)
     assert low < -1
     assert math.isfinite(high)
+    nearly = 1 - 2.0**-53
+    assert wilson((1 - nearly) * 1, 1)[0] == 0.0  # by rounding
+    assert excess_interval(0.9, 10, nearly, 1)[0] == -math.inf
 
 
 @pytest.mark.parametrize("auc", [0.3, 0.5, 0.81, 0.999])
