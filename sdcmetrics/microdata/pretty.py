@@ -48,13 +48,12 @@ def pretty(low: float, high: float, n: int) -> Floats:
         first -= 1
     while last * step < high - _ROUNDING * step:
         last += 1
-    short = least - (last - first)
-    if short > 0:
-        less, more = short // 2, short - short // 2
-        if first >= 0:
-            first, last = first - more, last + less
-        else:
-            first, last = first - less, last + more
+    short = max(least - (last - first), 0)
+    less, more = short // 2, short - short // 2
+    if first >= 0:
+        first, last = first - more, last + less
+    else:
+        first, last = first - less, last + more
     # an end that rounding put inside the range is moved out to it
     ends = min(low, first * step), max(high, last * step)
     values: Floats = np.linspace(*ends, last - first + 1)
@@ -70,9 +69,7 @@ def _cell(low: float, high: float, n: int, least: int) -> float:
     smallest = size * (1 + 1 / (1 + _BIAS)) * max(1, n) * np.finfo(np.float64).eps * 3
     if high - low >= smallest:
         return (high - low) / n
-    if size > 10:  # noqa: PLR2004  (large numbers need not double)
-        size = 9 + size / 10
-    return size * _SHRINK / max(least, 1)
+    return min(size, 9 + size / 10) * _SHRINK / max(least, 1)  # large numbers need not double
 
 
 def histogram_groups(values: Floats, breaks: Floats) -> npt.NDArray[np.int64]:

@@ -27,7 +27,7 @@ from sdcmetrics.agreement.crosscheck import COLUMNS, CrossCheck
 from sdcmetrics.agreement.propensity import near_ties
 from sdcmetrics.agreement.verdict import EQUAL, agree, judge_pair
 from sdcmetrics.cli.crosscheck import show_crosscheck
-from sdcmetrics.errors import RError
+from sdcmetrics.errors import RError, StudyError
 from sdcmetrics.measures.crosstables.places import CROSSTABLES
 from sdcmetrics.measures.disclosure.places import KEYS
 from sdcmetrics.measures.fits.places import FIT
@@ -186,6 +186,11 @@ class TestTies:
 def test_without_r_the_error_says_what_to_install(tmp_path: Path) -> None:
     with pytest.raises(RError, match="R does not start"):
         sdc.crosscheck(sdc.demo.study(), session=_fake(tmp_path, "failed"))
+
+
+def test_what_is_no_session_is_refused_by_its_type() -> None:
+    with pytest.raises(StudyError, match="Session but got str"):
+        sdc.crosscheck(sdc.demo.study(), session="R")  # type: ignore[arg-type]
 
 
 def test_r_that_keeps_dying_costs_its_rows_only(tmp_path: Path) -> None:

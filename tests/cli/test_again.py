@@ -43,6 +43,9 @@ def test_a_worse_verdict_is_an_exit_code(run_cli: Run, results: Path, tmp_path: 
     code, out, _ = run_cli("diff", results, later)
     assert code == 1
     assert "verdicts: 1 changed" in out
+    titles, _, row = out[out.index("verdicts") :].splitlines()[2:5]
+    assert titles.split() == ["replica", "question", "before", "after"]
+    assert row.split()[:2] == ["one", "risk"]
     assert run_cli("diff", later, results)[0] == 0
 
 

@@ -170,7 +170,7 @@ def _chances(data: People, keys: Sequence[str], others: Sequence[str]) -> Floats
         reached = near_a[a[part]] @ meet
         z = np.asarray(reached.multiply(near_b[b[part]]).sum(axis=1)).ravel()
         out[part] = z / (t_a[a[part]] * t_b[b[part]])
-    return np.asarray(out[where.reshape(-1)], dtype=np.float64)
+    return np.asarray(out[where.ravel()], dtype=np.float64)
 
 
 def _nearest_combinations(data: People, columns: Sequence[str]) -> tuple[Any, Ints, Ints]:
@@ -191,4 +191,4 @@ def _nearest_combinations(data: People, columns: Sequence[str]) -> tuple[Any, In
     shape = (len(first_p), len(first_s))
     ones = np.ones(len(nearby.ties.indices))
     near = sparse.csr_matrix((ones, nearby.ties.indices, nearby.ties.offsets), shape=shape)
-    return near, of_p.reshape(-1), of_s.reshape(-1)
+    return near, of_p.ravel(), of_s.ravel()

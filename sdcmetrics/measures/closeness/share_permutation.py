@@ -226,12 +226,12 @@ def _add(weights: Floats, drawn: npt.NDArray[np.uint32], sums: Floats) -> None:
 def _permuted(observed: float, null: Floats) -> SharePermutation:
     draws = len(null)
     mean = float(null.mean()) if draws else np.nan
-    sd = 0.0 if draws and np.ptp(null) == 0 else float(null.std(ddof=1)) if draws > 1 else np.nan
+    sd = float("nan") if draws < 2 else 0.0 if np.ptp(null) == 0 else float(null.std(ddof=1))  # noqa: PLR2004
     return SharePermutation(
         observed=observed,
         null=null,
         mean=mean,
-        sd=sd if draws > 1 else np.nan,
+        sd=sd,
         z=(observed - mean) / sd if sd > 0 else np.nan,
         p_value=(1 + int((null >= observed).sum())) / (1 + draws) if draws else np.nan,
     )

@@ -116,6 +116,23 @@ def test_information_is_that_of_scikit_learn() -> None:
     np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
+def test_information_by_hand_less_what_chance_gives() -> None:
+    x = np.array([0, 0, 0, 1, 1, 1])
+    y = np.array([0, 0, 1, 1, 1, 1])
+    h_x, h_y = np.log(2), np.log(3) - 2 / 3 * np.log(2)
+    joint = 2 / 6 * np.log(6 / 2) + 1 / 6 * np.log(6) + 3 / 6 * np.log(6 / 3)
+    shared, mean = h_x + h_y - joint, (h_x + h_y) / 2
+    assert normalised_information([x, y])[0, 1] == pytest.approx(shared / mean)
+    found = normalised_information([x, y], chance=np.full((2, 2), 0.125))
+    assert found[0, 1] == found[1, 0] == pytest.approx((shared - 0.125) / (mean - 0.125))
+    assert np.diag(found).tolist() == [1.0, 1.0]
+    # nothing is left to share, or one of them has one level
+    assert np.isnan(normalised_information([x, y], chance=np.full((2, 2), mean))[0, 1])
+    assert np.isnan(normalised_information([x, y * 0], chance=np.zeros((2, 2)))[0, 1])
+    assert normalised_information([x * 0, y * 0])[0, 1] == 1.0
+    assert normalised_information([x, y * 0])[0, 1] == 0.0
+
+
 def test_information_less_chance_is_none_for_independent_columns_of_any_size() -> None:
     rng = np.random.default_rng(1)
     original, synthetic = (pd.DataFrame(rng.normal(size=(n, 6))) for n in (400, 150))

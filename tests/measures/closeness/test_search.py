@@ -512,3 +512,15 @@ class TestWrongUse:
     def test_points_must_be_points(self, codes: Any, numbers: Any, message: str) -> None:
         with pytest.raises(DataError, match=message):
             Points.from_columns(codes, numbers)
+
+
+@pytest.mark.parametrize("most", [0, 10**6])
+def test_what_is_not_asked_for_is_empty(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "MOST_PAIRS", most)
+    found = nearest(many(5, 3, 4, 1), many(7, 3, 4, 2), k=2, indices=False)
+    assert found.distances.shape == (5, 2)
+    assert found.indices.shape == (5, 0)
+    assert found.reverse.shape == (0,)
+    assert found.within.size == 0
+    assert len(found.ties.indices) == 0
+    assert found.ties.offsets.tolist() == [0] * 6

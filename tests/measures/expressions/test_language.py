@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import sdcmetrics as sdc
 from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.expressions.tokens import Language, tokens
 from sdcmetrics.measures.expressions.tree import Node, columns_of
 from sdcmetrics.measures.fits.design import make_design
 from sdcmetrics.measures.fits.formula import as_in_r, parse, read_formula
@@ -104,3 +105,16 @@ def test_a_formula_computes_what_a_rule_computes(text: str, seed: int) -> None:
     frame["same"] = design.matrix(0)[:, 1]
     counts = sdc.check_rules(frame, frame, f"same == a + {text}").outcomes[0].original
     assert counts.fulfilled == 12
+
+
+@pytest.mark.parametrize("quote", ["'", '"'])
+def test_a_quote_within_a_text_is_written_twice(quote: str) -> None:
+    two = quote * 2
+    (read,) = (
+        token.text
+        for token in tokens(
+            f"{quote}a {two}b{two}{quote}", Language("rule", frozenset(), {}, texts=True)
+        )
+        if token.kind == "text"
+    )
+    assert read == f"a {quote}b{quote}"

@@ -79,3 +79,10 @@ def test_a_replica_without_repeats_of_an_original_with_three_is_deduplicated() -
     assert e.deduplicated
     assert not equal_records(bundles_of(keys("aabbcd", "", "abcd"), 6, 0), 6, 0).deduplicated
     assert not equal_records(bundles_of(keys("aabbccd", "", "aabcd"), 7, 0), 7, 0).deduplicated
+
+
+def test_the_holdout_speaks_of_few_records_by_the_exact_chance() -> None:
+    # C(8, k) / C(16, k) of k hits: .0035 of six, .0128 of five, where .5^6 = .016
+    assert speaks(6, 0, 8, 8)
+    assert speaks(0, 6, 8, 8)
+    assert not speaks(5, 0, 8, 8)

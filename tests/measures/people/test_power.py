@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 
 from sdcmetrics.measures.people import power as subject
 from sdcmetrics.measures.people.columns import files_of
-from sdcmetrics.measures.people.equal import bundles_of, equal_records, keys_of
+from sdcmetrics.measures.people.equal import bundles_of, equal_records, keys_of, label_p
 from sdcmetrics.measures.people.levels import Levels
 from sdcmetrics.measures.people.power import noticed, rewritten
 from tests.measures.people.drawn import people_of, records
@@ -73,3 +74,100 @@ def test_a_file_that_writes_otherwise_is_told() -> None:
     assert told(replica) == ""
     assert told(replica.assign(rent=replica["rent"].round(-2))) == "rent"  # coarser
     assert told(replica.assign(age=replica["age"] + 0.25)) == "age"  # nobody's values
+
+
+def by_hand(labels: Any, number: Any) -> Any:
+    """Count one draw as the procedure defines it: labels 0 original, 1 holdout, 2 replica."""
+    hits, sizes, joined = [0, 0], [0] * 5, [0] * 5
+    for bundle in np.unique(number):
+        t, b, r = (int((labels[number == bundle] == file).sum()) for file in range(3))
+        if r and t + b == 1:  # of one person alone, and the replica has it
+            hits[b] += 1
+        if 2 <= t + b + r <= 6:
+            sizes[t + b + r - 2] += 1
+            joined[t + b + r - 2] += bool(t and r and not b)
+    return (*hits, tuple(sizes), tuple(joined))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_draw_is_counted_as_defined(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    sizes = [1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 6, 6, 7, 8]
+    number = rng.permutation(np.repeat(np.arange(len(sizes)), sizes)).astype(np.int32)
+    n, h = [(20, 20), (25, 0), (10, 30), (3, 2), (40, 5), (1, 1)][seed]
+    out = np.zeros((1, 16), np.int64)
+    subject._count(number[None], n, h, len(sizes), out)
+    labels = np.where(np.arange(len(number)) < n, 0, np.where(np.arange(len(number)) < n + h, 1, 2))
+    row = out[0].tolist()
+    assert (row[0], row[1], tuple(row[4:9]), tuple(row[11:])) == by_hand(labels, number)
+    assert subject._one_by_one(
+        np.zeros(6, np.uint64), 2, 2, rng
+    )(0, 3) == [(0, 0, (0, 0, 0, 0, 1), (0, 0, 0, 0, 0))] * 3  # fmt: skip
+
+
+@pytest.mark.parametrize(("n", "h"), [(600, 400), (800, 0)])
+@pytest.mark.parametrize("copied", [0, 60])
+def test_bundles_are_drawn_as_single_records_are(n: Any, h: Any, copied: Any) -> None:
+    rng = np.random.default_rng(7)
+    sizes = np.repeat([1, 2, 3, 4, 5, 6, 7, 8, 9], [500, 100, 60, 40, 20, 10, 10, 5, 5])
+    keys = np.repeat(np.arange(len(sizes), dtype=np.uint64), sizes)
+
+    def drawn(of: Any, rows: int) -> Any:
+        draws = of(keys, n, h, rng)(copied, rows)
+        return np.array([(a, b, *c, *d) for a, b, c, d in draws], dtype=float)
+
+    one_by_one, bundles = drawn(subject._one_by_one, 400), drawn(subject._by_bundles, 400)
+    error = np.sqrt((one_by_one.var(0) + bundles.var(0)) / 400)
+    apart = np.abs(one_by_one.mean(0) - bundles.mean(0))
+    # bundles are redrawn independently, with the files' sizes right on average only
+    assert np.all(apart <= 4.5 * error + 0.02 * one_by_one.mean(0) + 0.05)
+    assert one_by_one.mean(0)[0] > 0
+
+
+def test_a_long_bundle_hits_where_the_replica_repeats_a_person() -> None:
+    # one record in a bundle of 8 is a person's with probability 8 p q^7; 10,000 bundles of 8
+    keys = np.repeat(np.arange(10_000, dtype=np.uint64), 8)
+    n, h = 16_000, 8_000
+    hits, of_holdout, sizes, joined = subject._by_bundles(
+        keys, n, h, np.random.default_rng(1)
+    )(0, 1)[0]  # fmt: skip
+    expected = 10_000 * 8 * 0.3 * 0.7**7
+    assert hits + of_holdout == pytest.approx(expected, abs=4 * np.sqrt(expected))
+    assert of_holdout == pytest.approx(expected / 3, abs=4 * np.sqrt(expected / 3))
+    assert sum(sizes) == sum(joined) == 0
+
+
+@pytest.mark.parametrize("size", [1, 2, 4])
+def test_compositions_have_the_chances_of_labels_in_any_order(size: Any) -> None:
+    chance = np.array([0.5, 0.2, 0.3])
+    expected: dict[tuple[int, ...], float] = {}
+    for labels in itertools.product(range(3), repeat=size):
+        make = tuple(labels.count(file) for file in range(3))
+        expected[make] = expected.get(make, 0) + float(np.prod(chance[list(labels)]))
+    makes = subject._compositions(size)
+    law = dict(zip(map(tuple, makes.tolist()), subject._law(makes, chance), strict=True))
+    assert law == pytest.approx(expected)
+
+
+def test_few_hits_and_hits_of_half_of_all_are_never_ordinary() -> None:
+    most = subject._MANY
+    assert subject._ordinary(most // 2, most - most // 2, 1000, 1000)
+    assert not subject._ordinary(most // 2 - 1, most - most // 2, 1000, 1000)
+    assert subject._ordinary(500, 500, 1000, 1000)
+    assert not subject._ordinary(500, 501, 1000, 1000)
+    # half a standard deviation above what is expected: 5 of 100 hits
+    assert subject._ordinary(103, 97, 1000, 1000)
+    assert not subject._ordinary(104, 96, 1000, 1000)
+
+
+@pytest.mark.parametrize(("hits", "n", "h"), [((30, 30), 500, 500), ((60, 20), 900, 300)])
+def test_what_is_ordinary_is_far_from_significant(hits: Any, n: Any, h: Any) -> None:
+    for more in range(-5, 30):
+        a, b = hits[0] + more, hits[1] - more
+        if b >= 0 and subject._ordinary(a, b, n, h):
+            assert label_p(a, b, n, h) > 0.01
+
+
+def test_the_share_of_values_that_are_among_others() -> None:
+    assert subject._share_shared(np.array([1.0, 2.0, 9.0, 0.0]), np.array([1.0, 2.0])) == 0.5
+    assert subject._share_shared(np.array([]), np.array([1.0])) == 0.0

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from scipy import optimize
+from scipy import optimize, sparse
 
 from sdcmetrics.measures.propensity import aliasing
 from sdcmetrics.measures.propensity.aliasing import independent_columns
@@ -105,6 +105,25 @@ def test_columns_that_are_kept_late_are_orthogonal_and_each_is_there_once(
     theirs = matrix.columns.toarray()[:, np.sort(kept)]
     both = np.linalg.lstsq(columns, theirs, rcond=None)[0]
     assert columns @ both == pytest.approx(theirs, abs=1e-8)
+
+
+def test_sketches_of_what_is_left_are_nothing_where_a_column_depends() -> None:
+    rng = np.random.default_rng(4)
+    x, y, z = rng.normal(size=(3, 200))
+    columns = np.column_stack([x, y, 2 * x - y, x + 0.5 * z])
+    weights = rng.random(200) + 0.5
+    gram = columns.T @ (weights[:, None] * columns)
+    independent, others = np.array([0, 1]), np.array([2, 3])
+    left = aliasing._rest_on_sketches(
+        sparse.csr_matrix(columns),
+        np.sqrt(weights),
+        independent,
+        others,
+        gram,
+        np.linalg.cholesky(gram[:2, :2]).T,
+    )
+    assert left[0] < 1e-12
+    assert left[1] > 0.1
 
 
 def test_a_nearly_dependent_column_is_kept_as_r_keeps_it() -> None:

@@ -1,0 +1,459 @@
+"""What was measured, as facts and in words: every count, plural and order by hand."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+
+from sdcmetrics.decision.facts import Grounds, Limited, limit_facts, state_of
+from sdcmetrics.decision.state import ExcessFacts, TableFacts
+from sdcmetrics.decision.statement import Names, Value
+from sdcmetrics.decision.status import Status
+from sdcmetrics.measures.excess.result import Excess, ExcessOfFiles, Question
+from sdcmetrics.measures.homogeneity.files import HomogeneityOfFiles
+from sdcmetrics.measures.homogeneity.result import Homogeneity, Table
+from sdcmetrics.measures.people.claims import (
+    NOT_NOTICED,
+    Claim,
+    Interval,
+    People,
+    PeopleOfFiles,
+)
+from sdcmetrics.study.limits import ExcessRule, TableRule
+
+QUIET = People((), 600, 500, 0)
+ACCUSED = People((Claim.HOLDS,), 600, 500, 300, hits=(7, 1), holdout="used")
+SOURCE = {"source": "x", "owner": "Unit", "date": dt.date(2026, 1, 1)}
+ASKED = ExcessRule(("DiSCO",), excess=1.0, chance=0.01, excess_share=0.5, **SOURCE)  # type: ignore[arg-type]
+TABLES = TableRule(
+    "S_pMSE", review=3.0, fail=None, chance=0.01, size_review=0.1, size_fail=0.3, **SOURCE
+)  # type: ignore[arg-type]
+ONE = Question(
+    ("sex", "age"), "vote", "sex, age: vote", 5.0, 0.001, None, None, flagged=True, failed=False,
+    failed_if_people=True, copyable=True, drift=False, encoding="as they are", original=12.25,
+    others=2.94, n=600,
+)  # fmt: skip
+
+
+def text(value: Value) -> str:
+    """Return a value as a reader sees it."""
+    return "".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def words_of(grounds: Grounds) -> dict[str, str]:
+    """Return the words of a state as texts."""
+    return {name: text(value) for name, value in state_of(grounds).words.items()}
+
+
+def words_of_people(**of_files: object) -> dict[str, str]:
+    """Return the words on people, of one quiet file unless told otherwise."""
+    return words_of(Grounds(people=PeopleOfFiles(**{"files": (QUIET,), **of_files})))  # type: ignore[arg-type]
+
+
+class TestPeople:
+    @pytest.mark.parametrize(
+        ("number", "unnoticed"),
+        [(1, "Nobody"), (2, "One person"), (3, "Up to 2 people"), (1235, "Up to 1,234 people")],
+    )
+    def test_one_less_than_is_noticed_is_not(self, number: int, unnoticed: str) -> None:
+        words = words_of_people(files=(replace(QUIET, noticed=number),))
+        assert (words["unnoticed"], words["noticed"]) == (unnoticed, str(number))
+
+    def test_a_number_is_stated_of_all_records_only(self) -> None:
+        told = PeopleOfFiles((replace(QUIET, noticed=4),))
+        assert state_of(Grounds(people=told)).people.noticed
+        assert not state_of(Grounds(people=told, sampled=True)).people.noticed
+        assert not state_of(Grounds(people=PeopleOfFiles((QUIET,)))).people.noticed
+        sampled = state_of(Grounds(people=PeopleOfFiles((QUIET,)), sampled=True)).people
+        assert (sampled.noticed, sampled.sampled) == (False, True)
+
+    @pytest.mark.parametrize("claims", [(), (Claim.HOLDS,), (Claim.COLUMNS,)])
+    def test_why_there_is_none_is_said_where_nothing_alarms(
+        self, claims: tuple[Claim, ...]
+    ) -> None:
+        quiet = Claim.HOLDS not in claims
+        otherwise = replace(
+            QUIET, claims=claims, withheld="age is written otherwise than the original"
+        )
+        facts = state_of(Grounds(people=PeopleOfFiles((otherwise,)))).people
+        assert (facts.withheld, facts.blind) == (quiet, False)
+        blind = replace(QUIET, claims=claims, withheld=NOT_NOTICED)
+        facts = state_of(Grounds(people=PeopleOfFiles((blind,)))).people
+        assert (facts.withheld, facts.blind) == (False, quiet)
+        facts = state_of(Grounds(people=PeopleOfFiles((replace(blind, noticed=3),)))).people
+        assert (facts.withheld, facts.blind) == (False, False)
+
+    @pytest.mark.parametrize(
+        ("earlier", "said"),
+        [
+            ((), ("0 files", "were", "them", "0 files", "those")),
+            ((1,), ("One file", "was", "it", "1 file", "that")),
+            ((2, 1), ("2 files", "were", "them", "1 file", "that")),
+            ((1, 1200), ("1,200 files", "were", "them", "1,200 files", "those")),
+        ],
+    )
+    def test_files_handed_out_earlier(self, earlier: tuple[int, ...], said: tuple[str]) -> None:
+        words = words_of_people(together=(QUIET,) * len(earlier), earlier=earlier)
+        names = ("earlier", "was_out", "them", "together", "those")
+        assert tuple(words[name] for name in names) == said
+
+    @pytest.mark.parametrize(
+        ("result", "earlier"),
+        [
+            (PeopleOfFiles((QUIET,)), ""),
+            (PeopleOfFiles((QUIET,), together=(QUIET,), earlier=(1,)), "quiet"),
+            (PeopleOfFiles((ACCUSED,), together=(QUIET,), earlier=(1,)), "quiet"),
+            (
+                PeopleOfFiles(
+                    (ACCUSED,), together=(replace(ACCUSED, claims=(Claim.COPY,)),), earlier=(1,)
+                ),
+                "more",
+            ),
+            (PeopleOfFiles((QUIET,), together=(ACCUSED,), earlier=(1,)), "together"),
+            (PeopleOfFiles((QUIET,), together=(ACCUSED,), earlier=(1,), anyway=True), "anyway"),
+        ],
+    )
+    def test_what_earlier_files_change(self, result: PeopleOfFiles, earlier: str) -> None:
+        assert state_of(Grounds(people=result)).people.earlier == earlier
+
+    def test_columns_left_out_are_named_once_and_counted(self) -> None:
+        one, two = replace(QUIET, left_out=("age",)), replace(QUIET, left_out=("sex", "age"))
+        words = words_of_people(files=(one, one))
+        assert (words["left_out"], words["share"], words["were"]) == ("age", "shares", "was")
+        words = words_of_people(files=(one, two))
+        assert (words["left_out"], words["share"], words["were"]) == ("age, sex", "share", "were")
+
+    @pytest.mark.parametrize(
+        ("p", "most", "said"),
+        [
+            (None, "", ""),
+            (0.00123, "", " (p = 0.00123)"),
+            (0.00123, "age", " (p = 0.00123; most in age)"),
+        ],
+    )
+    def test_how_the_holdout_differs(self, p: float | None, most: str, said: str) -> None:
+        words = words_of_people(files=(replace(QUIET, holdout_p=p, holdout_most=most),))
+        assert words["differs"] == said
+
+    @pytest.mark.parametrize(
+        ("file", "larger"),
+        [
+            (QUIET, ""),
+            (replace(QUIET, larger_holdout=True), "larger "),
+            (replace(QUIET, holdout="used"), "larger "),
+        ],
+    )
+    def test_a_larger_holdout_is_asked_for(self, file: People, larger: str) -> None:
+        assert words_of_people(files=(file,))["larger"] == larger
+
+    def test_shares_are_in_percent(self) -> None:
+        file = replace(QUIET, closer_share=0.123, in_order=Interval(90, 60, 120, 300))
+        words = words_of_people(files=(file,))
+        assert (words["closer"], words["ordered"]) == ("12 %", "at least 20 %")
+        assert words_of_people()["closer"] == "0 %"
+        assert words_of_people()["ordered"] == ""
+
+    def test_clusters_other_than_people_are_named(self) -> None:
+        assert words_of_people()["clusters"] == "people"
+        file = replace(QUIET, cluster="hid", other_clusters=True)
+        assert words_of_people(files=(file,))["clusters"] == "hid clusters"
+
+
+class TestHits:
+    equal = "7 of 600 are equal to a record of it and to nobody else"
+
+    def test_beside_a_holdout(self) -> None:
+        words = words_of_people(files=(ACCUSED,))
+        assert words["hits"] == f"{self.equal}; of people left out 1 of 300"
+        words = words_of_people(files=(replace(ACCUSED, holdout="differs"),))
+        assert words["hits"] == self.equal
+
+    @pytest.mark.parametrize(
+        ("low", "more"), [(1000.4, "; about 1,234 (1,000 to 2,000) beyond chance"), (0.0, "")]
+    )
+    def test_how_many_people_if_more_than_nobody(self, low: float, more: str) -> None:
+        size = Interval(1234.2, low, 2000.4, 600)
+        words = words_of_people(files=(replace(ACCUSED, holdout="none", people=size),))
+        assert words["hits"] == self.equal + more
+
+    def test_which_look_it_is(self) -> None:
+        accused = replace(ACCUSED, holdout="none")
+        of_files = {
+            "; file 2 of 2": {"files": (QUIET, accused)},
+            "; 2 files together": {"files": (QUIET, QUIET), "unions": (accused,)},
+            "; 3 files together": {"files": (QUIET,) * 3, "unions": (QUIET, accused)},
+            "; together with 1 file handed out earlier": {
+                "together": (QUIET, accused),
+                "earlier": (3, 1),
+            },
+        }
+        for said, given in of_files.items():
+            assert words_of_people(**given)["hits"] == self.equal + said
+
+
+def words_of_excess(
+    *questions: Question, rule: ExcessRule = ASKED, **more: object
+) -> dict[str, str]:
+    """Return the words on what is disclosed, by questions beside a holdout."""
+    whole = Excess("", "holdout", questions, **more)  # type: ignore[arg-type]
+    return words_of(Grounds(excess=ExcessOfFiles((whole,)), asked_excess=rule))
+
+
+class TestExcess:
+    def test_one_question(self) -> None:
+        words = words_of_excess(ONE)
+        assert words["noticeable"] == "the only question"
+        assert words["question"] == "sex, age \N{RIGHTWARDS ARROW} vote"
+        assert words["learns"] == "Whoever knows sex, age learns vote of"
+        assert (words["of_original"], words["but"], words["of_others"]) == (
+            "12 %",
+            "but of",
+            "2.9 %",
+        )
+        assert (words["silent"], words["silent_names"], words["position"]) == ("0", "", "")
+        assert words["others"] == "people who were not in it"
+
+    def test_being_alone_is_a_question_without_a_target(self) -> None:
+        words = words_of_excess(replace(ONE, target="", position=0.517))
+        assert words["question"] == "alone with sex, age"
+        assert words["learns"] == "Whoever knows sex, age singles out"
+        assert (words["but"], words["position"]) == ("but", "0.52")
+
+    def test_the_worst_question_is_named(self) -> None:
+        worse = replace(ONE, name="b", target="income", failed=True)
+        quiet = replace(ONE, name="c", target="c", flagged=False, p=0.0)
+        assert "income" in words_of_excess(ONE, worse, quiet)["question"]
+        assert "income" in words_of_excess(worse, ONE)["question"]
+
+    @pytest.mark.parametrize(
+        ("number", "said"),
+        [
+            (1, "a"),
+            (2, "a; b"),
+            (3, "a; b; c"),
+            (4, "a; b; c; and 1 more"),
+            (5, "a; b; c; and 2 more"),
+        ],
+    )
+    def test_at_most_three_are_listed(self, number: int, said: str) -> None:
+        silent = [
+            replace(ONE, name=name, keys=(name,), target="", flagged=False, copyable=False)
+            for name in "abcde"[:number]
+        ]
+        words = words_of_excess(ONE, *silent)
+        assert words["silent_names"].replace("alone with ", "") == said
+        assert words["silent"] == str(number)
+        assert words["noticeable"] == f"1 of the {1 + number} questions"
+        drifted = [replace(one, drift=True) for one in silent]
+        assert words_of_excess(*drifted)["drifted"].replace("alone with ", "") == said
+
+    def test_what_is_known_anyway(self) -> None:
+        certain = ((("sex", "age"), "vote", 99.6), (("region",), "tax", 50.0))
+        assert words_of_excess(ONE, certain=certain)["known"] == (
+            "sex, age learns vote of 100 %, and whoever knows region learns tax of 50 %"
+        )
+
+    @pytest.mark.parametrize(
+        ("points", "said"),
+        [
+            (1.0, "1 point"),
+            (1.5, "1.5 points"),
+            (2.9, "2.9 points"),
+            (3.0, "3 points"),
+            (7.0, "7 points"),
+        ],
+    )
+    def test_points(self, points: float, said: str) -> None:
+        assert words_of_excess(ONE, rule=replace(ASKED, excess=points))["points"] == said
+
+    def test_a_share_of_3_percent_needs_no_decimal(self) -> None:
+        words = words_of_excess(replace(ONE, original=3.0, others=2.99))
+        assert (words["of_original"], words["of_others"]) == ("3 %", "3.0 %")
+
+    def test_facts(self) -> None:
+        def facts(*questions: Question, earlier: int = 0) -> ExcessFacts:
+            of = ExcessOfFiles((Excess("", "holdout", questions),), earlier)
+            return state_of(Grounds(excess=of, asked_excess=ASKED)).excess
+
+        silent = replace(ONE, name="silent", copyable=False)
+        both = facts(replace(ONE, position=0.5), silent)
+        assert (both.questions, both.copyable, both.silent) == (2, 1, 1)
+        assert both.flagged
+        assert both.flagged_silent
+        assert both.shown
+        alone = facts(ONE, replace(silent, flagged=False))
+        assert not alone.flagged_silent
+        assert not alone.shown
+        assert not alone.together
+        assert facts(ONE, earlier=1).together
+
+    def test_keys_that_nobody_gave_are_the_reason(self) -> None:
+        facts = state_of(Grounds(asked_excess=ASKED)).excess
+        assert (facts.status, facts.reason) == (Status.NOT_JUDGED, "no keys")
+        clustered = HomogeneityOfFiles((Homogeneity("not judged", "clusters", "hid"),))
+        given = Grounds(
+            excess=ExcessOfFiles((Excess("", "holdout", (ONE,)),)),
+            asked_excess=ASKED,
+            tables=clustered,
+        )
+        state = state_of(given)
+        assert (state.excess.status, state.excess.reason) == (Status.NOT_JUDGED, "clusters")
+        assert text(state.words["cluster"]) == "hid"
+        given = replace(given, tables=HomogeneityOfFiles((Homogeneity("within"),)))
+        assert state_of(given).excess.status is Status.REVIEW
+
+
+def table(name: str, w: float, *, derived: bool = False) -> Table:
+    """Return a table that differs by w."""
+    return Table(name, (name,), derived, w, w / 2, 5.0, 0.001, 0.001)
+
+
+class TestTables:
+    def words(self, *called: Table, tables: int = 20, **more: object) -> dict[str, str]:
+        status = "review" if called else "within"
+        file = Homogeneity(status, called=called, tables=tables, **more)  # type: ignore[arg-type]
+        return words_of(Grounds(tables=HomogeneityOfFiles((file,)), asked_tables=TABLES))
+
+    @pytest.mark.parametrize(
+        ("number", "said"),
+        [
+            (1, "t0"),
+            (3, "t0; t1; t2"),
+            (4, "t0; t1; t2; and 1 more"),
+            (6, "t0; t1; t2; and 3 more"),
+        ],
+    )
+    def test_at_most_three_are_listed(self, number: int, said: str) -> None:
+        called = tuple(table(f"t{i}", 0.9 - i / 10) for i in range(number))
+        words = self.words(*called, failed=called)
+        assert words["called"] == words["failed"] == said
+        assert words["differ"] == ("differs" if number == 1 else "differ")
+        assert words["failed_of"] == f"{number} of 20 tables"
+
+    def test_one_table_is_the_only_one(self) -> None:
+        words = self.words(table("t", 0.2), tables=1, failed=(table("t", 0.2),))
+        assert (words["tables"], words["failed_of"]) == ("1 table", "the only table")
+        assert words["none_of"] == "The only table does not differ"
+        words = self.words(tables=1200)
+        assert (words["tables"], words["none_of"]) == (
+            "1,200 tables", "None of 1,200 tables differs",
+        )  # fmt: skip
+
+    @pytest.mark.parametrize(("w", "points"), [(0.1, "5"), (0.11, "10"), (0.31, "20")])
+    def test_half_of_w_is_how_far_shares_are_apart(self, w: float, points: str) -> None:
+        assert self.words(table("t", w))["share_points"] == points
+        assert self.words()["share_points"] == ""
+
+    @pytest.mark.parametrize(
+        ("notice", "said"), [(0.1, None), (0.123, "10"), (0.31, "20"), (2.5, "100")]
+    )
+    def test_a_difference_that_would_not_be_noticed(self, notice: float, said: str | None) -> None:
+        words = self.words(notice=notice)
+        assert words.get("notice") == said
+        assert words.get("notice_w") == (None if said is None else f"{notice:.2f}")
+
+    def test_advice_counts_what_is_above_it_and_not_called(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for called, said in (
+            ([True, False, False, False], "1 table is"),
+            ([False] * 4, "2 tables are"),
+            ([True, True, False, False], "0 tables are"),
+        ):
+            frame = pd.DataFrame({"S_pMSE": [9.0, 3.1, 3.0, 1.0], "called": called})
+            monkeypatch.setattr(HomogeneityOfFiles, "frame", frame)
+            assert self.words()["advised"] == said
+
+    def test_facts(self) -> None:
+        def facts(*called: Table, **more: object) -> TableFacts:
+            file = Homogeneity("review", called=called, **more)  # type: ignore[arg-type]
+            given = Grounds(tables=HomogeneityOfFiles((file,)), asked_tables=TABLES)
+            return state_of(given).tables
+
+        first = facts(table("a", 0.3, derived=True), table("b", 0.2))
+        assert first.derived
+        assert first.ways == 3
+        second = facts(table("a", 0.2, derived=True), table("b", 0.3), ways=2)
+        assert not second.derived
+        assert second.ways == 2
+        for name in ("repeats", "few", "few_clusters"):
+            assert getattr(facts(**{name: True}), name)
+            assert not getattr(facts(), name)
+            unjudged = Homogeneity("not judged", "clusters", "hid", **{name: True})  # type: ignore[arg-type]
+            given = Grounds(tables=HomogeneityOfFiles((unjudged,)), asked_tables=TABLES)
+            assert not getattr(state_of(given).tables, name)
+
+    def test_no_table_is_not_judged(self) -> None:
+        facts = state_of(Grounds(asked_tables=TABLES)).tables
+        assert (facts.status, facts.reason) == (Status.NOT_JUDGED, "no table")
+        assert state_of(Grounds()).tables.status == "off"
+
+
+class TestLimits:
+    def limited(self, *statuses: Status, part: str = "rules") -> list[Limited]:
+        return [
+            Limited(part, status, (Names((f"m{i}",)), " is 1"), f"owner {i % 2}")  # type: ignore[arg-type]
+            for i, status in enumerate(statuses)
+        ]
+
+    @pytest.mark.parametrize(
+        ("number", "said"),
+        [
+            (1, "m0 is 1"),
+            (3, "m0 is 1; m1 is 1; m2 is 1"),
+            (5, "m0 is 1; m1 is 1; m2 is 1; and 2 more"),
+        ],
+    )
+    def test_at_most_three_are_listed(self, number: int, said: str) -> None:
+        words: dict[str, Value] = {}
+        facts = limit_facts(Grounds(limited=self.limited(*[Status.FAIL] * number)), "rules", words)
+        assert facts.status is Status.FAIL
+        assert text(words["rules_FAIL"]) == said
+        owners = "owner 0" if number == 1 else "owner 0 and owner 1"
+        assert words["rules_FAIL_owner"] == owners
+
+    def test_only_its_own_part_counts(self) -> None:
+        words: dict[str, Value] = {}
+        given = Grounds(limited=self.limited(Status.FAIL, part="models"))
+        assert limit_facts(given, "rules", words).status == "off"
+        assert limit_facts(given, "limits", words).status == "off"
+        assert words == {}
+
+    def test_an_unnamed_owner_is_the_profile(self) -> None:
+        words: dict[str, Value] = {}
+        limit_facts(Grounds(limited=[Limited("rules", Status.FAIL, ("x",))]), "rules", words)
+        assert words["rules_FAIL_owner"] == "the profile"
+
+    @pytest.mark.parametrize("judge", ["either", "both"])
+    @pytest.mark.parametrize("status", [Status.FAIL, Status.NOT_JUDGED])
+    @pytest.mark.parametrize("flagged", [True, False])
+    @pytest.mark.parametrize("copyable", [True, False])
+    @pytest.mark.parametrize("target", ["vote", "income"])
+    def test_where_both_must_speak_a_limit_passes_if_a_copy_would_show_and_nothing_did(
+        self, judge: str, status: Status, flagged: bool, copyable: bool, target: str
+    ) -> None:
+        question = replace(ONE, flagged=flagged, copyable=copyable)
+        limit = Limited("limits", status, ("DiSCO",), "Unit", ONE.keys, target)
+        given = Grounds(
+            excess=ExcessOfFiles((Excess("", "holdout", (question,)),)),
+            asked_excess=ASKED,
+            limited=[limit],
+            judge=judge,  # type: ignore[arg-type]
+        )
+        words: dict[str, Value] = {}
+        passed = (
+            judge == "both"
+            and status is Status.FAIL
+            and copyable
+            and not flagged
+            and target == "vote"
+        )
+        facts = limit_facts(given, "limits", words)
+        assert facts.passed == passed
+        assert facts.status == ("off" if passed else status)
+        assert text(words["passed"]) == ("DiSCO" if passed else "")
+        for less in (replace(given, excess=None), replace(given, asked_excess=None)):
+            assert not limit_facts(less, "limits", {}).passed

@@ -1,0 +1,68 @@
+"""Weighted shares where weights are equal: Pearson's statistic, against F, not chi-square."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from sdcmetrics import WeightCheck, check_weights
+
+
+def checked(original: dict[str, int], replica: dict[str, int], **columns: list[str]) -> WeightCheck:
+    """Check a replica with equal weights against an original; levels with how many have them."""
+    one, other = (
+        pd.DataFrame({"x": np.repeat(list(counts), list(counts.values())), "w": 2.0})
+        for counts in (original, replica)
+    )
+    return check_weights(one, other, weight="w", **columns)
+
+
+@pytest.mark.parametrize(
+    ("original", "replica"),
+    [
+        ({"a": 300, "b": 500}, {"a": 55, "b": 45}),
+        ({"a": 300, "b": 300, "c": 200}, {"a": 30, "b": 40, "c": 30}),
+    ],
+)
+def test_equal_weights_give_pearsons_statistic(
+    original: dict[str, int], replica: dict[str, int]
+) -> None:
+    found = checked(original, replica).tests.loc["x", "p"]
+    shares = np.array([*original.values()]) / sum(original.values())
+    counts = np.array([*replica.values()])
+    n, own = counts.sum(), counts / counts.sum()
+    statistic = (n * (own - shares) ** 2 / shares).sum()
+    covariance = (np.diag(own) - np.outer(own, own)) * n / (n - 1)
+    effects = covariance / np.sqrt(np.outer(shares, shares))
+    first, second = np.trace(effects), (effects**2).sum()
+    df = first**2 / second
+    assert found == pytest.approx(stats.f.sf(statistic / first, df, df * (n - 1)))
+    assert found == pytest.approx(stats.chi2.sf(statistic, len(shares) - 1), abs=0.02)
+
+
+def test_one_level_is_all_there_is() -> None:
+    found = checked({"a": 30}, {"a": 20})
+    assert found.tests.loc["x", "p"] == 1.0
+
+
+def test_a_level_that_the_replica_lacks_has_the_error_of_equal_weights() -> None:
+    found = checked({"a": 80, "b": 80, "c": 40}, {"a": 50, "b": 50}).tests.loc["x", "p"]
+    shares, own = np.array([0.4, 0.4, 0.2]), np.array([0.5, 0.5, 0.0])
+    covariance = (np.diag(own) - np.outer(own, own)) / 99
+    covariance[2, 2] = 0.2 * 0.8 / 100
+    effects = 100 * covariance / np.sqrt(np.outer(shares, shares))
+    first, second = np.trace(effects), (effects**2).sum()
+    statistic = 100 * ((own - shares) ** 2 / shares).sum()
+    df = first**2 / second
+    assert found == pytest.approx(stats.f.sf(statistic / first, df, df * 99))
+
+
+def test_sums_of_weights_have_the_error_of_independent_draws() -> None:
+    row = checked({"a": 300, "b": 500}, {"a": 330, "b": 470}).margins.set_index("level").loc["a"]
+    assert (row["original"], row["synthetic"]) == (600, 660)
+    assert row["difference"] == pytest.approx(0.1)
+    error = 2 * np.sqrt(800 / 799 * 800 * 0.4125 * 0.5875)
+    assert row["se"] == pytest.approx(error / 600)
+    assert row["z"] == pytest.approx(60 / error)

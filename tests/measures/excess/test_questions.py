@@ -1,0 +1,69 @@
+"""Codes of records: each level once, missing with a level of its own, no level without records."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sdcmetrics.measures.excess.questions import AS_THEY_ARE, IN_GROUPS, Pool
+
+NAN = float("nan")
+
+
+def pool(**columns: np.ndarray) -> Pool:
+    """Return columns of one part."""
+    return Pool(columns, (len(next(iter(columns.values()))),))
+
+
+def same_partition(codes: np.ndarray, values: list[object]) -> bool:
+    """Whether two records have one code exactly where they have one value."""
+    pairs = set(zip(codes.tolist(), map(repr, values), strict=True))
+    return len(pairs) == len({code for code, _ in pairs}) == len({value for _, value in pairs})
+
+
+def test_a_level_a_code_and_as_many_as_there_are() -> None:
+    given = pool(g=np.array([0, 2, -1, 2]), x=np.array([0.5, NAN, 0.5, 7.0]))
+    codes, size = given.codes("g", AS_THEY_ARE)
+    assert (codes.tolist(), size) == ([1, 3, 0, 3], 4)
+    codes, size = given.codes("x", AS_THEY_ARE)
+    assert same_partition(codes, [0.5, NAN, 0.5, 7.0])
+    assert size == 3
+
+
+@pytest.mark.parametrize(("distinct", "grouped"), [(9, False), (10, False), (11, True)])
+def test_only_numbers_of_more_than_ten_values_are_grouped(distinct: int, grouped: bool) -> None:
+    values = np.repeat(np.arange(float(distinct)), 3)
+    given = pool(x=values, g=np.arange(3 * distinct))
+    assert given.grouped("x") == grouped
+    assert not given.grouped("g")
+    codes, size = given.codes("x", IN_GROUPS)
+    assert len(set(codes.tolist())) == min(distinct, 10)
+    assert size > codes.max()
+    assert given.codes("g", IN_GROUPS)[1] == 3 * distinct + 1
+
+
+def test_groups_are_tenths_and_missing_is_none_of_them() -> None:
+    values = np.append(np.arange(100.0), [NAN] * 5)
+    codes, size = pool(x=values).codes("x", IN_GROUPS)
+    assert np.bincount(codes).tolist() == [5] + [10] * 10
+    assert size == 11
+
+
+def test_a_number_that_is_one_value_mostly_is_cut_by_its_scale() -> None:
+    values = np.append(np.zeros(185), np.arange(1.0, 21))  # every tenth is 0
+    codes, size = pool(x=values).codes("x", IN_GROUPS)
+    # breaks at 0, 2, 4, ..., 18, each the first value of its group
+    assert codes.tolist() == [2] * 185 + [2 + min(k // 2, 9) for k in range(1, 21)]
+    assert size == 12
+
+
+@pytest.mark.parametrize("levels", [2, 40])
+def test_combinations_are_those_of_the_values(levels: int) -> None:
+    rng = np.random.default_rng(levels)
+    columns = {name: rng.integers(-1, levels, 60) for name in "abc"}
+    codes, size = pool(**columns).combinations(("a", "b", "c"), AS_THEY_ARE)
+    rows = list(zip(*(column.tolist() for column in columns.values()), strict=True))
+    assert same_partition(codes, rows)  # type: ignore[arg-type]
+    assert codes.max() < size <= max(4 * 60, (levels + 1) ** 3)
+    if levels == 40:  # numbered anew, and no more than there are
+        assert size == len(set(rows))
