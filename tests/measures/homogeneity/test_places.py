@@ -104,7 +104,7 @@ class TestSample:
         beside = measured(*self.pair())
         assert not beside.assumed_clusters
         ratio = result.frame["expected"] / beside.frame["expected"]
-        assert ratio.median() == pytest.approx(1.0, abs=0.1)
+        assert 1.0 <= ratio.median() < 1.5
 
     def test_one_household_tells_nothing(self) -> None:
         frame = pd.DataFrame({"hid": 1, "x": np.arange(60) % 3})
