@@ -131,6 +131,14 @@ def _of_text(
 ) -> None:
     header = header_of(text, delimiter, tabs=tabs or source.name.lower().endswith(".tsv"))
     mark, encoding = _byte_order(text)
+    try:
+        column.encode(encoding)
+    except UnicodeEncodeError:
+        msg = (
+            f"{source.name}: the name {column!r} cannot be written in {text.encoding}. Choose "
+            "another with --column."
+        )
+        raise StudyError(msg) from None
     with long_fields(), text.lines() as stream, path.open("wb") as out:
         out.write(mark)
         record: list[str] = []

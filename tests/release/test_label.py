@@ -165,3 +165,11 @@ def test_a_value_may_be_longer_than_the_csv_module_s_own_limit(tmp_path: Path) -
     file.write_text(f"id,note\n1,{'x' * 200_000}\n2,b\n", encoding="utf-8")
     copy = label(file, tmp_path / "out", {}).path.read_text("utf-8")
     assert len(copy.splitlines()[1]) > 200_000
+
+
+def test_a_label_beyond_the_file_s_alphabet_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "cart.csv"
+    file.write_bytes("name,age\nM\xfcller,30\nb,2\n".encode("latin-1"))
+    with pytest.raises(StudyError, match="--column"):
+        label(file, tmp_path / "out", {"encoding": "latin-1"}, column="ne\u017eiv\xed")
+    assert not list((tmp_path / "out").iterdir())
