@@ -434,6 +434,8 @@ def sign(folder: Path, state: str, *, key: Path, name: str, public: Sequence[Pat
 def verify_bundle(folder: Path, public: Sequence[Path]) -> None:
     """Check files, signatures and order of states of a bundle, offline; exit with 1 if one fails.
 
+    A bundle that is as it was signed, but was withdrawn, ends with 6.
+
     An older copy of a bundle is a true older bundle. Compare state and digest, which are printed,
     with what the agency says.
     """

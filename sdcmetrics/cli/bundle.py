@@ -12,6 +12,9 @@ from sdcmetrics.release.bundle import Bundle, check_bundle, make_bundle, sign_bu
 from sdcmetrics.release.keys import make_keys, read_private_key, read_public_key
 from sdcmetrics.release.secret import refuse_inside
 
+WITHDRAWN = 6
+"""Exit code of the check of a bundle that is as it was signed, and was withdrawn."""
+
 
 def write_keys(file: Path) -> None:
     """Make a key pair, and say where it is."""
@@ -57,7 +60,7 @@ def sign_state(folder: Path, state: str, *, key: Path, name: str, public: Sequen
 
 
 def show_check(folder: Path, public: Sequence[Path]) -> int:
-    """Check a bundle; return 1 if anything is wrong with it."""
+    """Check a bundle; return 1 if anything is wrong with it, `WITHDRAWN` if it was withdrawn."""
     bundle = check_bundle(folder, [read_public_key(file) for file in public])
     if bundle.problems:
         print_lines(one_line(f"{folder}: this bundle is not as it was signed:"))
@@ -65,6 +68,10 @@ def show_check(folder: Path, public: Sequence[Path]) -> int:
         return 1
     _show(bundle)
     print_lines("every byte is as it was signed")
+    last = bundle.states[-1]
+    if last.state == "withdrawn":
+        print_lines(one_line(f"withdrawn by {last.name}, {last.time}: do not use these files"))
+        return WITHDRAWN
     return 0
 
 

@@ -2,8 +2,9 @@
 
 Exit codes: 0 done; 1 an answer that ``--fail-on`` names, or a worse one, or an unexplained
 difference from synthpop; 2 wrong usage; 3 a file, a column or the study is wrong, or the disk is
-full; 4 a release was refused, or a checker's report blocked; 5 something unforeseen; 130
-interrupted, 143 terminated, 141 the reader of the output went away.
+full; 4 a release was refused, or a checker's report blocked; 5 something unforeseen; 6 a
+bundle is as it was signed, but withdrawn; 130 interrupted, 143 terminated, 141 the reader of the
+output went away.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ import hashlib
 import io
 import itertools
 import zlib
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 
@@ -243,12 +243,18 @@ def rows(text: TextFile, delimiter: str) -> Generator[tuple[int, list[str]]]:
     csv.Error
         For a quote left open, or text after a closing quote.
     """
+    with long_fields(), text.lines() as stream:
+        reader = csv.reader(stream, delimiter=delimiter, strict=True)
+        for row in reader:
+            yield reader.line_num + 1, row
+
+
+@contextmanager
+def long_fields() -> Generator[None]:
+    """Let the csv module read fields of any length, as Arrow does."""
     usual = csv.field_size_limit(_LONGEST_FIELD)
     try:
-        with text.lines() as stream:
-            reader = csv.reader(stream, delimiter=delimiter, strict=True)
-            for row in reader:
-                yield reader.line_num + 1, row
+        yield
     finally:
         csv.field_size_limit(usual)
 

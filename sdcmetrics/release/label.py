@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,12 +15,19 @@ from sdcmetrics.errors import FileError, StudyError
 from sdcmetrics.microdata.file_format import TEXT_FORMATS
 from sdcmetrics.microdata.read import recognise
 from sdcmetrics.microdata.read_text import encoding_of, header_of
-from sdcmetrics.microdata.text_file import TextFile
+from sdcmetrics.microdata.text_file import TextFile, first_bytes, long_fields
 from sdcmetrics.release.people import Records, read_records
 
 COLUMN = "synthetic_data"
 SAYS = "not real people"
 _SUFFIX = "_synthetic"
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16's, with which it begins
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+    (codecs.BOM_UTF8, "utf-8"),
+)
 
 
 @dataclass(frozen=True)
@@ -122,15 +130,41 @@ def _of_text(
     tabs: bool,
 ) -> None:
     header = header_of(text, delimiter, tabs=tabs or source.name.lower().endswith(".tsv"))
-    with (
-        text.lines() as stream,
-        path.open("w", encoding=text.encoding, newline="") as out,
-    ):
-        rows = csv.reader(stream, delimiter=header.delimiter)
-        writer = csv.writer(out, delimiter=header.delimiter, lineterminator="\n")
-        for number, row in enumerate(rows):
-            if row:
-                writer.writerow([SAYS if number else column, *row])
+    mark, encoding = _byte_order(text)
+    with long_fields(), text.lines() as stream, path.open("wb") as out:
+        out.write(mark)
+        record: list[str] = []
+        rows = csv.reader(_noted(stream, record), delimiter=header.delimiter)
+        entry = column
+        for row in rows:
+            if row:  # as it is written, with its quotes and its line end
+                first = _quoted(entry, header.delimiter) + header.delimiter
+                out.write((first + "".join(record)).encode(encoding))
+                entry = SAYS
+            record.clear()
+
+
+def _noted(stream: Iterable[str], lines: list[str]) -> Iterator[str]:
+    """Yield each line, and append it to the lines of the record that is being read."""
+    for line in stream:
+        lines.append(line)
+        yield line
+
+
+def _byte_order(text: TextFile) -> tuple[bytes, str]:
+    """Return the byte order mark that a file begins with, and an encoding that writes none."""
+    if text.encoding.startswith("utf"):
+        head = first_bytes(text)
+        for mark, encoding in _MARKS:
+            if head.startswith(mark):
+                return mark, encoding
+    return b"", text.encoding.removesuffix("-sig")
+
+
+def _quoted(entry: str, delimiter: str) -> str:
+    if any(mark in entry for mark in (delimiter, '"', "\r", "\n")):
+        return '"' + entry.replace('"', '""') + '"'
+    return entry
 
 
 def _of_parquet(source: Path, path: Path, column: str) -> None:

@@ -112,6 +112,8 @@ class Verification:
     parts : int
     mu : float
         What these answers cost of the original's budget.
+    sha256 : tuple of str
+        Of the replica's files as they were read, in the order of the study.
     """
 
     analysis: str
@@ -119,6 +121,7 @@ class Verification:
     answers: tuple[Answer, ...]
     parts: int
     mu: float
+    sha256: tuple[str, ...]
 
 
 def read_analyses(file: Path) -> tuple[Analysis, ...]:
@@ -174,7 +177,7 @@ def verify(study: Path, replica: str, analysis: Analysis, *, mu: float) -> Verif
     public = read_public(study)
     chosen = _replica(public, replica)
     spec = read_request(study)
-    syntheses = _read_replica(spec, study, replica, public)
+    syntheses, digests = _read_replica(spec, study, replica, public)
     weight = "" if spec.sample is None else spec.sample.weight
     analysed = _Asked.of(analysis, syntheses, weight, spec.missing_codes)
     people = read_people(spec, study, public)
@@ -211,17 +214,19 @@ def verify(study: Path, replica: str, analysis: Analysis, *, mu: float) -> Verif
         for question, answer in sums.answers.items()
     }
     answers = tuple(analysed.answer(term, numbers) for term in analysed.terms)
-    return Verification(analysis.name, replica, answers, parts, sums.mu)
+    return Verification(analysis.name, replica, answers, parts, sums.mu, digests)
 
 
 def _read_replica(
     spec: StudyEntries, study: Path, replica: str, public: Public
-) -> tuple[Microdata, ...]:
-    """Read the syntheses of a replica as a review of the study reads them."""
+) -> tuple[tuple[Microdata, ...], tuple[str, ...]]:
+    """Read the syntheses of a replica as a review reads them; return the files' SHA-256 as well."""
     how = {**spec.read.model_dump(exclude_none=True), "in_memory": True}
     files = [path_of(name, study) for name in spec.data.replicas[replica]]
     data = load(files[0], {replica: files}, None, how)
-    return coarsened(data, public.coarsen, public.missing_codes).replicas[replica]
+    syntheses = coarsened(data, public.coarsen, public.missing_codes).replicas[replica]
+    digests = (synthesis.sha256 for synthesis in data.replicas[replica])
+    return syntheses, tuple(dict.fromkeys(digest for digest in digests if digest))
 
 
 def _replica(public: Public, name: str) -> Replica:

@@ -45,3 +45,14 @@ def test_a_key_is_not_bundled(run_cli: Run, bundle: Path, tmp_path: Path) -> Non
     given = ("--study", study, "--key", inside, "--name", "Anna", "--out", inside.parent)
     assert run_cli("bundle", tmp_path / "out", *given)[0] == 4
     assert bundle.is_dir()
+
+
+def test_a_withdrawn_bundle_has_an_exit_code_of_its_own(run_cli: Run, bundle: Path) -> None:
+    key, public = bundle.with_name("key"), bundle.with_name("key.pub")
+    assert run_cli("verify-bundle", bundle, "--public-key", public)[0] == 0
+    assert run_cli("sign", bundle, "withdrawn", "--key", key, "--name", "Anna")[0] == 0
+    code, text, _ = run_cli("verify-bundle", bundle, "--public-key", public)
+    assert (code, "withdrawn by Anna" in text) == (6, True)
+    (bundle / "inputs.json").write_text("[]")
+    code, text, _ = run_cli("verify-bundle", bundle, "--public-key", public)
+    assert (code, "withdrawn by" in text) == (1, False)

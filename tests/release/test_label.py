@@ -134,3 +134,34 @@ def test_the_command_labels_every_file_of_a_study(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     assert (tmp_path / "out" / "cart_synthetic.csv").is_file()
     assert "values as in cart.csv" in result.output
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
+def test_bytes_after_the_label_are_the_file_s(tmp_path: Path, mark: bytes, end: bytes) -> None:
+    lines = [b'"id","name"', b'1,"a\nb"', b'"2",c', b'3,"M\xc3\xbcller"']
+    file = tmp_path / "cart.csv"
+    file.write_bytes(mark + end.join(lines))  # no line end after the last record
+    copy = label(file, tmp_path / "out", {}).path.read_bytes()
+    labels = [COLUMN.encode(), *[SAYS.encode()] * 3]
+    assert copy == mark + end.join(b",".join(pair) for pair in zip(labels, lines, strict=True))
+
+
+@pytest.mark.parametrize("order", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+def test_the_order_of_bytes_is_the_file_s(tmp_path: Path, order: str) -> None:
+    file = tmp_path / "cart.csv"
+    file.write_bytes("\ufeffid,name\r\n1,M\xfcller\r\n2,b\r\n".encode(order))
+    copy = label(file, tmp_path / "out", {}).path.read_bytes().decode(order)
+    assert copy == f"\ufeff{COLUMN},id,name\r\n{SAYS},1,M\xfcller\r\n{SAYS},2,b\r\n"
+
+
+def test_a_label_that_holds_the_delimiter_is_quoted(text: Path, tmp_path: Path) -> None:
+    copy = label(text, tmp_path / "out", {}, column='not; "real"').path.read_text("utf-8")
+    assert copy.startswith('"not; ""real""";id;name;x\n')
+
+
+def test_a_value_may_be_longer_than_the_csv_module_s_own_limit(tmp_path: Path) -> None:
+    file = tmp_path / "cart.csv"
+    file.write_text(f"id,note\n1,{'x' * 200_000}\n2,b\n", encoding="utf-8")
+    copy = label(file, tmp_path / "out", {}).path.read_text("utf-8")
+    assert len(copy.splitlines()[1]) > 200_000
