@@ -2,8 +2,8 @@
 
 Run by `python benchmarks/text_files.py [FILE]`; without a file, one of 75 MB is made. Each reader
 has a process of its own per round, in another order each round, with the threads that the machine
-gives. User and system time stand apart: system time is mostly new pages of memory and varies several
-fold from process to process, so that a ratio of sums may be that of the pages.
+gives. User and system time stand apart: system time is mostly new pages of memory and varies
+several fold from process to process, so that a ratio of sums may be that of the pages.
 """
 
 from __future__ import annotations
