@@ -14,7 +14,6 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import json
-import mimetypes
 import os
 import shutil
 import stat
@@ -27,6 +26,14 @@ from typing import Any
 from sdcmetrics.errors import FileError, StudyError
 from sdcmetrics.microdata.sources.duckdb import file_of
 from sdcmetrics.release.answers import read_request
+from sdcmetrics.release.crate import (
+    MANIFEST,
+    STATES_FILE,
+    as_json,
+    listed_digests,
+    manifest_of,
+    sha256_of,
+)
 from sdcmetrics.release.keys import PrivateKey, PublicKey
 from sdcmetrics.release.secret import keyed
 from sdcmetrics.release.signed import (
@@ -41,8 +48,6 @@ from sdcmetrics.study.file import StudyEntries
 from sdcmetrics.study.profile import PROFILES, load_profile
 from sdcmetrics.study.written import write_whole
 
-MANIFEST = "ro-crate-metadata.json"
-STATES_FILE = "states.json"
 _INTERNAL, _OUTSIDE = "review.json", "release.json"
 _REPORTS = ("*.html", "*.pdf", "*.xlsx")
 _HANDED_OUT = (
@@ -59,7 +64,6 @@ _HANDED_OUT = (
 """Sections of a study that a bundle for outside repeats: the author's words, and no path."""
 _HELD_BACK = ("seed", "records")
 """Of a generator: whoever has the seed can make the replica again; a number of records is exact."""
-_HEX = 64
 
 
 @dataclass(frozen=True)
@@ -123,14 +127,14 @@ def make_bundle(
     _refuse_changed(spec, study, document)
     sources, omitted = _sources(results, more)
     texts: dict[str, str] = {
-        "inputs.json": _json(list(_inputs(spec, study, key))),
-        "environment.json": _json(list_versions()),
-        "profile.json": _json(_profile(profile or spec.study.profile, study)),
+        "inputs.json": as_json(list(_inputs(spec, study, key))),
+        "environment.json": as_json(list_versions()),
+        "profile.json": as_json(_profile(profile or spec.study.profile, study)),
     }
     if inside:
         sources["study.toml"] = study
     else:
-        texts["study.json"] = _json(_public_words(spec))
+        texts["study.json"] = as_json(_public_words(spec))
     _make_empty(out)
     for file, text in texts.items():
         write_whole(out / file, text)
@@ -139,7 +143,7 @@ def make_bundle(
         _copy(source, out / file)
     now = time or dt.datetime.now(tz=dt.UTC)
     files = sorted([*texts, *sources])
-    manifest = _manifest(out, files, document, spec.study.title, now.date()).encode()
+    manifest = manifest_of(out, files, document, spec.study.title, now.date()).encode()
     content = hashlib.sha256(manifest).hexdigest()
     states = add_state((), "prepared", name=name, content=content, key=key, time=now)
     write_whole(out / MANIFEST, manifest)
@@ -199,7 +203,7 @@ def check_bundle(folder: Path, keys: Sequence[PublicKey]) -> Bundle:
     manifest = _bytes(folder / MANIFEST)
     try:
         states = read_states(_bytes(folder / STATES_FILE), STATES_FILE)
-        digests = _listed(manifest)
+        digests = listed_digests(manifest)
     except FileError as error:
         return Bundle(folder, (), 0, (str(error),))
     content = hashlib.sha256(manifest).hexdigest()
@@ -225,7 +229,7 @@ def _problems_of_files(folder: Path, digests: Mapping[str, str]) -> Iterator[str
     for name, digest in digests.items():
         if name not in present:
             yield f"{name}: this file is absent"
-        elif _sha256(present[name]) != digest:
+        elif sha256_of(present[name]) != digest:
             yield f"{name}: this file was changed"
 
 
@@ -281,7 +285,7 @@ def _data_sets(spec: StudyEntries, study: Path) -> Iterator[tuple[str, Path]]:
 
 def _inputs(spec: StudyEntries, study: Path, key: PrivateKey) -> Iterator[dict[str, str]]:
     for role, path in _data_sets(spec, study):
-        digest = _sha256(path)
+        digest = sha256_of(path)
         if role in ("original", "holdout"):
             # Without the key nobody can try whether a file of a guessed content has this digest.
             secret = keyed(key.secret, f"bundle, {role}", bytes.fromhex(digest))
@@ -294,7 +298,7 @@ def _refuse_changed(spec: StudyEntries, study: Path, document: Mapping[str, Any]
     """Raise StudyError if a file is not the one that the results are of."""
     digests = dict(_digests(document))
     for _, path in _data_sets(spec, study):
-        digest = _sha256(path)
+        digest = sha256_of(path)
         listed = digests.get(path.name, set())
         if listed and not any(digest.startswith(beginning) for beginning in listed):
             msg = (
@@ -343,60 +347,6 @@ def _profile(name: str, study: Path) -> dict[str, Any]:
     return {**entries, "profile": general}
 
 
-def _manifest(
-    folder: Path, files: Sequence[str], document: Mapping[str, Any], title: str, date: dt.date
-) -> str:
-    parts = [{"@id": name} for name in files]
-    graph: list[dict[str, Any]] = [
-        {
-            "@id": MANIFEST,
-            "@type": "CreativeWork",
-            "conformsTo": {"@id": "https://w3id.org/ro/crate/1.1"},
-            "about": {"@id": "./"},
-        },
-        {
-            "@id": "./",
-            "@type": "Dataset",
-            "name": title,
-            "description": "A review of synthetic microdata by sdcmetrics, with what it rests on. "
-            f"Classification: {document['classification']}.",
-            "datePublished": date.isoformat(),
-            "license": "as the agency says that hands it out",
-            "hasPart": [*parts, {"@id": STATES_FILE}],
-        },
-        {"@id": STATES_FILE, "@type": "File", "encodingFormat": "application/json"},
-    ]
-    graph += [
-        {
-            "@id": name,
-            "@type": "File",
-            "encodingFormat": mimetypes.guess_type(name)[0] or "application/octet-stream",
-            "contentSize": str((folder / name).stat().st_size),
-            "sha256": _sha256(folder / name),
-        }
-        for name in files
-    ]
-    context = ["https://w3id.org/ro/crate/1.1/context", {"sha256": "https://schema.org/sha256"}]
-    return _json({"@context": context, "@graph": graph})
-
-
-def _listed(manifest: bytes) -> dict[str, str]:
-    """Return the digest of each file of a list of files."""
-    try:
-        graph = json.loads(manifest)["@graph"]
-        digests = {str(e["@id"]): str(e["sha256"]) for e in graph if "sha256" in e}
-    except (ValueError, KeyError, TypeError, RecursionError):
-        digests = {}
-    if not digests or any(len(digest) != _HEX for digest in digests.values()):
-        msg = f"{MANIFEST}: the list of files was changed, or is none."
-        raise FileError(msg)
-    return digests
-
-
-def _json(entries: Any) -> str:
-    return json.dumps(entries, indent=1, ensure_ascii=False, default=str) + "\n"
-
-
 def _make_empty(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -423,13 +373,4 @@ def _bytes(file: Path) -> bytes:
         return file.read_bytes()
     except OSError as error:
         msg = f"{file}: the file cannot be read ({error.strerror})."
-        raise FileError(msg) from None
-
-
-def _sha256(path: Path) -> str:
-    try:
-        with path.open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
-    except OSError as error:
-        msg = f"{os.fspath(path)}: the file cannot be read ({error.strerror})."
         raise FileError(msg) from None

@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from sdcmetrics.errors import FileError, StudyError
-from sdcmetrics.release.bundle import MANIFEST, STATES_FILE, check_bundle, make_bundle, sign_bundle
+from sdcmetrics.release.bundle import check_bundle, make_bundle, sign_bundle
+from sdcmetrics.release.crate import MANIFEST, STATES_FILE
 from sdcmetrics.release.keys import PrivateKey, make_keys, read_private_key, read_public_key
 from sdcmetrics.release.signed import StateRecord, add_state, as_bytes, read_states
 from tests.release.studies import people, write_study

@@ -1,0 +1,89 @@
+"""The list of a bundle's files, as an RO-Crate, with the SHA-256 of each.
+
+References
+----------
+RO-Crate Metadata Specification 1.1 (2020), doi:10.5281/zenodo.4541002.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import json
+import mimetypes
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from sdcmetrics.errors import FileError
+
+MANIFEST = "ro-crate-metadata.json"
+STATES_FILE = "states.json"
+_HEX = 64
+
+
+def manifest_of(
+    folder: Path, files: Sequence[str], document: Mapping[str, Any], title: str, date: dt.date
+) -> str:
+    """Return the list of the files in a folder, as JSON-LD."""
+    parts = [{"@id": name} for name in files]
+    graph: list[dict[str, Any]] = [
+        {
+            "@id": MANIFEST,
+            "@type": "CreativeWork",
+            "conformsTo": {"@id": "https://w3id.org/ro/crate/1.1"},
+            "about": {"@id": "./"},
+        },
+        {
+            "@id": "./",
+            "@type": "Dataset",
+            "name": title,
+            "description": "A review of synthetic microdata by sdcmetrics, with what it rests on. "
+            f"Classification: {document['classification']}.",
+            "datePublished": date.isoformat(),
+            "license": "as the agency says that hands it out",
+            "hasPart": [*parts, {"@id": STATES_FILE}],
+        },
+        {"@id": STATES_FILE, "@type": "File", "encodingFormat": "application/json"},
+    ]
+    graph += [
+        {
+            "@id": name,
+            "@type": "File",
+            "encodingFormat": mimetypes.guess_type(name)[0] or "application/octet-stream",
+            "contentSize": str((folder / name).stat().st_size),
+            "sha256": sha256_of(folder / name),
+        }
+        for name in files
+    ]
+    context = ["https://w3id.org/ro/crate/1.1/context", {"sha256": "https://schema.org/sha256"}]
+    return as_json({"@context": context, "@graph": graph})
+
+
+def listed_digests(manifest: bytes) -> dict[str, str]:
+    """Return the digest of each file of a list of files."""
+    try:
+        graph = json.loads(manifest)["@graph"]
+        digests = {str(e["@id"]): str(e["sha256"]) for e in graph if "sha256" in e}
+    except (ValueError, KeyError, TypeError, RecursionError):
+        digests = {}
+    if not digests or any(len(digest) != _HEX for digest in digests.values()):
+        msg = f"{MANIFEST}: the list of files was changed, or is none."
+        raise FileError(msg)
+    return digests
+
+
+def as_json(entries: Any) -> str:
+    """Return entries as the text of a JSON file."""
+    return json.dumps(entries, indent=1, ensure_ascii=False, default=str) + "\n"
+
+
+def sha256_of(path: Path) -> str:
+    """Return the SHA-256 of a file, or raise FileError."""
+    try:
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        msg = f"{os.fspath(path)}: the file cannot be read ({error.strerror})."
+        raise FileError(msg) from None
