@@ -27,13 +27,16 @@ _NORMAL_FROM = 20
 _PERMUTATIONS = 9_999
 _TOP = 0.01
 _FEWEST_TOP = 6
-"""People who are nearest, at least: fewer than six prove nothing at 5 %."""
-_NEARLY = 0.05
+_RARELY = 0.02
+"""People who are nearest, at least: as few as are all of the original so rarely by chance."""
+_LONELY = 0.1
+"""People who are farthest from others: the rare."""
 _PARTS = {
-    "everybody": 0.35,
-    "nearest few": 0.35,
-    "nearest for where they are": 0.15,
-    "equal": 0.15,
+    "everybody": 0.2,
+    "nearest few": 0.3,
+    "nearest of the rare": 0.2,
+    "equal": 0.2,
+    "single values": 0.1,
 }
 """Of the level."""
 
@@ -91,14 +94,19 @@ def membership(
     Gower's distance, numbers over their range in original and holdout together, so that nothing
     but the labels tells the two apart.
 
-    The test asks by four scores whether people of the original are surer members than people of
+    The test asks by five scores whether people of the original are surer members than people of
     the holdout, and sets the surest difference beside those of labels given at random: (1) the
     distance to the nearest replica record, the same over the distance to the nearest other person,
     that over the five nearest, the share of replica records among the five nearest of both, and
-    the number of replica records that somebody is nearest to, their ranks added up; (2) the 1 %,
-    six at least, who are first by the first or the second of these; (3) the 5 % who are first by
-    the second; (4) all who equal a replica record. No score knows a label, so that p is valid
-    whatever the replica is.
+    the number of replica records that somebody is nearest to, their ranks added up; (2) the 1 %
+    who are first by the first or the second of these, at least as many as are all of the original
+    in 2 of 100 cases (six, where the holdout is as large); (3) as many of the loneliest tenth,
+    first by the second; (4) all who equal a replica record; (5) column by column, the replica's
+    values shared out among the people who have them or the nearest. No score knows a label, so
+    that p is valid whatever the replica is.
+
+    The fifth finds values that were taken from the original one by one, as independent columns and
+    copulas have them, and tells of no person: `figures["surest"]` is then "single values".
 
     References
     ----------
@@ -188,17 +196,29 @@ def member_scores(data: People, far: Floats) -> dict[str, Floats]:
     ranked = [_ranks(score) for score in (-far, seen.ratio, seen.density, seen.share, seen.parents)]
     near, ratio, share = ranked[0], ranked[1], ranked[3]
     total = len(far)
-    count = max(_FEWEST_TOP, math.floor(_TOP * total))
-    nearly = math.floor(_NEARLY * total)
-    scores = {"everybody": _ranks(sum(ranked) + share), "equal": (far == 0).astype(np.float64)}
+    count = _fewest(data.n, total)
+    scores = {
+        "everybody": _ranks(sum(ranked) + share),
+        "equal": (far == 0).astype(np.float64),
+        "single values": _ranks(seen.values),
+    }
     if 2 * count <= total:
         # Ranks differ by a half at least: the sum orders those of one rank only.
         first = np.maximum(near, ratio) + (near + ratio) / (8.0 * total)
         few = top_records(first, count / total)
         scores["nearest few"] = few.astype(np.float64)
-    if nearly >= _FEWEST_TOP:
-        scores["nearest for where they are"] = top_records(ratio, nearly / total).astype(np.float64)
+    rare = top_records(seen.apart, _LONELY)
+    if 2 * count <= int(rare.sum()):
+        few = top_records(np.where(rare, ratio, 0.0), count / total)
+        scores["nearest of the rare"] = few.astype(np.float64)
     return scores
+
+
+def _fewest(n: int, total: int) -> int:
+    """Return how many people are all of the original by chance rarely enough to be evidence."""
+    share = n / total
+    few = _FEWEST_TOP if share in (0.0, 1.0) else math.ceil(math.log(_RARELY) / math.log(share))
+    return max(_FEWEST_TOP, few, math.floor(_TOP * total))
 
 
 def _distances(data: People) -> Floats:
