@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from sdcmetrics.measures.attacks.belonging import belonging
 from sdcmetrics.measures.attacks.intervals import auc_interval
 from sdcmetrics.measures.attacks.member_test import surest_difference
 from sdcmetrics.measures.attacks.people import People, people
@@ -31,12 +32,17 @@ _RARELY = 0.02
 """People who are nearest, at least: as few as are all of the original so rarely by chance."""
 _LONELY = 0.1
 """People who are farthest from others: the rare."""
+_VALUES = "single values"
+_OF_VALUES = (
+    "what differs most surely are values of single columns: they were taken from the original, "
+    "which tells of no person by itself"
+)
 _PARTS = {
     "everybody": 0.2,
     "nearest few": 0.3,
     "nearest of the rare": 0.2,
     "equal": 0.2,
-    "single values": 0.1,
+    _VALUES: 0.1,
 }
 """Of the level."""
 
@@ -83,7 +89,7 @@ def membership(
         surest (the score that differs most surely), standardised (how much each does, in standard
         deviations), p_auc, p_top, top (originals, people), top_distance (of the last of them),
         tpr_at_1_percent (NaN below 100 holdout records),
-        at_distance_0 (originals, holdout records), p_at_distance_0.
+        at_distance_0 (originals, holdout records), p_at_distance_0, p_belonging (see below).
 
     Raises
     ------
@@ -91,6 +97,11 @@ def membership(
 
     Notes
     -----
+    Without `household` it is asked first whether rows belong together all the same: whether the
+    five people most like a person are on the same side more often than labels given at random
+    make them (p_belonging). If that is so at .02 p_value is NaN, and `notes` say what to name:
+    labels of single rows would find a leak in fresh data up to ten times as often as they may.
+
     Gower's distance, numbers over their range in original and holdout together, so that nothing
     but the labels tells the two apart.
 
@@ -151,6 +162,13 @@ def infer_membership(data: People, *, seed: int) -> AttackResult:
     p_top = nearest_few.p_value
     training, _, held = data.values(data.columns)
     copies = label_test(far == 0, data.n, data.homes, seed)
+    rows = belonging(data, seed=seed)
+    together = rows is not None and rows.together
+    notes: tuple[str, ...] = ()
+    if rows is not None and together:
+        notes = (rows.reason,)
+    elif difference.surest == _VALUES:
+        notes = (_OF_VALUES,)
     return AttackResult(
         attack="membership",
         of="chance that an original record is nearer to the replica than a fresh one (AUC)",
@@ -159,7 +177,7 @@ def infer_membership(data: People, *, seed: int) -> AttackResult:
         baseline=0.5,
         excess=2 * auc - 1,
         interval=(2 * low - 1, 2 * high - 1),
-        p_value=difference.p_value,
+        p_value=math.nan if together else difference.p_value,
         n_training=data.n,
         n_control=data.h,
         n_synthetic=data.sizes[1],
@@ -177,8 +195,10 @@ def infer_membership(data: People, *, seed: int) -> AttackResult:
             "tpr_at_1_percent": _tpr(-far, data.n, _TOP),
             "at_distance_0": (copies.training, copies.holdout),
             "p_at_distance_0": copies.p_value,
+            "p_belonging": math.nan if rows is None else rows.p_value,
         },
         seed=seed,
+        notes=notes,
         fixes=data.fixes,
     )
 
@@ -200,7 +220,7 @@ def member_scores(data: People, far: Floats) -> dict[str, Floats]:
     scores = {
         "everybody": _ranks(sum(ranked) + share),
         "equal": (far == 0).astype(np.float64),
-        "single values": _ranks(seen.values),
+        _VALUES: _ranks(seen.values),
     }
     if 2 * count <= total:
         # Ranks differ by a half at least: the sum orders those of one rank only.

@@ -87,6 +87,13 @@ def _closeness(data: People) -> Closeness:
 
 def ranked_points(data: People) -> tuple[Points, Points, Gower]:
     """Return original and holdout together, and the replica, with ranks for numbers."""
+    if "ranked points" not in data.memo:
+        data.memo["ranked points"] = _ranked_points(data)
+    points: tuple[Points, Points, Gower] = data.memo["ranked points"]
+    return points
+
+
+def _ranked_points(data: People) -> tuple[Points, Points, Gower]:
     numbers = []
     n, m, _ = data.sizes
     codes = [
