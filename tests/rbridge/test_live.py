@@ -19,6 +19,7 @@ import pytest
 import sdcmetrics as sdc
 from sdcmetrics import rbridge
 from sdcmetrics.errors import RError
+from sdcmetrics.rbridge.utility import utility_tabs
 
 pytestmark = pytest.mark.r
 
@@ -401,3 +402,18 @@ def test_the_same_session_serves_frames_that_go_out_of_scope(r: rbridge.Session)
     for seed in range(3):
         rbridge.utility_tab((survey(), survey(seed=seed)), "sex", session=r)
     assert len(r._sent) < 20
+
+
+def test_many_tables_in_one_call_are_those_of_one_call_each(r: rbridge.Session) -> None:
+    one, other = survey(), survey(seed=2)
+    synds = rbridge.as_synds([other, survey(seed=3)], one, session=r)
+    tables = [("sex",), ("region", "sex"), ("region",), ("sex", "age", "region")]
+    found = utility_tabs(synds, tables, ngroups=3)
+    assert list(found) == tables
+    for table in tables:
+        alone = rbridge.utility_tab(synds, table, ngroups=3)
+        row = found[table]
+        assert not isinstance(row, RError)
+        pd.testing.assert_series_equal(row, alone[row.index], check_names=False)
+    assert found["sex",]["df"] == 1
+    assert found["region",]["df"] == 2

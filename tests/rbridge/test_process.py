@@ -199,3 +199,21 @@ def test_the_bridge_leaves_the_handler_of_ctrl_c_alone() -> None:
         "assert signal.getsignal(signal.SIGINT) is signal.default_int_handler"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_memory_limit_is_beyond_the_address_space_that_is_in_use_already() -> None:
+    code = (
+        "import mmap, resource\n"
+        "from sdcmetrics.rbridge.worker import _limit_memory\n"
+        "held = mmap.mmap(-1, 2 << 30)  # address space, no memory\n"
+        "_limit_memory(256)\n"
+        "low, high = resource.getrlimit(resource.RLIMIT_AS)\n"
+        "assert low == high > (2 << 30) + (256 << 20), (low, high)\n"
+        "more = bytearray(128 << 20)\n"
+        "try:\n"
+        "    bytearray(256 << 20)\n"
+        "except MemoryError:\n"
+        "    print('limited')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout == "limited\n", done.stderr
