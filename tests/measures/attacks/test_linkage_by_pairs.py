@@ -1,0 +1,101 @@
+"""Linked records beside every pair: agreement, likelihood ratios, EM, and what permuting gives."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import rankdata
+
+from sdcmetrics import record_linkage
+
+KEYS = ["a", "b", "c"]
+N = 60
+
+
+def two() -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return a file, and the same with some values of each column of other records."""
+    rng = np.random.default_rng(4)
+    original = pd.DataFrame(
+        {name: rng.choice(list("vwxyz")[:k], N) for name, k in zip(KEYS, (2, 3, 5), strict=True)}
+    )
+    noisy = original.copy()
+    for name, share in zip(KEYS, (0.1, 0.3, 0.2), strict=True):
+        rows = rng.random(N) < share
+        noisy.loc[rows, name] = rng.permutation(original[name])[rows]
+    return original, noisy
+
+
+ORIGINAL, NOISY = two()
+EQUAL = np.stack(
+    [ORIGINAL[name].to_numpy()[:, None] == NOISY[name].to_numpy() for name in KEYS], axis=-1
+)
+TRUE = np.eye(N, dtype=bool)
+
+
+def ratios(m: np.ndarray) -> np.ndarray:
+    """Sum of log likelihood ratios of every pair; of random pairs, others than the true ones."""
+    u = EQUAL[~TRUE].mean(axis=0)
+    return np.where(EQUAL, np.log(m / u), np.log((1 - m) / (1 - u))).sum(axis=-1).round(9)
+
+
+def by_em() -> np.ndarray:
+    """Chances of agreement of true pairs, of which there is one per record, by EM over pairs."""
+    u, m = EQUAL[~TRUE].mean(axis=0), np.full(3, 0.9)
+    for _ in range(3_000):
+        of_true, of_random = (
+            np.where(EQUAL, chance, 1 - chance).prod(axis=-1) for chance in (m, u)
+        )
+        belongs = of_true / N / (of_true / N + (1 - 1 / N) * of_random)
+        m = (belongs[..., None] * EQUAL).sum(axis=(0, 1)) / belongs.sum()
+    return m
+
+
+AGREEMENT = {
+    "hamming": EQUAL.sum(axis=-1),
+    "gower": EQUAL.sum(axis=-1),  # of categories
+    "fellegi-sunter": ratios(EQUAL[TRUE].mean(axis=0)),
+    "em": ratios(by_em()),
+}
+
+
+@pytest.mark.parametrize("method", list(AGREEMENT))
+def test_every_method_picks_the_pairs_that_agree_most(method: str) -> None:
+    found = record_linkage(ORIGINAL, NOISY, keys=KEYS)
+    row = found.methods.loc[method]
+    agreement = AGREEMENT[method]
+    top = agreement == agreement.max(axis=1, keepdims=True)
+    picked = top / top.sum(axis=1, keepdims=True)
+    assert row["risk"] == pytest.approx(picked[TRUE].mean())
+    assert row["candidates"] == pytest.approx(top.sum(axis=1).mean())
+    assert row["among_candidates"] == pytest.approx(top[TRUE].mean())
+
+    rng = np.random.default_rng(5)
+    permuted = [picked[np.arange(N), rng.permutation(N)].mean() for _ in range(4_000)]
+    assert np.mean(permuted) == pytest.approx(1 / N, rel=0.05)
+    assert row["z"] == pytest.approx((row["risk"] - 1 / N) / np.std(permuted), rel=0.05)
+    if method == found.worst:
+        assert found.per_record["risk"].tolist() == pytest.approx(picked[TRUE].tolist())
+
+
+def test_the_rank_is_that_of_the_true_record_among_all() -> None:
+    found = record_linkage(ORIGINAL, NOISY, keys=KEYS)
+    ranks = rankdata(-AGREEMENT["fellegi-sunter"], axis=1)[TRUE]
+    assert found.per_record["rank"].tolist() == ranks.tolist()
+    assert found.baseline == 1 / N
+
+
+def test_keys_that_always_agree_are_as_certain_as_so_few_records_can_say() -> None:
+    """A chance of 1 of so few true pairs is 1 - 1/2n, and what disagrees is not impossible."""
+    file = pd.DataFrame({"a": list("vvvwww"), "b": list("xyzxyz"), "c": list("xxyyzz")})
+    other = file.assign(c=list("yyzzxx"), b=list("xyzxzy"))
+    equal = np.stack(
+        [file[name].to_numpy()[:, None] == other[name].to_numpy() for name in KEYS], axis=-1
+    )
+    true = np.eye(6, dtype=bool)
+    m, u = np.array([1 - 1 / 12, 4 / 6, 1 / 12]), equal[~true].mean(axis=0)
+    weights = np.where(equal, np.log(m / u), np.log((1 - m) / (1 - u))).sum(axis=-1).round(9)
+    top = weights == weights.max(axis=1, keepdims=True)
+    row = record_linkage(file, other, keys=KEYS).methods.loc["fellegi-sunter"]
+    assert row["risk"] == pytest.approx((top / top.sum(axis=1, keepdims=True))[true].mean())
+    assert row["candidates"] == pytest.approx(top.sum(axis=1).mean())
