@@ -37,6 +37,7 @@ SHARED = {
     "twin",
     "yardstick",
     "exchangeable",
+    "generator",
     "tails",
     "neighbours",
     "prediction",

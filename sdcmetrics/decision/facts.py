@@ -14,8 +14,10 @@ from typing import Literal
 from sdcmetrics.decision.state import (
     ALARMS,
     Earlier,
+    Epsilon,
     ExcessFacts,
     IdentifierFacts,
+    Intruder,
     LimitFacts,
     PeopleFacts,
     State,
@@ -23,7 +25,9 @@ from sdcmetrics.decision.state import (
 )
 from sdcmetrics.decision.statement import Names, Phrase, Value
 from sdcmetrics.decision.status import Status, severity, worst
+from sdcmetrics.measures.attacks.places import Bounded
 from sdcmetrics.measures.excess.result import ExcessOfFiles, Question
+from sdcmetrics.measures.generator import Claim
 from sdcmetrics.measures.homogeneity.files import HomogeneityOfFiles
 from sdcmetrics.measures.homogeneity.result import Table
 from sdcmetrics.measures.identifiers.identifiers import Identifiers
@@ -73,6 +77,14 @@ class Grounds:
     limited : sequence of Limited
     untested : str
         Why nobody looked for people, in words; "" where somebody did.
+    intruder : "passed", "failed" or ""
+        How the test by a motivated intruder ended.
+    claim : Claim or None
+        What the generator is said to keep of differential privacy.
+    bound : Bounded or None
+        What the replica shows of that.
+    unbounded : str
+        Why it shows nothing, in words.
     sampled : bool
         Whether people were looked for on a random part of the records.
     census : bool
@@ -85,6 +97,10 @@ class Grounds:
     tables: HomogeneityOfFiles | None = None
     limited: Sequence[Limited] = ()
     untested: str = ""
+    intruder: Intruder = ""
+    claim: Claim | None = None
+    bound: Bounded | None = None
+    unbounded: str = ""
     sampled: bool = False
     census: bool = False
     asked_tables: TableRule | None = None
@@ -109,8 +125,24 @@ def state_of(grounds: Grounds) -> State:
         rules=limit_facts(grounds, "rules", words),
         models=limit_facts(grounds, "models", words),
         census=grounds.census,
+        intruder=grounds.intruder,
+        epsilon=_epsilon(grounds, words),
         words={**words, **grounds.words},
     )
+
+
+def _epsilon(grounds: Grounds, words: dict[str, Value]) -> Epsilon:
+    """Return what became of the claimed epsilon, and put it into words."""
+    if grounds.claim is None:
+        return ""
+    words["claimed_epsilon"] = grounds.claim.words
+    words["unbounded"] = grounds.unbounded
+    if grounds.bound is None:
+        return "untested"
+    shown, largest = grounds.bound.shown
+    words["shown_epsilon"] = f"{shown:.3g}"
+    words["largest_epsilon"] = f"{largest:.3g}"
+    return "contradicted" if grounds.bound.contradicted else "open"
 
 
 def _people(grounds: Grounds, words: dict[str, Value]) -> PeopleFacts:

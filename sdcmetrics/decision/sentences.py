@@ -125,6 +125,20 @@ RISK = (
     ),
     Row(
         "risk",
+        Status.FAIL,
+        lambda s: s.intruder == "failed",
+        "A motivated intruder identified somebody.",
+    ),
+    Row(
+        "risk",
+        Status.REVIEW,
+        lambda s: s.epsilon == "contradicted",
+        "Its generator is said to keep epsilon {claimed_epsilon}; this release contradicts that: "
+        "by whom of the people it is close to, epsilon is at least {shown_epsilon} of replacing a "
+        "record (95 %; original and holdout were divided at random).",
+    ),
+    Row(
+        "risk",
         Status.REVIEW,
         lambda s: s.identifiers.hit,
         "Values that identify people of the original are in it: {identifiers}.",
@@ -476,6 +490,27 @@ RISK = (
         lambda s: s.people.blind,
         "No number of copied people would have been noticed, short of a copy of the whole file: "
         "there are too few records, or too many that are alike.",
+    ),
+    Row(
+        "risk",
+        None,
+        lambda s: s.intruder == "passed",
+        "A motivated intruder tried, and identified nobody: that proves nothing of others.",
+    ),
+    Row(
+        "risk",
+        None,
+        lambda s: s.epsilon == "open",
+        "Its generator is said to keep epsilon {claimed_epsilon}. This release does not contradict "
+        "that, which certifies nothing: it shows at least {shown_epsilon} of replacing a record, "
+        "and could have shown {largest_epsilon} at most.",
+    ),
+    Row(
+        "risk",
+        None,
+        lambda s: s.epsilon == "untested",
+        "Its generator is said to keep epsilon {claimed_epsilon}; whether this release contradicts "
+        "that was not tested: {unbounded}.",
     ),
     Row(
         "risk",

@@ -12,7 +12,8 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics.errors import StudyError
-from sdcmetrics.measures.publication.sections import Generator, Generators, Publication
+from sdcmetrics.measures.generator import Generator, Generators
+from sdcmetrics.measures.publication.sections import Publication
 from sdcmetrics.measures.section import read_section
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 
