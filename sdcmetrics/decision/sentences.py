@@ -81,6 +81,12 @@ COPIED_UNNOTICED = (
     "unnoticed. Had {noticed} or more been copied, we would have noticed in 9 of 10 cases."
 )
 """What tests of equal records would not have seen; page 1 states it with what was not checked."""
+CONTRADICTED = (
+    "Its generator is said to keep epsilon {claimed_epsilon}; this release contradicts that: by "
+    "whom it is close to, epsilon is at least {shown_epsilon} of replacing a record (95 %; "
+    "original and holdout were divided at random)."
+)
+"""What a release shows of a claimed epsilon; it is a finding on a file that is to go out, too."""
 _QUIET = (
     "On {noticeable} asked a copy of the original would be noticed; on "
     "these it was not found to disclose "
@@ -133,9 +139,7 @@ RISK = (
         "risk",
         Status.REVIEW,
         lambda s: s.epsilon == "contradicted",
-        "Its generator is said to keep epsilon {claimed_epsilon}; this release contradicts that: "
-        "by whom of the people it is close to, epsilon is at least {shown_epsilon} of replacing a "
-        "record (95 %; original and holdout were divided at random).",
+        CONTRADICTED,
     ),
     Row(
         "risk",

@@ -95,7 +95,7 @@ def grounds_of(
     size = study.options.population_size
     publication = study.section(Publication)
     claim = claim_of(study.section(Attacks), study.section(Generators), replica)
-    bound = _result(review, EPSILON, replica)
+    bound, *_ = _result(review, EPSILON, replica) or (None,)  # of all files, then of each
     return Grounds(
         intruder="" if publication is None else publication.intruder(replica),
         claim=claim,

@@ -262,7 +262,7 @@ def _epsilon(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         whole=Bounded(whole, copy, claim) if alone else None,
         leaves_out=frozenset({"epsilon_beyond"} if claim is None else ()),
         marks=partial(_marks, each),
-        result=Bounded(whole, copy, claim),
+        result=(Bounded(whole, copy, claim), *(each if alone else ())),
     )
 
 
