@@ -22,7 +22,7 @@ from sdcmetrics.microdata.sources.spark import open_with_spark
 from sdcmetrics.results import Readable
 from sdcmetrics.study.coarsening import check_roles, coarsened, make_coarsening
 from sdcmetrics.study.data import check_replicas, load, read_whole
-from sdcmetrics.study.file import StudyEntries, parse
+from sdcmetrics.study.file import StudyEntries, parse, read_options
 from sdcmetrics.study.kinds import HowMade, make_kinds
 from sdcmetrics.study.models import Model, make_models
 from sdcmetrics.study.options import (
@@ -409,8 +409,7 @@ def study_of(
         profile=profile,
         command=command,
         allow_code=allow_code,
-        read_options=spec.read.model_dump(exclude_none=True)
-        | {"in_memory": spec.data.engine == "memory"},
+        read_options=read_options(spec, file) | {"in_memory": spec.data.engine == "memory"},
         missing_codes=spec.missing_codes,
         sample=None if spec.sample is None else spec.sample.model_dump(exclude_none=True),
         **{name: section.within(file.parent) for name, section in spec.sections.items()},

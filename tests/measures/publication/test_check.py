@@ -121,7 +121,7 @@ def test_labels_that_a_file_lost_are_named() -> None:
     )
     check = sdc.check_publication(original, labelled(ORIGINAL), publication=TRIED, generator=TOLD)
     assert {finding.text for finding in check.findings} == {
-        "the original has label, and the replica has none",
+        "the original has a label, and the replica has none",
         "the original has value labels, and the replica has none",
         "the original has codes for missing, and the replica has none",
     }
