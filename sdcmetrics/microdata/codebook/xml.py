@@ -37,6 +37,8 @@ def read_xml(path: Path) -> ET.Element:
         return reader.builder.close()
     except expat.ExpatError as error:
         msg = f"{path.name}: not well-formed XML, in line {error.lineno}. Save or export it again."
+    except FileError:  # is a ValueError, too
+        raise
     except (LookupError, ValueError):
         msg = f"{path.name}: the text is in an unknown encoding. Save the file in UTF-8."
     raise FileError(msg) from None
