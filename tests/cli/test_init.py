@@ -236,4 +236,4 @@ def test_metadata_are_read_and_named_in_the_study(
     study = read_study(tmp_path / "study.toml")
     assert 'metadata = "lfs.xml"' in (tmp_path / "study.toml").read_text()
     assert set(study.original.table.column("sex").to_pylist()) == {"man", "woman"}
-    assert study.options.missing_codes["jobs"] == (-8.0,)
+    assert study.options.missing_codes["jobs"] == [-8.0]
