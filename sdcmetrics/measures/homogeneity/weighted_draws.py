@@ -97,8 +97,8 @@ def passes_with_weights(
     over = done = 0
     while done < draws:
         batch = min(draws - done, max(_HELD // size, 1))
-        shares = [side.drawn(pooled, batch, rng) for side in (first, second)]
-        over += int((_x2(*shares, first.n, second.n) >= x2 * (1.0 - 1e-9)).sum())
+        original, synthetic = (side.drawn(pooled, batch, rng) for side in (first, second))
+        over += int((_x2(original, synthetic, first.n, second.n) >= x2 * (1.0 - 1e-9)).sum())
         done += batch
         if over >= _OVER and over * factor > chance * draws:
             return False
