@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from sdcmetrics.measures.rules.rule import Rule
@@ -14,8 +15,10 @@ from sdcmetrics.report.formats.render import render
 from sdcmetrics.report.safety.cells import Mode, SafeCell, blank, plain
 from sdcmetrics.report.safety.names import Names
 from sdcmetrics.report.sections import answers
-from sdcmetrics.report.source import judged
+from sdcmetrics.report.sections.by_variable import worst_variables
+from sdcmetrics.report.source import Source, judged
 from sdcmetrics.review.conduct import conduct
+from sdcmetrics.review.decided import decisions
 from sdcmetrics.review.judge import Status
 from sdcmetrics.review.remedies import remedies
 from sdcmetrics.review.review import Review
@@ -442,3 +445,36 @@ def test_steps_are_in_the_words_of_how_a_replica_was_made(
     assert not [other for other in others if other in text]
     assert "too many to be dropped one by one" in text
     assert "Drop the records" not in text
+
+
+def test_the_worst_variable_of_each_replica_that_may_be_useful_is_drawn(
+    review: Review, profile: Profile, lenient: Profile
+) -> None:
+    """Both are drawn where nothing is a limit; one that is of no use is not."""
+    chief = "S_pMSE"
+    drawn = worst_variables(Source(review, lenient))
+    assert len(drawn) == len(review.replicas)
+    for replica, chart in zip(review.replicas, drawn, strict=True):
+        rows = review.mean_rows().query("replica == @replica and metric == @chief")
+        alone = rows[rows["variables"].map(len) == 1].set_index("variables")["value"]
+        assert chart.title.startswith(f"{alone.idxmax()[0]}, {chief} ")
+        assert [series.name for series in chart.series] == ["Original", replica]
+    useless = [one for one in decisions(review, profile) if one.utility.status is Status.FAIL]
+    assert useless
+    shown = worst_variables(Source(review, profile))
+    assert len(shown) == len(review.replicas) - len(useless)
+    page = render(safe_report(review, lenient, "internal"), "annexes")
+    assert page.count(f", {chief} ") >= len(drawn)
+
+
+def test_copies_that_are_not_singled_out_are_told_of(profile: Profile) -> None:
+    original = sample(200, 1)
+    twins = pd.concat([original, original], ignore_index=True)
+    study = Study(
+        twins, {"copy": twins, "other": sample(400, 2)}, keys=["region"], holdout=sample(400, 3)
+    )
+    table = safe_report(conduct(study), profile, "internal").overview.risk
+    copied, near = (row for row in table.rows if row[0].text == "Anybody")
+    assert copied[4].number == 400
+    assert near[4].number < 400
+    assert near[1].detail == "not those who are near each other, copied or not"
