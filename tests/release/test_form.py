@@ -28,8 +28,7 @@ from sdcmetrics.release.questions import questions_of
 from sdcmetrics.release.sums import Confidential, exact_sums
 from sdcmetrics.report.outside import edition as editions
 from sdcmetrics.report.outside import figures, sections, words, write
-from sdcmetrics.report.outside.write import files_of
-from sdcmetrics.report.outside.write_release import write_release
+from sdcmetrics.report.outside.write import files_of, write_release
 from tests.release.studies import DATE, confidential, people, public_of, with_row, write_study
 
 ODD = {"age": "unknown", "sex": "x", "region": "moon", "seen": "05/06/2020"}

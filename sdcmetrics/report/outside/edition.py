@@ -21,8 +21,7 @@ from sdcmetrics.release.estimates import (
 from sdcmetrics.release.public import Public
 from sdcmetrics.release.questions import NEAREST, REPLICATED, Question
 from sdcmetrics.report.outside import sections, words
-from sdcmetrics.report.outside.figures import Figures
-from sdcmetrics.report.outside.parts import Cell, Section, Table
+from sdcmetrics.report.outside.parts import Cell, Figures, Section, Table
 from sdcmetrics.report.safety.names import clean
 
 Mode = Literal["release", "coarse"]

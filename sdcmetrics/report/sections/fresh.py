@@ -16,8 +16,8 @@ from sdcmetrics.report.safety.cells import Mark, SafeTable, Sentence, in_sentenc
 from sdcmetrics.report.safety.protect.protected import HoldoutSaid, ProtectedFresh
 from sdcmetrics.report.safety.protect.protection import said_of_holdout
 from sdcmetrics.report.sections import fresh_tables
-from sdcmetrics.report.sections.copies import people_sentences
 from sdcmetrics.report.sections.fresh_tables import INTERVAL, coarse, share_in_percent
+from sdcmetrics.report.sections.people import people_sentences
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.fresh_data import FreshData
 

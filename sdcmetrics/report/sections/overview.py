@@ -23,8 +23,8 @@ from sdcmetrics.report.safety.cells import (
 from sdcmetrics.report.safety.guard import in_brief
 from sdcmetrics.report.safety.names import LIMIT
 from sdcmetrics.report.sections.board import chief_risks
-from sdcmetrics.report.sections.copies import copied_cell, singled_out_cell
 from sdcmetrics.report.sections.levels import commonest_share
+from sdcmetrics.report.sections.people import copied_cell, singled_out_cell
 from sdcmetrics.report.sections.sizes import any_other, expected, to_original_size
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.judge import Status

@@ -20,7 +20,6 @@ from sdcmetrics.measures.rules.outcome import RuleCounts
 from sdcmetrics.measures.rules.places import RULES
 from sdcmetrics.measures.rules.rule_outcome import RuleOutcome
 from sdcmetrics.microdata.frames import Fix
-from sdcmetrics.report.safety.protect.copies import protected_copies
 from sdcmetrics.report.safety.protect.figures import (
     NOT_SHOWN,
     Figure,
@@ -38,7 +37,7 @@ from sdcmetrics.report.safety.protect.protected import (
     ProtectedFresh,
     Stated,
 )
-from sdcmetrics.report.safety.protect.rounding import Rounding
+from sdcmetrics.report.safety.protect.rounding import Rounding, protected_copies
 from sdcmetrics.report.safety.protect.tables import (
     MOST_PAIRS,
     ProtectedTable,
