@@ -1,4 +1,4 @@
-"""What an edition for outside says, before it is a page or a file.
+"""The content of an edition for outside, before it is a page or a file.
 
 Nothing here can reach a review or an original: the arguments are `Public` and `NoisySums`.
 """

@@ -30,7 +30,7 @@ _FIRST = 4
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What is worst of one family, in words; `more` is what is less bad."""
+    """The worst findings of one family, in words; `more` has the others."""
 
     heading: str
     worst: tuple[Sentence, ...]

@@ -114,7 +114,7 @@ _NONE = SafeTable((), (), ())
 
 @dataclass(frozen=True, slots=True)
 class RankingSection:
-    """What the report shows of a ranking.
+    """A ranking as the report shows it.
 
     Attributes
     ----------
