@@ -293,11 +293,11 @@ def limit_facts(grounds: Grounds, part: Part, words: dict[str, Value]) -> LimitF
 def _stated(part: Part, limited: Sequence[Limited], words: dict[str, Value]) -> LimitFacts:
     """Return the statuses of limits, and put what is not within them into words, by status."""
     status = worst(facts.status for facts in limited)
-    for one in Status:
-        of = [each for each in limited if each.status is one]
+    for answer in Status:
+        of = [each for each in limited if each.status is answer]
         if of:
-            words[f"{part}_{one.name}"] = _clauses(of)
-            words[f"{part}_{one.name}_owner"] = _owners(of)
+            words[f"{part}_{answer.name}"] = _clauses(of)
+            words[f"{part}_{answer.name}_owner"] = _owners(of)
     besides = {facts.status for facts in limited} - {status, Status.WITHIN}
     return LimitFacts(status=status, besides=frozenset(besides))
 

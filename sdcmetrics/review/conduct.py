@@ -139,7 +139,7 @@ def conduct(
         _ = review.distributions
         log.done("distributions")
     if steps.read:
-        log.tell(f"{steps.read:,} of {steps.read + steps.made:,} steps as they were before")
+        log.tell(f"{steps.read:,} of {steps.read + steps.computed:,} steps as they were before")
     steps.prune()
     return review
 

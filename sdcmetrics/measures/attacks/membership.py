@@ -184,8 +184,11 @@ def member_scores(data: People, far: Floats) -> dict[str, Floats]:
     far : float array of shape (people,)
         Gower's distance to the nearest replica record.
     """
-    seen = closeness_scores(data)
-    ranked = [_ranks(score) for score in (-far, seen.ratio, seen.density, seen.share, seen.parents)]
+    closeness = closeness_scores(data)
+    ranked = [
+        _ranks(score)
+        for score in (-far, closeness.ratio, closeness.density, closeness.share, closeness.parents)
+    ]
     near, ratio, share = ranked[0], ranked[1], ranked[3]
     total = len(far)
     count = max(_FEWEST_TOP, math.floor(_TOP * total))

@@ -179,16 +179,16 @@ def people(
         variables=variables,
         missing_codes=missing_codes,
     )
-    found = replace(_people(stacked(data, len(files)), homes), files=data.sizes[1:-1])
-    n, _, h = found.sizes
-    whole = found.values(found.columns)
+    together = replace(_people(stacked(data, len(files)), homes), files=data.sizes[1:-1])
+    n, _, h = together.sizes
+    whole = together.values(together.columns)
     if n == h and np.array_equal(np.sort(whole[ORIGINAL]), np.sort(whole[HOLDOUT])):
         msg = (
             f"{data.sources[2]} holds the same records as {data.sources[0]}. A holdout must be "
             "records that the synthesis has not seen."
         )
         raise DataError(msg)
-    return found
+    return together
 
 
 def linked(
@@ -251,10 +251,10 @@ def permuted_p(
         Of all records: then the labels of whole households are exchanged.
     """
     rng = np.random.default_rng(seed)
-    seen = float(successes[:n].sum())
+    observed = float(successes[:n].sum())
     # 1e-9: sums of the same shares in another order
     if homes is not None:
-        as_much = int((homes.sums(successes, permutations, rng) >= seen - 1e-9).sum())
+        as_much = int((homes.sums(successes, permutations, rng) >= observed - 1e-9).sum())
         return (1 + as_much) / (1 + permutations)
-    drawn = [rng.permutation(successes)[:n].sum() >= seen - 1e-9 for _ in range(permutations)]
+    drawn = [rng.permutation(successes)[:n].sum() >= observed - 1e-9 for _ in range(permutations)]
     return (1 + int(np.sum(drawn))) / (1 + permutations)

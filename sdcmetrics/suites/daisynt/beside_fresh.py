@@ -58,19 +58,19 @@ def _mean_difference(sets: Sets) -> Finding:
     def reordered() -> Ints:
         return rng.permutation(everybody) if homes is None else homes.order(rng)
 
-    seen = compared(everybody)
-    value = _mad(seen)
+    correlations = compared(everybody)
+    value = _mad(correlations)
     if math.isnan(value):
         msg = "there is no pair of columns that vary"
         raise NotComputable(msg)
     drawn = np.array([_mad(compared(reordered())) for _ in range(_RELABELLED)])
-    worst = seen.frame["difference"].head(3)
+    worst = correlations.frame["difference"].head(3)
     return Finding(
         value,
         float(np.nanmean(drawn)),
         float(1 + (~(drawn < value)).sum()) / (1 + _RELABELLED),
         {", ".join(pair): float(change) for pair, change in zip(worst.index, worst, strict=True)},
-        shown=lambda: seen,
+        shown=lambda: correlations,
     )
 
 
@@ -107,10 +107,10 @@ def _joint(sets: Sets) -> Finding:
     samples = [complete(sets, part, sets.numbers) for part in (HOLDOUT, SYNTHETIC)]
     homes = sets.homes(HOLDOUT, SYNTHETIC)
     if homes is not None:
-        known = np.ones(len(homes.number), dtype=np.bool_)
+        whole = np.ones(len(homes.number), dtype=np.bool_)
         for name in sets.numbers:
-            known &= ~np.isnan(np.append(sets.values[name][HOLDOUT], sets.values[name][SYNTHETIC]))
-        homes = homes.subset(known)
+            whole &= ~np.isnan(np.append(sets.values[name][HOLDOUT], sets.values[name][SYNTHETIC]))
+        homes = homes.subset(whole)
     result = joint_discrepancy(*samples, rng=sets.rng("MMD_joint"), homes=homes)
     return Finding(result.unbiased, 0.0, result.p_value, {"columns": len(sets.numbers)})
 
@@ -159,7 +159,7 @@ def _of_halves(sets: Sets) -> list[tuple[npt.NDArray[np.float64], ...]]:
             original.taken(order[half : 2 * half]),
             synthetic.taken(some),
         )
-        out.append(tuple(chances(sets, one, BOOSTING, test) for one in training))
+        out.append(tuple(chances(sets, records, BOOSTING, test) for records in training))
     return out
 
 
@@ -255,14 +255,14 @@ def _inference(sets: Sets) -> Finding:
     records = records_of(sets)
     excess, p = {}, {}
     for name in sets.sensitive:
-        found = [
+        inferred = [
             guesses(sets, name, records[SYNTHETIC], records[part]) for part in (ORIGINAL, HOLDOUT)
         ]
-        truth, guess = (np.concatenate(each) for each in zip(*found, strict=True))
+        truth, guess = (np.concatenate(each) for each in zip(*inferred, strict=True))
         risk = inference_risk(
             truth,
             guess,
-            len(found[0][0]),
+            len(inferred[0][0]),
             rng=sets.rng(f"inference {name}"),
             homes=_of_known(sets, name),
         )

@@ -160,7 +160,7 @@ def _identical(sets: Sets) -> Finding:
 
 def _close(sets: Sets) -> Finding:
     coded = sets.grouped([ORIGINAL, HOLDOUT], "inverted_cdf").variables.values()
-    codes = [np.array([one.parts[part] for one in coded]) for part in range(3)]
+    codes = [np.array([coded_sets.parts[part] for coded_sets in coded]) for part in range(3)]
     return _of_labels(close_to_replica(*codes, homes=sets.homes(ORIGINAL, HOLDOUT)))
 
 

@@ -88,10 +88,10 @@ def inference_risk(
             ratios.append(sums[0] / (sums[1] - float((sums[2] ** 2).sum()) / count))
         return float(ratios[1] - ratios[0])
 
-    seen = difference(np.arange(n))
+    observed = difference(np.arange(n))
     with np.errstate(divide="ignore", invalid="ignore"):
         drawn = [difference(relabelled(rng, len(truth), n, homes)) for _ in range(permutations)]
-    as_much = int((~(np.array(drawn) < seen - 1e-12)).sum())  # sums in another order
+    as_much = int((~(np.array(drawn) < observed - 1e-12)).sum())  # sums in another order
     return InferenceRisk(
         error_ratio(truth[:n], guess[:n]),
         error_ratio(truth[n:], guess[n:]),

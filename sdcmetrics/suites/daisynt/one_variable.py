@@ -207,7 +207,7 @@ def discrepancy(
     if homes is not None:
         homes = homes.subset(~np.isnan(np.append(first, other)))
     drawn = counts.drawn(rng, permutations, homes)
-    seen = 0.0
+    largest = 0.0
     null = np.zeros(permutations)
     for times in (1.0,) if published else _BANDWIDTHS:
         kernel = counts.kernel(times * sigma)
@@ -215,17 +215,17 @@ def discrepancy(
         # The observed labels are one of the permutations: with them the scale is exchangeable.
         here = float(counts.squared(counts.first, kernel))
         scale = 1.0 if published else float(np.append(of_drawn, here).std()) or 1.0
-        seen = max(seen, here / scale)
+        largest = max(largest, here / scale)
         null = np.maximum(null, of_drawn / scale)
     kernel = counts.kernel(sigma)
     # The same counts in another order of summing: 1e-9 of what is seen, or nothing at all.
-    as_much = int((null >= seen * (1 - 1e-9) - 1e-12).sum())
+    as_much = int((null >= largest * (1 - 1e-9) - 1e-12).sum())
     return Discrepancy(
         mmd=math.sqrt(float(counts.squared(counts.first, kernel))),
         unbiased=counts.unbiased(kernel),
         p_value=(1 + as_much) / (1 + permutations),
         sigma=sigma,
         off=counts.off / sigma,
-        statistic=seen,
+        statistic=largest,
         null=null,
     )
