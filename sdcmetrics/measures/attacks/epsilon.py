@@ -145,7 +145,7 @@ def bound_epsilon(data: People, *, seed: int) -> EpsilonBound:
     DataError
         If original and holdout have too few records, or whole households were divided.
     """
-    if data.homes is not None:
+    if data.households is not None:
         msg = (
             "original and holdout were divided by household: a bound of epsilon is of persons who "
             "were divided one by one."

@@ -214,7 +214,7 @@ def power_gap(
     *,
     rng: np.random.Generator,
     permutations: int = 199,
-    homes: Households | None = None,
+    households: Households | None = None,
 ) -> PowerGap:
     """Compare information values of a holdout and of a replica beside fresh data.
 
@@ -227,7 +227,7 @@ def power_gap(
     n_holdout : int
     rng : Generator
     permutations : int
-    homes : Households, optional
+    households : Households, optional
         Of all records. `error` takes them to be independent all the same.
 
     Notes
@@ -241,7 +241,7 @@ def power_gap(
         If in no variable both classes have every group in both data sets.
     """
     labels = [np.arange(n_holdout)]
-    labels += [relabelled(rng, len(target), n_holdout, homes) for _ in range(permutations)]
+    labels += [relabelled(rng, len(target), n_holdout, households) for _ in range(permutations)]
     holdout, synthetic, error = [], [], []
     for codes in groups:
         size = int(codes.max()) + 1
