@@ -99,7 +99,7 @@ class TestEveryRiskMeasure:
         assert (reference_values.release == "constant") == constant
         assert (reference_values.procedure == "") == (reference_values.copy == ITSELF)
         if reference_values.tells == "no" and reference_values.copy != ITSELF:
-            assert "cannot tell a copy from fresh people" in measure.limits
+            assert "cannot tell a copy from people who were not in the original" in measure.limits
 
     def test_says_why_it_has_no_p_or_what_its_p_takes_for_granted(
         self, measure: Measure, capsys: pytest.CaptureFixture[str]

@@ -27,7 +27,8 @@ _MACHANAVAJJHALA = "Machanavajjhala et al. (2007), ACM TKDD 1(1)"
 _LI = "Li, Li and Venkatasubramanian (2007), ICDE"
 _NOBODY = (
     "A criterion of the file that is handed out. Nobody stands behind a synthetic record, so of "
-    "synthetic data it says nothing about people. It cannot tell a copy from fresh people."
+    "synthetic data it says nothing about people. It cannot tell a copy from people who were not "
+    "in the original."
 )
 _KEYS = "Holds for the keys that were named; an intruder who knows more finds more."
 

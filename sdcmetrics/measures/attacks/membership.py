@@ -145,7 +145,7 @@ def infer_membership(data: People, *, seed: int) -> AttackResult:
     copies = label_test(far == 0, data.n, data.households, seed)
     return AttackResult(
         attack="membership",
-        of="chance that an original record is nearer to the replica than a fresh one (AUC)",
+        of="chance that an original record is nearer to the replica than one of the holdout (AUC)",
         training=auc,
         control=0.5,
         baseline=0.5,

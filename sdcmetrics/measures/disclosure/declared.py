@@ -23,7 +23,7 @@ from sdcmetrics.measures.disclosure.sums import people_of
 from sdcmetrics.measures.measure import Measure, Release
 from sdcmetrics.measures.subject import Subject
 
-_CANNOT = " It cannot tell a copy from fresh people."
+_CANNOT = " It cannot tell a copy from people who were not in the original."
 _KEYS = "Holds for the keys that were named; an intruder who knows more finds more."
 _UNIQUE = "A unique in the file need not be unique in the population. " + _KEYS
 
@@ -50,7 +50,7 @@ MEASURES: tuple[Measure, ...] = (
         meaning="Original records that are alone with their key combination.",
         formula="100 #{q: d_q = 1} / N_d",
         source=RAAB,
-        limits="A fact about the original, the yardstick for repU. " + _UNIQUE,
+        limits="A fact about the original, the reference value of repU. " + _UNIQUE,
         twin=twin_of("UiO"),
     ),
     risk(
@@ -113,7 +113,7 @@ MEASURES: tuple[Measure, ...] = (
         meaning="Original records whose key combination determines the target in the original.",
         formula="100 sum D [D = d_q] / N_d",
         source=RAAB,
-        limits="A fact about the original, the yardstick for DiSCO. " + _KEYS,
+        limits="A fact about the original, the reference value of DiSCO. " + _KEYS,
         twin=twin_of("Dorig"),
     ),
     risk(
