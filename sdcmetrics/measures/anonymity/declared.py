@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from sdcmetrics.measures.anonymity.match_risk import risk_of_match
+from sdcmetrics.measures.anonymity.match_risk import chance_of_match
 from sdcmetrics.measures.anonymity.places import FILES, ONE_KEY, Files, OneKey
 from sdcmetrics.measures.anonymity.sensitive import distances, expected_mean
 from sdcmetrics.measures.crosstables.key_counting import KeyTargetCounts
@@ -49,9 +49,8 @@ def _below(sizes: Ints) -> Share:
 
 
 def _match(sizes: Ints, fraction: float) -> Counted:
-    once, twice, thrice = (int((sizes == size).sum()) for size in (1, 2, 3))
-    risk = risk_of_match(once, twice, thrice, fraction)[0]
-    return Counted(100.0 * risk, once, int(sizes.sum()))
+    once, twice = (int((sizes == size).sum()) for size in (1, 2))
+    return Counted(100.0 * chance_of_match(once, twice, fraction), once, int(sizes.sum()))
 
 
 def match_risk_of_replica(files: Files) -> Counted:

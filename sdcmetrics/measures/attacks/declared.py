@@ -218,14 +218,15 @@ MEASURES: tuple[Measure, ...] = (
         reference_values=_own(_p),
         title="Membership inference: p",
         function=_of(_p),
-        meaning="Probability that labels given at random make any of four scores of who was in "
+        meaning="Probability that labels given at random make any of five scores of who was in "
         "the original differ so surely: how near people are to the replica, seen in several ways, "
-        "on average and among those who are nearest.",
+        "on average, among those who are nearest and among rare people, and value by value.",
         formula="P(min p/w of labels given at random <= min p/w), p of a score's sum, w its "
         "part of the level",
         source="Westfall and Young (1993); scores after van Breugel et al. (2023), Hilprecht et "
         "al. (2019) and Ward et al. (2024)",
-        limits=_BOUND + _PEOPLE,
+        limits="Values that were taken from the original column by column are enough for a small "
+        "one, though they tell of no person. " + _BOUND + _PEOPLE,
         **P_VALUE,
     ),
     _risk(
