@@ -230,7 +230,7 @@ def member_scores(data: People, far: Floats) -> dict[str, Floats]:
         first = np.maximum(near, ratio) + (near + ratio) / (8.0 * total)
         few = top_records(first, count / total)
         scores["nearest few"] = few.astype(np.float64)
-    rare = top_records(seen.apart, _LONELY)
+    rare = top_records(closeness.apart, _LONELY)
     if 2 * count <= int(rare.sum()):
         few = top_records(np.where(rare, ratio, 0.0), count / total)
         scores["nearest of the rare"] = few.astype(np.float64)
