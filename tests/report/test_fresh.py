@@ -249,7 +249,7 @@ def test_the_map_keeps_every_mark_inside() -> None:
         assert 0 < float(y) < 400
 
 
-class TestRuler:
+class TestTargetReferences:
     def test_the_first_page_has_a_copy_and_fresh_people_inside_only(
         self, inside: SafeReport, outside: SafeReport
     ) -> None:
@@ -258,7 +258,7 @@ class TestRuler:
 
         assert re.search(
             r"Of 400 people, \d+ are disclosed \(vote\) by 380 records of \w+; by a copy of that "
-            r"size \d+, by as many fresh people \d+\.",
+            r"size \d+, by as many people of the holdout \d+\.",
             said(inside),
         )
         assert "a copy of" not in said(outside)

@@ -18,9 +18,9 @@ from sdcmetrics.measures.crosstables.weighted_compare import COMPARED, compared_
 from sdcmetrics.measures.kind import SAMPLED, Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.measure import GENERAL_UTILITY, P_VALUE, Measure
 from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.reference_values import References
 from sdcmetrics.measures.subject import Subject
 from sdcmetrics.measures.survey.design import simple_design
-from sdcmetrics.measures.yardstick import Marks
 from sdcmetrics.microdata.coding import by_groups, encode
 from sdcmetrics.microdata.schema import Variable
 
@@ -54,19 +54,22 @@ def _tables(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
             step,
             (Place(variables=table),),
             each,
-            marks=partial(_marks, each),
+            references=partial(_references, each),
             undefined="one cell is all there is",
         )
 
 
-def _marks(each: Sequence[Row], measures: Sequence[Measure], i: int) -> Mapping[str, Marks]:
+def _references(
+    each: Sequence[Row], measures: Sequence[Measure], i: int
+) -> Mapping[str, References]:
     table = each[i]
     fresh = {
         "TVD_survey": table["TVD_expected"],
         "S_pMSE_survey": table["fresh"],
     }
     return {
-        measure.symbol: Marks(fresh=fresh.get(measure.symbol, math.nan)) for measure in measures
+        measure.symbol: References(fresh=fresh.get(measure.symbol, math.nan))
+        for measure in measures
     }
 
 
@@ -163,7 +166,8 @@ MEASURES: tuple[Measure, ...] = (
         fresh=lambda n, m: 1.0,  # noqa: ARG005  (the design is in the correction)
         tested=("fresh",),
         meaning="S_pMSE with the original's weighted shares, over "
-        "what its strata, clusters and weights make of it for fresh people. About 1: the replica "
+        "what its strata, clusters and weights make of it for people who were not in the "
+        "original. About 1: the replica "
         'is as near to the population as another sample of it. With against = "original" it is '
         "over nothing: about 1 for a draw from the file's own "
         "weighted shares.",
@@ -199,7 +203,8 @@ MEASURES: tuple[Measure, ...] = (
         meaning="Half of the differences between the shares of the population, as the weights "
         "estimate them, and the replica's, added up.",
         formula="1/2 sum |p_o - p_s|, p_o = sum of weights in the cell / sum of weights",
-        source="see TVD; its value for fresh people from the linearised variance",
+        source="see TVD; its value for people who were not in the original from the linearised "
+        "variance",
         limits="Sampling noise makes it positive: read fresh beside it, which knows the design."
         + _INSIDE,
     ),
@@ -245,7 +250,8 @@ MEASURES: tuple[Measure, ...] = (
         "a level, lies from that of the population.",
         formula="largest over levels of |p_o - p_s| / sqrt(se_o^2 + se_s^2), se by the design",
         source="Binder (1983), International Statistical Review 51(3), 279-292",
-        limits="0.8 on average for fresh people and one mean; more with many levels." + _INSIDE,
+        limits="0.8 on average for people who were not in the original and one mean; more with "
+        "many levels." + _INSIDE,
     ),
     _column(
         symbol="compare_p",

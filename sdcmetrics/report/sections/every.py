@@ -10,7 +10,18 @@ from functools import partial
 from sdcmetrics.measures.measure import FAMILIES
 from sdcmetrics.measures.measure import Measure as Declared
 from sdcmetrics.measures.registry import MEASURES
-from sdcmetrics.report.grid import Column, Place, Row, grid, measured, replica_columns, shown_in
+from sdcmetrics.report.grid import (
+    Column,
+    Place,
+    Row,
+    figures,
+    grid,
+    listing,
+    measured,
+    replica_columns,
+    shown_in,
+    texts,
+)
 from sdcmetrics.report.measures import Measure
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
@@ -21,7 +32,6 @@ from sdcmetrics.report.safety.cells import (
     blank,
     column,
     joined,
-    number,
     plain,
     table,
     three_decimals,
@@ -85,7 +95,7 @@ def beside_fresh(source: Source) -> tuple[SafeTable, ...]:
     shown = measured(source, shown_in(source, "beside_fresh"))
     scores = _worst(
         source,
-        "Scores and distances beside fresh people: where each is worst",
+        "Scores and distances beside the holdout: where each is worst",
         [((m.symbol, m.title), {"metric": m.symbol}) for m in shown],
         _reference_words,
     )
@@ -133,10 +143,14 @@ def _worst_columns(source: Source, detail: Callable[[Source, Measure], str]) -> 
 
 
 def _in_words(measure: Declared) -> str:
-    """Return the title, and of a risk that cannot tell a copy from fresh people that it cannot."""
-    yardstick = measure.yardstick
-    blind = yardstick and yardstick.tells == "no"
-    return f"{measure.title}. {yardstick.words}" if yardstick and blind else measure.title
+    """Return the title, and of a risk that cannot tell a copy from others that it cannot."""
+    reference_values = measure.reference_values
+    blind = reference_values and reference_values.tells == "no"
+    return (
+        f"{measure.title}. {reference_values.words}"
+        if reference_values and blind
+        else measure.title
+    )
 
 
 def _place(source: Source, m: Measure) -> str:
@@ -153,7 +167,7 @@ def _reference_words(source: Source, m: Measure) -> str:
     if not math.isnan(marks.at):
         words.append(f"at {numbers.count_text(marks.at)} records {marks.value_at:.4g}")
     copy = marks.copy if math.isnan(marks.copy_at) else marks.copy_at
-    for name, value in (("fresh people", marks.fresh), ("a copy", copy)):
+    for name, value in (("the holdout", marks.fresh), ("a copy", copy)):
         if not math.isnan(value):
             words.append(f"{name} {value:.3g}" if abs(value) < 1 else f"{name} {value:.4g}")
     return "; ".join(words)
@@ -171,33 +185,20 @@ def worst_cell(
 
 
 def _groups(source: Source) -> SafeTable:
-    rows = [
-        (row["TVD_holm"], replica, variable, row)
+    groups = [
+        {"replica": replica, "variable": variable, "group": row["level"], **row}
         for (replica, variable), frames in source.inside.subgroups.items()
         for row in frames[0].to_dict("records")
         if row["note"] == "missing in the replica" or row["TVD_holm"] <= 1
     ]
     # A group that is missing comes first, then the least likely by chance.
-    rows.sort(key=lambda row: -1.0 if math.isnan(row[0]) else row[0])
-    return table(
+    groups.sort(key=lambda row: -1.0 if math.isnan(row["TVD_holm"]) else row["TVD_holm"])
+    return listing(
         "Groups of people that the replicas serve worst",
-        (
-            column("Replica", "replica"),
-            column("Variable", "variable"),
-            column("Group", "group"),
-            number("Original", "original"),
-            number("Synthetic", "synthetic"),
-            number("TVD", "TVD"),
-            number("by its size", "TVD_null"),
-            number("p, adjusted", "TVD_holm"),
-        ),
-        (
-            (
-                *map(source.named, (replica, variable, row["level"])),
-                int(row["original"]),
-                int(row["synthetic"]),
-                *(three_decimals(row[name]) for name in ("TVD", "TVD_null", "TVD_holm")),
-            )
-            for _, replica, variable, row in rows[:_GROUPS]
-        ),
+        [
+            *texts(source.named, replica="Replica", variable="Variable", group="Group"),
+            *figures(int, original="Original", synthetic="Synthetic"),
+            *figures(three_decimals, TVD="TVD", TVD_null="by its size", TVD_holm="p, adjusted"),
+        ],
+        groups[:_GROUPS],
     )

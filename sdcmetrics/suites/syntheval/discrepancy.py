@@ -67,10 +67,10 @@ def _mmd(trio: Trio, *, records: int = RECORDS) -> Quantities:
     value = discrepancy(kernel, n)
     p, untested = math.nan, ""
     try:
-        homes = trio.homes()
-        if homes is not None:
-            homes = homes.subset(np.append(chosen[0], homes.n + chosen[1]))
-        p = _permutation_p(kernel, n, value, rng, homes)
+        households = trio.households_of()
+        if households is not None:
+            households = households.subset(np.append(chosen[0], households.n + chosen[1]))
+        p = _permutation_p(kernel, n, value, rng, households)
     except NotComputable as reason_of_none:
         untested = str(reason_of_none)
     left = [
@@ -106,7 +106,7 @@ def _permutation_p(
     n: int,
     value: float,
     rng: np.random.Generator,
-    homes: Households | None = None,
+    households: Households | None = None,
 ) -> float:
     """Probability that records exchanged at random differ as much; all draws by one product."""
     size = len(kernel)
@@ -117,7 +117,7 @@ def _permutation_p(
         draws = min(_BLOCK, PERMUTATIONS - start)
         labels = np.zeros((size, draws))
         for j in range(draws):
-            labels[relabelled(rng, size, n, homes), j] = 1.0
+            labels[relabelled(rng, size, n, households), j] = 1.0
         first = (labels * (kernel @ labels)).sum(axis=0) - diagonal @ labels
         sums = kernel.sum(axis=1) @ labels
         across = sums - first - diagonal @ labels
@@ -175,7 +175,8 @@ _discrepancy = partial(
     family=GENERAL_UTILITY,
     high=1,
     source="Gretton, Borgwardt, Rasch, Schoelkopf and Smola (2012), JMLR 13",
-    limits="A copy of the original is not found by it: it looks like fresh data. Of more than "
+    limits="A copy of the original is not found by it: it scores as people who were not in the "
+    "original do. Of more than "
     f"{RECORDS:,} records a random part.",
 )
 
@@ -189,7 +190,7 @@ MEASURES: tuple[Measure, ...] = (
         ideal=0,
         aliases=("mmd", "maximum mean discrepancy"),
         meaning="How far whole records are from coming from one distribution; 0 on average for "
-        "fresh data.",
+        "people who were not in the original.",
         formula="mean k(o, o') + mean k(s, s') - 2 mean k(o, s), k = exp(-distance / median)",
     ),
     _discrepancy(

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from sdcmetrics.measures.measure import DISCLOSURE_RISK, GENERAL_UTILITY, Measure
-from sdcmetrics.measures.yardstick import Yardstick
+from sdcmetrics.measures.reference_values import ReferenceValues
 from sdcmetrics.suites.metric import Metric, Number
 from sdcmetrics.suites.syntheval.adversarial import NNAA
 from sdcmetrics.suites.syntheval.ratios import DCR, NNDR
@@ -32,7 +32,9 @@ def _loss(metric: Metric, symbol: str, *, of: str, limits: str, source: str) -> 
         title=f"{of} of the original, less that of the holdout",
         function=value,
         of=metric,
-        yardstick=Yardstick("P3", value.of_copy, "yes", "original and holdout", fresh=0.0),
+        reference_values=ReferenceValues(
+            "P3", value.of_copy, "yes", "original and holdout", fresh=0.0
+        ),
         better="lower",
         low=-1,
         meaning="How much more the replica knows of the people it was made of than of others: 0 "
@@ -47,10 +49,10 @@ def _loss(metric: Metric, symbol: str, *, of: str, limits: str, source: str) -> 
 def _whole(metric: Metric, quantity: str, copy: float | None, **declaration: Any) -> Measure:
     value = Number(quantity)
     if copy is None:
-        yardstick = Yardstick("P1", value.of_copy, "yes", "original")
+        reference_values = ReferenceValues("P1", value.of_copy, "yes", "original")
     else:
-        yardstick = Yardstick("P1", copy, "yes", "constant")
-    return _risk(function=value, of=metric, yardstick=yardstick, **declaration)
+        reference_values = ReferenceValues("P1", copy, "yes", "constant")
+    return _risk(function=value, of=metric, reference_values=reference_values, **declaration)
 
 
 MEASURES: tuple[Measure, ...] = (
@@ -70,7 +72,7 @@ MEASURES: tuple[Measure, ...] = (
         formula="mean of P(d_os > d_oo) and P(d_so > d_ss) at the smaller size, ties one half",
         source="Yale et al. (2020), Neurocomputing 416; " + _SYNTHEVAL,
         limits=f"Half copies and half nonsense have 0.5 as well. {_ALONE}{_HOUSEHOLDS}"
-        "fresh ones have far more than 0.5.",
+        "people who were not in the original have far more than 0.5.",
     ),
     _loss(
         NNAA,
@@ -110,12 +112,12 @@ MEASURES: tuple[Measure, ...] = (
         better="higher",
         aliases=("mDCR",),
         meaning="Whether replica records are as far from the original's as these are from each "
-        "other: 1 for fresh data, 0 for a copy.",
+        "other: 1 for people who were not in the original, 0 for a copy.",
         formula="median over replica records of d_so / median over original records of d_oo",
         source=_SYNTHEVAL,
         undefined="half of the original records or more have a twin",
         limits="A median: half of the replica may be copies of people. No green light."
-        f"{_HOUSEHOLDS}fresh ones have far more than 1.",
+        f"{_HOUSEHOLDS}people who were not in the original have far more than 1.",
     ),
     _whole(
         HITS,
@@ -150,8 +152,8 @@ MEASURES: tuple[Measure, ...] = (
         "original, where rare distinctions of a column weigh more.",
         formula="#{o: d_os < d_oo} / n_o, Gower's distance weighted by 1 / entropy",
         source="Yoon, Drumright and van der Schaar (2020), IEEE JBHI 24; " + _SYNTHEVAL,
-        limits="Fresh data of the original's size have one half, more records more. "
-        f"{_ALONE}{_HOUSEHOLDS}fresh ones have far less.",
+        limits="Another sample of the original's size has one half, more records more. "
+        f"{_ALONE}{_HOUSEHOLDS}people who were not in the original have far less.",
     ),
     _loss(
         EPSILON,
@@ -159,6 +161,6 @@ MEASURES: tuple[Measure, ...] = (
         of="Epsilon identifiability",
         source=_SYNTHEVAL,
         limits=f"Its interval covers 92 % where 95 % is stated. {_ALONE}{_HOUSEHOLDS}"
-        "fresh ones are far below 0, and a leak is hidden.",
+        "people who were not in the original are far below 0, and a leak is hidden.",
     ),
 )
