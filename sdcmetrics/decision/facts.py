@@ -293,11 +293,11 @@ def limit_facts(grounds: Grounds, part: Part, words: dict[str, Value]) -> LimitF
 def _stated(part: Part, limited: Sequence[Limited], words: dict[str, Value]) -> LimitFacts:
     """Return the statuses of limits, and put what is not within them into words, by status."""
     status = worst(facts.status for facts in limited)
-    for one in Status:
-        of = [each for each in limited if each.status is one]
+    for answer in Status:
+        of = [each for each in limited if each.status is answer]
         if of:
-            words[f"{part}_{one.name}"] = _clauses(of)
-            words[f"{part}_{one.name}_owner"] = _owners(of)
+            words[f"{part}_{answer.name}"] = _clauses(of)
+            words[f"{part}_{answer.name}_owner"] = _owners(of)
     besides = {facts.status for facts in limited} - {status, Status.WITHIN}
     return LimitFacts(status=status, besides=frozenset(besides))
 
@@ -357,6 +357,9 @@ def _tables(grounds: Grounds, words: dict[str, Value]) -> TableFacts:
     if result.reason == "clusters":
         words["cluster"] = Names((result.cluster,))
     words["table_cluster"] = Names((result.cluster,))
+    totals = result.totals
+    if totals is not None:
+        words["total_percent"] = f"{100 * totals.ratio:.0f} %"
     judged = status is not Status.NOT_JUDGED
     tested = judged or result.reason == "few records"
     notice = judged and result.notice > rule.size_review
@@ -370,13 +373,16 @@ def _tables(grounds: Grounds, words: dict[str, Value]) -> TableFacts:
         status=status,
         reason=result.reason if not judged else "",
         derived=bool(called) and called[0].derived,
-        advice=tested and above > 0,
+        advice=tested and above > 0 and not result.weighted,
         repeats=tested and result.repeats,
         few=tested and result.few,
         few_clusters=tested and result.few_clusters,
         assumed_clusters=tested and result.assumed_clusters,
         ways=result.ways or 3,
         notice=notice,
+        weighted=tested and result.weighted,
+        counted_once=tested and result.counted_once,
+        totals=totals is not None and totals.differ,
     )
 
 

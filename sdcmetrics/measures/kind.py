@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeVar
 
-from sdcmetrics.measures.yardstick import Marks
+from sdcmetrics.measures.reference_values import References
 
 if TYPE_CHECKING:
     from sdcmetrics.measures.asked import Model, Scenario
@@ -59,7 +59,7 @@ class Given:
     reason : why there is nothing to give; empty if there is
     undefined : why a value is NaN here, if that differs from what the measure says of itself
     leaves_out : symbols of measures that are not defined here
-    marks : gives what a copy and fresh people score by some measures, by symbol, beside
+    references : gives what a copy and fresh people score by some measures, by symbol, beside
         synthesis i (from 0)
     result : what the review keeps as evidence; or a function of nothing that makes it, which is
         not called where values are all that is wanted
@@ -73,7 +73,9 @@ class Given:
     reason: str = ""
     undefined: str = ""
     leaves_out: frozenset[str] = frozenset()
-    marks: Callable[[Sequence[Any], int], Mapping[str, Marks]] | None = None  # of its measures
+    references: Callable[[Sequence[Any], int], Mapping[str, References]] | None = (
+        None  # of its measures
+    )
     result: object = None
     sampled: str = ""
 

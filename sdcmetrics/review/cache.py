@@ -60,7 +60,7 @@ class Cache:
         self._folder, self._parts = folder, parts
         self._key = None if folder is None else own_key()
         self._used: set[str] = set()
-        self.read = self.made = 0
+        self.read = self.computed = 0
 
     @classmethod
     def of(cls, folder: Path | None, study: Study) -> Cache:
@@ -97,7 +97,7 @@ class Cache:
         start = time.perf_counter()
         result = make()
         if time.perf_counter() - start >= WORTH:
-            self.made += 1
+            self.computed += 1
             self._keep(file, result)
         return result, False
 

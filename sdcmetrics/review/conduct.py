@@ -139,7 +139,7 @@ def conduct(
         _ = review.distributions
         log.done("distributions")
     if steps.read:
-        log.tell(f"{steps.read:,} of {steps.read + steps.made:,} steps as they were before")
+        log.tell(f"{steps.read:,} of {steps.read + steps.computed:,} steps as they were before")
     steps.prune()
     return review
 
@@ -274,7 +274,7 @@ def _measure(
         given_rows = kind.places(on, question, tell)
     errors = errors_of(kind, samples if sampled and measures else (), measures, tell)
     for given in given_rows:
-        rows = measure_given(given if marks else replace(given, marks=None), measures)
+        rows = measure_given(given if marks else replace(given, references=None), measures)
         if sample_note := given.sampled or sampled:
             rows = {**rows, "reason": _with_note(rows["reason"], sample_note)}
             rows = errors(rows) if sampled else rows

@@ -117,7 +117,7 @@ def findings_of(
     """Judge the measurements of some metrics, by default of all; see `judge`."""
     scale = size_scale((data.role, data.name, data.n) for data in review.inputs)
     findings = []
-    seen: set[tuple[str, str, Place]] = set()
+    judged_places: set[tuple[str, str, Place]] = set()
     frame, empties = review.mean_rows(), list(_EMPTY.values())
     if metrics is not None:
         frame = frame[frame["metric"].isin(list(metrics))]
@@ -129,9 +129,9 @@ def findings_of(
         place = Place(*[name or empty for name, empty in zip(names, empties, strict=True)])
         if measure.any_target:
             place = replace(place, target="")
-            if (replica, symbol, place) in seen:
+            if (replica, symbol, place) in judged_places:
                 continue
-            seen.add((replica, symbol, place))
+            judged_places.add((replica, symbol, place))
         threshold = profile.thresholds.get(symbol)
         judged = value * scale(replica, measure)
         status, exceeds = _status(judged, threshold, measure.better)

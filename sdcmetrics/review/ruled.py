@@ -1,4 +1,4 @@
-"""What rules of chance, size and excess say of single measurements: the marks beside them."""
+"""Single measurements with what the rules of chance, size and excess say of them."""
 
 from __future__ import annotations
 

@@ -398,7 +398,7 @@ def study_of(
             for s in spec.scenario
         ],
         coarsen=coarsen_of(spec, file),
-        kinds={name: made.model_dump() for name, made in spec.kinds.items()},
+        kinds={name: kind.model_dump() for name, kind in spec.kinds.items()},
         models=[(model.formula, model.family) for model in spec.model],
         earlier_files=earlier_files,
         rules=[*spec.rules, *(rule.model_dump() for rule in spec.rule)],

@@ -196,7 +196,7 @@ class Trio:
         value: T = self._cached[key]
         return value
 
-    def homes(self, first: int = 0, second: int = 1) -> Households | None:
+    def households_of(self, first: int = 0, second: int = 1) -> Households | None:
         """Return who lives together in two of the data sets; None where nobody says.
 
         Raises
@@ -207,7 +207,7 @@ class Trio:
         if not self.households:
             return None
         return self.cached(
-            ("homes", first, second), lambda: between(self.households, first, second)
+            ("households", first, second), lambda: between(self.households, first, second)
         )
 
     def rng(self, what: str) -> np.random.Generator:

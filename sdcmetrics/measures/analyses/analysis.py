@@ -170,10 +170,10 @@ class Analysis(Section):
             if not getattr(self, entry):
                 msg = f"{before}{self.statistic!r} needs the entry {entry!r}, which is missing."
                 raise StudyError(msg)
-        known = {"name", "statistic", "variables", *needs.entries, *needs.optional}
+        entries = {"name", "statistic", "variables", *needs.entries, *needs.optional}
         for entry, default in _DEFAULTS.items():
-            if entry not in known and getattr(self, entry) != default:
-                listed = ", ".join(sorted(known - {"name", "statistic"}))
+            if entry not in entries and getattr(self, entry) != default:
+                listed = ", ".join(sorted(entries - {"name", "statistic"}))
                 msg = f"{before}{self.statistic!r} knows no entry {entry!r}. It has {listed}."
                 raise StudyError(msg)
         if self.statistic in ("quantile", "lorenz") and not all(0 <= p <= 1 for p in self.at):
@@ -222,7 +222,9 @@ class Analyses(Section):
     @property
     def named_columns(self) -> tuple[str, ...]:
         """Columns of the original that analyses are of."""
-        return tuple(dict.fromkeys(name for one in self.each for name in one.named_columns))
+        return tuple(
+            dict.fromkeys(name for analysis in self.each for name in analysis.named_columns)
+        )
 
     def check(self, original: Microdata) -> None:
         """Raise if an analysis does not fit the original, or two have one name."""
@@ -237,8 +239,8 @@ class Analyses(Section):
     @property
     def code(self) -> Mapping[str, Path]:
         """Files of Python that would be run, by analysis."""
-        return {one.name: one.path for one in self.each if one.path is not None}
+        return {analysis.name: analysis.path for analysis in self.each if analysis.path is not None}
 
     def within(self, folder: Path) -> Self:
         """Return the same with files of functions in a folder."""
-        return replace(self, each=tuple(one.within(folder) for one in self.each))
+        return replace(self, each=tuple(analysis.within(folder) for analysis in self.each))

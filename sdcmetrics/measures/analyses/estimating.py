@@ -56,7 +56,7 @@ class Sides:
         if not self.analysis.by:
             return self._of(part, whole)
         groups = records.categories(self.analysis.by)
-        made, reasons = [], []
+        estimates, reasons = [], []
         for code, level in enumerate(groups.levels):
             try:
                 of_level = self._of(part, groups.codes == code)
@@ -64,10 +64,10 @@ class Sides:
                 reasons.append(str(reason))
                 continue
             named = tuple(f"{level}: {term}" for term in of_level.terms)
-            made.append(replace(of_level, terms=named))
-        if not made:
+            estimates.append(replace(of_level, terms=named))
+        if not estimates:
             raise NotComputable(reasons[0])
-        return joined(made)
+        return joined(estimates)
 
     def _of(self, part: int, rows: Bools) -> Estimates:
         analysis, records = self.analysis, self.records[part]
@@ -76,8 +76,8 @@ class Sides:
         if analysis.statistic == "mixed_model":
             return self._mixed(part, rows)
         if analysis.event:
-            event, known = survival.occurred(records, analysis.event, analysis.occurred)
-            rows, time = rows & known, analysis.variables[0]
+            event, observed = survival.occurred(records, analysis.event, analysis.occurred)
+            rows, time = rows & observed, analysis.variables[0]
             if analysis.statistic == "survival_median":
                 return survival.survival_median(records, rows, time, event)
             return survival.survival_curve(records, rows, time, event, at=analysis.at)
@@ -92,8 +92,8 @@ class Sides:
 
     def _cox(self, part: int, rows: Bools) -> Estimates:
         analysis, records = self.analysis, self.records[part]
-        event, known = survival.occurred(records, analysis.event, analysis.occurred)
-        design, used, inside = self._modelled(part, rows & known)
+        event, observed = survival.occurred(records, analysis.event, analysis.occurred)
+        design, used, inside = self._modelled(part, rows & observed)
         columns = [j for j, name in enumerate(design.names) if name != INTERCEPT]
         matrix = design.matrix(part)[inside][:, columns]
         times = design.outcome(part)[inside]

@@ -160,18 +160,18 @@ def occurred(records: Records, name: str, value: str | float) -> tuple[Bools, Bo
     column = records.columns[name]
     where = f"{records.source}, column {name!r}"
     if isinstance(column, Category):
-        known = column.codes >= 0
+        observed = column.codes >= 0
         levels = column.levels
         if str(value) not in levels or len(levels) > 2:  # noqa: PLR2004  (yes and no)
             msg = f"{where}: expected two levels of which occurred = {value!r} is the event"
             raise NotComputable(msg)
-        return column.codes == levels.index(str(value)), known
-    known = ~np.isnan(column)
-    values = np.unique(column[known])
+        return column.codes == levels.index(str(value)), observed
+    observed = ~np.isnan(column)
+    values = np.unique(column[observed])
     if len(values) > 2 or isinstance(value, str):  # noqa: PLR2004  (yes and no)
         msg = f"{where}: expected two values of which occurred = {value!r} is the event"
         raise NotComputable(msg)
-    return column == value, known
+    return column == value, observed
 
 
 def cox(

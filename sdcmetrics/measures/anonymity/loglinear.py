@@ -163,8 +163,8 @@ def _margin(table: Floats, axes: Sequence[int]) -> Floats:
 
 def _misfit(counts: Floats, mu: Floats, pair: tuple[int, int]) -> float:
     observed, fitted = _margin(counts, pair), _margin(mu, pair)
-    seen = observed > 0.0
-    deviance = 2.0 * float((observed[seen] * np.log(observed[seen] / fitted[seen])).sum())
+    filled = observed > 0.0
+    deviance = 2.0 * float((observed[filled] * np.log(observed[filled] / fitted[filled])).sum())
     rows, columns = (int((_margin(counts, (key,)) > 0.0).sum()) for key in pair)
     return deviance - 2.0 * (rows - 1) * (columns - 1)
 

@@ -272,9 +272,12 @@ def _attacked(worlds: Sequence[_Seen], level: float, delta: float) -> dict[str, 
     for name, score in scores.items():
         for sign, says in itertools.product((1, -1), (True, False)):
             # Of all worlds with such a score or more it says "in", or "out".
-            seen, side = sign * score[:first], label[:first] == says
-            for cut in np.unique(seen):
-                true, false = int((side & (seen >= cut)).sum()), int((~side & (seen >= cut)).sum())
+            signed, side = sign * score[:first], label[:first] == says
+            for cut in np.unique(signed):
+                true, false = (
+                    int((side & (signed >= cut)).sum()),
+                    int((~side & (signed >= cut)).sum()),
+                )
                 proved = epsilon_bound(true, false, first // 2, level, delta)
                 candidate = (proved, (true - false) / first, name, float(cut), sign, says)
                 best = candidate if best is None or candidate[:2] > best[:2] else best

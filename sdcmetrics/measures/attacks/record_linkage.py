@@ -130,15 +130,15 @@ def record_linkage(
     data = linked(original, synthetic, variables=names, missing_codes=missing_codes)
     rows = _pairs_of(data, original, synthetic, links)
     of, itself = data.taken(rows[0], rows[1]), data.taken(rows[0], rows[0])
-    found = _link(of)
+    by_method = _link(of)
     own = _link(itself)
     m = of.sizes[SYNTHETIC]
     table = pd.DataFrame.from_dict(
-        {name: _row(linked, own[name], m) for name, linked in found.items()}, orient="index"
+        {name: _row(linked, own[name], m) for name, linked in by_method.items()}, orient="index"
     ).rename_axis("method")
     worst = str(table["risk"].idxmax())
     per_record = pd.DataFrame(
-        {"record": rows[0], "risk": found[worst].risk, "rank": found["fellegi-sunter"].rank}
+        {"record": rows[0], "risk": by_method[worst].risk, "rank": by_method["fellegi-sunter"].rank}
     )
     return RecordLinkage(
         keys=tuple(names),

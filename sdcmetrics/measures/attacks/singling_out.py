@@ -17,7 +17,7 @@ from sdcmetrics.measures.attacks.result import AttackResult
 from sdcmetrics.measures.attacks.several import by_several
 from sdcmetrics.measures.exchangeable import hypergeometric
 from sdcmetrics.measures.pair import Frame, Replica
-from sdcmetrics.measures.survey.households import Homes, relabelled
+from sdcmetrics.measures.survey.households import HouseholdColumn, relabelled
 from sdcmetrics.microdata.arguments import Draws, Seed, checked
 from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 from sdcmetrics.microdata.schema import MissingCodes
@@ -59,7 +59,7 @@ def singling_out(  # noqa: PLR0913  (three data sets, and how they are attacked)
     variables: Sequence[str] | None = None,
     permutations: Draws = 999,
     missing_codes: MissingCodes | None = None,
-    household: Homes = None,
+    household: HouseholdColumn = None,
     seed: Seed = 1,
 ) -> AttackResult:
     """Test whether descriptions that fit one synthetic record single out people of the original.
@@ -252,7 +252,7 @@ def _permuted(matched: list[Ints], data: People, permutations: int, seed: int) -
     out = np.empty(permutations)
     for i in range(permutations):
         label = np.zeros(n + h, dtype=np.float32)
-        label[relabelled(rng, n + h, n, data.homes)] = 1
+        label[relabelled(rng, n + h, n, data.households)] = 1
         members = (table @ label).astype(np.int64)
         out[i] = (of_n[members] - of_h[lengths - members]).sum() / len(matched)
     return out

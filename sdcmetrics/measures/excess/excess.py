@@ -202,11 +202,11 @@ def excess_together(  # noqa: PLR0913  (what is judged, and by what)
                 seed=rule.stream(2 * place + 1, number),
             )
             records = united([*earlier[:number], *files[:count]])
-            so_far = [question for look in result.files for question in look.questions]
-            look = _further_look(records, scenarios, own, first, suspected, so_far)
-            if look.flags:
+            so_far = [question for file in result.files for question in file.questions]
+            together = _further_look(records, scenarios, own, first, suspected, so_far)
+            if together.flags:
                 name = f"together with {number} earlier"
-                return ExcessOfFiles((*result.files, replace(look, file=name)), earlier=number)
+                return ExcessOfFiles((*result.files, replace(together, file=name)), earlier=number)
     return result
 
 

@@ -219,19 +219,19 @@ class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
 
         What cannot be judged of an earlier file says nothing of these.
         """
-        beyond = tuple(look for look in self.together if look.accused)
+        beyond = tuple(people for people in self.together if people.accused)
         return self.files + self.unions + beyond
 
     @property
     def only_together(self) -> bool:
         """Whether nothing is for review but unions with files that were handed out earlier."""
-        return self.accused and not any(look.accused for look in self.files + self.unions)
+        return self.accused and not any(people.accused for people in self.files + self.unions)
 
     @property
     def more_together(self) -> bool:
         """Whether more is claimed of a union with earlier files than of these by themselves."""
-        own = {claim for look in self.files + self.unions for claim in look.claims}
-        return any(look.accused and ACCUSING & {*look.claims} - own for look in self.together)
+        own = {claim for people in self.files + self.unions for claim in people.claims}
+        return any(people.accused and ACCUSING & {*people.claims} - own for people in self.together)
 
     @property
     def claims(self) -> tuple[Claim, ...]:
