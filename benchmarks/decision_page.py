@@ -35,7 +35,8 @@ UNSEEN = """## What is not found
 * Panels and other clusters that nobody names, under a dull name.
 * Relations of four and more columns, tails of 1 % at 1,000 records, impossible combinations below
   some 15 records, a change in a subgroup of 5 % of a few hundred records.
-* Not simulated: clusters in large files, renamed and masked files through the question of usefulness.
+* Not simulated: clusters in large files, renamed and masked files through the question of
+  usefulness.
 """
 
 
@@ -76,7 +77,7 @@ def beside(rows: pd.DataFrame) -> list[str]:
         "## Several files",
         "",
         (
-            f"{number} files of each replica, from {several['kind'].nunique()} kinds, all handed out "
+            f"{number} files of each replica, of {several['kind'].nunique()} kinds, handed out "
             "together: the first by itself has the full level, so that further ones can only add "
             "to what is found."
         ),
@@ -92,7 +93,7 @@ def page(rows: pd.DataFrame) -> str:
     honest = made[made["replica"] == "fresh"]
     lines = [
         (
-            f"Recorded here: {len(rows):,} decisions, of {made['kind'].nunique()} kinds of drawn data "
+            f"Recorded: {len(rows):,} decisions, of {made['kind'].nunique()} kinds of drawn data "
             f"and {real['kind'].nunique()} real tables, "
             f"{', '.join(map(str, sorted(rows['n'].unique())))} original records."
         ),
