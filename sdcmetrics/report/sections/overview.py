@@ -135,7 +135,7 @@ def _risk(
             numbers.percent_text(v) for v in (measured.marks.value_at, measured.marks.fresh)
         )
         same = "" if cut == cell.text else cut.partition("\N{NO-BREAK SPACE}")[0]
-        cell = replace(cell, detail=f"{same} vs {holdout}".strip())
+        cell = replace(cell, detail=f"{same} vs\N{NO-BREAK SPACE}{holdout}".strip())
     if cell.number is None or not own or cell.number < _PALEST * own:
         return cell
     return replace(cell, shade=min(math.ceil(_SHADES * cell.number / own), _SHADES))
