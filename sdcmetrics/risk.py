@@ -1,4 +1,4 @@
-"""Whose records are in a replica, what is disclosed of people, attacks, and what would help."""
+"""Disclosure risk: identity and attribute disclosure, attacks, remedies."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ COMMANDS: list[click.Command] = []
 
 @dataclass(frozen=True)
 class Files:
-    """What a command compares, read when it is first asked for, and where it saves."""
+    """Data sets of a command, read on first use, and the paths of its output."""
 
     read: Callable[[], DataSets | Study]
     replica: str

@@ -238,7 +238,7 @@ def _compare(
 
 
 def remedied_of(review: Review, cache: Path | None) -> Remedies:
-    """Return the remedies of each replica, made anew where something they follow from is."""
+    """Return the remedies of each replica, computed again where their inputs have changed."""
     if review.study.original.large:
         return remedies(review)  # no step would be kept, and what is read is read once
     steps, parts = Cache.of(cache and cache / "remedies", review.study), []
@@ -264,7 +264,7 @@ def _ask_r(study: Study, *, quiet: bool) -> CrossCheck | RError:
 
 
 def _say(checked: CrossCheck | RError | None) -> bool:
-    """Say how the cross-check ended; return False if something differs or is missing in it."""
+    """Print the outcome of the cross-check; return False if a value differs or is missing."""
     if isinstance(checked, RError):
         sys.stderr.write(one_line(f"sdcmetrics: not cross-checked: {checked.reason}") + "\n")
     elif checked is not None:
@@ -280,7 +280,7 @@ def _say(checked: CrossCheck | RError | None) -> bool:
 
 @contextmanager
 def _name_checkpoint(partial: Path | None) -> Iterator[None]:
-    """Say where finished measurements are when something stops the review."""
+    """Print where finished measurements are when the review is stopped."""
     before = _stamp(partial)
     try:
         yield
@@ -302,7 +302,7 @@ def _check(option: str, value: str, names: Sequence[str]) -> None:
 
 
 def _which(out: Path) -> str:
-    """Return the answer to which replica, as the report that was just written gives it."""
+    """Return the choice among replicas, as in the report that was just written."""
     document = json.loads((out / RESULTS).read_text(encoding="utf-8"))
     answer = document["answers"][-1]
     return " ".join([answer["answer"], *(replica["finding"] for replica in answer["replicas"])])

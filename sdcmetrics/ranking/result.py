@@ -1,4 +1,4 @@
-"""What a ranking found; everything can be recomputed by hand from its frame."""
+"""Result of a ranking; everything can be recomputed by hand from its frame."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def _with_na(values: npt.NDArray[np.int64], missing: npt.NDArray[np.bool_]) -> A
 
 
 def from_microdata(data: Microdata, fixes: list[Fix]) -> RFrame:
-    """Return a data set as it is: own levels, text as text, integers as integers."""
+    """Return a data set for R unchanged: its own levels, text as text, integers as integers."""
     return RFrame({name: _as_it_is(data, name, fixes) for name in data.columns}, data.n)
 
 

@@ -1,4 +1,4 @@
-"""What to assess: data, roles, scenarios and options, from Python or from a TOML file."""
+"""Studies: data, roles, scenarios and options, from Python or from a TOML file."""
 
 from __future__ import annotations
 
@@ -259,7 +259,7 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
 
     @property
     def roles(self) -> tuple[str, ...]:
-        """What the study says of its sample: "weight", "strata", ..., or "population_size"."""
+        """The roles of the sample's columns: "weight", "strata", ..., or "population_size"."""
         if self.sample is None:
             return ()
         return tuple(self.sample.columns) or ("population_size",)

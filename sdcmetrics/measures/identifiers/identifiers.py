@@ -46,7 +46,7 @@ _WRITTEN_IN_WAYS = ("phone", "IBAN", "account", "national", "card")
 
 @dataclass(frozen=True, repr=False)
 class IdentifierHit:
-    """One column, or a few together, that names the records of the original.
+    """One column, or a few together, that identifies the records of the original.
 
     Attributes
     ----------
@@ -114,7 +114,7 @@ class IdentifierHit:
         return f"{', '.join(first)} and {last}" if first else last
 
     def sentence(self, sources: Sequence[str]) -> str:
-        """Return what was looked at and what stands in each file, in words without a value.
+        """Return the counts of each file in words, without a value.
 
         Parameters
         ----------
@@ -150,7 +150,7 @@ class IdentifierHit:
 
 @dataclass(frozen=True, repr=False)
 class Identifiers:
-    """What names the records of an original, and how much of it stands in a replica.
+    """Identifiers of an original, and how many of their values are in a replica.
 
     Attributes
     ----------
@@ -180,7 +180,7 @@ class Identifiers:
 
     @property
     def suspects(self) -> tuple[IdentifierHit, ...]:
-        """Those to ask about, though nothing is proven."""
+        """Columns to ask about, though nothing is proven."""
         return tuple(entry for entry in self.each if entry.reason and not entry.hit)
 
     @property
@@ -194,7 +194,7 @@ class Identifiers:
         return "review" if self.hits else "within"
 
     def sentences(self) -> Iterator[str]:
-        """Say every hit, why to ask about others, and what only numbers; no value is in it."""
+        """Return sentences on hits, suspects and running numbers, without a value."""
         for hit in self.hits:
             yield hit.sentence(self.sources)
         for hit in self.suspects:
@@ -287,7 +287,7 @@ def look_for_identifiers(
     seed: int = 1,
     shared: dict[object, object] | None = None,
 ) -> Identifiers:
-    """Do what `identifiers` does, of data sets as they were read.
+    """Count identifiers as `identifiers` does, in data sets that are read.
 
     Parameters
     ----------

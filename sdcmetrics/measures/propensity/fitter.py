@@ -1,4 +1,4 @@
-"""Which propensity model is fitted, and to what."""
+"""The propensity model of a method, and its data."""
 
 from __future__ import annotations
 
