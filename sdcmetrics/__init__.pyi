@@ -166,9 +166,9 @@ from .study import demo as demo
 from .study.limits import Threshold as Threshold
 from .study.profile import Profile as Profile
 from .study.profile import load_profile as load_profile
+from .study.reading import read_study as read_study
 from .study.study import Scenario as Scenario
 from .study.study import Study as Study
-from .study.study import read_study as read_study
 from .suites.catalogue import metric as metric
 from .suites.daisynt.table import daisynt as daisynt
 from .suites.metric import Quantity as Quantity

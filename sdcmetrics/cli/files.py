@@ -112,7 +112,7 @@ def compares(
 
 def _of_study(path: Path, replica: str) -> Study:
     from sdcmetrics.errors import StudyError, did_you_mean
-    from sdcmetrics.study.study import read_study
+    from sdcmetrics.study.reading import read_study
 
     loaded = read_study(path)
     if replica not in loaded.replicas:

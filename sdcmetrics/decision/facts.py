@@ -26,7 +26,7 @@ from sdcmetrics.decision.status import Status, severity, worst
 from sdcmetrics.measures.excess.result import ExcessOfFiles, Question
 from sdcmetrics.measures.homogeneity.files import HomogeneityOfFiles
 from sdcmetrics.measures.homogeneity.result import Table
-from sdcmetrics.measures.identifiers.identifiers import Identifiers
+from sdcmetrics.measures.identifiers.result import Identifiers
 from sdcmetrics.measures.people.claims import NOT_NOTICED, PeopleOfFiles
 from sdcmetrics.study.limits import ExcessRule, TableRule
 

@@ -10,8 +10,9 @@ import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
-from sdcmetrics.microdata.columns import Kind, read_column
+from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import Fix, Microdata
+from sdcmetrics.microdata.read_columns import read_column
 from sdcmetrics.microdata.schema import Harmonised, Variable
 from sdcmetrics.rbridge.wire import RColumn, RFrame
 

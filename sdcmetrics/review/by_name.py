@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from sdcmetrics.measures.anonymity.places import Files
     from sdcmetrics.measures.anonymity.sampled import Computed
     from sdcmetrics.measures.closeness.copies import Copies
-    from sdcmetrics.measures.disclosure.disclosure import DisclosureResult
+    from sdcmetrics.measures.disclosure.result import DisclosureResult
     from sdcmetrics.measures.evidence import Evidence
     from sdcmetrics.measures.fits.fit_overlap import FitOverlap
     from sdcmetrics.measures.prediction.trained import Trained
