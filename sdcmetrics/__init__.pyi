@@ -125,8 +125,8 @@ from .measures.fits.synthetic_fit import SyntheticFit as SyntheticFit
 from .measures.fits.synthetic_fit import synthetic_fit as synthetic_fit
 from .measures.fits.weighted_overlap import WeightedOverlap as WeightedOverlap
 from .measures.fits.weighted_overlap import weighted_overlap as weighted_overlap
-from .measures.identifiers.identifiers import IdentifierHit as IdentifierHit
-from .measures.identifiers.identifiers import Identifiers as Identifiers
+from .measures.identifiers.result import IdentifierHit as IdentifierHit
+from .measures.identifiers.result import Identifiers as Identifiers
 from .measures.identifiers.identifiers import identifiers as identifiers
 from .measures.measure import Measure as Measure
 from .measures.prediction.train_on_synthetic import PredictionResult as PredictionResult
