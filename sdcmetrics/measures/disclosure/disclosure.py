@@ -23,7 +23,7 @@ from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.coding import Coded, Rule, by_groups, by_value, encode
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
 
-__all__ = ["DisclosureResult", "Options", "disclosure", "measure", "multi_disclosure"]
+__all__ = ["Options", "disclosure", "measure", "multi_disclosure"]
 
 NGroups = int | Mapping[str, int] | Sequence[int] | None
 Levels = str | bool | float | Sequence[str | bool | float] | None
