@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from sdcmetrics.errors import SdcMetricsError
-from sdcmetrics.measures.identifiers.identifiers import Identifiers, look_for_identifiers
+from sdcmetrics.measures.identifiers.identifiers import look_for_identifiers
+from sdcmetrics.measures.identifiers.result import Identifiers
 from sdcmetrics.microdata import read
 from sdcmetrics.microdata.file_format import TEXT_FORMATS
 from sdcmetrics.microdata.frames import Microdata
