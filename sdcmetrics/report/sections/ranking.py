@@ -13,7 +13,8 @@ from sdcmetrics.ranking.anchors import MEANING
 from sdcmetrics.ranking.compare_replicas import rank_review, wanted_weights
 from sdcmetrics.ranking.phrase import Mention, Phrase
 from sdcmetrics.ranking.rank_values import rank_values
-from sdcmetrics.ranking.result import Ranking, Standing
+from sdcmetrics.ranking.result import Ranking
+from sdcmetrics.ranking.standing import Standing
 from sdcmetrics.ranking.values import collect, list_entries
 from sdcmetrics.report.figures.charts import RiskUtility
 from sdcmetrics.report.safety.cells import SafeTable, Sentence
