@@ -15,6 +15,7 @@ from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import label_of
 from sdcmetrics.microdata.schema import Variable
 from sdcmetrics.report.safety.names import Names
+from sdcmetrics.study.first_study import toml_key
 from sdcmetrics.study.study import Study
 from sdcmetrics.study.suggested import WEIGHT_NAMES, may_be_codes
 
@@ -92,7 +93,7 @@ def _described(study: Study, variable: Variable) -> str:
     whole = "whole numbers" if bool((values == np.rint(values)).all()) else "numbers"
     text = f"{len(values):,} {whole}, in utility tables in {study.options.ngroups} groups at most"
     if may_be_codes(variable):
-        text += f'; codes? Then say kinds = {{ {variable.name} = "category" }} in [read]'
+        text += f'; codes? Then say kinds = {{ {toml_key(variable.name)} = "category" }} in [read]'
     return text
 
 
