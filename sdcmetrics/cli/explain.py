@@ -60,7 +60,7 @@ def show_metric(symbol: str) -> None:
 
 
 def _copy(reference_values: ReferenceValues) -> str:
-    """Say what a verbatim copy scores, and whether that is told from fresh people."""
+    """Return in words what a verbatim copy scores, and whether the measure recognises one."""
     copy = reference_values.copy
     if isinstance(copy, float):
         return f"a verbatim copy has {copy:g}. {reference_values.words}"

@@ -1,4 +1,4 @@
-"""Where measures are computed, and from what: kinds, places, and what is given there."""
+"""Kinds of measures, the places where they are computed, and their inputs there."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Place:
-    """What a measurement is of; together with replica, synthesis and measure it is unique.
+    """The place of a measurement: scenario, target, variables, model or rule.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Given:
-    """What the measures of one kind are given at one place, or at many tables at once.
+    """The input of the measures of one kind at one place, or at many tables at once.
 
     Attributes
     ----------
@@ -136,7 +136,7 @@ class Judging(Protocol):
 
 
 class Plan(Protocol):
-    """What is to be measured: the part of a study that measures know."""
+    """The part of a study that measures know: options, scenarios, models, rules."""
 
     @property
     def options(self) -> Options:
@@ -205,7 +205,7 @@ Places = Callable[["Pair", Plan, Tell], Iterator[Given]]
 
 @dataclass(frozen=True, eq=False)
 class Kind:
-    """What measures are computed from, and what a replica has one row per.
+    """A kind of measure: its input, and its places.
 
     Attributes
     ----------

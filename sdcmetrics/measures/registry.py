@@ -172,7 +172,7 @@ SECTIONS: dict[str, type[Any]] = {
 
 
 def kinds() -> list[Kind]:
-    """Return what measures are computed from, and evidence; what needs a holdout comes last."""
+    """Return all kinds of measures and of evidence; those with a holdout come last."""
     declared = dict.fromkeys(kind for subject in SUBJECTS for kind in subject.every_kind)
     return sorted(declared, key=lambda kind: kind.holdout)
 

@@ -1,4 +1,4 @@
-"""Data sets as they come: an Arrow table, where it came from, and what was changed to read it."""
+"""Data sets as read: an Arrow table, its origin, and the changes made to read it."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Known(NamedTuple, Generic[T]):
 
 
 class _Memo:
-    """What a data set remembers of its columns, by the data set that it was compared with."""
+    """Cache of a data set's columns, by the data set that it was compared with."""
 
     def __init__(self) -> None:
         self.compared: weakref.WeakKeyDictionary[_Memo, dict[Any, Any]] = (
@@ -81,7 +81,7 @@ class _Memo:
         )
 
     def __reduce__(self) -> tuple[type[_Memo], tuple[()]]:
-        """Return how to make a copy, which remembers nothing."""
+        """Return how to make a copy, with an empty cache."""
         return _Memo, ()
 
 
@@ -139,7 +139,7 @@ class Microdata(Readable, shows=("source", "n", "columns")):
     def remember(
         self, what: Any, compared_with: Microdata, make: Callable[[list[Fix]], T]
     ) -> Known[T]:
-        """Return what `make` gives and the changes that it lists, made only once.
+        """Return the cached result of `make` and the changes that it lists.
 
         It is forgotten with either data set; a data set made by `dataclasses.replace` is another.
         """

@@ -200,7 +200,7 @@ def _harmonise(study: Study, pair: Pair, *, holdout: bool) -> None:
 
 @dataclass(frozen=True)
 class _Step:
-    """What all measures of a kind say of one replica, with all fixes that were made by then."""
+    """Rows, evidence and fixes of one kind for one replica."""
 
     parts: list[Rows]
     results: dict[Place, Any]
@@ -294,7 +294,7 @@ def _measure(
 
 
 def _with_note(reasons: Any, sampled: str) -> Any:
-    """Put beside every value which sample it is of; what has none has its own reason."""
+    """Add to every value a note on the sample it is from."""
     texts = np.empty(len(reasons), dtype=object)
     texts[:] = [sampled if reason is None else reason for reason in reasons]
     return texts

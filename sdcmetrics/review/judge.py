@@ -1,4 +1,4 @@
-"""What a profile says of the measurements of a review."""
+"""Judgement of the measurements of a review by a profile."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ class Finding:
 
     @property
     def limited(self) -> bool:
-        """Whether a profile says anything of it."""
+        """Whether a profile limits it."""
         return self.threshold is not None or bool(self.rule)
 
     @property
     def scenario(self) -> str:
-        """What is asked: the scenario, or the model, or the rule."""
+        """The scenario, model or rule."""
         return self.place.scenario or self.place.model or self.place.rule
 
     @property
@@ -79,7 +79,7 @@ class Finding:
 
 
 class Measured(Protocol):
-    """What can be judged: a review, or the part of it that a release is made of."""
+    """Protocol of objects that can be judged, such as a review."""
 
     @property
     def replicas(self) -> tuple[str, ...]:
@@ -154,7 +154,7 @@ def findings_of(
 
 
 def size_scale(inputs: Iterable[tuple[str, str, float]]) -> Callable[[str, Measure], float]:
-    """Return what brings a value to that of a replica of the original's size, by replica.
+    """Return the factor that scales a value to the original's size, by replica.
 
     Parameters
     ----------

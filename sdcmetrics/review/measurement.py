@@ -1,4 +1,4 @@
-"""What the measures of one kind say at one place, as rows: one per measure, place and synthesis."""
+"""Rows of the measures of one kind at one place: one per measure and synthesis."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def _figures(measure: Measure, item: Any) -> tuple[float, float, float]:
 def _together(
     measure: Measure, parts: Sequence[tuple[float, float, float]]
 ) -> tuple[float, float, float]:
-    """Reduce what each synthesis gives to the row of the replica; NaN where none has a value."""
+    """Combine the values of syntheses; NaN where none has a value."""
     values, counts, totals = (
         [number for number in column if not math.isnan(number)]
         for column in zip(*parts, strict=True)

@@ -194,7 +194,7 @@ class Metric(Kind):
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """What the measures of a metric are given: a trio, measured when a number is asked for."""
+    """Input of a metric's measures: a trio, measured on first use."""
 
     metric: Metric
     trio: Trio
@@ -245,7 +245,7 @@ def _trios(pair: Pair, plan: Plan) -> list[Trio]:
 
 
 def roles_of(plan: Plan) -> Roles:
-    """Return what the study predicts, and what the intruder of its first scenario knows."""
+    """Return the columns to predict, and the keys of the first scenario."""
     learnt = plan.section(Prediction)
     predicted = () if learnt is None else learnt.targets
     wanted = (name for scenario in plan.scenarios for name in scenario.targets)

@@ -33,7 +33,7 @@ class AnalysisOverlap(
     shows=("name", "statistic", "overlap", "same_conclusions", "problems"),
     table="estimates",
 ):
-    """What one analysis says of the original and of a replica.
+    """Estimates of one analysis from the original and from a replica, compared.
 
     Attributes
     ----------
@@ -193,7 +193,7 @@ def overlap_of_analysis(
 
 
 def _matched(original: Estimates, synthetic: Estimates) -> dict[str, Floats]:
-    """Return what the replica estimates of the original's terms; NaN for what it does not."""
+    """Return the replica's estimates of the original's terms; NaN where there is none."""
     frame = pd.DataFrame({name: getattr(synthetic, name) for name in _SIDES}, synthetic.terms)
     matched = frame.reindex(list(original.terms))
     return {name: matched[name].to_numpy(np.float64) for name in _SIDES}
@@ -231,7 +231,7 @@ def _compare(original: Estimates, synthetic: Mapping[str, Floats]) -> pd.DataFra
 
 
 def _same(original: Estimates, synthetic: Mapping[str, Floats]) -> Any:
-    """Tell whether sign and significance against the null are the same; NaN where not tested."""
+    """Whether sign and significance are the same; NaN where not tested."""
     if math.isnan(original.null):
         return np.full(len(original.terms), np.nan)
 

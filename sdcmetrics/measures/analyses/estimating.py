@@ -84,7 +84,7 @@ class Sides:
         return _STATISTICS[analysis.statistic](analysis, records, rows)
 
     def _modelled(self, part: int, rows: Bools) -> tuple[Design, Bools, Bools]:
-        """Return the design, which records are in it and in a group, and which of it these are."""
+        """Return the design matrix, the records used of a group, and their rows in it."""
         design = self.design
         assert design is not None  # noqa: S101  (of every analysis with a formula)
         complete = design.complete[part]
@@ -166,7 +166,7 @@ def sides_of(
     designs: Sequence[SurveyDesign | None],
     function: Function | None = None,
 ) -> Sides:
-    """Return what an analysis needs of original and syntheses.
+    """Return the columns and weights that an analysis needs, of original and syntheses.
 
     Parameters
     ----------
@@ -219,7 +219,7 @@ def _grouped(analysis: Analysis) -> set[str]:
 def _columns(
     variable: Variable, *, categories: bool, grouping: bool, source: str
 ) -> Iterator[Category | Floats]:
-    """Yield a column of each data set; `grouping` says that its groups are of any number."""
+    """Yield a column of each data set; a `grouping` may have any number of levels."""
     if variable.values and not categories:
         for values in variable.values:
             missing = np.isin(values, variable.missing_codes)

@@ -99,7 +99,7 @@ def ratio(records: Records, rows: Bools, numerator: str, denominator: str) -> Es
 
 
 def difference(records: Records, rows: Bools, variable: str, groups: str) -> Estimates:
-    """Estimate how far the mean of each group is from that of the first."""
+    """Estimate the difference of each group's mean from the first group's."""
     values, column = records.numbers(variable), records.categories(groups)
     weights = records.within(rows & ~np.isnan(values) & (column.codes >= 0))
     observed = np.where(weights > 0, values, 0.0)

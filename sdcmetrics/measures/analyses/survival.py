@@ -68,7 +68,7 @@ class Curve:
         return self._half(self.survival), self._half(low), self._half(high)
 
     def _half(self, heights: Floats) -> float:
-        """Return when a curve falls to one half; the middle of where it stays there."""
+        """Return the time when a curve falls to one half; the midpoint of a flat part there."""
         place = int(np.argmax(heights <= _HALF + _EXACT))
         if not heights.size or heights[place] > _HALF + _EXACT:
             return math.nan
@@ -89,7 +89,7 @@ def survival_curve(
 
 
 def survival_median(records: Records, rows: Bools, time: str, event: Bools) -> Estimates:
-    """Estimate the median time; its error is what the interval of the band stands for."""
+    """Estimate the median time, with a standard error from the width of its interval."""
     value, lower, upper = kaplan_meier(records, rows, time, event).median()
     if math.isnan(value):
         msg = f"{records.source}: fewer than half have the event, so that there is no median"

@@ -1,4 +1,4 @@
-"""What the keys say of the people in a file: the list."""
+"""Declarations of the measures of one file by its keys."""
 
 from __future__ import annotations
 

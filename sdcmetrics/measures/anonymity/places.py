@@ -1,4 +1,4 @@
-"""Where files are looked at by their keys: every scenario and target, and every key."""
+"""Places of measures by keys: every scenario and target, and every key."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def _files(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
 def _reference_values(
     pair: Pair | None, plan: Plan, keys: Sequence[str]
 ) -> list[tuple[int, Shown, Shown, Shown]]:
-    """Return what syntheses show of the holdout and of as many originals, and what a copy does.
+    """Return replicated special uniques of the holdout, of as many originals, and of a copy.
 
     Grouped anew with the holdout, so that groups favour nobody.
     """

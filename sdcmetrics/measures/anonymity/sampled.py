@@ -1,4 +1,4 @@
-"""The risk of a sample by its keys and weights, as rows of a review: facts about the original."""
+"""Measures of a sample's risk by its keys and weights; facts about the original."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class SampleRisks:
 
     @cached_property
     def individual(self) -> IndividualRisk:
-        """What the weights say of each record."""
+        """Risk of each record, from the weights."""
         household = _HOME if self.sample.household else None
         return individual_risk(self.frame, keys=self.keys, weight=_WEIGHT, household=household)
 
@@ -65,7 +65,7 @@ class SampleRisks:
 
     @cached_property
     def attackers(self) -> AttackerRisks:
-        """What a prosecutor, a journalist and a marketer get."""
+        """Prosecutor, journalist and marketer risk."""
         return attacker_risks(self.frame, keys=self.keys, population_size=self.sample.people)
 
     @cached_property
@@ -76,7 +76,7 @@ class SampleRisks:
 
 @dataclass(frozen=True)
 class Computed:
-    """What there is of a sample's risks: values by symbol, and why others have none.
+    """Computed risks of a sample: values by symbol, and reasons for those without.
 
     `records` is the table of `individual_risk`, one row per original record; None without weights.
     """

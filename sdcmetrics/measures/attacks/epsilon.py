@@ -30,7 +30,7 @@ _STEPS = 60
 class EpsilonBound(
     Readable, shows=("epsilon", "largest", "n_training", "n_control"), table="guesses"
 ):
-    """What one release proves of the epsilon of whatever made it.
+    """A lower bound of the epsilon of a generator, from one release.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Whether a model that learns from the replica knows the people of the original better."""
+"""Attribute inference by a model of the replica: of people of the original and of others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One test of several scores: the surest difference between who was in and who was not."""
+"""One permutation test of several membership scores: the smallest p, adjusted."""
 
 from __future__ import annotations
 

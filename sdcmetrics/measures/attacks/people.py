@@ -1,4 +1,4 @@
-"""Original, replica and holdout as an attacker has them: one codebook, one scale."""
+"""Original, replica and holdout for attacks: one codebook, one scale."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where attacks are made, if a study asks for them: on a replica, by scenario, by target."""
+"""Places of attacks, if a study asks for them: replicas, scenarios and targets."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def _codes(pair: Pair, names: Sequence[str]) -> Mapping[str, Any]:
 
 
 def _looks(pair: Pair) -> list[Sequence[Microdata]]:
-    """Return all syntheses together and, where there are several, each alone."""
+    """Return all syntheses stacked and, where there are several, each alone."""
     files = pair.syntheses
     return [files, *([file] for file in files)] if len(files) > 1 else [files]
 

@@ -1,4 +1,4 @@
-"""Record linkage with known truth: whether perturbed records lead back to their originals."""
+"""Record linkage with known truth: perturbed records to their originals."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def record_linkage(
 
 @dataclass(frozen=True)
 class _Found:
-    """Per record the chance of the true one, the candidates, and the rank of the true one.
+    """Per record the chance and the rank of the true link, and the candidates.
 
     `column_means` is the mean chance with which each synthetic record is picked.
     """

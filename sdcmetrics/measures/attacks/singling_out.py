@@ -296,7 +296,7 @@ def _drawn(m: int, sets: int, rng: np.random.Generator) -> Iterator[tuple[Ints, 
 
 
 class _Sieve:
-    """Leaves out descriptions that fit two of some records already, many at a time.
+    """Filters descriptions: drops those that fit two of a sample of records, in batches.
 
     In stages: each tries what the one before has left, on other records.
     """
@@ -370,7 +370,7 @@ def _of_one_column(data: People, matches: _Matches) -> Iterator[_Description]:
 
 
 class _Matches:
-    """Which records a description fits; what a value of a column fits is kept."""
+    """Finds the records that a description fits; matches of single values are cached."""
 
     def __init__(self, data: People) -> None:
         self.replica = {
@@ -429,12 +429,12 @@ class _Matches:
 
 
 def _shown(value: float) -> float:
-    """Return a value as it stands in a description: missing equals itself there."""
+    """Return a value as text for a description; missing equals itself."""
     return math.inf if math.isnan(value) else value
 
 
 def _fits(values: Floats, sign: int, value: float) -> Bools:
-    """Say which values fit; an infinite one stands for missing."""
+    """Return which values fit; infinity stands for missing."""
     if math.isinf(value):
         return np.isnan(values)
     return values >= value if sign > 0 else values <= value if sign < 0 else values == value

@@ -1,4 +1,4 @@
-"""What the searches say of a replica: figures, permutation test, tests of single records."""
+"""From searches to results: figures, permutation test, tests of single records."""
 
 from __future__ import annotations
 
@@ -204,7 +204,7 @@ def _match(
     itself: npt.NDArray[np.int64] | None,
     tied: Tied,
 ) -> tuple[ClosestRecords, ClosestRecords, tuple[Bools, Bools]]:
-    """Put distances beside identical matches, from the replica and from the holdout.
+    """Return distances and identical matches, of replica and holdout.
 
     Last, which training and which holdout records without a twin some synthetic record equals.
     """
@@ -251,7 +251,7 @@ def _singled_out(
 
 
 def _outlying(margin: float, pool: PoolSearch) -> Bools:
-    """Return which real records lie apart: further from others than nearly all do, or all do."""
+    """Return which real records are outliers, by the distance to their nearest other record."""
     nearest = np.concatenate([pool.training, pool.holdout])
     _, place, times = np.unique(nearest, return_inverse=True, return_counts=True)
     as_far = times[::-1].cumsum()[::-1] / len(nearest)

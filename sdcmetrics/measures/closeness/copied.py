@@ -1,4 +1,4 @@
-"""What a verbatim copy of the training data shows beside a holdout, without another search."""
+"""Reference values of a verbatim copy of the training data, without another search."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Copied:
 def copy_of(
     points: ClosestPoints, pool: PoolSearch, margin: float, households: Households | None = None
 ) -> Copied:
-    """Return what the copy shows: each record is at no distance from itself and from its twins."""
+    """Return the figures of a copy: each record is at distance 0 from itself and its duplicates."""
     n, h = points.training.n, points.holdout.n
     groups = _alike(points)
     sizes = np.bincount(groups)

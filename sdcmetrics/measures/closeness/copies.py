@@ -1,4 +1,4 @@
-"""Original records that a replica holds in every value: no distance and no holdout are needed."""
+"""Original records that occur in a replica in every value (exact copies)."""
 
 from __future__ import annotations
 
@@ -73,13 +73,13 @@ class Copies:
 
     @property
     def unheard_of(self) -> bool:
-        """Whether it holds a record that fresh data do not: no two of the original are alike."""
+        """Whether it has a record that a new sample would not: no two of the original are alike."""
         few = self.n_original < _ENOUGH or self.n_synthetic > _AS_LARGE * self.n_original
         return self.copied > 0 and not self.alike and not few
 
     @property
     def complete(self) -> bool:
-        """Whether the replica is a copy: no fresh sample has every record of so many without twin.
+        """Whether the replica is a copy: it has every original record, and enough are unique.
 
         Where most records have a twin, as in data of few columns, only the same counts throughout
         are a copy.

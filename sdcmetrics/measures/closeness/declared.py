@@ -1,4 +1,4 @@
-"""Disclosure risk by distances to the closest real records: the list.
+"""Declarations of disclosure risk by distances to the closest real records.
 
 Distances are information and never a verdict: no entry has an ideal value.
 """

@@ -107,7 +107,7 @@ def closest_of(
 
 
 def step_progress(step: str, tell: Tell) -> Progress:
-    """Return a progress that tells now and then how far a search is."""
+    """Return a progress callback that reports a search from time to time."""
     last = time.monotonic()
 
     def progress(done: int, total: int) -> None:

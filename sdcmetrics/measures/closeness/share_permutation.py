@@ -31,7 +31,7 @@ _DECIMALS = 12  # sums of the same weights in another order are equal to so many
 
 @dataclass(frozen=True)
 class Tied:
-    """Who is at the smallest distance of each synthetic record.
+    """The real records at the smallest distance of each synthetic record.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Tied:
 
 @dataclass(frozen=True)
 class SharePermutation:
-    """What the share would be if the replica knew nothing of who was trained on.
+    """Permutation distribution of the DCR share: labels of training and holdout exchanged.
 
     Attributes
     ----------

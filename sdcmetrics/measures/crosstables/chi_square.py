@@ -1,4 +1,4 @@
-"""Chi-square tests of tables beside each other: as DAISYnt prints it, and of two samples."""
+"""Chi-square tests of two tables: as DAISYnt prints it, and of two samples."""
 
 from __future__ import annotations
 

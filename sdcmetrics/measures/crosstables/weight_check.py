@@ -27,7 +27,7 @@ _ALPHA = 0.01
 
 @dataclass(frozen=True)
 class WeightCheck(Readable, shows=("W1", "total_ratio", "problems"), table="margins"):
-    """Whether synthesised weights do what the original's do.
+    """Comparison of synthesised weights with the original's.
 
     Attributes
     ----------

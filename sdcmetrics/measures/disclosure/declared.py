@@ -1,4 +1,4 @@
-"""Disclosure risk: the list of all, and the declarations of identity and attribute disclosure."""
+"""Declarations of identity and attribute disclosure, and the list of all disclosure measures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Disclosure risk: the list of guesses, correct attribution by the keys."""
+"""Declarations of correct attribution probabilities."""
 
 from __future__ import annotations
 

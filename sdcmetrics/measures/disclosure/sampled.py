@@ -1,4 +1,4 @@
-"""Whom records at risk stand for: shares of the population, as rows of a review."""
+"""Disclosure weighted by the sample: shares of the population at risk."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def _energy(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
 def _households(
     pair: Pair, plan: Plan, permutations: int
 ) -> tuple[list[Households | None], int, str]:
-    """Return who lives together beside each synthesis, the permutations, and why there are none."""
+    """Return households of each comparison, the number of permutations, and a reason for none."""
     if plan.sample is None:
         return [None] * pair.m, permutations, ""
     by_synthesis = [plan.sample.households_with(synthesis) for synthesis in pair.syntheses]

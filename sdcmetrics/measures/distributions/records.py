@@ -65,7 +65,7 @@ def harmonised(
 def households_of(
     household: HouseholdColumn, original: Frame, synthetic: Frame
 ) -> Households | None:
-    """Read who lives together in original and replica, if anybody says."""
+    """Return the households of original and replica; None without such a column."""
     return two_sides(household, (original, "original"), (synthetic, "synthetic"), together=False)
 
 

@@ -1,4 +1,4 @@
-"""Whether a replica serves every group of people as well as its size allows."""
+"""Utility by group of people, each tested against a null of its own size."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Subgroups(Readable, shows=("worst", "permutations"), table="table"):
 
     @property
     def worst(self) -> tuple[str, str | None, float]:
-        """Return the group that is served worst: variable, level (None: missing), adjusted p."""
+        """Return the worst group: variable, level (None: missing), adjusted p."""
         tested = self.table[self.table["TVD_holm"].notna()]
         if not len(tested):
             return "", None, math.nan

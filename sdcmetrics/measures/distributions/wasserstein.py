@@ -1,4 +1,4 @@
-"""How far the values of each number have to be moved, and whether the tails are right."""
+"""Wasserstein's distance of each number, and tests of the tails."""
 
 from __future__ import annotations
 

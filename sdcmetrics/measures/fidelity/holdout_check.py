@@ -1,4 +1,4 @@
-"""Whether a holdout is what it should be: other records of the training data's population."""
+"""Check of a holdout: other records of the same population as the training data."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ def check_harmonised(
 
 
 def _of_random_splits(sizes: Counts, size: int, seed: int) -> tuple[float, Counts]:
-    """Return the expected number of holdout records with a twin in training, and draws of it."""
+    """Return the expected number of holdout records with a duplicate in training, and draws."""
     total = int(sizes.sum())
     repeated = sizes[sizes > 1]
     if len(repeated) == 0:
@@ -275,7 +275,7 @@ def chi_square(counts: Counts) -> tuple[float, int]:
 
 
 def _joined(counts: Counts) -> Counts:
-    """Return the group of each cell: its own, or the last for those that are taken together."""
+    """Return the group of each cell: its own, or the last for pooled ones."""
     expected = counts.sum(axis=0) * (counts.sum(axis=1) / counts.sum()).min()
     small = expected < _SMALLEST_EXPECTED
     if expected[small].sum() < _SMALLEST_EXPECTED and small.any() and not small.all():

@@ -1,4 +1,4 @@
-"""Where tables are compared beside a holdout: of one, two and three variables."""
+"""Places of marginal fidelity: tables of one, two and three variables."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ _ROWS = 5_000  # rows looked at, where there are more
 
 @dataclass(frozen=True)
 class Alignment:
-    """How rows stand.
+    """Whether rows of the replica align with those of the original.
 
     Attributes
     ----------

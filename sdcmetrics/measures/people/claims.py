@@ -1,4 +1,4 @@
-"""What can be said of whose records a file holds, as typed values; no words and no statuses."""
+"""Claims about whose records a file holds, as typed values without words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sdcmetrics.results import Readable
 
 
 class Claim(StrEnum):
-    """What is said of a file; one may earn several."""
+    """A claim about a file; several may hold."""
 
     COPY = "is a copy of the original"
     RENAMED = "is the original with its values renamed"
@@ -215,7 +215,7 @@ class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
 
     @property
     def looks(self) -> tuple[People, ...]:
-        """All files and unions; of those with earlier files the ones that are for review.
+        """All files and unions; of unions with earlier files only those for review.
 
         What cannot be judged of an earlier file says nothing of these.
         """
@@ -312,7 +312,7 @@ class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
 
     @property
     def holdout(self) -> str:
-        """What came of the holdout; the worst of any file."""
+        """The use of the holdout; the worst of any file."""
         order = ("differs", "lacks columns", "used", "none")
         return min((file.holdout for file in self.files), key=order.index)
 

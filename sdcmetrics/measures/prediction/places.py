@@ -1,4 +1,4 @@
-"""Where what can be learnt is compared: the targets and learners that the study asks for."""
+"""Places of predictions: the targets and learners that the study asks for."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _places(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
 def _households(
     pair: Pair, plan: Plan, permutations: int
 ) -> tuple[list[Households | None], int, str]:
-    """Return who lives together beside each synthesis, the permutations, and why there are none."""
+    """Return households of each comparison, the number of permutations, and a reason for none."""
     by_synthesis = (
         [(None, "")] * pair.m
         if plan.sample is None

@@ -21,7 +21,7 @@ from sdcmetrics.results import Readable
 
 @dataclass(frozen=True)
 class PredictionResult(Readable, shows=("targets", "fixes"), table="table"):
-    """What can be learnt from a replica.
+    """Scores of models trained on a replica and on the original.
 
     Attributes
     ----------

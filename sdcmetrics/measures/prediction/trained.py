@@ -1,4 +1,4 @@
-"""What can be learnt of a column from a replica, beside what the original teaches of it."""
+"""Scores of models of one column, trained on a replica and on the original."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Trained:
 
 
 def usual_learners(levels: int) -> tuple[str, ...]:
-    """Return what learns a column of so many levels (0: a number) where nobody says otherwise."""
+    """Return the default learners of a column of so many levels (0: a number)."""
     return ("tree",) if levels > _MANY_LEVELS else ("logistic", "tree")
 
 

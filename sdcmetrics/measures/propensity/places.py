@@ -1,4 +1,4 @@
-"""Where scored records are compared: the propensity models that the study asks for."""
+"""Places of propensity scores: the models that the study asks for."""
 
 from __future__ import annotations
 

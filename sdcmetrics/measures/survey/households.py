@@ -182,7 +182,7 @@ def households_drawn(number: Ints, most: int, rng: np.random.Generator) -> Ints:
 def set_aside(
     household: HouseholdColumn, variables: Sequence[str] | str | None, *frames: tuple[Any, str]
 ) -> list[Microdata | Any]:
-    """Return data sets without the column that says who lives together, which is no variable.
+    """Return data sets without the household column, which is no variable.
 
     Raises
     ------
@@ -208,7 +208,7 @@ def set_aside(
 def two_sides(
     household: HouseholdColumn, first: tuple[Any, str], second: tuple[Any, str], *, together: bool
 ) -> Households | None:
-    """Read who lives together in two data sets whose labels are exchanged.
+    """Return the households of two data sets whose labels are exchanged.
 
     Parameters
     ----------
@@ -245,7 +245,7 @@ def numbered(
     synthetic: tuple[Any, str],
     holdout: tuple[Any, str] | None = None,
 ) -> tuple[Ints | None, ...]:
-    """Number the households of original, replica and holdout; None where nobody says.
+    """Number the households of original, replica and holdout; None without a column.
 
     Raises
     ------
@@ -269,7 +269,7 @@ def numbered(
 
 
 def between(numbers: Sequence[Ints | None], first: int, second: int) -> Households:
-    """Return who lives together in two of three numbered data sets.
+    """Return the households of two of three numbered data sets.
 
     Raises
     ------

@@ -213,7 +213,7 @@ def _grouped(source: Source) -> Iterator[Sentence]:
             for name, kind in source.review.variables.items()
             if kind in ("number", "date")
             and (distribution := source.distributions.get(name)) is not None  # not every one is a
-            and distribution.grouped  # variable of utility: see [options] variables
+            and distribution.coarse  # variable of utility: see [options] variables
         ]
         if source.distributions
         else []

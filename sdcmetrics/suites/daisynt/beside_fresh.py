@@ -1,4 +1,4 @@
-"""The corrected tests that fit models or correlate: each beside what fresh people give."""
+"""Corrected tests by models and correlations, each with its value for the holdout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands in for each published test: a number beside fresh people, and a p that holds."""
+"""Corrections of the published tests: a number beside the holdout's, and a valid p."""
 
 from __future__ import annotations
 
