@@ -615,13 +615,13 @@ UTILITY = (
         "utility",
         Status.WITHIN,
         lambda s: s.rules.status == Status.WITHIN,
-        "All rules that have a limit keep it.",
+        "The limits on rules are kept.",
     ),
     Row(
         "utility",
         Status.WITHIN,
         lambda s: s.models.status == Status.WITHIN,
-        "All models that have a limit keep it.",
+        "The limits on models are kept.",
     ),
     Row(
         "utility",
