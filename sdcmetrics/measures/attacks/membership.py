@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from sdcmetrics.measures.attacks.belonging import belonging
 from sdcmetrics.measures.attacks.intervals import auc_interval
-from sdcmetrics.measures.attacks.member_test import surest_difference
+from sdcmetrics.measures.attacks.member_test import Difference, surest_difference
 from sdcmetrics.measures.attacks.people import People, people
 from sdcmetrics.measures.attacks.result import AttackResult
 from sdcmetrics.measures.attacks.scores import closeness_scores
@@ -150,9 +150,7 @@ def membership(
 def infer_membership(data: People, *, seed: int) -> AttackResult:
     """Make the attack of `membership` on data sets of one codebook."""
     far = _distances(data)
-    difference = surest_difference(
-        member_scores(data, far), data.n, weights=_PARTS, homes=data.homes, seed=seed
-    )
+    difference = member_difference(data, seed=seed)
     auc, p_auc = rank_test(-far, data.n, seed, data.homes)
     less = 1.0 if data.homes is None else max(data.homes.design_effect(_ranks(far)), 1.0)
     low, high = auc_interval(auc, data.n / less, data.h / less)
@@ -203,6 +201,12 @@ def infer_membership(data: People, *, seed: int) -> AttackResult:
     )
 
 
+def member_difference(data: People, *, seed: int) -> Difference:
+    """Return the surest difference between original and holdout, one by one or by household."""
+    scores = member_scores(data, _distances(data))
+    return surest_difference(scores, data.n, weights=_PARTS, homes=data.homes, seed=seed)
+
+
 def member_scores(data: People, far: Floats) -> dict[str, Floats]:
     """Return the scores by which membership is tested, by name; none knows the labels.
 
@@ -243,6 +247,13 @@ def _fewest(n: int, total: int) -> int:
 
 def _distances(data: People) -> Floats:
     """Return how far the nearest synthetic record is from each original and holdout record."""
+    if "far" not in data.memo:
+        data.memo["far"] = _far(data)
+    far: Floats = data.memo["far"]
+    return far
+
+
+def _far(data: People) -> Floats:
     pool, replica, distance = data.points(data.columns)
     if not data.is_copy:
         every = nearest(pool, replica, distance=distance, indices=False)
