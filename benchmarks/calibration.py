@@ -23,7 +23,7 @@ import math
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -246,9 +246,14 @@ def of_members(seen: Seen) -> Iterator[Said]:
     """Read what the attack on members says, and its test where no row belongs to another."""
     sets = (seen.sets.original, seen.sets.syntheses[0], seen.sets.holdout)
     data = people(*sets)
-    yield from _of_attack(seen, infer_membership(data, seed=seen.seed))
-    difference = member_difference(data, seed=seen.seed)
-    yield Said("membership: p whoever belongs together", "p", difference.p_value)
+    found = infer_membership(data, seed=seen.seed)
+    whoever = found.p_value
+    if math.isnan(whoever):  # not judged, where rows belong together: it accuses nobody
+        found = replace(found, p_value=1.0)
+    if found.notes:
+        whoever = member_difference(data, seed=seen.seed).p_value
+    yield from _of_attack(seen, found)
+    yield Said("membership: p whoever belongs together", "p", whoever)
     rows = belonging(data, seed=seen.seed)
     if rows is not None and seen.condition == "fresh":
         yield Said("membership: rows belong together", "p", rows.p_value)
