@@ -35,7 +35,7 @@ SHARED = {
     "section",
     "subject",
     "twin",
-    "yardstick",
+    "reference_values",
     "exchangeable",
     "tails",
     "neighbours",
@@ -46,7 +46,6 @@ SHARED = {
     "records",
     "crosstables",
     "expressions",
-    "compiled",
 }
 """What subjects of measures may import of each other."""
 REPORT = (

@@ -48,12 +48,12 @@ def _claimed(claim: Claim) -> Condition:
 
 
 def _alone(claim: Claim) -> Condition:
-    """Whether a claim stands that is stated only beside nothing worse about people."""
+    """Whether to state a claim that is stated only if no worse claim about people is."""
     return lambda s: claim in s.people.claims and not s.people.claims & ALARMS
 
 
 def _unsettled(claim: Claim) -> Condition:
-    """Whether a claim stands that says nothing more beside one that fails by itself."""
+    """Whether to state a claim that is redundant beside one that fails by itself."""
     return lambda s: claim in s.people.claims and not s.people.claims & SETTLED
 
 
@@ -495,7 +495,7 @@ RISK = (
 
 
 def _of_limits(part: str, plural: str) -> tuple[Row, ...]:
-    """Return the sentences on what has limits of its own."""
+    """Return the sentences on limits of one part of the measures."""
 
     def at(status: Status) -> Condition:
         return lambda s: getattr(s, part).says(status)
@@ -546,6 +546,13 @@ UTILITY = (
         "{table_chance} over {tables}): {called}; no share in it is off by more than about "
         "{share_points} points.",
     ),
+    Row(
+        "utility",
+        Status.REVIEW,
+        lambda s: s.tables.totals,
+        "Its weights add up to {total_percent} of the original's: totals are of another number of "
+        "people.",
+    ),
     *_of_limits("table_limits", "Tables are"),
     *_of_limits("rules", "Rules are"),
     *_of_limits("models", "Models are"),
@@ -567,6 +574,13 @@ UTILITY = (
         lambda s: s.tables.status == Status.NOT_JUDGED and s.tables.reason == "clusters",
         "Rows belong together, or seem to, by {cluster}: the study does not name that column (in "
         "[sample], as cluster), or the files are too large for memory. Tables were not judged.",
+    ),
+    Row(
+        "utility",
+        Status.NOT_JUDGED,
+        lambda s: s.tables.status == Status.NOT_JUDGED and s.tables.reason == "weights",
+        "The study names weights, by which tables could not be made: those of the replica cannot "
+        "be read, or the files are too large for memory. Tables were not judged.",
     ),
     Row(
         "utility",
@@ -608,13 +622,13 @@ UTILITY = (
         "utility",
         Status.WITHIN,
         lambda s: s.rules.status == Status.WITHIN,
-        "All rules that have a limit keep it.",
+        "The limits on rules are kept.",
     ),
     Row(
         "utility",
         Status.WITHIN,
         lambda s: s.models.status == Status.WITHIN,
-        "All models that have a limit keep it.",
+        "The limits on models are kept.",
     ),
     Row(
         "utility",
@@ -622,6 +636,19 @@ UTILITY = (
         lambda s: s.tables.advice,
         "{advised} above the advice of synthpop's authors ({advice}) "
         "and not beyond chance, or not beyond a small amount.",
+    ),
+    Row(
+        "utility",
+        None,
+        lambda s: s.tables.weighted and not s.tables.counted_once,
+        "Shares in tables are those of the population, by the weights of both files.",
+    ),
+    Row(
+        "utility",
+        None,
+        lambda s: s.tables.weighted and s.tables.counted_once,
+        "Shares in tables of the original are those of the population, by its weights. The replica "
+        "has no weights: each of its records counts once.",
     ),
     Row(
         "utility",

@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 
 from sdcmetrics.measures.measure import Kind
+from sdcmetrics.measures.reference_values import REFERENCES, References
 from sdcmetrics.measures.registry import MEASURES
-from sdcmetrics.measures.yardstick import MARKS, Marks
 from sdcmetrics.report.safety.protect.protected import Protected
 from sdcmetrics.review.judge import Finding, Status
 from sdcmetrics.review.review import Review
@@ -47,22 +47,22 @@ class Measure:
     count: float | None
     total: float | None
     reason: str
-    marks: Marks = field(default_factory=Marks)
+    marks: References = field(default_factory=References)
     shown: str = ""
     model: str = ""
 
     @property
     def subject(self) -> str:
-        """What is asked, as `Finding.scenario` says it: the scenario, or the model, or the rule."""
+        """The question: the scenario, the model or the rule, as `Finding.scenario` has it."""
         return self.model or self.scenario
 
     @property
     def of(self) -> Kind:
-        """What it is computed from."""
+        """The kind of evidence that it is computed from."""
         return MEASURES[self.metric].of
 
 
-UNMARKED = Marks()
+UNMARKED = References()
 _FIELDS = tuple(field.name for field in fields(Measure) if field.name != "marks")
 
 
@@ -94,7 +94,7 @@ class Measures:
         )
         self._variables = variables
         self._values = numbers
-        self._marks = [frame[name].to_numpy(np.float64) for name in MARKS if name in frame]
+        self._marks = [frame[name].to_numpy(np.float64) for name in REFERENCES if name in frame]
         marked = np.zeros(len(frame), dtype=bool)
         for mark in self._marks:
             marked |= ~np.isnan(mark)
@@ -125,7 +125,9 @@ class Measures:
         """Return the measurement of a row."""
         if i not in self._made:
             marks = (
-                Marks(*(float(mark[i]) for mark in self._marks)) if self._marked[i] else UNMARKED
+                References(*(float(mark[i]) for mark in self._marks))
+                if self._marked[i]
+                else UNMARKED
             )
             self._made[i] = _measure(marks, *[column[i] for column in self._columns])
         return self._made[i]
@@ -147,7 +149,7 @@ class Measures:
 
     @property
     def ways(self) -> set[int]:
-        """Of how many variables the tables are."""
+        """The numbers of variables of the tables."""
         return {ways for _, _, ways in self._groups if ways}
 
     @property
@@ -203,7 +205,7 @@ class Measures:
 
     def marks(self, rows: list[int]) -> dict[str, list[float]]:
         """Return what copies and the holdout score, of rows that `listed` named; NaN for none."""
-        return {n: of[rows].tolist() for n, of in zip(MARKS, self._marks, strict=False)}
+        return {n: of[rows].tolist() for n, of in zip(REFERENCES, self._marks, strict=False)}
 
     def statuses(
         self, replica: str, metric: str, tables: Iterable[tuple[str, ...]]
@@ -295,7 +297,7 @@ class Measures:
         return tuple(out)
 
 
-def _measure(marks: Marks, *row: Any) -> Measure:
+def _measure(marks: References, *row: Any) -> Measure:
     replica, family, metric, scenario, keys, target, variables, *rest = row
     value, unit, count, total, why, shown, model = rest
     return Measure(

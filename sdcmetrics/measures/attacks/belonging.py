@@ -85,7 +85,7 @@ def belonging(data: People, *, seed: int) -> Belonging | None:
     ----------
     Schilling (1986), Journal of the American Statistical Association 81, 799-806.
     """
-    if data.homes is not None or data.n + data.h <= _NEIGHBOURS or data.is_copy:
+    if data.households is not None or data.n + data.h <= _NEIGHBOURS or data.is_copy:
         return None  # of a copy it has been asked: it is the same people
     name = f"belonging {seed}"
     if name not in data.memo:

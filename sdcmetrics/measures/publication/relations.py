@@ -51,8 +51,7 @@ def coded(variable: Variable, part: int) -> Ints:
     if not len(present):
         return np.zeros(len(values), np.int64)
     ends = np.unique(np.quantile(present, np.arange(1, _GROUPS) / _GROUPS))
-    codes = np.searchsorted(ends, values, side="left").astype(np.int64) + 1
-    codes[np.isnan(values)] = 0
+    codes = np.where(np.isnan(values), np.nan, np.searchsorted(ends, values, side="left"))
     return np.unique(codes, return_inverse=True)[1].reshape(-1)
 
 
@@ -64,8 +63,8 @@ def _merged(first: Ints, second: Ints) -> np.ndarray[tuple[int, int], np.dtype[n
         totals, across = table.sum(axis=1), table.sum(axis=0)
         rare = totals * across.min() / max(table.sum(), 1) < _FEWEST
         if rare.sum() > 1 or (rare.any() and (~rare).any()):
-            kept, other = table[~rare], table[rare].sum(axis=0, keepdims=True)
-            table = np.vstack([kept, other]) if other.sum() else kept
+            frequent, other = table[~rare], table[rare].sum(axis=0, keepdims=True)
+            table = np.vstack([frequent, other]) if other.sum() else frequent
         table = table.T
     totals, across = table.sum(axis=1), table.sum(axis=0)
     expected = np.outer(totals, across) / max(table.sum(), 1)

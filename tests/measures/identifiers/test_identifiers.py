@@ -13,11 +13,8 @@ from sdcmetrics import Study, identifiers
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.identifiers.chance import _none_of, step_of
 from sdcmetrics.measures.identifiers.declared import SUBJECT
-from sdcmetrics.measures.identifiers.identifiers import (
-    IdentifierHit,
-    Identifiers,
-    look_for_identifiers,
-)
+from sdcmetrics.measures.identifiers.identifiers import look_for_identifiers
+from sdcmetrics.measures.identifiers.result import IdentifierHit, Identifiers
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.sources.large import of_memory
@@ -65,6 +62,13 @@ class TestLeaks:
         mail = by_name(found)["mail"]
         assert 50 <= mail.shared <= 60
         assert mail.expected < 10
+
+    def test_equal_records_speak_where_a_holdout_is_too_small_to(self) -> None:
+        original, fresh, aside = three(2)
+        replica = pd.concat([original[:40], fresh[40:]], ignore_index=True)
+        mail = by_name(identifiers(original, replica, aside[:5]))["mail"]
+        assert mail.basis == "holdout"
+        assert mail.hit
 
     def test_columns_that_only_together_name_people(self) -> None:
         rng = np.random.default_rng(3)
