@@ -46,7 +46,6 @@ SHARED = {
     "records",
     "crosstables",
     "expressions",
-    "compiled",
 }
 """What subjects of measures may import of each other."""
 REPORT = (

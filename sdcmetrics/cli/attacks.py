@@ -20,9 +20,9 @@ ATTACKS = COMMANDS
 _HOLDOUT = opts.holdout(required=True)
 _MEANING = {
     "training": "of the original",
-    "control": "of fresh people, or by chance",
+    "control": "of the holdout, or by chance",
     "baseline": "for one who guesses",
-    "excess": "of what fresh people do not give away",
+    "excess": "of what people who were not in the original do not give away",
     "copy": "of the original if it were handed out itself",
 }
 

@@ -47,7 +47,7 @@ def show_closest_record(result: ClosestRecord, json: Path | None) -> None:
     if copied is not None:
         print_lines(
             f"a verbatim copy of the training data has a share of {number_text(copied.observed)}, "
-            f"fresh people {number_text(training / (training + holdout))}"
+            f"the holdout {number_text(training / (training + holdout))}"
         )
     apart = f"{result.margin:g} columns" if result.distance == "hamming" else f"{result.margin:.3g}"
     print_table(

@@ -71,8 +71,8 @@ def _daisynt(files: Files, **chosen: Any) -> None:
     print_lines(*(f"{symbol}: {note}" for symbol, note in notes.items()))
     if chosen["mode"] == "published":
         print_lines(
-            "scores as published, 1 is best; fresh people do not score 1 either, and worthless "
-            "replicas not 0: --mode corrected puts fresh people beside each"
+            "scores as published, 1 is best; people who were not in the original do not score 1 "
+            "either, and worthless replicas not 0: --mode corrected puts the holdout beside each"
         )
     print_lines(f"seed {table.attrs['seed']}")
     print_fixes(table.attrs["fixes"])

@@ -53,8 +53,8 @@ def show_disclosure(frame: pd.DataFrame, csv: Path | None) -> None:
         print_lines("-: no key combination of the original is unanimous in the replica")
     print_lines("percent of original records; sdcmetrics explain DiSCO says what each means")
     print_lines(
-        "a verbatim copy has DiSCO = Dorig, DCAPd = CAPd and repU = UiO; what fresh people have, "
-        "only a holdout shows: name one in a study"
+        "a verbatim copy has DiSCO = Dorig, DCAPd = CAPd and repU = UiO; what people who were not "
+        "in the original have, only a holdout shows: name one in a study"
     )
     print_fixes(frame.attrs.get("fixes", ()))
 

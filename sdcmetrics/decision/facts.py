@@ -357,6 +357,9 @@ def _tables(grounds: Grounds, words: dict[str, Value]) -> TableFacts:
     if result.reason == "clusters":
         words["cluster"] = Names((result.cluster,))
     words["table_cluster"] = Names((result.cluster,))
+    totals = result.totals
+    if totals is not None:
+        words["total_percent"] = f"{100 * totals.ratio:.0f} %"
     judged = status is not Status.NOT_JUDGED
     tested = judged or result.reason == "few records"
     notice = judged and result.notice > rule.size_review
@@ -370,13 +373,16 @@ def _tables(grounds: Grounds, words: dict[str, Value]) -> TableFacts:
         status=status,
         reason=result.reason if not judged else "",
         derived=bool(called) and called[0].derived,
-        advice=tested and above > 0,
+        advice=tested and above > 0 and not result.weighted,
         repeats=tested and result.repeats,
         few=tested and result.few,
         few_clusters=tested and result.few_clusters,
         assumed_clusters=tested and result.assumed_clusters,
         ways=result.ways or 3,
         notice=notice,
+        weighted=tested and result.weighted,
+        counted_once=tested and result.counted_once,
+        totals=totals is not None and totals.differ,
     )
 
 

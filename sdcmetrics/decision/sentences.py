@@ -539,6 +539,13 @@ UTILITY = (
         "{table_chance} over {tables}): {called}; no share in it is off by more than about "
         "{share_points} points.",
     ),
+    Row(
+        "utility",
+        Status.REVIEW,
+        lambda s: s.tables.totals,
+        "Its weights add up to {total_percent} of the original's: totals are of another number of "
+        "people.",
+    ),
     *_of_limits("table_limits", "Tables are"),
     *_of_limits("rules", "Rules are"),
     *_of_limits("models", "Models are"),
@@ -560,6 +567,13 @@ UTILITY = (
         lambda s: s.tables.status == Status.NOT_JUDGED and s.tables.reason == "clusters",
         "Rows belong together, or seem to, by {cluster}: the study does not name that column (in "
         "[sample], as cluster), or the files are too large for memory. Tables were not judged.",
+    ),
+    Row(
+        "utility",
+        Status.NOT_JUDGED,
+        lambda s: s.tables.status == Status.NOT_JUDGED and s.tables.reason == "weights",
+        "The study names weights, by which tables could not be made: those of the replica cannot "
+        "be read, or the files are too large for memory. Tables were not judged.",
     ),
     Row(
         "utility",
@@ -615,6 +629,19 @@ UTILITY = (
         lambda s: s.tables.advice,
         "{advised} above the advice of synthpop's authors ({advice}) "
         "and not beyond chance, or not beyond a small amount.",
+    ),
+    Row(
+        "utility",
+        None,
+        lambda s: s.tables.weighted and not s.tables.counted_once,
+        "Shares in tables are those of the population, by the weights of both files.",
+    ),
+    Row(
+        "utility",
+        None,
+        lambda s: s.tables.weighted and s.tables.counted_once,
+        "Shares in tables of the original are those of the population, by its weights. The replica "
+        "has no weights: each of its records counts once.",
     ),
     Row(
         "utility",

@@ -158,7 +158,7 @@ class TableFacts:
     ----------
     status : Status or "off"
     reason : str
-        Why they are not judged: "no table", "clusters", "few records" or `OTHER_RULES`.
+        Why they are not judged: "no table", "clusters", "weights", "few records" or `OTHER_RULES`.
     derived : bool
         Whether the worst that is called is a table of a derived column, such as its rounding.
     advice : bool
@@ -168,6 +168,10 @@ class TableFacts:
         Columns of the largest tables.
     notice : bool
         Whether it takes more than a small difference to be noticed.
+    weighted, counted_once : bool
+        Whether shares are those of the population, by weights; and whether the replica has none.
+    totals : bool
+        Whether the weights of the replica add up to another number of people.
     """
 
     status: Status | Off = "off"
@@ -180,6 +184,9 @@ class TableFacts:
     assumed_clusters: bool = False
     ways: int = 3
     notice: bool = False
+    weighted: bool = False
+    counted_once: bool = False
+    totals: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -147,7 +147,5 @@ def hypergeometric(
         )
         return out
 
-    possible = (k >= 0) & (k <= have) & (k <= draws) & (draws - k <= n - have)
-    at = np.where(possible, k, np.maximum(draws - (n - have), 0.0))
-    log = log_choose(have, at) + log_choose(n - have, draws - at) - log_choose(n, draws)
-    return np.where(possible, np.exp(log), 0.0)
+    # of counts that cannot be, the logarithm is minus infinity: 1 / 0! of a negative number is 0
+    return np.exp(log_choose(have, k) + log_choose(n - have, draws - k) - log_choose(n, draws))

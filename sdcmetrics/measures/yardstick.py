@@ -65,13 +65,13 @@ class Yardstick:
     def words(self) -> str:
         """What it can tell, as a sentence."""
         if self.copy == ITSELF:
-            return "It looks at the original only: it is the same for a copy and for fresh people."
+            return "It looks at the original only: it is the same for a copy and for anybody else."
         return {
-            "yes": "It tells a copy from fresh people.",
-            "sparse keys": "It tells a copy from fresh people only where few records share a key "
-            "combination.",
-            "weakly": "It tells a copy from fresh people only weakly.",
-            "no": "It cannot tell a copy from fresh people.",
+            "yes": "It tells a copy from people who were not in the original.",
+            "sparse keys": "It tells a copy from people who were not in the original only where "
+            "few records share a key combination.",
+            "weakly": "It tells a copy from people who were not in the original only weakly.",
+            "no": "It cannot tell a copy from people who were not in the original.",
         }[self.tells]
 
 

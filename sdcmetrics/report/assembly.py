@@ -105,7 +105,7 @@ class SafeReport:
     every, risky : tuples of SafeTable
         Every measure with its worst value, and the records at risk. Empty in checker mode.
     beside_fresh : tuple of SafeTable
-        Utility beside fresh people, and the groups that are served worst. Empty in checker mode.
+        Utility beside the holdout, and the groups that are served worst. Empty in checker mode.
     drawn : tuple of Drawn
         Figures of the metrics of a suite. Empty in checker mode.
     relations : Relations

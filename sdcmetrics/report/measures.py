@@ -199,7 +199,7 @@ class Measures:
         return sorted(itertools.chain(*apart)), plain
 
     def marks(self, rows: list[int]) -> dict[str, list[float]]:
-        """Return what copies and fresh people score, of rows that `listed` named; NaN for none."""
+        """Return what copies and the holdout score, of rows that `listed` named; NaN for none."""
         return {n: of[rows].tolist() for n, of in zip(MARKS, self._marks, strict=False)}
 
     def statuses(

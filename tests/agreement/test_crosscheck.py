@@ -21,10 +21,11 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics import rbridge
-from sdcmetrics.agreement import models
+from sdcmetrics.agreement import disclosure, models
 from sdcmetrics.agreement.compared import Compared, twins
 from sdcmetrics.agreement.crosscheck import COLUMNS, CrossCheck
 from sdcmetrics.agreement.propensity import near_ties
+from sdcmetrics.agreement.tables import native_tables
 from sdcmetrics.agreement.verdict import EQUAL, agree, judge_pair
 from sdcmetrics.cli.crosscheck import show_crosscheck
 from sdcmetrics.errors import RError, StudyError
@@ -35,7 +36,11 @@ from sdcmetrics.measures.propensity.places import CART, LOGIT
 from sdcmetrics.measures.propensity.scores import ScoredRecords
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.measures.twin import SUPPORTED
+from sdcmetrics.microdata.coding import by_groups, encode
+from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.microdata.schema import harmonise
 from sdcmetrics.rbridge.patience import Patience
+from sdcmetrics.study.study import Options, Scenario
 from tests.cli.conftest import Cli, run_cli
 from tests.live_r import live_session
 
@@ -150,6 +155,36 @@ class TestVersions:
             "not compared: synthpop 2.0-0 answers without 'DiSCO'; known are 1.9-2 and 1.9-3"
         )
         assert found.loc["DiSCO", "explained"]
+
+
+class TestGroups:
+    """Whether both have the same records in each group of a number, by a table of one column."""
+
+    @pytest.mark.parametrize(
+        ("changed", "agrees"), [({}, True), ({"pMSE": 9.0}, False), (None, False)]
+    )
+    def test_groups_are_the_same_where_every_statistic_of_them_is(
+        self, changed: dict[str, float] | None, agrees: bool, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        frames = [as_microdata(mixed(seed=seed), "data") for seed in (1, 2)]
+        data = harmonise(frames[0], frames[1:])
+        options = Options(ngroups_targets={"income": 5})
+        scenario = Scenario("default", ("area",), ("income", "target"))
+        patience = Patience(SimpleNamespace(versions={"synthpop": "1.9-2"}))  # type: ignore[arg-type]
+        question = disclosure._Question(data, scenario, options, patience)
+        ours = native_tables(encode(data, by_groups(5), ["income"]), [("income",)], k_syn=False)
+        row = ours["income",]
+        assert isinstance(row, dict)
+
+        def answer(_synds: object, tables: list[tuple[str]], *, ngroups: int) -> Any:
+            assert (tables, ngroups) == ([("income",)], 5)
+            if changed is None:
+                return {("income",): RError("no table", kind="error")}
+            return {("income",): row | changed}
+
+        monkeypatch.setattr(disclosure, "utility_tabs", answer)
+        monkeypatch.setattr(disclosure.shown, "as_user_would", lambda *_: None)
+        assert question._grouping_agrees(["area", "income"]) is agrees
 
 
 def test_the_readme_names_the_versions_that_are_known() -> None:

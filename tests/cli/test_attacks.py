@@ -55,7 +55,7 @@ def test_each_prints_its_figures_and_saves_them_by_record(
 ) -> None:
     code, out, err = cli(*command, "o.csv", "s.csv", "--holdout", "h.csv", "--csv", "t.csv")
     assert (code, err) == (0, "")
-    for text in (said, "training ", "control ", "of fresh people", "  p "):
+    for text in (said, "training ", "control ", "of the holdout", "  p "):
         assert text in out
     assert len(pd.read_csv("t.csv")["attack_score"]) == 80
     assert cli(*command, "o.csv", "s.csv", "--holdout", "h.csv", "--csv", "t.csv")[0] == 0

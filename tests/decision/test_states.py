@@ -50,7 +50,7 @@ WORDS: dict[str, Any] = dict.fromkeys(
             for status in Status
             for of in ("", "_owner")
         ),
-        "ordered",
+        "ordered", "total_percent",
     ],
     "~",
 )  # fmt: skip
@@ -383,7 +383,7 @@ def utility_states() -> Iterator[State]:
     parts.append(LimitFacts(status=Status.FAIL, besides=frozenset({Status.REVIEW})))
     for status, limits, rules, models in product(("off", *Status), parts, parts, parts):
         reasons = (
-            ("no table", "clusters", "few records", OTHER_RULES)
+            ("no table", "clusters", "weights", "few records", OTHER_RULES)
             if status == Status.NOT_JUDGED
             else ("",)
         )
@@ -405,6 +405,9 @@ def utility_states() -> Iterator[State]:
                     assumed_clusters=repeats,
                     ways=ways,
                     notice=notice,
+                    weighted=tested and advice is few,
+                    counted_once=tested and advice is few and repeats,
+                    totals=tested and advice is few and not repeats and ways == 2,
                 ),
                 table_limits=limits,
                 rules=rules,
@@ -417,6 +420,8 @@ def utility_by_rule(state: State) -> Status:
     """Return the answer to the second question by the specification's rules."""
     each = (state.tables, state.table_limits, state.rules, state.models)
     parts = [Status(one.status) for one in each if one.status != "off"]
+    if state.tables.totals:
+        parts.append(Status.REVIEW)
     return max(parts, key=severity, default=Status.NOT_JUDGED)
 
 
@@ -443,6 +448,11 @@ def test_every_state_of_utility_has_one_answer() -> None:
         assert ("Rows belong together" in texts) == (state.tables.reason == "clusters")
         assert ("its rows were taken to belong" in texts) == state.tables.assumed_clusters
         assert ("fewer than 30 records" in texts) == state.tables.few
+        weighted, once = state.tables.weighted, state.tables.counted_once
+        assert ("the weights of both files" in texts) == (weighted and not once)
+        assert ("each of its records counts once" in texts) == (weighted and once)
+        assert ("weights add up to" in texts) == state.tables.totals
+        assert ("by which tables could not be made" in texts) == (state.tables.reason == "weights")
         few_records = state.tables.reason == "few records"
         assert ("too few records to judge tables" in texts) == few_records
         assert ("and by more than a small" in texts) == (

@@ -31,3 +31,10 @@ def test_tails_are_those_of_scipy(found: str, monkeypatch: pytest.MonkeyPatch) -
             assert mine == pytest.approx(stats.hypergeom.sf(k, pool, having, drawn), rel=1e-13)
             mine = more_than_binomial(k, having, drawn / pool)
             assert mine == pytest.approx(stats.binom.sf(k, having, drawn / pool), rel=1e-13)
+
+
+def test_counts_that_cannot_be_have_no_chance_at_all() -> None:
+    for found, having, drawn in ((-1, 3, 4), (4, 3, 4), (5, 7, 4), (0, 7, 4), (0, 10, 1)):
+        assert hypergeometric(found, 10, having, drawn) == 0.0
+    ours = hypergeometric(np.array([[0], [2]]), 6, np.array([3, 1]), 2)
+    np.testing.assert_allclose(ours, [[3 / 15, 10 / 15], [3 / 15, 0]])

@@ -97,7 +97,7 @@ class TestEveryRiskMeasure:
         assert (yardstick.release == "constant") == constant
         assert (yardstick.procedure == "") == (yardstick.copy == ITSELF)
         if yardstick.tells == "no" and yardstick.copy != ITSELF:
-            assert "cannot tell a copy from fresh people" in measure.limits
+            assert "cannot tell a copy from people who were not in the original" in measure.limits
 
     def test_says_why_it_has_no_p_or_what_its_p_takes_for_granted(
         self, measure: Measure, capsys: pytest.CaptureFixture[str]

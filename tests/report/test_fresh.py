@@ -258,7 +258,7 @@ class TestRuler:
 
         assert re.search(
             r"Of 400 people, \d+ are disclosed \(vote\) by 380 records of \w+; by a copy of that "
-            r"size \d+, by as many fresh people \d+\.",
+            r"size \d+, by as many people of the holdout \d+\.",
             said(inside),
         )
         assert "a copy of" not in said(outside)

@@ -44,13 +44,13 @@ def test_a_holdout_that_cannot_be_fresh_people_is_told_where_they_are_counted(
     profile: Profile, holdout: pd.DataFrame, says: str, mode: Mode
 ) -> None:
     text = told(profile, mode, holdout=holdout)
-    assert f"What fresh people show: the holdout {says}" in text
-    assert "What fresh people show" not in told(profile, mode, holdout=HOLDOUT)
+    assert f"What the holdout shows: it {says}" in text
+    assert "What the holdout shows" not in told(profile, mode, holdout=HOLDOUT)
 
 
 def test_a_replica_that_is_the_holdout_is_told(profile: Profile) -> None:
     text = told(profile, holdout=HOLDOUT, replicas={"other": REPLICA, "fresh": HOLDOUT.copy()})
-    assert "fresh beside fresh people: it is the holdout itself" in text
+    assert "fresh beside the holdout: it is a copy of the holdout" in text
     assert "other beside" not in text
 
 

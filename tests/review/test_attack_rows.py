@@ -161,7 +161,7 @@ class TestTheReport:
         assert len(people.rows) == 3
         page = render(report("internal"))
         assert page.index("A unique match is right") < page.index("Unique in both")
-        assert "Membership: beside fresh data" in page
+        assert "Membership: beside the holdout" in page
 
     def test_a_release_tells_a_band_of_the_membership_attack_and_nothing_else(self) -> None:
         released = report("checker")

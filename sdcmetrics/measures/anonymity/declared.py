@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from sdcmetrics.measures.anonymity.match_risk import risk_of_match
+from sdcmetrics.measures.anonymity.match_risk import chance_of_match
 from sdcmetrics.measures.anonymity.places import FILES, ONE_KEY, Files, OneKey
 from sdcmetrics.measures.anonymity.sensitive import distances, expected_mean
 from sdcmetrics.measures.crosstables.key_counting import KeyTargetCounts
@@ -27,7 +27,8 @@ _MACHANAVAJJHALA = "Machanavajjhala et al. (2007), ACM TKDD 1(1)"
 _LI = "Li, Li and Venkatasubramanian (2007), ICDE"
 _NOBODY = (
     "A criterion of the file that is handed out. Nobody stands behind a synthetic record, so of "
-    "synthetic data it says nothing about people. It cannot tell a copy from fresh people."
+    "synthetic data it says nothing about people. It cannot tell a copy from people who were not "
+    "in the original."
 )
 _KEYS = "Holds for the keys that were named; an intruder who knows more finds more."
 
@@ -48,9 +49,8 @@ def _below(sizes: Ints) -> Share:
 
 
 def _match(sizes: Ints, fraction: float) -> Counted:
-    once, twice, thrice = (int((sizes == size).sum()) for size in (1, 2, 3))
-    risk = risk_of_match(once, twice, thrice, fraction)[0]
-    return Counted(100.0 * risk, once, int(sizes.sum()))
+    once, twice = (int((sizes == size).sum()) for size in (1, 2))
+    return Counted(100.0 * chance_of_match(once, twice, fraction), once, int(sizes.sum()))
 
 
 def match_risk_of_replica(files: Files) -> Counted:

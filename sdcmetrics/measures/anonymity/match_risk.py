@@ -125,6 +125,17 @@ def match_risk(
     )
 
 
+def chance_of_match(uniques: int, doubles: int, fraction: float) -> float:
+    """Return how likely a unique match is right, from the classes of one and two; 0 of none.
+
+    Examples
+    --------
+    >>> chance_of_match(6, 1, 0.25), chance_of_match(0, 3, 0.25)
+    (0.5, 0.0)
+    """
+    return uniques / (uniques + 2.0 * (1.0 - fraction) * doubles / fraction) if uniques else 0.0
+
+
 def risk_of_match(
     uniques: int, doubles: int, triples: int, fraction: float
 ) -> tuple[float, float, float, float]:
@@ -134,9 +145,9 @@ def risk_of_match(
     rest = 1.0 - fraction
     if not doubles:  # one-sided: three is the 95 % bound of a count of which none was seen
         return 1.0, math.nan, fraction * uniques / (fraction * uniques + 6.0 * rest), 1.0
-    total = uniques + 2.0 * rest * doubles / fraction
+    risk = chance_of_match(uniques, doubles, fraction)
+    total = uniques / risk
     variance = (2.0 * rest * (2.0 - fraction) * doubles + 6.0 * rest**2 * triples) / fraction**2
-    risk = uniques / total
     spread = _Z * math.sqrt(variance)
     upper = uniques / (total - spread) if total > spread else 1.0
     return (

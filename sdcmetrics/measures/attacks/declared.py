@@ -104,14 +104,15 @@ def _four(  # noqa: PLR0913  (what a reader is told)
         show={"p": f"{symbol}_p"},
         meaning=f"{what}.",
         formula=formula,
-        limits=f"What holds of fresh people as well is no leak: read {symbol}_excess. {limits}",
+        limits=f"What holds of people who were not in the original as well is no leak: read "
+        f"{symbol}_excess. {limits}",
     )
     yield declare(
         symbol=f"{symbol}_control",
         yardstick=Yardstick(
             "P3", lambda evidence: _control(evidence.copied), "no", "original and holdout"
         ),
-        title=f"{title}: fresh people",
+        title=f"{title}: holdout",
         function=_of(_control),
         low=0,
         high=100,
@@ -119,12 +120,12 @@ def _four(  # noqa: PLR0913  (what a reader is told)
         better="none",
         meaning=f"{fresh}: what the replica teaches about anybody.",
         formula=f"{formula}, of the holdout",
-        limits="It cannot tell a copy from fresh people. " + limits,
+        limits="It cannot tell a copy from people who were not in the original. " + limits,
     )
     yield declare(
         symbol=f"{symbol}_excess",
         yardstick=_own(_excess, 0.0),
-        title=f"{title}: excess over fresh people",
+        title=f"{title}: excess over the holdout",
         function=_of(_excess),
         low=None,
         high=1,
@@ -199,10 +200,12 @@ MEASURES: tuple[Measure, ...] = (
         high=1,
         better="lower",
         aliases=("membership inference",),
-        says="Whoever has {replica} tells a person of the original from a fresh one with a chance "
+        says="Whoever has {replica} tells a person of the original from one of the holdout with a "
+        "chance "
         "of {value} (membership_AUC; guessing has 0.5).",
         show={"p": "membership_p"},
-        meaning="Chance that a person of the original is nearer to the replica than a fresh one: "
+        meaning="Chance that a person of the original is nearer to the replica than one of the "
+        "holdout: "
         "0.5 if it knows nobody, 1 for a copy.",
         formula="P(d(original, replica) < d(holdout, replica)) + half of the ties; Gower's d",
         source="Newcombe (2006), Statistics in Medicine 25; Pilgram et al. (2025), Patterns 101320",
@@ -215,14 +218,15 @@ MEASURES: tuple[Measure, ...] = (
         yardstick=_own(_p),
         title="Membership inference: p",
         function=_of(_p),
-        meaning="Probability that labels given at random make any of four scores of who was in "
+        meaning="Probability that labels given at random make any of five scores of who was in "
         "the original differ so surely: how near people are to the replica, seen in several ways, "
-        "on average and among those who are nearest.",
+        "on average, among those who are nearest and among rare people, and value by value.",
         formula="P(min p/w of labels given at random <= min p/w), p of a score's sum, w its "
         "part of the level",
         source="Westfall and Young (1993); scores after van Breugel et al. (2023), Hilprecht et "
         "al. (2019) and Ward et al. (2024)",
-        limits=_BOUND + _PEOPLE,
+        limits="Values that were taken from the original column by column are enough for a small "
+        "one, though they tell of no person. " + _BOUND + _PEOPLE,
         **P_VALUE,
     ),
     _risk(
@@ -270,9 +274,9 @@ MEASURES: tuple[Measure, ...] = (
         "Attribute inference",
         symbol="attribute_inference",
         what="Original records whose target a model of the replica infers rightly from the keys",
-        fresh="The same of fresh people",
+        fresh="The same of the holdout",
         says="A model of {replica} infers {target}{where} rightly for {value} of the original "
-        "records, and for {beside} of fresh people (attribute_inference).",
+        "records, and for {beside} of the holdout's (attribute_inference).",
         formula="100 mean [inferred = true]; numbers: within 5 % of the 5th to 95th percentile",
         source=_GIOMI,
         limits=f"One learner, one set of keys. {_BOUND}{_PEOPLE}",
@@ -283,9 +287,9 @@ MEASURES: tuple[Measure, ...] = (
         symbol="linkability",
         what="Chance that the same replica record is nearest to a person's keys and to the "
         "person's targets, so that two files of the person are linked",
-        fresh="The same of fresh people",
+        fresh="The same of the holdout",
         says="Two files of a person, one with the keys and one with the targets{where}, are linked "
-        "through {replica} for {value} of the original records, and for {beside} of fresh people "
+        "through {replica} for {value} of the original records, and for {beside} of the holdout's "
         "(linkability).",
         formula="100 mean chance that the nearest by keys and by targets is one record",
         source=_GIOMI,
@@ -295,11 +299,11 @@ MEASURES: tuple[Measure, ...] = (
         SINGLED_OUT,
         "Singling out",
         symbol="singling_out",
-        what="Descriptions that fit one replica record and exactly one of as many original records "
-        "as there are fresh people",
-        fresh="Descriptions that fit exactly one of as many fresh people",
+        what="Descriptions that fit one replica record and exactly one of as many original "
+        "records as the holdout has",
+        fresh="Descriptions that fit exactly one of as many holdout records",
         says="Of descriptions that fit one record of {replica}, {value} fit exactly one original "
-        "record, and {beside} one of as many fresh people (singling_out).",
+        "record, and {beside} one of as many holdout records (singling_out).",
         formula="100 mean P(exactly one of k records fits)",
         source=f"{_GIOMI}; Cohen and Nissim (2020), PNAS 117(15)",
         limits=f"Of descriptions by columns that were drawn. {_BOUND}{_PEOPLE}",
@@ -311,9 +315,9 @@ MEASURES: tuple[Measure, ...] = (
         symbol="exact_matches",
         what="People unlike everybody else in original and holdout whom the replica holds in every "
         "column",
-        fresh="Fresh people unlike everybody else whom the replica holds",
+        fresh="Holdout records unlike all others that the replica holds",
         says="{replica} holds {value} of the people of the original who are unlike everybody else "
-        "in every column, and {beside} of such fresh people (exact_matches).",
+        "in every column, and {beside} of such people in the holdout (exact_matches).",
         formula="100 #{unique in original and holdout, in the replica} / #{unique}",
         source="after SDNist's unique exact matches (NIST), counted in original and holdout",
         limits=f"One value that differs hides a copy. {_PEOPLE}",

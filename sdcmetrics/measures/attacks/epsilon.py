@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from sdcmetrics.errors import DataError, StudyError
+from sdcmetrics.measures.attacks.belonging import belonging
 from sdcmetrics.measures.attacks.people import People, people
 from sdcmetrics.measures.attacks.scores import closeness_scores
 from sdcmetrics.measures.pair import Frame, Replica
@@ -99,7 +100,8 @@ def epsilon_of_release(
     StudyError
         If the holdout was not drawn at random.
     ColumnError, DataError
-        If the data sets cannot be compared, or original and holdout have too few records.
+        If the data sets cannot be compared, original and holdout have too few records, or their
+        rows seem to belong together, so that they were not divided one by one.
 
     Notes
     -----
@@ -143,7 +145,8 @@ def bound_epsilon(data: People, *, seed: int) -> EpsilonBound:
     Raises
     ------
     DataError
-        If original and holdout have too few records, or whole households were divided.
+        If original and holdout have too few records, whole households were divided, or rows seem
+        to belong together: see `membership`.
     """
     if data.homes is not None:
         msg = (
@@ -151,6 +154,9 @@ def bound_epsilon(data: People, *, seed: int) -> EpsilonBound:
             "were divided one by one."
         )
         raise DataError(msg)
+    rows = belonging(data, seed=seed)
+    if rows is not None and rows.together:
+        raise DataError(f"{rows.reason}.")
     return bound_by(closeness_scores(data).ratio, data.n, seed=seed, fixes=data.fixes)
 
 

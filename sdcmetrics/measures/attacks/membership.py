@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from sdcmetrics.measures.attacks.belonging import belonging
 from sdcmetrics.measures.attacks.intervals import auc_interval
 from sdcmetrics.measures.attacks.member_test import surest_difference
 from sdcmetrics.measures.attacks.people import People, people
@@ -27,13 +28,21 @@ _NORMAL_FROM = 20
 _PERMUTATIONS = 9_999
 _TOP = 0.01
 _FEWEST_TOP = 6
-"""People who are nearest, at least: fewer than six prove nothing at 5 %."""
-_NEARLY = 0.05
+_RARELY = 0.02
+"""People who are nearest, at least: as few as are all of the original so rarely by chance."""
+_LONELY = 0.1
+"""People who are farthest from others: the rare."""
+_VALUES = "single values"
+_OF_VALUES = (
+    "what differs most surely are values of single columns: they were taken from the original, "
+    "which tells of no person by itself"
+)
 _PARTS = {
-    "everybody": 0.35,
-    "nearest few": 0.35,
-    "nearest for where they are": 0.15,
-    "equal": 0.15,
+    "everybody": 0.2,
+    "nearest few": 0.3,
+    "nearest of the rare": 0.2,
+    "equal": 0.2,
+    _VALUES: 0.1,
 }
 """Of the level."""
 
@@ -80,7 +89,7 @@ def membership(
         surest (the score that differs most surely), standardised (how much each does, in standard
         deviations), p_auc, p_top, top (originals, people), top_distance (of the last of them),
         tpr_at_1_percent (NaN below 100 holdout records),
-        at_distance_0 (originals, holdout records), p_at_distance_0.
+        at_distance_0 (originals, holdout records), p_at_distance_0, p_belonging (see below).
 
     Raises
     ------
@@ -88,17 +97,27 @@ def membership(
 
     Notes
     -----
+    Without `household` it is asked first whether rows belong together all the same: whether the
+    five people most like a person are on the same side more often than labels given at random
+    make them (p_belonging). If that is so at .02 p_value is NaN, and `notes` say what to name:
+    labels of single rows would find a leak in fresh data up to ten times as often as they may.
+
     Gower's distance, numbers over their range in original and holdout together, so that nothing
     but the labels tells the two apart.
 
-    The test asks by four scores whether people of the original are surer members than people of
+    The test asks by five scores whether people of the original are surer members than people of
     the holdout, and sets the surest difference beside those of labels given at random: (1) the
     distance to the nearest replica record, the same over the distance to the nearest other person,
     that over the five nearest, the share of replica records among the five nearest of both, and
-    the number of replica records that somebody is nearest to, their ranks added up; (2) the 1 %,
-    six at least, who are first by the first or the second of these; (3) the 5 % who are first by
-    the second; (4) all who equal a replica record. No score knows a label, so that p is valid
-    whatever the replica is.
+    the number of replica records that somebody is nearest to, their ranks added up; (2) the 1 %
+    who are first by the first or the second of these, at least as many as are all of the original
+    in 2 of 100 cases (six, where the holdout is as large); (3) as many of the loneliest tenth,
+    first by the second; (4) all who equal a replica record; (5) column by column, the replica's
+    values shared out among the people who have them or the nearest. No score knows a label, so
+    that p is valid whatever the replica is.
+
+    The fifth finds values that were taken from the original one by one, as independent columns and
+    copulas have them, and tells of no person: `figures["surest"]` is then "single values".
 
     References
     ----------
@@ -143,15 +162,22 @@ def infer_membership(data: People, *, seed: int) -> AttackResult:
     p_top = nearest_few.p_value
     training, _, held = data.values(data.columns)
     copies = label_test(far == 0, data.n, data.homes, seed)
+    rows = belonging(data, seed=seed)
+    together = rows is not None and rows.together
+    notes: tuple[str, ...] = ()
+    if rows is not None and together:
+        notes = (rows.reason,)
+    elif difference.surest == _VALUES:
+        notes = (_OF_VALUES,)
     return AttackResult(
         attack="membership",
-        of="chance that an original record is nearer to the replica than a fresh one (AUC)",
+        of="chance that an original record is nearer to the replica than one of the holdout (AUC)",
         training=auc,
         control=0.5,
         baseline=0.5,
         excess=2 * auc - 1,
         interval=(2 * low - 1, 2 * high - 1),
-        p_value=difference.p_value,
+        p_value=math.nan if together else difference.p_value,
         n_training=data.n,
         n_control=data.h,
         n_synthetic=data.sizes[1],
@@ -169,8 +195,10 @@ def infer_membership(data: People, *, seed: int) -> AttackResult:
             "tpr_at_1_percent": _tpr(-far, data.n, _TOP),
             "at_distance_0": (copies.training, copies.holdout),
             "p_at_distance_0": copies.p_value,
+            "p_belonging": math.nan if rows is None else rows.p_value,
         },
         seed=seed,
+        notes=notes,
         fixes=data.fixes,
     )
 
@@ -188,17 +216,29 @@ def member_scores(data: People, far: Floats) -> dict[str, Floats]:
     ranked = [_ranks(score) for score in (-far, seen.ratio, seen.density, seen.share, seen.parents)]
     near, ratio, share = ranked[0], ranked[1], ranked[3]
     total = len(far)
-    count = max(_FEWEST_TOP, math.floor(_TOP * total))
-    nearly = math.floor(_NEARLY * total)
-    scores = {"everybody": _ranks(sum(ranked) + share), "equal": (far == 0).astype(np.float64)}
+    count = _fewest(data.n, total)
+    scores = {
+        "everybody": _ranks(sum(ranked) + share),
+        "equal": (far == 0).astype(np.float64),
+        _VALUES: _ranks(seen.values),
+    }
     if 2 * count <= total:
         # Ranks differ by a half at least: the sum orders those of one rank only.
         first = np.maximum(near, ratio) + (near + ratio) / (8.0 * total)
         few = top_records(first, count / total)
         scores["nearest few"] = few.astype(np.float64)
-    if nearly >= _FEWEST_TOP:
-        scores["nearest for where they are"] = top_records(ratio, nearly / total).astype(np.float64)
+    rare = top_records(seen.apart, _LONELY)
+    if 2 * count <= int(rare.sum()):
+        few = top_records(np.where(rare, ratio, 0.0), count / total)
+        scores["nearest of the rare"] = few.astype(np.float64)
     return scores
+
+
+def _fewest(n: int, total: int) -> int:
+    """Return how many people are all of the original by chance rarely enough to be evidence."""
+    share = n / total
+    few = _FEWEST_TOP if share in (0.0, 1.0) else math.ceil(math.log(_RARELY) / math.log(share))
+    return max(_FEWEST_TOP, few, math.floor(_TOP * total))
 
 
 def _distances(data: People) -> Floats:

@@ -35,7 +35,7 @@ _NOT_RANDOM = (
     "a bound of epsilon holds where original and holdout are one set of people, divided at random "
     "before the synthesis: say random_holdout = true in [attacks] if that is so"
 )
-_UNDEFINED = "what fresh people give away leaves nothing to compare with"
+_UNDEFINED = "what is given away of the holdout leaves nothing to compare with"
 
 
 @dataclass(frozen=True)

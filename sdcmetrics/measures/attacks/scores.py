@@ -34,12 +34,19 @@ class Closeness:
         Share of replica records among the five nearest records of people and replica.
     parents : float array
         Replica records to which nobody is nearer; those of several people are shared out.
+    values : float array
+        The same column by column, added up: replica values to which no other value is nearer,
+        shared out among the people who have that one.
+    apart : float array
+        Mean distance to the five nearest other people, which is no score: who is rare.
     """
 
     ratio: Floats
     density: Floats
     share: Floats
     parents: Floats
+    values: Floats
+    apart: Floats
 
 
 def closeness_scores(data: People) -> Closeness:
@@ -73,11 +80,20 @@ def _closeness(data: People) -> Closeness:
         density=np.log((others.mean(axis=1) + smallest) / (near.mean(axis=1) + smallest)),
         share=_share(near, others),
         parents=_parents(replica, pool, distance),
+        values=_values(data),
+        apart=others.mean(axis=1),
     )
 
 
 def ranked_points(data: People) -> tuple[Points, Points, Gower]:
     """Return original and holdout together, and the replica, with ranks for numbers."""
+    if "ranked points" not in data.memo:
+        data.memo["ranked points"] = _ranked_points(data)
+    points: tuple[Points, Points, Gower] = data.memo["ranked points"]
+    return points
+
+
+def _ranked_points(data: People) -> tuple[Points, Points, Gower]:
     numbers = []
     n, m, _ = data.sizes
     codes = [
@@ -126,3 +142,41 @@ def _parents(replica: Points, pool: Points, distance: Gower) -> Floats:
     weights = np.repeat(np.where(nearby.ties.capped, 0.0, 1.0 / sizes), sizes)
     counts = np.bincount(nearby.ties.indices, weights=weights, minlength=pool.n)
     return counts.astype(np.float64)
+
+
+def _values(data: People) -> Floats:
+    """Return how many replica values each person has in place of others, over columns."""
+    total = np.zeros(data.n + data.h)
+    for codes in data.codes.values():
+        people = np.concatenate([codes[ORIGINAL], codes[HOLDOUT]])
+        levels = 1 + max(int(part.max(initial=-1)) for part in codes)
+        having = np.bincount(people, minlength=levels)
+        drawn = np.bincount(codes[SYNTHETIC], minlength=levels)
+        total += (drawn / np.maximum(having, 1))[people]
+    for numbers in data.numbers.values():
+        pool = np.concatenate([numbers[ORIGINAL], numbers[HOLDOUT]])
+        total += _nearest_values(pool, numbers[SYNTHETIC])
+    return total
+
+
+def _nearest_values(people: Floats, replica: Floats) -> Floats:
+    """Return how many of a replica's numbers each person has the nearest of, ties in equal parts.
+
+    >>> _nearest_values(np.array([1.0, 1.0, 5.0, np.nan]), np.array([2.0, 3.0, 9.0, np.nan]))
+    array([0.75, 0.75, 1.5 , 1.  ])
+    """
+    out = np.zeros(len(people))
+    missing = np.isnan(people)
+    if missing.any():
+        out[missing] = np.isnan(replica).sum() / missing.sum()
+    levels, place, having = np.unique(people[~missing], return_inverse=True, return_counts=True)
+    drawn = replica[~np.isnan(replica)]
+    if not len(levels) or not len(drawn):
+        return out
+    above = np.searchsorted(levels, drawn).clip(0, len(levels) - 1)
+    below = np.where(levels[above] > drawn, (above - 1).clip(0), above)
+    up, down = np.abs(levels[above] - drawn), np.abs(drawn - levels[below])
+    part = np.where(up == down, 0.5, up < down)
+    counts = np.bincount(above, part, len(levels)) + np.bincount(below, 1.0 - part, len(levels))
+    out[~missing] = (counts / having)[place.ravel()]
+    return out

@@ -141,7 +141,7 @@ def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is 
     if holdout is None:
         msg = (
             "distance_to_closest_record: expected a holdout but got None. Set records aside "
-            "before the synthesis: without fresh records no distance can be read."
+            "before the synthesis: without a holdout no distance can be read."
         )
         raise DataError(msg)
     files = list_syntheses(synthetic, "synthetic", variables)

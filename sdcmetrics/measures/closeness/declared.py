@@ -28,8 +28,8 @@ _BLIND = (
     "arXiv:2312.05114), so a value as expected is no evidence of anonymity."
 )
 _ALONE = (
-    "Takes records to be independent unless told who lives together: whole fresh households are "
-    "taken for copies too often."
+    "Takes records to be independent unless told who lives together: whole households that were "
+    "not in the original are taken for copies too often."
 )
 
 _distance = partial(
@@ -96,7 +96,8 @@ MEASURES: tuple[Measure, ...] = (
         high=1,
         better="lower",
         meaning="Whether synthetic records are closer to those that the synthesis has seen than "
-        "to fresh ones: about n_T / (n_T + n_H), one half for data sets of one size, if it has "
+        "to people who were not in the original: about n_T / (n_T + n_H), one half for data sets "
+        "of one size, if it has "
         "copied nothing; 1 if it has copied all.",
         formula="mean over synthetic records of the share of training records among the closest",
         limits=f"{_BLIND} What chance does to it depends on the replica: compare it with DCR_p, "
@@ -166,10 +167,11 @@ MEASURES: tuple[Measure, ...] = (
         function=lambda result: result.mean_holdout,
         high=None,
         better="none",
-        meaning="How far synthetic records are from fresh records: the mark for DCR_training.",
+        meaning="How far synthetic records are from the holdout's records: the reference value "
+        "for DCR_training.",
         formula="mean over synthetic records of min over holdout records of d",
         limits="Holds for a holdout that is a random part of the same data; a smaller one is "
-        "further away. It cannot tell a copy from fresh people.",
+        "further away. It cannot tell a copy from people who were not in the original.",
     ),
     _distance(
         symbol="IMS_training",
@@ -203,11 +205,11 @@ MEASURES: tuple[Measure, ...] = (
         high=100,
         better="none",
         unit="percent",
-        meaning="Percent of synthetic records that equal a fresh record in every value: the mark "
-        "for IMS_training.",
+        meaning="Percent of synthetic records that equal a holdout record in every value: the "
+        "reference value for IMS_training.",
         formula="100 mean over synthetic records of [some holdout record is equal]",
         limits="Holds for a holdout that is a random part of the same data, of about the same "
-        "number of records. It cannot tell a copy from fresh people.",
+        "number of records. It cannot tell a copy from people who were not in the original.",
     ),
     _label(
         symbol="identical_p",

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.measures.compiled import compiled
 from sdcmetrics.measures.neighbours import Ties
 from sdcmetrics.measures.survey.households import Households
 from sdcmetrics.microdata.arrays import Floats, Ints
+from sdcmetrics.microdata.compiled import compiled
 
 Lookup = Callable[[Ints], Ties]
 """The complete lists of ties, over the pool, of some synthetic records."""

@@ -336,8 +336,8 @@ MEASURES = (
         ideal=1000,
         aliases=("k-marginal", "NIST score"),
         meaning="How much of all tables of two variables the replica keeps: 1000 where it has the "
-        "share of every cell. Beside a holdout, fresh people say what can be expected; a replica "
-        "above them is too close.",
+        "share of every cell. A holdout says what can be expected; a replica above it is too "
+        "close.",
         formula="1000 (1 - mean over pairs of variables of 1/2 sum |p_o - p_s|)",
         source="Task, Bhagat and Howarth (2023), SDNist v2, NIST",
         limits="1000 (1 - F2) where the groups are the same. Grows with the number of records and "

@@ -163,7 +163,8 @@ MEASURES: tuple[Measure, ...] = (
         fresh=lambda n, m: 1.0,  # noqa: ARG005  (the design is in the correction)
         tested=("fresh",),
         meaning="S_pMSE with the original's weighted shares, over "
-        "what its strata, clusters and weights make of it for fresh people. About 1: the replica "
+        "what its strata, clusters and weights make of it for people who were not in the "
+        "original. About 1: the replica "
         'is as near to the population as another sample of it. With against = "original" it is '
         "over nothing: about 1 for a draw from the file's own "
         "weighted shares.",
@@ -199,7 +200,8 @@ MEASURES: tuple[Measure, ...] = (
         meaning="Half of the differences between the shares of the population, as the weights "
         "estimate them, and the replica's, added up.",
         formula="1/2 sum |p_o - p_s|, p_o = sum of weights in the cell / sum of weights",
-        source="see TVD; its value for fresh people from the linearised variance",
+        source="see TVD; its value for people who were not in the original from the linearised "
+        "variance",
         limits="Sampling noise makes it positive: read fresh beside it, which knows the design."
         + _INSIDE,
     ),
@@ -245,7 +247,8 @@ MEASURES: tuple[Measure, ...] = (
         "a level, lies from that of the population.",
         formula="largest over levels of |p_o - p_s| / sqrt(se_o^2 + se_s^2), se by the design",
         source="Binder (1983), International Statistical Review 51(3), 279-292",
-        limits="0.8 on average for fresh people and one mean; more with many levels." + _INSIDE,
+        limits="0.8 on average for people who were not in the original and one mean; more with "
+        "many levels." + _INSIDE,
     ),
     _column(
         symbol="compare_p",

@@ -23,7 +23,7 @@ from sdcmetrics.measures.disclosure.sums import people_of
 from sdcmetrics.measures.measure import Measure, Release
 from sdcmetrics.measures.subject import Subject
 
-_CANNOT = " It cannot tell a copy from fresh people."
+_CANNOT = " It cannot tell a copy from people who were not in the original."
 _KEYS = "Holds for the keys that were named; an intruder who knows more finds more."
 _UNIQUE = "A unique in the file need not be unique in the population. " + _KEYS
 

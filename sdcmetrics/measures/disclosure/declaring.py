@@ -19,7 +19,10 @@ BY_LABEL = (
     "Cells are matched by label and key combinations are tuples; synthpop goes by position when "
     "one side lacks a level, and then under-reports risk. Missing is not the text 'Missing'."
 )
-ONE_FILE = " It looks at the replica only, so it cannot tell a copy from fresh people."
+ONE_FILE = (
+    " It looks at the replica only, so it cannot tell a copy from people who were not in the "
+    "original."
+)
 GUESS = (
     "A correct guess is no proof of a disclosure: where nearly everybody has the same value it "
     "follows from common knowledge. Read it beside the baseline, the original, and the flags."

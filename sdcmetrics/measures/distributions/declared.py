@@ -45,14 +45,15 @@ MEASURES: tuple[Measure, ...] = (
         ideal=None,
         aliases=("energy distance",),
         meaning="How far the joint distributions of all columns are apart, relations of any order "
-        "included. Fresh data have 0 on average, and less half of the time; a copy has less than "
+        "included. People who were not in the original have 0 on average, and less half of the "
+        "time; a copy has less than "
         "that: then the replica is too close.",
         formula="2 mean d(x, y) - mean d(x, x') - mean d(y, y'), no record with itself; "
         "d is "
         "Euclid's distance of numbers over the original's standard deviation, or "
         "1 - exp(-Gower / median)",
         source=_SZEKELY,
-        limits="Its size has no unit: read it beside fresh people and its p. Large files are "
+        limits="Its size has no unit: read it beside the holdout and its p. Large files are "
         "looked at in blocks of 2,000 records. Many columns without differences hide one with.",
     ),
     _p(
@@ -83,7 +84,7 @@ MEASURES: tuple[Measure, ...] = (
         "become the original's, in interquartile ranges of the original.",
         formula="integral of |F_o - F_s| over the interquartile range (standard deviation where 0)",
         source="Vallender (1974), Theory of Probability and its Applications 18",
-        limits="Sampling noise alone makes it positive: see fresh people (the holdout, scaled to "
+        limits="Sampling noise alone makes it positive: see the holdout (scaled to "
         "the replica's size) and the p. A few far values weigh much. Missing values are left out.",
     ),
     _p(

@@ -45,9 +45,10 @@ def _of_replica(ways: int) -> Measure:
         ideal=0,
         meaning=f"Share of records that would have to change category for a table of "
         f"{_WAYS[ways]} to become that of the training data, averaged over all such tables. Read "
-        f"it beside F{ways}_holdout: fresh data of the same population are not at 0 either.",
+        f"it beside F{ways}_holdout: people who were not in the original are not at 0 either.",
         formula="mean over tables of 1/2 sum |p_o - p_s|",
-        limits="A replica that is closer than fresh data is too close. A mean hides single bad "
+        limits="A replica that is closer than people who were not in the original is too close. A "
+        "mean hides single bad "
         "tables: see the largest. Depends on the number of categories and, through sampling "
         "noise, on the number of records.",
     )

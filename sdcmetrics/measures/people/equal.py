@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.measures.compiled import compiled
 from sdcmetrics.measures.people.columns import Files
 from sdcmetrics.measures.people.tails import at_least_binomial, at_least_hypergeometric
 from sdcmetrics.microdata.arrays import Array, Ints
+from sdcmetrics.microdata.compiled import compiled
 
 Keys = npt.NDArray[np.uint64]
 

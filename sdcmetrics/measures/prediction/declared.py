@@ -54,8 +54,8 @@ MEASURES: tuple[Measure, ...] = (
         high=None,
         ideal=0,
         meaning="The score of what was learnt from the replica less that of what was learnt from "
-        "as many records of the original; below 0 where the replica teaches less. Fresh people "
-        "have 0 on average.",
+        "as many records of the original; below 0 where the replica teaches less. People who were "
+        "not in the original have 0 on average.",
         formula="TSTR - TRTR",
         source=_SOURCE,
         undefined="the column never varies in the holdout",
@@ -67,8 +67,8 @@ MEASURES: tuple[Measure, ...] = (
         better="none",
         high=None,
         ideal=None,
-        meaning="The mean size of the gap between two random halves of the original: what fresh "
-        "people of half as many records differ by.",
+        meaning="The mean size of the gap between two random halves of the original: what people "
+        "who were not in the original differ by at half as many records.",
         formula="mean over 5 splits of |score of one half - score of the other|",
         source=_SOURCE,
         undefined="the column never varies in the holdout",

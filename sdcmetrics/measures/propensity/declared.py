@@ -95,7 +95,8 @@ MEASURES: tuple[Measure, ...] = (
         formula="pMSE N / (df (1 - c)^2 c), df the coefficients besides the intercept",
         source=_SNOKE,
         limits="1 + n_s/n_d holds with at least 1.5 records of the smaller data set per "
-        "coefficient: with fewer, fresh data have up to a fifth more, and what is expected of them "
+        "coefficient: with fewer, people who were not in the original have up to a fifth more, "
+        "and what is expected of them "
         "(`fresh`) is the mean over permuted labels. Whole households that are drawn anew have "
         "more.",
         twin=_twin("S_pMSE"),

@@ -51,8 +51,7 @@ def coded(variable: Variable, part: int) -> Ints:
     if not len(present):
         return np.zeros(len(values), np.int64)
     ends = np.unique(np.quantile(present, np.arange(1, _GROUPS) / _GROUPS))
-    codes = np.searchsorted(ends, values, side="left").astype(np.int64) + 1
-    codes[np.isnan(values)] = 0
+    codes = np.where(np.isnan(values), np.nan, np.searchsorted(ends, values, side="left"))
     return np.unique(codes, return_inverse=True)[1].reshape(-1)
 
 

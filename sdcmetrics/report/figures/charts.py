@@ -134,7 +134,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A data set in a panel; a copy and fresh people are ticks on its line, dashed for fresh."""
+    """A data set in a panel; a copy and the holdout are ticks on its line (holdout: dashed)."""
 
     name: str
     dot: Dot | None

@@ -52,13 +52,14 @@ _NARROW = 5.0
 """Percentage points between baseline and original below which a position says little."""
 _SAYS = "For target {target}{where}, {replica} has {symbol} {value} ({title})."
 _BESIDE = (
-    " Last: how the replica, a verbatim copy of the original and fresh people (the holdout in the "
-    "replica\N{RIGHT SINGLE QUOTATION MARK}s place) compare at as many records each; p: how often "
-    "fresh people score as much."
+    " Last: how the replica, a verbatim copy of the original and the holdout (people who were not "
+    "in the original, in the replica\N{RIGHT SINGLE QUOTATION MARK}s place) compare at as many "
+    "records each; p: how often such people score as much."
 )
 _NO_HOLDOUT = (
-    " The original itself is what a verbatim copy would have. A holdout would add what fresh "
-    "people have, and so how much of a number is about those who were in the original."
+    " The original itself is what a verbatim copy would have. A holdout would add what people who "
+    "were not in the original have, and so how much of a number is about those who were in the "
+    "original."
 )
 
 
@@ -298,7 +299,7 @@ def reference_columns(source: Source, metric: str, scenario: str, target: str) -
     columns = {
         "value_at": number(f"{metric} {at}", "value_at", metric),
         "copy_at": number("of a copy", "copy_at", "verbatim"),
-        "fresh": number("of fresh people", "fresh", "holdout"),
+        "fresh": number("of the holdout", "fresh"),
         "p": number("p", "p", "beside fresh"),
     }
 
@@ -329,8 +330,8 @@ def _reference_panels(
             for replica, mark in _marks(source, metric, scenario, target).items()
         )
         if rows:
-            key = "At as many records each. Ticks: a verbatim copy (solid), fresh people (dashed)."
-            panels.append(Panel(f"{metric} beside a copy and fresh people", (), rows, key))
+            key = "At as many records each. Ticks: a verbatim copy (solid), the holdout (dashed)."
+            panels.append(Panel(f"{metric} beside a copy and the holdout", (), rows, key))
     return tuple(panels)
 
 
@@ -362,7 +363,8 @@ def ruler_sentences(source: Source) -> tuple[Sentence, ...]:
             sentence(
                 f"A verbatim copy would disclose {_people(own.value, n)} of {n:,} people (",
                 *place,
-                "). A holdout would show how many fresh people disclose.",
+                "). A holdout would show how many are disclosed by people who were not in the "
+                "original.",
             ),
         )
     people = _people(marks.value_at, n)
@@ -372,7 +374,8 @@ def ruler_sentences(source: Source) -> tuple[Sentence, ...]:
             *place,
             f") by {numbers.count_text(marks.at)} {'record' if marks.at == 1 else 'records'} of ",
             source.name(replica),
-            f"; by a copy of that size {_people(marks.copy_at, n)}, by as many fresh people "
+            f"; by a copy of that size {_people(marks.copy_at, n)}, by as many people of the "
+            "holdout "
             f"{_people(marks.fresh, n)}.",
         ),
     )

@@ -85,7 +85,7 @@ def beside_fresh(source: Source) -> tuple[SafeTable, ...]:
     shown = measured(source, shown_in(source, "beside_fresh"))
     scores = _worst(
         source,
-        "Scores and distances beside fresh people: where each is worst",
+        "Scores and distances beside the holdout: where each is worst",
         [((m.symbol, m.title), {"metric": m.symbol}) for m in shown],
         _reference_words,
     )
@@ -133,7 +133,7 @@ def _worst_columns(source: Source, detail: Callable[[Source, Measure], str]) -> 
 
 
 def _in_words(measure: Declared) -> str:
-    """Return the title, and of a risk that cannot tell a copy from fresh people that it cannot."""
+    """Return the title, and of a risk that cannot tell a copy from others that it cannot."""
     yardstick = measure.yardstick
     blind = yardstick and yardstick.tells == "no"
     return f"{measure.title}. {yardstick.words}" if yardstick and blind else measure.title
@@ -153,7 +153,7 @@ def _reference_words(source: Source, m: Measure) -> str:
     if not math.isnan(marks.at):
         words.append(f"at {numbers.count_text(marks.at)} records {marks.value_at:.4g}")
     copy = marks.copy if math.isnan(marks.copy_at) else marks.copy_at
-    for name, value in (("fresh people", marks.fresh), ("a copy", copy)):
+    for name, value in (("the holdout", marks.fresh), ("a copy", copy)):
         if not math.isnan(value):
             words.append(f"{name} {value:.3g}" if abs(value) < 1 else f"{name} {value:.4g}")
     return "; ".join(words)

@@ -90,7 +90,7 @@ def _columns(by: tuple[str, ...], metrics: Iterable[str]) -> tuple[SafeColumn, .
 def _measurements(source: Source) -> SafeTable | PlainTable:
     titles = ("replica", "family", "metric", "scenario", "keys", "target", "variables")
     after = ("unit", "shown", "evidence", "status")
-    # What a copy and fresh people score is a fact about original and holdout.
+    # What a copy and the holdout score is a fact about original and holdout.
     marks = () if source.release else MARKS
     tells = ("tells",) if marks else ()
     columns = (
@@ -166,7 +166,7 @@ def _with_pairs(
 
 
 def _tells(metric: str) -> str:
-    """Return whether a measure of risk tells a copy from fresh people; empty for others."""
+    """Return whether a measure of risk tells a copy from the holdout; empty for others."""
     yardstick = MEASURES[metric].yardstick
     return yardstick.tells if yardstick else ""
 

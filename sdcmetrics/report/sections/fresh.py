@@ -1,4 +1,4 @@
-"""Replicas beside fresh data: whether they know the population, or the people in the original."""
+"""Replicas beside the holdout: whether they know the population, or the people in the original."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from sdcmetrics.report.source import Source
 from sdcmetrics.review.fresh_data import FreshData
 
 _QUIET = (
-    "Nothing that this edition shows says that a replica is closer to the original than fresh data "
-    "are. It shows bands and rounded counts; the internal edition tests single records too."
+    "Nothing that this edition shows says that a replica is closer to the original than the "
+    "holdout is. It shows bands and rounded counts; the internal edition tests single records too."
 )
 _FIDELITY = "Mean distance of tables from those of the original"
 _CLOSENESS = "Distance to the closest record of the original and of the holdout"
@@ -63,7 +63,7 @@ class FreshSection:
 
 
 def fresh_section(source: Source) -> FreshSection:
-    """Return the section on fresh data."""
+    """Return the section on the holdout."""
     if source.review.fresh is None:
         why = (
             "Records were not compared with those of the holdout: the study draws no sample of "
@@ -158,8 +158,8 @@ def _findings(source: Source, fresh: FreshData) -> Iterator[Sentence]:
         if tvd + INTERVAL * se < expected:
             yield sentence(
                 source.name(replica),
-                f": its tables of {fresh.ways} variables are closer to the original than fresh "
-                "data of as many records would be.",
+                f": its tables of {fresh.ways} variables are closer to the original than a "
+                "holdout of as many records would be.",
                 status=Mark.NOTICE,
             )
 
@@ -169,7 +169,7 @@ def _quiet(fresh: FreshData) -> str:
     if not all(closest.permutation.permutations for closest in fresh.closest.values()):
         unsure = " The labels were not permuted, so no share was tested."
     return (
-        "No replica is closer to the original than fresh data are, as far as these measures see."
+        "No replica is closer to the original than the holdout is, as far as these measures see."
         f"{unsure}"
     )
 

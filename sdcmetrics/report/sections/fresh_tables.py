@@ -1,4 +1,4 @@
-"""Tables of replicas beside fresh data: fidelity, closeness, copies, the worst tables."""
+"""Tables of replicas beside the holdout: fidelity, closeness, copies, the worst tables."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def fidelity_table(source: Source, fresh: FreshData) -> SafeTable:
         ),
         rows,
         "Total variation distance in percent, mean over all tables of so many variables, "
-        f"{_PLUS_MINUS} 1.96 standard errors; \N{LEFT DOUBLE QUOTATION MARK}fresh"
+        f"{_PLUS_MINUS} 1.96 standard errors; \N{LEFT DOUBLE QUOTATION MARK}holdout"
         "\N{RIGHT DOUBLE QUOTATION MARK} is what the holdout would show if it had as many "
         "records as the "
         f"replica. Categories per variable: at most {levels} variables.",
@@ -75,7 +75,7 @@ def _distances(result: MarginalFidelity, ways: int, *columns: str) -> SafeCell:
     if ways not in result.index:  # a replica of few columns, or of very many
         return blank()
     value, se, *fresh = (result.figure(ways, name) for name in columns)
-    details = [f"fresh {100 * x:.{_DECIMALS}f}" for x in fresh if not math.isnan(x)]
+    details = [f"holdout {100 * x:.{_DECIMALS}f}" for x in fresh if not math.isnan(x)]
     if not math.isnan(se):  # of a single record there is none
         details.insert(0, f"{_PLUS_MINUS}{_SPACE}{100 * INTERVAL * se:.{_DECIMALS}f}")
     return replace(_distance_cell(value), detail="; ".join(details))

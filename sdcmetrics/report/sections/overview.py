@@ -95,7 +95,7 @@ def _risks(source: Source) -> SafeTable:
         number("Base rate", "commonest", "blind guess"),
         *replica_columns(source),
     )
-    fresh = any("fresh" in cell.detail for row in rows[whole:] for cell in row[4:])  # type: ignore[union-attr]  # cells
+    fresh = any("holdout" in cell.detail for row in rows[whole:] for cell in row[4:])  # type: ignore[union-attr]  # cells
     risks = table(
         "Disclosure risk: what somebody learns, by scenario and target",
         columns,
@@ -109,8 +109,8 @@ def _risks(source: Source) -> SafeTable:
             else ""
         )
         + (
-            " Small: the same of fewer records, as many as there are fresh people, and the "
-            "baseline, what fresh people (the holdout) would show in place of the replica."
+            " Small: the same of fewer records, as many as the holdout has, and the baseline, "
+            "what the holdout would show in place of the replica."
             if fresh
             else ""
         ),
@@ -127,7 +127,7 @@ def _risk(
         cut, fresh = (
             numbers.percent_text(v) for v in (measured.marks.value_at, measured.marks.fresh)
         )
-        cell = replace(cell, detail=f"{cut}; fresh {fresh}")
+        cell = replace(cell, detail=f"{cut}; holdout {fresh}")
     if cell.number is None or not own or cell.number < _PALEST * own:
         return cell
     return replace(cell, shade=min(math.ceil(_SHADES * cell.number / own), _SHADES))

@@ -67,11 +67,9 @@ def people_table(source: Source, scenario: Scenario) -> SafeTable:
             )
 
         if not any(math.isnan(mark.outsiders) for mark in marks.values()):
-            fewer = number("the same of fewer originals", "value_at", "as many as fresh people")
+            fewer = number("the same of fewer originals", "value_at", "as many as in the holdout")
             columns.append((fewer, reference("value_at")))
-            columns.append(
-                (number("of fresh people", "outsiders", "holdout"), reference("outsiders"))
-            )
+            columns.append((number("of the holdout", "outsiders"), reference("outsiders")))
     heads = (column("Data set", "data_set"),)
     return grid(source, caption, heads, rows, columns, scenario=place[0], target=place[1])
 
@@ -91,7 +89,7 @@ def keys_table(source: Source, scenario: Scenario) -> SafeTable:
 
 
 def inference_table(source: Source, scenario: str, target: str) -> SafeTable:
-    """Return what a model of each replica infers of the original and of fresh people."""
+    """Return what a model of each replica infers of the original and of the holdout."""
     caption = ("What a model of the replica infers of ", source.name(target))
     rows = [] if source.release else _attacked(source, INFERENCE.name, scenario, target)
     return table(caption, _ATTACKED, rows)
@@ -125,7 +123,7 @@ def membership_table(source: Source) -> SafeTable:
 _ATTACKED = (
     column("Replica", "replica"),
     number("Original records", "training"),
-    number("Fresh people", "control"),
+    number("Holdout", "control"),
     number("A copy", "copy"),
     number("Excess", "excess", "95 % interval"),
     number("p", "p", "one-sided"),
@@ -208,8 +206,8 @@ def learnt_table(source: Source) -> SafeTable:
         "The score is the AUC of a column with two levels, macro F1 of one with more, and R2 of a "
         "number. The interval says how much depends on who was tested, for these two models; p how "
         "often labels original and synthetic, given at random, make a replica teach so much less. "
-        "Fresh people differ from a half of the original by about as much as two halves do."
-        + "".join(f" {note[0].upper()}{note[1:]}." for note in notes),
+        "People who were not in the original differ from a half of the original by about as much "
+        "as two halves do." + "".join(f" {note[0].upper()}{note[1:]}." for note in notes),
     )
 
 

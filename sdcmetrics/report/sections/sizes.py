@@ -8,7 +8,7 @@ from sdcmetrics.report.source import Source
 from sdcmetrics.review.judge import Finding
 
 _MANY = 1_000_000
-"""Records of which fresh people score what they do of very many; few score more."""
+"""Records of which a holdout scores what it does of very many; of few more."""
 _NAMED = 3
 """Sizes of replicas that a note names one by one."""
 
@@ -34,7 +34,7 @@ def to_original_size(source: Source, replica: str, measure: Measure) -> float:
 
 
 def expected(source: Source, measure: Measure) -> str:
-    """Say what fresh people score, as many as the original and as each replica has."""
+    """Say what a holdout scores of the size of the original and of each replica."""
     if measure.fresh is None:
         return ""
     sizes = sorted({records(source, replica) for replica in source.replicas})
@@ -43,8 +43,8 @@ def expected(source: Source, measure: Measure) -> str:
     if len(others) > _NAMED:
         (least, few), (most, n_many) = others[0], others[-1]
         words = [f"{least:.1f} to {most:.1f} of {few:,.0f} to {n_many:,.0f}"]
-    fresh = f"{measure.fresh(_MANY, _MANY):.0f} is expected of as many fresh people as the original"
-    return f"{', '.join([f'{fresh} has', *words])}, and 1 of draws from the original"
+    equal = f"{measure.fresh(_MANY, _MANY):.0f} is expected of a holdout of as many records as the"
+    return f"{', '.join([f'{equal} original has', *words])}, and 1 of draws from the original"
 
 
 def any_other(source: Source, measure: Measure) -> bool:

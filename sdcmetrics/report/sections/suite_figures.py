@@ -191,7 +191,9 @@ def _shapes(source: Source, replica: Name, shown: Numbers) -> Drawn:
             ("How far these distributions are apart: ", replica),
             (
                 column("Variable", "variable"),
-                number("MMD squared", "MMD2", "0 on average for fresh people"),
+                number(
+                    "MMD squared", "MMD2", "0 on average for people who were not in the original"
+                ),
                 number("tested", "statistic", "in standard deviations of chance"),
                 number("of chance", "limit", "5 % exceed it"),
                 number("p", "p"),

@@ -43,7 +43,8 @@ def _items(source: Source) -> Iterator[Sentence]:
     if not any(MEASURES[metric].of is MEMBERSHIP for metric in metrics):
         yield sentence(
             "No attacks: who was in the original, and what a model of the replica knows of them "
-            "beyond fresh people. Ask for them with [attacks] in the study file."
+            "beyond people who were not in the original. Ask for them with [attacks] in the study "
+            "file."
         )
     if not any(MEASURES[metric].of is CLOSEST for metric in metrics):
         yield sentence("No distances between records, which show copies that differ in one value.")
@@ -145,12 +146,12 @@ def _variables(source: Source) -> Iterator[Sentence]:
 
 
 def _holdout(source: Source) -> Iterator[Sentence]:
-    """Say what makes the numbers of fresh people wrong: they stand on this page, too."""
+    """Say what makes the numbers of the holdout wrong: they stand on this page, too."""
     fresh = source.review.fresh
     if fresh is None:
         return
     check = fresh.check if isinstance(fresh, ProtectedFresh) else said_of_holdout(fresh.check)
-    start = "What fresh people show: the holdout "
+    start = "What the holdout shows: it "
     if check.overlaps:
         yield sentence(f"{start}overlaps the original, so that memorising looks like learning.")
     if check.separated:
@@ -169,7 +170,7 @@ def _holdout(source: Source) -> Iterator[Sentence]:
     for name in same_as_holdout(study.replicas, study.holdout):
         yield sentence(
             source.name(name),
-            " beside fresh people: it is the holdout itself, so that nothing can be too close.",
+            " beside the holdout: it is a copy of the holdout, so that nothing can be too close.",
         )
 
 

@@ -217,7 +217,7 @@ def _ranks(sets: Sets) -> Finding:
             ]
         )
     value, fresh, apart, fresh_apart = np.mean(rows, axis=0).tolist()
-    evidence = {"mean difference": apart, "of fresh people": fresh_apart}
+    evidence = {"mean difference": apart, "by chance": fresh_apart}
     return Finding(value, fresh, evidence=evidence, note=_OF_MODELS)
 
 

@@ -62,7 +62,10 @@ _BY_SYMBOL = {
 METRICS = tuple(_BY_SYMBOL.values())
 
 _SOURCE = "Visani, Graffi, Alfero, Bagli, Capuzzo and Chesani (2022), arXiv:2204.06297, corrected"
-_BLIND = "A copy of the original is not found by it: it looks like fresh data."
+_BLIND = (
+    "A copy of the original is not found by it: it scores as people who were not in the original "
+    "do."
+)
 _FAMILY = {
     "General": GENERAL_UTILITY,
     "Distributions": GENERAL_UTILITY,
@@ -98,7 +101,8 @@ def _p(symbol: str, limits: str) -> Measure:
         symbol,
         "p",
         title=f"p of {symbol}",
-        meaning=f"Probability that fresh people have as large a finding as {symbol} is, or larger.",
+        meaning=f"Probability that people who were not in the original have as large a finding as "
+        f"{symbol} is, or larger.",
         formula=f"labels exchanged at random; of several columns, Holm's: see {symbol}",
         limits=limits,
         **P_VALUE,
@@ -116,7 +120,7 @@ MEASURES: tuple[Measure, ...] = (
         high=2,
         meaning="How far correlations and other associations are from those of the holdout.",
         formula="mean over pairs of columns |r_s - r_h|; numbers by ranks, Cramer's V, eta",
-        limits=f"Chance adds to it: read it beside fresh people. {_BLIND}",
+        limits=f"Chance adds to it: read it beside the holdout. {_BLIND}",
     ),
     _p("rho_mad", _BLIND),
     _lower(
@@ -145,8 +149,8 @@ MEASURES: tuple[Measure, ...] = (
         title="Mean squared discrepancy of single numbers",
         low=-1,
         high=2,
-        meaning="How far the distributions of single numbers are apart; 0 on average for fresh "
-        "people.",
+        meaning="How far the distributions of single numbers are apart; 0 on average for people "
+        "who were not in the original.",
         formula="mean over numbers of MMD squared, unbiased, Gaussian kernel of median width",
         limits=f"Blind to what hangs together. {_BLIND}",
     ),
@@ -159,7 +163,7 @@ MEASURES: tuple[Measure, ...] = (
         high=1,
         meaning="How far the groups of single variables are apart; lost levels count.",
         formula="root of the mean over variables of V squared; numbers in deciles of both",
-        limits=f"Chance adds to it: read it beside fresh people. {_BLIND}",
+        limits=f"Chance adds to it: read it beside the holdout. {_BLIND}",
     ),
     _p("chi2_V", _BLIND),
     _lower(
@@ -167,8 +171,8 @@ MEASURES: tuple[Measure, ...] = (
         title="Squared discrepancy of all numbers together",
         low=-1,
         high=2,
-        meaning="How far numbers are from coming from one distribution; 0 on average for fresh "
-        "people.",
+        meaning="How far numbers are from coming from one distribution; 0 on average for people "
+        "who were not in the original.",
         formula="MMD squared of all numbers, unbiased, Gaussian kernel of median width",
         limits=f"Records that lack a number are left out. {_BLIND}",
     ),
@@ -190,7 +194,7 @@ MEASURES: tuple[Measure, ...] = (
         low=-1,
         high=1,
         meaning="How much worse the target of the holdout is predicted than by a model of the "
-        "original; about 0 for fresh people.",
+        "original; about 0 for a replica of people who were not in the original.",
         formula="AUC by half of the original less AUC by as many replica records, mean of 5 splits",
         limits=_MODELS,
     ),

@@ -56,8 +56,8 @@ MEASURES: tuple[Measure, ...] = (
         high=1,
         meaning="Whether the leading components point the same way; 1 is a right angle.",
         formula="2/pi times the largest principal angle of the axes before the largest gap",
-        limits="Has no value where the original's eigenvalues have no gap: there fresh data "
-        "have other axes too.",
+        limits="Has no value where the original's eigenvalues have no gap: there another sample "
+        "has other axes too.",
         undefined="the original's eigenvalues have no gap large enough",
     ),
     Measure(
@@ -73,7 +73,7 @@ MEASURES: tuple[Measure, ...] = (
         meaning="How far the intervals of the means of numeric columns overlap, over columns.",
         formula="mean of the shares of either interval that both have; 95 %, standard errors",
         source=_SYNTHEVAL + "; Karr et al. (2006), The American Statistician 60",
-        limits="Fresh data of the original's size have some 0.7, and intervals of large files "
+        limits="Another sample of the original's size has some 0.7, and intervals of large files "
         "are so short that a harmless difference has none.",
     ),
     _lower(

@@ -175,7 +175,8 @@ _discrepancy = partial(
     family=GENERAL_UTILITY,
     high=1,
     source="Gretton, Borgwardt, Rasch, Schoelkopf and Smola (2012), JMLR 13",
-    limits="A copy of the original is not found by it: it looks like fresh data. Of more than "
+    limits="A copy of the original is not found by it: it scores as people who were not in the "
+    "original do. Of more than "
     f"{RECORDS:,} records a random part.",
 )
 
@@ -189,7 +190,7 @@ MEASURES: tuple[Measure, ...] = (
         ideal=0,
         aliases=("mmd", "maximum mean discrepancy"),
         meaning="How far whole records are from coming from one distribution; 0 on average for "
-        "fresh data.",
+        "people who were not in the original.",
         formula="mean k(o, o') + mean k(s, s') - 2 mean k(o, s), k = exp(-distance / median)",
     ),
     _discrepancy(

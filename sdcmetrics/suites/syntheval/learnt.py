@@ -283,7 +283,7 @@ METRICS = (
         ("fio_diff",),
         published.importance_overlap,
         defect="Importances of trees on codes favour columns of many values, and there is no "
-        "yardstick of fresh data.",
+        "reference value of the holdout.",
     ),
     Metric(
         "att_discl",

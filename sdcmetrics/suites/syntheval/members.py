@@ -39,6 +39,6 @@ MIA = Metric(
     ("MIA AUC",),
     published.membership,
     published_quantities=("MIA recall", "MIA precision"),
-    defect="It tests whether records look synthetic, not who was in the original: the recall "
-    "of nonsense is 0, and that of fresh data 0.56.",
+    defect="It tests whether records look synthetic, not who was in the original: the recall of "
+    "nonsense is 0, and that of people who were not in the original 0.56.",
 )

@@ -70,7 +70,7 @@ MEASURES: tuple[Measure, ...] = (
         formula="mean of P(d_os > d_oo) and P(d_so > d_ss) at the smaller size, ties one half",
         source="Yale et al. (2020), Neurocomputing 416; " + _SYNTHEVAL,
         limits=f"Half copies and half nonsense have 0.5 as well. {_ALONE}{_HOUSEHOLDS}"
-        "fresh ones have far more than 0.5.",
+        "people who were not in the original have far more than 0.5.",
     ),
     _loss(
         NNAA,
@@ -110,12 +110,12 @@ MEASURES: tuple[Measure, ...] = (
         better="higher",
         aliases=("mDCR",),
         meaning="Whether replica records are as far from the original's as these are from each "
-        "other: 1 for fresh data, 0 for a copy.",
+        "other: 1 for people who were not in the original, 0 for a copy.",
         formula="median over replica records of d_so / median over original records of d_oo",
         source=_SYNTHEVAL,
         undefined="half of the original records or more have a twin",
         limits="A median: half of the replica may be copies of people. No green light."
-        f"{_HOUSEHOLDS}fresh ones have far more than 1.",
+        f"{_HOUSEHOLDS}people who were not in the original have far more than 1.",
     ),
     _whole(
         HITS,
@@ -150,8 +150,8 @@ MEASURES: tuple[Measure, ...] = (
         "original, where rare distinctions of a column weigh more.",
         formula="#{o: d_os < d_oo} / n_o, Gower's distance weighted by 1 / entropy",
         source="Yoon, Drumright and van der Schaar (2020), IEEE JBHI 24; " + _SYNTHEVAL,
-        limits="Fresh data of the original's size have one half, more records more. "
-        f"{_ALONE}{_HOUSEHOLDS}fresh ones have far less.",
+        limits="Another sample of the original's size has one half, more records more. "
+        f"{_ALONE}{_HOUSEHOLDS}people who were not in the original have far less.",
     ),
     _loss(
         EPSILON,
@@ -159,6 +159,6 @@ MEASURES: tuple[Measure, ...] = (
         of="Epsilon identifiability",
         source=_SYNTHEVAL,
         limits=f"Its interval covers 92 % where 95 % is stated. {_ALONE}{_HOUSEHOLDS}"
-        "fresh ones are far below 0, and a leak is hidden.",
+        "people who were not in the original are far below 0, and a leak is hidden.",
     ),
 )

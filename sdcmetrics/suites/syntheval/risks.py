@@ -175,6 +175,6 @@ HITS = Metric(
     "privacy",
     ("hit rate",),
     _published_hits,
-    defect="One outlier of the original makes every record a hit, and there is no yardstick of "
-    "fresh people.",
+    defect="One outlier of the original makes every record a hit, and there is no reference value "
+    "of the holdout.",
 )

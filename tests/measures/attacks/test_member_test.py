@@ -9,6 +9,7 @@ import pytest
 from sdcmetrics import membership
 from sdcmetrics.measures.attacks import member_test
 from sdcmetrics.measures.attacks.member_test import surest_difference
+from sdcmetrics.measures.attacks.membership import member_scores
 from sdcmetrics.measures.attacks.people import people
 from sdcmetrics.measures.attacks.scores import closeness_scores
 from sdcmetrics.measures.survey.households import Households
@@ -56,7 +57,7 @@ def test_scores_do_not_depend_on_who_was_in() -> None:
     original, holdout, replica = three(5, n=60, h=60, m=80)
     one = closeness_scores(people(original, replica, holdout))
     other = closeness_scores(people(holdout, replica, original))
-    for name in ("ratio", "density", "share", "parents"):
+    for name in ("ratio", "density", "share", "parents", "values", "apart"):
         swapped = np.roll(getattr(other, name), 60)
         assert getattr(one, name) == pytest.approx(swapped)
 
@@ -90,3 +91,48 @@ def test_of_many_records_sums_of_the_normal_law_say_what_permutations_say(
     of_law = surest_difference(scores, 5_000).p_value
     monkeypatch.setattr(member_test, "_MANY", 10**9)
     assert surest_difference(scores, 5_000).p_value == pytest.approx(of_law, abs=0.06)
+
+
+def test_columns_of_the_original_drawn_one_by_one_are_found_by_their_values() -> None:
+    surest = []
+    for seed in range(6):
+        original, holdout, _ = three(seed, n=200, h=200)
+        rng = np.random.default_rng(seed)
+        replica = original.apply(lambda column, rng=rng: rng.permutation(column.to_numpy()))
+        found = membership(original, replica, holdout)
+        assert found.p_value <= 1e-3
+        surest.append((found.figures["surest"], *found.notes))
+    assert sum(score == "single values" for score, *_ in surest) == 6
+    assert all("values of single columns" in note for _, note in surest)
+
+
+def test_values_are_shared_out_among_those_who_have_the_nearest() -> None:
+    """As they are defined, pair by pair, in another way than they are computed."""
+    original, holdout, replica = three(7, n=50, h=40, m=70)
+    data = people(original, replica, holdout)
+    expected = np.zeros(90)
+    for name in data.columns:
+        pool = data.pooled(name)
+        drawn = (data.codes.get(name) or data.numbers[name])[1].astype(float)
+        for value in drawn:
+            far = np.abs(pool - value)
+            far[np.isnan(pool)] = 0.0 if np.isnan(value) else np.inf
+            if np.isnan(value):
+                far[~np.isnan(pool)] = np.inf
+            if name in data.codes:
+                far[far > 0] = np.inf
+            near = np.isfinite(far) & (far == far.min())
+            levels = np.unique(pool[near])  # NaN is one level
+            for level in levels:
+                having = (pool == level) | (np.isnan(pool) & np.isnan(level))
+                expected[having] += 1.0 / len(levels) / having.sum()
+    assert closeness_scores(data).values == pytest.approx(expected)
+
+
+def test_so_few_are_looked_at_as_are_seldom_all_of_the_original() -> None:
+    sizes = ((300, 300, 6), (200, 100, 10), (400, 100, 18), (100, 400, 6), (900, 900, 18))
+    for n, h, count in sizes:
+        original, holdout, replica = three(8, n=n, h=h, m=50)
+        far = np.arange(n + h, dtype=float)
+        scores = member_scores(people(original, replica, holdout), far)
+        assert scores["nearest few"].sum() == count

@@ -300,7 +300,7 @@ class TestAReview:
         inside = safe_report(review, profile, "internal").beside_fresh
         assert [cell.text for cell in inside[1].rows[0]][:3] == ["wrong", "group", "q"]
         cells = {row[0].text: row[2] for row in inside[0].rows}
-        assert "fresh people" in cells["KM"].detail
+        assert "the holdout" in cells["KM"].detail
         assert "a copy" in cells["energy"].detail
         assert safe_report(review, profile, "checker").beside_fresh == ()
 

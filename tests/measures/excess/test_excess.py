@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from sdcmetrics.errors import ColumnError, DataError
+from sdcmetrics.measures.excess import excess as procedure
 from sdcmetrics.measures.excess.excess import excess, excess_of_files, united
 from sdcmetrics.measures.excess.places import excess_disclosure
 from sdcmetrics.measures.excess.questions import IN_GROUPS, Scenario, questions_of
 from sdcmetrics.measures.excess.result import Excess, ExcessOfFiles, Question
+from sdcmetrics.measures.records import Records
 from tests.measures.excess.people import KEYS, asked, people, records
 
 ALL = Scenario(KEYS, ("income", "vote"))
@@ -184,6 +187,33 @@ def test_a_further_file_adds_a_flag_and_takes_none_away() -> None:
         "file 3",
         "files 1 to 3",
     ]
+
+
+def test_further_files_share_half_of_the_level_however_many(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    original = files(17, 0)[1]
+    data = [records(original, original.sample(frac=1, random_state=i)) for i in range(5)]
+    looks = []
+
+    def look(part: Records, _scenarios: object, rule: Any, first: Excess, *_: object) -> Excess:
+        looks.append((part.m, rule.weight, rule.seed))
+        return first
+
+    monkeypatch.setattr(procedure, "_further_look", look)
+    result = excess_of_files(data, [Scenario(("age",), ("vote",))])
+    assert [m for m, _, _ in looks] == [300, 600, 300, 900, 300, 1200, 300, 1500]
+    weights = [weight for _, weight, _ in looks]
+    assert weights == [1 / k for k in (12, 12, 24, 24, 40, 40, 60, 60)]
+    # 1 / 2 less what is left for later files: the sum of 1 / (i (i + 1)) from 2 on
+    assert sum(weights) == pytest.approx(1 / 2 - 1 / 6)
+    assert len({seed for _, _, seed in looks}) == 8
+
+    looks.clear()
+    procedure.excess_together(result, data[:2], data[2:4], [Scenario(("age",), ("vote",))])
+    assert [m for m, _, _ in looks] == [600, 900, 900, 1200]
+    assert [weight for _, weight, _ in looks] == [1 / 12, 1 / 24, 1 / 24, 1 / 40]
+    assert len({seed for _, _, seed in looks}) == 4
 
 
 def test_several_files_of_other_people_are_within() -> None:

@@ -66,6 +66,13 @@ class TestLeaks:
         assert 50 <= mail.shared <= 60
         assert mail.expected < 10
 
+    def test_equal_records_speak_where_a_holdout_is_too_small_to(self) -> None:
+        original, fresh, aside = three(2)
+        replica = pd.concat([original[:40], fresh[40:]], ignore_index=True)
+        mail = by_name(identifiers(original, replica, aside[:5]))["mail"]
+        assert mail.basis == "holdout"
+        assert mail.hit
+
     def test_columns_that_only_together_name_people(self) -> None:
         rng = np.random.default_rng(3)
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
+from sdcmetrics.microdata.sources import distinct
 from sdcmetrics.microdata.sources.distinct import _count_batch
 
 
@@ -28,3 +30,18 @@ def test_values_of_a_batch_are_counted_as_they_are(values: list[float], kind: ty
     assert found.tolist() == expected.tolist()
     assert found.dtype == array.dtype
     assert counts.tolist() == times.tolist()
+
+
+def test_texts_of_many_batches_are_merged_a_few_times_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(distinct, "_PILE", 10)
+    texts = distinct._Texts(pa.string())
+    lengths = []
+    for i in range(300):
+        texts.add(pa.array([f"{i}", f"{i}", "of all", None]))
+        lengths.append(len(texts.pile))
+    # whenever new levels are twice those before: at most 300 levels are merged about six times
+    merges = int((np.diff(lengths) < 0).sum())
+    assert 3 <= merges <= 8
+    result = texts.distinct()
+    assert result.values.to_pylist() == ["0", "of all", *map(str, range(1, 300)), None]
+    assert result.counts.tolist() == [2, 300, *[2] * 299, 300]
