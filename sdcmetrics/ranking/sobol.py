@@ -67,7 +67,7 @@ def sobol(columns: int, power: int, *, seed: int) -> Floats:
     points = shift[None, :]
     for bit in range(power):  # Gray code: the next points are those before, from last to first
         points = np.concatenate([points, points[::-1] ^ directions[:, bit]])
-    return points * (1.0 / 2**_BITS)
+    return np.asarray(points * (1.0 / 2**_BITS))
 
 
 def _directions(polynomials: npt.NDArray[np.int64], starts: npt.NDArray[np.int64]) -> Bits:

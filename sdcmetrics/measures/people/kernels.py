@@ -14,6 +14,8 @@ from sdcmetrics.microdata.arrays import Ints, Ints32
 
 _CHUNK = 128
 _BLOCK = 1024
+_TRIED = 32  # records of which is seen whether few others are close
+_MANY = 4  # all others are taken where a quarter of them are
 _LARGEST = 2**31 - 1
 
 
@@ -98,8 +100,10 @@ def _add_column(column: Any, own: Any, unit: int, out: Any) -> None:
 
 
 @inner
-def _add_groups(ranks: Any, own: Any, number: int, unit: int, sums: Any, total: Any) -> None:
-    """Set the distances of a record to the first of others, by group of columns and in all."""
+def _add_groups(
+    ranks: Any, own: Any, first: int, number: int, unit: int, sums: Any, total: Any
+) -> None:
+    """Set the distances of a record to others from one on, by group of columns and in all."""
     groups = len(sums)
     whole = total[:number]
     whole[:] = 0
@@ -107,7 +111,7 @@ def _add_groups(ranks: Any, own: Any, number: int, unit: int, sums: Any, total: 
         part = sums[g, :number]
         part[:] = 0
         for j in range(g, len(ranks), groups):
-            _add_column(ranks[j, :number], own[j], unit, part)
+            _add_column(ranks[j, first : first + number], own[j], unit, part)
         for b in range(len(part)):
             whole[b] += part[b]
 
@@ -129,6 +133,12 @@ def _close(
         close[count] = b
         count += 1 if total[b] <= limit else 0
     return count
+
+
+@inner
+def _list_all(close: Any, start: int, number: int) -> None:
+    for b in range(number):
+        close[b] = start + b
 
 
 @inner
@@ -168,7 +178,7 @@ def _winner(ties: Any, start: int, stop: int, noises: Any, i: int, shift: int) -
     return at, least
 
 
-def search(  # noqa: PLR0913, PLR0917  (compiled: plain arrays)
+def search(  # noqa: PLR0913, PLR0915, PLR0917  (compiled: plain arrays, one loop)
     ranks: Ints32,
     pool: int,
     unit: int,
@@ -192,22 +202,33 @@ def search(  # noqa: PLR0913, PLR0917  (compiled: plain arrays)
     in_replica = np.zeros_like(minima)
     far = columns * unit
     slack = unit * ((columns + groups - 1) // groups) if count > 1 else 0
+    listed, searched = 0, 0
     for i in range(size):
         start = pool if i < pool and len(starts) > 0 else 0  # people are known to each other
-        _add_distances(ranks, i, unit, start, total)
-        total[i] = _LARGEST
-        p = 0
-        if start == 0:
-            p = _close(total, 0, pool, slack, far, minima[: _chunks(pool)], close, 0)
-        m = _close(total, pool, size, slack, far, minima[: _chunks(size - pool)], close, p)
-        _gather(ranks, i, close[:m], values, others)
-        _add_groups(others, values, m, unit, sums, whole)
+        everybody = i >= _TRIED and listed * _MANY > searched
+        if everybody:
+            p, m = pool - start, size - start
+            _list_all(close, start, m)
+            _gather(ranks, i, close[:0], values, others)
+            _add_groups(ranks, values, start, m, unit, sums, whole)
+        else:
+            _add_distances(ranks, i, unit, start, total)
+            total[i] = _LARGEST
+            p = 0
+            if start == 0:
+                p = _close(total, 0, pool, slack, far, minima[: _chunks(pool)], close, 0)
+            m = _close(total, pool, size, slack, far, minima[: _chunks(size - pool)], close, p)
+            _gather(ranks, i, close[:m], values, others)
+            _add_groups(others, values, 0, m, unit, sums, whole)
+            listed, searched = listed + m, searched + size - start
+        itself = i - start if everybody else -1
         for b in range(m):
             noise[b] = _bits(noises, i, close[b], shift)
         of_people, of_replica = minima[: _chunks(p)], in_replica[: _chunks(m - p)]
         for c in range(count):
             left_out = none if c == 0 else sums[c - 1]
             _set_keys(key[:m], whole[:m], left_out[:m], noise[:m], shift)
+            _take_away(key, itself)
             r, copy = _least(key, p, m, of_replica)
             if start > 0:
                 first, stop, place = starts[i * count + c], starts[i * count + c + 1], -1
@@ -257,7 +278,7 @@ def among(ranks: Ints32, unit: int, out: Any, ties: Ints32, starts: Ints, groups
     for i in range(pool):
         for j in range(len(values)):
             values[j] = ranks[j, i]
-        _add_groups(ranks, values, pool, unit, sums, total)
+        _add_groups(ranks, values, 0, pool, unit, sums, total)
         for c in range(configurations):
             _set_keys(key, total, none if c == 0 else sums[c - 1], none, 0)
             key[i] = _LARGEST
