@@ -1,4 +1,4 @@
-"""Whether a replica is useful: tables, distributions, models that tell it apart, rules."""
+"""Utility of a replica: tables, distributions, propensity models, rules."""
 
 from __future__ import annotations
 

@@ -195,7 +195,7 @@ def _review(study: Path | None, out: Path, results: Path | None, **chosen: Any) 
     from sdcmetrics.review.fingerprint import cells_known
     from sdcmetrics.study.options import check_preset
     from sdcmetrics.study.profile import load_profile
-    from sdcmetrics.study.study import read_study
+    from sdcmetrics.study.reading import read_study
     from sdcmetrics.study.with_replicas import with_replicas
 
     # What is wrong with the options is said before the data are read.
@@ -465,7 +465,7 @@ def label(study: Path, out: Path, column: str) -> None:
 def check(study: Path) -> None:
     """Read the files and make them comparable; say what was found, what was fixed, what blocks."""
     from sdcmetrics.cli.check import show_check
-    from sdcmetrics.study.study import read_study
+    from sdcmetrics.study.reading import read_study
 
     show_check(read_study(study))
 
@@ -491,7 +491,7 @@ def crosscheck(
     from sdcmetrics.cli.crosscheck import show_crosscheck
     from sdcmetrics.cli.saving import check_output, data_files
     from sdcmetrics.cli.terminal import progress
-    from sdcmetrics.study.study import read_study
+    from sdcmetrics.study.reading import read_study
 
     check_output({"--csv": csv, "--json": json}, data_files(study), force=force)
     loaded = read_study(study)

@@ -23,7 +23,7 @@ COMMANDS: list[click.Command] = []
 
 @dataclass(frozen=True)
 class Files:
-    """What a command compares, read when it is first asked for, and where it saves."""
+    """Data sets of a command, read on first use, and the paths of its output."""
 
     read: Callable[[], DataSets | Study]
     replica: str
@@ -112,7 +112,7 @@ def compares(
 
 def _of_study(path: Path, replica: str) -> Study:
     from sdcmetrics.errors import StudyError, did_you_mean
-    from sdcmetrics.study.study import read_study
+    from sdcmetrics.study.reading import read_study
 
     loaded = read_study(path)
     if replica not in loaded.replicas:

@@ -1,4 +1,4 @@
-"""What the command line takes: arguments and options, each checked before anything is read."""
+"""Arguments and options of the command line, each checked before anything is read."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class _Arg(click.Argument):
 
 
 def argument(name: str, text: str, **attributes: Any) -> Decorator:
-    """Return a decorator that adds a file. Whether it can be read is said where it is read: 3."""
+    """Return a decorator that adds a file argument; a file that cannot be read ends with code 3."""
     attributes.setdefault("type", click.Path(path_type=Path))
     return click.argument(name, cls=_Arg, text=text, **attributes)
 

@@ -26,7 +26,7 @@ from sdcmetrics.decision.status import Status, severity, worst
 from sdcmetrics.measures.excess.result import ExcessOfFiles, Question
 from sdcmetrics.measures.homogeneity.files import HomogeneityOfFiles
 from sdcmetrics.measures.homogeneity.result import Table
-from sdcmetrics.measures.identifiers.identifiers import Identifiers
+from sdcmetrics.measures.identifiers.result import Identifiers
 from sdcmetrics.measures.people.claims import NOT_NOTICED, PeopleOfFiles
 from sdcmetrics.study.limits import ExcessRule, TableRule
 
@@ -279,7 +279,7 @@ def _excess(grounds: Grounds, words: dict[str, Value], *, alarm: bool) -> Excess
 
 
 def limit_facts(grounds: Grounds, part: Part, words: dict[str, Value]) -> LimitFacts:
-    """Return what limits on one part of the measures say, and put them into words."""
+    """Return the statuses of the limits on one part of the measures, and their words."""
     if part == "limits":
         return _limits_on_risk(grounds, words)
     limited = [limit for limit in grounds.limited if limit.part == part]
@@ -291,19 +291,19 @@ def limit_facts(grounds: Grounds, part: Part, words: dict[str, Value]) -> LimitF
 
 
 def _stated(part: Part, limited: Sequence[Limited], words: dict[str, Value]) -> LimitFacts:
-    """Return the statuses of limits, and put what is not within them into words, by status."""
+    """Return the statuses of limits, and the words on values outside them."""
     status = worst(facts.status for facts in limited)
-    for one in Status:
-        of = [each for each in limited if each.status is one]
+    for answer in Status:
+        of = [each for each in limited if each.status is answer]
         if of:
-            words[f"{part}_{one.name}"] = _clauses(of)
-            words[f"{part}_{one.name}_owner"] = _owners(of)
+            words[f"{part}_{answer.name}"] = _clauses(of)
+            words[f"{part}_{answer.name}_owner"] = _owners(of)
     besides = {facts.status for facts in limited} - {status, Status.WITHIN}
     return LimitFacts(status=status, besides=frozenset(besides))
 
 
 def _limits_on_risk(grounds: Grounds, words: dict[str, Value]) -> LimitFacts:
-    """Return what limits on disclosure say; by `judge` some count only beside an excess."""
+    """Return statuses of limits on disclosure; with `judge` some count only beside an excess."""
     limited = [facts for facts in grounds.limited if facts.part == "limits"]
     if not limited:
         return LimitFacts()
@@ -319,7 +319,7 @@ def _limits_on_risk(grounds: Grounds, words: dict[str, Value]) -> LimitFacts:
 
 
 def _is_passed(grounds: Grounds, limit: Limited) -> bool:
-    """Whether a limit does not count: a copy would be noticed there, and this was not."""
+    """Whether a limit does not count, as a copy would be noticed there and this replica was not."""
     result = grounds.excess
     if grounds.judge != "both" or grounds.asked_excess is None or result is None:
         return False
@@ -387,12 +387,12 @@ def _tables(grounds: Grounds, words: dict[str, Value]) -> TableFacts:
 
 
 def _off_by(w: float) -> str:
-    """Return by how many points shares in a table of this w can be off."""
+    """Return by how many percentage points shares in a table of this w can differ."""
     return f"{min(100, math.ceil(10 * w) * 5)}"
 
 
 def _advised(result: HomogeneityOfFiles, rule: TableRule) -> int:
-    """Count the tables above the authors' advice that are not called."""
+    """Count the tables above the authors' advised limit that are not flagged."""
     frame = result.frame
     return int(((frame["S_pMSE"] > rule.review) & ~frame["called"]).sum())
 
@@ -418,7 +418,7 @@ def _question(question: Question) -> Phrase:
 
 
 def _learns(question: Question) -> Phrase:
-    """Say what is learnt by whom, up to the share of people of whom it is."""
+    """Return in words what is learnt by whom, and of what share of people."""
     if question.target:
         return (
             "Whoever knows ",

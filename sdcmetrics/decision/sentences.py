@@ -48,12 +48,12 @@ def _claimed(claim: Claim) -> Condition:
 
 
 def _alone(claim: Claim) -> Condition:
-    """Whether a claim stands that is stated only beside nothing worse about people."""
+    """Whether to state a claim that is stated only if no worse claim about people is."""
     return lambda s: claim in s.people.claims and not s.people.claims & ALARMS
 
 
 def _unsettled(claim: Claim) -> Condition:
-    """Whether a claim stands that says nothing more beside one that fails by itself."""
+    """Whether to state a claim that is redundant beside one that fails by itself."""
     return lambda s: claim in s.people.claims and not s.people.claims & SETTLED
 
 
@@ -488,7 +488,7 @@ RISK = (
 
 
 def _of_limits(part: str, plural: str) -> tuple[Row, ...]:
-    """Return the sentences on what has limits of its own."""
+    """Return the sentences on limits of one part of the measures."""
 
     def at(status: Status) -> Condition:
         return lambda s: getattr(s, part).says(status)

@@ -80,7 +80,7 @@ class LabelTest:
 
 
 def label_test(
-    marked: npt.NDArray[np.bool_], n: int, homes: Households | None = None, seed: int = 1
+    marked: npt.NDArray[np.bool_], n: int, households: Households | None = None, seed: int = 1
 ) -> LabelTest:
     """Count the records that stand out, training records (the first n) first.
 
@@ -88,15 +88,15 @@ def label_test(
     ----------
     marked : bool array of shape (pool,)
     n : int
-    homes : Households, optional
+    households : Households, optional
         Of the pool. Without, records are exchangeable one by one and p is exact.
     seed : int
         Of the exchanges of households.
     """
     count = int(marked[:n].sum()), int(marked[n:].sum())
     drawn = None
-    if homes is not None:
-        drawn = homes.sums(marked.astype(np.float64), _DRAWS, np.random.default_rng(seed))
+    if households is not None:
+        drawn = households.sums(marked.astype(np.float64), _DRAWS, np.random.default_rng(seed))
     return LabelTest(*count, n, len(marked) - n, drawn)
 
 
@@ -125,7 +125,7 @@ def label_p(test: LabelTest) -> float:
 def hypergeometric(
     hits: npt.ArrayLike, n: float, having: npt.ArrayLike, drawn: npt.ArrayLike
 ) -> npt.NDArray[np.float64]:
-    """Return how likely so many of the drawn records have something that `having` of n have.
+    """Return the hypergeometric probability of a count among records drawn from n.
 
     To nine digits for files of 100,000 records, and a thousand times as fast there as the
     distribution of scipy, which multiplies prime factors.

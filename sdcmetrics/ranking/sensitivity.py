@@ -1,4 +1,4 @@
-"""What becomes of the order when the weights vary: at random, along a line, by the least change."""
+"""Sensitivity of the order to the weights: random, along a line, smallest change."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ class Change:
 def smallest_changes(
     points: Floats, weights: Floats, replicas: Sequence[str], criteria: Sequence[str]
 ) -> tuple[Change, ...]:
-    """Return for every replica the smallest change of weights that puts it first, least first.
+    """Return the smallest weight change that puts each replica first, smallest first.
 
     Parameters
     ----------

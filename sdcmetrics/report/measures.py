@@ -16,8 +16,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.measures.measure import Kind
+from sdcmetrics.measures.reference_values import REFERENCES, References
 from sdcmetrics.measures.registry import MEASURES
-from sdcmetrics.measures.yardstick import MARKS, Marks
 from sdcmetrics.report.safety.protect.protected import Protected
 from sdcmetrics.review.judge import Finding, Status
 from sdcmetrics.review.review import Review
@@ -48,7 +48,7 @@ class Measure:
     count: float | None
     total: float | None
     reason: str
-    marks: Marks = field(default_factory=Marks)
+    marks: References = field(default_factory=References)
     shown: str = ""
     model: str = ""
 
@@ -63,7 +63,7 @@ class Measure:
         return MEASURES[self.metric].of
 
 
-UNMARKED = Marks()
+UNMARKED = References()
 _FIELDS = tuple(field.name for field in fields(Measure) if field.name != "marks")
 
 
@@ -89,7 +89,7 @@ class Measures:
             for name in ("replica", "metric", "scenario", "variables")
         )
         self._variables = variables
-        self._marks = [frame[name].to_numpy(np.float64) for name in MARKS if name in frame]
+        self._marks = [frame[name].to_numpy(np.float64) for name in REFERENCES if name in frame]
         marked = np.zeros(len(frame), dtype=bool)
         for mark in self._marks:
             marked |= ~np.isnan(mark)
@@ -120,7 +120,9 @@ class Measures:
         """Return the measurement of a row."""
         if i not in self._made:
             marks = (
-                Marks(*(float(mark[i]) for mark in self._marks)) if self._marked[i] else UNMARKED
+                References(*(float(mark[i]) for mark in self._marks))
+                if self._marked[i]
+                else UNMARKED
             )
             self._made[i] = _measure(marks, *[column[i] for column in self._columns])
         return self._made[i]
@@ -200,7 +202,7 @@ class Measures:
 
     def marks(self, rows: list[int]) -> dict[str, list[float]]:
         """Return what copies and the holdout score, of rows that `listed` named; NaN for none."""
-        return {n: of[rows].tolist() for n, of in zip(MARKS, self._marks, strict=False)}
+        return {n: of[rows].tolist() for n, of in zip(REFERENCES, self._marks, strict=False)}
 
     def statuses(
         self, replica: str, metric: str, tables: Iterable[tuple[str, ...]]
@@ -303,7 +305,7 @@ def _entries(column: pd.Series[Any]) -> npt.NDArray[Any]:
     return np.asarray(entries[codes])
 
 
-def _measure(marks: Marks, *row: Any) -> Measure:
+def _measure(marks: References, *row: Any) -> Measure:
     replica, family, metric, scenario, keys, target, variables, *rest = row
     value, unit, count, total, why, shown, model = rest
     return Measure(

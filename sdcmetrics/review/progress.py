@@ -1,4 +1,4 @@
-"""What a review tells and keeps while it goes on: steps, seconds, rows so far."""
+"""Progress of a review: steps, seconds, and rows so far."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ class Log:
             _start(checkpoint)
 
     def tell(self, step: str) -> None:
-        """Say what is done now."""
+        """Report the step that begins."""
         if self._progress is not None:
             self._progress(step, self._done, self.steps)
 
     def done(self, step: str) -> None:
-        """Say what was done."""
+        """Report the step that has ended."""
         self._done += 1
         self.tell(step)
 
@@ -66,7 +66,7 @@ class Log:
         self._done += 1
 
     def add(self, replica: str, rows: Rows) -> None:
-        """Take what was measured of a replica."""
+        """Add the rows of a replica."""
         if len(rows["metric"]):
             part = {"replica": np.full(len(rows["metric"]), replica, dtype=object), **rows}
             self._parts.append(part)

@@ -1,4 +1,4 @@
-"""What a study found: tidy measurements that nothing later changes."""
+"""The result of a review: tidy measurements that nothing later changes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ __all__ = ["Distribution", "InputSummary", "Review", "plain_value"]
 
 @dataclass(frozen=True, repr=False)
 class Review(EvidenceByName):
-    """What a study found. Everything later (policy, report) only reads it.
+    """The result of conducting a study. Everything later (policy, report) only reads it.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class Review(EvidenceByName):
         return f"<p>{escape(self.study.title)}</p>{self.summary().to_html()}"
 
     def summary(self) -> pd.DataFrame:
-        """Return what the profile of the study says: one row per replica.
+        """Return the decisions by the study's profile: one row per replica.
 
         Columns verdict (in words), disclosure_risk and utility ("within", "review", "fail" or "not
         judged"), and measurements (how many were made).

@@ -119,7 +119,7 @@ def lorenz(records: Records, rows: Bools, variable: str, *, at: Sequence[float])
 
 
 def _incomes(records: Records, rows: Bools, variable: str) -> tuple[Floats, Floats]:
-    """Return values with 0 where they do not count, and weights.
+    """Return values (0 where left out) and weights.
 
     Raises
     ------

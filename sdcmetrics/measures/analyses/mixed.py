@@ -137,7 +137,7 @@ def _triangle(entries: Floats, rank: int) -> Floats:
 
 @dataclass(frozen=True)
 class _Sums:
-    """Products of all columns, those of random effects by group: all that the likelihood needs."""
+    """Cross-products of all columns, by group for random effects: sufficient for the likelihood."""
 
     n: int
     scale: Floats

@@ -78,7 +78,7 @@ def fit_pitman(sizes: Ints) -> tuple[float, float, float]:
 
 
 def _where_flat(score: Callable[[Floats], Floats], start: Floats) -> Floats:
-    """Return where the score is zero, beside the start, in what is not at a bound.
+    """Return the root of the score in the parameters that are not at a bound.
 
     A maximum is flat: by its height alone half the digits are found, and which ones depends on
     the processor.

@@ -68,7 +68,7 @@ def belonging(data: People, *, seed: int) -> Belonging | None:
     ----------
     Schilling (1986), Journal of the American Statistical Association 81, 799-806.
     """
-    if data.homes is not None or data.n + data.h <= _NEIGHBOURS:
+    if data.households is not None or data.n + data.h <= _NEIGHBOURS:
         return None
     name = f"belonging {seed}"
     if name not in data.memo:

@@ -1,4 +1,4 @@
-"""Chi-square tests of tables beside each other: as DAISYnt prints it, and of two samples."""
+"""Chi-square tests of two tables: as DAISYnt prints it, and of two samples."""
 
 from __future__ import annotations
 
@@ -130,22 +130,22 @@ def two_samples(
         out: Floats = ((first / n - (both - first) / m) ** 2 / both).sum(axis=-1) * n * m
         return out
 
-    seen = float(statistic(a))
+    observed = float(statistic(a))
     df = len(a) - 1
     if df == 0:
         p = 1.0
     elif drawn is not None:
         tables = statistic(drawn[:, np.add(original, other) > 0])
-        p = (1 + int((tables >= seen * (1 - 1e-9)).sum())) / (1 + len(drawn))
+        p = (1 + int((tables >= observed * (1 - 1e-9)).sum())) / (1 + len(drawn))
     elif rng is None or both.min() * min(n, m) / (n + m) >= _ENOUGH:
-        p = float(stats.chi2.sf(seen, df))
+        p = float(stats.chi2.sf(observed, df))
     else:
         drawn = rng.multivariate_hypergeometric(
             both.astype(np.int64), int(n), size=_PERMUTATIONS, method="marginals"
         )
         # 1e-9: the same tables in another order of summing
-        p = (1 + int((statistic(drawn) >= seen * (1 - 1e-9)).sum())) / (1 + _PERMUTATIONS)
-    return ChiSquare(seen, df, p), float(np.sqrt(seen / (n + m)))
+        p = (1 + int((statistic(drawn) >= observed * (1 - 1e-9)).sum())) / (1 + _PERMUTATIONS)
+    return ChiSquare(observed, df, p), float(np.sqrt(observed / (n + m)))
 
 
 def _seen(first: npt.ArrayLike, other: npt.ArrayLike) -> tuple[Floats, Floats]:

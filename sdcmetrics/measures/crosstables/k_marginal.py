@@ -17,8 +17,8 @@ from sdcmetrics.measures.crosstables.counting import TablePairs, count_tables
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure
 from sdcmetrics.measures.pair import Frame, Pair, list_syntheses
+from sdcmetrics.measures.reference_values import References
 from sdcmetrics.measures.subject import Subject
-from sdcmetrics.measures.yardstick import Marks
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.coding import Coded, by_groups, encode
@@ -308,14 +308,14 @@ def _places(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     rule = by_groups(options.ngroups, options.style, dates=options.group_dates)
     result = _scored(encode(data, rule, names), pair.m, 2)
 
-    def marks(measures: Sequence[Measure], i: int) -> dict[str, Marks]:
+    def references(measures: Sequence[Measure], i: int) -> dict[str, References]:
         references = (result.each_at[i], result.copy_at)
         return {
-            measure.symbol: Marks(1000.0, result.fresh, result.at, *references)
+            measure.symbol: References(1000.0, result.fresh, result.at, *references)
             for measure in measures
         }
 
-    yield Given(step, (Place(),), result.each, marks=marks, result=result)
+    yield Given(step, (Place(),), result.each, references=references, result=result)
 
 
 K_MARGINAL = Kind(

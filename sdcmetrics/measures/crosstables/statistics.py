@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 def once(make: Callable[[TablePairs], T]) -> Callable[[TablePairs], T]:
-    """Keep with the tables what several statistics are made of."""
+    """Decorate a function of tables so that its result is cached with them."""
     name = f"_{make.__name__}"
 
     @functools.wraps(make)
@@ -167,7 +167,7 @@ def d_bhatt(tables: TablePairs) -> Floats:
 
 
 def po50(tables: TablePairs) -> Floats:
-    """Percent of records over 50 whose side is told by their score: at equal n 0 (best) to 50.
+    """Percent over 50 of records classified rightly by their score (PO50); 0 (best) to 50.
 
     A record is called synthetic where p_s > p_d, so the cut of the score is at c.
     """

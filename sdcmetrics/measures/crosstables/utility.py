@@ -138,14 +138,16 @@ class UtilityTables(pd.DataFrame):
         names = [n for n in self.index.names if n != "synthesis"]
         values = pd.DataFrame(self)[measure].groupby(level=names, sort=False).mean()
         if len(names) == 2:  # noqa: PLR2004  (tables of two variables)
-            variables = list(dict.fromkeys([one for pair in values.index for one in pair]))
+            variables = list(dict.fromkeys([label for pair in values.index for label in pair]))
             square = values.unstack().reindex(index=variables, columns=variables)  # noqa: PD010  (of an index)
             both = square.to_numpy(dtype=float)
             both = np.where(np.isnan(both), both.T, both)
             draw_pairs(drawn, both, variables, of=measure)
             axis = "variable"
             return label_axes(drawn, x=axis, y=axis, title=f"{measure} of pairs of variables")
-        listed = [" by ".join((one,) if isinstance(one, str) else one) for one in values.index]
+        listed = [
+            " by ".join((label,) if isinstance(label, str) else label) for label in values.index
+        ]
         draw_bars(drawn, listed, {measure: values.to_list()})
         return label_axes(drawn, x=measure, y="table", title=f"{measure} of every table")
 

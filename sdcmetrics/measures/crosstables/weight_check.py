@@ -27,7 +27,7 @@ _ALPHA = 0.01
 
 @dataclass(frozen=True)
 class WeightCheck(Readable, shows=("W1", "total_ratio", "problems"), table="margins"):
-    """Whether synthesised weights do what the original's do.
+    """Comparison of synthesised weights with the original's.
 
     Attributes
     ----------
@@ -133,9 +133,9 @@ def check_weights(
     rows, tests = [], {}
     for name, variable in coded.variables.items():
         sums = _sums(variable.parts[0], variable.parts[1], variable.size, ours, own)
-        seen = sums["original"] + sums["synthetic"] > 0
-        labels = [label for label, present in zip(variable.labels, seen, strict=True) if present]
-        sums = sums[seen]
+        filled = sums["original"] + sums["synthetic"] > 0
+        labels = [label for label, present in zip(variable.labels, filled, strict=True) if present]
+        sums = sums[filled]
         rows.append(sums.assign(variable=name, level=pd.Series(labels, sums.index, dtype=object)))
         difference = sums["difference"].to_numpy()
         tests[name] = {

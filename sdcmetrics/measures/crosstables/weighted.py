@@ -17,7 +17,7 @@ from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
 from sdcmetrics.measures.survey.design import Design, SurveyDesign, one_design, read_design
 from sdcmetrics.measures.survey.linearised import share_variances, shares
 from sdcmetrics.microdata.arguments import checked
-from sdcmetrics.microdata.arrays import Ints
+from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.microdata.coding import Coded, by_groups, encode
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import MissingCodes, harmonise
@@ -288,18 +288,19 @@ def two_samples(
     full = size <= _MOST_CELLS
     estimate = shares if full else share_variances
     p_original, variance = estimate(original, size, design)
-    of_original = np.diagonal(variance) if full else variance
+    of_original = np.maximum(np.diagonal(variance) if full else variance, 0.0)
     if own is None:
         p_synthetic = np.bincount(synthetic, minlength=size) / m
     else:
         p_synthetic, of_own = estimate(synthetic, size, own)
     pooled = (n * p_original + m * p_synthetic) / (n + m)
-    simple = pooled * (1.0 - pooled) / m
-    of_synthetic = simple if own is None else np.diagonal(of_own) if full else of_own
+    simple = _of_draws(pooled, m)
+    of_draws = simple if own is None else np.diagonal(of_own) if full else of_own
+    of_synthetic = np.maximum(of_draws, 0.0)
     apart = p_original - p_synthetic
     expected = 0.5 * np.sqrt(2.0 / math.pi * (of_original + of_synthetic)).sum()
     tvd = 0.5 * float(np.abs(apart).sum())
-    of_draw = p_original * (1.0 - p_original) / m if own is None else of_synthetic
+    of_draw = _of_draws(p_original, m) if own is None else of_synthetic
     drawn = 0.5 * float(np.sqrt(2.0 / math.pi * of_draw).sum())
     roc = float((np.minimum(p_original, p_synthetic) / np.maximum(p_original, p_synthetic)).mean())
     if not df:
@@ -343,3 +344,9 @@ def two_samples(
         unweighted,
         p_drawn,
     ]
+
+
+def _of_draws(shares: Floats, m: int) -> Floats:
+    """Return the variances of shares of m draws; never below 0, as rounding may leave it."""
+    out: Floats = shares * np.maximum(1.0 - shares, 0.0) / m
+    return out

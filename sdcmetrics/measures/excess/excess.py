@@ -41,7 +41,7 @@ _SMALL = 2
 
 @dataclass(frozen=True)
 class _Rule:
-    """What is judged: points, chance over both encodings, share of a copy's excess; the seed."""
+    """The limits of a judgement (points, level, share of a copy's excess), and the seed."""
 
     points: float
     chance: float
@@ -60,7 +60,7 @@ class _Rule:
         return self.chance * _SURE * self.weight
 
     def stream(self, purpose: int, number: int = 0) -> int:
-        """Return a seed of its own, which no other file or step changes."""
+        """Return a seed for one file and step."""
         return int(np.random.SeedSequence([self.seed, purpose, number]).generate_state(1)[0])
 
 
@@ -202,11 +202,11 @@ def excess_together(  # noqa: PLR0913  (what is judged, and by what)
                 seed=rule.stream(2 * place + 1, number),
             )
             records = united([*earlier[:number], *files[:count]])
-            so_far = [question for look in result.files for question in look.questions]
-            look = _further_look(records, scenarios, own, first, suspected, so_far)
-            if look.flags:
+            so_far = [question for file in result.files for question in file.questions]
+            together = _further_look(records, scenarios, own, first, suspected, so_far)
+            if together.flags:
                 name = f"together with {number} earlier"
-                return ExcessOfFiles((*result.files, replace(look, file=name)), earlier=number)
+                return ExcessOfFiles((*result.files, replace(together, file=name)), earlier=number)
     return result
 
 
@@ -256,7 +256,7 @@ def _united_clusters(files: Sequence[Records]) -> Column | None:
 
 @dataclass(frozen=True, repr=False)
 class _Asking:
-    """What can be asked of one file, and of what."""
+    """The questions that one file can be asked, and the columns that it lacks."""
 
     records: Records
     questions: tuple[Asked, ...]
@@ -280,7 +280,7 @@ class _Asking:
 
 
 def _asking(records: Records, scenarios: Iterable[Any], suspected: str) -> _Asking:
-    """Decide what can be asked."""
+    """Return the questions that a file can be asked."""
     cluster = "" if records.cluster is None else records.cluster.name
     questions = questions_of(scenarios, alone=not cluster)
     if not questions:
@@ -426,7 +426,7 @@ def _questions(
     before = np.array([[question.name in names for question in posed] for names in (flags, fails)])
 
     def matters(family: Family) -> Bools:
-        """Leave out what an earlier look has decided: it can get no worse."""
+        """Return the questions that earlier files have not decided yet."""
         wanted: Bools = (family.excess >= rule.points) & ~before[1]
         if (wanted & before[0]).any() and family.copy is not None:
             own = np.maximum(family.copy(), rule.points)
@@ -492,7 +492,7 @@ def _own_excess(
 
 
 def _confirmed(asking: _Asking, rule: _Rule, encoding: str, flagged: Bools, seed: int) -> Bools:
-    """Tell which of a holdout's flags stand out beside other people of the original, too."""
+    """Return which flags by the holdout are confirmed by other people of the original."""
     records = asking.records
     cluster = records.cluster
     if not flagged.any() or (cluster is not None and not _has(cluster.replica)):
@@ -554,7 +554,7 @@ def _of_family(
 
 
 def _certain(asking: _Asking) -> tuple[tuple[tuple[str, ...], str, float], ...]:
-    """Return what whoever knows the keys learns of nearly everybody, in the original or not."""
+    """Return questions whose answer is disclosed of nearly everybody, in the original or not."""
     n = asking.records.n
     pool = Pool({column.name: column.original for column in asking.columns}, (n,))
     out = []

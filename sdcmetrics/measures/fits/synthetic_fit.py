@@ -1,4 +1,4 @@
-"""What a user of the replica concludes: one model, fitted to the syntheses alone and combined."""
+"""Inference of a replica's user: one model, fitted to the syntheses and combined."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class SyntheticFit(
     shows=("formula", "family", "n_original", "population_inference", "problems", "fixes"),
     table="coefficients",
 ):
-    """What one model says of a replica, without the original.
+    """One model fitted to a replica, without the original.
 
     Attributes
     ----------
@@ -221,7 +221,7 @@ def _tested(estimate: pd.Series[float], se: Floats) -> pd.DataFrame:
 def _of_synthesis(
     columns: Sequence[str], aside: Sequence[str], m: int, *, rests_on_spread: bool
 ) -> Iterator[str]:
-    """Say what the way of synthesis makes of the standard errors."""
+    """Return in words how the way of synthesis enters the standard errors."""
     not_synthesised = [name for name in columns if name in aside]
     if not_synthesised and m == 1:
         yield (

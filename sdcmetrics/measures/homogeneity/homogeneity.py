@@ -188,7 +188,7 @@ class Family:
         self._derived = list(derived)
 
     def _tells(self, name: str) -> bool:
-        """Tell whether a column has a value that occurs twice, without which X2 is a constant."""
+        """Whether a column has a value that occurs twice; else X2 is constant."""
         column = self._coded.variables[name]
         if column.size < sum(self._sizes):
             return True
@@ -391,7 +391,7 @@ def share_of_level(number: int) -> float:
 
 
 def _beyond(of: Statistics, adjusted: Floats, limits: Limits) -> Bools:
-    """Tell which tables are above the advice, beyond chance, and by more than a small amount."""
+    """Return which tables are above the advised limit, beyond chance, and by enough."""
     out: Bools = of.s_p_mse > limits.review
     return out & (adjusted <= limits.chance) & (of.w > limits.size_review)
 

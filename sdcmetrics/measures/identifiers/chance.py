@@ -1,4 +1,4 @@
-"""Whether a replica has more values of the original than chance gives it.
+"""Tests of whether a replica has more values of the original than by chance.
 
 Beside a holdout: of the values that exactly one person of original and holdout has, those that
 stand in the replica are a random sample of both if the replica was made without looking at who was
@@ -88,7 +88,7 @@ def label_p(counted: Counted) -> float:
 
 
 def twins_p(counted: Counted, *, rng: np.random.Generator) -> float:
-    """Return the p of values that original and replica share, beside those that one has twice.
+    """Return the p of values shared by original and replica, given those that occur twice in one.
 
     A replica of more than twice the records is looked at twice: whole, and as many of its records
     as the original has, drawn at random, because values that stand in it often say nothing.
@@ -151,7 +151,7 @@ def _binomial(trials: int, chance: float) -> Floats:
 
 
 def confirms(counted: Counted, label: float) -> bool:
-    """Whether a holdout that could speak says the same: True where it could not."""
+    """Whether the holdout confirms it; True where it is too small to contradict."""
     if counted.holdout is None:
         return True
     both = sum(counted.marked)

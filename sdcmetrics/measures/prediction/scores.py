@@ -116,7 +116,7 @@ class Score:
     positive: float = math.nan
 
     def __call__(self, truth: Floats, predicted: Predicted) -> float:
-        """Return the score of what is predicted of records whose truth is known."""
+        """Return the score of predictions, given the truth."""
         if self.name == "AUC":
             return auc(truth == self.positive, predicted.chance_of(self.positive))
         return (f1 if self.name == "macro F1" else r2)(truth, predicted.guess)

@@ -1,4 +1,4 @@
-"""What a study says of a file that is to go out, and of how it was made."""
+"""Sections of a study on publication and on the generators of replicas."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Delta = Annotated[float, Limits(ge=0, le=1)]
 
 @section("publication")
 class Publication(Section):
-    """What is looked at before a file goes out.
+    """Section [publication]: checks before a file goes out.
 
     Attributes
     ----------
@@ -140,7 +140,7 @@ class Generators(Section):
                 raise StudyError(msg)
 
     def of(self, replica: str) -> Generator | None:
-        """Return what is said of a replica."""
+        """Return the entries on one replica."""
         by_name = {generator.replica: generator for generator in self.each}
         return by_name.get(replica, by_name.get(""))
 

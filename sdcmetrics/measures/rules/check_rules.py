@@ -25,7 +25,7 @@ _COUNTS = ("kept", "broken", "unknown", "applies")
 
 @dataclass(frozen=True)
 class RuleCheck(Readable, shows=("outcomes", "worst_percent", "fixes"), table="table"):
-    """What the original and a replica make of some rules.
+    """Outcomes of rules in the original and in a replica.
 
     Attributes
     ----------
@@ -165,7 +165,7 @@ def check_rules(
 
 
 def check_pair(rules: Sequence[Rule], pair: Pair) -> tuple[RuleOutcome, ...]:
-    """Return what original, syntheses and holdout make of each rule."""
+    """Return the outcome of each rule in original, syntheses and holdout."""
     for rule in rules:
         rule.check_columns(pair.original)
     used = list(dict.fromkeys(name for rule in rules for name in rule.columns))

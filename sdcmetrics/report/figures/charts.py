@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,16 @@ class Bars(Described):
     levels: tuple[str, ...]
     series: tuple[Series, ...]
     end: float | None = None
+
+    def of(self, replica: int) -> Bars:
+        """Return the bars of the original and of one replica."""
+        series = self.series[0], self.series[replica + 1]
+        words = "; ".join(
+            f"{level}: {' and '.join(s.texts[i] for s in series)}"
+            for i, level in enumerate(self.levels)
+        )
+        names = " and ".join(s.name for s in series)
+        return replace(self, description=f"{names}, percent of records: {words}.", series=series)
 
     @property
     def each(self) -> tuple[Bars, ...]:

@@ -192,8 +192,10 @@ def _expected_of_fresh(source: Source, finding: Finding) -> str:
 
 
 def _limit(source: Source, finding: Finding) -> str:
-    yardstick = MEASURES[finding.metric].yardstick
-    blind = f" {yardstick.words}" if yardstick and yardstick.tells == "no" else ""
+    reference_values = MEASURES[finding.metric].reference_values
+    blind = (
+        f" {reference_values.words}" if reference_values and reference_values.tells == "no" else ""
+    )
     size = as_judged(source, finding)
     return f"The profile says {limit_words(finding)}{f'; it is {size}' if size else ''}.{blind}"
 

@@ -11,8 +11,8 @@ from sdcmetrics.measures.attacks.places import INFERENCE, MEMBERSHIP
 from sdcmetrics.measures.attacks.result import AttackResult
 from sdcmetrics.measures.prediction.places import PREDICTION
 from sdcmetrics.measures.prediction.trained import Trained
+from sdcmetrics.measures.reference_values import References
 from sdcmetrics.measures.registry import MEASURES, of_kind
-from sdcmetrics.measures.yardstick import Marks
 from sdcmetrics.report.grid import Column, Place, Row, grid, measured, replica_rows, shown_in
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
@@ -160,9 +160,9 @@ def _excess(results: Sequence[AttackResult]) -> SafeCell:
     return number_cell(value, text, f"{low} to {high}" if sure else "")
 
 
-def _marks(source: Source, replica: str, metric: str, scenario: str, target: str) -> Marks:
+def _marks(source: Source, replica: str, metric: str, scenario: str, target: str) -> References:
     measure = source.measures.risk(replica, metric, scenario, target)
-    return Marks() if measure is None else measure.marks
+    return References() if measure is None else measure.marks
 
 
 def _p(source: Source, *place: str) -> SafeCell:

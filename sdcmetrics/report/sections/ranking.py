@@ -8,7 +8,8 @@ from sdcmetrics.decision.choice import verdict
 from sdcmetrics.ranking import sentences
 from sdcmetrics.ranking.anchors import MEANING
 from sdcmetrics.ranking.phrase import Mention, Phrase
-from sdcmetrics.ranking.result import Ranking, Standing
+from sdcmetrics.ranking.result import Ranking
+from sdcmetrics.ranking.standing import Standing
 from sdcmetrics.report.figures.charts import RiskUtility
 from sdcmetrics.report.safety.cells import SafeTable, Sentence
 from sdcmetrics.report.sections.ranked import ranked

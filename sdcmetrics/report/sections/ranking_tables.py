@@ -12,7 +12,8 @@ import pandas as pd
 from sdcmetrics.ranking import sentences
 from sdcmetrics.ranking.anchors import Anchor, anchored
 from sdcmetrics.ranking.references import REFERENCES
-from sdcmetrics.ranking.result import Ranking, Uncertainty
+from sdcmetrics.ranking.result import Ranking
+from sdcmetrics.ranking.standing import Uncertainty
 from sdcmetrics.report.figures.charts import Position, RiskUtility
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (

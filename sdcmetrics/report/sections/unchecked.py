@@ -176,10 +176,13 @@ def _holdout(source: Source) -> Iterator[Sentence]:
 
 def _copied_unnoticed(source: Source) -> Iterator[Sentence]:
     """Say how many copied people could be in each replica unnoticed, where that is known."""
+    replicas: dict[Words, list[str]] = {}
     for replica, decided in source.decisions.items():
         for statement in decided.risk.statements:
             if statement.template == COPIED_UNNOTICED:
-                yield sentence(source.name(replica), ": ", *said_of(source, statement))
+                replicas.setdefault(said_of(source, statement), []).append(replica)
+    for words, each in replicas.items():
+        yield sentence(*joined(map(source.name, each), last=" and "), ": ", *words)
 
 
 def _never_found(source: Source) -> Iterator[Sentence]:
@@ -210,7 +213,7 @@ def _grouped(source: Source) -> Iterator[Sentence]:
             for name, kind in source.review.variables.items()
             if kind in ("number", "date")
             and (distribution := source.distributions.get(name)) is not None  # not every one is a
-            and distribution.grouped  # variable of utility: see [options] variables
+            and distribution.coarse  # variable of utility: see [options] variables
         ]
         if source.distributions
         else []

@@ -33,9 +33,9 @@ def decide(hits: npt.ArrayLike, rounds: int, *, alpha: float = _ALPHA) -> list[D
     """
     from scipy.stats import binom  # large: for a fast start, only when it is needed
 
-    seen = np.asarray(hits)
-    limit = alpha / len(seen)
-    more, fewer = binom.sf(seen - 1, rounds, 0.5), binom.cdf(seen, rounds, 0.5)
+    counts = np.asarray(hits)
+    limit = alpha / len(counts)
+    more, fewer = binom.sf(counts - 1, rounds, 0.5), binom.cdf(counts, rounds, 0.5)
     return [
         "accept" if up <= limit else "reject" if down <= limit else "tentative"
         for up, down in zip(more, fewer, strict=True)

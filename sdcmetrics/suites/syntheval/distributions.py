@@ -32,9 +32,9 @@ def column_shifts(trio: Trio) -> dict[str, Shift]:
     def make() -> dict[str, Shift]:
         rng = trio.rng("column shifts")
         first, second = trio.original, trio.synthetic
-        homes, untested = None, False
+        households, untested = None, False
         try:
-            homes = trio.homes()
+            households = trio.households_of()
         except NotComputable:
             untested = True
         out = {}
@@ -44,11 +44,11 @@ def column_shifts(trio: Trio) -> dict[str, Shift]:
             size = len(levels)
             counts = [np.bincount(part, minlength=size) for part in codes]
             drawn = None
-            if homes is not None:
-                drawn = homes.counts(np.concatenate(codes), size, PERMUTATIONS, rng)
+            if households is not None:
+                drawn = households.counts(np.concatenate(codes), size, PERMUTATIONS, rng)
             out[name] = shift_of_counts(counts[0], counts[1], rng, drawn=drawn)
         for name, *numbers in zip(first.numeric, first.numbers, second.numbers, strict=True):
-            out[name] = shift_of_numbers(numbers[0], numbers[1], rng, homes)
+            out[name] = shift_of_numbers(numbers[0], numbers[1], rng, households)
         if untested:  # single records would be exchanged that live together
             out = {name: replace(shift, p=math.nan) for name, shift in out.items()}
         return out

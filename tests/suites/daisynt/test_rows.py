@@ -81,7 +81,7 @@ def test_a_real_copy_has_what_a_risk_says_of_one(review: sdc.Review) -> None:
 def test_nothing_is_handed_out_and_every_p_was_simulated() -> None:
     assert all(one.release is None for one in MEASURES)
     assert all(one.tested == ("p",) for one in MEASURES if one.symbol.endswith("_p"))
-    assert all(one.yardstick is not None for one in RISKS)
+    assert all(one.reference_values is not None for one in RISKS)
 
 
 def test_the_preset_of_the_package_has_every_test() -> None:

@@ -18,7 +18,7 @@ from sdcmetrics.measures.crosstables.counting import TablePairs
 from sdcmetrics.measures.crosstables.scanning import scan
 from sdcmetrics.microdata.arrays import Ints
 from sdcmetrics.microdata.coding import Coded
-from sdcmetrics.microdata.columns import read_column
+from sdcmetrics.microdata.read_columns import read_column
 from sdcmetrics.microdata.schema import Variable, harmonise
 from sdcmetrics.report.safety.protect.audit import Ends, hide_each, withheld_together
 from sdcmetrics.report.safety.protect.levels import Group, Levels, levels_of
