@@ -74,8 +74,8 @@ from .measures.crosstables.k_marginal import KMarginal as KMarginal
 from .measures.crosstables.k_marginal import k_marginal as k_marginal
 from .measures.crosstables.mutual_information import mutual_information as mutual_information
 from .measures.crosstables.mutual_information import select_pairs as select_pairs
-from .measures.crosstables.utility import RatioOfCounts as RatioOfCounts
-from .measures.crosstables.utility import ratio_of_counts as ratio_of_counts
+from .measures.crosstables.ratio_of_counts import RatioOfCounts as RatioOfCounts
+from .measures.crosstables.ratio_of_counts import ratio_of_counts as ratio_of_counts
 from .measures.crosstables.utility import tvd as tvd
 from .measures.crosstables.utility import utility_tab as utility_tab
 from .measures.crosstables.utility import utility_tables as utility_tables

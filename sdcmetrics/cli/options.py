@@ -61,6 +61,23 @@ def option(names: str, text: str, kind: Any = None, default: Any = None, **more:
     return click.option(*names.split(), type=kind, help=text, **shown, **more)
 
 
+def command(short_help: str, *options: Decorator) -> Decorator:
+    """Return a decorator that makes a function a command with these options."""
+
+    def make(function: Any) -> click.Command:
+        for decorate in reversed(options):
+            function = decorate(function)
+        return click.command(cls=Command, short_help=short_help)(function)
+
+    return make
+
+
+def given(name: str) -> bool:
+    """Whether an option of the command that runs was given, and is no default."""
+    context = click.get_current_context()
+    return context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+
+
 def make_command(
     run: Any, name: str, short_help: str, text: str | None, *options: Decorator
 ) -> click.Command:

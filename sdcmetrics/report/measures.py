@@ -54,12 +54,12 @@ class Measure:
 
     @property
     def subject(self) -> str:
-        """What is asked, as `Finding.scenario` says it: the scenario, or the model, or the rule."""
+        """The question: the scenario, the model or the rule, as `Finding.scenario` has it."""
         return self.model or self.scenario
 
     @property
     def of(self) -> Kind:
-        """What it is computed from."""
+        """The kind of evidence that it is computed from."""
         return MEASURES[self.metric].of
 
 
@@ -144,7 +144,7 @@ class Measures:
 
     @property
     def ways(self) -> set[int]:
-        """Of how many variables the tables are."""
+        """The numbers of variables of the tables."""
         return {ways for _, _, ways in self._groups if ways}
 
     @property

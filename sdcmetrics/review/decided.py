@@ -8,7 +8,8 @@ from typing import Any, Protocol
 import pandas as pd
 
 from sdcmetrics.decision.answer import Decision, decide
-from sdcmetrics.decision.facts import Grounds, Limited, Part, state_of
+from sdcmetrics.decision.facts import state_of
+from sdcmetrics.decision.limits import Grounds, Limited, Part
 from sdcmetrics.decision.state import State
 from sdcmetrics.decision.statement import Names, Phrase
 from sdcmetrics.decision.status import Status

@@ -160,7 +160,7 @@ def check_rules(
     aside = None if holdout is None else as_microdata(holdout, "holdout")
     pair = Pair("synthetic", original_data, syntheses, aside, missing_codes=missing_codes)
     outcomes = check_pair(wanted, pair)
-    sources = tuple(data.source for data in pair.everything)
+    sources = tuple(data.source for data in pair.data_sets)
     return RuleCheck(outcomes, sources, tuple(map(str, pair.fixes)))
 
 
