@@ -225,15 +225,16 @@ def _tables(grounds: Grounds, words: dict[str, Value]) -> TableFacts:
     status = Status(result.status)
     called = result.called
     above = _advised(result, rule)
+    kind = "weighted table" if result.weighted else "table"
     words |= {
         "failed": _tables_listed(result.failed),
-        "failed_of": _of_tables(len(result.failed), result.tables),
+        "failed_of": _of_tables(len(result.failed), result.tables, kind),
         "called": _tables_listed(called),
         "differ": "differs" if len(called) == 1 else "differ",
-        "tables": "1 table" if result.tables == 1 else f"{result.tables:,} tables",
-        "none_of": "The only table does not differ"
+        "tables": f"1 {kind}" if result.tables == 1 else f"{result.tables:,} {kind}s",
+        "none_of": f"The only {kind} does not differ"
         if result.tables == 1
-        else f"None of {result.tables:,} tables differs",
+        else f"None of {result.tables:,} {kind}s differs",
         "table_chance": f"{rule.chance:g}",
         "size_fail": f"{rule.size_fail:g}",
         "share_points": f"{math.ceil(10 * called[0].w) * 5}" if called else "",
@@ -283,8 +284,8 @@ def _advised(result: HomogeneityOfFiles, rule: TableRule) -> int:
     return int(((frame["S_pMSE"] > rule.review) & ~frame["called"]).sum())
 
 
-def _of_tables(number: int, of: int) -> str:
-    return "the only table" if of == 1 else f"{number:,} of {of:,} tables"
+def _of_tables(number: int, of: int, kind: str) -> str:
+    return f"the only {kind}" if of == 1 else f"{number:,} of {of:,} {kind}s"
 
 
 def _tables_listed(tables: Sequence[Table]) -> Phrase:

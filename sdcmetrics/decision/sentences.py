@@ -418,6 +418,13 @@ RISK = (
     Row(
         "risk",
         None,
+        lambda s: s.people.earlier == "quiet" and s.people.holdout != "used",
+        "Without a holdout that can be used, files that repeat people of the original from file to "
+        "file cannot be told from files that repeat common records.",
+    ),
+    Row(
+        "risk",
+        None,
         lambda s: s.people.earlier == "more",
         "Together with {together} handed out earlier more is claimed of people than of the replica "
         "by itself.",
@@ -615,13 +622,13 @@ UTILITY = (
         "utility",
         Status.WITHIN,
         lambda s: s.rules.status == Status.WITHIN,
-        "All rules that have a limit keep it.",
+        "The limits on rules are kept.",
     ),
     Row(
         "utility",
         Status.WITHIN,
         lambda s: s.models.status == Status.WITHIN,
-        "All models that have a limit keep it.",
+        "The limits on models are kept.",
     ),
     Row(
         "utility",

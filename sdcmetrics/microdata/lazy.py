@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from scipy import optimize, sparse, spatial, special, stats
     from scipy.spatial import distance
-    from scipy.stats import qmc
 
-__all__ = ["distance", "optimize", "qmc", "sparse", "spatial", "special", "stats"]
+__all__ = ["distance", "optimize", "sparse", "spatial", "special", "stats"]
 
 _MODULES = {
     "distance": "scipy.spatial.distance",
     "optimize": "scipy.optimize",
-    "qmc": "scipy.stats.qmc",
     "sparse": "scipy.sparse",
     "spatial": "scipy.spatial",
     "special": "scipy.special",

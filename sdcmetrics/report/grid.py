@@ -22,11 +22,11 @@ from sdcmetrics.report.safety.cells import (
 from sdcmetrics.report.source import Source
 
 Place = Mapping[str, Any]
-"""What a cell is of, as `Source.at` takes it; rows and columns each fix a part of it."""
+"""The place of a cell, as `Source.at` takes it; rows and columns each fix a part of it."""
 Row = tuple[tuple[Content, ...], Place]
-"""What names a row, and what its cells are of."""
+"""The names of a row, and the place of its cells."""
 Column = tuple[SafeColumn, Place | Callable[[Place], Content]]
-"""A heading, and what its cells are of; or what makes a cell from what its row is of."""
+"""A heading, and the place of its cells, or what makes a cell of the place of its row."""
 
 
 def grid(
@@ -73,7 +73,7 @@ def grid(
 
 
 Entry = tuple[SafeColumn, Callable[[Any], Content]]
-"""A heading, and what makes a cell of a record's entry under the heading's field."""
+"""A heading, and what makes a cell of a record's value of the heading's field."""
 
 
 def listing(

@@ -472,4 +472,4 @@ def test_copies_that_are_not_singled_out_are_told_of(profile: Profile) -> None:
     copied, near = (row for row in table.rows if row[0].text == "Anybody")
     assert copied[4].number == 400
     assert near[4].number < 400
-    assert near[1].detail == "not those who are near each other, copied or not"
+    assert near[1].detail == "people alike are not counted"

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from sdcmetrics.measures.attacks.belonging import belonging
 from sdcmetrics.measures.attacks.intervals import auc_interval
-from sdcmetrics.measures.attacks.member_test import surest_difference
+from sdcmetrics.measures.attacks.member_test import Difference, surest_difference
 from sdcmetrics.measures.attacks.people import People, people
 from sdcmetrics.measures.attacks.result import AttackResult
 from sdcmetrics.measures.attacks.scores import closeness_scores
@@ -99,8 +99,9 @@ def membership(
     -----
     Without `household` it is asked first whether rows belong together all the same: whether the
     five people most like a person are on the same side more often than labels given at random
-    make them (p_belonging). If that is so at .02 p_value is NaN, and `notes` say what to name:
-    labels of single rows would find a leak in fresh data up to ten times as often as they may.
+    make them (p_belonging). If that is so at .02, p_value is what is left of it if six rows alike
+    count as one, and NaN above .05; `notes` say what to name. Labels of single rows would find a
+    leak in fresh data up to ten times as often as they may.
 
     Gower's distance, numbers over their range in original and holdout together, so that nothing
     but the labels tells the two apart.
@@ -149,10 +150,8 @@ def membership(
 
 def infer_membership(data: People, *, seed: int) -> AttackResult:
     """Make the attack of `membership` on data sets of one codebook."""
-    far = _distances(data)
-    difference = surest_difference(
-        member_scores(data, far), data.n, weights=_PARTS, households=data.households, seed=seed
-    )
+    far = member_distances(data)
+    difference = member_difference(data, seed=seed)
     auc, p_auc = rank_test(-far, data.n, seed, data.households)
     less = 1.0 if data.households is None else max(data.households.design_effect(_ranks(far)), 1.0)
     low, high = auc_interval(auc, data.n / less, data.h / less)
@@ -163,10 +162,10 @@ def infer_membership(data: People, *, seed: int) -> AttackResult:
     training, _, held = data.values(data.columns)
     copies = label_test(far == 0, data.n, data.households, seed)
     rows = belonging(data, seed=seed)
-    together = rows is not None and rows.together
+    p_value = difference.p_value
     notes: tuple[str, ...] = ()
-    if rows is not None and together:
-        notes = (rows.reason,)
+    if rows is not None and rows.together:
+        p_value, notes = rows.judged(p_value), (rows.reason,)
     elif difference.surest == _VALUES:
         notes = (_OF_VALUES,)
     return AttackResult(
@@ -177,7 +176,7 @@ def infer_membership(data: People, *, seed: int) -> AttackResult:
         baseline=0.5,
         excess=2 * auc - 1,
         interval=(2 * low - 1, 2 * high - 1),
-        p_value=math.nan if together else difference.p_value,
+        p_value=p_value,
         n_training=data.n,
         n_control=data.h,
         n_synthetic=data.sizes[1],
@@ -201,6 +200,12 @@ def infer_membership(data: People, *, seed: int) -> AttackResult:
         notes=notes,
         fixes=data.fixes,
     )
+
+
+def member_difference(data: People, *, seed: int) -> Difference:
+    """Return the surest difference between original and holdout, one by one or by household."""
+    scores = member_scores(data, member_distances(data))
+    return surest_difference(scores, data.n, weights=_PARTS, households=data.households, seed=seed)
 
 
 def member_scores(data: People, far: Floats) -> dict[str, Floats]:
@@ -244,8 +249,15 @@ def _fewest(n: int, total: int) -> int:
     return max(_FEWEST_TOP, few, math.floor(_TOP * total))
 
 
-def _distances(data: People) -> Floats:
+def member_distances(data: People) -> Floats:
     """Return how far the nearest synthetic record is from each original and holdout record."""
+    if "far" not in data.memo:
+        data.memo["far"] = _far(data)
+    far: Floats = data.memo["far"]
+    return far
+
+
+def _far(data: People) -> Floats:
     pool, replica, distance = data.points(data.columns)
     if not data.is_copy:
         every = nearest(pool, replica, distance=distance, indices=False)

@@ -1,4 +1,4 @@
-"""What a figure is drawn from: safe numbers and texts, never a frame."""
+"""The data of figures: safe numbers and texts, never a frame."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """What every figure has: a title, and what it shows, in words."""
+    """A figure with a title, and a description in words."""
 
     title: str
     description: str
@@ -16,7 +16,7 @@ class Described:
 
 @dataclass(frozen=True, slots=True)
 class OnAxes(Described):
-    """What every figure on two axes has."""
+    """A figure on two axes."""
 
     x_title: str
     y_title: str
@@ -279,7 +279,7 @@ _WHOLE = 100.0
 
 @dataclass(frozen=True, slots=True)
 class Null:
-    """What permuted labels give a statistic, in groups, and what was seen.
+    """The distribution of a statistic under permuted labels, in groups, and its value.
 
     `shares` of the draws lie between `edges`; `limit` is what 5 % of them exceed.
     """

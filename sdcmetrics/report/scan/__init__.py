@@ -97,7 +97,7 @@ def _problems(
 
 
 def _is_new(row: tuple[tuple[str, Any], ...], checked: set[Any]) -> bool:
-    """Say whether a row is none of those before: files repeat what the report has."""
+    """Whether a row is new: files repeat what the report has."""
     try:
         before = len(checked)
         checked.add(row)

@@ -1,4 +1,4 @@
-"""What somebody can read in a document: its texts piece by piece, escapes undone."""
+"""The readable texts of a document, piece by piece, escapes undone."""
 
 from __future__ import annotations
 

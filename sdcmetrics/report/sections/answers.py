@@ -184,7 +184,7 @@ _LINES: Mapping[Question, Mapping[Status, tuple[str, str, str]]] = {
         ),
     },
 }
-"""What is said of the replicas of a status: before their names, after one, after several."""
+"""Words for the replicas of a status: before their names, after one, after several."""
 _NAMED = 4
 """Names that the answer in a line holds; the lines below it have all."""
 
@@ -227,7 +227,7 @@ def _by_status(
 
 
 def _rests(source: Source, question: Question) -> Iterator[Sentence]:
-    """Say whose limits and rules were asked, and how often chance answers."""
+    """Yield whose limits and rules were applied, and how often chance reaches them."""
     profile = source.profile
     rules: list[str] = []
     if question == "utility" and profile.tables is not None:

@@ -340,7 +340,7 @@ def _percent_dot(percent: float) -> Dot:
 
 
 def ruler_sentences(source: Source) -> tuple[Sentence, ...]:
-    """Say how many people the riskiest replica discloses, beside a copy and fresh people."""
+    """Return how many people the riskiest replica discloses, beside a copy and the holdout."""
     chief = chief_of_disclosure()
     values = [
         (measure.value, replica, scenario, target)

@@ -111,7 +111,7 @@ def utility_sentences(source: Source) -> Iterator[Sentence]:
 
 
 def _place_sentence(source: Source, finding: Finding) -> Sentence:
-    """Say what a measurement beyond a limit is, wherever it was made."""
+    """Return a measurement beyond a limit in words, wherever it was made."""
     measure = MEASURES[finding.metric]
     measured = source.measures.of(finding)
     cell = source.cell(measured) if measured is not None else blank()
@@ -175,7 +175,7 @@ def _are(count: int) -> str:
 
 
 def _expected_of_fresh(source: Source, finding: Finding) -> str:
-    """Say what a fresh sample of the replica's size would give, where that is known."""
+    """Return what another sample of the replica's size is expected to give, if known."""
     measure = MEASURES[finding.metric]
     # What depends on the counts of the table is a fact about the original.
     if measure.fresh is None or (source.release and measure.fresh_here):

@@ -158,7 +158,7 @@ def _fit(source: Source, replica: str, model: Model) -> FitOverlap | None:
 
 
 def _problems(source: Source, model: Model) -> Iterator[Sentence]:
-    """Say what was held back, could not be fitted, or can be relied on less than it seems."""
+    """Yield what was held back, was not fitted, or is less reliable than it seems."""
     rules = [source.withheld(replica, model.formula) for replica in source.replicas]
     for rule in dict.fromkeys(filter(None, rules)):
         yield sentence(f"Held back by the rule: {rule[:1].lower()}{rule[1:]}.")

@@ -46,7 +46,7 @@ _PACKAGES = (("r", "R"), ("synthpop", "synthpop"), ("rpy2", "rpy2"), ("sdcmetric
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What the cross-check found, or why there is none.
+    """The findings of the cross-check, or why there is none.
 
     Attributes
     ----------

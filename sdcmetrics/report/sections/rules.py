@@ -264,7 +264,7 @@ _RELATION = (
 
 @dataclass(frozen=True, slots=True)
 class Relations:
-    """What every original record keeps and a replica breaks, one table per replica.
+    """Relations that every original record keeps and a replica breaks, a table per replica.
 
     Attributes
     ----------

@@ -46,7 +46,7 @@ _ROLES = {
 
 
 def sample_in_words(roles: Sequence[str], *, release: bool) -> str:
-    """Say of a sample's roles which figures they are in; empty where there is no sample.
+    """Return in which figures a sample's roles are, in words; empty without a sample.
 
     Examples
     --------

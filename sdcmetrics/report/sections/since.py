@@ -1,4 +1,4 @@
-"""What changed since the review whose results these replace; for internal eyes only."""
+"""Changes since the review whose results these replace; for internal use only."""
 
 from __future__ import annotations
 

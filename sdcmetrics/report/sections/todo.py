@@ -1,4 +1,4 @@
-"""What to do about it: per replica, what to change in how it is made, or in the file."""
+"""Remedies: per replica, what to change in how it is made, or in the file."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _FEW = 0.01
 
 @dataclass(frozen=True, slots=True)
 class ToDo:
-    """What to change, by replica, and what it would bring where that was counted again."""
+    """Changes by replica, and their effect where it was counted again."""
 
     replicas: tuple[tuple[Name, tuple[Sentence, ...]], ...]
     effect: SafeTable

@@ -266,7 +266,7 @@ class _Scenario:
         return self.program.unknowns(np.zeros(len(high)), high, block=self.block, integral=True)
 
     def _tie(self, names: Sequence[str], cells: Ints, of: Ints) -> None:
-        """Say that combinations of keys add up to the cells of two-way tables."""
+        """Add the constraint that combinations of keys sum to the cells of two-way tables."""
         for a, b in itertools.combinations(range(len(names)), 2):
             self._tie_cells((names[a], names[b]), cells, of[:, a], of[:, b])
         for a, name in enumerate(names):

@@ -12,7 +12,6 @@ from typing import Any
 import pandas as pd
 
 from sdcmetrics.measures.disclosure.places import KEYS
-from sdcmetrics.measures.fidelity.holdout_check import HoldoutCheck
 from sdcmetrics.measures.kind import Place
 from sdcmetrics.measures.measure import SPECIFIC_UTILITY, Measure
 from sdcmetrics.measures.registry import MEASURES
@@ -20,7 +19,6 @@ from sdcmetrics.measures.rules.outcome import RuleCounts
 from sdcmetrics.measures.rules.places import RULES
 from sdcmetrics.measures.rules.rule_outcome import RuleOutcome
 from sdcmetrics.microdata.frames import Fix
-from sdcmetrics.report.safety.protect.copies import protected_copies
 from sdcmetrics.report.safety.protect.figures import (
     NOT_SHOWN,
     Figure,
@@ -33,12 +31,12 @@ from sdcmetrics.report.safety.protect.figures import (
 )
 from sdcmetrics.report.safety.protect.keyed import keyed_of, open_to_all
 from sdcmetrics.report.safety.protect.protected import (
-    HoldoutSaid,
+    HoldoutVerdict,
     Protected,
     ProtectedFresh,
     Stated,
 )
-from sdcmetrics.report.safety.protect.rounding import Rounding
+from sdcmetrics.report.safety.protect.rounding import Rounding, protected_copies
 from sdcmetrics.report.safety.protect.tables import (
     MOST_PAIRS,
     ProtectedTable,
@@ -69,18 +67,6 @@ _EXACT = ("share", "chance")
 """Rules of release that count records by their keys."""
 
 _EMPTY: dict[str, Any] = {field.name: field.default for field in fields(Place)}
-
-
-def said_of_holdout(check: HoldoutCheck) -> HoldoutSaid:
-    """Return what is said of a holdout; its common records are an exact count."""
-    differs = check.by_table.iloc[0]["variables"] if check.other_population else ()
-    return HoldoutSaid(
-        check.overlaps,
-        check.separated,
-        check.other_population,
-        tuple(differs),
-        check.identical,
-    )
 
 
 def protect(review: Review, profile: Profile) -> Protected:
@@ -402,5 +388,5 @@ class _Protection:
             copies[replica, synthesis] = {
                 what: self.rounding.records(count) for what, count in counts.items()
             }
-        check = said_of_holdout(fresh.check)
+        check = HoldoutVerdict.of(fresh.check)
         return ProtectedFresh(replace(check, common=self.rounding.records(check.common)), copies)
