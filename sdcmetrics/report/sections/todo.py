@@ -174,12 +174,10 @@ def _tables(manner: Manner, source: Source, findings: list[Finding]) -> Iterator
         left = len(single) - _MOST
         names = joined(map(source.described, single[:_MOST]), last=" and ")
         before, how = manner.alone
-        many = len(single) > 1
-        how = (
-            how or f" from {'their own distributions' if many else 'its own distribution'} again: "
-        )
+        own = "their own distributions" if len(single) > 1 else "its own distribution"
+        how = how or f" from {own} again: "
         more = f" {numbers.plural(left, 'other is', 'others are')} off, too." if left > 0 else ""
-        off = f"{'each' if many else 'it'} is off by itself.{more}"
+        off = f"{'each' if len(single) > 1 else 'it'} is off by itself.{more}"
         yield sentence(before, *names, how, off, link="overview")
     for of in several[:_MOST]:
         first, *others = of
