@@ -15,7 +15,8 @@ from typing import Any
 
 from sdcmetrics import __version__
 from sdcmetrics.errors import FileError, StudyError
-from sdcmetrics.measures.publication.sections import Generator, Generators, Publication
+from sdcmetrics.measures.generator import Generator, Generators
+from sdcmetrics.measures.publication.sections import Publication
 from sdcmetrics.release.answers import read_request
 from sdcmetrics.release.described import DescribedFile, describe_replica
 from sdcmetrics.report.outside.parts import Cell, Section, Table
