@@ -35,7 +35,7 @@ SHARED = {
     "section",
     "subject",
     "twin",
-    "yardstick",
+    "reference_values",
     "exchangeable",
     "generator",
     "tails",

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from typing import Any, Literal
 
-from sdcmetrics.decision.facts import Grounds, Limited, limit_facts
+from sdcmetrics.decision.limits import Grounds, Limited, limit_facts
 from sdcmetrics.decision.state import (
     OTHER_RULES,
     ExcessFacts,

@@ -48,12 +48,12 @@ def _claimed(claim: Claim) -> Condition:
 
 
 def _alone(claim: Claim) -> Condition:
-    """Whether a claim stands that is stated only beside nothing worse about people."""
+    """Whether to state a claim that is stated only if no worse claim about people is."""
     return lambda s: claim in s.people.claims and not s.people.claims & ALARMS
 
 
 def _unsettled(claim: Claim) -> Condition:
-    """Whether a claim stands that says nothing more beside one that fails by itself."""
+    """Whether to state a claim that is redundant beside one that fails by itself."""
     return lambda s: claim in s.people.claims and not s.people.claims & SETTLED
 
 
@@ -436,6 +436,13 @@ RISK = (
     Row(
         "risk",
         None,
+        lambda s: s.people.earlier == "quiet" and s.people.holdout != "used",
+        "Without a holdout that can be used, files that repeat people of the original from file to "
+        "file cannot be told from files that repeat common records.",
+    ),
+    Row(
+        "risk",
+        None,
         lambda s: s.people.earlier == "more",
         "Together with {together} handed out earlier more is claimed of people than of the replica "
         "by itself.",
@@ -527,7 +534,7 @@ RISK = (
 
 
 def _of_limits(part: str, plural: str) -> tuple[Row, ...]:
-    """Return the sentences on what has limits of its own."""
+    """Return the sentences on limits of one part of the measures."""
 
     def at(status: Status) -> Condition:
         return lambda s: getattr(s, part).says(status)
@@ -654,13 +661,13 @@ UTILITY = (
         "utility",
         Status.WITHIN,
         lambda s: s.rules.status == Status.WITHIN,
-        "All rules that have a limit keep it.",
+        "The limits on rules are kept.",
     ),
     Row(
         "utility",
         Status.WITHIN,
         lambda s: s.models.status == Status.WITHIN,
-        "All models that have a limit keep it.",
+        "The limits on models are kept.",
     ),
     Row(
         "utility",

@@ -1,4 +1,4 @@
-"""What is known of one replica when its two questions are answered: facts, no words.
+"""The facts of one replica from which its two questions are answered; no words.
 
 Each part is what one subject of the measures says of the replica, or what a profile says of its
 measurements; `sentences.py` says which sentences are true of it.
@@ -32,7 +32,7 @@ OTHER_RULES = "other rules"
 
 @dataclass(frozen=True, kw_only=True)
 class PeopleFacts:
-    """Whose records are in it.
+    """Facts on whose records are in a replica.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ class PeopleFacts:
 
 @dataclass(frozen=True, kw_only=True)
 class IdentifierFacts:
-    """Whether values that identify people of the original are in it."""
+    """Facts on identifying values of the original in a replica."""
 
     hit: bool = False
     suspected: bool = False
@@ -80,7 +80,7 @@ class IdentifierFacts:
 
 @dataclass(frozen=True, kw_only=True)
 class ExcessFacts:
-    """What is learnt because one was in the file.
+    """Facts on what is learnt of people because they were in the file.
 
     Attributes
     ----------
@@ -120,7 +120,7 @@ class ExcessFacts:
 
     @property
     def mute(self) -> bool:
-        """Whether even a copy would not be noticed, on no question."""
+        """Whether on no question even a copy would be noticed."""
         return self.questions > 0 and not self.copyable and not self.flagged
 
     @property
@@ -131,7 +131,7 @@ class ExcessFacts:
 
 @dataclass(frozen=True, kw_only=True)
 class LimitFacts:
-    """What limits of a profile say of the measures of one question.
+    """Statuses of a profile's limits on the measures of one question.
 
     Attributes
     ----------
@@ -193,7 +193,7 @@ class TableFacts:
 
 @dataclass(frozen=True, kw_only=True)
 class State:
-    """All of it, and what the sentences fill in.
+    """All facts of one replica, and the values that its sentences fill in.
 
     Attributes
     ----------

@@ -110,8 +110,8 @@ def declared_entries(group: str) -> list[EntryPoint]:
     those of the day on which it was made.
     """
     installed = list(entry_points(group=group))
-    own = [one for one in installed if one.dist is not None and one.dist.name == _PACKAGE]
-    others = [one for one in installed if one not in own]
+    own = [entry for entry in installed if entry.dist is not None and entry.dist.name == _PACKAGE]
+    others = [entry for entry in installed if entry not in own]
     if _PROJECT.is_file():
         project = tomllib.loads(_PROJECT.read_text(encoding="utf-8")).get("project", {})
         if project.get("name") == _PACKAGE:
@@ -172,7 +172,7 @@ SECTIONS: dict[str, type[Any]] = {
 
 
 def kinds() -> list[Kind]:
-    """Return what measures are computed from, and evidence; what needs a holdout comes last."""
+    """Return all kinds of measures and of evidence; those with a holdout come last."""
     declared = dict.fromkeys(kind for subject in SUBJECTS for kind in subject.every_kind)
     return sorted(declared, key=lambda kind: kind.holdout)
 

@@ -10,10 +10,11 @@ from typing import Any
 import pyarrow as pa
 
 from sdcmetrics.errors import StudyError, did_you_mean
-from sdcmetrics.microdata.columns import Kind, read_column
+from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.file_format import TEXT_FORMATS
 from sdcmetrics.microdata.frames import Microdata, label_of
 from sdcmetrics.microdata.read import read, recognise
+from sdcmetrics.microdata.read_columns import read_column
 from sdcmetrics.microdata.read_text import encoding_of, header_of
 from sdcmetrics.microdata.text_file import TextFile
 from sdcmetrics.release.public import path_of

@@ -528,15 +528,15 @@ def _in_order(data: Harmonised) -> Harmonised:
     """Return the records of one data set in an order that follows from their content."""
     if not data.variables:
         return data
-    columns = [(one.values or one.codes)[0] for one in data.variables.values()]
+    columns = [(variable.values or variable.codes)[0] for variable in data.variables.values()]
     order = np.lexsort(columns)
     variables = {
         name: replace(
-            one,
-            values=tuple(values[order] for values in one.values),
-            codes=tuple(codes[order] for codes in one.codes),
+            variable,
+            values=tuple(values[order] for values in variable.values),
+            codes=tuple(codes[order] for codes in variable.codes),
         )
-        for name, one in data.variables.items()
+        for name, variable in data.variables.items()
     }
     return replace(data, variables=variables)
 

@@ -8,7 +8,8 @@ from typing import Any, Protocol
 import pandas as pd
 
 from sdcmetrics.decision.answer import Decision, decide
-from sdcmetrics.decision.facts import Grounds, Limited, Part, state_of
+from sdcmetrics.decision.facts import state_of
+from sdcmetrics.decision.limits import Grounds, Limited, Part
 from sdcmetrics.decision.state import State
 from sdcmetrics.decision.statement import Names, Phrase
 from sdcmetrics.decision.status import Status
@@ -32,7 +33,7 @@ from sdcmetrics.study.study import Study
 
 
 class Decidable(Measured, Protocol):
-    """What a decision is made of: the measurements and the evidence of a study."""
+    """Protocol of the input of a decision: measurements and evidence of a study."""
 
     @property
     def study(self) -> Study:
@@ -64,7 +65,7 @@ def decisions(
 def states_of(
     review: Decidable, profile: Profile, findings: Iterable[Finding] | None = None
 ) -> dict[str, State]:
-    """Return what is known of each replica when its questions are answered."""
+    """Return the facts of each replica from which its questions are answered."""
     if findings is None:
         findings = findings_of(review, profile, metrics=profile.limited)
     limited: dict[str, list[Finding]] = {replica: [] for replica in review.replicas}
@@ -88,7 +89,7 @@ def states_of(
 def grounds_of(
     review: Decidable, profile: Profile, replica: str, limited: Collection[Limited]
 ) -> Grounds:
-    """Return what one replica is decided from."""
+    """Return the evidence and limits that decide on one replica."""
     people = _result(review, PEOPLE, replica)
     study = review.study
     sampled = drawn(study, (data.n for data in review.inputs)) > 0
@@ -166,7 +167,7 @@ def limited_of(findings: Iterable[Finding]) -> Iterator[Limited]:
 
 
 def _uncomputed(review: Decidable, profile: Profile) -> list[tuple[str, Limited]]:
-    """Return what has a limit and no value: any of disclosure, else a measure as a whole."""
+    """Return limited measures without a value: each place of disclosure, else whole measures."""
     frame = review.mean_rows()
     rows = frame[frame["metric"].isin(list(profile.thresholds))]
     missing = rows["value"].isna()
@@ -211,7 +212,7 @@ def _part(metric: str) -> Part:
 
 
 def _words(metric: str, place: Place, value: float, *, several: bool) -> Phrase:
-    """Say what was measured, where (of `several` scenarios in which), and what came out."""
+    """Return a measurement in words: what, where, and its value."""
     unit = MEASURES[metric].unit
     shown: Phrase = (
         f" is {value:.1f}\N{NO-BREAK SPACE}%" if unit == "percent" else f" is {value:.3g}",

@@ -221,7 +221,7 @@ def same_as_holdout(
 
 
 def _name_of(value: Any, role: str, file_names: list[str]) -> str | None:
-    """Return what messages call a data set; None for the name of its file."""
+    """Return the name of a data set in messages; None for the name of its file."""
     if not _is_path(value):
         return role
     if str(value).startswith(SCHEME):
@@ -248,7 +248,7 @@ def _is_path(value: Any) -> bool:
 
 
 def _in_batches(*, in_memory: bool) -> Callable[[Any], bool]:
-    """Return what says whether a data set is counted in batches."""
+    """Return a function that says whether a data set is counted in batches."""
     if not in_memory:
         return is_large
     return lambda value: is_large(value) and not (_is_path(value) and Path(value).is_file())

@@ -66,7 +66,7 @@ def _kinds(value: Any) -> Any:
     """Return how replicas were made, of each of which one word may say it."""
     if not isinstance(value, dict):
         return value
-    return {name: {"kind": made} if isinstance(made, str) else made for name, made in value.items()}
+    return {name: {"kind": kind} if isinstance(kind, str) else kind for name, kind in value.items()}
 
 
 class _Section(BaseModel):

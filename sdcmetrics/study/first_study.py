@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from sdcmetrics.errors import SdcMetricsError
-from sdcmetrics.measures.identifiers.identifiers import Identifiers, look_for_identifiers
+from sdcmetrics.measures.identifiers.identifiers import look_for_identifiers
+from sdcmetrics.measures.identifiers.result import Identifiers
 from sdcmetrics.microdata import read
 from sdcmetrics.microdata.codebook.read import read_codebook
 from sdcmetrics.microdata.file_format import TEXT_FORMATS
@@ -101,7 +102,7 @@ def suggested_study(
         "",
         "[data.replicas]   # several files of one name are syntheses made by one method",
         *(
-            f"{_key(n)} = {f[0] if len(f) == 1 else '[' + ', '.join(f) + ']'}"
+            f"{toml_key(n)} = {f[0] if len(f) == 1 else '[' + ', '.join(f) + ']'}"
             for n, f in files.items()
         ),
         "",
@@ -123,7 +124,7 @@ def suggested_study(
             "",
             "[missing_codes]   # look like codes for missing values, or a file declares them",
             *(
-                f"{_key(n)} = [{', '.join(f'{c:g}' for c in codes)}]"
+                f"{toml_key(n)} = [{', '.join(f'{c:g}' for c in codes)}]"
                 for n, codes in suggestion.missing_codes.items()
             ),
         ]
@@ -182,8 +183,10 @@ def _read_entries(
         lines.append(f"metadata = {metadata}   # labels, codes for missing, types")
     told = bool(lines)
     if suggestion.coded:
-        listed = ", ".join(f"{_key(n)}: {count} values" for n, count in suggestion.coded.items())
-        kinds = ", ".join(f'{_key(name)} = "category"' for name in suggestion.coded)
+        listed = ", ".join(
+            f"{toml_key(n)}: {count} values" for n, count in suggestion.coded.items()
+        )
+        kinds = ", ".join(f'{toml_key(name)} = "category"' for name in suggestion.coded)
         lines += [
             f"# Few whole numbers ({_one_line(listed)}): codes, or what is counted? If codes:",
             f"# kinds = {{ {kinds} }}",
@@ -241,5 +244,6 @@ def _list(values: Sequence[str]) -> str:
     return "[" + ", ".join(map(_text, values)) + "]"
 
 
-def _key(name: str) -> str:
+def toml_key(name: str) -> str:
+    """Return a name as a key of a study file, in quotes where it needs them."""
     return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _text(name)

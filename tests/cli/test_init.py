@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 
@@ -216,6 +217,22 @@ def test_the_default_profile_is_laid_out_by_criteria_that_judge_nothing() -> Non
     default = load_profile()
     assert [one.name for one in default.criteria] == ["singling out", "linkability", "inference"]
     assert default.limited == ("rule_severity", "S_pMSE", "DiSCO", "repU")
+
+
+def test_a_kind_of_a_name_with_a_blank_is_a_line_for_the_study(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    frame = survey(80, 0).drop(columns=["hid", "pid", "wgt"]).rename(columns={"econ": "econ now"})
+    for name in ("o.csv", "r.csv"):
+        frame.to_csv(name, index=False)
+    init("o.csv", "r.csv")
+    capsys.readouterr()
+    app.main(["check", "study.toml"], standalone_mode=False)
+    words = re.sub(r"\s+", " ", capsys.readouterr().out)
+    line = re.search(r"Then say (kinds = \{.*?\})", words)
+    assert line is not None
+    assert tomllib.loads(line.group(1)) == {"kinds": {"econ now": "category"}}
 
 
 def test_metadata_are_read_and_named_in_the_study(

@@ -269,7 +269,7 @@ def families(metric: Measure) -> set[str]:
             }[folder]
         }
     if metric.of.option == PRESET:  # a metric of SynthEval may have quantities of both
-        if metric.yardstick is not None:
+        if metric.reference_values is not None:
             return {DISCLOSURE_RISK}
         return {GENERAL_UTILITY, SPECIFIC_UTILITY}
     family = {

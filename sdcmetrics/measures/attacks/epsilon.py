@@ -30,7 +30,7 @@ _STEPS = 60
 class EpsilonBound(
     Readable, shows=("epsilon", "largest", "n_training", "n_control"), table="guesses"
 ):
-    """What one release proves of the epsilon of whatever made it.
+    """A lower bound of the epsilon of a generator, from one release.
 
     Attributes
     ----------
@@ -165,7 +165,7 @@ def bound_epsilon(data: People, *, seed: int) -> EpsilonBound:
         If original and holdout have too few records, whole households were divided, or rows seem
         to belong together: see `membership`.
     """
-    if data.homes is not None:
+    if data.households is not None:
         msg = (
             "original and holdout were divided by household: a bound of epsilon is of persons who "
             "were divided one by one."

@@ -98,7 +98,7 @@ class Composite:
 
 @dataclass(frozen=True, eq=False)
 class _Table:
-    """A table that is counted: of blocks of variables where it is small, else as it was asked."""
+    """A table to count: over blocks of variables where it is small, else as requested."""
 
     blocks: tuple[Composite, ...]
 
@@ -158,7 +158,7 @@ def _index(block: Composite, codes: Codes, indices: Indices) -> npt.NDArray[np.u
 
 @dataclass(frozen=True)
 class _Kernel:
-    """Counts some tables over batches of records, wherever these are.
+    """Counts tables over batches of records, in this process or another.
 
     What it yields are the tables that are wanted, which have far fewer cells than those of blocks.
     """

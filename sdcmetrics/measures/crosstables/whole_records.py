@@ -1,4 +1,4 @@
-"""Tell whole records of data sets too large for memory apart, and find those that two share."""
+"""Count distinct whole records of large data sets, and those that two of them share."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def whole_records(coded: Coded, part: int, every: int, drawn: int = 0) -> Cells:
 def count_copied(
     coded: Coded, whole: Coded, parts: tuple[int, int]
 ) -> list[tuple[dict[str, Counts], npt.NDArray[np.bool_], Counts]]:
-    """Count the combinations of values in two data sets, records apart that both have in every one.
+    """Count combinations of values in two data sets; records in both are kept apart.
 
     Returns
     -------

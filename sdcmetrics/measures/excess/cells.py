@@ -1,4 +1,4 @@
-"""The cells of a question that can count at all, sorted once for any labels of the records."""
+"""Cells of a question that can count under any labels, sorted once."""
 
 from __future__ import annotations
 

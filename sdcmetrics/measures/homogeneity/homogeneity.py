@@ -48,6 +48,7 @@ from sdcmetrics.measures.homogeneity.result import (
 )
 from sdcmetrics.measures.homogeneity.weighted_draws import passes_with_weights
 from sdcmetrics.measures.records import Column, Records, Weights
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 from sdcmetrics.microdata.coding import Coded, by_groups, encode
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, Variable
@@ -188,7 +189,7 @@ class Family:
         self._derived = list(derived)
 
     def _tells(self, name: str) -> bool:
-        """Tell whether a column has a value that occurs twice, without which X2 is a constant."""
+        """Whether a column has a value that occurs twice; else X2 is constant."""
         column = self._coded.variables[name]
         if column.size < sum(self._sizes):
             return True
@@ -294,10 +295,8 @@ class Family:
         factor: float,
         rng: np.random.Generator,
     ) -> Tested:
-        from scipy.special import ndtri  # large: for a fast start, only when it is needed
-
         adjusted = np.minimum(holm(of.p) * factor, 1.0)
-        z = -float(ndtri(limits.chance / (len(of) * factor)))
+        z = -float(lazy.special.ndtri(limits.chance / (len(of) * factor)))
         w_low = lower_limit(of, z)
         called = _beyond(of, adjusted, limits) & ~_are_repeats(labels)
         values = np.array([not isinstance(label, Derived) for label in labels])
@@ -391,7 +390,7 @@ def share_of_level(number: int) -> float:
 
 
 def _beyond(of: Statistics, adjusted: Floats, limits: Limits) -> Bools:
-    """Tell which tables are above the advice, beyond chance, and by more than a small amount."""
+    """Return which tables are above the advised limit, beyond chance, and by enough."""
     out: Bools = of.s_p_mse > limits.review
     return out & (adjusted <= limits.chance) & (of.w > limits.size_review)
 

@@ -80,7 +80,7 @@ def tables_of_pair(
 
 
 def _unjudged(pair: Pair, cluster: str) -> HomogeneityOfFiles:
-    """Return what is stated where rows belong together by a column that cannot be used."""
+    """Return the unjudged result where a cluster column cannot be used."""
     return HomogeneityOfFiles((Homogeneity("not judged", "clusters", cluster),) * pair.m)
 
 

@@ -1,4 +1,4 @@
-"""What tests of all tables say: the limits, a table that is called, and the result of one file."""
+"""Results of the tests of all tables: limits, flagged tables, and the result of one file."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Label = tuple[str, ...] | Derived
 
 @dataclass(frozen=True)
 class Limits:
-    """What a table is judged by.
+    """Limits by which a table is judged.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Table:
-    """A table that is called.
+    """A table that is flagged.
 
     Attributes
     ----------

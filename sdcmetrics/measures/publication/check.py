@@ -27,7 +27,7 @@ _MOST_LEVELS = 3
 class PublicationCheck(
     Readable, shows=("label", "structure", "documentation", "relation"), table="variables"
 ):
-    """What is not as it should be in a replica that is to go out.
+    """Findings on a replica that is to go out.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class PublicationCheck(
 
     @property
     def documentation(self) -> int:
-        """Number of findings on what is told of the replica."""
+        """Number of findings on the documentation."""
         return len(self.of("documentation"))
 
     @property

@@ -1,4 +1,4 @@
-"""What is looked at before a file goes out, in a review: findings, two measures."""
+"""Declarations of checks before a file goes out: findings and two measures."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ WORDS = ("synth", "not real", "fictitious", "simulated", "perturbed")
 
 @section("publication")
 class Publication(Section):
-    """What is looked at before a file goes out.
+    """Section [publication]: checks before a file goes out.
 
     Attributes
     ----------

@@ -207,7 +207,11 @@ def _as_number(column: _Column, texts: pa.ChunkedArray, codes: list[str]) -> Non
         if held:
             what = f"texts that {column.book} declares missing were read as missing"
             column.note(what, held)
-    elif any(v is not None and not _is_number(v) and v not in column.of.codes for v in {*without}):
+    elif any(
+        not (_is_number(value) or value in column.of.codes)
+        for value in {*without}
+        if value is not None
+    ):
         column.note(f"{column.book} calls it numeric, and it holds other text; it stays text")
 
 

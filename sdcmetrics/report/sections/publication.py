@@ -7,13 +7,13 @@ from sdcmetrics.decision.statement import Statement
 from sdcmetrics.measures.publication.check import PublicationCheck
 from sdcmetrics.measures.publication.declared import FINDINGS
 from sdcmetrics.report.block import Block, Maker
+from sdcmetrics.report.grid import figures, listing, texts
 from sdcmetrics.report.safety.cells import (
     Content,
     SafeTable,
     as_name,
     column,
     figure_cell,
-    number,
     table,
 )
 from sdcmetrics.report.sections.answers import said_of
@@ -47,35 +47,35 @@ def _block(source: Source) -> Block | None:
         for replica, state in source.states.items()
         if replica in checks and state.epsilon == "contradicted"
     ]
-    columns = (
-        column("Replica", "replica"),
-        column("Subject", "subject"),
-        column("Column", "column"),
-        column("What is so", "finding"),
-        column("What to do", "remedy"),
-    )
+    heads = {"replica": "Replica", "subject": "Subject", "column": "Column"}
+    heads |= {"finding": "What is so", "remedy": "What to do"}
     note = "" if rows else "Nothing was found."
-    tables = {"publication": table("Before these files go out", columns, rows, note)}
+    tables = {
+        "publication": table(
+            "Before these files go out", (column(t, f) for f, t in heads.items()), rows, note
+        )
+    }
     tables["publication_structure"] = _structure(source, checks)
     return Block("Before a file goes out: label, structure, documentation", tables)
 
 
 def _structure(source: Source, checks: dict[str, PublicationCheck]) -> SafeTable:
-    names = ("inside", "missing_original", "missing_synthetic", "distinct_synthetic")
-    rows = [
-        (source.named(replica), source.named(str(name)), *(figure_cell(row[n]) for n in names))
-        for replica, check in checks.items()
-        for name, row in check.variables.iterrows()
-    ]
-    columns = (
-        column("Replica", "replica"),
-        column("Variable", "variable"),
-        number("In range", "inside", "percent"),
-        number("Missing", "missing_original", "original, percent"),
-        number("Missing", "missing_synthetic", "replica, percent"),
-        number("There once only", "distinct_synthetic", "replica, percent"),
+    shown = figures(
+        figure_cell,
+        inside=("In range", "percent"),
+        missing_original=("Missing", "original, percent"),
+        missing_synthetic=("Missing", "replica, percent"),
+        distinct_synthetic=("There once only", "replica, percent"),
     )
-    return table("Structure of each variable", columns, rows)
+    return listing(
+        "Structure of each variable",
+        [*texts(source.named, replica="Replica", variable="Variable"), *shown],
+        (
+            {"replica": replica, "variable": str(name), **row}
+            for replica, check in checks.items()
+            for name, row in check.variables.iterrows()
+        ),
+    )
 
 
 MAKER = Maker(_block)

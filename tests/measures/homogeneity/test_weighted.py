@@ -220,6 +220,7 @@ class TestReview:
         status, words = reviewed(original, replica)
         assert status == "within"
         assert "those of the population, by the weights of both files" in words
+        assert "None of 17 weighted tables differs" in words
         assert "advice" not in words
         status, words = reviewed(original, replica.drop(columns="w"))
         assert status in ("review", "fail")
