@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.measures.measure import Kind
@@ -81,24 +82,18 @@ class Measures:
         frame = frame.assign(scenario=questions)
         if "shown" not in frame:
             frame["shown"] = ""
-        self._columns = [frame[name].tolist() for name in _FIELDS]
-        of_value = _FIELDS.index("value")
+        self._columns = [_entries(frame[name]) for name in _FIELDS]
         self._numbers = frame["value"].to_numpy(np.float64)
-        numbers: list[float | None] = self._numbers.tolist()
-        for i in np.flatnonzero(np.isnan(self._numbers)).tolist():
-            numbers[i] = None
-        self._columns[of_value] = numbers
         replica, metric, scenario, variables = (
             self._columns[_FIELDS.index(name)]
             for name in ("replica", "metric", "scenario", "variables")
         )
         self._variables = variables
-        self._values = numbers
         self._marks = [frame[name].to_numpy(np.float64) for name in REFERENCES if name in frame]
         marked = np.zeros(len(frame), dtype=bool)
         for mark in self._marks:
             marked |= ~np.isnan(mark)
-        self._marked: list[bool] = marked.tolist()
+        self._marked = marked
         self._made: dict[int, Measure] = {}
         self._groups = defaultdict[tuple[str, str, int], list[int]](list)
         self._tables: dict[tuple[str, str, int], dict[tuple[str, ...], int]] = {}
@@ -140,12 +135,12 @@ class Measures:
     @property
     def wide(self) -> bool:
         """Whether there are so many tables of variables that a list of all is for files only."""
-        return len(self._values) > MANY
+        return len(self._numbers) > MANY
 
     @property
     def metrics(self) -> tuple[str, ...]:
         """Symbols of what was measured, in the order of the review."""
-        return tuple(dict.fromkeys(self._columns[_FIELDS.index("metric")]))
+        return tuple(dict.fromkeys(self._columns[_FIELDS.index("metric")].tolist()))
 
     @property
     def ways(self) -> set[int]:
@@ -198,7 +193,9 @@ class Measures:
             if ways < _PAIR or not self.wide:
                 apart.append(rows)
             elif MEASURES[metric].release is not None:
-                bare = [i for i in rows if self._values[i] is not None and not _text(reasons[i])]
+                bare = [
+                    i for i in rows if not math.isnan(self._numbers[i]) and not _text(reasons[i])
+                ]
                 apart.append(sorted(set(rows).difference(bare)))
                 plain.append((replica, metric, bare))
         return sorted(itertools.chain(*apart)), plain
@@ -223,7 +220,8 @@ class Measures:
 
     def values(self, rows: list[int]) -> tuple[list[tuple[str, ...]], list[float | None]]:
         """Return the variables and the values of rows that `by_table` named."""
-        return [self._variables[i] for i in rows], [self._values[i] for i in rows]
+        values = self._numbers[rows].tolist()
+        return self._variables[rows].tolist(), [None if math.isnan(x) else x for x in values]
 
     def table(self, replica: str, metric: str, variables: tuple[str, ...]) -> Measure | None:
         """Return a utility statistic of one table."""
@@ -297,6 +295,16 @@ class Measures:
         return tuple(out)
 
 
+def _entries(column: pd.Series[Any]) -> npt.NDArray[Any]:
+    """Return what is in each row; equal texts are one text."""
+    if not isinstance(column.dtype, pd.StringDtype):
+        return column.to_numpy()
+    codes, texts = pd.factorize(column)
+    entries = np.full(len(texts) + 1, math.nan, dtype=object)  # the last is where no text is
+    entries[:-1] = texts
+    return np.asarray(entries[codes])
+
+
 def _measure(marks: References, *row: Any) -> Measure:
     replica, family, metric, scenario, keys, target, variables, *rest = row
     value, unit, count, total, why, shown, model = rest
@@ -308,7 +316,7 @@ def _measure(marks: References, *row: Any) -> Measure:
         _names(keys),
         _text(target),
         _names(variables),
-        value,
+        _number(value),
         _text(unit),
         _number(count),
         _number(total),

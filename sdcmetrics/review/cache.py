@@ -121,10 +121,10 @@ class Cache:
     def _body(self, file: Path) -> bytes | None:
         """Return the content of a cached step; None for any other file."""
         try:
-            content = file.read_bytes()
+            with file.open("rb") as content:
+                signature, body = content.read(_SIGNED), content.read()
         except OSError:
             return None
-        signature, body = content[:_SIGNED], content[_SIGNED:]
         return body if hmac.compare_digest(signature, self._sign(file, body)) else None
 
     def _keep(self, file: Path, result: Any) -> None:
@@ -133,10 +133,12 @@ class Cache:
             body = pickle.dumps(result, protocol=5)
             file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             temporary = file.with_suffix(f".{os.getpid()}")
-            write_own(temporary, self._sign(file, body) + body)
+            write_own(temporary, self._sign(file, body), body)
             temporary.replace(file)
 
     def _sign(self, file: Path, body: bytes) -> bytes:
         """Sign the name too, which says what the step follows from."""
         assert self._key is not None  # noqa: S101  (no step is kept without one)
-        return blake2b(file.name.encode() + body, key=self._key, digest_size=_SIGNED).digest()
+        signature = blake2b(file.name.encode(), key=self._key, digest_size=_SIGNED)
+        signature.update(body)
+        return signature.digest()

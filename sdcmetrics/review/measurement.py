@@ -197,6 +197,8 @@ def _rows_of_batches(given: Given, measures: Sequence[Measure]) -> Rows:
     if len(by_synthesis) > 1:
         for i, values in enumerate(by_synthesis, start=1):
             parts.append(_melted(values, given, measures, float(i)))
+    if len(parts) == 1:  # columns without an entry are one array, which a copy of each is not
+        return parts[0]
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 

@@ -195,7 +195,9 @@ class Review(EvidenceByName):
 
     def mean_rows(self) -> pd.DataFrame:
         """Measurements averaged over the syntheses of each replica."""
-        return self.frame[self.frame["synthesis"].isna()]
+        means = self.frame["synthesis"].isna()
+        # A view where nothing is left out, which pandas copies when somebody changes it.
+        return self.frame.copy(deep=False) if means.all() else self.frame[means]
 
     def to_json(self, path: str | Path, *, force: bool = False) -> Path:
         """Write everything, for internal use, as JSON; return the path.

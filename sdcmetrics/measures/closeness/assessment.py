@@ -22,6 +22,7 @@ from sdcmetrics.measures.closeness.search import (
     search_pool,
     search_replica,
     share_out,
+    shares_of_training,
 )
 from sdcmetrics.measures.closeness.share_permutation import Tied, permute_shares
 from sdcmetrics.measures.closeness.shares import ClosestRecords, share_of_training
@@ -150,20 +151,15 @@ def share_alone(points: ClosestPoints, *, progress: Progress | None = None) -> f
 
     Equals the share of `assess_closeness`, which looks at copies and columns too.
     """
-    itself = _recognise_holdout(points, [])
-    sides = points.training, points.synthetic, points.holdout
-    replica = search_replica(
-        *sides, distance=points.distance, itself=itself, both_ways=False, progress=progress
-    )
-    tied = share_out(
-        points.synthetic,
+    shares = shares_of_training(
         points.training,
+        points.synthetic,
         points.holdout,
-        (replica.to_training, replica.to_holdout),
         distance=points.distance,
-        itself=itself,
+        itself=_recognise_holdout(points, []),
+        progress=progress,
     )
-    return share_of_training(tied.of_training)
+    return share_of_training(shares)
 
 
 def _default_margin(distance: str, pool: PoolSearch) -> float:
