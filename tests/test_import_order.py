@@ -37,6 +37,7 @@ SHARED = {
     "twin",
     "reference_values",
     "exchangeable",
+    "generator",
     "tails",
     "neighbours",
     "prediction",

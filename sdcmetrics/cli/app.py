@@ -249,6 +249,7 @@ def _review(study: Path | None, out: Path, results: Path | None, **chosen: Any) 
     opts.file("--out -o", "The study file.", default=Path("study.toml")),
     opts.file("--profile", "Write a profile of limits as well, to be changed."),
     opts.option("--decimal", "Decimal mark of delimited files: , or .", click.Choice([",", "."])),
+    opts.file("--metadata", "Labels and codes of the files: DDI-Codebook (.xml) or CSVW (.json)."),
     opts.FORCE,
 )
 def init(**chosen: Any) -> None:

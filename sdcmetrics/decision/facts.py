@@ -13,6 +13,7 @@ from sdcmetrics.decision.limits import LISTED, Grounds, limit_facts
 from sdcmetrics.decision.state import (
     ALARMS,
     Earlier,
+    Epsilon,
     ExcessFacts,
     IdentifierFacts,
     PeopleFacts,
@@ -47,8 +48,24 @@ def state_of(grounds: Grounds) -> State:
         rules=limit_facts(grounds, "rules", words),
         models=limit_facts(grounds, "models", words),
         census=grounds.census,
+        intruder=grounds.intruder,
+        epsilon=_epsilon(grounds, words),
         words={**words, **grounds.words},
     )
+
+
+def _epsilon(grounds: Grounds, words: dict[str, Value]) -> Epsilon:
+    """Return what became of the claimed epsilon, and put it into words."""
+    if grounds.claim is None:
+        return ""
+    words["claimed_epsilon"] = grounds.claim.words
+    words["unbounded"] = grounds.unbounded
+    if grounds.bound is None:
+        return "untested"
+    shown, largest = grounds.bound.shown
+    words["shown_epsilon"] = f"{shown:.3g}"
+    words["largest_epsilon"] = f"{largest:.3g}"
+    return "contradicted" if grounds.bound.contradicted else "open"
 
 
 def _people(grounds: Grounds, words: dict[str, Value]) -> PeopleFacts:

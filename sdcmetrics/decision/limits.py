@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from sdcmetrics.decision.state import (
-    LimitFacts,
-)
+from sdcmetrics.decision.state import Intruder, LimitFacts
 from sdcmetrics.decision.statement import Names, Phrase, Value
 from sdcmetrics.decision.status import Status, severity, worst
+from sdcmetrics.measures.attacks.places import Bounded
 from sdcmetrics.measures.excess.result import ExcessOfFiles
+from sdcmetrics.measures.generator import Claim
 from sdcmetrics.measures.homogeneity.files import HomogeneityOfFiles
 from sdcmetrics.measures.identifiers.result import Identifiers
 from sdcmetrics.measures.people.claims import PeopleOfFiles
@@ -59,6 +59,14 @@ class Grounds:
     limited : sequence of Limited
     untested : str
         Why nobody looked for people, in words; "" where somebody did.
+    intruder : "passed", "failed" or ""
+        How the test by a motivated intruder ended.
+    claim : Claim or None
+        What the generator is said to keep of differential privacy.
+    bound : Bounded or None
+        What the replica shows of that.
+    unbounded : str
+        Why it shows nothing, in words.
     sampled : bool
         Whether people were looked for on a random part of the records.
     census : bool
@@ -71,6 +79,10 @@ class Grounds:
     tables: HomogeneityOfFiles | None = None
     limited: Sequence[Limited] = ()
     untested: str = ""
+    intruder: Intruder = ""
+    claim: Claim | None = None
+    bound: Bounded | None = None
+    unbounded: str = ""
     sampled: bool = False
     census: bool = False
     asked_tables: TableRule | None = None

@@ -81,6 +81,12 @@ COPIED_UNNOTICED = (
     "unnoticed. Had {noticed} or more been copied, we would have noticed in 9 of 10 cases."
 )
 """What tests of equal records would not have seen; page 1 states it with what was not checked."""
+CONTRADICTED = (
+    "Its generator is said to keep epsilon {claimed_epsilon}; this release contradicts that: by "
+    "whom it is close to, epsilon is at least {shown_epsilon} of replacing a record (95 %; "
+    "original and holdout were divided at random)."
+)
+"""What a release shows of a claimed epsilon; it is a finding on a file that is to go out, too."""
 _QUIET = (
     "On {noticeable} asked a copy of the original would be noticed; on "
     "these it was not found to disclose "
@@ -122,6 +128,18 @@ RISK = (
         Status.FAIL,
         lambda s: s.limits.says(Status.FAIL),
         "{limits_FAIL}, beyond the limit of {limits_FAIL_owner} that forbids a release.",
+    ),
+    Row(
+        "risk",
+        Status.FAIL,
+        lambda s: s.intruder == "failed",
+        "A motivated intruder identified somebody.",
+    ),
+    Row(
+        "risk",
+        Status.REVIEW,
+        lambda s: s.epsilon == "contradicted",
+        CONTRADICTED,
     ),
     Row(
         "risk",
@@ -483,6 +501,27 @@ RISK = (
         lambda s: s.people.blind,
         "No number of copied people would have been noticed, short of a copy of the whole file: "
         "there are too few records, or too many that are alike.",
+    ),
+    Row(
+        "risk",
+        None,
+        lambda s: s.intruder == "passed",
+        "A motivated intruder tried, and identified nobody: that proves nothing of others.",
+    ),
+    Row(
+        "risk",
+        None,
+        lambda s: s.epsilon == "open",
+        "Its generator is said to keep epsilon {claimed_epsilon}. This release does not contradict "
+        "that, which certifies nothing: it shows at least {shown_epsilon} of replacing a record, "
+        "and could have shown {largest_epsilon} at most.",
+    ),
+    Row(
+        "risk",
+        None,
+        lambda s: s.epsilon == "untested",
+        "Its generator is said to keep epsilon {claimed_epsilon}; whether this release contradicts "
+        "that was not tested: {unbounded}.",
     ),
     Row(
         "risk",

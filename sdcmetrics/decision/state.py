@@ -18,6 +18,8 @@ Holdout = Literal["none", "used", "differs", "lacks columns"]
 Basis = Literal["holdout", "other people", ""]
 Off = Literal["off"]
 Earlier = Literal["", "quiet", "more", "together", "anyway"]
+Intruder = Literal["passed", "failed", ""]
+Epsilon = Literal["untested", "open", "contradicted", ""]
 
 ALARMS = frozenset(
     {Claim.COPY, Claim.RENAMED, Claim.ALIGNED, Claim.HOLDS, Claim.EITHER, Claim.FOLLOWS}
@@ -199,6 +201,10 @@ class State:
     tables, table_limits, rules, models : what the second does
     census : bool
         Whether the original holds everybody, so that there are no other people.
+    intruder : "passed", "failed" or ""
+        "failed" if a motivated intruder identified somebody; "" where nobody tried.
+    epsilon : "untested", "open", "contradicted" or ""
+        What became of the epsilon that the generator is said to keep; "" where none is claimed.
     words : mapping of field to text or names
     """
 
@@ -211,4 +217,6 @@ class State:
     rules: LimitFacts = field(default_factory=LimitFacts)
     models: LimitFacts = field(default_factory=LimitFacts)
     census: bool = False
+    intruder: Intruder = ""
+    epsilon: Epsilon = ""
     words: Mapping[str, Value] = field(default_factory=dict)

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from sdcmetrics.errors import DataError
 from sdcmetrics.measures.survey.households import Households
 from sdcmetrics.measures.tails import more_than_hypergeometric
+from sdcmetrics.microdata import lazy
 
 _DRAWS = 9_999
 """Of the labels of households: p is at least 1/10,000."""
@@ -135,15 +136,15 @@ def hypergeometric(
     >>> hypergeometric([0, 1, 2, 3], 6, 3, 2).round(4).tolist()
     [0.2, 0.6, 0.2, 0.0]
     """
-    from scipy.special import gammaln  # large: for a fast start, only when it is needed
-
     k, have, draws = (np.asarray(argument, dtype=np.float64) for argument in (hits, having, drawn))
 
     def log_choose(
         of: npt.NDArray[np.float64] | float, some: npt.NDArray[np.float64]
     ) -> npt.NDArray[np.float64]:
         out: npt.NDArray[np.float64] = (
-            gammaln(of + 1.0) - gammaln(some + 1.0) - gammaln(of - some + 1.0)
+            lazy.special.gammaln(of + 1.0)
+            - lazy.special.gammaln(some + 1.0)
+            - lazy.special.gammaln(of - some + 1.0)
         )
         return out
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from sdcmetrics.errors import StudyError, did_you_mean
+from sdcmetrics.measures import generator
 from sdcmetrics.measures.analyses import declared as analyses
 from sdcmetrics.measures.anonymity import declared as anonymity
 from sdcmetrics.measures.anonymity import sampled as sampled_anonymity
@@ -45,7 +46,6 @@ from sdcmetrics.measures.people import declared as people
 from sdcmetrics.measures.prediction import declared as prediction
 from sdcmetrics.measures.propensity import declared as propensity
 from sdcmetrics.measures.publication import declared as publication
-from sdcmetrics.measures.publication import generators
 from sdcmetrics.measures.references import places as references
 from sdcmetrics.measures.rules import declared as rules
 from sdcmetrics.measures.subject import Subject
@@ -98,7 +98,7 @@ _MODULES = (
     excess,
     homogeneity,
     publication,
-    generators,
+    generator,
     outsiders,
 )
 

@@ -151,6 +151,9 @@ class Section:
     def check(self, original: Microdata) -> None:
         """Raise if it does not fit the original."""
 
+    def check_beside(self, sections: Mapping[str, Section], replicas: Sequence[str]) -> None:
+        """Raise if it does not fit the study's other sections, or its replicas."""
+
     @property
     def code(self) -> Mapping[str, Path]:
         """Files of Python that it would run, by what names them: only where that is allowed."""

@@ -114,6 +114,8 @@ class Microdata(Readable, shows=("source", "n", "columns")):
         What the file says of a column beside its name.
     missing_codes : mapping of column to tuple of numbers
         Codes that the file declares to mean some kind of missing (SPSS user-missing values).
+    scales : mapping of column to "nominal", "ordinal" or "interval"
+        Levels of measurement that the file, or its metadata, tell.
     fixes : tuple of Fix
         What was changed while reading.
     not_taken : tuple of str
@@ -130,6 +132,7 @@ class Microdata(Readable, shows=("source", "n", "columns")):
     level_codes: Mapping[str, Mapping[str, float | str]] = field(default_factory=dict)
     labels: Mapping[str, str] = field(default_factory=dict)
     missing_codes: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    scales: Mapping[str, str] = field(default_factory=dict)
     fixes: tuple[Fix, ...] = ()
     not_taken: tuple[str, ...] = ()
     missing_texts: tuple[str, ...] = ()

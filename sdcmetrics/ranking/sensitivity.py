@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.ranking.sobol import sobol
 from sdcmetrics.ranking.strategies import order
@@ -219,13 +220,11 @@ def pareto(points: Floats) -> npt.NDArray[np.bool_]:
 def _nearest(
     points: Floats, weights: Floats, i: int, replica: str, criteria: Sequence[str]
 ) -> Change:
-    from scipy.optimize import linprog  # large: for a fast start, only when it is needed
-
     n, k = points.shape
     # Variables: the new weights, then the size of each change.
     ahead = np.delete(points - points[i], i, axis=0)
     eye = np.eye(k)
-    done = linprog(
+    done = lazy.optimize.linprog(
         np.repeat([0.0, 0.5], k),
         A_ub=np.block([[ahead, np.zeros((n - 1, k))], [eye, -eye], [-eye, -eye]]),
         b_ub=np.concatenate([np.zeros(n - 1), weights, -weights]),

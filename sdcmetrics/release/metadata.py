@@ -131,7 +131,10 @@ def _citation(citation: ET.Element, entry: Catalogued, title: str) -> None:
 
 def _variable(parent: ET.Element, column: DescribedColumn, file: str, identity: str) -> None:
     scale = "discrete" if column.categories else "contin"
-    variable = _child(parent, "var", ID=identity, name=column.name, files=file, intrvl=scale)
+    level = {"nature": column.scale} if column.scale else {}
+    variable = _child(
+        parent, "var", ID=identity, name=column.name, files=file, intrvl=scale, **level
+    )
     if column.label:
         _child(variable, "labl", column.label)
     if column.missing:

@@ -81,8 +81,8 @@ def safe_distributions(
         for name, distribution in review.distributions.items():
             yield name, _protected(distribution, review.replicas, guard)
     else:
-        for name, found in review.distributions.items():
-            yield name, _exact(found, review.replicas, guard)
+        for name, exact in review.distributions.items():
+            yield name, _exact(exact, review.replicas, guard)
 
 
 def _exact(distribution: Distribution, replicas: Sequence[str], guard: Guard) -> SafeDistribution:

@@ -14,12 +14,16 @@ from sdcmetrics.decision.state import State
 from sdcmetrics.decision.statement import Names, Phrase
 from sdcmetrics.decision.status import Status
 from sdcmetrics.errors import SdcMetricsError
+from sdcmetrics.measures.attacks.places import EPSILON
+from sdcmetrics.measures.attacks.section import Attacks, claim_of
 from sdcmetrics.measures.evidence import Evidence
 from sdcmetrics.measures.excess.places import EXCESS
+from sdcmetrics.measures.generator import Generators
 from sdcmetrics.measures.homogeneity.places import KIND as EQUAL_TABLES
 from sdcmetrics.measures.identifiers.places import IDENTIFIERS
 from sdcmetrics.measures.kind import Kind, Place
 from sdcmetrics.measures.people.given import PEOPLE
+from sdcmetrics.measures.publication.sections import Publication
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES, SPECIFIC_UTILITY
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.review.judge import Finding, Measured, findings_of
@@ -90,7 +94,14 @@ def grounds_of(
     study = review.study
     sampled = drawn(study, (data.n for data in review.inputs)) > 0
     size = study.options.population_size
+    publication = study.section(Publication)
+    claim = claim_of(study.section(Attacks), study.section(Generators), replica)
+    bound, *_ = _result(review, EPSILON, replica) or (None,)  # of all files, then of each
     return Grounds(
+        intruder="" if publication is None else publication.intruder(replica),
+        claim=claim,
+        bound=bound,
+        unbounded="" if claim is None or bound is not None else _unbounded(review, replica),
         people=people,
         identifiers=_result(review, IDENTIFIERS, replica),
         excess=_result(review, EXCESS, replica),
@@ -103,6 +114,23 @@ def grounds_of(
         asked_excess=profile.excess,
         judge=profile.judge,
     )
+
+
+def _unbounded(review: Decidable, replica: str) -> str:
+    """Return why nothing is known of the epsilon that a generator is said to keep."""
+    attacks = review.study.section(Attacks)
+    if attacks is None or "epsilon" not in attacks.kinds:
+        return "[attacks] does not ask for epsilon"
+    if review.study.holdout is None:
+        return "there is no holdout"
+    if not attacks.random_holdout:
+        return (
+            "[attacks] does not say random_holdout, that original and holdout were divided at "
+            "random before the synthesis"
+        )
+    rows = review.mean_rows()
+    reasons = rows["reason"][(rows["metric"] == "epsilon_bound") & (rows["replica"] == replica)]
+    return str(next(iter(reasons), "")).rstrip(".") or "it could not be computed"
 
 
 def decided_by_study(review: Decidable) -> tuple[Decision, ...]:

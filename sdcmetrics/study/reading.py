@@ -12,7 +12,7 @@ from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.coarsening import PERIODS
 from sdcmetrics.microdata.sources.duckdb import SCHEME, at_folder
 from sdcmetrics.microdata.sources.spark import open_with_spark
-from sdcmetrics.study.file import StudyEntries, parse
+from sdcmetrics.study.file import StudyEntries, parse, read_options
 from sdcmetrics.study.ranking import RankingOptions, make_ranking
 from sdcmetrics.study.roles import Scenario
 from sdcmetrics.study.study import Study
@@ -163,8 +163,7 @@ def study_of(
         profile=profile,
         command=command,
         allow_code=allow_code,
-        read_options=spec.read.model_dump(exclude_none=True)
-        | {"in_memory": spec.data.engine == "memory"},
+        read_options=read_options(spec, file) | {"in_memory": spec.data.engine == "memory"},
         missing_codes=spec.missing_codes,
         sample=None if spec.sample is None else spec.sample.model_dump(exclude_none=True),
         **{name: section.within(file.parent) for name, section in spec.sections.items()},

@@ -206,6 +206,7 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
         check_study_rules(relations, data, chosen.missing_codes, coarser)
         for section in sections.values():
             section.check(data.original)
+            section.check_beside(sections, list(syntheses))
         elsewhere = {
             *(name for rule in relations for name in rule.columns),
             *(n for m in modelled for n in read_formula(m.formula, plain.original.columns).columns),

@@ -50,7 +50,8 @@ WORDS: dict[str, Any] = dict.fromkeys(
             for status in Status
             for of in ("", "_owner")
         ),
-        "ordered", "total_percent",
+        "ordered", "claimed_epsilon", "shown_epsilon", "largest_epsilon", "unbounded",
+        "total_percent",
     ],
     "~",
 )  # fmt: skip
@@ -167,6 +168,8 @@ def risk_states() -> Iterator[State]:
                 limits=limits,
                 identifiers=IdentifierFacts(hit=hit, suspected=not hit),
                 census=census,
+                intruder=turns.choice(["", "", "", "passed", "failed"]),
+                epsilon=turns.choice(["", "", "", "untested", "open", "contradicted"]),
                 words=WORDS,
             )
 
@@ -175,8 +178,10 @@ def risk_by_rule(state: State) -> Status:
     """Return the answer to the first question by the specification's rules."""
     claims, excess, limits = state.people.claims, state.excess, state.limits
     parts: list[Status] = []
-    if claims & FAILS:
+    if claims & FAILS or state.intruder == "failed":
         parts.append(Status.FAIL)
+    if state.epsilon == "contradicted":
+        parts.append(Status.REVIEW)
     if claims & REVIEWS or (Claim.CLOSER in claims and state.people.far) or state.identifiers.hit:
         parts.append(Status.REVIEW)
     if not state.people.tested or state.people.sampled:
@@ -243,6 +248,11 @@ def truths(state: State) -> list[tuple[str, bool]]:
         ("^The holdout lacks columns", people.holdout == "lacks columns"),
         ("identify people of the original are", state.identifiers.hit),
         ("may identify people", state.identifiers.suspected),
+        ("intruder identified somebody", state.intruder == "failed"),
+        ("tried, and identified nobody", state.intruder == "passed"),
+        ("contradicts that: by whom", state.epsilon == "contradicted"),
+        ("does not contradict that, which certifies nothing", state.epsilon == "open"),
+        ("contradicts that was not tested: ~", state.epsilon == "untested"),
         ("more than half of what", excess.status == Status.FAIL and excess.shown),
         ("the original itself would, or more", excess.status == Status.FAIL and not excess.shown),
         (
@@ -350,6 +360,11 @@ _ALWAYS = {
     "^The holdout lacks columns",
     "identify people of the original are",
     "may identify people",
+    "intruder identified somebody",
+    "tried, and identified nobody",
+    "contradicts that: by whom",
+    "does not contradict that, which certifies nothing",
+    "contradicts that was not tested: ~",
     "does not stand out",
     "were not asked",
     "No keys and target",
@@ -437,6 +452,19 @@ def test_every_state_of_risk_has_one_answer_and_no_false_sentence() -> None:
         wrong = faults(state, sentences.SENTENCES)
         assert not wrong, (state, wrong)
     assert number > 10_000
+
+
+@pytest.mark.parametrize("way", ["intruder", "epsilon"])
+def test_what_else_is_told_never_makes_an_answer_milder(way: str) -> None:
+    others = ("passed", "failed") if way == "intruder" else ("untested", "open", "contradicted")
+    for state in list(risk_states())[::97]:
+        without = answer(replace(state, **{way: ""}), "risk")
+        for other in others:
+            reply = answer(replace(state, **{way: other}), "risk")
+            assert severity(reply.status) >= severity(without.status)
+            assert {str(s) for s in without.statements} < {str(s) for s in reply.statements}
+            if other in ("passed", "untested", "open"):
+                assert reply.status is without.status
 
 
 def test_every_state_of_utility_has_one_answer() -> None:

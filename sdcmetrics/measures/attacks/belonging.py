@@ -25,7 +25,7 @@ _MOST = 2_000
 _DRAWS = 999
 _ROWS = 6
 """That belong together, at most, in what is shown all the same."""
-_SHOWN = 0.05
+_SHOWN = 0.01
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,7 @@ def membership(
     Without `household` it is asked first whether rows belong together all the same: whether the
     five people most like a person are on the same side more often than labels given at random
     make them (p_belonging). If that is so at .02, p_value is what is left of it if six rows alike
-    count as one, and NaN above .05; `notes` say what to name. Labels of single rows would find a
+    count as one, and NaN above .01; `notes` say what to name. Labels of single rows would find a
     leak in fresh data up to ten times as often as they may.
 
     Gower's distance, numbers over their range in original and holdout together, so that nothing

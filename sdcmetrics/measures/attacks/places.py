@@ -18,8 +18,9 @@ from sdcmetrics.measures.attacks.membership import infer_membership
 from sdcmetrics.measures.attacks.people import People, people
 from sdcmetrics.measures.attacks.record_linkage import RecordLinkage, record_linkage
 from sdcmetrics.measures.attacks.result import AttackResult
-from sdcmetrics.measures.attacks.section import Attacks
+from sdcmetrics.measures.attacks.section import Attacks, claim_of
 from sdcmetrics.measures.attacks.singling_out import single_out
+from sdcmetrics.measures.generator import Claim, Generators
 from sdcmetrics.measures.kind import Given, Kind, Place, Places, Plan, Tell, asks_for
 from sdcmetrics.measures.measure import Measure
 from sdcmetrics.measures.pair import Pair
@@ -207,11 +208,31 @@ def _references(
 
 @dataclass(frozen=True)
 class Bounded:
-    """A bound of epsilon, the same by the original in the replica's place, and what is declared."""
+    """A bound of epsilon, the same by the original in the replica's place, and what is claimed."""
 
     bound: EpsilonBound
     copied: EpsilonBound
-    declared: float | None
+    claim: Claim | None
+
+    @property
+    def shown(self) -> tuple[float, float]:
+        """The bound, and the largest that could be shown; the delta of a claim is allowed for."""
+        return self.bound.beside(self.claim.delta if self.claim else 0.0)
+
+    @property
+    def contradicted(self) -> bool:
+        """Whether the claim is below the bound."""
+        return self.claim is not None and self.shown[0] > self.claim.epsilon
+
+    @property
+    def beyond(self) -> float:
+        """The bound less the epsilon of the claim."""
+        return math.nan if self.claim is None else self.shown[0] - self.claim.epsilon
+
+    @property
+    def copy_beyond(self) -> float:
+        """The same of the original in the replica's place."""
+        return replace(self, bound=self.copied).beyond
 
 
 def _epsilon(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
@@ -236,16 +257,16 @@ def _epsilon(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     except (DataError, StudyError) as reason:
         yield Given(step, (place,), reason=str(reason))
         return
-    declared = wanted.declared_epsilon
-    each = tuple(Bounded(result, copy, declared) for result in alone or (whole,))
+    claim = claim_of(wanted, plan.section(Generators), pair.name)
+    each = tuple(Bounded(result, copy, claim) for result in alone or (whole,))
     yield Given(
         step,
         (place,),
         each,
-        whole=Bounded(whole, copy, declared) if alone else None,
-        leaves_out=frozenset({"epsilon_beyond"} if declared is None else ()),
+        whole=Bounded(whole, copy, claim) if alone else None,
+        leaves_out=frozenset({"epsilon_beyond"} if claim is None else ()),
         references=partial(_references, each),
-        result=tuple(audit.bound for audit in each),
+        result=(Bounded(whole, copy, claim), *(each if alone else ())),
     )
 
 

@@ -21,6 +21,7 @@ from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.reference_values import References
 from sdcmetrics.measures.subject import Subject
 from sdcmetrics.measures.survey.design import simple_design
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.coding import by_groups, encode
 from sdcmetrics.microdata.schema import Variable
 
@@ -118,12 +119,10 @@ def largest_z(comparison: tuple[pd.DataFrame, int]) -> float:
 
 def compare_p(comparison: tuple[pd.DataFrame, int]) -> float:
     """Return the p of it, times the number of levels; two levels are one test."""
-    from scipy import stats  # large: for a fast start, only when it is needed
-
     table, freedom = comparison
     tests = int(table["z"].notna().sum())
     z = largest_z(comparison)
-    return min(1.0, (1 if tests == 2 else tests) * 2.0 * float(stats.t.sf(z, freedom)))  # noqa: PLR2004  (yes and no)
+    return min(1.0, (1 if tests == 2 else tests) * 2.0 * float(lazy.stats.t.sf(z, freedom)))  # noqa: PLR2004  (yes and no)
 
 
 def _of(name: str) -> Any:

@@ -18,6 +18,7 @@ from sdcmetrics.measures.survey.households import (
     households_drawn,
     relabelled,
 )
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arguments import Permutations, Seed, checked
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.schema import MissingCodes
@@ -271,14 +272,12 @@ def _block(
 
 
 def _euclidean(original: Records) -> Callable[[Records, Records], Distances]:
-    from scipy.spatial.distance import cdist  # large: for a fast start, only when it is needed
-
     spread = original.numbers.std(axis=0, ddof=1) if len(original) > 1 else np.ones(1)
     spread = np.where(spread > 0, spread, 1.0)
 
     def of_pairs(first: Records, other: Records) -> Distances:
         points = np.concatenate([first.numbers, other.numbers]) / spread
-        return lambda rows: np.asarray(cdist(points[rows], points), dtype=np.float64)
+        return lambda rows: np.asarray(lazy.distance.cdist(points[rows], points), dtype=np.float64)
 
     return of_pairs
 

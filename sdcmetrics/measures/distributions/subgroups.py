@@ -16,6 +16,7 @@ from sdcmetrics.measures.crosstables.key_counting import count_keys_and_target, 
 from sdcmetrics.measures.distributions.records import harmonised, holm, households_of
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.measures.survey.households import HouseholdColumn, Households, relabelled
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arguments import Permutations, Seed, checked
 from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.microdata.coding import Coded, by_groups, by_value, encode
@@ -248,8 +249,6 @@ def _beside_null(
     households: Households | None = None,
 ) -> dict[str, float]:
     """Return the means over tables, those of permuted labels, and p."""
-    from scipy import sparse  # large: for a fast start, only when it is needed
-
     size = len(cells[0])
     columns, starts, first = [], [], 0
     for table in cells:
@@ -259,7 +258,7 @@ def _beside_null(
         first += len(filled)
     rows = np.concatenate(columns)
     records = np.tile(np.arange(size), len(cells))
-    which = sparse.csr_matrix((np.ones(len(rows)), (rows, records)), shape=(first, size))
+    which = lazy.sparse.csr_matrix((np.ones(len(rows)), (rows, records)), shape=(first, size))
     total = np.asarray(which.sum(axis=1))
     means = []
     step = max(1, _CELLS // first)

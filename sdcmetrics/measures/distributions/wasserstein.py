@@ -13,6 +13,7 @@ from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.distributions.records import harmonised, households_of, numbers_of
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.measures.survey.households import HouseholdColumn, Households
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arguments import Permutations, Seed, checked
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.columns import Kind
@@ -260,8 +261,6 @@ def tails_of(
     original: Floats, synthetic: Floats, households: Households | None = None
 ) -> pd.DataFrame:
     """Return the rows of `tails` of one variable."""
-    from scipy import stats  # large: for a fast start, only when it is needed
-
     x, y = (part[~np.isnan(part)] for part in (original, synthetic))
     if not len(x) or not len(y):
         msg = "a data set has no value"
@@ -283,7 +282,7 @@ def tails_of(
             as_far = np.abs(drawn - usual) >= abs(a - usual) - _ROUNDING
             p = (1 + int(as_far.sum())) / (1 + _DRAWS)
         elif least >= _FEWEST:
-            p = float(stats.fisher_exact([[a, n - a], [b, m - b]]).pvalue)
+            p = float(lazy.stats.fisher_exact([[a, n - a], [b, m - b]]).pvalue)
         rows.append((q, cut, a, b, expected, p))
     return pd.DataFrame(rows, columns=["quantile", "cut", "original", "synthetic", "expected", "p"])
 

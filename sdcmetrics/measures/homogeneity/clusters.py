@@ -29,6 +29,7 @@ import pandas as pd
 
 from sdcmetrics.measures.homogeneity.exchange import Statistics
 from sdcmetrics.measures.records import Column, Records, Weights
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Floats, Ints
 
 FEW_CLUSTERS = 30
@@ -132,8 +133,6 @@ class ClusterTest:
         original, synthetic : int arrays, one per record
             Its cell, 0 to size - 1, of which each is filled on some side.
         """
-        from scipy.special import fdtrc  # large: for a fast start, only when it is needed
-
         n, m = len(original), len(synthetic)
         first = self._original.shares(original, size)
         shares = _shares(synthetic, size, self._weights)
@@ -160,7 +159,7 @@ class ClusterTest:
             x2,
             t1,
             t1**2 * _variance_of_f(d0, d2),
-            float(fdtrc(d0, d2, x2 / t1)),
+            float(lazy.special.fdtrc(d0, d2, x2 / t1)),
             float(np.sqrt(2.0 * max(size_of, 0.0))),
             2.0 * x2 / (size - 1),
             t2 / t1,

@@ -48,6 +48,7 @@ from sdcmetrics.measures.homogeneity.result import (
 )
 from sdcmetrics.measures.homogeneity.weighted_draws import passes_with_weights
 from sdcmetrics.measures.records import Column, Records, Weights
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 from sdcmetrics.microdata.coding import Coded, by_groups, encode
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, Variable
@@ -294,10 +295,8 @@ class Family:
         factor: float,
         rng: np.random.Generator,
     ) -> Tested:
-        from scipy.special import ndtri  # large: for a fast start, only when it is needed
-
         adjusted = np.minimum(holm(of.p) * factor, 1.0)
-        z = -float(ndtri(limits.chance / (len(of) * factor)))
+        z = -float(lazy.special.ndtri(limits.chance / (len(of) * factor)))
         w_low = lower_limit(of, z)
         called = _beyond(of, adjusted, limits) & ~_are_repeats(labels)
         values = np.array([not isinstance(label, Derived) for label in labels])

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from sdcmetrics.measures.prediction.learners import Predicted
 from sdcmetrics.measures.prediction.records import Records
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Floats
 
 
@@ -33,13 +34,11 @@ def auc(positive: npt.NDArray[np.bool_], score: Floats) -> float:
     >>> auc(np.array([True, False, True, False]), np.array([0.9, 0.1, 0.4, 0.4]))
     0.875
     """
-    from scipy.stats import rankdata  # large: for a fast start, only when it is needed
-
     positives = int(positive.sum())
     few = len(positive) - positives
     if not positives or not few:
         return math.nan
-    ranks = rankdata(score)[positive].sum()
+    ranks = lazy.stats.rankdata(score)[positive].sum()
     return float((ranks - positives * (positives + 1) / 2) / (positives * few))
 
 

@@ -8,10 +8,11 @@ from pathlib import PurePath
 
 import pandas as pd
 
+from sdcmetrics.measures.generator import Generator
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
 from sdcmetrics.measures.publication.finding import Finding
 from sdcmetrics.measures.publication.relations import surviving_relations
-from sdcmetrics.measures.publication.sections import Generator, Publication, pair_of
+from sdcmetrics.measures.publication.sections import Publication, pair_of
 from sdcmetrics.measures.publication.structure import structural_findings, structure_table
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.frames import Microdata, as_microdata
@@ -124,6 +125,7 @@ def check_harmonised(
     generator: Generator | None,
     *,
     holdout: bool,
+    replica: str = "",
 ) -> PublicationCheck:
     """Look at a replica whose columns are comparable; see `check_publication`."""
     findings: list[Finding] = []
@@ -134,7 +136,7 @@ def check_harmonised(
         if publication.low_fidelity:
             findings += surviving_relations(data, part, declared)
     findings += _documentation(generator, original.n, holdout=holdout)
-    findings += _intruder(publication)
+    findings += _intruder(publication, replica)
     tables = [structure_table(data, part) for part in range(1, len(syntheses) + 1)]
     mean = sum(tables[1:], start=tables[0]) / len(tables)
     return PublicationCheck(tuple(dict.fromkeys(findings)), mean)
@@ -183,16 +185,23 @@ def _documentation(
         text = "it is not told that the holdout was kept away from the generator"
         remedy = "Say holdout_apart = true, or leave the holdout out: it proves nothing else."
         yield Finding("documentation", "", text, remedy)
-    if generator.epsilon is not None and (generator.delta is None or not generator.mechanism):
+    if generator.epsilon is None:
+        return
+    if generator.delta is None or not generator.mechanism:
         text = "epsilon is claimed without delta, or without the mechanism and its unit"
         yield Finding("documentation", "", text, "Add delta and mechanism to [[generator]].")
+    if not generator.neighbours:
+        text = "epsilon is claimed without telling whether of replacing a record or of adding one"
+        remedy = 'Add neighbours = "replace" or "add or remove" to [[generator]].'
+        yield Finding("documentation", "", text, remedy)
 
 
-def _intruder(publication: Publication) -> Iterator[Finding]:
-    if publication.intruder_test == "passed":
+def _intruder(publication: Publication, replica: str) -> Iterator[Finding]:
+    test = publication.intruder(replica)
+    if test == "passed":
         return
-    if publication.intruder_test == "failed":
-        text = "a motivated intruder found somebody"
+    if test == "failed":
+        text = "a motivated intruder identified somebody"
         yield Finding("intruder", "", text, "Do not hand it out; find out how.")
         return
     text = "no motivated intruder has tried"

@@ -288,7 +288,7 @@ class Null:
     edges: tuple[float, ...]
     shares: tuple[float, ...]
     limit: float
-    seen: float
+    observed: float
     text: str
 
 

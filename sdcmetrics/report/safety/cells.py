@@ -249,8 +249,8 @@ def table(
 
     Examples
     --------
-    >>> found = table("Sizes", [column("Data set"), number("Records")], [("cart", 944)])
-    >>> [cell.text for cell in found.rows[0]]
+    >>> sizes = table("Sizes", [column("Data set"), number("Records")], [("cart", 944)])
+    >>> [cell.text for cell in sizes.rows[0]]
     ['cart', '944']
     """
     cells = tuple(tuple(map(_cell, row)) for row in rows)

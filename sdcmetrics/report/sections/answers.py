@@ -216,13 +216,13 @@ def _by_status(
 ) -> tuple[Sentence, ...]:
     """Return a line per status with all replicas that have it."""
     lines = []
-    for one in Status:
-        names = [source.name(replica) for replica, of in status.items() if of is one]
+    for verdict in Status:
+        names = [source.name(replica) for replica, of in status.items() if of is verdict]
         if names:
-            start, singular, plural = _LINES[question][one]
+            start, singular, plural = _LINES[question][verdict]
             end = singular if len(names) == 1 else plural
             words = tuple(part for part in (start, *joined(names, last=" and "), end) if part)
-            lines.append(sentence(*words, status=one))
+            lines.append(sentence(*words, status=verdict))
     return tuple(lines)
 
 

@@ -8,7 +8,6 @@ from sdcmetrics.decision.answer import RISK_WORDS, UTILITY_WORDS
 from sdcmetrics.decision.answer import Answer as Decided
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES, Measure
 from sdcmetrics.report.safety.cells import (
-    Content,
     SafeCell,
     SafeColumn,
     SafeTable,
@@ -36,28 +35,16 @@ def chief_risks() -> list[Measure]:
 
 def board_table(source: Source) -> SafeTable:
     """Return one row per replica: both answers with what they rest on."""
-    rows: list[tuple[Content, ...]] = []
-    for replica, decision in source.decisions.items():
-        risk, utility = decision.risk, decision.utility
-        rows.append(
-            (
-                source.named(replica),
-                SafeCell(
-                    risk.status.value,
-                    "status",
-                    status=risk.status,
-                    detail=RISK_WORDS[risk.status],
-                ),
-                _why(source, risk),
-                SafeCell(
-                    utility.status.value,
-                    "status",
-                    status=utility.status,
-                    detail=UTILITY_WORDS[utility.status],
-                ),
-                _why(source, utility),
-            )
+    rows = (
+        (
+            source.named(replica),
+            _status_cell(decision.risk.status, RISK_WORDS),
+            _why(source, decision.risk),
+            _status_cell(decision.utility.status, UTILITY_WORDS),
+            _why(source, decision.utility),
         )
+        for replica, decision in source.decisions.items()
+    )
     return table(
         "The decision on every replica, and why",
         (

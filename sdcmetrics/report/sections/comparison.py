@@ -152,7 +152,7 @@ def comparison(source: Source) -> Comparison:
         words = f"{risk.show['first_page']} of any target, percent of original records"
         drawn.insert(0, (1, words))
     maps = (_map(source, words, [r[i] for r in rows], [r[6] for r in rows]) for i, words in drawn)
-    return Comparison(side_by_side, tuple(one for one in maps if one.points))
+    return Comparison(side_by_side, tuple(scatter for scatter in maps if scatter.points))
 
 
 def _largest(source: Source, replica: str, metric: str) -> SafeCell:

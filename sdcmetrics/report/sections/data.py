@@ -340,7 +340,7 @@ def _in_words(value: object) -> str:
 
     Examples
     --------
-    >>> [_in_words(one) for one in (None, True, {}, (1, 2), {"age": None, "ways": [1]})]
+    >>> [_in_words(value) for value in (None, True, {}, (1, 2), {"age": None, "ways": [1]})]
     ['not set', 'yes', 'nothing', '1, 2', 'age: not set; ways: 1']
     """
     if value is None:

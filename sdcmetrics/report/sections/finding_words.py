@@ -31,11 +31,11 @@ _LEVEL = 0.05
 def risk_sentences(source: Source, status: Status) -> Iterator[Sentence]:
     """Yield one sentence per replica and measure that has this status, worst first."""
     findings = [f for f in source.findings if f.status is status and f.family == DISCLOSURE_RISK]
-    seen: set[tuple[str, str]] = set()
+    named: set[tuple[str, str]] = set()
     for finding in findings:
-        if (finding.replica, finding.metric) in seen:
+        if (finding.replica, finding.metric) in named:
             continue
-        seen.add((finding.replica, finding.metric))
+        named.add((finding.replica, finding.metric))
         others = (
             sum(f.replica == finding.replica and f.metric == finding.metric for f in findings) - 1
         )
@@ -96,12 +96,12 @@ def _by_chance(
 def utility_sentences(source: Source) -> Iterator[Sentence]:
     """Yield one sentence per replica and measure of utility that is beyond a limit, worst first."""
     beyond = (Status.FAIL, Status.REVIEW)
-    seen: set[tuple[str, str]] = set()
+    named: set[tuple[str, str]] = set()
     for finding in source.findings:
         key = finding.replica, finding.metric
-        if finding.status not in beyond or finding.family not in UTILITY or key in seen:
+        if finding.status not in beyond or finding.family not in UTILITY or key in named:
             continue
-        seen.add(key)
+        named.add(key)
         if finding.place.rule:
             yield rule_sentence(source, finding)
         elif finding.variables:

@@ -263,6 +263,6 @@ def _reasons(rows: list[dict[Any, Any]]) -> SafeTable:
         for row in rows
         if _kind(row["verdict"]) == _NOT_COMPARED
     )
-    found = ((why or "not stated", times) for why, times in reasons.most_common())
+    counted = ((why or "not stated", times) for why, times in reasons.most_common())
     columns = (column("Reason", "reason"), number("Values", "values"))
-    return table("Why values could not be compared", columns, found)
+    return table("Why values could not be compared", columns, counted)

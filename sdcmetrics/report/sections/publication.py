@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from sdcmetrics.decision.sentences import CONTRADICTED
+from sdcmetrics.decision.statement import Statement
 from sdcmetrics.measures.publication.check import PublicationCheck
 from sdcmetrics.measures.publication.declared import FINDINGS
 from sdcmetrics.report.block import Block, Maker
 from sdcmetrics.report.grid import figures, listing, texts
-from sdcmetrics.report.safety.cells import SafeTable, column, figure_cell, table
+from sdcmetrics.report.safety.cells import (
+    Content,
+    SafeTable,
+    as_name,
+    column,
+    figure_cell,
+    table,
+)
+from sdcmetrics.report.sections.answers import said_of
 from sdcmetrics.report.source import Source
 
 
@@ -15,7 +25,7 @@ def _block(source: Source) -> Block | None:
     checks: dict[str, PublicationCheck] = {name: check for (name, _), check in evidence.items()}
     if not checks:
         return None
-    rows = [
+    rows: list[tuple[Content, ...]] = [
         (
             source.named(replica),
             finding.subject + (" (minor)" if finding.minor else ""),
@@ -25,6 +35,17 @@ def _block(source: Source) -> Block | None:
         )
         for replica, check in checks.items()
         for finding in check.findings
+    ]
+    rows += [
+        (
+            source.named(replica),
+            "documentation",
+            None,
+            as_name(said_of(source, Statement(None, CONTRADICTED, state.words))),
+            "Correct what users are told of differential privacy, and ask the maker.",
+        )
+        for replica, state in source.states.items()
+        if replica in checks and state.epsilon == "contradicted"
     ]
     heads = {"replica": "Replica", "subject": "Subject", "column": "Column"}
     heads |= {"finding": "What is so", "remedy": "What to do"}

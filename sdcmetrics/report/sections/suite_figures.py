@@ -217,12 +217,12 @@ def _histogram(name: Name, replica: Name, shape: Shape) -> Histogram:
     counts, edges = np.histogram(shape.discrepancy.null, _NULL_GROUPS)
     p = p_cell(shape.discrepancy.p_value).text
     p_words = p if p.startswith("<") else f"= {p}"
-    seen = numbers.with_commas(shape.discrepancy.statistic)
+    observed = numbers.with_commas(shape.discrepancy.statistic)
     limit = numbers.with_commas(_limit(shape))
     return Histogram(
         title=plain((name, " in holdout and ", replica)),
         description=f"Shares of the values in {len(shape.edges) - 1} groups. How far both are "
-        f"apart, tested: {seen}; 5 % of permuted labels exceed {limit}; p {p_words}.",
+        f"apart, tested: {observed}; 5 % of permuted labels exceed {limit}; p {p_words}.",
         edges=tuple(shape.edges.tolist()),
         series=(
             Series("Holdout", tuple((100 * shape.holdout).tolist()), ()),

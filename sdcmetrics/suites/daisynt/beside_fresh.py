@@ -16,6 +16,7 @@ from sdcmetrics.measures.prediction.cross_fitting import folds
 from sdcmetrics.measures.prediction.records import Records
 from sdcmetrics.measures.prediction.scores import auc
 from sdcmetrics.measures.survey.households import Households
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Ints
 from sdcmetrics.microdata.mixed import Mixed
 from sdcmetrics.suites.daisynt.inference_risk import inference_risk
@@ -85,10 +86,8 @@ def _mixed(sets: Sets) -> Mixed:
 
     The ranks do not depend on the labels, and correlating them is Spearman's correlation.
     """
-    from scipy.stats import rankdata  # large: for a fast start, only when it is needed
-
     numbers = [np.concatenate([p[HOLDOUT], p[SYNTHETIC]]) for p in sets.values.values()]
-    ranks = [rankdata(column, nan_policy="omit") for column in numbers]
+    ranks = [lazy.stats.rankdata(column, nan_policy="omit") for column in numbers]
     codes = [sets.codes[name].parts for name in sets.categories]
     return Mixed(
         tuple(sets.categories),
@@ -201,8 +200,6 @@ def _curves(sets: Sets) -> RocCurves:
 
 
 def _ranks(sets: Sets) -> Finding:
-    from scipy.stats import spearmanr  # large: for a fast start, only when it is needed
-
     rows = []
     for first, other, replica in _halves(sets):
         if np.ptp(replica) == 0:
@@ -210,8 +207,8 @@ def _ranks(sets: Sets) -> Finding:
             raise NotComputable(msg)
         rows.append(
             [
-                spearmanr(first, replica).statistic,
-                spearmanr(first, other).statistic,
+                lazy.stats.spearmanr(first, replica).statistic,
+                lazy.stats.spearmanr(first, other).statistic,
                 np.abs(first - replica).mean(),
                 np.abs(first - other).mean(),
             ]

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.suites.metric import Metric, Quantities, Quantity, mean_and_error
 from sdcmetrics.suites.syntheval.shifts import (
@@ -72,8 +73,6 @@ def _ks(trio: Trio, *, sig_lvl: float = 0.05) -> Quantities:
 
 
 def _published_ks(trio: Trio, *, sig_lvl: float = 0.05, n_perms: int = 1000) -> Quantities:
-    from scipy import stats  # large: for a fast start, only when it is needed
-
     rng = trio.rng("published ks")
     first, second = trio.original, trio.synthetic
     tvd, ks = [], []
@@ -86,7 +85,7 @@ def _published_ks(trio: Trio, *, sig_lvl: float = 0.05, n_perms: int = 1000) -> 
         tvd.append((float(value), (1 + reached) / (1 + n_perms)))
     scaled = numbers_of(trio, scaled=True)
     for original, other in zip(scaled[0], scaled[1], strict=True):
-        tested = stats.ks_2samp(original, other)
+        tested = lazy.stats.ks_2samp(original, other)
         ks.append((float(tested.statistic), float(tested.pvalue)))
     every = tvd + ks
     sigs = sum(p < sig_lvl for _, p in every)

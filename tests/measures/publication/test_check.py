@@ -12,7 +12,8 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics.errors import StudyError
-from sdcmetrics.measures.publication.sections import Generator, Generators, Publication
+from sdcmetrics.measures.generator import Generator, Generators
+from sdcmetrics.measures.publication.sections import Publication
 from sdcmetrics.measures.section import read_section
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 
@@ -120,7 +121,7 @@ def test_labels_that_a_file_lost_are_named() -> None:
     )
     check = sdc.check_publication(original, labelled(ORIGINAL), publication=TRIED, generator=TOLD)
     assert {finding.text for finding in check.findings} == {
-        "the original has label, and the replica has none",
+        "the original has a label, and the replica has none",
         "the original has value labels, and the replica has none",
         "the original has codes for missing, and the replica has none",
     }

@@ -79,10 +79,10 @@ def protect(review: Review, profile: Profile) -> Protected:
     for of, by, protected in _KNOWN:
         if of() is review and by == profile:
             return protected
-    made = _Protection(review, profile).protected()
+    result = _Protection(review, profile).protected()
     alive = [entry for entry in _KNOWN if entry[0]() is not None]
-    _KNOWN[:] = [(weakref.ref(review), profile, made), *alive][:_KEPT]
-    return made
+    _KNOWN[:] = [(weakref.ref(review), profile, result), *alive][:_KEPT]
+    return result
 
 
 _KEPT = 4
@@ -366,7 +366,7 @@ class _Protection:
 
     def _few(self, replica: str, model: str) -> bool:
         """Whether a model, or one of those that a mean is over, rests on few records."""
-        formulas = [one.formula for one in self.study.models if model in ("", one.name)]
+        formulas = [stated.formula for stated in self.study.models if model in ("", stated.name)]
         return any((replica, formula) in self.withheld for formula in formulas)
 
     def _few_people(self, measure: Measure) -> bool:
@@ -378,12 +378,12 @@ class _Protection:
 
     def _fresh(self, fresh: FreshData) -> ProtectedFresh:
         copies = {}
-        for (replica, synthesis), found in fresh.closest.items():
+        for (replica, synthesis), result in fresh.closest.items():
             counts = {
-                "copied": found.identical.training,
-                "copied_holdout": found.identical.holdout,
-                "singled_out": found.singled_out.training,
-                "singled_out_holdout": found.singled_out.holdout,
+                "copied": result.identical.training,
+                "copied_holdout": result.identical.holdout,
+                "singled_out": result.singled_out.training,
+                "singled_out_holdout": result.singled_out.holdout,
             }
             copies[replica, synthesis] = {
                 what: self.rounding.records(count) for what, count in counts.items()
