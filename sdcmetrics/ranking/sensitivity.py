@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Floats
-from sdcmetrics.ranking.sobol import sobol
 from sdcmetrics.ranking.strategies import order
 from sdcmetrics.study.ranking import RankingOptions
 from sdcmetrics.study.weights import Weights
@@ -52,7 +51,8 @@ def weight_draws(weights: Weights, *, draws: int = RankingOptions.draws, seed: i
     """
     sizes = [len(weights.within), *(len(metrics) for metrics in weights.within.values())]
     power = int(np.ceil(np.log2(draws)))
-    design = sobol(sum(sizes), power, seed=seed)
+    sobol = lazy.stats.qmc.Sobol(d=sum(sizes), seed=np.random.default_rng(seed))
+    design = sobol.random_base2(power)
     parts = np.split(design[:draws], np.cumsum(sizes)[:-1], axis=1)
     families, *within = (_simplex(part) for part in parts)
     return np.concatenate([families[:, [f]] * part for f, part in enumerate(within)], axis=1)
