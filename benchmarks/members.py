@@ -204,10 +204,17 @@ def _read(path: Path) -> Frame:
     return pd.read_parquet(path) if path.suffix == ".parquet" else pd.read_csv(path)
 
 
-def together(files: int, size: int, kind: str, seed: int) -> Frame:
+def few_of_sixty(rng: Rng, original: Frame, fresh: Frame) -> Frame:
+    """Put three of the same sixty people of the original among others."""
+    few = original.iloc[rng.permutation(60)[:3]]
+    return pd.concat([fresh.iloc[len(few) :], few], ignore_index=True)
+
+
+def together(files: int, size: int, kind: str, seed: int, *, held: bool) -> Frame:
     """Return what is claimed of people in each file by itself, and beside those that are out."""
     rows = []
-    for name, make in (("trees, leaf 5", tree(5)), ("fresh people", fresh_people)):
+    makers = {"trees, leaf 5": tree(5), "three of 60": few_of_sixty, "fresh people": fresh_people}
+    for name, make in makers.items():
         rng = np.random.default_rng(seed)
         original, holdout = (POPULATIONS[kind](rng, size) for _ in range(2))
         earlier: list[Records] = []
@@ -217,7 +224,7 @@ def together(files: int, size: int, kind: str, seed: int) -> Frame:
                 "made",
                 as_microdata(original, "original"),
                 [as_microdata(made, "made")],
-                as_microdata(holdout, "holdout"),
+                as_microdata(holdout, "holdout") if held else None,
             )
             own = records_of_pair(pair)
             found = people_of_files([own], earlier=earlier)
@@ -251,6 +258,7 @@ def main() -> None:
     take.add_argument("--holdout", type=int, help="people; as many as in the original by default")
     take.add_argument("--leaks", nargs="+", default=[*LEAKS], choices=[*LEAKS])
     take.add_argument("--ledger", type=int, metavar="FILES")
+    take.add_argument("--no-holdout", action="store_true", help="with --ledger")
     take.add_argument("--files", type=Path, nargs="+")
     take.add_argument("--adult", type=Path, nargs=3, metavar=("T", "R", "H"))
     chosen = take.parse_args()
@@ -261,7 +269,11 @@ def main() -> None:
     elif chosen.ledger:
         for seed in range(chosen.draws):
             found = together(
-                chosen.ledger, chosen.size, chosen.kinds[seed % len(chosen.kinds)], seed
+                chosen.ledger,
+                chosen.size,
+                chosen.kinds[seed % len(chosen.kinds)],
+                seed,
+                held=not chosen.no_holdout,
             )
             print(found.to_string(index=False, header=seed == 0), flush=True)
     else:

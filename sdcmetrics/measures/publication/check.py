@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 import pandas as pd
@@ -131,8 +131,13 @@ def check_harmonised(
     findings: list[Finding] = []
     declared = {pair_of(relation) for relation in publication.declared}
     for part, synthesis in enumerate(syntheses, start=1):
-        findings += _label(synthesis, publication.words)
-        findings += structural_findings(original, synthesis, data, part, publication.missing_gap)
+        labels = _labels(synthesis, publication.words)
+        findings += _label(synthesis, labels, publication.words)
+        added = labels - {*original.columns}  # what labels a file is no fault of its structure
+        plain = synthesis
+        if added:
+            plain = replace(synthesis, table=synthesis.table.drop_columns([*added]))
+        findings += structural_findings(original, plain, data, part, publication.missing_gap)
         if publication.low_fidelity:
             findings += surviving_relations(data, part, declared)
     findings += _documentation(generator, original.n, holdout=holdout)
@@ -142,20 +147,28 @@ def check_harmonised(
     return PublicationCheck(tuple(dict.fromkeys(findings)), mean)
 
 
-def _label(synthesis: Microdata, words: Sequence[str]) -> Iterator[Finding]:
-    """Yield a finding where nothing in a file says that its records are not real."""
-    folded = [word.casefold() for word in words]
+def _says(text: str, words: Sequence[str]) -> bool:
+    """Whether one of some words is in a text, whatever its case."""
+    return any(word.casefold() in text.casefold() for word in words)
 
-    def says(text: str) -> bool:
-        return any(word in text.casefold() for word in folded)
 
-    of_file = synthesis.sha256 is not None  # else it has no name that goes out with it
-    if (of_file and says(PurePath(synthesis.source).name)) or any(map(says, synthesis.columns)):
-        return
+def _labels(synthesis: Microdata, words: Sequence[str]) -> set[str]:
+    """Return the columns that say, by name or in each value, that records are not real."""
+    out = {name for name in synthesis.columns if _says(name, words)}
     for name in synthesis.columns:
-        column = synthesis.table.column(name).unique().to_pylist()
-        if 0 < len(column) <= _MOST_LEVELS and all(map(says, map(str, column))):
-            return
+        levels = synthesis.table.column(name).unique().to_pylist()
+        if 0 < len(levels) <= _MOST_LEVELS and all(_says(str(level), words) for level in levels):
+            out.add(name)
+    return out
+
+
+def _label(
+    synthesis: Microdata, labels: Collection[str], words: Sequence[str]
+) -> Iterator[Finding]:
+    """Yield a finding where nothing in a file says that its records are not real."""
+    of_file = synthesis.sha256 is not None  # else it has no name that goes out with it
+    if labels or (of_file and _says(PurePath(synthesis.source).name, words)):
+        return
     text = "nothing in the file says that its records are not real: neither its name nor a column"
     yield Finding(
         "label", "", text, "sdcmetrics label writes a labelled copy, its values unchanged."

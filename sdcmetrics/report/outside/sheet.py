@@ -98,7 +98,7 @@ def make_sheet(
         _preserved(figures, verified),
         _checking(publication),
         _files(files),
-        _intruder(publication),
+        _intruder(publication, replica),
         _use(publication, files, spec, kind),
     )
     return Sheet(
@@ -165,9 +165,12 @@ def _how(generator: Generator | None, kind: str, records: Sequence[Mapping[str, 
             lines.append(f"The people of the holdout, by which it was reviewed, {apart} to it.")
         if generator.epsilon is not None:
             delta = "" if generator.delta is None else f", delta {generator.delta:g}"
+            step = {"replace": "replacing", "add or remove": "adding or removing"}
+            of = f" of {step[generator.neighbours]} a record" if generator.neighbours else ""
             how = f", by {clean(generator.mechanism)}" if generator.mechanism else ""
             lines.append(
-                f"Its maker claims differential privacy: epsilon {generator.epsilon:g}{delta}{how}."
+                f"Its maker claims differential privacy: epsilon {generator.epsilon:g}{of}"
+                f"{delta}{how}."
             )
     lines += [
         f"The original has about {figure['value']:,.0f} records (with noise; "
@@ -297,15 +300,16 @@ def _files(files: Sequence[DescribedFile]) -> Section:
     return Section("files", "The data", tables=(table, columns))
 
 
-def _intruder(publication: Publication) -> Section | None:
-    if not publication.intruder_test:
+def _intruder(publication: Publication, replica: str) -> Section | None:
+    test = publication.intruder(replica)
+    if not test:
         return None
     outcome = {
         "passed": "A motivated intruder tried to learn something of a person from this file, and "
         "failed.",
         "failed": "A motivated intruder tried to learn something of a person from this file, and "
         "succeeded.",
-    }[publication.intruder_test]
+    }[test]
     note = clean(publication.intruder_test_note)
     return Section("intruder", "Test by a motivated intruder", tuple(filter(None, (outcome, note))))
 

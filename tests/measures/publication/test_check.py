@@ -110,6 +110,12 @@ def test_what_is_other_than_in_the_original(frame: pd.DataFrame, column: str, te
     assert (column, text) in texts(labelled(frame))
 
 
+def test_the_column_that_labels_a_file_is_no_fault_of_its_structure() -> None:
+    marked = ORIGINAL.assign(synthetic_data="not real people")
+    assert texts(marked) == []
+    assert texts(marked.assign(more=1)) == [("more", "the original has no such column")]
+
+
 def test_labels_that_a_file_lost_are_named() -> None:
     data = as_microdata(ORIGINAL, "original")
     original = Microdata(
