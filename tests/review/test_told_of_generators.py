@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from pathlib import Path
 
@@ -125,6 +126,8 @@ class TestIntruder:
         write_all(reviewed(), tmp_path)
         page = (tmp_path / "report.html").read_text(encoding="utf-8")
         assert "A motivated intruder identified somebody." in page
+        cover = re.sub("<[^>]*>", "", page[page.index("Test by an intruder") :][:400])
+        assert "failed (fresh)" in " ".join(cover.split())
         annexes = (tmp_path / "report-annexes.html").read_text(encoding="utf-8")
         assert "this release contradicts that" in annexes
         table = (tmp_path / "tables" / "publication.csv").read_text(encoding="utf-8")
