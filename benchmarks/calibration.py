@@ -1,6 +1,7 @@
 """Every p, interval and expectation that this package gives, put to data whose truth is known.
 
     python benchmarks/calibration.py [--rounds 16] [--seed 1]
+    python benchmarks/calibration.py --again   # of what changed since: the attack on members
     python benchmarks/calibration.py --page    # write the page again from the recorded table
 
 Populations of five kinds are drawn from, again and again: original, replica and holdout of equal
@@ -22,7 +23,7 @@ import math
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -48,6 +49,10 @@ from calibration_page import LEVEL, page
 from scipy import stats
 
 import sdcmetrics as sdc
+from sdcmetrics.measures.attacks.belonging import belonging
+from sdcmetrics.measures.attacks.membership import infer_membership, member_difference
+from sdcmetrics.measures.attacks.people import people
+from sdcmetrics.measures.attacks.result import AttackResult
 from sdcmetrics.measures.measure import Measure
 from sdcmetrics.ranking.uncertainty import (
     between_syntheses,
@@ -227,17 +232,38 @@ def of_attacks(seen: Seen) -> Iterator[Said]:
     """Read what attacks say of those who were in the original, beside the holdout as control."""
     sets = (seen.sets.original, seen.sets.syntheses[0], seen.sets.holdout)
     drawn: Any = {"permutations": 199, "seed": seen.seed}
+    yield from of_members(seen)
     for found in (
-        sdc.membership(*sets, seed=seen.seed),
         sdc.exact_matches(*sets),
         sdc.attribute_inference(*sets, target="t", learner="cart", **drawn),
         sdc.singling_out(*sets, **drawn),
         sdc.linkability(*sets, keys=["a", "b"], other_keys=["x", "y"], **drawn),
     ):
-        yield Said(f"{found.attack.replace(' ', '_')}_p", "p", found.p_value)
-        if seen.condition == "fresh" and not math.isnan(found.interval[0]):
-            low, high = found.interval
-            yield Said(f"{found.attack}: interval", "holds", float(low <= 0.0 <= high))
+        yield from _of_attack(seen, found)
+
+
+def of_members(seen: Seen) -> Iterator[Said]:
+    """Read what the attack on members says, and its test where no row belongs to another."""
+    sets = (seen.sets.original, seen.sets.syntheses[0], seen.sets.holdout)
+    data = people(*sets)
+    found = infer_membership(data, seed=seen.seed)
+    whoever = found.p_value
+    if math.isnan(whoever):  # not judged, where rows belong together: it accuses nobody
+        found = replace(found, p_value=1.0)
+    if found.notes:
+        whoever = member_difference(data, seed=seen.seed).p_value
+    yield from _of_attack(seen, found)
+    yield Said("membership: p whoever belongs together", "p", whoever)
+    rows = belonging(data, seed=seen.seed)
+    if rows is not None and seen.condition == "fresh":
+        yield Said("membership: rows belong together", "p", rows.p_value)
+
+
+def _of_attack(seen: Seen, found: AttackResult) -> Iterator[Said]:
+    yield Said(f"{found.attack.replace(' ', '_')}_p", "p", found.p_value)
+    if seen.condition == "fresh" and not math.isnan(found.interval[0]):
+        low, high = found.interval
+        yield Said(f"{found.attack}: interval", "holds", float(low <= 0.0 <= high))
 
 
 DECIDED = {
@@ -255,6 +281,7 @@ DECIDED = {
 """p that decisions are composed of: benchmarks/decisions.py has the rates of whole decisions."""
 
 EVIDENCE = {
+    "Belonging.p_value": "membership: rows belong together",
     "ChiSquare.p_value": "chi2_V_p",
     "Discrepancy.p_value": "mean_MMD_p",
     "ErrorGap.p_value": "MIA_error_AUC_p",
@@ -265,7 +292,7 @@ EVIDENCE = {
     "PowerGap.gap_p": "IV_gap_p",
     "_Compared.p_value": "energy_p",
     "AttackResult.p_value": "membership_p",
-    "Difference.p_value": "membership_p",
+    "Difference.p_value": "membership: p whoever belongs together",
     "EnergyDistance.p_value": "energy_p",
     "HoldoutCheck.p_more": "check_holdout: p_more",
     "HoldoutCheck.p_fewer": "check_holdout: p_fewer",
@@ -273,8 +300,8 @@ EVIDENCE = {
     "LabelTest.p_value": "identical_p",
     "LackOfFit.p_value": "fit_overlap: lack_of_fit",
     "Shift.p": "syntheval: p of one column",
-    "Marks.outsiders_p": "DiSCO beside outsiders",
-    "Marks.p": "DiSCO beside fresh people",
+    "References.outsiders_p": "DiSCO beside outsiders",
+    "References.p": "DiSCO beside fresh people",
     "SharePermutation.p_value": "DCR_p",
     "Trained.gap_p": "TSTR_p",
     "_Step.p_value": "backward_elimination: p_value of a term",
@@ -469,6 +496,7 @@ def draw_round(
     sizes: Sequence[Sizes] = SIZES,
     conditions: Sequence[Condition] = CONDITIONS,
     extras: Sequence[Callable[[Rng, str], Iterator[Said]]] = tuple(EXTRAS),
+    readers: Sequence[Callable[[Seen], Iterator[Said]]] | None = None,
 ) -> Frame:
     """Draw once under every condition, some of them oftener: one row per statement and draw."""
     rows: list[dict[str, Any]] = []
@@ -479,7 +507,7 @@ def draw_round(
             runs = RUNS.get(condition.__name__, FEW)
             for one in range(number * runs, (number + 1) * runs):
                 rng = np.random.default_rng([seed, i, j, k, one])
-                said = _once(kind, records, condition, rng)
+                said = _once(kind, records, condition, rng, readers)
                 rows += _rows(said, kind, str(records), condition.__name__)
         for k, extra in enumerate(extras):
             for one in range(number * EXTRAS[extra], (number + 1) * EXTRAS[extra]):
@@ -488,7 +516,13 @@ def draw_round(
     return pd.DataFrame(rows).assign(round=number)
 
 
-def _once(kind: str, sizes: Sizes, condition: Condition, rng: Rng) -> Iterator[Said]:
+def _once(
+    kind: str,
+    sizes: Sizes,
+    condition: Condition,
+    rng: Rng,
+    readers: Sequence[Callable[[Seen], Iterator[Said]]] | None = None,
+) -> Iterator[Said]:
     draw = KINDS[kind]
     sets = Sets(
         draw(rng, sizes.n), [draw(rng, sizes.m) for _ in range(sizes.syntheses)], draw(rng, sizes.h)
@@ -498,7 +532,7 @@ def _once(kind: str, sizes: Sizes, condition: Condition, rng: Rng) -> Iterator[S
     if condition in (overlap, others):
         yield from of_holdout(seen)
         return
-    for read in (of_measures, of_marks, of_evidence, of_notice, of_attacks):
+    for read in readers or (of_measures, of_marks, of_evidence, of_notice, of_attacks):
         yield from read(seen)
 
 
@@ -565,7 +599,11 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--drawn", type=Path, default=HERE / "calibration.drawn.csv")
     parser.add_argument("--page", action="store_true", help="only write the page again")
+    parser.add_argument("--again", action="store_true", help="only what is said of members")
     given = parser.parse_args()
+    if given.again:
+        again()
+        return
     done = 0
     if not given.page and given.drawn.exists():
         done = int(_read(given.drawn)["round"].max()) + 1
@@ -576,6 +614,22 @@ def main() -> None:
         record(sum_up(_read(given.drawn)), number + 1, given.seed)
         print(f"round {number + 1}: {time.perf_counter() - start:.0f} s", flush=True)
     PAGE.write_text(page(recorded()), encoding="utf-8")
+
+
+def again(readers: Sequence[Callable[[Seen], Iterator[Said]]] = (of_members,)) -> None:
+    """Record anew what some readers say, of the draws that the table rests on; the rest stays."""
+    table = recorded()
+    rounds, seed = int(table.attrs["rounds"]), int(table.attrs["seed"])
+    conditions = [one for one in CONDITIONS if one not in (overlap, others)]
+    drawn = [
+        draw_round(number, seed=seed, conditions=conditions, extras=(), readers=readers)
+        for number in range(rounds)
+    ]
+    new = sum_up(pd.concat(drawn, ignore_index=True))
+    stays = ~table["statement"].isin(new["statement"])
+    place = int(np.flatnonzero(~stays)[0]) if not stays.all() else len(table)
+    before, after = table[stays & (table.index < place)], table[stays & (table.index >= place)]
+    record(pd.concat([before, new, after], ignore_index=True), rounds, seed)
 
 
 def record(table: Frame, rounds: int, seed: int) -> None:

@@ -20,8 +20,8 @@ import pandas as pd
 import sdcmetrics as sdc
 from sdcmetrics.measures.kind import Kind
 from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure
+from sdcmetrics.measures.reference_values import ITSELF
 from sdcmetrics.measures.registry import kinds
-from sdcmetrics.measures.yardstick import ITSELF
 
 PAGE = Path(__file__).parents[1] / "docs" / "the-copy-test.md"
 PRESET = Path(__file__).parent / "copy_test.toml"
@@ -41,10 +41,10 @@ class Verdict(NamedTuple):
     @property
     def outcome(self) -> str:
         """In words."""
-        yardstick = self.measure.yardstick
-        if yardstick is not None and yardstick.copy == ITSELF:
+        reference_values = self.measure.reference_values
+        if reference_values is not None and reference_values.copy == ITSELF:
             return "looks at one file"
-        if yardstick is not None and yardstick.tells == "no":
+        if reference_values is not None and reference_values.tells == "no":
             return "cannot tell"
         if self.copy_fails is None or self.fresh_fails is None:
             return "no verdict"
@@ -116,8 +116,12 @@ def _said(measure: Measure, row: dict[str, Any]) -> tuple[str, bool | None]:
         return "-", None
     at = row.get("value_at", math.nan)
     text = _number(value) if math.isnan(at) else f"{_number(value)} ({_number(at)})"
-    yardstick = measure.yardstick
-    if yardstick is None or yardstick.copy == ITSELF or yardstick.tells == "no":
+    reference_values = measure.reference_values
+    if (
+        reference_values is None
+        or reference_values.copy == ITSELF
+        or reference_values.tells == "no"
+    ):
         return text, None
     if "p" in measure.tested:
         return text, bool(value <= LEVEL)

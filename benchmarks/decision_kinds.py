@@ -278,6 +278,26 @@ def households(rng: Rng, n: int) -> pd.DataFrame:
     )
 
 
+WEIGHT = "design_weight"
+"""The column of weights of a weighted sample."""
+_PEOPLE, _LARGER = 40_000.0, 12
+
+
+def weighted(kind: str, rng: Rng, n: int) -> pd.DataFrame:
+    """Draw some n people of a population, some five times as often as others, with their weights.
+
+    Those of the highest values of a number (or the last levels of a category) are drawn most.
+    """
+    frame = POPULATIONS[kind](rng, _LARGER * n)
+    number = next((name for name in numbers(frame)), str(frame.columns[0]))
+    place = frame[number].rank(pct=True).fillna(0.5).to_numpy()
+    size = np.select([place < 0.25, place < 0.6], [0.4, 1.0], 2.2)
+    chance = size * n / size.sum()
+    drawn = rng.random(len(frame)) < chance
+    weights = np.round(_PEOPLE / len(frame) / chance[drawn], 4)
+    return frame[drawn].assign(**{WEIGHT: weights}).reset_index(drop=True)
+
+
 @dataclass(frozen=True)
 class Draw:
     """What a replica is made from."""
@@ -286,6 +306,7 @@ class Draw:
     rng: Rng
     fresh: Callable[[int], pd.DataFrame] = field(repr=False)
     m: int
+    people: Callable[[int], pd.DataFrame] | None = field(default=None, repr=False)
 
 
 Replica = Callable[[Draw], pd.DataFrame]
@@ -293,7 +314,7 @@ Replica = Callable[[Draw], pd.DataFrame]
 REPLICAS: dict[str, Replica] = {}
 """By name. Those of `HONEST` hold nobody."""
 
-HONEST = ("fresh", "shuffled")
+HONEST = ("fresh", "people", "weights shuffled", "weights forgotten", "shuffled")
 
 
 def mixed(rng: Rng, frame: pd.DataFrame) -> pd.DataFrame:
@@ -323,6 +344,29 @@ def replica(name: str) -> Callable[[Replica], Replica]:
 @replica("fresh")
 def _fresh(draw: Draw) -> pd.DataFrame:
     return draw.fresh(draw.m)
+
+
+@replica("people")
+def _people(draw: Draw) -> pd.DataFrame:
+    """Return people of the population, each as often as any other, beside a weighted sample."""
+    return (draw.people or draw.fresh)(draw.m)
+
+
+@replica("weights shuffled")
+def _weights_shuffled(draw: Draw) -> pd.DataFrame:
+    """Return a fresh sample whose weights belong to others of it."""
+    out = draw.fresh(draw.m)
+    return out.assign(**{WEIGHT: out[WEIGHT].to_numpy()[draw.rng.permutation(len(out))]})
+
+
+@replica("weights forgotten")
+def _weights_forgotten(draw: Draw) -> pd.DataFrame:
+    """Return a fresh sample without its weights."""
+    return draw.fresh(draw.m).drop(columns=WEIGHT)
+
+
+WEIGHTED = ("people", "weights shuffled", "weights forgotten")
+"""Replicas that are beside a weighted sample only."""
 
 
 @replica("shuffled")

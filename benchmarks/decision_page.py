@@ -35,8 +35,8 @@ UNSEEN = """## What is not found
 * Panels and other clusters that nobody names, under a dull name.
 * Relations of four and more columns, tails of 1 % at 1,000 records, impossible combinations below
   some 15 records, a change in a subgroup of 5 % of a few hundred records.
-* Not simulated: weights under the whole decision, clusters in large files, renamed and masked files
-  through the question of usefulness.
+* Not simulated: clusters in large files, renamed and masked files through the question of
+  usefulness.
 """
 
 
@@ -56,8 +56,39 @@ def table(rows: pd.DataFrame, by: str, title: str) -> list[str]:
     return [*lines, ""]
 
 
+def beside(rows: pd.DataFrame) -> list[str]:
+    """Return the tables of weighted samples, and of replicas of several files."""
+    weighted, several = rows[rows["weights"]], rows[rows["files"] > 1]
+    number = int(several["files"].max())
+    return [
+        "## Weighted samples",
+        "",
+        (
+            f"{weighted['kind'].nunique()} kinds, some "
+            f"{', '.join(map(str, sorted(weighted['n'].unique())))} records a file: some people "
+            "are drawn five times as often as others, those of the highest values most, and "
+            "`weight` is named. `fresh` is another such sample, `people` are drawn from the "
+            "population and have no weights (both also a fifth and five times as many); the "
+            "weights of a fresh sample are given to others of it, or left out. By tables of "
+            "records, as before, `people` were not useful and forgotten weights were."
+        ),
+        "",
+        *table(weighted, "replica", "replica"),
+        "## Several files",
+        "",
+        (
+            f"{number} files of each replica, of {several['kind'].nunique()} kinds, handed out "
+            "together: the first by itself has the full level, so that further ones can only add "
+            "to what is found."
+        ),
+        "",
+        *table(several, "replica", "replica"),
+    ]
+
+
 def page(rows: pd.DataFrame) -> str:
     """Return the page."""
+    other, rows = rows, rows[~rows["weights"] & (rows["files"] == 1)]
     made, real = rows[~rows["real"]], rows[rows["real"]]
     honest = made[made["replica"] == "fresh"]
     lines = [
@@ -98,6 +129,7 @@ def page(rows: pd.DataFrame) -> str:
         "`shuffled` has every column permuted on its own: nobody is in it, no relation is left.",
         "",
         *table(made[made["size"] == 1.0], "replica", "replica"),
+        *beside(other),
         *synthesisers(),
     ]
     return HEAD + "\n".join(lines) + "\n" + UNSEEN

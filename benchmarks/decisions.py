@@ -2,6 +2,8 @@
 
     python benchmarks/decisions.py --draws 4 --n 250 --out rates.md
     python benchmarks/decisions.py --replicas fresh "5 % copied" --holdouts 1 0 --real tables/
+    python benchmarks/decisions.py --weighted --replicas fresh people "weights forgotten"
+    python benchmarks/decisions.py --files 4 --replicas fresh verbatim
 
 Every population x replica x size of the holdout x size of the replica is drawn anew; a Markdown
 table gives how often the people of a replica were accused, and by which claim, and what both
@@ -19,12 +21,24 @@ import time
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from decision_kinds import CLUSTERED, HONEST, POPULATIONS, REAL, REPLICAS, Draw, add_real
+from decision_kinds import (
+    CLUSTERED,
+    HONEST,
+    POPULATIONS,
+    REAL,
+    REPLICAS,
+    WEIGHT,
+    WEIGHTED,
+    Draw,
+    add_real,
+    weighted,
+)
 
 import sdcmetrics as sdc
 from sdcmetrics.errors import ColumnError
@@ -34,8 +48,13 @@ Z = 1.959964
 """Of 95 % intervals."""
 
 
-def parts(kind: str, rng: np.random.Generator, n: int, h: int) -> tuple[Any, Any, Any]:
+def parts(
+    kind: str, rng: np.random.Generator, n: int, h: int, *, weights: bool = False
+) -> tuple[Any, Any, Any]:
     """Return an original, a holdout or None, and what draws other people."""
+    if weights:
+        drawn = partial(weighted, kind, rng)
+        return drawn(n), (drawn(h) if h else None), drawn
     if kind in REAL:
         frame = REAL[kind].iloc[rng.permutation(len(REAL[kind]))].reset_index(drop=True)
         n, h = min(n, len(frame) // 3), min(h, len(frame) // 3)
@@ -53,12 +72,19 @@ def _without(rest: pd.DataFrame, rng: np.random.Generator) -> Callable[[int], pd
 
 def whose(original: Any, replica: Any, holdout: Any, kind: str) -> dict[str, Any]:
     """Decide whose records a replica holds."""
+    original, replica, holdout = map(_without_weights, (original, replica, holdout))
     out: PeopleOfFiles = people(original, replica, holdout, cluster=CLUSTERED.get(kind))
     return {
         "claims": [claim.name for claim in out.claims],
         "alarm": out.accused,
         "noticed": out.noticed,
     }
+
+
+def _without_weights(data: Any) -> Any:
+    if isinstance(data, list):
+        return [_without_weights(each) for each in data]
+    return None if data is None else data.drop(columns=WEIGHT, errors="ignore")
 
 
 def roles(frame: pd.DataFrame, cluster: str | None) -> tuple[list[str], list[str]]:
@@ -79,14 +105,17 @@ _KEYS, _TARGETS = 3, 2
 def whole(original: Any, replica: Any, holdout: Any, kind: str) -> dict[str, Any]:
     """Return both answers of a review by the default profile, as page and terminal have them."""
     cluster = CLUSTERED.get(kind)
-    keys, targets = roles(original, cluster)
+    keys, targets = roles(_without_weights(original), cluster)
+    sample = {} if cluster is None else {"cluster": cluster}
+    if WEIGHT in original:
+        sample["weight"] = WEIGHT
     study = sdc.Study(
         original,
         {"replica": replica},
         keys=keys,
         targets=targets,
         holdout=holdout,
-        sample=None if cluster is None else {"cluster": cluster},
+        sample=sample or None,
         ways=(1,),
         candidates=0,
         perturbed=[],
@@ -110,16 +139,24 @@ def draws(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
     for i in range(args.draws):
         for kind in args.populations:
             for name in args.replicas:
+                if name in WEIGHTED and not args.weighted:
+                    continue
                 for share in args.holdouts:
                     for ratio in args.sizes if name in HONEST else [1.0]:
                         if time.monotonic() > end:
                             return
                         key = zlib.crc32(f"{kind} {name} {share} {ratio}".encode())
                         rng = np.random.default_rng([args.seed, i, key])
-                        original, aside, fresh = parts(kind, rng, args.n, round(share * args.n))
+                        original, aside, fresh = parts(
+                            kind, rng, args.n, round(share * args.n), weights=args.weighted
+                        )
                         m = max(5, round(ratio * len(original)))
-                        replica = REPLICAS[name](Draw(original, rng, fresh, m))
+                        people = partial(POPULATIONS[kind], rng) if args.weighted else None
+                        draw = Draw(original, rng, fresh, m, people)
+                        replica = [REPLICAS[name](draw) for _ in range(args.files)]
+                        replica = replica[0] if args.files == 1 else replica
                         where = {"kind": kind, "replica": name, "holdout": share, "size": ratio}
+                        where |= {"files": args.files, "weights": args.weighted}
                         start = time.process_time()
                         answers = {
                             what: decide(original, replica, aside, kind)
@@ -197,6 +234,8 @@ def record(rows: list[dict[str, Any]], n: int, real: bool, file: Path) -> None: 
             "claims": " ".join(row["people"]["claims"]),
             "accused": row["people"]["alarm"],
             **row["whole"],
+            "files": row["files"],
+            "weights": row["weights"],
         }
         for row in rows
     )
@@ -215,6 +254,8 @@ def main() -> None:
     parser.add_argument("--holdouts", nargs="*", type=float, default=[1.0, 0.2, 0.0])
     parser.add_argument("--sizes", nargs="*", type=float, default=[0.2, 1.0, 5.0])
     parser.add_argument("--power", action="store_true")
+    parser.add_argument("--files", type=int, default=1)
+    parser.add_argument("--weighted", action="store_true")
     parser.add_argument("--again", type=int, default=5)
     parser.add_argument("--real", type=Path)
     parser.add_argument("--out", type=Path)

@@ -1,20 +1,23 @@
 """Power and level of the attack on members, the bound of epsilon, and what is out together.
 
     nice python benchmarks/members.py [--draws 20] [--size 300] [--kinds wages] [--fresh 100]
-    nice python benchmarks/members.py --ledger [--files 10]
+    nice python benchmarks/members.py --leaks "fresh people" --size 200 --holdout 100 --fresh 100
+    nice python benchmarks/members.py --files T H R R R       # what each score says of files
+    nice python benchmarks/members.py --ledger 10
     nice python benchmarks/members.py --adult T R H   # time of both and of precision and recall
 
 Populations are those of decision_kinds.py, leaks those of decision_leaks.py, and here: noise is put
 on the 2 % of people who are farthest from others, replicas are means of three neighbours, and
 columns are drawn by a Gaussian copula. Printed is how often p is at most .05 by the test of
-members, how often by the AUC and the nearest 1 % alone (twice the smaller p), as it was before, and
-the bound of epsilon. --ledger looks at files from trees, and at files of other people, each beside
-those of its kind that are out.
+members, by each of its scores and of those it adds up, alone, and the bound of epsilon, which is 0
+where rows seem to belong together. --ledger looks at files from trees, and at files of other
+people, each beside those of its kind that are out.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -27,8 +30,18 @@ from decision_leaks import copied, independent, jittered, mixed_with_neighbours,
 from scipy.stats import norm, rankdata
 
 import sdcmetrics as sdc
-from sdcmetrics.measures.attacks.people import people
-from sdcmetrics.measures.attacks.scores import ranked_points
+from sdcmetrics.errors import DataError
+from sdcmetrics.measures.attacks.epsilon import bound_epsilon
+from sdcmetrics.measures.attacks.membership import (
+    infer_membership,
+    member_difference,
+    member_distances,
+    member_scores,
+    rank_test,
+)
+from sdcmetrics.measures.attacks.people import People, people
+from sdcmetrics.measures.attacks.scores import closeness_scores, ranked_points
+from sdcmetrics.measures.exchangeable import label_test
 from sdcmetrics.measures.neighbours import nearest
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.people.files import people_of_files
@@ -112,32 +125,96 @@ LEAKS: dict[str, Leak] = {
 }
 
 
-def power(kinds: list[str], draws: int, fresh: int, size: int) -> Frame:
-    """Return how often members are found, and the bound of epsilon, by leak."""
+def single_scores(data: People) -> dict[str, npt.NDArray[np.float64]]:
+    """Return the scores that are tested, and those which are added up in the first."""
+    far = member_distances(data)
+    closeness = closeness_scores(data)
+    return {
+        **member_scores(data, far),
+        "distance": -far,
+        "distance over that to others": closeness.ratio,
+        "density of five": closeness.density,
+        "share of the nearest": closeness.share,
+        "parents": closeness.parents,
+    }
+
+
+def judged(data: People) -> dict[str, float]:
+    """Return p of the attack, of its test whoever belongs together, and of each score alone."""
+    reported = infer_membership(data, seed=1).p_value
+    test = member_difference(data, seed=1).p_value
+    alone = {
+        name: label_test(score > 0, data.n).p_value
+        if set(np.unique(score)) <= {0.0, 1.0}
+        else rank_test(score, data.n, 1)[1]
+        for name, score in single_scores(data).items()
+    }
+    return {"membership": reported, "whoever belongs together": test, **alone}
+
+
+def bound(data: People) -> float:
+    """Return the bound of epsilon, 0 where there is none."""
+    try:
+        return bound_epsilon(data, seed=1).epsilon
+    except DataError:
+        return 0.0
+
+
+def power(
+    leaks: list[str], kinds: list[str], draws: int, fresh: int, sizes: tuple[int, int]
+) -> Frame:
+    """Return how often members are found, by the test and by each score, and bounds of epsilon."""
+    size, held = sizes
     rows = []
-    for i, (leak, make) in enumerate(LEAKS.items()):
-        for kind in kinds:
-            for draw in range(fresh if leak == "fresh people" else draws):
-                rng = np.random.default_rng([20261123, i, draw, *kind.encode()])
-                original, others, holdout = (POPULATIONS[kind](rng, size) for _ in range(3))
-                replica = make(rng, original, others)
-                found = sdc.membership(original, replica, holdout)
-                before = 2 * min(found.figures["p_auc"], found.figures["p_top"])
-                bound = sdc.epsilon_of_release(original, replica, holdout, random_holdout=True)
-                rows.append((leak, found.p_value <= LEVEL, before <= LEVEL, bound.epsilon))
-    table = pd.DataFrame(rows, columns=["replica", "found", "before", "epsilon"])
-    by = table.groupby("replica", sort=False)
-    out = by[["found", "before"]].mean().mul(100).round(1)
-    out["epsilon, median"] = by["epsilon"].median().round(2)
-    out["epsilon, largest"] = by["epsilon"].max().round(2)
-    out["epsilon above 0"] = by["epsilon"].agg(lambda bounds: int((bounds > 0).sum()))
-    return out.assign(draws=by.size())
+    for leak, kind in itertools.product(leaks, kinds):
+        for draw in range(fresh if leak == "fresh people" else draws):
+            rng = np.random.default_rng([20261123, list(LEAKS).index(leak), draw, *kind.encode()])
+            original, others, holdout = (POPULATIONS[kind](rng, n) for n in (size, size, held))
+            data = people(original, LEAKS[leak](rng, original, others), holdout)
+            rows.append({"replica": leak, "kind": kind, "bound": bound(data), **judged(data)})
+    return pd.DataFrame(rows)
 
 
-def together(files: int, size: int, kind: str, seed: int) -> Frame:
+def printed(table: Frame) -> None:
+    """Print shares of p at most .05 and .01, by replica, and by kind where there is one replica."""
+    values = list(table.columns.drop(["replica", "kind", "bound"]))
+    by = "replica" if len(table["replica"].unique()) > 1 else "kind"
+    for level in (LEVEL, LEVEL / 5):
+        print(f"percent p <= {level}")
+        # 1e-12: a p of draws that is the level itself
+        small = (table[values] <= level + 1e-12).groupby(table[by], sort=False).mean()
+        print(small.mul(100).round(1).T.to_string())
+    bounds = table["bound"].groupby(table[by], sort=False)
+    out = bounds.agg(["median", "max", "size"]).round(2)
+    print("bound of epsilon")
+    print(out.assign(above_0=bounds.agg(lambda bound: int((bound > 0).sum()))).to_string())
+
+
+def of_files(paths: list[Path]) -> None:
+    """Print what the test and each score say of files: original, holdout, replicas."""
+    original, holdout, *replicas = map(_read, paths)
+    columns = {}
+    for path, replica in zip(paths[2:], replicas, strict=True):
+        data = people(original, replica, holdout)
+        columns[path.stem] = {**judged(data), "bound of epsilon": bound(data)}
+    print(pd.DataFrame(columns).map("{:.3g}".format).to_string())
+
+
+def _read(path: Path) -> Frame:
+    return pd.read_parquet(path) if path.suffix == ".parquet" else pd.read_csv(path)
+
+
+def few_of_sixty(rng: Rng, original: Frame, fresh: Frame) -> Frame:
+    """Put three of the same sixty people of the original among others."""
+    few = original.iloc[rng.permutation(60)[:3]]
+    return pd.concat([fresh.iloc[len(few) :], few], ignore_index=True)
+
+
+def together(files: int, size: int, kind: str, seed: int, *, held: bool) -> Frame:
     """Return what is claimed of people in each file by itself, and beside those that are out."""
     rows = []
-    for name, make in (("trees, leaf 5", tree(5)), ("fresh people", fresh_people)):
+    makers = {"trees, leaf 5": tree(5), "three of 60": few_of_sixty, "fresh people": fresh_people}
+    for name, make in makers.items():
         rng = np.random.default_rng(seed)
         original, holdout = (POPULATIONS[kind](rng, size) for _ in range(2))
         earlier: list[Records] = []
@@ -147,7 +224,7 @@ def together(files: int, size: int, kind: str, seed: int) -> Frame:
                 "made",
                 as_microdata(original, "original"),
                 [as_microdata(made, "made")],
-                as_microdata(holdout, "holdout"),
+                as_microdata(holdout, "holdout") if held else None,
             )
             own = records_of_pair(pair)
             found = people_of_files([own], earlier=earlier)
@@ -161,9 +238,7 @@ def together(files: int, size: int, kind: str, seed: int) -> Frame:
 
 def adult(paths: list[Path]) -> None:
     """Print the processor time of the attacks here on three files."""
-    frames = [
-        pd.read_parquet(path) if path.suffix == ".parquet" else pd.read_csv(path) for path in paths
-    ]
+    frames = [_read(path) for path in paths]
     for name, attack in (
         ("membership", lambda: sdc.membership(*frames)),
         ("epsilon", lambda: sdc.epsilon_of_release(*frames, random_holdout=True)),
@@ -180,20 +255,30 @@ def main() -> None:
     take.add_argument("--fresh", type=int, default=100)
     take.add_argument("--size", type=int, default=300)
     take.add_argument("--kinds", nargs="+", default=["wages", "long_lists", "census", "business"])
-    take.add_argument("--ledger", action="store_true")
-    take.add_argument("--files", type=int, default=10)
+    take.add_argument("--holdout", type=int, help="people; as many as in the original by default")
+    take.add_argument("--leaks", nargs="+", default=[*LEAKS], choices=[*LEAKS])
+    take.add_argument("--ledger", type=int, metavar="FILES")
+    take.add_argument("--no-holdout", action="store_true", help="with --ledger")
+    take.add_argument("--files", type=Path, nargs="+")
     take.add_argument("--adult", type=Path, nargs=3, metavar=("T", "R", "H"))
     chosen = take.parse_args()
     if chosen.adult:
         adult(chosen.adult)
+    elif chosen.files:
+        of_files(chosen.files)
     elif chosen.ledger:
         for seed in range(chosen.draws):
             found = together(
-                chosen.files, chosen.size, chosen.kinds[seed % len(chosen.kinds)], seed
+                chosen.ledger,
+                chosen.size,
+                chosen.kinds[seed % len(chosen.kinds)],
+                seed,
+                held=not chosen.no_holdout,
             )
             print(found.to_string(index=False, header=seed == 0), flush=True)
     else:
-        print(power(chosen.kinds, chosen.draws, chosen.fresh, chosen.size).to_string())
+        sizes = (chosen.size, chosen.holdout or chosen.size)
+        printed(power(chosen.leaks, chosen.kinds, chosen.draws, chosen.fresh, sizes))
 
 
 if __name__ == "__main__":

@@ -44,10 +44,10 @@ from sdcmetrics.decision.statement import typeset as printed
 from sdcmetrics.decision.status import severity
 from sdcmetrics.measures.measure import FAMILIES, Measure
 from sdcmetrics.measures.people.claims import Claim
+from sdcmetrics.measures.reference_values import ITSELF, ReferenceValues
 from sdcmetrics.measures.registry import MEASURES, SECTIONS
 from sdcmetrics.measures.section import Section
 from sdcmetrics.measures.survey.sample import Sample
-from sdcmetrics.measures.yardstick import ITSELF, Yardstick
 from sdcmetrics.study import file, limits, profile
 from sdcmetrics.study.file import StudyFile
 from sdcmetrics.study.kinds import HowMade
@@ -256,9 +256,9 @@ def _measure(one: Measure, found: Mapping[str, Any] | None) -> Iterator[str]:
     yield row("limits", one.limits)
     if one.aliases:
         yield row("also called", ", ".join(one.aliases))
-    if one.yardstick:
-        yield row("copy and fresh people", one.yardstick.words)
-        yield row("a copy scores", _of_copy(one.yardstick))
+    if one.reference_values:
+        yield row("copy and fresh people", one.reference_values.words)
+        yield row("a copy scores", _of_copy(one.reference_values))
         yield row("other packages", "[what they say of a copy](../the-copy-test.md)")
     if one.tested:
         yield row("tried on fresh data", "[every p, tested](../every-p-tested.md)")
@@ -280,16 +280,20 @@ def _measure(one: Measure, found: Mapping[str, Any] | None) -> Iterator[str]:
     yield ""
 
 
-def _of_copy(yardstick: Yardstick) -> str:
+def _of_copy(reference_values: ReferenceValues) -> str:
     """Return what a copy scores, what that is a fact about, and how it is compared."""
-    if yardstick.copy == ITSELF:
+    if reference_values.copy == ITSELF:
         copy = "the same: it looks at the original only"
     else:
-        known = isinstance(yardstick.copy, float | int | str)
-        copy = f"{yardstick.copy}" if known else "what is computed"
-    fact = "a constant" if yardstick.release == "constant" else f"a fact about {yardstick.release}"
-    how = f"; {yardstick.procedure}" if yardstick.procedure else ""
-    size = ", which depends on the number of records" if yardstick.at else ""
+        known = isinstance(reference_values.copy, float | int | str)
+        copy = f"{reference_values.copy}" if known else "what is computed"
+    fact = (
+        "a constant"
+        if reference_values.release == "constant"
+        else f"a fact about {reference_values.release}"
+    )
+    how = f"; {reference_values.procedure}" if reference_values.procedure else ""
+    size = ", which depends on the number of records" if reference_values.at else ""
     return f"{copy}{size}; {fact}{how}"
 
 

@@ -74,8 +74,8 @@ from .measures.crosstables.k_marginal import KMarginal as KMarginal
 from .measures.crosstables.k_marginal import k_marginal as k_marginal
 from .measures.crosstables.mutual_information import mutual_information as mutual_information
 from .measures.crosstables.mutual_information import select_pairs as select_pairs
-from .measures.crosstables.utility import RatioOfCounts as RatioOfCounts
-from .measures.crosstables.utility import ratio_of_counts as ratio_of_counts
+from .measures.crosstables.ratio_of_counts import RatioOfCounts as RatioOfCounts
+from .measures.crosstables.ratio_of_counts import ratio_of_counts as ratio_of_counts
 from .measures.crosstables.utility import tvd as tvd
 from .measures.crosstables.utility import utility_tab as utility_tab
 from .measures.crosstables.utility import utility_tables as utility_tables
@@ -87,7 +87,6 @@ from .measures.crosstables.weighted_compare import WeightedComparison as Weighte
 from .measures.crosstables.weighted_compare import weighted_compare as weighted_compare
 from .measures.disclosure.cap import CapResult as CapResult
 from .measures.disclosure.cap import cap as cap
-from .measures.disclosure.disclosure import DisclosureResult as DisclosureResult
 from .measures.disclosure.disclosure import disclosure as disclosure
 from .measures.disclosure.disclosure import multi_disclosure as multi_disclosure
 from .measures.disclosure.edits import Edited as Edited
@@ -97,6 +96,7 @@ from .measures.disclosure.edits import smooth as smooth
 from .measures.disclosure.edits import top_code as top_code
 from .measures.disclosure.replicated_uniques import ReplicatedUniques as ReplicatedUniques
 from .measures.disclosure.replicated_uniques import replicated_uniques as replicated_uniques
+from .measures.disclosure.result import DisclosureResult as DisclosureResult
 from .measures.distributions.energy import EnergyDistance as EnergyDistance
 from .measures.distributions.energy import energy_distance as energy_distance
 from .measures.distributions.subgroups import Subgroups as Subgroups
@@ -125,9 +125,9 @@ from .measures.fits.synthetic_fit import SyntheticFit as SyntheticFit
 from .measures.fits.synthetic_fit import synthetic_fit as synthetic_fit
 from .measures.fits.weighted_overlap import WeightedOverlap as WeightedOverlap
 from .measures.fits.weighted_overlap import weighted_overlap as weighted_overlap
-from .measures.identifiers.identifiers import IdentifierHit as IdentifierHit
-from .measures.identifiers.identifiers import Identifiers as Identifiers
 from .measures.identifiers.identifiers import identifiers as identifiers
+from .measures.identifiers.result import IdentifierHit as IdentifierHit
+from .measures.identifiers.result import Identifiers as Identifiers
 from .measures.measure import Measure as Measure
 from .measures.prediction.train_on_synthetic import PredictionResult as PredictionResult
 from .measures.prediction.train_on_synthetic import prediction as prediction
@@ -166,9 +166,9 @@ from .study import demo as demo
 from .study.limits import Threshold as Threshold
 from .study.profile import Profile as Profile
 from .study.profile import load_profile as load_profile
+from .study.reading import read_study as read_study
 from .study.study import Scenario as Scenario
 from .study.study import Study as Study
-from .study.study import read_study as read_study
 from .suites.catalogue import metric as metric
 from .suites.daisynt.table import daisynt as daisynt
 from .suites.metric import Quantity as Quantity

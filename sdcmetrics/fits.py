@@ -1,4 +1,4 @@
-"""Models that are fitted to an original and to a replica, and how far they agree."""
+"""Models fitted to an original and to a replica, and their overlap."""
 
 from __future__ import annotations
 

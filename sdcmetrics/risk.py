@@ -1,4 +1,4 @@
-"""Whose records are in a replica, what is disclosed of people, attacks, and what would help."""
+"""Disclosure risk: identity and attribute disclosure, attacks, remedies."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from sdcmetrics.measures.attacks.singling_out import singling_out
 from sdcmetrics.measures.closeness.closest_record import ClosestRecord, distance_to_closest_record
 from sdcmetrics.measures.closeness.detectable import smallest_detectable
 from sdcmetrics.measures.disclosure.cap import CapResult, cap
-from sdcmetrics.measures.disclosure.disclosure import DisclosureResult, disclosure, multi_disclosure
+from sdcmetrics.measures.disclosure.disclosure import disclosure, multi_disclosure
 from sdcmetrics.measures.disclosure.edits import (
     Edited,
     bottom_code,
@@ -41,10 +41,12 @@ from sdcmetrics.measures.disclosure.edits import (
     top_code,
 )
 from sdcmetrics.measures.disclosure.replicated_uniques import ReplicatedUniques, replicated_uniques
+from sdcmetrics.measures.disclosure.result import DisclosureResult
 from sdcmetrics.measures.excess.places import excess_disclosure
 from sdcmetrics.measures.fidelity.holdout_check import HoldoutCheck, check_holdout
 from sdcmetrics.measures.fidelity.marginal_fidelity import MarginalFidelity, marginal_fidelity
-from sdcmetrics.measures.identifiers.identifiers import IdentifierHit, Identifiers, identifiers
+from sdcmetrics.measures.identifiers.identifiers import identifiers
+from sdcmetrics.measures.identifiers.result import IdentifierHit, Identifiers
 from sdcmetrics.measures.people.given import people
 from sdcmetrics.review.remedies import Remedies, remedies
 from sdcmetrics.review.risk_by_group import RiskByGroup, risk_by_group

@@ -1,4 +1,4 @@
-"""Whether a replica is useful: tables, distributions, models that tell it apart, rules."""
+"""Utility of a replica: tables, distributions, propensity models, rules."""
 
 from __future__ import annotations
 
@@ -7,13 +7,8 @@ from sdcmetrics.measures.association.difference import AssociationDifference, as
 from sdcmetrics.measures.crosstables.compare import Comparison, compare
 from sdcmetrics.measures.crosstables.k_marginal import KMarginal, k_marginal
 from sdcmetrics.measures.crosstables.mutual_information import mutual_information, select_pairs
-from sdcmetrics.measures.crosstables.utility import (
-    RatioOfCounts,
-    ratio_of_counts,
-    tvd,
-    utility_tab,
-    utility_tables,
-)
+from sdcmetrics.measures.crosstables.ratio_of_counts import RatioOfCounts, ratio_of_counts
+from sdcmetrics.measures.crosstables.utility import tvd, utility_tab, utility_tables
 from sdcmetrics.measures.distributions.energy import EnergyDistance, energy_distance
 from sdcmetrics.measures.distributions.subgroups import Subgroups, subgroups
 from sdcmetrics.measures.distributions.wasserstein import tails, wasserstein

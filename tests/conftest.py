@@ -26,7 +26,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 _LOOPS = """
 import gc
 gc.disable()
-from sdcmetrics.measures.compiled import compiled
+from sdcmetrics.microdata.compiled import compiled
 from sdcmetrics.measures.neighbours import kernels
 from sdcmetrics.measures.propensity.growing import SIGNATURE, grow_nodes
 for codes in ("uint16", "int32"):

@@ -35,8 +35,9 @@ SHARED = {
     "section",
     "subject",
     "twin",
-    "yardstick",
+    "reference_values",
     "exchangeable",
+    "generator",
     "tails",
     "neighbours",
     "prediction",
@@ -46,7 +47,6 @@ SHARED = {
     "records",
     "crosstables",
     "expressions",
-    "compiled",
 }
 """What subjects of measures may import of each other."""
 REPORT = (

@@ -20,7 +20,7 @@ REPLICA = ORIGINAL.assign(y=RNG.normal(size=60))
 
 RESULTS = {
     "FitOverlap": lambda: sdc.fit_overlap(ORIGINAL, REPLICA, "y ~ x"),
-    "SyntheticFit": lambda: sdc.synthetic_fit("y ~ x", REPLICA),
+    "SyntheticFit": lambda: sdc.synthetic_fit(REPLICA, "y ~ x"),
     "WeightedOverlap": lambda: sdc.weighted_overlap(ORIGINAL, REPLICA, models=["y ~ x"]),
     "MeanOverlap": lambda: sdc.mean_ci_overlap(ORIGINAL, REPLICA),
     "BackwardElimination": lambda: sdc.backward_elimination(ORIGINAL, "y ~ x"),

@@ -1,4 +1,4 @@
-"""One loop over the measures that synthpop has too: what both sides say, with a verdict."""
+"""Compare every measure that synthpop has too: both values at each place, with a verdict."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def twins(of: Kind, version: str, only: Collection[str] = ()) -> dict[str, Measu
 
 @dataclass(frozen=True)
 class Compared:
-    """What both sides say at one place.
+    """The native values and synthpop's at one place.
 
     Attributes
     ----------
@@ -70,12 +70,12 @@ class Compared:
             }
 
     def all_equal(self, version: str) -> bool:
-        """Whether every value is synthpop's, as a user would ask for it."""
+        """Whether all values are synthpop's for data shown to it as a user would."""
         chosen = twins(self.of, version, self.only).values()
         return all(self._judge(measure, version).verdict == EQUAL for measure in chosen)
 
     def worth_asking_again(self, version: str) -> bool:
-        """Whether something differs, and R is there to be asked."""
+        """Whether some value differs and R is available to be asked again."""
         died = isinstance(self.synthpop, RError) and self.synthpop.kind != "error"
         return not died and not isinstance(self.native, str) and not self.all_equal(version)
 

@@ -123,7 +123,7 @@ def crosscheck(
     session: Session | None = None,
     progress: Progress | None = None,
 ) -> CrossCheck:
-    """Compute every measure that synthpop has twice: natively, and by synthpop in R.
+    """Compute every measure of synthpop's twice, natively and in R, and compare the values.
 
     Parameters
     ----------
@@ -229,7 +229,7 @@ def _steps(study: Study, name: str, patience: Patience) -> Iterator[tuple[str, I
 
 
 def _not_covered(study: Study, covered: set[str], version: str) -> Rows:
-    """Yield a row for each measure of synthpop's that was not asked for."""
+    """Yield a row for each measure of synthpop that was not compared."""
     for metric in MEASURES.values():
         if metric.twin is None or metric.symbol in covered:
             continue

@@ -158,7 +158,7 @@ class _Question:
         return True
 
     def why(self, names: Sequence[str]) -> str:
-        """Return the defects that can make synthpop's own answer differ."""
+        """Return the known defects of synthpop that can explain a difference."""
         for name in names:
             variable = self.data.variables[name]
             texts = set(variable.levels)
@@ -203,7 +203,7 @@ def compare_scenario(
 
 
 def _with_mean(comparison: Compared) -> Compared:
-    """Explain a repU that is the first synthesis's, where the mean over all is the native one."""
+    """Explain a repU of the first synthesis only, where the native value is a mean over all."""
     if isinstance(comparison.synthpop, RError | None) or isinstance(comparison.native, str):
         return comparison
     aligned = (

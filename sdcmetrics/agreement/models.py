@@ -72,7 +72,7 @@ def _native(fit: FitOverlap) -> dict[str, float]:
 
 
 def _ask(data: Harmonised, model: Model, patience: Patience, fit: FitOverlap) -> tuple[Answer, str]:
-    """Ask synthpop; return its answer, and the defect that the fits themselves show."""
+    """Return synthpop's answer, and the known defect that the fits show, if any."""
     synds = replace(from_pair(data), session=patience.session)
     if model.family == "gaussian":
         theirs = patience.ask(lambda: lm_fit(synds, model.formula))
@@ -112,13 +112,13 @@ def _why(native: FitOverlap, theirs: FitComparison) -> str:
 
 
 def _codes_missing(variable: Variable) -> Variable:
-    """Make missing codes missing: in a model they are no numbers, which synthpop takes them for."""
+    """Replace missing codes by missing values: synthpop's models take them for numbers."""
     parts = tuple(known_values(variable, part) for part in range(len(variable.values)))
     return replace(variable, values=parts, missing_codes=())
 
 
 def _rescaled(data: Harmonised, response: str) -> Harmonised:
-    """Give every predictor a unit in which it is about 1, a power of two: nothing is rounded.
+    """Scale every predictor to about 1 by a power of two, so that nothing is rounded.
 
     The lack of fit of all coefficients does not depend on units; synthpop's does (B28).
     """

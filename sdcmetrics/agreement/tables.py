@@ -110,7 +110,7 @@ def _is_grouped(data: Harmonised, name: str, *, dates: bool) -> bool:
 
 
 def _why(data: Harmonised, table: Table, *, dates: bool) -> str:
-    """Return the defect that makes synthpop's own answer differ, should it be right otherwise."""
+    """Return the known defect of synthpop that explains a difference, if there is one."""
     for name in table:
         variable = data.variables[name]
         if variable.only_syntheses_miss:

@@ -1,4 +1,4 @@
-"""Do two numbers agree, and if not, is it known why: the verdicts of a cross-check."""
+"""Verdicts of a cross-check: whether two numbers agree, and if not, for which known reason."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Agreement:
 
 
 def agree(native: float, synthpop: float, *, squared: bool = False, rtol: float = 1e-10) -> bool:
-    """Tell whether two values are equal but for rounding; two that do not exist are.
+    """Whether two values are equal but for rounding; two NaN count as equal.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def agree(native: float, synthpop: float, *, squared: bool = False, rtol: float 
 
 
 def _relative(native: float, synthpop: float, *, squared: bool) -> float:
-    """Return the difference over the larger of both, of their squares where these are compared."""
+    """Return the relative difference of two values, or of their squares if these are compared."""
     ours, two = (native**2, synthpop**2) if squared else (native, synthpop)
     scale = max(abs(ours), abs(two))
     return 0.0 if scale <= _ABSOLUTE else abs(ours - two) / scale

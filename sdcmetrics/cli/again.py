@@ -1,4 +1,4 @@
-"""What was measured, once more: judged or written again, or beside an earlier review."""
+"""Work on finished reviews: judge or write them again, or compare two of them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _WIDE = 28
 
 @dataclass(frozen=True)
 class Reviewed:
-    """What an internal review was of, as it noted beside its finished steps."""
+    """The study and options of an internal review, as noted beside its finished steps."""
 
     cache: Path
     file: Path
@@ -59,7 +59,7 @@ class Reviewed:
 
 
 def remember(cache: Path, file: Path, study: Study, preset: str, profile: str | None) -> None:
-    """Note beside the finished steps of a review what it was of."""
+    """Write the study and options of a review beside its finished steps."""
     noted = {
         "study": str(file.resolve()),
         "preset": preset,
@@ -73,7 +73,7 @@ def remember(cache: Path, file: Path, study: Study, preset: str, profile: str | 
 
 
 def as_reviewed(results: Path) -> Reviewed:
-    """Return what the review with these results was of.
+    """Return the study and options of the review with these results.
 
     Raises
     ------
@@ -92,7 +92,7 @@ def as_reviewed(results: Path) -> Reviewed:
 
 
 def reviewed_in(cache: Path) -> Reviewed | None:
-    """Return what is noted beside finished steps; None where that is none of ours."""
+    """Return the note beside finished steps; None where it is not one of this program."""
     try:
         noted = json.loads((cache / _RECORD).read_text(encoding="utf-8"))
         return Reviewed(
@@ -103,7 +103,7 @@ def reviewed_in(cache: Path) -> Reviewed | None:
 
 
 def judge_again(results: Path, profile: str) -> tuple[Decision, ...]:
-    """Judge a review.json by another profile, print what it says, and return the decisions."""
+    """Judge a review.json by another profile, print the answers, and return the decisions."""
     rules = load_profile(profile)
     decisions, findings = judge_file(read_results(results), rules)
     print_lines(f"judged by {one_line(rules.title)}, from {results}; nothing was measured")

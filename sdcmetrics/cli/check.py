@@ -23,7 +23,7 @@ _LEAVE_OUT = "To leave a column out, name those to compare: variables = [...] in
 
 
 def show_check(study: Study) -> None:
-    """Print what a study would compare, and every fix that is needed.
+    """Print the columns that a study would compare, and every fix that is needed.
 
     Raises
     ------
@@ -82,7 +82,7 @@ def show_check(study: Study) -> None:
 
 
 def _print_study(study: Study, names: Names) -> None:
-    """Print the data sets, and what is asked of them."""
+    """Print the data sets, scenarios and models of a study."""
     data = [("original", study.original)]
     data += [
         (name, synthesis) for name, syntheses in study.replicas.items() for synthesis in syntheses
@@ -127,7 +127,7 @@ def _check_holdout(study: Study, holdout: Microdata) -> None:
 
 
 def _identifiers(study: Study) -> list[str]:
-    """Say which identifiers of the original stand in replicas; return what these block."""
+    """Print which identifiers of the original occur in replicas; return what they block."""
     names = Names()
     shared: dict[object, object] = {}
     blocked = []
@@ -153,7 +153,7 @@ def _identifiers(study: Study) -> list[str]:
 
 
 def _in_words(sample: Sample, study: Study) -> Iterator[str]:
-    """Say which columns have a role, whether they are compared too, and which replicas weigh."""
+    """Return the columns with a role in words: which are compared, which replicas are weighted."""
     present = study.original.columns
     listed = [f"{role} {name}" for role, name in sample.columns.items()]
     if sample.population_size is not None:

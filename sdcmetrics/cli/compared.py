@@ -1,4 +1,4 @@
-"""What ``sdcmetrics check`` says of columns: as what each is compared, and how it was read."""
+"""Lines of ``sdcmetrics check`` on columns: the kind each is compared as, and how it was read."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import label_of
 from sdcmetrics.microdata.schema import Variable
 from sdcmetrics.report.safety.names import Names
+from sdcmetrics.study.first_study import toml_key
 from sdcmetrics.study.study import Study
 from sdcmetrics.study.suggested import WEIGHT_NAMES, may_be_codes
 
@@ -23,7 +24,7 @@ _WIDE = 30
 
 
 def print_columns(study: Study, pair: Pair) -> None:
-    """Print as what each column of a pair is compared, and what was read as missing or as labels.
+    """Print the kind of each column of a pair, and the values read as missing or as labels.
 
     Raises
     ------
@@ -46,7 +47,7 @@ def print_columns(study: Study, pair: Pair) -> None:
 
 
 def unjudged(study: Study, pair: Pair) -> str:
-    """Say what is not judged, as rows belong together; empty where nothing is left out for that."""
+    """Return what is not judged because rows belong together, in words; empty if nothing is."""
     sample, suspected = study.sample, unjudged_cluster(pair, study)
     name = "" if sample is None else sample.cluster or sample.household
     if sample is None or not name:
@@ -80,7 +81,7 @@ def unjudged(study: Study, pair: Pair) -> str:
 
 
 def _described(study: Study, variable: Variable) -> str:
-    """Say what values a column has: how many, and how utility tables group them."""
+    """Return in words how many values a column has, and their groups in utility tables."""
     if variable.kind in (Kind.CATEGORY, Kind.BOOLEAN):
         levels = len(np.unique(variable.codes[0][variable.codes[0] >= 0]))
         bands = study.coarsen.get(variable.name)
@@ -92,12 +93,12 @@ def _described(study: Study, variable: Variable) -> str:
     whole = "whole numbers" if bool((values == np.rint(values)).all()) else "numbers"
     text = f"{len(values):,} {whole}, in utility tables in {study.options.ngroups} groups at most"
     if may_be_codes(variable):
-        text += f'; codes? Then say kinds = {{ {variable.name} = "category" }} in [read]'
+        text += f'; codes? Then say kinds = {{ {toml_key(variable.name)} = "category" }} in [read]'
     return text
 
 
 def _as_read(study: Study, variables: Mapping[str, Variable]) -> Iterator[str]:
-    """Yield which codes and texts were read as missing, which labels were used."""
+    """Yield the codes and texts that were read as missing, and the labels used."""
     original = study.original
     for name, variable in variables.items():
         if not variable.missing_codes:

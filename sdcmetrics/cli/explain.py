@@ -6,8 +6,8 @@ import textwrap
 
 from sdcmetrics.cli.terminal import print_lines, text_width
 from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.reference_values import ITSELF, ReferenceValues
 from sdcmetrics.measures.registry import MEASURES, explain
-from sdcmetrics.measures.yardstick import ITSELF, Yardstick
 
 _DIRECTION = {
     "lower": "lower is better",
@@ -47,9 +47,11 @@ def show_metric(symbol: str) -> None:
         *_field("source", metric.source),
         *_field("limits", metric.limits),
     ]
-    if metric.yardstick:
-        lines += _field("copy", _copy(metric.yardstick))
-    if {"p", "z"} & {*metric.tested} or (metric.yardstick and metric.yardstick.tested):
+    if metric.reference_values:
+        lines += _field("copy", _copy(metric.reference_values))
+    if {"p", "z"} & {*metric.tested} or (
+        metric.reference_values and metric.reference_values.tested
+    ):
         lines += _field("p", _INDEPENDENT)
     if metric.twin:
         lines += _field("synthpop", f"equals {metric.twin.words}")
@@ -57,14 +59,14 @@ def show_metric(symbol: str) -> None:
     print_lines(*lines)
 
 
-def _copy(yardstick: Yardstick) -> str:
-    """Say what a verbatim copy scores, and whether that is told from fresh people."""
-    copy = yardstick.copy
+def _copy(reference_values: ReferenceValues) -> str:
+    """Return in words what a verbatim copy scores, and whether the measure recognises one."""
+    copy = reference_values.copy
     if isinstance(copy, float):
-        return f"a verbatim copy has {copy:g}. {yardstick.words}"
+        return f"a verbatim copy has {copy:g}. {reference_values.words}"
     if isinstance(copy, str) and copy != ITSELF:
-        return f"a verbatim copy has {copy}. {yardstick.words}"
-    return yardstick.words
+        return f"a verbatim copy has {copy}. {reference_values.words}"
+    return reference_values.words
 
 
 def show_metrics() -> None:
@@ -107,9 +109,9 @@ def show_profile(name: str) -> None:
             *_field("source", threshold.source),
             *_field("owner", f"{threshold.owner}, {threshold.date}"),
         ]
-        yardstick = MEASURES[threshold.metric].yardstick
-        if yardstick and yardstick.tells == "no":
-            lines += _field("copy", yardstick.words)
+        reference_values = MEASURES[threshold.metric].reference_values
+        if reference_values and reference_values.tells == "no":
+            lines += _field("copy", reference_values.words)
     print_lines(*lines)
 
 

@@ -23,7 +23,7 @@ COMMANDS: list[click.Command] = []
 
 @dataclass(frozen=True)
 class Files:
-    """What a command compares, read when it is first asked for, and where it saves."""
+    """Data sets of a command, read on first use, and the paths of its output."""
 
     read: Callable[[], DataSets | Study]
     replica: str
@@ -112,7 +112,7 @@ def compares(
 
 def _of_study(path: Path, replica: str) -> Study:
     from sdcmetrics.errors import StudyError, did_you_mean
-    from sdcmetrics.study.study import read_study
+    from sdcmetrics.study.reading import read_study
 
     loaded = read_study(path)
     if replica not in loaded.replicas:
@@ -299,7 +299,7 @@ def _fit(
     check_output({"--csv": csv}, synthetic, force=force)
     given = check_replicas({"synthetic": list(synthetic)})["synthetic"]
     frames = [sdc.read(source) if isinstance(source, Path) else source for source in given]
-    fit = sdc.synthetic_fit(formula, frames, **chosen)
+    fit = sdc.synthetic_fit(frames, formula, **chosen)
     show_synthetic_fit(fit, csv, by_synthesis=by_synthesis)
 
 

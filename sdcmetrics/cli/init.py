@@ -21,6 +21,7 @@ def write_study(
     out: Path,
     profile: Path | None,
     decimal: DecimalMark | None,
+    metadata: Path | None,
     *,
     force: bool,
 ) -> None:
@@ -33,7 +34,7 @@ def write_study(
     DataError, StudyError
         If the files cannot be compared.
     """
-    inputs = [original, *replicas, *([holdout] if holdout else [])]
+    inputs = [original, *replicas, *(file for file in (holdout, metadata) if file)]
     check_output({"--out": out, "--profile": profile}, inputs, force=force)
     text = suggested_study(
         original,
@@ -42,6 +43,7 @@ def write_study(
         profile="default" if profile is None else profile.name,
         folder=out.parent,
         decimal=decimal,
+        metadata=metadata,
         say=lambda sentence: print_lines(one_line(sentence)),
     )
     out.write_text(text, encoding="utf-8")

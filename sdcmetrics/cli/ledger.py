@@ -42,7 +42,7 @@ def status(study: Path) -> int:
 
 
 def check(study: Path) -> int:
-    """Print what is wrong with a ledger and its files; return 1 if anything is."""
+    """Print the faults of a ledger and its files; return 1 if there is any."""
     entered = read_entered(study)
     print_lines(*map(one_line, entered.problems))
     if not entered.problems:

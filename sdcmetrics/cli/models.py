@@ -22,7 +22,7 @@ _VARIABLES = 15
 
 
 def show_propensity(result: UtilityGen, csv: Path | None) -> None:
-    """Print the statistics of each synthesis and the variables that tell most; save CSV."""
+    """Print the statistics of each synthesis and the most telling variables; save CSV."""
     save_csv(result.per_synthesis, csv)
     # One line per statistic: there are more of them than fit beside each other.
     across = result.per_synthesis[_STATISTICS].astype(float).T
@@ -40,7 +40,7 @@ def show_propensity(result: UtilityGen, csv: Path | None) -> None:
 
 
 def show_prediction(result: PredictionResult, csv: Path | None) -> None:
-    """Print what was learnt from each synthesis, and from the original; save CSV if asked."""
+    """Print the scores of models of each synthesis and of the original; save CSV if asked."""
     save_csv(result.table.set_index("target"), csv)
     syntheses = bool((result.table["synthesis"] > 1).any())
     for row in result.table.to_dict("records"):

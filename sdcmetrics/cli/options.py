@@ -1,4 +1,4 @@
-"""What the command line takes: arguments and options, each checked before anything is read."""
+"""Arguments and options of the command line, each checked before anything is read."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class _Arg(click.Argument):
 
 
 def argument(name: str, text: str, **attributes: Any) -> Decorator:
-    """Return a decorator that adds a file. Whether it can be read is said where it is read: 3."""
+    """Return a decorator that adds a file argument; a file that cannot be read ends with code 3."""
     attributes.setdefault("type", click.Path(path_type=Path))
     return click.argument(name, cls=_Arg, text=text, **attributes)
 
@@ -59,6 +59,23 @@ def option(names: str, text: str, kind: Any = None, default: Any = None, **more:
     """Return a decorator that adds an option, whose default its help shows."""
     shown = {} if default is None else {"default": default, "show_default": True}
     return click.option(*names.split(), type=kind, help=text, **shown, **more)
+
+
+def command(short_help: str, *options: Decorator) -> Decorator:
+    """Return a decorator that makes a function a command with these options."""
+
+    def make(function: Any) -> click.Command:
+        for decorate in reversed(options):
+            function = decorate(function)
+        return click.command(cls=Command, short_help=short_help)(function)
+
+    return make
+
+
+def given(name: str) -> bool:
+    """Whether an option of the command that runs was given, and is no default."""
+    context = click.get_current_context()
+    return context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
 
 
 def make_command(

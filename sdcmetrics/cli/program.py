@@ -76,7 +76,7 @@ def main() -> None:
 
 
 def _leave_the_rest() -> None:
-    """Spare the last search for garbage, of all that is left, which takes up to half a second.
+    """Skip the garbage collection at exit, which takes up to half a second.
 
     DuckDB would tell the user of each object that Python leaves to the operating system.
     """
@@ -86,7 +86,7 @@ def _leave_the_rest() -> None:
 
 @contextmanager
 def _signals() -> Iterator[None]:
-    """Let a request to end the program run like ctrl-C, unless somebody else handles it."""
+    """Handle requests to end the program like ctrl-C, unless a handler is installed."""
 
     def end(number: int, _: object) -> None:
         raise _Terminated(number)
@@ -120,7 +120,7 @@ def _stop_unforeseen(error: Exception) -> Never:
 
 
 def _is_memory(error: Exception) -> bool:
-    """Whether memory, or room for a thread, ran out, as Python, numpy and Arrow each say it."""
+    """Whether an error says that memory or threads ran out, in Python, numpy or Arrow."""
     if isinstance(error, MemoryError) or getattr(error, "errno", None) in (
         errno.ENOMEM,
         errno.EAGAIN,
@@ -131,13 +131,13 @@ def _is_memory(error: Exception) -> bool:
 
 
 def _kind(error: Exception) -> str:
-    """Say what an error is; of its text only what the operating system says."""
+    """Return the kind of an error in words, with no text but the operating system's."""
     reason = error.strerror if isinstance(error, OSError) else None
     return type(error).__name__ + (f" ({reason})" if reason else "")
 
 
 def _place(error: BaseException) -> str:
-    """Say where an error came up, in this package and below, without its text."""
+    """Return where an error was raised, in this package and below, without its text."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if Path(__file__).parents[1] in Path(frame.filename).parents]
     places = dict.fromkeys(

@@ -66,7 +66,7 @@ def hand_out(  # noqa: PLR0913  (one per option of the command)
 
 
 def _tell_internal(study: Path) -> None:
-    """Say what the internal review of the study decided, where it stands in its usual place."""
+    """Print the decision of the internal review, if it is in its usual place."""
     for folder in dict.fromkeys([study.parent / USUAL, USUAL]):
         reviewed = reviewed_in(folder / CACHE)
         if reviewed is None or reviewed.file != study.resolve():
@@ -84,6 +84,6 @@ def _tell_internal(study: Path) -> None:
 
 
 def _exit_code(statuses: Sequence[Status], fail_on: str) -> int:
-    """Return 1 if what is told of a replica's risk closes the gate: the rest is not told."""
+    """Return 1 if the released status of a replica's risk closes the gate."""
     bar = read_gate(fail_on).get("risk")
     return int(bar is not None and any(severity(status) >= severity(bar) for status in statuses))

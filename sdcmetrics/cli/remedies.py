@@ -15,7 +15,8 @@ from sdcmetrics.cli.saving import save_csv
 from sdcmetrics.cli.terminal import one_line, print_frame, print_lines, print_table
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.remedies import Remedies, remedies
-from sdcmetrics.study.study import Study, read_study
+from sdcmetrics.study.reading import read_study
+from sdcmetrics.study.study import Study
 
 _MOST = 20
 """Records that are printed; --csv saves them all."""

@@ -24,7 +24,7 @@ _CHECKED = {
 
 
 def show_rules(check: RuleCheck | None, rules: FoundRules | None) -> None:
-    """Print what data sets make of rules, and relations that were found."""
+    """Print the counts of rules in each data set, and the relations that were found."""
     if check is not None:
         _show_check(check)
     if rules is not None:

@@ -34,8 +34,9 @@ from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.remedies import Remedies, remedies
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import load_profile, refuse_idle_limits
+from sdcmetrics.study.reading import read_study
 from sdcmetrics.study.sampled import said_of_records
-from sdcmetrics.study.study import Study, read_study
+from sdcmetrics.study.study import Study
 from sdcmetrics.study.with_replicas import with_profile, with_replicas
 
 __all__ = ["PARTIAL", "check_formats", "exit_code", "prepare", "rank_study", "run"]
@@ -238,7 +239,7 @@ def _compare(
 
 
 def remedied_of(review: Review, cache: Path | None) -> Remedies:
-    """Return the remedies of each replica, made anew where something they follow from is."""
+    """Return the remedies of each replica, computed again where their inputs have changed."""
     if review.study.original.large:
         return remedies(review)  # no step would be kept, and what is read is read once
     steps, parts = Cache.of(cache and cache / "remedies", review.study), []
@@ -264,7 +265,7 @@ def _ask_r(study: Study, *, quiet: bool) -> CrossCheck | RError:
 
 
 def _say(checked: CrossCheck | RError | None) -> bool:
-    """Say how the cross-check ended; return False if something differs or is missing in it."""
+    """Print the outcome of the cross-check; return False if a value differs or is missing."""
     if isinstance(checked, RError):
         sys.stderr.write(one_line(f"sdcmetrics: not cross-checked: {checked.reason}") + "\n")
     elif checked is not None:
@@ -280,7 +281,7 @@ def _say(checked: CrossCheck | RError | None) -> bool:
 
 @contextmanager
 def _name_checkpoint(partial: Path | None) -> Iterator[None]:
-    """Say where finished measurements are when something stops the review."""
+    """Print where finished measurements are when the review is stopped."""
     before = _stamp(partial)
     try:
         yield
@@ -302,7 +303,7 @@ def _check(option: str, value: str, names: Sequence[str]) -> None:
 
 
 def _which(out: Path) -> str:
-    """Return the answer to which replica, as the report that was just written gives it."""
+    """Return the choice among replicas, as in the report that was just written."""
     document = json.loads((out / RESULTS).read_text(encoding="utf-8"))
     answer = document["answers"][-1]
     return " ".join([answer["answer"], *(replica["finding"] for replica in answer["replicas"])])

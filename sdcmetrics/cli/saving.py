@@ -1,4 +1,4 @@
-"""Tables and figures that a command saves: never over an input, nor over what is not ours."""
+"""Save tables and figures of a command: never over an input or another program's file."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def show_fidelity(fidelity: MarginalFidelity, check: HoldoutCheck | None, csv: P
 
 
 def say_holdout(check: HoldoutCheck) -> None:
-    """Print what speaks against a holdout, or that nothing does."""
+    """Print the objections to a holdout, or that there are none."""
     print_lines(*(f"holdout: {one_line(problem)}" for problem in check.problems))
     if check.ok:
         print_lines("holdout: nothing speaks against a random part of the same data")

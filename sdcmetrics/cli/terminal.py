@@ -140,7 +140,7 @@ def print_fixes(fixes: Iterable[Any]) -> None:
 
 @contextmanager
 def progress(*, quiet: bool = False, lines: bool = True) -> Iterator[Callable[..., None] | None]:
-    """Yield what is called as ``(step, done, steps)``: a bar on a terminal, else a line per stage.
+    """Yield a callback ``(step, done, steps)``: a bar on a terminal, else a line per stage.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def progress(*, quiet: bool = False, lines: bool = True) -> Iterator[Callable[..
 
 
 class _Stages:
-    """Says of each replica and stage how long it took, once it is over.
+    """Prints the seconds of each replica and stage when it is over.
 
     A step is "replica: stage of something"; steps of one replica whose stage begins with the same
     word are one line.
@@ -190,7 +190,7 @@ class _Stages:
         self._last = time.monotonic()
 
     def say(self) -> None:
-        """Print the stage that is over."""
+        """Print the stage that has ended."""
         if not self._steps:
             return
         replica, word = self._stage

@@ -9,8 +9,9 @@ from pathlib import Path
 from sdcmetrics.cli.saving import check_output, data_files
 from sdcmetrics.cli.terminal import print_fixes, print_lines
 from sdcmetrics.errors import FileError
+from sdcmetrics.study.reading import read_study
 from sdcmetrics.study.sampled import records_of
-from sdcmetrics.study.study import Study, read_study
+from sdcmetrics.study.study import Study
 
 _LONGEST = 200
 """Bytes of a file's name, of which a file system may allow 255 with all endings."""

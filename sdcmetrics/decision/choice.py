@@ -34,7 +34,7 @@ class Ordered(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Candidates:
-    """What is known of all replicas when one of them is to be chosen; no replica is in two parts.
+    """All replicas to choose from, by what speaks against them; each is in one part only.
 
     Attributes
     ----------
@@ -232,7 +232,7 @@ def stated(state: Candidates, table: Sequence[Row]) -> list[Statement]:
 
 
 def candidates(decisions: Collection[Decision], ranking: Ordered | None = None) -> Candidates:
-    """Return what is known of all replicas when one is to be chosen."""
+    """Return the replicas to choose from, by what speaks against them."""
     parts: dict[str, list[str]] = {
         name: [] for name in ("ready", "held", "unused", "both", "useless", "out")
     }
@@ -265,7 +265,7 @@ def candidates(decisions: Collection[Decision], ranking: Ordered | None = None) 
 
 
 def verdict(decision: Decision) -> str:
-    """Say in brief why a replica is not to be chosen as it is; nothing where it may be.
+    """Return in brief why a replica is not to be chosen; empty where it may be.
 
     Examples
     --------
@@ -279,7 +279,7 @@ def verdict(decision: Decision) -> str:
 
 
 def verdict_of(risk: Status, utility: Status) -> str:
-    """Say the same of two statuses."""
+    """Return the same from the two statuses alone."""
     parts = (_RISKS.get(risk), "not useful for what is named" if utility is Status.FAIL else None)
     return "; ".join(part for part in parts if part)
 
@@ -350,7 +350,7 @@ def _with_words(state: Candidates, decisions: Collection[Decision]) -> Candidate
 
 
 def _by_status(statuses: Sequence[Status], *, looked: str, judged: str) -> str:
-    """Say what is to be done first, by what is open."""
+    """Return what has to be done first, in words."""
     ways = {Status.REVIEW: looked, Status.NOT_JUDGED: judged}
     return " and ".join(words for status, words in ways.items() if status in statuses)
 
@@ -369,7 +369,7 @@ def _all_out(state: Candidates, risks: Mapping[str, Status]) -> str:
 def _explained(
     names: Sequence[str], brief: Mapping[str, str], ready: Sequence[str]
 ) -> tuple[str | Names, ...]:
-    """Return names, each with why it is no choice."""
+    """Return names, each with the reason why it is not to be chosen."""
     parts: list[str | Names] = []
     for i, name in enumerate(names):
         parts += [", " if i else "", Names((name,))]

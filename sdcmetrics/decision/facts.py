@@ -7,90 +7,29 @@ back.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Literal
+from collections.abc import Sequence
 
+from sdcmetrics.decision.limits import LISTED, Grounds, limit_facts
 from sdcmetrics.decision.state import (
     ALARMS,
     Earlier,
+    Epsilon,
     ExcessFacts,
     IdentifierFacts,
-    LimitFacts,
     PeopleFacts,
     State,
     TableFacts,
 )
 from sdcmetrics.decision.statement import Names, Phrase, Value
-from sdcmetrics.decision.status import Status, severity, worst
-from sdcmetrics.measures.excess.result import ExcessOfFiles, Question
+from sdcmetrics.decision.status import Status
+from sdcmetrics.measures.excess.result import Question
 from sdcmetrics.measures.homogeneity.files import HomogeneityOfFiles
 from sdcmetrics.measures.homogeneity.result import Table
-from sdcmetrics.measures.identifiers.identifiers import Identifiers
 from sdcmetrics.measures.people.claims import NOT_NOTICED, PeopleOfFiles
-from sdcmetrics.study.limits import ExcessRule, TableRule
+from sdcmetrics.study.limits import TableRule
 
-Part = Literal["limits", "table_limits", "rules", "models"]
-"""What a limit of a profile is on: disclosure, or one of three parts of utility."""
-
-_LISTED = 3
-"""Names of tables, questions and limits that a sentence lists."""
 _EXACT = 3.0
 """Points of excess below which one decimal is written."""
-
-
-@dataclass(frozen=True)
-class Limited:
-    """One measurement that a profile limits.
-
-    Attributes
-    ----------
-    part : "limits", "table_limits", "rules" or "models"
-    status : Status
-        "not judged" where it could not be computed.
-    words : Phrase
-        What was measured, with its value: "DiSCO of vote is 48.1 %".
-    owner : str
-    keys, target : tuple of str and str
-        The question, where it is on disclosure.
-    """
-
-    part: Part
-    status: Status
-    words: Phrase
-    owner: str = ""
-    keys: tuple[str, ...] = ()
-    target: str = ""
-
-
-@dataclass(frozen=True)
-class Grounds:
-    """What is decided from, of one replica; None where it was not measured.
-
-    Attributes
-    ----------
-    people, identifiers, excess, tables : results of the measures
-    limited : sequence of Limited
-    untested : str
-        Why nobody looked for people, in words; "" where somebody did.
-    sampled : bool
-        Whether people were looked for on a random part of the records.
-    census : bool
-        Whether the original holds everybody.
-    """
-
-    people: PeopleOfFiles | None = None
-    identifiers: Identifiers | None = None
-    excess: ExcessOfFiles | None = None
-    tables: HomogeneityOfFiles | None = None
-    limited: Sequence[Limited] = ()
-    untested: str = ""
-    sampled: bool = False
-    census: bool = False
-    asked_tables: TableRule | None = None
-    asked_excess: ExcessRule | None = None
-    judge: Literal["either", "both"] = "either"
-    words: Mapping[str, Value] = field(default_factory=dict)
 
 
 def state_of(grounds: Grounds) -> State:
@@ -109,8 +48,24 @@ def state_of(grounds: Grounds) -> State:
         rules=limit_facts(grounds, "rules", words),
         models=limit_facts(grounds, "models", words),
         census=grounds.census,
+        intruder=grounds.intruder,
+        epsilon=_epsilon(grounds, words),
         words={**words, **grounds.words},
     )
+
+
+def _epsilon(grounds: Grounds, words: dict[str, Value]) -> Epsilon:
+    """Return what became of the claimed epsilon, and put it into words."""
+    if grounds.claim is None:
+        return ""
+    words["claimed_epsilon"] = grounds.claim.words
+    words["unbounded"] = grounds.unbounded
+    if grounds.bound is None:
+        return "untested"
+    shown, largest = grounds.bound.shown
+    words["shown_epsilon"] = f"{shown:.3g}"
+    words["largest_epsilon"] = f"{largest:.3g}"
+    return "contradicted" if grounds.bound.contradicted else "open"
 
 
 def _people(grounds: Grounds, words: dict[str, Value]) -> PeopleFacts:
@@ -207,11 +162,11 @@ def _identifiers(grounds: Grounds, words: dict[str, Value]) -> IdentifierFacts:
     if result is None:
         return IdentifierFacts()
     listed: list[str | Names] = []
-    for hit in result.hits[:_LISTED]:
+    for hit in result.hits[:LISTED]:
         listed += ["; " if listed else "", Names(hit.columns)]
         listed.append(f", {hit.shared:,} of {hit.distinct:,} different values")
-    if len(result.hits) > _LISTED:
-        listed.append(f"; and {len(result.hits) - _LISTED} more")
+    if len(result.hits) > LISTED:
+        listed.append(f"; and {len(result.hits) - LISTED} more")
     words["identifiers"] = tuple(listed)
     suspects = tuple(dict.fromkeys(name for suspect in result.suspects for name in suspect.columns))
     words["suspects"] = Names(suspects)
@@ -278,58 +233,6 @@ def _excess(grounds: Grounds, words: dict[str, Value], *, alarm: bool) -> Excess
     )
 
 
-def limit_facts(grounds: Grounds, part: Part, words: dict[str, Value]) -> LimitFacts:
-    """Return what limits on one part of the measures say, and put them into words."""
-    if part == "limits":
-        return _limits_on_risk(grounds, words)
-    limited = [limit for limit in grounds.limited if limit.part == part]
-    if not limited:
-        return LimitFacts()
-    if part == "table_limits":
-        words["tables_owner"] = _owners(limited)
-    return _stated(part, limited, words)
-
-
-def _stated(part: Part, limited: Sequence[Limited], words: dict[str, Value]) -> LimitFacts:
-    """Return the statuses of limits, and put what is not within them into words, by status."""
-    status = worst(facts.status for facts in limited)
-    for one in Status:
-        of = [each for each in limited if each.status is one]
-        if of:
-            words[f"{part}_{one.name}"] = _clauses(of)
-            words[f"{part}_{one.name}_owner"] = _owners(of)
-    besides = {facts.status for facts in limited} - {status, Status.WITHIN}
-    return LimitFacts(status=status, besides=frozenset(besides))
-
-
-def _limits_on_risk(grounds: Grounds, words: dict[str, Value]) -> LimitFacts:
-    """Return what limits on disclosure say; by `judge` some count only beside an excess."""
-    limited = [facts for facts in grounds.limited if facts.part == "limits"]
-    if not limited:
-        return LimitFacts()
-    passed = [
-        facts
-        for facts in limited
-        if severity(facts.status) > severity(Status.NOT_JUDGED) and _is_passed(grounds, facts)
-    ]
-    words |= {"passed": _clauses(passed), "passed_owner": _owners(passed)}
-    counted = [facts for facts in limited if facts not in passed]
-    facts = _stated("limits", counted, words) if counted else LimitFacts()
-    return replace(facts, passed=bool(passed))
-
-
-def _is_passed(grounds: Grounds, limit: Limited) -> bool:
-    """Whether a limit does not count: a copy would be noticed there, and this was not."""
-    result = grounds.excess
-    if grounds.judge != "both" or grounds.asked_excess is None or result is None:
-        return False
-    return any(
-        question.copyable and not question.flagged
-        for question in result.questions
-        if (question.keys, question.target) == (limit.keys, limit.target)
-    )
-
-
 def _tables(grounds: Grounds, words: dict[str, Value]) -> TableFacts:
     rule, result = grounds.asked_tables, grounds.tables
     if rule is None:
@@ -339,15 +242,16 @@ def _tables(grounds: Grounds, words: dict[str, Value]) -> TableFacts:
     status = Status(result.status)
     called = result.called
     above = _advised(result, rule)
+    kind = "weighted table" if result.weighted else "table"
     words |= {
         "failed": _tables_listed(result.failed),
-        "failed_of": _of_tables(len(result.failed), result.tables),
+        "failed_of": _of_tables(len(result.failed), result.tables, kind),
         "called": _tables_listed(called),
         "differ": "differs" if len(called) == 1 else "differ",
-        "tables": "1 table" if result.tables == 1 else f"{result.tables:,} tables",
-        "none_of": "The only table does not differ"
+        "tables": f"1 {kind}" if result.tables == 1 else f"{result.tables:,} {kind}s",
+        "none_of": f"The only {kind} does not differ"
         if result.tables == 1
-        else f"None of {result.tables:,} tables differs",
+        else f"None of {result.tables:,} {kind}s differs",
         "table_chance": f"{rule.chance:g}",
         "size_fail": f"{rule.size_fail:g}",
         "share_points": f"{math.ceil(10 * called[0].w) * 5}" if called else "",
@@ -357,6 +261,9 @@ def _tables(grounds: Grounds, words: dict[str, Value]) -> TableFacts:
     if result.reason == "clusters":
         words["cluster"] = Names((result.cluster,))
     words["table_cluster"] = Names((result.cluster,))
+    totals = result.totals
+    if totals is not None:
+        words["total_percent"] = f"{100 * totals.ratio:.0f} %"
     judged = status is not Status.NOT_JUDGED
     tested = judged or result.reason == "few records"
     notice = judged and result.notice > rule.size_review
@@ -370,37 +277,40 @@ def _tables(grounds: Grounds, words: dict[str, Value]) -> TableFacts:
         status=status,
         reason=result.reason if not judged else "",
         derived=bool(called) and called[0].derived,
-        advice=tested and above > 0,
+        advice=tested and above > 0 and not result.weighted,
         repeats=tested and result.repeats,
         few=tested and result.few,
         few_clusters=tested and result.few_clusters,
         assumed_clusters=tested and result.assumed_clusters,
         ways=result.ways or 3,
         notice=notice,
+        weighted=tested and result.weighted,
+        counted_once=tested and result.counted_once,
+        totals=totals is not None and totals.differ,
     )
 
 
 def _off_by(w: float) -> str:
-    """Return by how many points shares in a table of this w can be off."""
+    """Return by how many percentage points shares in a table of this w can differ."""
     return f"{min(100, math.ceil(10 * w) * 5)}"
 
 
 def _advised(result: HomogeneityOfFiles, rule: TableRule) -> int:
-    """Count the tables above the authors' advice that are not called."""
+    """Count the tables above the authors' advised limit that are not flagged."""
     frame = result.frame
     return int(((frame["S_pMSE"] > rule.review) & ~frame["called"]).sum())
 
 
-def _of_tables(number: int, of: int) -> str:
-    return "the only table" if of == 1 else f"{number:,} of {of:,} tables"
+def _of_tables(number: int, of: int, kind: str) -> str:
+    return f"the only {kind}" if of == 1 else f"{number:,} of {of:,} {kind}s"
 
 
 def _tables_listed(tables: Sequence[Table]) -> Phrase:
     parts: list[str | Names] = []
-    for table in tables[:_LISTED]:
+    for table in tables[:LISTED]:
         parts += ["; " if parts else "", Names((table.name,))]
-    if len(tables) > _LISTED:
-        parts.append(f"; and {len(tables) - _LISTED:,} more")
+    if len(tables) > LISTED:
+        parts.append(f"; and {len(tables) - LISTED:,} more")
     return tuple(parts)
 
 
@@ -412,7 +322,7 @@ def _question(question: Question) -> Phrase:
 
 
 def _learns(question: Question) -> Phrase:
-    """Say what is learnt by whom, up to the share of people of whom it is."""
+    """Return in words what is learnt by whom, and of what share of people."""
     if question.target:
         return (
             "Whoever knows ",
@@ -430,35 +340,19 @@ def _percent(share: float) -> str:
 
 def _listed(questions: Sequence[Question]) -> Phrase:
     parts: list[str | Names] = []
-    for question in questions[:_LISTED]:
+    for question in questions[:LISTED]:
         parts += ["; " if parts else "", *_question(question)]
-    if len(questions) > _LISTED:
-        parts.append(f"; and {len(questions) - _LISTED:,} more")
+    if len(questions) > LISTED:
+        parts.append(f"; and {len(questions) - LISTED:,} more")
     return tuple(parts)
 
 
 def _sure(certain: Sequence[tuple[tuple[str, ...], str, float]]) -> Phrase:
     parts: list[str | Names] = []
-    for keys, target, percent in certain[:_LISTED]:
+    for keys, target, percent in certain[:LISTED]:
         parts += [", and whoever knows " if parts else "", Names(keys), " learns "]
         parts += [Names((target,)), f" of {percent:.0f} %"]
     return tuple(parts)
-
-
-def _clauses(limited: Sequence[Limited]) -> Phrase:
-    parts: list[str | Names] = []
-    for limit in limited[:_LISTED]:
-        parts += ["; " if parts else "", *limit.words]
-    if len(limited) > _LISTED:
-        parts.append(f"; and {len(limited) - _LISTED:,} more")
-    return tuple(parts)
-
-
-def _owners(limited: Sequence[Limited]) -> str:
-    return (
-        " and ".join(dict.fromkeys(limit.owner for limit in limited if limit.owner))
-        or "the profile"
-    )
 
 
 def _points(points: float) -> str:

@@ -72,7 +72,7 @@ def exit_code(decisions: Iterable[Decision], gate: Gate) -> int:
 
 
 def warning(decisions: Iterable[Decision], gate: Gate) -> str:
-    """Say that a gate lets pass what was not judged; nothing where it does not."""
+    """Return a warning where a gate passes answers that were not judged; else nothing."""
     each = list(decisions)
     if exit_code(each, gate):
         return ""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from typing import Any, Literal
 
-from sdcmetrics.decision.facts import Grounds, Limited, limit_facts
+from sdcmetrics.decision.limits import Grounds, Limited, limit_facts
 from sdcmetrics.decision.state import (
     OTHER_RULES,
     ExcessFacts,
@@ -42,6 +42,8 @@ def record(state: State, tables: TableRule | None, excess: ExcessRule | None) ->
         "excess": {_STORED.get(name, name): fact for name, fact in asdict(state.excess).items()},
         "tables": asdict(state.tables),
         "census": state.census,
+        "intruder": state.intruder,
+        "epsilon": state.epsilon,
         "words": {name: _text(value) for name, value in state.words.items()},
         "rules": {"tables": _rules(tables), "excess": _rules(excess)},
     }
@@ -83,6 +85,8 @@ def recalled(
         excess=of_excess,
         tables=of_tables,
         census=bool(facts["census"]),
+        intruder=facts.get("intruder", ""),  # earlier results have neither
+        epsilon=facts.get("epsilon", ""),
         words=words,
         **limits,
     )

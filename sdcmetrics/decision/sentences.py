@@ -48,12 +48,12 @@ def _claimed(claim: Claim) -> Condition:
 
 
 def _alone(claim: Claim) -> Condition:
-    """Whether a claim stands that is stated only beside nothing worse about people."""
+    """Whether to state a claim that is stated only if no worse claim about people is."""
     return lambda s: claim in s.people.claims and not s.people.claims & ALARMS
 
 
 def _unsettled(claim: Claim) -> Condition:
-    """Whether a claim stands that says nothing more beside one that fails by itself."""
+    """Whether to state a claim that is redundant beside one that fails by itself."""
     return lambda s: claim in s.people.claims and not s.people.claims & SETTLED
 
 
@@ -81,6 +81,12 @@ COPIED_UNNOTICED = (
     "unnoticed. Had {noticed} or more been copied, we would have noticed in 9 of 10 cases."
 )
 """What tests of equal records would not have seen; page 1 states it with what was not checked."""
+CONTRADICTED = (
+    "Its generator is said to keep epsilon {claimed_epsilon}; this release contradicts that: by "
+    "whom it is close to, epsilon is at least {shown_epsilon} of replacing a record (95 %; "
+    "original and holdout were divided at random)."
+)
+"""What a release shows of a claimed epsilon; it is a finding on a file that is to go out, too."""
 _QUIET = (
     "On {noticeable} asked a copy of the original would be noticed; on "
     "these it was not found to disclose "
@@ -122,6 +128,18 @@ RISK = (
         Status.FAIL,
         lambda s: s.limits.says(Status.FAIL),
         "{limits_FAIL}, beyond the limit of {limits_FAIL_owner} that forbids a release.",
+    ),
+    Row(
+        "risk",
+        Status.FAIL,
+        lambda s: s.intruder == "failed",
+        "A motivated intruder identified somebody.",
+    ),
+    Row(
+        "risk",
+        Status.REVIEW,
+        lambda s: s.epsilon == "contradicted",
+        CONTRADICTED,
     ),
     Row(
         "risk",
@@ -418,6 +436,13 @@ RISK = (
     Row(
         "risk",
         None,
+        lambda s: s.people.earlier == "quiet" and s.people.holdout != "used",
+        "Without a holdout that can be used, files that repeat people of the original from file to "
+        "file cannot be told from files that repeat common records.",
+    ),
+    Row(
+        "risk",
+        None,
         lambda s: s.people.earlier == "more",
         "Together with {together} handed out earlier more is claimed of people than of the replica "
         "by itself.",
@@ -480,6 +505,27 @@ RISK = (
     Row(
         "risk",
         None,
+        lambda s: s.intruder == "passed",
+        "A motivated intruder tried, and identified nobody: that proves nothing of others.",
+    ),
+    Row(
+        "risk",
+        None,
+        lambda s: s.epsilon == "open",
+        "Its generator is said to keep epsilon {claimed_epsilon}. This release does not contradict "
+        "that, which certifies nothing: it shows at least {shown_epsilon} of replacing a record, "
+        "and could have shown {largest_epsilon} at most.",
+    ),
+    Row(
+        "risk",
+        None,
+        lambda s: s.epsilon == "untested",
+        "Its generator is said to keep epsilon {claimed_epsilon}; whether this release contradicts "
+        "that was not tested: {unbounded}.",
+    ),
+    Row(
+        "risk",
+        None,
         lambda s: s.identifiers.suspected and not s.identifiers.hit,
         "{suspects} may identify people: see whether they belong in the replica.",
     ),
@@ -488,7 +534,7 @@ RISK = (
 
 
 def _of_limits(part: str, plural: str) -> tuple[Row, ...]:
-    """Return the sentences on what has limits of its own."""
+    """Return the sentences on limits of one part of the measures."""
 
     def at(status: Status) -> Condition:
         return lambda s: getattr(s, part).says(status)
@@ -539,6 +585,13 @@ UTILITY = (
         "{table_chance} over {tables}): {called}; no share in it is off by more than about "
         "{share_points} points.",
     ),
+    Row(
+        "utility",
+        Status.REVIEW,
+        lambda s: s.tables.totals,
+        "Its weights add up to {total_percent} of the original's: totals are of another number of "
+        "people.",
+    ),
     *_of_limits("table_limits", "Tables are"),
     *_of_limits("rules", "Rules are"),
     *_of_limits("models", "Models are"),
@@ -560,6 +613,13 @@ UTILITY = (
         lambda s: s.tables.status == Status.NOT_JUDGED and s.tables.reason == "clusters",
         "Rows belong together, or seem to, by {cluster}: the study does not name that column (in "
         "[sample], as cluster), or the files are too large for memory. Tables were not judged.",
+    ),
+    Row(
+        "utility",
+        Status.NOT_JUDGED,
+        lambda s: s.tables.status == Status.NOT_JUDGED and s.tables.reason == "weights",
+        "The study names weights, by which tables could not be made: those of the replica cannot "
+        "be read, or the files are too large for memory. Tables were not judged.",
     ),
     Row(
         "utility",
@@ -601,13 +661,13 @@ UTILITY = (
         "utility",
         Status.WITHIN,
         lambda s: s.rules.status == Status.WITHIN,
-        "All rules that have a limit keep it.",
+        "The limits on rules are kept.",
     ),
     Row(
         "utility",
         Status.WITHIN,
         lambda s: s.models.status == Status.WITHIN,
-        "All models that have a limit keep it.",
+        "The limits on models are kept.",
     ),
     Row(
         "utility",
@@ -615,6 +675,19 @@ UTILITY = (
         lambda s: s.tables.advice,
         "{advised} above the advice of synthpop's authors ({advice}) "
         "and not beyond chance, or not beyond a small amount.",
+    ),
+    Row(
+        "utility",
+        None,
+        lambda s: s.tables.weighted and not s.tables.counted_once,
+        "Shares in tables are those of the population, by the weights of both files.",
+    ),
+    Row(
+        "utility",
+        None,
+        lambda s: s.tables.weighted and s.tables.counted_once,
+        "Shares in tables of the original are those of the population, by its weights. The replica "
+        "has no weights: each of its records counts once.",
     ),
     Row(
         "utility",

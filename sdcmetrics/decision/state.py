@@ -1,4 +1,4 @@
-"""What is known of one replica when its two questions are answered: facts, no words.
+"""The facts of one replica from which its two questions are answered; no words.
 
 Each part is what one subject of the measures says of the replica, or what a profile says of its
 measurements; `sentences.py` says which sentences are true of it.
@@ -18,6 +18,8 @@ Holdout = Literal["none", "used", "differs", "lacks columns"]
 Basis = Literal["holdout", "other people", ""]
 Off = Literal["off"]
 Earlier = Literal["", "quiet", "more", "together", "anyway"]
+Intruder = Literal["passed", "failed", ""]
+Epsilon = Literal["untested", "open", "contradicted", ""]
 
 ALARMS = frozenset(
     {Claim.COPY, Claim.RENAMED, Claim.ALIGNED, Claim.HOLDS, Claim.EITHER, Claim.FOLLOWS}
@@ -30,7 +32,7 @@ OTHER_RULES = "other rules"
 
 @dataclass(frozen=True, kw_only=True)
 class PeopleFacts:
-    """Whose records are in it.
+    """Facts on whose records are in a replica.
 
     Attributes
     ----------
@@ -70,7 +72,7 @@ class PeopleFacts:
 
 @dataclass(frozen=True, kw_only=True)
 class IdentifierFacts:
-    """Whether values that identify people of the original are in it."""
+    """Facts on identifying values of the original in a replica."""
 
     hit: bool = False
     suspected: bool = False
@@ -78,7 +80,7 @@ class IdentifierFacts:
 
 @dataclass(frozen=True, kw_only=True)
 class ExcessFacts:
-    """What is learnt because one was in the file.
+    """Facts on what is learnt of people because they were in the file.
 
     Attributes
     ----------
@@ -118,7 +120,7 @@ class ExcessFacts:
 
     @property
     def mute(self) -> bool:
-        """Whether even a copy would not be noticed, on no question."""
+        """Whether on no question even a copy would be noticed."""
         return self.questions > 0 and not self.copyable and not self.flagged
 
     @property
@@ -129,7 +131,7 @@ class ExcessFacts:
 
 @dataclass(frozen=True, kw_only=True)
 class LimitFacts:
-    """What limits of a profile say of the measures of one question.
+    """Statuses of a profile's limits on the measures of one question.
 
     Attributes
     ----------
@@ -158,7 +160,7 @@ class TableFacts:
     ----------
     status : Status or "off"
     reason : str
-        Why they are not judged: "no table", "clusters", "few records" or `OTHER_RULES`.
+        Why they are not judged: "no table", "clusters", "weights", "few records" or `OTHER_RULES`.
     derived : bool
         Whether the worst that is called is a table of a derived column, such as its rounding.
     advice : bool
@@ -168,6 +170,10 @@ class TableFacts:
         Columns of the largest tables.
     notice : bool
         Whether it takes more than a small difference to be noticed.
+    weighted, counted_once : bool
+        Whether shares are those of the population, by weights; and whether the replica has none.
+    totals : bool
+        Whether the weights of the replica add up to another number of people.
     """
 
     status: Status | Off = "off"
@@ -180,11 +186,14 @@ class TableFacts:
     assumed_clusters: bool = False
     ways: int = 3
     notice: bool = False
+    weighted: bool = False
+    counted_once: bool = False
+    totals: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class State:
-    """All of it, and what the sentences fill in.
+    """All facts of one replica, and the values that its sentences fill in.
 
     Attributes
     ----------
@@ -192,6 +201,10 @@ class State:
     tables, table_limits, rules, models : what the second does
     census : bool
         Whether the original holds everybody, so that there are no other people.
+    intruder : "passed", "failed" or ""
+        "failed" if a motivated intruder identified somebody; "" where nobody tried.
+    epsilon : "untested", "open", "contradicted" or ""
+        What became of the epsilon that the generator is said to keep; "" where none is claimed.
     words : mapping of field to text or names
     """
 
@@ -204,4 +217,6 @@ class State:
     rules: LimitFacts = field(default_factory=LimitFacts)
     models: LimitFacts = field(default_factory=LimitFacts)
     census: bool = False
+    intruder: Intruder = ""
+    epsilon: Epsilon = ""
     words: Mapping[str, Value] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""What a study asks about its replicas: intruders, and models that users may fit."""
+"""Scenarios of intruders and models of users, as a study declares them."""
 
 from __future__ import annotations
 

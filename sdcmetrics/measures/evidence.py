@@ -1,4 +1,4 @@
-"""What the measurements of a review rest on: one mapping by kind, replica and place."""
+"""Evidence behind the measurements of a review, by kind, replica and place."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Evidence(Mapping[Key, Any]):
 
 
 class Evidenced(Protocol):
-    """What has evidence: a review."""
+    """Protocol of objects with evidence, such as a review."""
 
     @property
     def evidence(self) -> Evidence:

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from sdcmetrics.errors import DataError
 from sdcmetrics.measures.survey.households import Households
 from sdcmetrics.measures.tails import more_than_hypergeometric
+from sdcmetrics.microdata import lazy
 
 _DRAWS = 9_999
 """Of the labels of households: p is at least 1/10,000."""
@@ -80,7 +81,7 @@ class LabelTest:
 
 
 def label_test(
-    marked: npt.NDArray[np.bool_], n: int, homes: Households | None = None, seed: int = 1
+    marked: npt.NDArray[np.bool_], n: int, households: Households | None = None, seed: int = 1
 ) -> LabelTest:
     """Count the records that stand out, training records (the first n) first.
 
@@ -88,15 +89,15 @@ def label_test(
     ----------
     marked : bool array of shape (pool,)
     n : int
-    homes : Households, optional
+    households : Households, optional
         Of the pool. Without, records are exchangeable one by one and p is exact.
     seed : int
         Of the exchanges of households.
     """
     count = int(marked[:n].sum()), int(marked[n:].sum())
     drawn = None
-    if homes is not None:
-        drawn = homes.sums(marked.astype(np.float64), _DRAWS, np.random.default_rng(seed))
+    if households is not None:
+        drawn = households.sums(marked.astype(np.float64), _DRAWS, np.random.default_rng(seed))
     return LabelTest(*count, n, len(marked) - n, drawn)
 
 
@@ -125,7 +126,7 @@ def label_p(test: LabelTest) -> float:
 def hypergeometric(
     hits: npt.ArrayLike, n: float, having: npt.ArrayLike, drawn: npt.ArrayLike
 ) -> npt.NDArray[np.float64]:
-    """Return how likely so many of the drawn records have something that `having` of n have.
+    """Return the hypergeometric probability of a count among records drawn from n.
 
     To nine digits for files of 100,000 records, and a thousand times as fast there as the
     distribution of scipy, which multiplies prime factors.
@@ -135,15 +136,15 @@ def hypergeometric(
     >>> hypergeometric([0, 1, 2, 3], 6, 3, 2).round(4).tolist()
     [0.2, 0.6, 0.2, 0.0]
     """
-    from scipy.special import gammaln  # large: for a fast start, only when it is needed
-
     k, have, draws = (np.asarray(argument, dtype=np.float64) for argument in (hits, having, drawn))
 
     def log_choose(
         of: npt.NDArray[np.float64] | float, some: npt.NDArray[np.float64]
     ) -> npt.NDArray[np.float64]:
         out: npt.NDArray[np.float64] = (
-            gammaln(of + 1.0) - gammaln(some + 1.0) - gammaln(of - some + 1.0)
+            lazy.special.gammaln(of + 1.0)
+            - lazy.special.gammaln(some + 1.0)
+            - lazy.special.gammaln(of - some + 1.0)
         )
         return out
 

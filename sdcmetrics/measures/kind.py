@@ -1,4 +1,4 @@
-"""Where measures are computed, and from what: kinds, places, and what is given there."""
+"""Kinds of measures, the places where they are computed, and their inputs there."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeVar
 
-from sdcmetrics.measures.yardstick import Marks
+from sdcmetrics.measures.reference_values import References
 
 if TYPE_CHECKING:
     from sdcmetrics.measures.asked import Model, Scenario
@@ -22,7 +22,7 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Place:
-    """What a measurement is of; together with replica, synthesis and measure it is unique.
+    """The place of a measurement: scenario, target, variables, model or rule.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Given:
-    """What the measures of one kind are given at one place, or at many tables at once.
+    """The input of the measures of one kind at one place, or at many tables at once.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class Given:
     reason : why there is nothing to give; empty if there is
     undefined : why a value is NaN here, if that differs from what the measure says of itself
     leaves_out : symbols of measures that are not defined here
-    marks : gives what a copy and fresh people score by some measures, by symbol, beside
+    references : gives what a copy and fresh people score by some measures, by symbol, beside
         synthesis i (from 0)
     result : what the review keeps as evidence; or a function of nothing that makes it, which is
         not called where values are all that is wanted
@@ -73,7 +73,9 @@ class Given:
     reason: str = ""
     undefined: str = ""
     leaves_out: frozenset[str] = frozenset()
-    marks: Callable[[Sequence[Any], int], Mapping[str, Marks]] | None = None  # of its measures
+    references: Callable[[Sequence[Any], int], Mapping[str, References]] | None = (
+        None  # of its measures
+    )
     result: object = None
     sampled: str = ""
 
@@ -134,7 +136,7 @@ class Judging(Protocol):
 
 
 class Plan(Protocol):
-    """What is to be measured: the part of a study that measures know."""
+    """The part of a study that measures know: options, scenarios, models, rules."""
 
     @property
     def options(self) -> Options:
@@ -203,7 +205,7 @@ Places = Callable[["Pair", Plan, Tell], Iterator[Given]]
 
 @dataclass(frozen=True, eq=False)
 class Kind:
-    """What measures are computed from, and what a replica has one row per.
+    """A kind of measure: its input, and its places.
 
     Attributes
     ----------

@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.kind import Kind
+from sdcmetrics.measures.reference_values import ReferenceValues
 from sdcmetrics.measures.twin import Twin
-from sdcmetrics.measures.yardstick import Yardstick
 from sdcmetrics.results import Renamed, renamed_option
 
 __all__ = [
@@ -22,9 +22,9 @@ __all__ = [
     "Kind",
     "Measure",
     "PeopleSum",
+    "ReferenceValues",
     "Release",
     "Twin",
-    "Yardstick",
 ]
 
 GENERAL_UTILITY = "general utility"
@@ -86,6 +86,7 @@ class Release:
 
 
 @renamed_option("beside", "baseline")
+@renamed_option("yardstick", "reference_values")
 @dataclass(frozen=True)
 class Measure:
     """One measure: how to compute it, and how to read it.
@@ -93,7 +94,7 @@ class Measure:
     Raises
     ------
     StudyError
-        If a measure of disclosure risk has no reference values (`yardstick`), or a p or an
+        If a measure of disclosure risk has no `reference_values`, or a p or an
         expectation is not `tested`.
 
     Attributes
@@ -126,7 +127,8 @@ class Measure:
         and of synthetic records; None where that is not known in closed form
     fresh_here : the same from what the function is given, where it depends on more than that;
         then `fresh` is what it comes to with many records per cell
-    yardstick : what a verbatim copy and fresh people score; every measure of disclosure risk says
+    reference_values : what a verbatim copy and people who were not in the original score; every
+        measure of disclosure risk has them
     baseline : the symbol of what the original itself gives, for a measure of disclosure; else ""
     says : a sentence on one target, with {replica}, {target}, {where} (the scenario), {value} and
         {beside}; what has one is told on the first page where no limit judges it
@@ -166,12 +168,13 @@ class Measure:
     ranked: Mapping[int, float] = field(default_factory=dict)
     fresh: Callable[[float, float], float] | None = None
     fresh_here: Callable[[Any], Any] | None = None
-    yardstick: Yardstick | None = None
+    reference_values: ReferenceValues | None = None
     baseline: str = ""
     says: str = ""
     show: Mapping[str, Any] = field(default_factory=dict)
 
     beside = Renamed("baseline")
+    yardstick = Renamed("reference_values")
 
     def __post_init__(self) -> None:
         stated = {"p": self.syntheses == "smallest", "fresh": self.fresh is not None}
@@ -181,11 +184,11 @@ class Measure:
                 f"benchmarks/calibration.py, and declare tested=({name!r}, ...) if it holds."
             )
             raise StudyError(msg)
-        if self.family == DISCLOSURE_RISK and self.yardstick is None:
+        if self.family == DISCLOSURE_RISK and self.reference_values is None:
             msg = (
                 f"{self.symbol}: a measure of disclosure risk needs its reference values, which a "
                 "verbatim copy and people who were not in the original score. Declare "
-                "yardstick=Yardstick(procedure, copy, tells, release)."
+                "reference_values=ReferenceValues(procedure, copy, tells, release)."
             )
             raise StudyError(msg)
 

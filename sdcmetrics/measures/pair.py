@@ -63,10 +63,10 @@ class Pair:
     ) -> None:
         roles = ["original", *(f"synthetic {i}" for i in range(1, len(syntheses) + 1)), "holdout"]
         data = [original, *syntheses, *([] if holdout is None else [holdout])]
-        self.everything = tell_apart(data, roles[: len(data)])
-        self.name, self.original = name, self.everything[0]
-        self.syntheses = self.everything[1 : 1 + len(syntheses)]
-        self.holdout = None if holdout is None else self.everything[-1]
+        self.data_sets = tell_apart(data, roles[: len(data)])
+        self.name, self.original = name, self.data_sets[0]
+        self.syntheses = self.data_sets[1 : 1 + len(syntheses)]
+        self.holdout = None if holdout is None else self.data_sets[-1]
         self.variables, self.required = variables, list(required)
         self.missing_codes = dict(missing_codes or {})
         self.shared: dict[Any, Any] = {} if shared is None else shared
@@ -108,7 +108,7 @@ class Pair:
         """Return original and holdout alone, over the columns that are compared beside it."""
         names = list(self.beside_holdout.variables)
         codes = {name: code for name, code in self.missing_codes.items() if name in names}
-        holdout = [self.everything[-1]]
+        holdout = [self.data_sets[-1]]
         return harmonise(self.original, holdout, variables=names, missing_codes=codes)
 
     def columns(self, names: Sequence[str], *, holdout: bool = False) -> Harmonised:

@@ -8,12 +8,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sdcmetrics.measures.pair import Pair
-from sdcmetrics.microdata.arrays import Array
+from sdcmetrics.microdata.arrays import Array, Floats
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Harmonised, Variable
 
 FEW_VALUES = 10
 """A number with more different values in the pooled file is a number, any other a category."""
+
+Weights = tuple[Floats, Floats | None]
+"""How many people each record of original and replica stands for; see `Records`."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -71,6 +74,9 @@ class Records:
         Columns that a holdout lacks, which is then not among these records.
     sampled : str
         Which part of the records these are, where files are too large for memory; else "".
+    weights : pair of float arrays, or None
+        How many people each record of original and replica stands for, where a sample says so; the
+        second is None where the replica does not.
     """
 
     columns: tuple[Column, ...]
@@ -82,6 +88,7 @@ class Records:
     incomparable: tuple[str, ...] = ()
     holdout_lacks: tuple[str, ...] = ()
     sampled: str = ""
+    weights: Weights | None = None
 
     @property
     def names(self) -> tuple[str, ...]:

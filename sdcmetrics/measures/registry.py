@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from sdcmetrics.errors import StudyError, did_you_mean
+from sdcmetrics.measures import generator
 from sdcmetrics.measures.analyses import declared as analyses
 from sdcmetrics.measures.anonymity import declared as anonymity
 from sdcmetrics.measures.anonymity import sampled as sampled_anonymity
@@ -45,7 +46,6 @@ from sdcmetrics.measures.people import declared as people
 from sdcmetrics.measures.prediction import declared as prediction
 from sdcmetrics.measures.propensity import declared as propensity
 from sdcmetrics.measures.publication import declared as publication
-from sdcmetrics.measures.publication import generators
 from sdcmetrics.measures.references import places as references
 from sdcmetrics.measures.rules import declared as rules
 from sdcmetrics.measures.subject import Subject
@@ -98,7 +98,7 @@ _MODULES = (
     excess,
     homogeneity,
     publication,
-    generators,
+    generator,
     outsiders,
 )
 
@@ -110,8 +110,8 @@ def declared_entries(group: str) -> list[EntryPoint]:
     those of the day on which it was made.
     """
     installed = list(entry_points(group=group))
-    own = [one for one in installed if one.dist is not None and one.dist.name == _PACKAGE]
-    others = [one for one in installed if one not in own]
+    own = [entry for entry in installed if entry.dist is not None and entry.dist.name == _PACKAGE]
+    others = [entry for entry in installed if entry not in own]
     if _PROJECT.is_file():
         project = tomllib.loads(_PROJECT.read_text(encoding="utf-8")).get("project", {})
         if project.get("name") == _PACKAGE:
@@ -172,7 +172,7 @@ SECTIONS: dict[str, type[Any]] = {
 
 
 def kinds() -> list[Kind]:
-    """Return what measures are computed from, and evidence; what needs a holdout comes last."""
+    """Return all kinds of measures and of evidence; those with a holdout come last."""
     declared = dict.fromkeys(kind for subject in SUBJECTS for kind in subject.every_kind)
     return sorted(declared, key=lambda kind: kind.holdout)
 

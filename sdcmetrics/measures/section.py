@@ -38,7 +38,7 @@ def _as_tuple(value: Any) -> Any:
 
 
 class Limits:
-    """What an entry must be beside its type, for `Annotated`.
+    """Limits of an entry beside its type, for `Annotated`.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class Limits:
 
 
 class Before:
-    """What is done to an entry before it is checked, for `Annotated`."""
+    """A conversion of an entry before it is checked, for `Annotated`."""
 
     def __init__(self, change: Callable[[Any], Any]) -> None:
         self._change = change
@@ -119,7 +119,7 @@ def section(name: str) -> Callable[[type[T]], type[T]]:
 
 
 class Section:
-    """What a section of a study can say beside its entries."""
+    """Base class of the sections of a study."""
 
     entry: ClassVar[str]
     item: ClassVar[type[Any] | None] = None
@@ -151,6 +151,9 @@ class Section:
     def check(self, original: Microdata) -> None:
         """Raise if it does not fit the original."""
 
+    def check_beside(self, sections: Mapping[str, Section], replicas: Sequence[str]) -> None:
+        """Raise if it does not fit the study's other sections, or its replicas."""
+
     @property
     def code(self) -> Mapping[str, Path]:
         """Files of Python that it would run, by what names them: only where that is allowed."""
@@ -171,7 +174,7 @@ class Section:
 
 
 def read_section(of: type[T], given: Any) -> T | None:
-    """Make a section of what a caller or a study file gives; None where it asks for none.
+    """Return the section that a caller or a study file gives; None without one.
 
     Raises
     ------
@@ -296,7 +299,7 @@ def in_words(
     inside: Sequence[Any],
     sections: Mapping[str, Any] | None = None,
 ) -> str:
-    """Return what is wrong with entries, one line for each problem, with the remedy.
+    """Return the problems of entries, one line each, with the remedy.
 
     Parameters
     ----------

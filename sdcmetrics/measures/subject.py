@@ -1,4 +1,4 @@
-"""A subject of measures: what a folder exports, and all that others know of it."""
+"""A subject of measures: the object that its folder exports."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sdcmetrics.measures.measure import Measure
 
 @dataclass(frozen=True)
 class Subject:
-    """What is measured, where, and what asks for it.
+    """Measures, kinds and section of one subject.
 
     Reviews, joins, the cache, studies and their files, profiles and the documentation loop over
     subjects, and know none by name. Its part of a report is declared by the same name, see

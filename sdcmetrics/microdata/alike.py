@@ -1,4 +1,4 @@
-"""Compare only what the coarsest of several data sets can tell apart; every change is a fix."""
+"""Bring data sets to the precision of the coarsest of them; every change is a fix."""
 
 from __future__ import annotations
 

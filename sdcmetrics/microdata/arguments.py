@@ -50,7 +50,7 @@ _SHOWN = 40
 
 
 class _Unfit(Exception):  # noqa: N818  (it never leaves this module)
-    """A value is not of a form; the text says what it is, without showing it."""
+    """A value does not fit an annotation; the text describes it without showing it."""
 
 
 def checked(function: Callable[P, T]) -> Callable[P, T]:
@@ -299,7 +299,7 @@ def _item(item: Any, form: Any, of: object, where: str = "") -> Any:
 
 
 def _got(value: object, *, shown: bool = False) -> str:
-    """Return what a value is: numbers as they are, everything else by its type."""
+    """Return a description of a value: numbers as they are, others by type."""
     is_short_text = shown and isinstance(value, str)
     if is_short_text or (isinstance(value, Real) and not isinstance(value, bool)):
         try:
@@ -315,7 +315,7 @@ def _type_of(value: object) -> str:
 
 
 def _options(form: Any, parts: Sequence[Any] = ()) -> list[str]:
-    """Return the texts among which a form lets choose."""
+    """Return the texts that an annotation allows."""
     forms = parts or [form]
     out: list[str] = []
     for member in forms:
@@ -337,7 +337,7 @@ _NAMES: Final = {
 
 
 def _words(form: Any, *, several: bool = False) -> str:  # noqa: C901, PLR0911, PLR0912  (one per form)
-    """Return what a form is, in the words of a message."""
+    """Return an annotation in the words of a message."""
     origin, parts = typing.get_origin(form), typing.get_args(form)
     if form in _NAMES:
         return _NAMES[form][several]

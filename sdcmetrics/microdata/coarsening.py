@@ -163,7 +163,7 @@ class Levels:
 
     def named(self, levels: Sequence[str]) -> list[str | None]:
         """Return the group of each level; None where none names it."""
-        place = {level: group for group, many in self.groups.items() for level in many}
+        place = {level: group for group, members in self.groups.items() for level in members}
         return [place.get(level, self.rest or None) for level in levels]
 
     def coarsened(self, values: Floats, kind: Kind) -> list[str | None]:  # noqa: ARG002

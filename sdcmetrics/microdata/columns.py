@@ -12,18 +12,12 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sdcmetrics.errors import ColumnError
 from sdcmetrics.microdata.arrays import Counts, Floats, Ints32
-from sdcmetrics.microdata.arrow_columns import exact_numbers
-from sdcmetrics.microdata.frames import Fix, Microdata, cells, label_of, labels_of
-from sdcmetrics.microdata.in_pandas import Categories
+from sdcmetrics.microdata.frames import Fix, cells, labels_of
 
-_LARGEST_TOLD_APART = 10**15  # numbers are matched by 15 significant digits
-_NARROW = {"halffloat": "float16", "float": "float32"}
-"""Arrow's types of number with fewer bits than a float64, by numpy's names."""
 DAY = 86_400_000.0
 """Milliseconds per day."""
-_EXACT = 2**53
+EXACT = 2**53
 """A float64 holds every whole number up to here."""
 _BEYOND = 2**63 - 2**9
 """Floats from here on are no int64."""
@@ -91,89 +85,18 @@ class Column:
         self.codes.setflags(write=False)
 
 
-_NO_VALUES: Floats = np.empty(0, dtype=np.float64)
-_NO_CODES: Ints32 = np.empty(0, dtype=np.int32)
+NO_VALUES: Floats = np.empty(0, dtype=np.float64)
+NO_CODES: Ints32 = np.empty(0, dtype=np.int32)
 
 
 def numbers(values: Floats, kind: Kind = Kind.NUMBER) -> Column:
     """Make a column of numbers or dates."""
-    return Column(kind, len(values), values, _NO_CODES)
+    return Column(kind, len(values), values, NO_CODES)
 
 
 def coded(codes: Ints32, levels: tuple[str, ...], kind: Kind = Kind.CATEGORY) -> Column:
     """Make a column of categories or booleans."""
-    return Column(kind, len(codes), _NO_VALUES, codes, levels)
-
-
-def read_column(data: Microdata, name: str, fixes: list[Fix]) -> Column:
-    """Reduce one column of a data set; what is changed on the way is appended to `fixes`.
-
-    The data set remembers the column, so that it is reduced once however often it is asked for.
-
-    Raises
-    ------
-    ColumnError
-        For nested, binary or otherwise uncomparable types, and for infinite numbers.
-    """
-    cached = data.remember(name, data, lambda listed: reduce_column(data, name, listed))
-    fixes += cached.fixes
-    return cached.result
-
-
-def reduce_column(data: Microdata, name: str, fixes: list[Fix]) -> Column:
-    """Reduce one column of a data set, which does not remember it."""
-    counts = data.counts(name)
-    entries = data.column(name)
-    if isinstance(entries, Categories):
-        codes = entries.codes.astype(np.int32)
-        return _from_levels(codes, entries.levels, data.source, name, fixes)
-    if isinstance(entries, np.ndarray):
-        return _from_numpy(entries, data.source, name, fixes)
-    try:
-        column = _reduce(entries, counts, data.source, name, fixes)
-    except UnicodeDecodeError:
-        msg = (
-            f"{data.source}: column {name!r} holds text that is not UTF-8. Write the file again "
-            "with its text in UTF-8, or leave the column out of `variables`."
-        )
-        raise ColumnError(msg) from None
-    return column if counts is None else replace(column, counts=counts)
-
-
-def _reduce(array: Any, counts: Counts | None, source: str, name: str, fixes: list[Fix]) -> Column:
-    kind = array.type
-    if pa.types.is_null(kind) or array.null_count == len(array):
-        if pa.types.is_dictionary(kind):
-            return _from_dictionary(array, source, name, fixes)
-        return Column(None, len(array), _NO_VALUES, _NO_CODES)
-    if pa.types.is_dictionary(kind):
-        return _from_dictionary(array, source, name, fixes)
-    if pa.types.is_boolean(kind):
-        flags = _to_numpy(array.cast(pa.int8()), pa.int32(), -1).astype(np.int32)
-        return coded(flags, ("FALSE", "TRUE"), Kind.BOOLEAN)
-    if pa.types.is_decimal(kind):
-        array, changed = exact_numbers(array, name, source, counts)
-        fixes += changed
-        kind = array.type
-    if pa.types.is_integer(kind):
-        return _from_integers(array, counts, source, name, fixes)
-    if pa.types.is_floating(kind):
-        return _from_floats(array, counts, source, name, fixes)
-    if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
-        return times(array, source, name, fixes, counts)
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
-        return _from_text(array)
-    if pa.types.is_duration(kind):
-        return _from_durations(array, counts, source, name, fixes)
-    if pa.types.is_time(kind):
-        fixes.append(Fix(source, name, "times of day were read as categories"))
-        text = pc.replace_substring_regex(array.cast(pa.string()), r"(\.[0-9]*?)0+$", r"\1")
-        return _from_text(pc.utf8_rtrim(text, characters="."))
-    msg = (
-        f"{source}: column {name!r} is of type {kind}, which cannot be compared. "
-        "Turn it into numbers, text, dates or booleans, or leave it out of `variables`."
-    )
-    raise ColumnError(msg)
+    return Column(kind, len(codes), NO_VALUES, codes, levels)
 
 
 def is_missing(column: Column) -> npt.NDArray[np.bool_]:
@@ -215,7 +138,7 @@ def times(
     Times so far from 1970 that a float64 does not hold their milliseconds become categories.
     """
     kind = array.type
-    steps, missing = _steps(array)
+    steps, missing = steps_of(array)
     if pa.types.is_timestamp(kind):
         unit, zone = kind.unit, kind.tz or ""
     else:
@@ -230,8 +153,8 @@ def times(
         what = "times over 285,000 years from 1970 were read as categories so that none merge"
         fixes.append(Fix(source, name, what, cells(~missing, counts)))
         texts = np.char.replace(steps.astype(f"datetime64[{unit}]").astype(str), "T", " ")
-        return _from_text(pa.array(texts.tolist(), pa.string(), mask=missing))
-    if unit == "us" and max(-int(steps.min(initial=0)), int(steps.max(initial=0))) > _EXACT:
+        return from_text(pa.array(texts.tolist(), pa.string(), mask=missing))
+    if unit == "us" and max(-int(steps.min(initial=0)), int(steps.max(initial=0))) > EXACT:
         short = _microseconds(values) != steps
         if short.any():
             what = "times more than 278 years from 1970 were cut to whole milliseconds"
@@ -241,11 +164,11 @@ def times(
     return replace(numbers(values, Kind.DATE), zone=zone)
 
 
-def _steps(array: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+def steps_of(array: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
     """Return dates, times or durations as whole steps of their unit, and which are missing."""
     whole = array.cast(pa.int32()) if array.type.bit_width == _NARROW_STEP else array
     missing = np.asarray(array.is_null(), dtype=np.bool_)
-    steps: npt.NDArray[np.int64] = _to_numpy(whole.cast(pa.int64()), pa.int64(), 0)
+    steps: npt.NDArray[np.int64] = to_numpy(whole.cast(pa.int64()), pa.int64(), 0)
     return steps, missing
 
 
@@ -253,10 +176,10 @@ def _milliseconds(steps: npt.NDArray[np.int64], unit: str) -> Floats | None:
     """Return steps since 1970 as milliseconds; None where a float64 holds not all of them."""
     longest = max(-int(steps.min(initial=0)), int(steps.max(initial=0)))
     if unit == "us":
-        if longest // 1000 >= _EXACT:
+        if longest // 1000 >= EXACT:
             return None
         # The quotient is rounded once where the dividend is exact, else its parts are.
-        near = np.abs(steps) <= _EXACT
+        near = np.abs(steps) <= EXACT
         out: Floats = steps / 1000.0
         if not near.all():
             out = np.where(near, out, steps // 1000 + steps % 1000 / 1000.0)
@@ -320,125 +243,19 @@ def relabelled(codes: Ints32, levels: Sequence[str | None], *, in_order: bool = 
     return coded(codes, tuple(place))
 
 
-def _to_numpy(array: Any, kind: pa.DataType, missing: float) -> Any:
+def to_numpy(array: Any, kind: pa.DataType, missing: float) -> Any:
+    """Return an Arrow array as numpy has it, with a value for missing."""
     array = array.cast(kind)
     if array.null_count:
         array = pc.fill_null(array, pa.scalar(missing, type=kind))
     return array.to_numpy()
 
 
-def _from_durations(
-    array: Any, counts: Counts | None, source: str, name: str, fixes: list[Fix]
-) -> Column:
-    steps, missing = _steps(array)
-    factor = {"s": 1_000_000, "ms": 1000, "us": 1, "ns": 1}[array.type.unit]
-    nano = array.type.unit == "ns"
-    longest = max(-int(steps.min(initial=0)), int(steps.max(initial=0)))
-    if longest * factor > _EXACT and not nano:
-        what = "durations beyond 2^53 microseconds were read as categories so that none merge"
-        fixes.append(Fix(source, name, what, cells(~missing, counts)))
-        texts = [str(step * factor) for step in steps.tolist()]
-        return _from_text(pa.array(texts, pa.string(), mask=missing))
-    fixes.append(Fix(source, name, "durations were read as numbers of microseconds"))
-    if longest > _EXACT:
-        cut = cells((steps % 1000 != 0) & ~missing, counts)
-        if cut:
-            what = "durations beyond 2^53 nanoseconds were cut to whole microseconds"
-            fixes.append(Fix(source, name, what, cut))
-        values = (steps // 1000).astype(np.float64)
-    else:
-        values = steps / 1000.0 if nano else (steps * factor).astype(np.float64)
-    values[missing] = np.nan
-    return numbers(values)
-
-
-def _from_integers(
-    array: Any, counts: Counts | None, source: str, name: str, fixes: list[Fix]
-) -> Column:
-    bounds = pc.min_max(array).as_py()
-    if max(map(abs, bounds.values())) > _LARGEST_TOLD_APART:
-        what = "integers above 10^15 (identifiers?) were read as categories so that none merge"
-        fixes.append(Fix(source, name, what, cells(np.ones(len(array), dtype=np.bool_), counts)))
-        return _from_text(array.cast(pa.string()))
-    return numbers(np.asarray(array, dtype=np.float64))
-
-
-def _from_numpy(values: npt.NDArray[Any], source: str, name: str, fixes: list[Fix]) -> Column:
-    if values.dtype.kind != "f":
-        if max(abs(int(values.min())), abs(int(values.max()))) > _LARGEST_TOLD_APART:
-            return _from_integers(pa.array(values), None, source, name, fixes)
-        return numbers(values.astype(np.float64))
-    if np.isnan(values[0]) and np.isnan(values).all():  # the first tells most columns at once
-        return Column(None, len(values), _NO_VALUES, _NO_CODES)
-    _refuse_infinite(values, None, source, name)
-    return numbers(values)
-
-
-def _from_floats(
-    array: Any, counts: Counts | None, source: str, name: str, fixes: list[Fix]
-) -> Column:
-    precision = _NARROW.get(str(array.type), "")
-    values = np.asarray(array.cast(pa.float64()), dtype=np.float64)
-    _refuse_infinite(values, counts, source, name)
-    if not precision:
-        return numbers(values)
-    shortest = at_precision(values, precision)
-    changed = cells((shortest != values) & ~np.isnan(values), counts)
-    if changed:
-        what = f"{precision} numbers were read as the shortest decimals that they stand for"
-        fixes.append(Fix(source, name, what, changed))
-    return replace(numbers(shortest), precision=precision)
-
-
-def _refuse_infinite(values: Floats, counts: Counts | None, source: str, name: str) -> None:
-    infinite = np.isinf(values)
-    if infinite.any():
-        msg = (
-            f"{source}: column {name!r} has {cells(infinite, counts)} infinite value(s). Replace "
-            "them by missing or by a code that you list in missing_codes, or leave the column out."
-        )
-        raise ColumnError(msg)
-
-
-def _from_text(array: Any) -> Column:
+def from_text(array: Any) -> Column:
+    """Make a category of an Arrow array of texts."""
     if isinstance(array, pa.ChunkedArray):
         array = array.chunk(0) if array.num_chunks == 1 else array.combine_chunks()
     # Missing becomes a level, because numpy takes longer for a mask.
     encoded = array.dictionary_encode("encode")
     codes = encoded.indices.to_numpy()
     return relabelled(codes, encoded.dictionary.to_pylist(), in_order=False)
-
-
-def _level_names(levels: Any, source: str, name: str, fixes: list[Fix]) -> list[str | None]:
-    """Return the text of every level; None for a level that is missing."""
-    kind = levels.type
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        names: list[str | None] = levels.to_pylist()
-        return names
-    if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
-        column = times(levels, source, name, fixes)
-        if column.kind is Kind.CATEGORY:
-            return [None if code < 0 else column.levels[code] for code in column.codes]
-        stamps = local_times(column) if column.zone else column
-        texts = date_texts(stamps.values[~is_missing(stamps)])
-        rest = iter(text.replace("T", " ") for text in texts)
-        return [None if gone else next(rest) for gone in is_missing(stamps)]
-    if precision := _NARROW.get(str(kind)):
-        values = np.asarray(levels.cast(pa.float64()), dtype=np.float64)
-        return [None if v != v else label_of(v) for v in at_precision(values, precision).tolist()]  # noqa: PLR0124
-    return [None if level is None else label_of(level) for level in levels.to_pylist()]
-
-
-def _from_dictionary(array: Any, source: str, name: str, fixes: list[Fix]) -> Column:
-    if isinstance(array, pa.ChunkedArray):
-        array = array.unify_dictionaries().combine_chunks()
-    codes = _to_numpy(array.indices, pa.int32(), -1)
-    return _from_levels(codes, array.dictionary, source, name, fixes)
-
-
-def _from_levels(codes: Ints32, levels: Any, source: str, name: str, fixes: list[Fix]) -> Column:
-    # A dictionary may hold null or the same text twice.
-    column = relabelled(codes, _level_names(levels, source, name, fixes))
-    precision = _NARROW.get(str(levels.type), "")
-    used = precision and codes.max(initial=-1) >= 0
-    return replace(column, precision=precision) if used else column

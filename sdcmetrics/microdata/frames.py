@@ -1,4 +1,4 @@
-"""Data sets as they come: an Arrow table, where it came from, and what was changed to read it."""
+"""Data sets as read: an Arrow table, its origin, and the changes made to read it."""
 
 from __future__ import annotations
 
@@ -73,13 +73,15 @@ class Known(NamedTuple, Generic[T]):
 
 
 class _Memo:
-    """What a data set remembers of its columns, by the data set that it was compared with."""
+    """Cache of a data set's columns, by the data set that it was compared with."""
 
     def __init__(self) -> None:
-        self.beside: weakref.WeakKeyDictionary[_Memo, dict[Any, Any]] = weakref.WeakKeyDictionary()
+        self.compared: weakref.WeakKeyDictionary[_Memo, dict[Any, Any]] = (
+            weakref.WeakKeyDictionary()
+        )
 
     def __reduce__(self) -> tuple[type[_Memo], tuple[()]]:
-        """Return how to make a copy, which remembers nothing."""
+        """Return how to make a copy, with an empty cache."""
         return _Memo, ()
 
 
@@ -112,6 +114,8 @@ class Microdata(Readable, shows=("source", "n", "columns")):
         What the file says of a column beside its name.
     missing_codes : mapping of column to tuple of numbers
         Codes that the file declares to mean some kind of missing (SPSS user-missing values).
+    scales : mapping of column to "nominal", "ordinal" or "interval"
+        Levels of measurement that the file, or its metadata, tell.
     fixes : tuple of Fix
         What was changed while reading.
     not_taken : tuple of str
@@ -128,6 +132,7 @@ class Microdata(Readable, shows=("source", "n", "columns")):
     level_codes: Mapping[str, Mapping[str, float | str]] = field(default_factory=dict)
     labels: Mapping[str, str] = field(default_factory=dict)
     missing_codes: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    scales: Mapping[str, str] = field(default_factory=dict)
     fixes: tuple[Fix, ...] = ()
     not_taken: tuple[str, ...] = ()
     missing_texts: tuple[str, ...] = ()
@@ -137,11 +142,11 @@ class Microdata(Readable, shows=("source", "n", "columns")):
     def remember(
         self, what: Any, compared_with: Microdata, make: Callable[[list[Fix]], T]
     ) -> Known[T]:
-        """Return what `make` gives and the changes that it lists, made only once.
+        """Return the cached result of `make` and the changes that it lists.
 
         It is forgotten with either data set; a data set made by `dataclasses.replace` is another.
         """
-        cached: dict[Any, Known[T]] = self._memo.beside.setdefault(compared_with._memo, {})
+        cached: dict[Any, Known[T]] = self._memo.compared.setdefault(compared_with._memo, {})
         if what not in cached:
             fixes: list[Fix] = []
             cached[what] = Known(make(fixes), tuple(fixes))
@@ -195,7 +200,7 @@ def cells(flags: npt.NDArray[np.bool_], counts: Counts | None) -> int:
 
 def check_column_names(names: Sequence[object], source: str) -> None:
     """Raise ColumnError unless the names are distinct, non-empty text."""
-    seen: set[str] = set()
+    earlier: set[str] = set()
     for position, name in enumerate(names, start=1):
         if not isinstance(name, str):
             msg = (
@@ -212,10 +217,10 @@ def check_column_names(names: Sequence[object], source: str) -> None:
                 "surrogate). Rename it."
             )
             raise ColumnError(msg)
-        if name in seen:
+        if name in earlier:
             msg = f"{source}: the column name {name!r} occurs more than once. Rename one of them."
             raise ColumnError(msg)
-        seen.add(name)
+        earlier.add(name)
 
 
 def as_microdata(

@@ -11,6 +11,9 @@ from pathlib import Path
 from sdcmetrics.errors import DataError, FileError
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.arrow_columns import as_kind, check_kinds, refusal
+from sdcmetrics.microdata.codebook.apply import with_codebook
+from sdcmetrics.microdata.codebook.codebook import Codebook
+from sdcmetrics.microdata.codebook.read import read_codebook
 from sdcmetrics.microdata.file_format import (
     TEXT_FORMATS,
     InputFile,
@@ -41,6 +44,7 @@ def read(  # noqa: PLR0913  (one per property of a file)
     user_missing: bool = True,
     kinds: Mapping[str, KindName] | None = None,
     decimal: DecimalMark | Mapping[str, DecimalMark] | None = None,
+    metadata: str | os.PathLike[str] | Codebook | None = None,
 ) -> Microdata:
     r"""Read a data set from a file, and list everything that was changed on the way.
 
@@ -74,6 +78,12 @@ def read(  # noqa: PLR0913  (one per property of a file)
         The decimal mark of delimited text; with a comma, points stand between thousands. By
         default a point, and a comma in files whose fields semicolons separate; whether 1.234 has
         decimals in such a file must be said, if that is not clear from the column.
+
+    metadata : path or Codebook, optional
+        Of delimited text, Parquet or Feather: a file of DDI-Codebook 2.5 (.xml) or CSV on the Web
+        (.json), from which labels, value labels, codes for missing, types and levels of measurement
+        are taken, as they are from an SPSS file. What is taken, and what does not fit, is listed in
+        `fixes`. Nothing else of it is read: no frequency, no link.
 
     Returns
     -------
@@ -123,6 +133,7 @@ def read(  # noqa: PLR0913  (one per property of a file)
         "missing": values != _MISSING,
         "decimal": decimal is not None,
         "encoding": encoding is not None,
+        "metadata": metadata is not None,
     }
     _check_options(file, name, [option for option, is_given in given.items() if is_given])
     with steady([file.path], file.label):  # what is read and what is hashed are one file
@@ -150,6 +161,11 @@ def read(  # noqa: PLR0913  (one per property of a file)
             raise FileError(msg)
         if kinds and name not in TEXT_FORMATS:
             data = _with_kinds(data, kinds, file)
+        if metadata is not None:
+            book = metadata if isinstance(metadata, Codebook) else read_codebook(metadata)
+            data = with_codebook(
+                data, book, file=file.path.name, kinds=kinds, user_missing=user_missing
+            )
         return data if data.sha256 else replace(data, sha256=_sha256(file))
 
 
@@ -176,7 +192,7 @@ def recognise(
 def _check_options(file: InputFile, name: str, given: Sequence[str]) -> None:
     if name in TEXT_FORMATS:
         return
-    applies = () if name in ("parquet", "feather") else ("encoding",)
+    applies = ("metadata",) if name in ("parquet", "feather") else ("encoding",)
     for option in given:
         if option not in applies:
             msg = f"{file.label}: {option}= does not apply to the {name} format. Leave it out."

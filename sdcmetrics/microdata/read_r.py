@@ -77,16 +77,16 @@ class RFile:
     def texts(self, item: RObject, what: str) -> list[str | None]:
         """Return a character vector."""
         out: list[str | None] = []
-        seen: dict[tuple[bytes, int], str] = {}
+        decoded: dict[tuple[bytes, int], str] = {}
         for char in item.value:
             raw = char.value
             if raw is None:
                 out.append(None)
                 continue
             key = (raw, char.info.gp)
-            if key not in seen:
-                seen[key] = self._decode(raw, char.info.gp, what)
-            out.append(seen[key])
+            if key not in decoded:
+                decoded[key] = self._decode(raw, char.info.gp, what)
+            out.append(decoded[key])
         return out
 
     def _decode(self, raw: bytes, flags: int, what: str) -> str:

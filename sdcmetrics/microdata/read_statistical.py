@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     Value = float | str | dt.date | dt.time
 
 
+_SCALES = {"nominal": "nominal", "ordinal": "ordinal", "scale": "interval"}
+"""Levels of measurement, as SPSS calls them."""
+
+
 @dataclass(slots=True)
 class _Column:
     """One variable as the file has it, and what becomes of it."""
@@ -82,6 +86,11 @@ def read_statistical(
         },
         level_codes=level_codes,
         missing_codes=missing_codes,
+        scales={
+            new: _SCALES[scale]
+            for old, new in zip(values, names, strict=True)
+            if (scale := meta.variable_measure.get(old, "")) in _SCALES
+        },
         fixes=tuple(fixes),
     )
 

@@ -19,11 +19,12 @@ from sdcmetrics.microdata.alike import (
     with_rounded_integers,
 )
 from sdcmetrics.microdata.arrays import Counts, Floats, Ints32
-from sdcmetrics.microdata.columns import Column, Kind, at_precision, read_column
+from sdcmetrics.microdata.columns import Column, Kind, at_precision
 from sdcmetrics.microdata.conversions import Place, to_kind
 from sdcmetrics.microdata.frames import SAME_AGAIN, Fix, Microdata, tell_apart
 from sdcmetrics.microdata.levels import beyond_fifteen_digits, one_codebook
 from sdcmetrics.microdata.matching import MissingCodes, codes_by_column, common_columns
+from sdcmetrics.microdata.read_columns import read_column
 
 if TYPE_CHECKING:
     from sdcmetrics.microdata.sources.large import Large

@@ -1,4 +1,4 @@
-"""What the bytes of a column of text show at once, so that most columns need no pattern."""
+"""Fast tests on the bytes of a column of text, before any pattern is tried."""
 
 from __future__ import annotations
 

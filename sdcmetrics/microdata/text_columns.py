@@ -54,7 +54,7 @@ _NOT_TEXT: Final = re.compile(r"[0-9eEtTzZ:.,+ -]*|(?i:[+-]?(nan|inf(inity)?)|tr
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """A column with its type, and what was done to get there: words and number of cells."""
+    """A column with its type, and the changes made: words and number of cells."""
 
     column: pa.ChunkedArray
     notes: tuple[tuple[str, int], ...] = ()
@@ -110,7 +110,7 @@ def _shows_text(text: pa.ChunkedArray, missing: Sequence[str]) -> bool:
 
 
 def _kept_commas(tokens: pa.ChunkedArray, counts: Counts | None) -> tuple[tuple[str, int], ...]:
-    """Tell of numbers with commas, which may be decimal or of thousands, that they stayed text."""
+    """Note that numbers with ambiguous commas stayed text."""
     first = next((value for value in tokens[:1].to_pylist() if value is not None), "0")
     if re.fullmatch(_WITH_COMMAS, first) is None:  # most text is told from numbers by one value
         return ()

@@ -65,7 +65,7 @@ def arrow_file(file: InputFile) -> pa.NativeFile:
 
 @dataclass(slots=True)
 class Passed:
-    """What is noted of a file's bytes while Arrow reads them, so that they are read once.
+    """Counts of a file's bytes, taken while Arrow reads them.
 
     Attributes
     ----------

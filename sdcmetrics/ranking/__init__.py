@@ -1,1 +1,1 @@
-"""Which replica, and what is given up for it: values, strategies, weights, and how sure."""
+"""Ranking of replicas: values, strategies, weights, uncertainty."""

@@ -1,4 +1,4 @@
-"""One scale for all measures: 0 and 1 are references that were computed for the same original."""
+"""Anchored scales: 0 and 1 are the values of references of the same original."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Scale:
 
     @property
     def scaled(self) -> list[int]:
-        """Where the criteria stand that have a scale."""
+        """Positions of the criteria that have a scale."""
         return [j for j, anchor in enumerate(self.anchors) if not anchor.reason]
 
     def only(self, keep: Sequence[int]) -> Scale:

@@ -13,7 +13,8 @@ from sdcmetrics.ranking import sentences
 from sdcmetrics.ranking.anchors import Scale, find_scale
 from sdcmetrics.ranking.rank_values import rank_values
 from sdcmetrics.ranking.references import conduct_references
-from sdcmetrics.ranking.result import Drawn, Ranking
+from sdcmetrics.ranking.result import Ranking
+from sdcmetrics.ranking.standing import Drawn
 from sdcmetrics.ranking.uncertainty import between_syntheses, leave_records_out
 from sdcmetrics.ranking.values import Values, collect, review_entries
 from sdcmetrics.review.join_reviews import join_reviews

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from sdcmetrics.ranking.anchors import Scale
-from sdcmetrics.ranking.result import Drawn, Ranking
+from sdcmetrics.ranking.result import Ranking
+from sdcmetrics.ranking.standing import Drawn
 from sdcmetrics.ranking.values import Values, drop_missing
 from sdcmetrics.study.criteria import refuse
 from sdcmetrics.study.ranking import RankingOptions

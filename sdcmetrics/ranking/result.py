@@ -1,4 +1,4 @@
-"""What a ranking found; everything can be recomputed by hand from its frame."""
+"""Result of a ranking; everything can be recomputed by hand from its frame."""
 
 from __future__ import annotations
 
@@ -26,76 +26,7 @@ from sdcmetrics.study.written import write_result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-Drawn = tuple[str, tuple[str, ...], Floats]
-"""What was drawn again, of which replicas, and the values: times x replicas x criteria."""
-
-_LEVEL = 0.95
-
-
-@dataclass(frozen=True)
-class Uncertainty:
-    """How much the ranking moves with other syntheses or records.
-
-    Attributes
-    ----------
-    source : "syntheses" or "records"
-        What was drawn again.
-    replicas : tuple of str
-        Whose syntheses or records were drawn again; the others stayed as they are.
-    times : int
-    level : float
-        Of the intervals, such as 0.95.
-    value_low, value_high : arrays, replicas x criteria
-        How often these hold the truth: see the notes of `leave_records_out`. NaN where all
-        syntheses have one value, and where a replica has one synthesis among others with more.
-    total_low, total_high : arrays of length n
-    rank_shares : array, replicas x ranks
-        How often each replica had each rank under the study's weights.
-    """
-
-    source: str
-    replicas: tuple[str, ...]
-    times: int
-    level: float
-    value_low: Floats
-    value_high: Floats
-    total_low: Floats
-    total_high: Floats
-    rank_shares: Floats
-
-
-@dataclass(frozen=True, repr=False)
-class Standing:
-    """Places of replicas, and how sure the order of two of them is.
-
-    Attributes
-    ----------
-    places : dict of replica to float
-        1 is first; ties share their mean.
-    moving : tuple of str
-        Whose syntheses or records were drawn again.
-    points : array, draws x replicas
-        More are better.
-    """
-
-    places: dict[str, float]
-    moving: tuple[str, ...]
-    points: Floats
-
-    def sure(self, first: str, other: str) -> bool | None:
-        """Whether `first` is ahead in 95 % of the draws; None where neither was drawn again.
-
-        Examples
-        --------
-        >>> draws = np.array([[2.0, 1.0], [3.0, 1.0], [1.0, 2.0]])
-        >>> Standing({"a": 1.0, "b": 2.0}, ("a",), draws).sure("a", "b")
-        False
-        """
-        if not {first, other} & {*self.moving}:
-            return None
-        i, j = (list(self.places).index(name) for name in (first, other))
-        return float((self.points[:, i] > self.points[:, j]).mean()) >= _LEVEL
+from sdcmetrics.ranking.standing import LEVEL, Drawn, Standing, Uncertainty
 
 
 @dataclass(frozen=True, repr=False)
@@ -241,11 +172,11 @@ class Ranking:
         gained = self.drawn_points
         of_records = source == "records"
         values = (
-            interval_ends(self.table, tables, _LEVEL) if of_records else intervals(tables, _LEVEL)
+            interval_ends(self.table, tables, LEVEL) if of_records else intervals(tables, LEVEL)
         )
-        totals = intervals(self._totals(gained), _LEVEL)
+        totals = intervals(self._totals(gained), LEVEL)
         shares = sensitivity.rank_shares(gained.T)
-        return Uncertainty(source, moving, len(tables), _LEVEL, *values, *totals, shares)
+        return Uncertainty(source, moving, len(tables), LEVEL, *values, *totals, shares)
 
     @cached_property
     def drawn_points(self) -> Floats:
@@ -398,7 +329,7 @@ class Ranking:
         caps = np.array([1.0 - self.handed_out.get(replica, 0.0) for replica in self.replicas])
         sides[:, self.map["protection"].to_numpy()[:n] >= caps, 1] = np.nan
         sides[:, :, 1] = np.minimum(sides[:, :, 1], caps)
-        low, high = intervals(sides, _LEVEL)
+        low, high = intervals(sides, LEVEL)
         ends = np.stack([low, high], axis=2).reshape(n, 4)
         return pd.DataFrame(ends, index=list(self.replicas), columns=columns)
 

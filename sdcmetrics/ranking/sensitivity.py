@@ -1,4 +1,4 @@
-"""What becomes of the order when the weights vary: at random, along a line, by the least change."""
+"""Sensitivity of the order to the weights: random, along a line, smallest change."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.ranking.strategies import order
 from sdcmetrics.study.ranking import RankingOptions
@@ -48,11 +49,10 @@ def weight_draws(weights: Weights, *, draws: int = RankingOptions.draws, seed: i
     array of floats, draws x criteria
         Each row sums to 1.
     """
-    from scipy.stats import qmc  # large: for a fast start, only when it is needed
-
     sizes = [len(weights.within), *(len(metrics) for metrics in weights.within.values())]
     power = int(np.ceil(np.log2(draws)))
-    design = qmc.Sobol(d=sum(sizes), seed=np.random.default_rng(seed)).random_base2(power)
+    sobol = lazy.stats.qmc.Sobol(d=sum(sizes), seed=np.random.default_rng(seed))
+    design = sobol.random_base2(power)
     parts = np.split(design[:draws], np.cumsum(sizes)[:-1], axis=1)
     families, *within = (_simplex(part) for part in parts)
     return np.concatenate([families[:, [f]] * part for f, part in enumerate(within)], axis=1)
@@ -166,7 +166,7 @@ class Change:
 def smallest_changes(
     points: Floats, weights: Floats, replicas: Sequence[str], criteria: Sequence[str]
 ) -> tuple[Change, ...]:
-    """Return for every replica the smallest change of weights that puts it first, least first.
+    """Return the smallest weight change that puts each replica first, smallest first.
 
     Parameters
     ----------
@@ -220,13 +220,11 @@ def pareto(points: Floats) -> npt.NDArray[np.bool_]:
 def _nearest(
     points: Floats, weights: Floats, i: int, replica: str, criteria: Sequence[str]
 ) -> Change:
-    from scipy.optimize import linprog  # large: for a fast start, only when it is needed
-
     n, k = points.shape
     # Variables: the new weights, then the size of each change.
     ahead = np.delete(points - points[i], i, axis=0)
     eye = np.eye(k)
-    done = linprog(
+    done = lazy.optimize.linprog(
         np.repeat([0.0, 0.5], k),
         A_ub=np.block([[ahead, np.zeros((n - 1, k))], [eye, -eye], [-eye, -eye]]),
         b_ub=np.concatenate([np.zeros(n - 1), weights, -weights]),

@@ -1,4 +1,4 @@
-"""What a ranking says, in sentences for the command line and the report."""
+"""Sentences on a ranking, for the command line and the report."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def people_in(held: Mapping[str, Held]) -> list[Phrase]:
 
 
 def margin(ranking: Ranking) -> Phrase:
-    """Say by how much the first is first."""
+    """Say by how much the first replica leads."""
     totals = dict(zip(ranking.replicas, ranking.totals, strict=True))
     leaders = [(Mention(name), f" {totals[name]:.2f}") for name in ranking.by_place[:2]]
     between = ", then " if ranking.winner else " and "
@@ -246,7 +246,7 @@ def undominated(ranking: Ranking) -> Phrase:
 
 
 def how_sure(ranking: Ranking, *, luck: bool = True) -> list[Phrase]:
-    """Return what is said of how sure the order is; without `luck` nothing of draws."""
+    """Return sentences on the uncertainty of the order; without `luck` none on draws."""
     ways = [margin, agreement, risk_weight, all_weights, smallest_change, undominated]
     if luck:
         ways.insert(1, drawn_again)

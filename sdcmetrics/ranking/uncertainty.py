@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.survey.households import households_drawn
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.rebuild import take_records
@@ -143,12 +144,10 @@ def interval_ends(values: Values, drawn: Floats, level: float) -> tuple[Floats, 
     squares of the changes up and down: percentiles of few draws are too near, and what single
     records make or break moves to one side only.
     """
-    from scipy import stats  # large: for a fast start, only when it is needed
-
     moved = drawn - values.table
     up, down = (np.where(sign * moved > 0, moved, 0.0) for sign in (1, -1))
     squares = [(s**2).sum(axis=0) / np.maximum((s != 0).sum(axis=0), 1) for s in (up, down)]
-    times_t = float(stats.t.ppf((1 + level) / 2, max(len(drawn) - 1, 1)))
+    times_t = float(lazy.stats.t.ppf((1 + level) / 2, max(len(drawn) - 1, 1)))
     half = times_t * np.sqrt(np.maximum(*squares))
     return _within_range(values, -half), _within_range(values, half)
 

@@ -93,14 +93,14 @@ def list_entries(
     several fresh samples would be the best.
     """
     scale = size_scale(inputs)
-    seen: Counter[tuple[str, str, Place]] = Counter()
+    occurrences: Counter[tuple[str, str, Place]] = Counter()
     out = []
     for row in rows:
         replica, metric, given = str(row["replica"]), str(row["metric"]), row.get("value")
         names = [str(row.get(name) or "") for name in _NAMES]
         place = Place._make([*names, tuple(row.get("variables") or ()), 0])
-        nth = seen[replica, metric, place]
-        seen[replica, metric, place] += 1
+        nth = occurrences[replica, metric, place]
+        occurrences[replica, metric, place] += 1
         value = math.nan if given is None else float(given) * scale(replica, MEASURES[metric])
         why = str(row.get("reason") or row.get("shown") or "") if math.isnan(value) else ""
         out.append(Entry(replica, metric, place._replace(nth=nth) if nth else place, value, why))

@@ -10,8 +10,9 @@ import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
-from sdcmetrics.microdata.columns import Kind, read_column
+from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import Fix, Microdata
+from sdcmetrics.microdata.read_columns import read_column
 from sdcmetrics.microdata.schema import Harmonised, Variable
 from sdcmetrics.rbridge.wire import RColumn, RFrame
 
@@ -75,7 +76,7 @@ def _with_na(values: npt.NDArray[np.int64], missing: npt.NDArray[np.bool_]) -> A
 
 
 def from_microdata(data: Microdata, fixes: list[Fix]) -> RFrame:
-    """Return a data set as it is: own levels, text as text, integers as integers."""
+    """Return a data set for R unchanged: its own levels, text as text, integers as integers."""
     return RFrame({name: _as_it_is(data, name, fixes) for name in data.columns}, data.n)
 
 

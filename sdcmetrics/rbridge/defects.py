@@ -1,4 +1,4 @@
-"""Where synthpop is known to stop or to be wrong, by number, so that a result can say so."""
+"""Known defects of synthpop, by number, so that a result can name them."""
 
 from __future__ import annotations
 

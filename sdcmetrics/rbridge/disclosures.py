@@ -25,7 +25,7 @@ _NUMBERS = ("number", "integer", "date", "time")
 
 @dataclass(frozen=True)
 class Disclosure(FromR):
-    """What ``synthpop::disclosure`` says of one set of keys and one target.
+    """Result of ``synthpop::disclosure`` for one set of keys and one target.
 
     Attributes
     ----------

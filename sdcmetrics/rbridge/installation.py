@@ -1,4 +1,4 @@
-"""Is R there, is synthpop, is rpy2, and if not, what to install: in one sentence."""
+"""Checks of the installation of R, synthpop and rpy2, and what to install."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ask R many things, and give it up when it keeps dying."""
+"""A session with R that is given up after several failures."""
 
 from __future__ import annotations
 

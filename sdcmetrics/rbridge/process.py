@@ -1,4 +1,4 @@
-"""One process that runs R: started, asked, and buried with a sentence that says what happened."""
+"""One child process that runs R: started, asked, ended with a reason."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ _OUT_OF_MEMORY = ("cannot allocate", "memory exhausted", "std::bad_alloc", "Memo
 
 @dataclass(frozen=True)
 class Answer:
-    """What R returned, and what it said on the way.
+    """R's result, and its messages and warnings.
 
     Attributes
     ----------
@@ -160,7 +160,7 @@ class Session:
 
 
 def _why_not(error: RError) -> RError:
-    """Say what to install, where R does not start."""
+    """Return what to install where R does not start."""
     from sdcmetrics.rbridge.installation import remedy
 
     if error.kind != "unavailable":

@@ -14,7 +14,7 @@ _SECONDS = 60
 
 @dataclass(frozen=True)
 class Status:
-    """What is there of R.
+    """Whether R, synthpop and rpy2 are available, and their versions.
 
     Attributes
     ----------

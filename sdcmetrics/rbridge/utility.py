@@ -130,7 +130,7 @@ def utility_tables(
 
 @dataclass(frozen=True)
 class PropensityUtility(FromR):
-    """What ``synthpop::utility.gen`` says.
+    """Result of ``synthpop::utility.gen``.
 
     Attributes
     ----------
@@ -189,7 +189,7 @@ def utility_gen(data: Pair, *, seed: int | None = None, **options: Any) -> Prope
 
 @dataclass(frozen=True)
 class Comparison(FromR):
-    """What ``synthpop::compare`` says of the variables.
+    """Result of ``synthpop::compare``.
 
     Attributes
     ----------

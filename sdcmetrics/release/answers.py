@@ -32,7 +32,7 @@ from sdcmetrics.release.sampler import KeyedBits, discrete_gaussian
 from sdcmetrics.release.secret import keyed, locked, make_secret, read_secret, secret_file
 from sdcmetrics.release.sums import Confidential, exact_sums
 from sdcmetrics.study.file import StudyEntries, parse
-from sdcmetrics.study.study import study_entries
+from sdcmetrics.study.reading import study_entries
 
 
 @dataclass(frozen=True, repr=False)

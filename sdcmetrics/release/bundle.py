@@ -330,8 +330,8 @@ def _public_words(spec: StudyEntries) -> dict[str, Any]:
     words["study"].pop("profile", None)
     if "generator" in words:
         words["generator"] = [
-            {name: value for name, value in made.items() if name not in _HELD_BACK}
-            for made in words["generator"]["each"]
+            {name: value for name, value in generator.items() if name not in _HELD_BACK}
+            for generator in words["generator"]["each"]
         ]
     return words
 

@@ -10,14 +10,15 @@ from typing import Any
 import pyarrow as pa
 
 from sdcmetrics.errors import StudyError, did_you_mean
-from sdcmetrics.microdata.columns import Kind, read_column
+from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.file_format import TEXT_FORMATS
 from sdcmetrics.microdata.frames import Microdata, label_of
 from sdcmetrics.microdata.read import read, recognise
+from sdcmetrics.microdata.read_columns import read_column
 from sdcmetrics.microdata.read_text import encoding_of, header_of
 from sdcmetrics.microdata.text_file import TextFile
 from sdcmetrics.release.public import path_of
-from sdcmetrics.study.file import StudyEntries
+from sdcmetrics.study.file import StudyEntries, read_options
 
 MEDIA = {
     "csv": "text/csv",
@@ -52,6 +53,8 @@ class DescribedColumn:
         Empty for numbers without labels, and for texts of which there are many.
     missing : tuple of str
         Codes that mean some kind of missing, as they stand in the file.
+    scale : "nominal", "ordinal", "interval" or ""
+        Level of measurement, where the file or its metadata tell it.
     """
 
     name: str
@@ -59,6 +62,7 @@ class DescribedColumn:
     type: str
     categories: tuple[Category, ...] = ()
     missing: tuple[str, ...] = ()
+    scale: str = ""
 
 
 @dataclass(frozen=True)
@@ -108,7 +112,7 @@ def describe_replica(spec: StudyEntries, study: Path, replica: str) -> tuple[Des
         msg = f"{study.name}: there is no replica {replica!r}.{hint}"
         raise StudyError(msg)
     codes = {name: tuple(numbers) for name, numbers in spec.missing_codes.items()}
-    how = spec.read.model_dump(exclude_none=True)
+    how = read_options(spec, study)
     return tuple(
         _describe(path_of(file, study), how, codes) for file in spec.data.replicas[replica]
     )
@@ -120,7 +124,8 @@ def _describe(
     file, form, gzipped = recognise(path, None, None)
     of_form = dict(how)
     if form not in TEXT_FORMATS:
-        fitting = ("user_missing", "encoding") if form not in ("parquet", "feather") else ()
+        of_arrow = form in ("parquet", "feather")
+        fitting = ("metadata",) if of_arrow else ("user_missing", "encoding")
         of_form = {name: how[name] for name in (*fitting, "kinds") if name in how}
     data = read(path, **of_form)
     declared = _declared_missing(path) if form == "spss" else {}
@@ -184,6 +189,7 @@ def _column(data: Microdata, name: str, codes: tuple[float, ...]) -> DescribedCo
         _type(data.table.schema.field(name).type, column.kind, coded=bool(of_levels)),
         categories,
         tuple(label_of(code) for code in missing),
+        data.scales.get(name, ""),
     )
 
 

@@ -182,8 +182,8 @@ def _contents(spec: StudyEntries, original: Records) -> list[bytes]:
 
 
 def _is_of(ledger: Ledger, spec: StudyEntries, original: Records, secret: bytes) -> bool:
-    known = ledger.content or ledger.original
-    return not known or known in {
+    original_digest = ledger.content or ledger.original
+    return not original_digest or original_digest in {
         keyed(secret, "original", digest) for digest in _contents(spec, original)
     }
 

@@ -86,13 +86,13 @@ def make_keys(file: Path) -> Path:
     key = Ed25519PrivateKey.generate()
     private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
-    beside = file.with_name(file.name + PUBLIC)
-    if beside.exists():
-        msg = f"{beside}: there is a key already, and it is not overwritten. Choose another name."
+    path = file.with_name(file.name + PUBLIC)
+    if path.exists():
+        msg = f"{path}: there is a key already, and it is not overwritten. Choose another name."
         raise FileError(msg)
     _write_new(file, private, 0o600)
-    _write_new(beside, public, 0o644)
-    return beside
+    _write_new(path, public, 0o644)
+    return path
 
 
 def _write_new(file: Path, content: bytes, mode: int) -> None:

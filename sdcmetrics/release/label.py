@@ -179,8 +179,8 @@ def _of_parquet(source: Path, path: Path, column: str) -> None:
     from pyarrow import parquet
 
     table = parquet.read_table(source)
-    said = pa.array([SAYS] * table.num_rows, type=pa.string())
-    labelled = table.add_column(0, column, said)
+    statement = pa.array([SAYS] * table.num_rows, type=pa.string())
+    labelled = table.add_column(0, column, statement)
     metadata = {**(table.schema.metadata or {}), b"label": SAYS.encode()}
     parquet.write_table(labelled.replace_schema_metadata(metadata), path)
 
@@ -195,17 +195,19 @@ def _of_statistical(source: Path, path: Path, form: str, column: str) -> None:
     )
     frame, meta = read(str(source), user_missing=True, apply_value_formats=False)
     frame.insert(0, column, SAYS)
-    kept: dict[str, Any] = {
+    attributes: dict[str, Any] = {
         "column_labels": {**meta.column_names_to_labels, column: "No record is of a real person"},
         "variable_value_labels": meta.variable_value_labels,
         "file_label": f"SYNTHETIC DATA, {SAYS}"[:60],
     }
     if form == "spss":
-        kept |= {
+        attributes |= {
             "missing_ranges": meta.missing_ranges,
             "variable_measure": meta.variable_measure,
             "note": f"Synthetic data: {SAYS}.",
         }
     else:
-        kept["missing_user_values"] = meta.missing_user_values  # .a to .z, each with a meaning
-    write(frame, str(path), **{name: value for name, value in kept.items() if value})
+        attributes["missing_user_values"] = (
+            meta.missing_user_values
+        )  # .a to .z, each with a meaning
+    write(frame, str(path), **{name: value for name, value in attributes.items() if value})

@@ -124,14 +124,17 @@ def ddi(entry: Catalogued) -> str:
 
 def _citation(citation: ET.Element, entry: Catalogued, title: str) -> None:
     _child(_child(citation, "titlStmt"), "titl", title)
-    made = _child(citation, "prodStmt")
-    _child(made, "prodDate", entry.date.isoformat(), date=entry.date.isoformat())
-    _child(made, "software", "sdcmetrics", version=__version__)
+    production = _child(citation, "prodStmt")
+    _child(production, "prodDate", entry.date.isoformat(), date=entry.date.isoformat())
+    _child(production, "software", "sdcmetrics", version=__version__)
 
 
 def _variable(parent: ET.Element, column: DescribedColumn, file: str, identity: str) -> None:
     scale = "discrete" if column.categories else "contin"
-    variable = _child(parent, "var", ID=identity, name=column.name, files=file, intrvl=scale)
+    level = {"nature": column.scale} if column.scale else {}
+    variable = _child(
+        parent, "var", ID=identity, name=column.name, files=file, intrvl=scale, **level
+    )
     if column.label:
         _child(variable, "labl", column.label)
     if column.missing:
@@ -379,12 +382,12 @@ def catalogued(study: Path, replica: str, date: dt.date | None = None) -> Catalo
         (section for section in spec.sections.values() if isinstance(section, Publication)),
         Publication(),
     )
-    made = f"Replica {replica!r} of confidential microdata, made to stand in for them."
+    sentence = f"Replica {replica!r} of confidential microdata, made to stand in for them."
     words = "No record of it is to be taken for a person."
     purpose = spec.context.get("purpose", "")
     return Catalogued(
         title=spec.study.title,
-        description=" ".join(filter(None, (made, words, purpose and f"Purpose: {purpose}"))),
+        description=" ".join(filter(None, (sentence, words, purpose and f"Purpose: {purpose}"))),
         replica=replica,
         date=date or dt.datetime.now(tz=dt.UTC).date(),
         files=describe_replica(spec, study, replica),

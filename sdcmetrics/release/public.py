@@ -21,9 +21,9 @@ from sdcmetrics.study.coarsening import make_coarsening
 from sdcmetrics.study.file import StudyEntries
 from sdcmetrics.study.options import check_coarse
 from sdcmetrics.study.profile import Profile, load_profile
+from sdcmetrics.study.reading import coarsen_of
 from sdcmetrics.study.release import DecisionSection
 from sdcmetrics.study.roles import Scenario, list_scenarios
-from sdcmetrics.study.study import coarsen_of
 
 FEWEST = 100
 """Records of a replica that may be asked about: of few, it is a question about few people."""

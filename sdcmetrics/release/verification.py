@@ -59,7 +59,7 @@ from sdcmetrics.release.sums import Confidential
 from sdcmetrics.release.texts import is_day, plain_text
 from sdcmetrics.study.coarsening import coarsened
 from sdcmetrics.study.data import load
-from sdcmetrics.study.file import StudyEntries
+from sdcmetrics.study.file import StudyEntries, read_options
 
 MOST_TERMS = 12
 """Terms of an analysis: each has a share of the price."""
@@ -221,7 +221,7 @@ def _read_replica(
     spec: StudyEntries, study: Path, replica: str, public: Public
 ) -> tuple[tuple[Microdata, ...], tuple[str, ...]]:
     """Read the syntheses of a replica as a review reads them; return the files' SHA-256 as well."""
-    how = {**spec.read.model_dump(exclude_none=True), "in_memory": True}
+    how = {**read_options(spec, study), "in_memory": True}
     files = [path_of(name, study) for name in spec.data.replicas[replica]]
     data = load(files[0], {replica: files}, None, how)
     syntheses = coarsened(data, public.coarsen, public.missing_codes).replicas[replica]
@@ -528,15 +528,15 @@ def _in_order(data: Harmonised) -> Harmonised:
     """Return the records of one data set in an order that follows from their content."""
     if not data.variables:
         return data
-    columns = [(one.values or one.codes)[0] for one in data.variables.values()]
+    columns = [(variable.values or variable.codes)[0] for variable in data.variables.values()]
     order = np.lexsort(columns)
     variables = {
         name: replace(
-            one,
-            values=tuple(values[order] for values in one.values),
-            codes=tuple(codes[order] for codes in one.codes),
+            variable,
+            values=tuple(values[order] for values in variable.values),
+            codes=tuple(codes[order] for codes in variable.codes),
         )
-        for name, one in data.variables.items()
+        for name, variable in data.variables.items()
     }
     return replace(data, variables=variables)
 

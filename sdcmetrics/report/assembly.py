@@ -12,6 +12,7 @@ from sdcmetrics.errors import RError
 from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.report.block import Block, Drawn
 from sdcmetrics.report.blocks import blocks, drawings
+from sdcmetrics.report.figures.charts import Bars
 from sdcmetrics.report.safety.cells import (
     Mode,
     Name,
@@ -24,7 +25,7 @@ from sdcmetrics.report.safety.cells import (
     table,
 )
 from sdcmetrics.report.safety.protect.protection import protect
-from sdcmetrics.report.sections.by_variable import VariableBlock, variable_blocks
+from sdcmetrics.report.sections.by_variable import VariableBlock, variable_blocks, worst_variables
 from sdcmetrics.report.sections.comparison import Comparison, comparison
 from sdcmetrics.report.sections.data import (
     ScenarioWords,
@@ -90,6 +91,8 @@ class SafeReport:
         The findings.
     levels : tuple of SafeTable
         Disclosure by target level, one for each of `attribute`. Empty tables in checker mode.
+    worst_variables : tuple of Bars
+        Per replica that is not useless the variable that is furthest from the original's.
     people, keys : tuples of SafeTable
         Who is at risk by the keys, one per scenario. Without rows in checker mode.
     inferred : tuple of SafeTable
@@ -159,6 +162,7 @@ class SafeReport:
     ranking: RankingSection
     comparison: Comparison
     by_variable: tuple[VariableBlock, ...]
+    worst_variables: tuple[Bars, ...]
     frames: tuple[SafeTable, ...]
     every: tuple[SafeTable, ...]
     not_computed: SafeTable
@@ -246,6 +250,7 @@ def safe_report(
         ranking=compared,
         comparison=comparison(source),
         by_variable=variable_blocks(source),
+        worst_variables=worst_variables(source),
         frames=frame_tables(source),
         every=every_measure(source),
         not_computed=not_computed(source),

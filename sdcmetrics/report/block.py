@@ -47,7 +47,7 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Maker:
-    """What makes the part of a subject.
+    """The maker of the part of a subject.
 
     Attributes
     ----------

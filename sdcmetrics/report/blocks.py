@@ -1,4 +1,4 @@
-"""What subjects add to a report: tables of their own evidence, below a heading of their own.
+"""The parts that subjects add to a report: tables of their evidence below their own heading.
 
 A subject of `measures` does not know the report. Its part of it is declared here, or, by another
 package, through the entry point group ``sdcmetrics.blocks``, whose entries are named after subjects

@@ -57,6 +57,8 @@ class SafeDistribution:
         Number of levels in all data sets together.
     grouped : bool
         Whether these are groups of numbers.
+    coarse : bool
+        Whether a group holds several values; in an edition that holds back small counts, grouped.
     missing : dict of replica to SafeCell
         Share of missing values, where some data set misses any.
     """
@@ -68,6 +70,7 @@ class SafeDistribution:
     size: int
     grouped: bool = False
     missing: dict[str, SafeCell] = field(default_factory=dict)
+    coarse: bool = False
 
 
 def safe_distributions(
@@ -78,8 +81,8 @@ def safe_distributions(
         for name, distribution in review.distributions.items():
             yield name, _protected(distribution, review.replicas, guard)
     else:
-        for name, found in review.distributions.items():
-            yield name, _exact(found, review.replicas, guard)
+        for name, exact in review.distributions.items():
+            yield name, _exact(exact, review.replicas, guard)
 
 
 def _exact(distribution: Distribution, replicas: Sequence[str], guard: Guard) -> SafeDistribution:
@@ -92,7 +95,8 @@ def _exact(distribution: Distribution, replicas: Sequence[str], guard: Guard) ->
     ]
     name = guard.names(distribution.variable)
     size, grouped = len(distribution.labels), bool(distribution.breaks)
-    return SafeDistribution(name, distribution.kind, tuple(levels), 0, size, grouped)
+    coarse = distribution.coarse
+    return SafeDistribution(name, distribution.kind, tuple(levels), 0, size, grouped, coarse=coarse)
 
 
 def _labels(distribution: Distribution) -> tuple[str | None, ...]:
@@ -127,6 +131,7 @@ def _protected(
         size,
         protected.grouped,
         {r: _share_cell(guard, 100.0 * share) for r, share in protected.missing.items()},
+        coarse=protected.grouped,
     )
 
 

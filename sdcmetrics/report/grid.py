@@ -1,4 +1,4 @@
-"""Tables of measures: rows and columns say what each cell is of, and the source has the cells.
+"""Tables: of measures, whose cells the source has, and of records of the evidence.
 
 Which measures stand in a part of the report, and under which headings, `Measure.show` says.
 """
@@ -14,6 +14,7 @@ from sdcmetrics.report.safety.cells import (
     SafeColumn,
     SafeTable,
     Words,
+    column,
     number,
     table,
     without_detail,
@@ -21,11 +22,11 @@ from sdcmetrics.report.safety.cells import (
 from sdcmetrics.report.source import Source
 
 Place = Mapping[str, Any]
-"""What a cell is of, as `Source.at` takes it; rows and columns each fix a part of it."""
+"""The place of a cell, as `Source.at` takes it; rows and columns each fix a part of it."""
 Row = tuple[tuple[Content, ...], Place]
-"""What names a row, and what its cells are of."""
+"""The names of a row, and the place of its cells."""
 Column = tuple[SafeColumn, Place | Callable[[Place], Content]]
-"""A heading, and what its cells are of; or what makes a cell from what its row is of."""
+"""A heading, and the place of its cells, or what makes a cell of the place of its row."""
 
 
 def grid(
@@ -69,6 +70,37 @@ def grid(
         ((*names, *(cell(row, column) for _, column in columns)) for names, row in rows),
         note,
     )
+
+
+Entry = tuple[SafeColumn, Callable[[Any], Content]]
+"""A heading, and what makes a cell of a record's value of the heading's field."""
+
+
+def listing(
+    caption: Words | str,
+    columns: Iterable[Entry],
+    records: Iterable[Mapping[Any, Any]],
+    note: str = "",
+) -> SafeTable:
+    """Return a table with a row per record: of evidence that no measure is a summary of."""
+    columns = tuple(columns)
+    return table(
+        caption,
+        (heading for heading, _ in columns),
+        ([cell(record[heading.field]) for heading, cell in columns] for record in records),
+        note,
+    )
+
+
+def texts(cell: Callable[[Any], Content] = str, **titles: str) -> list[Entry]:
+    """Return a column of texts per field, with its title."""
+    return [(column(title, field), cell) for field, title in titles.items()]
+
+
+def figures(cell: Callable[[Any], Content], **titles: str | tuple[str, str]) -> list[Entry]:
+    """Return a column of numbers per field, with its title, and what stands below that if any."""
+    heads = {f: (t, "") if isinstance(t, str) else t for f, t in titles.items()}
+    return [(number(title, field, detail), cell) for field, (title, detail) in heads.items()]
 
 
 def replica_rows(source: Source) -> list[Row]:

@@ -12,11 +12,12 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.measures.measure import Kind
+from sdcmetrics.measures.reference_values import REFERENCES, References
 from sdcmetrics.measures.registry import MEASURES
-from sdcmetrics.measures.yardstick import MARKS, Marks
 from sdcmetrics.report.safety.protect.protected import Protected
 from sdcmetrics.review.judge import Finding, Status
 from sdcmetrics.review.review import Review
@@ -47,22 +48,22 @@ class Measure:
     count: float | None
     total: float | None
     reason: str
-    marks: Marks = field(default_factory=Marks)
+    marks: References = field(default_factory=References)
     shown: str = ""
     model: str = ""
 
     @property
     def subject(self) -> str:
-        """What is asked, as `Finding.scenario` says it: the scenario, or the model, or the rule."""
+        """The question: the scenario, the model or the rule, as `Finding.scenario` has it."""
         return self.model or self.scenario
 
     @property
     def of(self) -> Kind:
-        """What it is computed from."""
+        """The kind of evidence that it is computed from."""
         return MEASURES[self.metric].of
 
 
-UNMARKED = Marks()
+UNMARKED = References()
 _FIELDS = tuple(field.name for field in fields(Measure) if field.name != "marks")
 
 
@@ -81,24 +82,18 @@ class Measures:
         frame = frame.assign(scenario=questions)
         if "shown" not in frame:
             frame["shown"] = ""
-        self._columns = [frame[name].tolist() for name in _FIELDS]
-        of_value = _FIELDS.index("value")
+        self._columns = [_entries(frame[name]) for name in _FIELDS]
         self._numbers = frame["value"].to_numpy(np.float64)
-        numbers: list[float | None] = self._numbers.tolist()
-        for i in np.flatnonzero(np.isnan(self._numbers)).tolist():
-            numbers[i] = None
-        self._columns[of_value] = numbers
         replica, metric, scenario, variables = (
             self._columns[_FIELDS.index(name)]
             for name in ("replica", "metric", "scenario", "variables")
         )
         self._variables = variables
-        self._values = numbers
-        self._marks = [frame[name].to_numpy(np.float64) for name in MARKS if name in frame]
+        self._marks = [frame[name].to_numpy(np.float64) for name in REFERENCES if name in frame]
         marked = np.zeros(len(frame), dtype=bool)
         for mark in self._marks:
             marked |= ~np.isnan(mark)
-        self._marked: list[bool] = marked.tolist()
+        self._marked = marked
         self._made: dict[int, Measure] = {}
         self._groups = defaultdict[tuple[str, str, int], list[int]](list)
         self._tables: dict[tuple[str, str, int], dict[tuple[str, ...], int]] = {}
@@ -125,7 +120,9 @@ class Measures:
         """Return the measurement of a row."""
         if i not in self._made:
             marks = (
-                Marks(*(float(mark[i]) for mark in self._marks)) if self._marked[i] else UNMARKED
+                References(*(float(mark[i]) for mark in self._marks))
+                if self._marked[i]
+                else UNMARKED
             )
             self._made[i] = _measure(marks, *[column[i] for column in self._columns])
         return self._made[i]
@@ -138,16 +135,16 @@ class Measures:
     @property
     def wide(self) -> bool:
         """Whether there are so many tables of variables that a list of all is for files only."""
-        return len(self._values) > MANY
+        return len(self._numbers) > MANY
 
     @property
     def metrics(self) -> tuple[str, ...]:
         """Symbols of what was measured, in the order of the review."""
-        return tuple(dict.fromkeys(self._columns[_FIELDS.index("metric")]))
+        return tuple(dict.fromkeys(self._columns[_FIELDS.index("metric")].tolist()))
 
     @property
     def ways(self) -> set[int]:
-        """Of how many variables the tables are."""
+        """The numbers of variables of the tables."""
         return {ways for _, _, ways in self._groups if ways}
 
     @property
@@ -196,14 +193,16 @@ class Measures:
             if ways < _PAIR or not self.wide:
                 apart.append(rows)
             elif MEASURES[metric].release is not None:
-                bare = [i for i in rows if self._values[i] is not None and not _text(reasons[i])]
+                bare = [
+                    i for i in rows if not math.isnan(self._numbers[i]) and not _text(reasons[i])
+                ]
                 apart.append(sorted(set(rows).difference(bare)))
                 plain.append((replica, metric, bare))
         return sorted(itertools.chain(*apart)), plain
 
     def marks(self, rows: list[int]) -> dict[str, list[float]]:
         """Return what copies and the holdout score, of rows that `listed` named; NaN for none."""
-        return {n: of[rows].tolist() for n, of in zip(MARKS, self._marks, strict=False)}
+        return {n: of[rows].tolist() for n, of in zip(REFERENCES, self._marks, strict=False)}
 
     def statuses(
         self, replica: str, metric: str, tables: Iterable[tuple[str, ...]]
@@ -221,7 +220,8 @@ class Measures:
 
     def values(self, rows: list[int]) -> tuple[list[tuple[str, ...]], list[float | None]]:
         """Return the variables and the values of rows that `by_table` named."""
-        return [self._variables[i] for i in rows], [self._values[i] for i in rows]
+        values = self._numbers[rows].tolist()
+        return self._variables[rows].tolist(), [None if math.isnan(x) else x for x in values]
 
     def table(self, replica: str, metric: str, variables: tuple[str, ...]) -> Measure | None:
         """Return a utility statistic of one table."""
@@ -295,7 +295,17 @@ class Measures:
         return tuple(out)
 
 
-def _measure(marks: Marks, *row: Any) -> Measure:
+def _entries(column: pd.Series[Any]) -> npt.NDArray[Any]:
+    """Return what is in each row; equal texts are one text."""
+    if not isinstance(column.dtype, pd.StringDtype):
+        return column.to_numpy()
+    codes, texts = pd.factorize(column)
+    entries = np.full(len(texts) + 1, math.nan, dtype=object)  # the last is where no text is
+    entries[:-1] = texts
+    return np.asarray(entries[codes])
+
+
+def _measure(marks: References, *row: Any) -> Measure:
     replica, family, metric, scenario, keys, target, variables, *rest = row
     value, unit, count, total, why, shown, model = rest
     return Measure(
@@ -306,7 +316,7 @@ def _measure(marks: Marks, *row: Any) -> Measure:
         _names(keys),
         _text(target),
         _names(variables),
-        value,
+        _number(value),
         _text(unit),
         _number(count),
         _number(total),

@@ -26,7 +26,7 @@ _BETWEEN = " | "
 
 @dataclass(frozen=True)
 class ResultsFile:
-    """What a review.json holds, in the shape that is judged.
+    """The content of a review.json, in the shape that is judged.
 
     Attributes
     ----------
@@ -112,7 +112,7 @@ def results_of(document: dict[str, Any], file: Path) -> ResultsFile:
 def judge_file(
     results: ResultsFile, profile: Profile
 ) -> tuple[tuple[Decision, ...], list[Finding]]:
-    """Say what a profile says of the measurements of an internal review.json.
+    """Return the findings of a profile on the measurements of an internal review.json.
 
     What the review claimed of people of the original stays claimed. Its tests of tables and of
     excess hold for a profile that has the same rules; by others they are not judged.

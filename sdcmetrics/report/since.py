@@ -1,4 +1,4 @@
-"""What changed from one review to the next: verdicts, measurements, data, options, versions."""
+"""Changes from one review to the next: verdicts, measurements, data, options, versions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ORDER = [status.value for status in Status]
 
 @dataclass(frozen=True)
 class Changes(Readable, shows=("worse", "verdicts", "measurements"), table="measurements"):
-    """What one review says otherwise than an earlier one.
+    """The differences of a review from an earlier one.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What every section is built from: a review, or what a release may be made of it."""
+"""The source of every section: a review, or what a release may be made of."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _IN_BRACKETS = 40
 
 
 class Source:
-    """What was found, the profile it is judged by, and the cells that measurements are shown as.
+    """Measurements, the profile that judges them, and the cells that show them.
 
     A release is made of a `Protected`, an internal report of a `Review`: so the type says which.
 

@@ -1,1 +1,1 @@
-"""Assessing a study: the tidy result, and what a profile says of it."""
+"""Reviews of a study: tidy measurements, and their judgement by a profile."""

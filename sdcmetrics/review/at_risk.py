@@ -1,4 +1,4 @@
-"""Whom a replica shows by keys and targets: from records, or from how often values go together."""
+"""Original records at risk by keys and targets, from records or from counts."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class CodedScenario:
 
 @dataclass(frozen=True)
 class Risk:
-    """What one synthesis gives away of every original record, and of every key combination."""
+    """Disclosure by one synthesis, for every original record and key combination."""
 
     classes: Ints
     of_replica: Ints

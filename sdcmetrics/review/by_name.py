@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from sdcmetrics.measures.anonymity.places import Files
     from sdcmetrics.measures.anonymity.sampled import Computed
     from sdcmetrics.measures.closeness.copies import Copies
-    from sdcmetrics.measures.disclosure.disclosure import DisclosureResult
+    from sdcmetrics.measures.disclosure.result import DisclosureResult
     from sdcmetrics.measures.evidence import Evidence
     from sdcmetrics.measures.fits.fit_overlap import FitOverlap
     from sdcmetrics.measures.prediction.trained import Trained
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class EvidenceByName:
-    """What a review says of its evidence; nothing here is stored, all of it follows."""
+    """Properties of a review that give its evidence by name; none is stored."""
 
     if TYPE_CHECKING:
         study: Study
@@ -111,7 +111,7 @@ class EvidenceByName:
 
     @cached_property
     def predictions(self) -> dict[tuple[str, str, str], tuple[Trained, ...]]:
-        """What could be learnt from each synthesis, by (replica, target, learner)."""
+        """Scores of models trained on each synthesis, by (replica, target, learner)."""
         return {
             (replica, place.target, place.model): each
             for (replica, place), each in self.evidence.of(PREDICTION).items()
@@ -147,7 +147,7 @@ class EvidenceByName:
 
     @cached_property
     def fresh(self) -> FreshData | None:
-        """What the holdout shows; None without one."""
+        """Evidence from the holdout; None without one."""
         return fresh_data_in(self.evidence)
 
     @cached_property

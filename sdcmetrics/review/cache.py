@@ -42,7 +42,7 @@ T = TypeVar("T")
 
 
 class Cache:
-    """Steps by what they follow from; without a folder, or without a key, none is kept.
+    """Cache of finished steps by their inputs; off without a folder or a key.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class Cache:
         self._folder, self._parts = folder, parts
         self._key = None if folder is None else own_key()
         self._used: set[str] = set()
-        self.read = self.made = 0
+        self.read = self.computed = 0
 
     @classmethod
     def of(cls, folder: Path | None, study: Study) -> Cache:
@@ -72,7 +72,7 @@ class Cache:
         return cls(folder, fingerprint(study)) if cacheable else cls(None, {})
 
     def step(self, replica: str, what: tuple[Any, ...], make: Callable[[], T]) -> tuple[T, bool]:
-        """Return what a step gives, and whether it was kept from before.
+        """Return the result of a step, and whether it came from the cache.
 
         Parameters
         ----------
@@ -97,7 +97,7 @@ class Cache:
         start = time.perf_counter()
         result = make()
         if time.perf_counter() - start >= WORTH:
-            self.made += 1
+            self.computed += 1
             self._keep(file, result)
         return result, False
 
@@ -119,12 +119,12 @@ class Cache:
         return (pickle.loads(body),)  # noqa: S301  (signed: this user wrote it, on this computer)
 
     def _body(self, file: Path) -> bytes | None:
-        """Return what a step of ours holds; None for any other file."""
+        """Return the content of a cached step; None for any other file."""
         try:
-            content = file.read_bytes()
+            with file.open("rb") as content:
+                signature, body = content.read(_SIGNED), content.read()
         except OSError:
             return None
-        signature, body = content[:_SIGNED], content[_SIGNED:]
         return body if hmac.compare_digest(signature, self._sign(file, body)) else None
 
     def _keep(self, file: Path, result: Any) -> None:
@@ -133,10 +133,12 @@ class Cache:
             body = pickle.dumps(result, protocol=5)
             file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             temporary = file.with_suffix(f".{os.getpid()}")
-            write_own(temporary, self._sign(file, body) + body)
+            write_own(temporary, self._sign(file, body), body)
             temporary.replace(file)
 
     def _sign(self, file: Path, body: bytes) -> bytes:
         """Sign the name too, which says what the step follows from."""
         assert self._key is not None  # noqa: S101  (no step is kept without one)
-        return blake2b(file.name.encode() + body, key=self._key, digest_size=_SIGNED).digest()
+        signature = blake2b(file.name.encode(), key=self._key, digest_size=_SIGNED)
+        signature.update(body)
+        return signature.digest()

@@ -1,4 +1,4 @@
-"""What coarser keys would bring, counted before anybody makes them coarser."""
+"""Disclosure under coarser keys, counted before data are changed."""
 
 from __future__ import annotations
 

@@ -139,7 +139,7 @@ def conduct(
         _ = review.distributions
         log.done("distributions")
     if steps.read:
-        log.tell(f"{steps.read:,} of {steps.read + steps.made:,} steps as they were before")
+        log.tell(f"{steps.read:,} of {steps.read + steps.computed:,} steps as they were before")
     steps.prune()
     return review
 
@@ -200,7 +200,7 @@ def _harmonise(study: Study, pair: Pair, *, holdout: bool) -> None:
 
 @dataclass(frozen=True)
 class _Step:
-    """What all measures of a kind say of one replica, with all fixes that were made by then."""
+    """Rows, evidence and fixes of one kind for one replica."""
 
     parts: list[Rows]
     results: dict[Place, Any]
@@ -274,7 +274,7 @@ def _measure(
         given_rows = kind.places(on, question, tell)
     errors = errors_of(kind, samples if sampled and measures else (), measures, tell)
     for given in given_rows:
-        rows = measure_given(given if marks else replace(given, marks=None), measures)
+        rows = measure_given(given if marks else replace(given, references=None), measures)
         if sample_note := given.sampled or sampled:
             rows = {**rows, "reason": _with_note(rows["reason"], sample_note)}
             rows = errors(rows) if sampled else rows
@@ -294,7 +294,7 @@ def _measure(
 
 
 def _with_note(reasons: Any, sampled: str) -> Any:
-    """Put beside every value which sample it is of; what has none has its own reason."""
+    """Add to every value a note on the sample it is from."""
     texts = np.empty(len(reasons), dtype=object)
     texts[:] = [sampled if reason is None else reason for reason in reasons]
     return texts

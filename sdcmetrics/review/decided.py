@@ -8,17 +8,22 @@ from typing import Any, Protocol
 import pandas as pd
 
 from sdcmetrics.decision.answer import Decision, decide
-from sdcmetrics.decision.facts import Grounds, Limited, Part, state_of
+from sdcmetrics.decision.facts import state_of
+from sdcmetrics.decision.limits import Grounds, Limited, Part
 from sdcmetrics.decision.state import State
 from sdcmetrics.decision.statement import Names, Phrase
 from sdcmetrics.decision.status import Status
 from sdcmetrics.errors import SdcMetricsError
+from sdcmetrics.measures.attacks.places import EPSILON
+from sdcmetrics.measures.attacks.section import Attacks, claim_of
 from sdcmetrics.measures.evidence import Evidence
 from sdcmetrics.measures.excess.places import EXCESS
+from sdcmetrics.measures.generator import Generators
 from sdcmetrics.measures.homogeneity.places import KIND as EQUAL_TABLES
 from sdcmetrics.measures.identifiers.places import IDENTIFIERS
 from sdcmetrics.measures.kind import Kind, Place
 from sdcmetrics.measures.people.given import PEOPLE
+from sdcmetrics.measures.publication.sections import Publication
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES, SPECIFIC_UTILITY
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.review.judge import Finding, Measured, findings_of
@@ -28,7 +33,7 @@ from sdcmetrics.study.study import Study
 
 
 class Decidable(Measured, Protocol):
-    """What a decision is made of: the measurements and the evidence of a study."""
+    """Protocol of the input of a decision: measurements and evidence of a study."""
 
     @property
     def study(self) -> Study:
@@ -60,7 +65,7 @@ def decisions(
 def states_of(
     review: Decidable, profile: Profile, findings: Iterable[Finding] | None = None
 ) -> dict[str, State]:
-    """Return what is known of each replica when its questions are answered."""
+    """Return the facts of each replica from which its questions are answered."""
     if findings is None:
         findings = findings_of(review, profile, metrics=profile.limited)
     limited: dict[str, list[Finding]] = {replica: [] for replica in review.replicas}
@@ -84,12 +89,19 @@ def states_of(
 def grounds_of(
     review: Decidable, profile: Profile, replica: str, limited: Collection[Limited]
 ) -> Grounds:
-    """Return what one replica is decided from."""
+    """Return the evidence and limits that decide on one replica."""
     people = _result(review, PEOPLE, replica)
     study = review.study
     sampled = drawn(study, (data.n for data in review.inputs)) > 0
     size = study.options.population_size
+    publication = study.section(Publication)
+    claim = claim_of(study.section(Attacks), study.section(Generators), replica)
+    bound, *_ = _result(review, EPSILON, replica) or (None,)  # of all files, then of each
     return Grounds(
+        intruder="" if publication is None else publication.intruder(replica),
+        claim=claim,
+        bound=bound,
+        unbounded="" if claim is None or bound is not None else _unbounded(review, replica),
         people=people,
         identifiers=_result(review, IDENTIFIERS, replica),
         excess=_result(review, EXCESS, replica),
@@ -102,6 +114,23 @@ def grounds_of(
         asked_excess=profile.excess,
         judge=profile.judge,
     )
+
+
+def _unbounded(review: Decidable, replica: str) -> str:
+    """Return why nothing is known of the epsilon that a generator is said to keep."""
+    attacks = review.study.section(Attacks)
+    if attacks is None or "epsilon" not in attacks.kinds:
+        return "[attacks] does not ask for epsilon"
+    if review.study.holdout is None:
+        return "there is no holdout"
+    if not attacks.random_holdout:
+        return (
+            "[attacks] does not say random_holdout, that original and holdout were divided at "
+            "random before the synthesis"
+        )
+    rows = review.mean_rows()
+    reasons = rows["reason"][(rows["metric"] == "epsilon_bound") & (rows["replica"] == replica)]
+    return str(next(iter(reasons), "")).rstrip(".") or "it could not be computed"
 
 
 def decided_by_study(review: Decidable) -> tuple[Decision, ...]:
@@ -138,7 +167,7 @@ def limited_of(findings: Iterable[Finding]) -> Iterator[Limited]:
 
 
 def _uncomputed(review: Decidable, profile: Profile) -> list[tuple[str, Limited]]:
-    """Return what has a limit and no value: any of disclosure, else a measure as a whole."""
+    """Return limited measures without a value: each place of disclosure, else whole measures."""
     frame = review.mean_rows()
     rows = frame[frame["metric"].isin(list(profile.thresholds))]
     missing = rows["value"].isna()
@@ -183,7 +212,7 @@ def _part(metric: str) -> Part:
 
 
 def _words(metric: str, place: Place, value: float, *, several: bool) -> Phrase:
-    """Say what was measured, where (of `several` scenarios in which), and what came out."""
+    """Return a measurement in words: what, where, and its value."""
     unit = MEASURES[metric].unit
     shown: Phrase = (
         f" is {value:.1f}\N{NO-BREAK SPACE}%" if unit == "percent" else f" is {value:.3g}",

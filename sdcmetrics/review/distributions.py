@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sdcmetrics.microdata.coding import by_groups, encode
-from sdcmetrics.microdata.schema import harmonise
+from sdcmetrics.microdata.grouping import Groups
+from sdcmetrics.microdata.schema import Variable, harmonise
 from sdcmetrics.study.study import Study
 
 
@@ -28,6 +29,8 @@ class Distribution:
     breaks : tuple of float
         Ends of the groups of a grouped numeric variable, else empty. The first and the last
         are the pooled minimum and maximum.
+    coarse : bool
+        Whether a group holds several values, between which nothing is compared.
     """
 
     variable: str
@@ -36,6 +39,7 @@ class Distribution:
     original: tuple[int, ...]
     replicas: dict[str, tuple[float, ...]]
     breaks: tuple[float, ...] = ()
+    coarse: bool = False
 
 
 def describe(study: Study) -> dict[str, Distribution]:
@@ -69,5 +73,12 @@ def describe(study: Study) -> dict[str, Distribution]:
             original=tuple(counts[0].tolist()),
             replicas={r: tuple(mean.tolist()) for r, mean in by_replica.items()},
             breaks=() if coded.groups is None else tuple(coded.groups.breaks.tolist()),
+            coarse=coded.groups is not None and _is_coarse(data.variables[name], coded.groups),
         )
     return out
+
+
+def _is_coarse(variable: Variable, groups: Groups) -> bool:
+    values = np.unique(np.concatenate([np.unique(part) for part in variable.values]))
+    values = values[~np.isnan(values) & ~np.isin(values, variable.missing_codes)]
+    return len(values) > max(len(groups.breaks) - 1, 0)

@@ -1,4 +1,4 @@
-"""What the measurements of a study follow from, as digests: data, what is asked, versions."""
+"""Digests of the inputs of a study's measurements: data, questions, versions."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def cells_known(study: Study) -> bool:
 
 
 def replica_part(name: str) -> str:
-    """Return what the part of a replica is called."""
+    """Return the name of a replica's part."""
     return f"replica {name!r}"
 
 

@@ -1,4 +1,4 @@
-"""What a study's holdout shows: the holdout itself, every replica beside it, and references."""
+"""Evidence from a study's holdout: its check, every replica beside it, references."""
 
 from __future__ import annotations
 

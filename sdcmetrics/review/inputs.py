@@ -1,4 +1,4 @@
-"""What a review compared: the data sets, and the versions in use."""
+"""Data sets of a review, and the versions in use."""
 
 from __future__ import annotations
 

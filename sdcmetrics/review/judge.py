@@ -1,4 +1,4 @@
-"""What a profile says of the measurements of a review."""
+"""Judgement of the measurements of a review by a profile."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ class Finding:
 
     @property
     def limited(self) -> bool:
-        """Whether a profile says anything of it."""
+        """Whether a profile limits it."""
         return self.threshold is not None or bool(self.rule)
 
     @property
     def scenario(self) -> str:
-        """What is asked: the scenario, or the model, or the rule."""
+        """The scenario, model or rule."""
         return self.place.scenario or self.place.model or self.place.rule
 
     @property
@@ -79,7 +79,7 @@ class Finding:
 
 
 class Measured(Protocol):
-    """What can be judged: a review, or the part of it that a release is made of."""
+    """Protocol of objects that can be judged, such as a review."""
 
     @property
     def replicas(self) -> tuple[str, ...]:
@@ -117,7 +117,7 @@ def findings_of(
     """Judge the measurements of some metrics, by default of all; see `judge`."""
     scale = size_scale((data.role, data.name, data.n) for data in review.inputs)
     findings = []
-    seen: set[tuple[str, str, Place]] = set()
+    judged_places: set[tuple[str, str, Place]] = set()
     frame, empties = review.mean_rows(), list(_EMPTY.values())
     if metrics is not None:
         frame = frame[frame["metric"].isin(list(metrics))]
@@ -129,9 +129,9 @@ def findings_of(
         place = Place(*[name or empty for name, empty in zip(names, empties, strict=True)])
         if measure.any_target:
             place = replace(place, target="")
-            if (replica, symbol, place) in seen:
+            if (replica, symbol, place) in judged_places:
                 continue
-            seen.add((replica, symbol, place))
+            judged_places.add((replica, symbol, place))
         threshold = profile.thresholds.get(symbol)
         judged = value * scale(replica, measure)
         status, exceeds = _status(judged, threshold, measure.better)
@@ -154,7 +154,7 @@ def findings_of(
 
 
 def size_scale(inputs: Iterable[tuple[str, str, float]]) -> Callable[[str, Measure], float]:
-    """Return what brings a value to that of a replica of the original's size, by replica.
+    """Return the factor that scales a value to the original's size, by replica.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the measures of one kind say at one place, as rows: one per measure, place and synthesis."""
+"""Rows of the measures of one kind at one place: one per measure and synthesis."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pandas as pd
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.kind import Given, Kind, Place
 from sdcmetrics.measures.measure import Measure
-from sdcmetrics.measures.yardstick import MARKS, Marks, average
+from sdcmetrics.measures.reference_values import REFERENCES, References, average
 from sdcmetrics.results import Counted, Share
 
 COLUMNS = (
@@ -32,11 +32,11 @@ COLUMNS = (
     "count",
     "total",
     "reason",
-    *MARKS,
+    *REFERENCES,
 )
-"""Columns of the tidy frame; `keys` and `variables` hold tuples of names; the last are `Marks`."""
+"""Columns of the tidy frame; `keys` and `variables` hold tuples of names."""
 
-NUMBERS = frozenset(("synthesis", "value", "count", "total", *MARKS))
+NUMBERS = frozenset(("synthesis", "value", "count", "total", *REFERENCES))
 
 Rows = Mapping[str, npt.NDArray[Any]]
 """Rows by column, an array each: small frames take longer to make than what they hold."""
@@ -58,7 +58,9 @@ def measure_given(given: Given, measures: Sequence[Measure]) -> Rows:
         except NotComputable as reason:
             return _unmeasured(Place(), measures, str(reason))
     values_found = (
-        [] if given.marks is None else [given.marks(measures, i) for i in range(len(given.each))]
+        []
+        if given.references is None
+        else [given.references(measures, i) for i in range(len(given.each))]
     )
     rows = [
         row
@@ -103,17 +105,23 @@ def _comes_in_batches(given: Given) -> bool:
     return bool(given.each) and isinstance(given.each[0], Iterator)
 
 
-def _rows(given: Given, measure: Measure, marks: Sequence[Marks]) -> Iterator[dict[str, Any]]:
+def _rows(
+    given: Given, measure: Measure, references: Sequence[References]
+) -> Iterator[dict[str, Any]]:
     undefined = given.undefined or measure.undefined
     place = given.places[0]
     parts = [_figures(measure, item) for item in given.each]
     if measure.syntheses == "once":
         parts = parts[:1]
     whole = _together(measure, parts) if given.whole is None else _figures(measure, given.whole)
-    yield _row(measure, place, math.nan, whole, undefined, average(marks) if marks else None)
+    yield _row(
+        measure, place, math.nan, whole, undefined, average(references) if references else None
+    )
     if len(parts) > 1 or (given.whole is not None and measure.syntheses != "once"):
         for i, part in enumerate(parts, start=1):
-            yield _row(measure, place, float(i), part, undefined, marks[i - 1] if marks else None)
+            yield _row(
+                measure, place, float(i), part, undefined, references[i - 1] if references else None
+            )
 
 
 def _figures(measure: Measure, item: Any) -> tuple[float, float, float]:
@@ -131,7 +139,7 @@ def _figures(measure: Measure, item: Any) -> tuple[float, float, float]:
 def _together(
     measure: Measure, parts: Sequence[tuple[float, float, float]]
 ) -> tuple[float, float, float]:
-    """Reduce what each synthesis gives to the row of the replica; NaN where none has a value."""
+    """Combine the values of syntheses; NaN where none has a value."""
     values, counts, totals = (
         [number for number in column if not math.isnan(number)]
         for column in zip(*parts, strict=True)
@@ -154,7 +162,7 @@ def _row(
     synthesis: float,
     figures: tuple[float, float, float],
     undefined: str,
-    marks: Marks | None = None,
+    references: References | None = None,
 ) -> dict[str, Any]:
     value, count, total = figures
     return {
@@ -167,7 +175,7 @@ def _row(
         "count": count,
         "total": total,
         "reason": (undefined or "it has no value here") if math.isnan(value) else None,
-        **vars(marks or Marks()),
+        **vars(references or References()),
     }
 
 
@@ -189,6 +197,8 @@ def _rows_of_batches(given: Given, measures: Sequence[Measure]) -> Rows:
     if len(by_synthesis) > 1:
         for i, values in enumerate(by_synthesis, start=1):
             parts.append(_melted(values, given, measures, float(i)))
+    if len(parts) == 1:  # columns without an entry are one array, which a copy of each is not
+        return parts[0]
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 

@@ -45,7 +45,7 @@ class Copied:
 
 @dataclass(frozen=True)
 class Held:
-    """What is claimed of the people of the original in one replica, all its files together.
+    """Claims about people of the original in one replica, over all its files.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What a review tells and keeps while it goes on: steps, seconds, rows so far."""
+"""Progress of a review: steps, seconds, and rows so far."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache as cached
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 from pyarrow.csv import WriteOptions, write_csv
@@ -19,6 +21,10 @@ from sdcmetrics.study.written import refuse_stranger
 
 Progress = Callable[[str, int, int], None]
 """Called with a step in words, the steps done and the steps in all."""
+
+
+_AT_ONCE = 50_000
+"""Rows that are written to the checkpoint at a time."""
 
 
 class Clock:
@@ -41,17 +47,17 @@ class Log:
     def __init__(self, progress: Progress | None, steps: int, checkpoint: Path | None) -> None:
         self._progress, self.steps, self._done = progress, steps, 0
         self._checkpoint = checkpoint
-        self._parts: list[Rows] = []
+        self._parts: list[dict[str, npt.NDArray[Any]]] = []
         if checkpoint is not None:
             _start(checkpoint)
 
     def tell(self, step: str) -> None:
-        """Say what is done now."""
+        """Report the step that begins."""
         if self._progress is not None:
             self._progress(step, self._done, self.steps)
 
     def done(self, step: str) -> None:
-        """Say what was done."""
+        """Report the step that has ended."""
         self._done += 1
         self.tell(step)
 
@@ -60,7 +66,7 @@ class Log:
         self._done += 1
 
     def add(self, replica: str, rows: Rows) -> None:
-        """Take what was measured of a replica."""
+        """Add the rows of a replica."""
         if len(rows["metric"]):
             part = {"replica": np.full(len(rows["metric"]), replica, dtype=object), **rows}
             self._parts.append(part)
@@ -68,16 +74,15 @@ class Log:
                 _append(part, self._checkpoint)
 
     def frame(self) -> pd.DataFrame:
-        """Return all rows."""
-        joined = {name: np.concatenate([part[name] for part in self._parts]) for name in COLUMNS}
+        """Return all rows and keep none: wide data have millions of entries."""
         texts = ("replica", "family", "metric", "unit")  # in each row, so as pandas keeps text
         mixed = set(COLUMNS).difference(texts, NUMBERS)
-        return pd.DataFrame(
-            {
-                n: pd.Series(values, dtype=object) if n in mixed else values
-                for n, values in joined.items()
-            }
-        )
+        columns = {}
+        for name in COLUMNS:
+            entries = np.concatenate([part.pop(name) for part in self._parts])
+            columns[name] = pd.Series(entries, dtype=object if name in mixed else None)
+        self._parts.clear()
+        return pd.DataFrame(columns, copy=False)
 
 
 def _start(checkpoint: Path) -> None:
@@ -98,8 +103,10 @@ def _start(checkpoint: Path) -> None:
 def _append(rows: Rows, checkpoint: Path) -> None:
     """Write with Arrow, which takes a fifth of the time that pandas takes."""
     text_of = cached(str)
-    tuples = {name: [text_of(names) for names in rows[name]] for name in ("keys", "variables")}
-    columns = {**rows, **tuples}
-    table = pa.table({name: pa.array(columns[name], from_pandas=True) for name in COLUMNS})
     with checkpoint.open("ab") as file:
-        write_csv(table, file, WriteOptions(include_header=False))
+        for start in range(0, len(rows["metric"]), _AT_ONCE):
+            columns: dict[str, Any] = {n: rows[n][start : start + _AT_ONCE] for n in COLUMNS}
+            for name in ("keys", "variables"):
+                columns[name] = [text_of(names) for names in columns[name]]
+            table = pa.table({n: pa.array(of, from_pandas=True) for n, of in columns.items()})
+            write_csv(table, file, WriteOptions(include_header=False))

@@ -1,4 +1,4 @@
-"""What a study found: tidy measurements that nothing later changes."""
+"""The result of a review: tidy measurements that nothing later changes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ __all__ = ["Distribution", "InputSummary", "Review", "plain_value"]
 
 @dataclass(frozen=True, repr=False)
 class Review(EvidenceByName):
-    """What a study found. Everything later (policy, report) only reads it.
+    """The result of conducting a study. Everything later (policy, report) only reads it.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class Review(EvidenceByName):
         return f"<p>{escape(self.study.title)}</p>{self.summary().to_html()}"
 
     def summary(self) -> pd.DataFrame:
-        """Return what the profile of the study says: one row per replica.
+        """Return the decisions by the study's profile: one row per replica.
 
         Columns verdict (in words), disclosure_risk and utility ("within", "review", "fail" or "not
         judged"), and measurements (how many were made).
@@ -195,7 +195,9 @@ class Review(EvidenceByName):
 
     def mean_rows(self) -> pd.DataFrame:
         """Measurements averaged over the syntheses of each replica."""
-        return self.frame[self.frame["synthesis"].isna()]
+        means = self.frame["synthesis"].isna()
+        # A view where nothing is left out, which pandas copies when somebody changes it.
+        return self.frame.copy(deep=False) if means.all() else self.frame[means]
 
     def to_json(self, path: str | Path, *, force: bool = False) -> Path:
         """Write everything, for internal use, as JSON; return the path.

@@ -1,4 +1,4 @@
-"""What rules of chance, size and excess say of single measurements: the marks beside them."""
+"""Single measurements with what the rules of chance, size and excess say of them."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _statuses(evidence: Evidence, profile: Profile) -> Iterator[tuple[Asked, Sta
 
 
 def _of_tables(result: HomogeneityOfFiles) -> Iterator[tuple[tuple[str, ...], Status]]:
-    """Yield the tables of values that were tested, and what was decided on each."""
+    """Yield the tested tables, and the decision on each."""
     quiet = Status.NOT_JUDGED if result.status == "not judged" else Status.WITHIN
     beyond = {table.variables: Status.REVIEW for table in result.called if not table.derived}
     beyond |= {table.variables: Status.FAIL for table in result.failed if not table.derived}

@@ -70,7 +70,7 @@ def _values(
     kind: Kind, study: Study, pair: Pair, measures: Sequence[Measure], tell: Tell
 ) -> dict[tuple[Any, ...], float]:
     parts = [
-        measure_given(replace(given, marks=None), measures)
+        measure_given(replace(given, references=None), measures)
         for given in kind.places(pair, study, tell)
     ]
     parts.append(overall(kind, parts, measures))

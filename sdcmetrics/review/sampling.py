@@ -1,4 +1,4 @@
-"""What weights, strata and clusters make of a sample, summed up for its reader."""
+"""Summary of a sample's design: weights, strata, clusters."""
 
 from __future__ import annotations
 

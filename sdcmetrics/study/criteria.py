@@ -1,4 +1,4 @@
-"""What replicas are ranked by: one measure each, and how its rows become one value per replica."""
+"""Criteria of a ranking: a measure each, and how its rows become one value per replica."""
 
 from __future__ import annotations
 

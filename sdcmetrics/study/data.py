@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from sdcmetrics.errors import DataError, FileError, StudyError
+from sdcmetrics.microdata.codebook.codebook import Codebook
+from sdcmetrics.microdata.codebook.read import read_codebook
 from sdcmetrics.microdata.file_format import TEXT_FORMATS
 from sdcmetrics.microdata.frames import SAME_AGAIN, Fix, Microdata, as_microdata, tell_apart
 from sdcmetrics.microdata.read import check_file, read
@@ -108,6 +110,10 @@ def load(
     values += before
     roles += [f"earlier {i}" for i in range(1, len(before) + 1)]
     read_options = dict(read_options)
+    if read_options.get("metadata") is not None and not isinstance(
+        read_options["metadata"], Codebook
+    ):
+        read_options["metadata"] = read_codebook(read_options["metadata"])
     in_batches = _in_batches(in_memory=bool(read_options.pop("in_memory", False)))
     formats = _look_at(values, in_batches)
     file_names = [Path(value).name for value in values if _is_path(value)]
@@ -115,6 +121,12 @@ def load(
     for value, role in zip(values, roles, strict=True):
         if in_batches(value):
             how = {name: given for name, given in read_options.items() if given is not None}
+            if how.pop("metadata", None) is not None:
+                msg = (
+                    f"{value}: metadata are for files that are read whole, and this one is counted "
+                    'in batches. Say engine = "memory" in [data], or leave metadata out of [read].'
+                )
+                raise StudyError(msg)
             data.append(scan(value, _name_of(value, role, file_names), **how))
             continue
         if not _is_path(value):
@@ -124,6 +136,8 @@ def load(
         source = _name_of(value, role, file_names)
         options = _applicable(read_options, formats[str(path)])
         data.append(read(path, source=source, **options))
+        if isinstance(read_options.get("metadata"), Codebook) and len(data) == 1:
+            read_options["metadata"] = read_options["metadata"].like(data[0])
     if any(data_set.large for data_set in data):
         data = list(share_values([of_memory(data_set) for data_set in data]))
     named = [f"replica {role}" for role in _roles(replicas)]
@@ -207,7 +221,7 @@ def same_as_holdout(
 
 
 def _name_of(value: Any, role: str, file_names: list[str]) -> str | None:
-    """Return what messages call a data set; None for the name of its file."""
+    """Return the name of a data set in messages; None for the name of its file."""
     if not _is_path(value):
         return role
     if str(value).startswith(SCHEME):
@@ -234,7 +248,7 @@ def _is_path(value: Any) -> bool:
 
 
 def _in_batches(*, in_memory: bool) -> Callable[[Any], bool]:
-    """Return what says whether a data set is counted in batches."""
+    """Return a function that says whether a data set is counted in batches."""
     if not in_memory:
         return is_large
     return lambda value: is_large(value) and not (_is_path(value) and Path(value).is_file())
@@ -260,6 +274,8 @@ def _applicable(options: Mapping[str, Any], form: str) -> dict[str, Any]:
     if form not in TEXT_FORMATS:
         for name in _OF_TEXT:
             out.pop(name, None)
+    if form not in (*TEXT_FORMATS, "parquet", "feather"):
+        out.pop("metadata", None)  # such files have labels of their own
     if form in ("parquet", "feather"):
         out.pop("encoding", None)
     return out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -65,7 +66,7 @@ def _kinds(value: Any) -> Any:
     """Return how replicas were made, of each of which one word may say it."""
     if not isinstance(value, dict):
         return value
-    return {name: {"kind": made} if isinstance(made, str) else made for name, made in value.items()}
+    return {name: {"kind": kind} if isinstance(kind, str) else kind for name, kind in value.items()}
 
 
 class _Section(BaseModel):
@@ -97,6 +98,7 @@ class ReadSection(_Section):
     user_missing: bool | None = None
     kinds: dict[str, KindName] | None = None
     decimal: DecimalMark | dict[str, DecimalMark] | None = None
+    metadata: _Name | None = None
 
 
 class KindSection(_Section):
@@ -179,6 +181,14 @@ class StudyEntries(_Section):
         """Sections that ask for a subject, by name."""
         given = {name: getattr(self, name) for name in SECTIONS}
         return {name: section for name, section in given.items() if section is not None}
+
+
+def read_options(spec: StudyEntries, file: Path) -> dict[str, Any]:
+    """Return ``[read]`` as options of `read`; the path of metadata is relative to the file."""
+    options = spec.read.model_dump(exclude_none=True)
+    if "metadata" in options:
+        options["metadata"] = file.parent / Path(options["metadata"]).expanduser()
+    return options
 
 
 _ASKED: dict[str, Any] = {name: (section | None, None) for name, section in SECTIONS.items()}

@@ -8,8 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from sdcmetrics.errors import SdcMetricsError
-from sdcmetrics.measures.identifiers.identifiers import Identifiers, look_for_identifiers
+from sdcmetrics.measures.identifiers.identifiers import look_for_identifiers
+from sdcmetrics.measures.identifiers.result import Identifiers
 from sdcmetrics.microdata import read
+from sdcmetrics.microdata.codebook.read import read_codebook
 from sdcmetrics.microdata.file_format import TEXT_FORMATS
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.read import check_file
@@ -27,6 +29,7 @@ def suggested_study(
     profile: str = "default",
     folder: Path,
     decimal: DecimalMark | None = None,
+    metadata: Path | None = None,
     say: Callable[[str], None] | None = None,
 ) -> str:
     """Return the text of a first study file; its paths are relative to the folder `folder`.
@@ -41,6 +44,8 @@ def suggested_study(
         The folder where the study file will be.
     decimal : "," or ".", optional
         The decimal mark of delimited files.
+    metadata : path, optional
+        DDI-Codebook or CSVW of files that hold no labels.
     say : function of a sentence, optional
         Called first of all with every identifier of the original that stands in a replica, and
         with every column that looks like one.
@@ -49,12 +54,19 @@ def suggested_study(
     ------
     FileError, DataError, StudyError
     """
+    book = None if metadata is None else read_codebook(metadata)
 
     def read_file(path: Path) -> Microdata:
-        of_text = decimal is not None and check_file(path) in TEXT_FORMATS
-        return read(path, decimal=decimal) if of_text else read(path)
+        form = check_file(path)
+        of_text = form in TEXT_FORMATS
+        return read(
+            path,
+            decimal=decimal if of_text else None,
+            metadata=book if of_text or form in ("parquet", "feather") else None,
+        )
 
     first = read_file(original)
+    book = None if book is None else book.like(first)
     syntheses = {name: [read_file(path) for path in paths] for name, paths in replicas.items()}
     aside = None if holdout is None else read_file(holdout)
     shared: dict[object, object] = {}
@@ -90,11 +102,11 @@ def suggested_study(
         "",
         "[data.replicas]   # several files of one name are syntheses made by one method",
         *(
-            f"{_key(n)} = {f[0] if len(f) == 1 else '[' + ', '.join(f) + ']'}"
+            f"{toml_key(n)} = {f[0] if len(f) == 1 else '[' + ', '.join(f) + ']'}"
             for n, f in files.items()
         ),
         "",
-        *_read_entries(suggestion, decimal),
+        *_read_entries(suggestion, decimal, None if metadata is None else path(metadata)),
         "[roles]",
         "# What somebody may know of a person: by the names of columns, else the number of values.",
         f"# {suggestion.unique:.0f} % of the original's records are alone with these keys.",
@@ -112,7 +124,7 @@ def suggested_study(
             "",
             "[missing_codes]   # look like codes for missing values, or a file declares them",
             *(
-                f"{_key(n)} = [{', '.join(f'{c:g}' for c in codes)}]"
+                f"{toml_key(n)} = [{', '.join(f'{c:g}' for c in codes)}]"
                 for n, codes in suggestion.missing_codes.items()
             ),
         ]
@@ -162,19 +174,26 @@ def _left_out(suggestion: Suggestion) -> list[str]:
     return lines
 
 
-def _read_entries(suggestion: Suggestion, decimal: DecimalMark | None) -> list[str]:
+def _read_entries(
+    suggestion: Suggestion, decimal: DecimalMark | None, metadata: str | None
+) -> list[str]:
     """Return how files are read, where that has to be told or asked."""
     lines = [f"decimal = {_text(decimal)}"] if decimal is not None else []
+    if metadata is not None:
+        lines.append(f"metadata = {metadata}   # labels, codes for missing, types")
+    told = bool(lines)
     if suggestion.coded:
-        listed = ", ".join(f"{_key(n)}: {count} values" for n, count in suggestion.coded.items())
-        kinds = ", ".join(f'{_key(name)} = "category"' for name in suggestion.coded)
+        listed = ", ".join(
+            f"{toml_key(n)}: {count} values" for n, count in suggestion.coded.items()
+        )
+        kinds = ", ".join(f'{toml_key(name)} = "category"' for name in suggestion.coded)
         lines += [
             f"# Few whole numbers ({_one_line(listed)}): codes, or what is counted? If codes:",
             f"# kinds = {{ {kinds} }}",
         ]
     if not lines:
         return []
-    return ["[read]" if decimal is not None else "# [read]", *lines, ""]
+    return ["[read]" if told else "# [read]", *lines, ""]
 
 
 def _sample(suggestion: Suggestion, data: DataSets) -> list[str]:
@@ -225,5 +244,6 @@ def _list(values: Sequence[str]) -> str:
     return "[" + ", ".join(map(_text, values)) + "]"
 
 
-def _key(name: str) -> str:
+def toml_key(name: str) -> str:
+    """Return a name as a key of a study file, in quotes where it needs them."""
     return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _text(name)

@@ -1,4 +1,4 @@
-"""How each replica was made, as far as the study tells: what is to be done depends on it."""
+"""How each replica was made, as far as the study says; remedies depend on it."""
 
 from __future__ import annotations
 

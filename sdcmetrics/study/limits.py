@@ -38,7 +38,7 @@ class Threshold:
 
 @dataclass(frozen=True)
 class TableRule:
-    """What tables of original and replica are judged by, beside chance and by size.
+    """Limits on tables of original and replica, by chance and by size.
 
     Attributes
     ----------

@@ -10,9 +10,10 @@ from typing import Any
 from sdcmetrics.errors import StudyError, did_you_mean
 from sdcmetrics.measures.options import Options
 from sdcmetrics.measures.registry import read_preset
-from sdcmetrics.microdata.columns import Kind, read_column
+from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.matching import check_names
+from sdcmetrics.microdata.read_columns import read_column
 from sdcmetrics.study.file import check_options
 
 __all__ = ["Options", "check_columns", "check_preset", "make_options"]

@@ -29,7 +29,7 @@ _MOST_ENDS = 4
 
 @dataclass(frozen=True)
 class Criterion:
-    """What a guideline asks for without a number, by which a report is laid out.
+    """A criterion of a guideline without a number, by which a report is laid out.
 
     Attributes
     ----------
@@ -100,7 +100,7 @@ class Profile:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What its file does not say, though whoever wrote it may think so."""
+        """Notes on what the file leaves open, though its author may not expect it."""
         families = {MEASURES[symbol].family for symbol in self.limited if symbol in MEASURES}
         notes = []
         if not self.has_title:

@@ -1,4 +1,4 @@
-"""What an intruder is assumed to know and to want, checked against the data sets."""
+"""Scenarios of intruders, checked against the data sets."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ def _compared(study: Study) -> list[str] | None:
 
 
 def said_of_sample(study: Study, small: Study | None, replica: str) -> str:
-    """Return in words which sample the values of a replica are of; empty where it is everything.
+    """Return in words from which sample a replica's values are; empty for all records.
 
     Where there is none, why there are no values.
     """
@@ -112,7 +112,7 @@ def said_of_sample(study: Study, small: Study | None, replica: str) -> str:
 
 
 def said_of_records(study: Study, what: str) -> str:
-    """Return in words which sample something that needs records is of; empty where all are read.
+    """Return in words from which sample records are taken; empty where all are read.
 
     Raises
     ------

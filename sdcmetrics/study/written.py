@@ -138,11 +138,11 @@ def own_key() -> bytes | None:
     return key if len(key) == _KEY else None
 
 
-def write_own(file: Path, content: bytes) -> None:
-    """Write a new file that only this user may read."""
+def write_own(file: Path, *content: bytes) -> None:
+    """Write a new file that only this user may read, part by part."""
     handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o600)
     with os.fdopen(handle, "wb") as opened:
-        opened.write(content)
+        opened.writelines(content)
 
 
 _BINARY = getattr(os, "O_BINARY", 0)

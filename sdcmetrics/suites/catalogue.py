@@ -54,8 +54,8 @@ def read_preset(name: str) -> Preset:
         If there is no such preset, or it names what is not a metric.
     """
     preset = load_preset(name)
-    for one in preset.metrics:
-        metric_of(one)
+    for symbol in preset.metrics:
+        metric_of(symbol)
     return preset
 
 

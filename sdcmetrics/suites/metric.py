@@ -12,7 +12,7 @@ from sdcmetrics.errors import NotComputable, StudyError, did_you_mean
 from sdcmetrics.measures.kind import PRESET, Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.prediction.section import Prediction
-from sdcmetrics.measures.yardstick import Marks
+from sdcmetrics.measures.reference_values import References
 from sdcmetrics.suites.preset import load_preset
 from sdcmetrics.suites.trio import Roles, Trio
 
@@ -162,37 +162,39 @@ class Metric(Kind):
             (Place(),),
             each,
             undefined=reasons[0] if reasons else "",
-            marks=(lambda measures, i: self._marks(each[i], measures)) if pair.holdout else None,
+            references=(lambda measures, i: self._references(each[i], measures))
+            if pair.holdout
+            else None,
             result=(lambda: tuple(map(shown, trios))) if (shown := self.shown) else None,
         )
 
-    def _marks(self, measured: Measured, measures: Sequence[Any]) -> Mapping[str, Marks]:
+    def _references(self, measured: Measured, measures: Sequence[Any]) -> Mapping[str, References]:
         """Return what a copy and fresh people score; these and the replica are cut to one size."""
         trio = measured.trio
         out = {}
         for measure in measures:
-            yardstick = measure.yardstick
-            mark = measure.ideal if yardstick is None else yardstick.copy
+            reference_values = measure.reference_values
+            mark = measure.ideal if reference_values is None else reference_values.copy
             copy = mark(measured) if callable(mark) else math.nan if mark is None else float(mark)
             if self.holdout:
                 fresh = measured.quantity(measure.function.name).fresh
-                out[measure.symbol] = Marks(copy=copy, fresh=fresh)
+                out[measure.symbol] = References(copy=copy, fresh=fresh)
             elif (
-                yardstick is not None and yardstick.procedure == "P3"
+                reference_values is not None and reference_values.procedure == "P3"
             ):  # beside the holdout already
-                out[measure.symbol] = Marks(copy=copy, fresh=float(yardstick.fresh))
+                out[measure.symbol] = References(copy=copy, fresh=float(reference_values.fresh))
             else:
                 fresh, cut = (
                     measure.function(replace(measured, trio=other))
                     for other in (trio.in_its_place(), trio.cut())
                 )
-                out[measure.symbol] = Marks(copy, fresh, float(trio.size), cut)
+                out[measure.symbol] = References(copy, fresh, float(trio.size), cut)
         return out
 
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """What the measures of a metric are given: a trio, measured when a number is asked for."""
+    """Input of a metric's measures: a trio, measured on first use."""
 
     metric: Metric
     trio: Trio
@@ -219,7 +221,7 @@ class Number:
         return measured.quantity(self.name).value
 
     def of_copy(self, measured: Measured) -> float:
-        """Return what a verbatim copy scores, for a `Yardstick`."""
+        """Return what a verbatim copy scores, for a `ReferenceValues`."""
         return self(replace(measured, trio=measured.trio.copied()))
 
 
@@ -243,7 +245,7 @@ def _trios(pair: Pair, plan: Plan) -> list[Trio]:
 
 
 def roles_of(plan: Plan) -> Roles:
-    """Return what the study predicts, and what the intruder of its first scenario knows."""
+    """Return the columns to predict, and the keys of the first scenario."""
     learnt = plan.section(Prediction)
     predicted = () if learnt is None else learnt.targets
     wanted = (name for scenario in plan.scenarios for name in scenario.targets)

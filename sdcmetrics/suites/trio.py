@@ -1,4 +1,4 @@
-"""Original, one replica and perhaps a holdout as mixed columns: what SynthEval's metrics take."""
+"""Original, one replica and perhaps a holdout as mixed columns: the input of suites."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ BINS = 10
 
 @dataclass(frozen=True)
 class Roles:
-    """What a study says of the columns, for suites to which a preset says nothing else.
+    """Roles of columns in a study, for suites whose preset names none.
 
     Attributes
     ----------
@@ -183,7 +183,7 @@ class Trio:
         return len(self.data.sizes) > 2  # noqa: PLR2004  (original and replica)
 
     def of_original(self, key: Any, make: Callable[[], T]) -> T:
-        """Do the same for what does not depend on replica and holdout."""
+        """Return a cached value that depends on the original only."""
         if key not in self.shared:
             self.shared[key] = make()
         value: T = self.shared[key]
@@ -196,8 +196,8 @@ class Trio:
         value: T = self._cached[key]
         return value
 
-    def homes(self, first: int = 0, second: int = 1) -> Households | None:
-        """Return who lives together in two of the data sets; None where nobody says.
+    def households_of(self, first: int = 0, second: int = 1) -> Households | None:
+        """Return the households of two of the data sets; None without such a column.
 
         Raises
         ------
@@ -207,7 +207,7 @@ class Trio:
         if not self.households:
             return None
         return self.cached(
-            ("homes", first, second), lambda: between(self.households, first, second)
+            ("households", first, second), lambda: between(self.households, first, second)
         )
 
     def rng(self, what: str) -> np.random.Generator:
@@ -304,7 +304,7 @@ def compared(
     missing_codes: MissingCodes | None = None,
     shared: dict[Any, Any] | None = None,
 ) -> tuple[Pair, Sequence[npt.NDArray[np.int64] | None]]:
-    """Read what a function of a suite is given: a pair of one synthesis, and its households.
+    """Return a pair of one synthesis, and its households, from a function's arguments.
 
     Raises
     ------

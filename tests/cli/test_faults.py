@@ -248,19 +248,22 @@ class TestReview:
             path.write_text(path.read_text("utf-8") + "of then", encoding="utf-8")
         for at in places:
             shutil.copytree(folder / "out", folder / f"out-{at}")
-        code = (  # one start, and a child for each kill
-            "import os, signal, itertools, sys; from pathlib import Path\n"
-            "import sdcmetrics.cli.run, sdcmetrics.report.formats.write\n"
-            "real, calls = Path.replace, itertools.count()\n"
-            f"for at in {places}:\n"
-            "    if (child := os.fork()) == 0: break\n"
-            "    print(os.waitpid(child, 0)[1])\n"
-            "else: sys.exit()\n"
+        code = (  # one review, and a child for each kill, which puts it into a folder of its own
+            "import itertools, os, signal; from pathlib import Path\n"
+            "import sdcmetrics.report.formats.write as write\n"
+            "real, put, calls = Path.replace, write.replace_results, itertools.count()\n"
             "def replace(self, target):\n"
             "    if next(calls) == at: os.kill(os.getpid(), signal.SIGKILL)\n"
             "    return real(self, target)\n"
-            "Path.replace = replace\n"
-            "sys.argv += ['--out', f'out-{at}']\n" + KEEPS_NO_STEP + MAIN
+            "def killed(folder, files):\n"
+            "    global at\n"
+            f"    for at in {places}:\n"
+            "        if (child := os.fork()) == 0:\n"
+            "            Path.replace = replace\n"
+            "            put(folder.with_name(f'out-{at}'), files)\n"
+            "        print(os.waitpid(child, 0)[1], flush=True)\n"
+            "    os._exit(0)\n"
+            "write.replace_results = killed\n" + KEEPS_NO_STEP + MAIN
         )
         done = in_a_process(code, *review())
         assert done.stdout.split() == [str(int(signal.SIGKILL))] * len(places), done.stderr

@@ -106,7 +106,7 @@ def test_too_little_memory_is_said(
     def fail(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr("sdcmetrics.study.study.read_study", fail)
+    monkeypatch.setattr("sdcmetrics.study.reading.read_study", fail)
     code, _, err = run_cli("check", "study.toml")
     assert (code, "there is too little memory" in err) == (3, True)
     assert "report it" not in err

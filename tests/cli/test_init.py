@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 
@@ -216,3 +217,40 @@ def test_the_default_profile_is_laid_out_by_criteria_that_judge_nothing() -> Non
     default = load_profile()
     assert [one.name for one in default.criteria] == ["singling out", "linkability", "inference"]
     assert default.limited == ("rule_severity", "S_pMSE", "DiSCO", "repU")
+
+
+def test_a_kind_of_a_name_with_a_blank_is_a_line_for_the_study(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    frame = survey(80, 0).drop(columns=["hid", "pid", "wgt"]).rename(columns={"econ": "econ now"})
+    for name in ("o.csv", "r.csv"):
+        frame.to_csv(name, index=False)
+    init("o.csv", "r.csv")
+    capsys.readouterr()
+    app.main(["check", "study.toml"], standalone_mode=False)
+    words = re.sub(r"\s+", " ", capsys.readouterr().out)
+    line = re.search(r"Then say (kinds = \{.*?\})", words)
+    assert line is not None
+    assert tomllib.loads(line.group(1)) == {"kinds": {"econ now": "category"}}
+
+
+def test_metadata_are_read_and_named_in_the_study(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{20 + i % 40},{1 + i % 2},{i % 7 if i % 9 else -8}\n" for i in range(90))
+    for name in ("lfs.csv", "cart.csv"):
+        (tmp_path / name).write_text(f"age,sex,jobs\n{rows}")
+    book = (
+        '<codeBook xmlns="ddi:codebook:2_5"><stdyDscr/><dataDscr><var name="age"/>'
+        '<var name="sex"><catgry><catValu>1</catValu><labl>man</labl></catgry>'
+        "<catgry><catValu>2</catValu><labl>woman</labl></catgry></var>"
+        '<var name="jobs"><invalrng><item VALUE="-8"/></invalrng></var></dataDscr></codeBook>'
+    )
+    (tmp_path / "lfs.xml").write_text(book)
+    init("lfs.csv", "cart.csv", "--metadata", "lfs.xml")
+    study = read_study(tmp_path / "study.toml")
+    assert 'metadata = "lfs.xml"' in (tmp_path / "study.toml").read_text()
+    assert set(study.original.table.column("sex").to_pylist()) == {"man", "woman"}
+    assert study.options.missing_codes["jobs"] == [-8.0]

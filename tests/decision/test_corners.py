@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from sdcmetrics.decision.answer import answer
-from sdcmetrics.decision.facts import Grounds, Limited, limit_facts
+from sdcmetrics.decision.limits import Grounds, Limited, limit_facts
 from sdcmetrics.decision.state import State
 from sdcmetrics.decision.statement import Value
 from sdcmetrics.decision.status import Status

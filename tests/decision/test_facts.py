@@ -8,7 +8,8 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from sdcmetrics.decision.facts import Grounds, Limited, limit_facts, state_of
+from sdcmetrics.decision.facts import state_of
+from sdcmetrics.decision.limits import Grounds, Limited, limit_facts
 from sdcmetrics.decision.state import ExcessFacts, TableFacts
 from sdcmetrics.decision.statement import Names, Value
 from sdcmetrics.decision.status import Status

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -21,10 +19,7 @@ def test_the_chances_of_counts_are_those_of_scipy(n: int) -> None:
             np.testing.assert_allclose(ours, stats.hypergeom.pmf(found, n, having, drawn), 1e-10)
 
 
-@pytest.mark.parametrize("found", ["as scipy.stats asks", "not there"])
-def test_tails_are_those_of_scipy(found: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    if found == "not there":
-        monkeypatch.setitem(sys.modules, "scipy.special._ufuncs", None)
+def test_tails_are_those_of_scipy() -> None:
     for pool, having, drawn in ((7, 3, 5), (6, 6, 6), (9, 0, 4), (48_000, 321, 24_000)):
         for k in (-1, 0, 1, 2, 3, 170):
             mine = more_than_hypergeometric(k, having, drawn, pool)

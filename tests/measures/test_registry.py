@@ -71,6 +71,9 @@ NO_METRICS = {
     "one_way_rows",  # the same without a frame
     "matching",  # counts, for other metrics
     "over_df",  # for other metrics
+    "standardised",  # which the S_ statistics are made by
+    "RatioOfCounts",  # of two frames
+    "ratio_of_counts",
     "sparse_categories",  # why ROC is skipped
     "sparse_reason",  # the same in words
     "table_statistics",  # a list of metrics
@@ -269,7 +272,7 @@ def families(metric: Measure) -> set[str]:
             }[folder]
         }
     if metric.of.option == PRESET:  # a metric of SynthEval may have quantities of both
-        if metric.yardstick is not None:
+        if metric.reference_values is not None:
             return {DISCLOSURE_RISK}
         return {GENERAL_UTILITY, SPECIFIC_UTILITY}
     family = {

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from sdcmetrics.microdata import Microdata, as_microdata, columns, conversions
+from sdcmetrics.microdata import Microdata, as_microdata, conversions, read_columns
 from sdcmetrics.microdata.schema import harmonise
 
 
@@ -22,7 +22,7 @@ def data(source: str, **values: Any) -> Microdata:
 def counts(monkeypatch: pytest.MonkeyPatch) -> Counter[tuple[str, ...]]:
     """Count how often each column of each data set is reduced, and converted."""
     seen: Counter[tuple[str, ...]] = Counter()
-    reduce_column, convert = columns.reduce_column, conversions.convert
+    reduce_column, convert = read_columns.reduce_column, conversions.convert
 
     def reducing(one: Microdata, name: str, fixes: Any) -> Any:
         seen["reduced", one.source, name] += 1
@@ -32,7 +32,7 @@ def counts(monkeypatch: pytest.MonkeyPatch) -> Counter[tuple[str, ...]]:
         seen["converted", place.source.source, place.original.source, place.name] += 1
         return convert(column, kind, place)
 
-    monkeypatch.setattr(columns, "reduce_column", reducing)
+    monkeypatch.setattr(read_columns, "reduce_column", reducing)
     monkeypatch.setattr(conversions, "convert", converting)
     return seen
 
@@ -87,7 +87,7 @@ def test_memory_is_freed_with_either_data_set() -> None:
 def test_no_second_copy_is_kept_where_the_kind_needs_no_change() -> None:
     original, replica = data("o", **ORIGINAL), data("r", **ORIGINAL)
     values = harmonise(original, [replica]).variables["age"].values
-    assert values[1] is columns.read_column(replica, "age", []).values
+    assert values[1] is read_columns.read_column(replica, "age", []).values
 
 
 def test_what_is_remembered_is_neither_shown_nor_compared() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from sdcmetrics import tvd, utility_tables
 from sdcmetrics.microdata import as_microdata
-from sdcmetrics.microdata.columns import read_column
+from sdcmetrics.microdata.read_columns import read_column
 
 FRAME = pd.DataFrame(
     {

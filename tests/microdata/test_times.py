@@ -14,8 +14,9 @@ import pytest
 import sdcmetrics as sdc
 from sdcmetrics.microdata import as_microdata
 from sdcmetrics.microdata.coding import by_value, encode
-from sdcmetrics.microdata.columns import Kind, date_texts, read_column
+from sdcmetrics.microdata.columns import Kind, date_texts
 from sdcmetrics.microdata.frames import Fix
+from sdcmetrics.microdata.read_columns import read_column
 from sdcmetrics.microdata.schema import harmonise
 
 

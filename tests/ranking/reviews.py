@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,9 @@ import pandas as pd
 
 import sdcmetrics as sdc
 from sdcmetrics.ranking.result import Ranking
+
+conduct = partial(sdc.conduct, marks=False)
+"""Values alone: where no sentence says what is decided, a ranking asks for nothing else."""
 
 
 def people(n: int, seed: int, *, linked: bool = True) -> pd.DataFrame:

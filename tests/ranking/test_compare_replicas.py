@@ -17,7 +17,7 @@ from sdcmetrics.ranking import sentences
 from sdcmetrics.ranking.phrase import Mention, plain_text
 from sdcmetrics.ranking.rank_file import rank_file
 from sdcmetrics.study.ranking import STRATEGIES
-from tests.ranking.reviews import ORIGINAL, people, ranked, review, study
+from tests.ranking.reviews import ORIGINAL, conduct, people, ranked, review, study
 
 
 class TestRanks:
@@ -53,7 +53,7 @@ class TestRanks:
     def test_the_order_of_records_ranks_nothing(self) -> None:
         data = people(300, 2)
         pair = {"a": data, "b": data.sample(frac=1, random_state=3).reset_index(drop=True)}
-        ranking = sdc.compare_replicas(sdc.conduct(study(pair, models=["income ~ age + sex"])))
+        ranking = sdc.compare_replicas(conduct(study(pair, models=["income ~ age + sex"])))
         assert (ranking.ranks == 1.5).all(axis=None)
         assert ranking.first == ("a", "b")
 
@@ -95,12 +95,12 @@ class TestRanks:
 
     def test_a_study_says_how_its_replicas_are_compared(self) -> None:
         asked = study(ranking={"weights": {"DCAP": 1.0}, "strategy": "linear", "anchors": True})
-        ranking = sdc.compare_replicas(sdc.conduct(asked))
+        ranking = sdc.compare_replicas(conduct(asked))
         assert (ranking.strategy, list(ranking.weights.flat())) == ("linear", ["DCAP"])
         assert ranking.anchors
 
     def test_one_replica_is_first_of_one(self) -> None:
-        ranking = sdc.compare_replicas(sdc.conduct(study({"only": people(300, 2)})))
+        ranking = sdc.compare_replicas(conduct(study({"only": people(300, 2)})))
         assert ranking.winner == "only"
         assert ranking.acceptability.to_numpy().tolist() == [[1.0]]
         assert sentences.smallest_change(ranking) == ()
@@ -108,7 +108,7 @@ class TestRanks:
 
     def test_a_metric_that_one_replica_lacks_is_left_out_or_last(self) -> None:
         lacking = {"all": people(300, 2), "less": people(300, 3)}
-        few = sdc.conduct(study(lacking, ways=(1,)))
+        few = conduct(study(lacking, ways=(1,)))
         ranking = sdc.compare_replicas(few)
         assert "S_pMSE_two_way" not in ranking.values
         assert any("S_pMSE_two_way is left out" in plain_text(note) for note in ranking.notes)
@@ -129,7 +129,7 @@ class TestMap:
         assert found.loc["copy", "front"]
 
     def test_a_replica_may_be_called_like_a_reference(self) -> None:
-        alike = sdc.conduct(study({"independent": ORIGINAL, "holdout": people(300, 2)}))
+        alike = conduct(study({"independent": ORIGINAL, "holdout": people(300, 2)}))
         found = sdc.compare_replicas(alike, anchors=True).map
         assert found["reference"].tolist() == [False] * 2 + [True] * 4
         assert found.loc["independent", "utility"] > 0.9
@@ -150,17 +150,17 @@ class TestMap:
         frame = pd.DataFrame({"x": list("ab") * 60, "y": list("cd") * 60})
         even = sdc.Study(frame, {"r": frame, "s": frame[::-1]}, keys=["x"], targets=["y"])
         ranking = sdc.compare_replicas(
-            sdc.conduct(even), strategy="anchored", weights={"ROC": 0.5, "S_pMSE_two_way": 0.5}
+            conduct(even), strategy="anchored", weights={"ROC": 0.5, "S_pMSE_two_way": 0.5}
         )
         assert list(ranking.values) == ["S_pMSE_two_way"]
         ranks = sdc.compare_replicas(
-            sdc.conduct(even), weights={"ROC": 0.5, "S_pMSE_two_way": 0.5}, anchors=True
+            conduct(even), weights={"ROC": 0.5, "S_pMSE_two_way": 0.5}, anchors=True
         )
         assert list(ranks.values) == ["ROC", "S_pMSE_two_way"]
         assert ranks.agreement["anchored"] == ("r", "s")
         assert any("ROC has no anchored score" in plain_text(note) for note in ranking.notes)
         with pytest.raises(StudyError, match="no metric has an anchored score"):
-            sdc.compare_replicas(sdc.conduct(even), strategy="anchored", weights={"ROC": 1.0})
+            sdc.compare_replicas(conduct(even), strategy="anchored", weights={"ROC": 1.0})
 
 
 class TestFreshData:
@@ -169,7 +169,7 @@ class TestFreshData:
             {"copy": ORIGINAL, "fair": people(300, 6)}, holdout=people(300, 9), permutations=9
         )
         ranking = sdc.compare_replicas(
-            sdc.conduct(beside), weights={"F1": 0.25, "F2": 0.25, "DCR_share": 0.5}, anchors=True
+            conduct(beside), weights={"F1": 0.25, "F2": 0.25, "DCR_share": 0.5}, anchors=True
         )
         assert list(ranking.values) == ["F1", "F2", "DCR_share"]
         assert ranking.ranks.loc["copy"].tolist() == [1.0, 1.0, 2.0]
@@ -186,7 +186,7 @@ class TestFreshData:
 
     def test_the_search_for_near_records_is_left_out_where_it_is_not_ranked(self) -> None:
         beside = study({"fair": people(300, 6)}, holdout=people(300, 9), permutations=9)
-        ranking = sdc.compare_replicas(sdc.conduct(beside), anchors=True)
+        ranking = sdc.compare_replicas(conduct(beside), anchors=True)
         assert ranking.scale is not None
         assert ranking.scale.review is not None
         assert "DCR_share" not in set(ranking.scale.review.frame["metric"])
@@ -202,7 +202,7 @@ class TestSizes:
         sizes = {"same": 300, "many": 3000}
         fresh = {name: drawn(n) for name, n in sizes.items()}
         study = sdc.Study(drawn(299), fresh, keys=["a"], targets=["b"])
-        review = sdc.conduct(study)
+        review = conduct(study)
         raw = review.mean_rows().query("metric == 'S_pMSE'").groupby("replica")["value"].mean()
         assert raw["many"] > 4 * raw["same"]
         asked: Any = {"metrics": {"general": ["S_pMSE_two_way"]}, "weights": {"general": 1}}
@@ -233,7 +233,7 @@ class TestUncertainty:
         ranking = sdc.compare_replicas(
             review(), metrics={"general": ["TVD_two_way"]}, weights={"general": 1}
         )
-        alone = [sdc.conduct(study({"one": frame})).mean_rows() for frame in self.syntheses()]
+        alone = [conduct(study({"one": frame})).mean_rows() for frame in self.syntheses()]
         tables = [
             rows[(rows["metric"] == "TVD") & (rows["variables"].map(len) == 2)] for rows in alone
         ]
@@ -247,7 +247,7 @@ class TestUncertainty:
 
     def test_two_syntheses_never_make_anybody_surely_first(self) -> None:
         two = {"good": [people(300, 2), people(300, 3)], "bad": people(300, 5, linked=False)}
-        ranking = sdc.compare_replicas(sdc.conduct(study(two)), weights={"general": 1.0})
+        ranking = sdc.compare_replicas(conduct(study(two)), weights={"general": 1.0})
         said = plain_text(sentences.drawn_again(ranking)).replace("\xa0", " ")
         assert "100 %" not in said
         assert "never" not in said
@@ -259,7 +259,7 @@ class TestUncertainty:
         return [people(300, seed) for seed in (2, 3, 4)]
 
     def test_single_syntheses_have_none_unless_records_are_drawn(self) -> None:
-        single = sdc.conduct(study({"a": people(300, 2), "b": people(300, 8)}))
+        single = conduct(study({"a": people(300, 2), "b": people(300, 8)}))
         assert sdc.compare_replicas(single).uncertainty is None
         said = plain_text(sentences.drawn_again(sdc.compare_replicas(single)))
         assert "was not measured" in said
@@ -292,7 +292,7 @@ class TestUncertainty:
 class TestSeveralReviews:
     def test_replicas_beside_different_holdouts_are_not_compared(self) -> None:
         def beside(name: str, seed: int) -> sdc.Review:
-            return sdc.conduct(study({name: people(300, 2)}, holdout=people(100, seed)))
+            return conduct(study({name: people(300, 2)}, holdout=people(100, seed)))
 
         same = [beside("a", 8), beside("b", 8)]
         assert sdc.compare_replicas(same, weights={"DCR_share": 1.0}).first == ("a", "b")
@@ -304,8 +304,8 @@ class TestSeveralReviews:
             sdc.compare_replicas(review(), seed=-1)
 
     def test_reviews_of_one_original_are_ranked_as_one(self) -> None:
-        parts = [sdc.conduct(study({name: frame})) for name, frame in self.frames().items()]
-        together = sdc.compare_replicas(sdc.conduct(study(self.frames())))
+        parts = [conduct(study({name: frame})) for name, frame in self.frames().items()]
+        together = sdc.compare_replicas(conduct(study(self.frames())))
         joined = sdc.compare_replicas(parts)
         pd.testing.assert_frame_equal(joined.values, together.values)
         named = sdc.compare_replicas({"x": parts[0], "y": parts[1]}, anchors=True)
@@ -318,22 +318,22 @@ class TestSeveralReviews:
         return {"a": people(300, 2), "b": people(300, 3, linked=False)}
 
     def test_a_review_of_several_replicas_keeps_their_names(self) -> None:
-        two = sdc.conduct(study(self.frames()))
-        one = sdc.conduct(study({"a": people(300, 4)}))
+        two = conduct(study(self.frames()))
+        one = conduct(study({"a": people(300, 4)}))
         assert sdc.compare_replicas({"first": two, "c": one}).replicas == ("a", "b", "c")
 
     def test_what_cannot_be_compared_is_refused(self) -> None:
-        one = sdc.conduct(study({"a": people(300, 2)}))
+        one = conduct(study({"a": people(300, 2)}))
         wrong = {
             "two replicas have the name 'a'": [one, one],
             "of different originals": [
                 one,
-                sdc.conduct(sdc.Study(ORIGINAL[:200], {"b": ORIGINAL}, keys=["age"])),
+                conduct(sdc.Study(ORIGINAL[:200], {"b": ORIGINAL}, keys=["age"])),
             ],
-            "differ in the option 'ways'": [one, sdc.conduct(study({"b": ORIGINAL}, ways=(1,)))],
+            "differ in the option 'ways'": [one, conduct(study({"b": ORIGINAL}, ways=(1,)))],
             "differ in their scenarios": [
                 one,
-                sdc.conduct(study({"b": ORIGINAL}, keys=["age", "sex"])),
+                conduct(study({"b": ORIGINAL}, keys=["age", "sex"])),
             ],
             "at least one review": [],
             "reviews: expected an sdcmetrics.Review or .*DataFrame": {"x": ORIGINAL},
@@ -396,17 +396,17 @@ class TestSentences:
             assert not ranking.map["front"].any()
 
     def test_one_replica_gives_up_nothing_that_another_has(self) -> None:
-        alone = sdc.conduct(study({"a": people(300, 2)}))
+        alone = conduct(study({"a": people(300, 2)}))
         assert sentences.undominated(sdc.compare_replicas(alone)) == ()
 
     def test_equal_replicas_are_level_and_leave_no_choice(self) -> None:
         twins = {"a": people(300, 2), "b": people(300, 2)}
-        ranking = sdc.compare_replicas(sdc.conduct(study(twins)))
+        ranking = sdc.compare_replicas(conduct(study(twins)))
         text = "By their ranks, a and b are level on utility and on risk."
         assert plain_text(sentences.undominated(ranking)) == text
         worse = {**twins, "c": people(300, 2).assign(vote="no")}
         weights = {"ROC": 0.5, "repU": 0.5}
-        ranking = sdc.compare_replicas(sdc.conduct(study(worse)), weights=weights)
+        ranking = sdc.compare_replicas(conduct(study(worse)), weights=weights)
         text = "a and b are level on utility and on risk, and better than the others."
         assert plain_text(sentences.undominated(ranking)).endswith(text)
 

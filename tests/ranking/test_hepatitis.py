@@ -12,6 +12,7 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics.ranking.result import Ranking
+from tests.ranking.reviews import conduct
 from tests.recorded import SHARED
 
 DATA = Path(SHARED).parents[1] / "data"
@@ -39,7 +40,7 @@ def hepatitis() -> tuple[sdc.Review, Ranking]:
         targets=["Baselinehistological staging", "RNA EF", "Jaundice"],
         read_options={"kinds": dict.fromkeys(categorical(), "category")},
     )
-    review = sdc.conduct(study)
+    review = conduct(study)
     return review, sdc.compare_replicas(review, anchors=True)
 
 
@@ -99,7 +100,7 @@ def test_on_adult_the_weight_of_risk_decides_between_synthpop_and_safer_data() -
         targets=["income", "occupation", "hours-per-week"],
         round_to={"age": 5, "hours-per-week": 5},
     )
-    ranking = sdc.compare_replicas(sdc.conduct(study), anchors=True)
+    ranking = sdc.compare_replicas(conduct(study), anchors=True)
     assert ranking.stretches[0].first == ("synthpop",)
     assert ranking.map.loc["synthpop", "utility"] > 0.9
     # Nine of ten values of flip90 are those of others: no relations, and full protection.

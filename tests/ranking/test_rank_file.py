@@ -25,6 +25,7 @@ def test_both_kinds_of_files_give_the_ranking_of_the_review(tmp_path: Path) -> N
         assert found.replicas == expected.replicas
         np.testing.assert_allclose(found.values, expected.values)
         np.testing.assert_allclose(found.totals, expected.totals)
+        assert found.verdicts == expected.verdicts
 
 
 def test_a_release_is_ranked_by_what_it_shows(tmp_path: Path) -> None:

@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-import sdcmetrics as sdc
 from sdcmetrics.ranking import uncertainty
 from sdcmetrics.ranking.uncertainty import leave_records_out
 from sdcmetrics.ranking.values import collect, review_entries
 from sdcmetrics.study.criteria import criterion
-from tests.ranking.reviews import people, study
+from tests.ranking.reviews import conduct, people, study
 
 pytestmark = pytest.mark.long
 
@@ -23,10 +22,10 @@ def test_leaving_a_tenth_out_shows_the_spread_of_true_draws_and_shifts_nothing()
     drawn = {f"d{i}": people(300, 100 + i) for i in range(DRAWS)}
     given = {"ways": (1,), "targets": ["vote"], "ngroups_targets": {}, "candidates": 0}
     criteria = [criterion(name) for name in NAMES]
-    population = sdc.conduct(study(drawn, **given))
+    population = conduct(study(drawn, **given))
     entries = review_entries(population, criteria)
     true = collect(entries, criteria, population.replicas).table.std(axis=0, ddof=1)
-    few = sdc.conduct(study(dict(list(drawn.items())[:SAMPLES]), **given))
+    few = conduct(study(dict(list(drawn.items())[:SAMPLES]), **given))
     values = collect(review_entries(few, criteria), criteria, few.replicas)
     tables = leave_records_out(few, values, times=TIMES, seed=1)
     ratio = dict(zip(NAMES, np.sqrt(tables.var(axis=0, ddof=1).mean(axis=0)) / true, strict=True))
@@ -45,7 +44,7 @@ def test_intervals_between_syntheses_hold_the_truth_as_often_as_they_say(
     m: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """95 % of the intervals hold the mean of the population that syntheses come from."""
-    review = sdc.conduct(study({"r": [people(60, k) for k in range(m)]}, ways=(1,)))
+    review = conduct(study({"r": [people(60, k) for k in range(m)]}, ways=(1,)))
     criteria = [criterion("DCR_z")]  # it has no ends at which draws would be cut
     values = collect([], criteria, ["r"])
     rng = np.random.default_rng(1)

@@ -129,7 +129,7 @@ class Machine:
         path.chmod(0o755)
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(autouse=True, scope="module")
 def _r_is_there() -> None:
     if shutil.which("Rscript") is None:
         pytest.skip("R is not installed")
@@ -170,28 +170,35 @@ def test_without_apt_every_package_that_cran_lacks_is_named_with_its_line(tmp_pa
     assert "\n    sudo apt-get install -y --no-install-recommends r-cran-rsolnp\n" in done.stdout
 
 
-def test_a_package_that_fails_is_named_with_the_reason(tmp_path: Path) -> None:
-    done = Machine(tmp_path, broken="mipfp").run("--yes")
+@pytest.fixture(scope="module")
+def broken(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
+    """Return what is printed, and the log, where a package cannot be installed."""
+    folder = tmp_path_factory.mktemp("machine")
+    done = Machine(folder, broken="mipfp").run("--yes")
     assert done.returncode == 1
-    assert re.search(r"NOT INSTALLED: mipfp: .*this compiler has no C\+\+17", done.stdout)
-    assert "--no-install-recommends make gcc g++ gfortran libc6-dev" in done.stdout
-    assert "Still missing: mipfp, synthpop" in done.stdout
-
-
-def test_what_only_follows_has_no_line_of_its_own(tmp_path: Path) -> None:
-    done = Machine(tmp_path, broken="mipfp").run("--yes")
-    assert done.stdout.count("NOT INSTALLED") == 1
-    assert "Not installed for want of these: synthpop" in done.stdout
-
-
-def test_what_apt_and_r_print_is_in_a_log_that_a_failure_names(tmp_path: Path) -> None:
-    machine = Machine(tmp_path, broken="mipfp")
-    done = machine.run("--yes")
-    (log,) = tmp_path.glob("sdcmetrics-install-*.log")
+    (log,) = folder.glob("sdcmetrics-install-*.log")
     assert f"What apt-get and R printed: {log}" in done.stdout
-    assert "this compiler has no C++17" in log.read_text()
-    assert "$ env DEBIAN_FRONTEND=noninteractive apt-get update" in log.read_text()
     assert len(done.stdout.splitlines() + done.stderr.splitlines()) < 20
+    return done.stdout, log.read_text()
+
+
+def test_a_package_that_fails_is_named_with_the_reason(broken: tuple[str, str]) -> None:
+    printed, _ = broken
+    assert re.search(r"NOT INSTALLED: mipfp: .*this compiler has no C\+\+17", printed)
+    assert "--no-install-recommends make gcc g++ gfortran libc6-dev" in printed
+    assert "Still missing: mipfp, synthpop" in printed
+
+
+def test_what_only_follows_has_no_line_of_its_own(broken: tuple[str, str]) -> None:
+    printed, _ = broken
+    assert printed.count("NOT INSTALLED") == 1
+    assert "Not installed for want of these: synthpop" in printed
+
+
+def test_what_apt_and_r_print_is_in_a_log_that_a_failure_names(broken: tuple[str, str]) -> None:
+    _, log = broken
+    assert "this compiler has no C++17" in log
+    assert "$ env DEBIAN_FRONTEND=noninteractive apt-get update" in log
 
 
 def test_an_apt_that_fails_is_said_with_its_log(tmp_path: Path) -> None:

@@ -146,8 +146,8 @@ def test_a_model_of_the_replica_alone_equals_summary(recorded: dict[str, Any]) -
     # R's searches stop a hair before the maximum, and polr differentiates numerically
     near, wide = {"polr": (1e-3, 1e-4), "multinom": (1e-5, 1e-6)}.get(kind, (1e-9, 1e-9))
     ours = sdc.synthetic_fit(
-        recorded["formula"],
         [replica[: recorded["rows"]] for replica in REPLICAS[: recorded["m"]]],
+        recorded["formula"],
         n_original=len(ORIGINAL),
         family=family,
         population_inference=recorded["population.inference"],

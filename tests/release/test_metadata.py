@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import json
+import os
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +15,9 @@ import pyreadstat
 import pytest
 
 from sdcmetrics.errors import StudyError
+from sdcmetrics.microdata.read import read
 from sdcmetrics.release.metadata import DDI, Catalogued, catalogued, ddi, metadata_files
+from tests.microdata.codebook import examples
 from tests.release.studies import people, write_study
 
 MORE = """
@@ -61,6 +64,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
         column_labels={"sex": "Sex <of> person", "pay": "Pay"},
         variable_value_labels={"sex": {1.0: "man", 2.0: "woman", -9.0: "refused"}},
         missing_ranges={"sex": [-9.0]},
+        variable_measure={"sex": "nominal", "pay": "scale"},
     )
     text = file.read_text().replace('cart = "cart.csv"', 'cart = "cart.csv"\nspss = "spss.sav"')
     file.write_text(text)
@@ -112,6 +116,47 @@ def test_ddi_has_labels_categories_and_codes_for_missing(study: Path) -> None:
     }
     assert named == {"1": ("man", None), "2": ("woman", None), "-9": ("refused", "Y")}
     assert [item.get("VALUE") for item in sex.iter(f"{{{DDI}}}item")] == ["-9"]
+
+
+SCHEMA = os.environ.get("SDCMETRICS_DDI_SCHEMA", "")
+"""Path of codebook.xsd of DDI-Codebook 2.5 by the DDI Alliance: LGPL, so that it is not here."""
+
+
+@pytest.mark.skipif(not SCHEMA, reason="SDCMETRICS_DDI_SCHEMA does not name codebook.xsd of DDI")
+@pytest.mark.parametrize("replica", ["cart", "other", "spss", "example"])
+def test_the_schema_of_the_ddi_alliance_validates_a_codebook(study: Path, replica: str) -> None:
+    etree = pytest.importorskip("lxml.etree")
+    schema = etree.XMLSchema(etree.parse(SCHEMA))
+    text = examples.DDI if replica == "example" else ddi(catalogued(study, replica))
+    assert schema.validate(etree.fromstring(text.encode())), schema.error_log
+    without = etree.fromstring(text.replace("titlStmt>", "title>").encode())
+    assert not schema.validate(without)
+
+
+def test_a_codebook_that_was_written_is_read_again(study: Path, tmp_path: Path) -> None:
+    """What an SPSS file says of its columns, a text file and the codebook say as well."""
+    spss = read(study.parent / "spss.sav")
+    frame = pd.read_spss(study.parent / "spss.sav", convert_categoricals=False)
+    codes = spss.level_codes["sex"]
+    frame["sex"] = [codes[level] for level in spss.table.column("sex").to_pylist()]
+    frame.to_csv(tmp_path / "spss.csv", index=False)
+    (tmp_path / "book.xml").write_text(ddi(catalogued(study, "spss")), encoding="utf-8")
+    text = read(tmp_path / "spss.csv", metadata=tmp_path / "book.xml")
+    assert text.table.column("sex").to_pylist() == spss.table.column("sex").to_pylist()
+    assert text.table.column("pay").to_pylist() == spss.table.column("pay").to_pylist()
+    for what in ("labels", "level_codes", "missing_codes", "scales"):
+        assert getattr(text, what) == getattr(spss, what), what
+
+
+@pytest.mark.parametrize("name", ["ddi-codebook.xml", "csvw-metadata.json"])
+def test_what_was_written_of_a_text_file_is_read_again(folder: Path, name: str) -> None:
+    plain = read(folder / "cart.csv")
+    told = read(folder / "cart.csv", metadata=folder / name)
+    assert told.columns == plain.columns
+    for column in plain.columns:
+        assert told.table.column(column).to_pylist() == plain.table.column(column).to_pylist()
+    assert str(told.table.schema.field("region").type).startswith("dictionary")
+    assert not any("not listed" in fix.what for fix in told.fixes)
 
 
 def test_csvw_is_for_text_only(study: Path, cart: Catalogued) -> None:

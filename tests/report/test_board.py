@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from html import unescape
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from sdcmetrics.measures.rules.rule import Rule
@@ -14,7 +16,8 @@ from sdcmetrics.report.formats.render import render
 from sdcmetrics.report.safety.cells import Mode, SafeCell, blank, plain
 from sdcmetrics.report.safety.names import Names
 from sdcmetrics.report.sections import answers
-from sdcmetrics.report.source import judged
+from sdcmetrics.report.sections.by_variable import worst_variables
+from sdcmetrics.report.source import Source, judged
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.judge import Status
 from sdcmetrics.review.remedies import remedies
@@ -442,3 +445,31 @@ def test_steps_are_in_the_words_of_how_a_replica_was_made(
     assert not [other for other in others if other in text]
     assert "too many to be dropped one by one" in text
     assert "Drop the records" not in text
+
+
+def test_the_worst_variable_of_each_replica_that_may_be_useful_is_drawn(
+    review: Review, lenient: Profile
+) -> None:
+    (chart,) = worst_variables(Source(review, lenient))  # in the other each is as in the original
+    found = review.mean_rows().query("metric == 'S_pMSE'")
+    alone = found[found["variables"].map(len) == 1]
+    assert (alone.loc[alone["replica"] == "copy", "value"] == 0).all()
+    of_good = alone[alone["replica"] == "good"].set_index("variables")["value"]
+    assert chart.title.startswith(f"{of_good.idxmax()[0]}, S_pMSE {of_good.max():.2f}: original")
+    assert [series.name for series in chart.series] == ["Original", "good"]
+    assert chart.title in unescape(render(safe_report(review, lenient, "internal"), "annexes"))
+    useless = replace(lenient, thresholds={"S_pMSE": threshold("S_pMSE", 0.1, 0.2)})
+    assert worst_variables(Source(review, useless)) == ()
+
+
+def test_copies_that_are_not_singled_out_are_told_of(profile: Profile) -> None:
+    original = sample(200, 1)
+    twins = pd.concat([original, original], ignore_index=True)
+    study = Study(
+        twins, {"copy": twins, "other": sample(400, 2)}, keys=["region"], holdout=sample(400, 3)
+    )
+    table = safe_report(conduct(study), profile, "internal").overview.risk
+    copied, near = (row for row in table.rows if row[0].text == "Anybody")
+    assert copied[4].number == 400
+    assert near[4].number < 400
+    assert near[1].detail == "people alike are not counted"

@@ -246,3 +246,22 @@ def test_limits_and_ticks_that_are_near_each_other_do_not_cover_each_other() -> 
         for other_x, other_y, other_width in boxes[:i]:
             apart = abs(x - other_x) >= (width + other_width) / 2 or abs(y - other_y) >= 12
             assert apart, (x, y, other_x, other_y)
+
+
+def test_names_of_points_between_limits_cover_a_line_rather_than_each_other() -> None:
+    names = ("synthpop", "mostly", "more", "flip")
+    points = tuple(Point(name, 2.0 + 0.05 * i, 34.0 + i, "t") for i, name in enumerate(names))
+    points += (Point("far", 50.0, 10.0, "t"),)
+    marks = ((1.0, "draws"), (2.0, "holdout"), (3.0, "review"), (10.0, "fail"))
+    chart = Scatter("t", "d", "x", "y", points, x_marks=marks)
+    boxes = []
+    for element in tree(chart).iter(f"{SVG}text"):
+        if element.text in (*names, "far"):
+            wide = 6.0 * len(element.text)
+            shift = {"end": wide, "middle": wide / 2}.get(element.get("text-anchor", ""), 0.0)
+            left = float(element.attrib["x"]) - shift
+            boxes.append((left, left + wide, float(element.attrib["y"])))
+    assert len(boxes) == len(points)
+    for i, (left, right, y) in enumerate(boxes):
+        for other_left, other_right, other_y in boxes[:i]:
+            assert right <= other_left or other_right <= left or abs(y - other_y) >= 10

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sdcmetrics.report.safety.fold import Folding, fold
+from sdcmetrics.report.safety.breaks import Folding, fold
 from sdcmetrics.report.safety.numbers import round_to_base
 
 counts_of_levels = st.lists(

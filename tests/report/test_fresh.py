@@ -249,7 +249,7 @@ def test_the_map_keeps_every_mark_inside() -> None:
         assert 0 < float(y) < 400
 
 
-class TestRuler:
+class TestTargetReferences:
     def test_the_first_page_has_a_copy_and_fresh_people_inside_only(
         self, inside: SafeReport, outside: SafeReport
     ) -> None:

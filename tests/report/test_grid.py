@@ -4,8 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from sdcmetrics.report.grid import by_measure, by_replica, by_symbol, grid, replica_rows, shown_in
-from sdcmetrics.report.safety.cells import SafeTable, blank, column
+from sdcmetrics.report.grid import (
+    by_measure,
+    by_replica,
+    by_symbol,
+    figures,
+    grid,
+    listing,
+    replica_rows,
+    shown_in,
+    texts,
+)
+from sdcmetrics.report.safety.cells import SafeTable, blank, column, three_decimals
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile
@@ -66,3 +76,21 @@ def test_the_evidence_behind_cells_can_be_left_out(source: Source) -> None:
     assert all(cell.detail for cell in full.rows[0][1:])
     assert not any(cell.detail for cell in brief.rows[0][1:])
     assert numbers(full) == numbers(brief)
+
+
+def test_a_listing_makes_each_cell_of_the_entry_that_its_heading_names() -> None:
+    columns = [
+        *texts(str.upper, name="Name"),
+        *figures(three_decimals, apart=("Difference", "of shares"), error="its error"),
+    ]
+    records = [{"error": 0.25, "name": "cart", "apart": 1.5, "more": None}]
+    table = listing("Apart", columns, iter(records), "A note.")
+    assert [(c.title, c.field, c.detail, c.numeric) for c in table.columns] == [
+        ("Name", "name", "", False),
+        ("Difference", "apart", "of shares", True),
+        ("its error", "error", "", True),
+    ]
+    assert [cell.text for cell in table.rows[0]] == ["CART", "1.500", "0.250"]
+    assert table.note == "A note."
+    with pytest.raises(KeyError, match="apart"):
+        listing("Apart", columns, [{"name": "cart", "error": 0.25}])

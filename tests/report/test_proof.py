@@ -288,7 +288,7 @@ def test_live_every_value_is_equal_or_explained(
         assert done == 0
         if mode == "checker":
             continue
-        html = (out / "report.html").read_text("utf-8")
+        html = (out / "report-annexes.html").read_text("utf-8")
         assert "Every value is equal or its difference is explained" in html
         document = json.loads((out / "review.json").read_text("utf-8"))
         verdicts = {r["verdict"]: r["values"] for r in document["proof"]["verdicts"]}

@@ -199,3 +199,15 @@ def test_files_are_written_and_no_stranger_is_overwritten(sheet: Sheet, tmp_path
     (tmp_path / "user-sheet.md").write_text("mine")
     with pytest.raises(FileError, match="not a result of sdcmetrics"):
         write_sheet(sheet, tmp_path)
+
+
+def test_a_test_of_another_replica_and_the_unit_of_a_claim(study: Path) -> None:
+    text = study.read_text(encoding="utf-8")
+    text = text.replace("intruder_test_note", 'intruder_tested = ["other"]\nintruder_test_note')
+    text = text.replace("epsilon = 3.0", 'epsilon = 3.0\nneighbours = "replace"')
+    told = study.with_name("told.toml")
+    told.write_text(text, encoding="utf-8")
+    cart, other = (make_sheet(told, name, date=DATE) for name in ("cart", "other"))
+    assert "intruder" not in {section.identity for section in cart.sections}
+    assert "Two analysts" in text_of(other, "intruder")
+    assert "epsilon 3 of replacing a record, delta 0.001" in text_of(cart, "made")

@@ -88,7 +88,7 @@ def test_the_number_that_was_moved_is_drawn_first_and_far_beyond_chance(inside: 
     assert isinstance(first, Histogram)
     assert first.title == "age in holdout and older"
     assert first.null is not None
-    assert first.null.seen > 2 * first.null.limit
+    assert first.null.observed > 2 * first.null.limit
     assert first.null.text.startswith("p <") or first.null.text == "p = 0.001"
     for one in first.series:
         assert math.fsum(value or 0.0 for value in one.values) == pytest.approx(100)

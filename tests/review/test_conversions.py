@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import sdcmetrics as sdc
-from sdcmetrics.microdata import columns
+from sdcmetrics.microdata import read_columns
 
 
 def people(n: int, seed: int) -> pd.DataFrame:
@@ -43,13 +43,13 @@ def test_of_a_study_with_models_rules_propensity_and_a_holdout(
         perturbed=[0.5],
     )
     converted: Counter[tuple[str, str]] = Counter()
-    convert = columns.reduce_column
+    convert = read_columns.reduce_column
 
     def counted(data: Any, name: str, *more: Any) -> Any:
         converted[data.source, name] += 1
         return convert(data, name, *more)
 
-    monkeypatch.setattr(columns, "reduce_column", counted)
+    monkeypatch.setattr(read_columns, "reduce_column", counted)
     sdc.conduct(study)
     sources = {source for source, _ in converted}
     assert len(sources) == 1 + 3 + 1 + 1  # the last is the perturbed reference

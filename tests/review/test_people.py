@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from sdcmetrics.decision.facts import Grounds, state_of
+from sdcmetrics.decision.facts import state_of
+from sdcmetrics.decision.limits import Grounds
 from sdcmetrics.measures.people.claims import Claim, Interval, People, PeopleOfFiles
 from sdcmetrics.review.people import held_in
 

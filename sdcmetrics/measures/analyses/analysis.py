@@ -1,4 +1,4 @@
-"""What a user declares of an analysis: a statistic and its columns, or a function of their own."""
+"""Declarations of analyses: a statistic with its columns, or a user's own function."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ FEWEST = 2
 
 @dataclass(frozen=True)
 class Needs:
-    """Which entries a statistic is made of.
+    """The entries that a statistic needs and may have.
 
     Attributes
     ----------
@@ -141,17 +141,17 @@ class Analysis(Section):
 
     @property
     def named_columns(self) -> tuple[str, ...]:
-        """Columns of the original that it is of."""
+        """The columns of the original that the analysis uses."""
         return self.columns_of([])
 
     def columns_of(self, columns: Sequence[str]) -> tuple[str, ...]:
-        """Return the columns that it is of; a point in its formula stands for all of `columns`."""
+        """Return the columns it uses; a dot in its formula stands for all of `columns`."""
         named = (*self.variables, self.by, self.event, self.group, *self.slopes)
         more = read_formula(self.formula, columns).columns if self.formula else []
         return tuple(dict.fromkeys(name for name in (*named, *more) if name))
 
     def check(self, original: Microdata) -> None:
-        """Raise if it lacks an entry, has one that it does not know, or names no column.
+        """Raise if an entry is missing or unknown, or a name is no column.
 
         Raises
         ------
@@ -170,10 +170,10 @@ class Analysis(Section):
             if not getattr(self, entry):
                 msg = f"{before}{self.statistic!r} needs the entry {entry!r}, which is missing."
                 raise StudyError(msg)
-        known = {"name", "statistic", "variables", *needs.entries, *needs.optional}
+        entries = {"name", "statistic", "variables", *needs.entries, *needs.optional}
         for entry, default in _DEFAULTS.items():
-            if entry not in known and getattr(self, entry) != default:
-                listed = ", ".join(sorted(known - {"name", "statistic"}))
+            if entry not in entries and getattr(self, entry) != default:
+                listed = ", ".join(sorted(entries - {"name", "statistic"}))
                 msg = f"{before}{self.statistic!r} knows no entry {entry!r}. It has {listed}."
                 raise StudyError(msg)
         if self.statistic in ("quantile", "lorenz") and not all(0 <= p <= 1 for p in self.at):
@@ -183,11 +183,11 @@ class Analysis(Section):
 
     @property
     def path(self) -> Path | None:
-        """The file of its function."""
+        """Path of the file with the user's function; None without one."""
         return Path(self.function.rpartition(":")[0]) if self.function else None
 
     def within(self, folder: Path) -> Self:
-        """Return the same with the file of its function in a folder."""
+        """Return the same analysis, the path of its function being relative to a folder."""
         return replace(self, function=str(folder / self.function)) if self.function else self
 
 
@@ -221,8 +221,10 @@ class Analyses(Section):
 
     @property
     def named_columns(self) -> tuple[str, ...]:
-        """Columns of the original that analyses are of."""
-        return tuple(dict.fromkeys(name for one in self.each for name in one.named_columns))
+        """The columns of the original that analyses use."""
+        return tuple(
+            dict.fromkeys(name for analysis in self.each for name in analysis.named_columns)
+        )
 
     def check(self, original: Microdata) -> None:
         """Raise if an analysis does not fit the original, or two have one name."""
@@ -237,8 +239,8 @@ class Analyses(Section):
     @property
     def code(self) -> Mapping[str, Path]:
         """Files of Python that would be run, by analysis."""
-        return {one.name: one.path for one in self.each if one.path is not None}
+        return {analysis.name: analysis.path for analysis in self.each if analysis.path is not None}
 
     def within(self, folder: Path) -> Self:
-        """Return the same with files of functions in a folder."""
-        return replace(self, each=tuple(one.within(folder) for one in self.each))
+        """Return the same analyses, paths of functions being relative to a folder."""
+        return replace(self, each=tuple(analysis.within(folder) for analysis in self.each))

@@ -33,7 +33,7 @@ class AnalysisOverlap(
     shows=("name", "statistic", "overlap", "same_conclusions", "problems"),
     table="estimates",
 ):
-    """What one analysis says of the original and of a replica.
+    """Estimates of one analysis from the original and from a replica, compared.
 
     Attributes
     ----------
@@ -145,7 +145,7 @@ def analysis(  # noqa: PLR0913  (an analysis and a design have entries of their 
     if sampled:
         designs[0] = read_design(data, weight=weight, strata=strata, cluster=cluster, lonely=lonely)
     if synthetic_weight is not None:
-        designs[1:] = [read_design(one, weight=synthetic_weight) for one in syntheses]
+        designs[1:] = [read_design(synthesis, weight=synthetic_weight) for synthesis in syntheses]
     codes = {name: code for name, code in (missing_codes or {}).items() if name in columns}
     harmonised = harmonise(data, syntheses, variables=columns, missing_codes=codes)
     return overlap_of_analysis(declared, harmonised, designs, own)
@@ -172,9 +172,9 @@ def overlap_of_analysis(
     sides = sides_of(declared, data, designs, function)
     original = sides.estimates(0)
     syntheses = [sides.estimates(part) for part in range(1, len(data.sizes))]
-    matched = [_matched(original, one) for one in syntheses]
-    mean = {name: np.mean([one[name] for one in matched], axis=0) for name in _SIDES}
-    each = tuple(_compare(original, one) for one in matched)
+    matched = [_matched(original, estimates) for estimates in syntheses]
+    mean = {name: np.mean([estimates[name] for estimates in matched], axis=0) for name in _SIDES}
+    each = tuple(_compare(original, estimates) for estimates in matched)
     table = each[0] if len(each) == 1 else _compare(original, mean)
     compared = table["CIO"].notna()
     if not compared.any():
@@ -193,7 +193,7 @@ def overlap_of_analysis(
 
 
 def _matched(original: Estimates, synthetic: Estimates) -> dict[str, Floats]:
-    """Return what the replica estimates of the original's terms; NaN for what it does not."""
+    """Return the replica's estimates of the original's terms; NaN where there is none."""
     frame = pd.DataFrame({name: getattr(synthetic, name) for name in _SIDES}, synthetic.terms)
     matched = frame.reindex(list(original.terms))
     return {name: matched[name].to_numpy(np.float64) for name in _SIDES}
@@ -231,7 +231,7 @@ def _compare(original: Estimates, synthetic: Mapping[str, Floats]) -> pd.DataFra
 
 
 def _same(original: Estimates, synthetic: Mapping[str, Floats]) -> Any:
-    """Tell whether sign and significance against the null are the same; NaN where not tested."""
+    """Whether sign and significance are the same; NaN where not tested."""
     if math.isnan(original.null):
         return np.full(len(original.terms), np.nan)
 
@@ -254,13 +254,17 @@ def _problems(
     original: Estimates, syntheses: Sequence[Estimates], table: pd.DataFrame
 ) -> list[str]:
     out = []
-    absent = [term for term in original.terms if any(term not in one.terms for one in syntheses)]
+    absent = [
+        term
+        for term in original.terms
+        if any(term not in synthesis.terms for synthesis in syntheses)
+    ]
     if absent:
         out.append(f"the replica has no estimate of: {', '.join(absent)}")
     without = [str(term) for term in table.index[table["CIO"].isna()] if term not in absent]
     if without:
         out.append(f"without an error, and not compared: {', '.join(without)}")
-    new = {term for one in syntheses for term in one.terms} - {*original.terms}
+    new = {term for synthesis in syntheses for term in synthesis.terms} - {*original.terms}
     if new:
         out.append(f"only the replica has: {', '.join(sorted(new))}")
     return out

@@ -37,7 +37,7 @@ class Category:
 
 @dataclass(frozen=True)
 class Records:
-    """The columns of one data set that an analysis is of.
+    """The columns of one data set that an analysis uses.
 
     Attributes
     ----------
@@ -106,7 +106,7 @@ class Records:
 
 @dataclass(frozen=True)
 class Estimates:
-    """What one analysis estimates.
+    """Estimates of one analysis, with standard errors and intervals.
 
     Attributes
     ----------

@@ -56,7 +56,7 @@ class Sides:
         if not self.analysis.by:
             return self._of(part, whole)
         groups = records.categories(self.analysis.by)
-        made, reasons = [], []
+        estimates, reasons = [], []
         for code, level in enumerate(groups.levels):
             try:
                 of_level = self._of(part, groups.codes == code)
@@ -64,10 +64,10 @@ class Sides:
                 reasons.append(str(reason))
                 continue
             named = tuple(f"{level}: {term}" for term in of_level.terms)
-            made.append(replace(of_level, terms=named))
-        if not made:
+            estimates.append(replace(of_level, terms=named))
+        if not estimates:
             raise NotComputable(reasons[0])
-        return joined(made)
+        return joined(estimates)
 
     def _of(self, part: int, rows: Bools) -> Estimates:
         analysis, records = self.analysis, self.records[part]
@@ -76,15 +76,15 @@ class Sides:
         if analysis.statistic == "mixed_model":
             return self._mixed(part, rows)
         if analysis.event:
-            event, known = survival.occurred(records, analysis.event, analysis.occurred)
-            rows, time = rows & known, analysis.variables[0]
+            event, observed = survival.occurred(records, analysis.event, analysis.occurred)
+            rows, time = rows & observed, analysis.variables[0]
             if analysis.statistic == "survival_median":
                 return survival.survival_median(records, rows, time, event)
             return survival.survival_curve(records, rows, time, event, at=analysis.at)
         return _STATISTICS[analysis.statistic](analysis, records, rows)
 
     def _modelled(self, part: int, rows: Bools) -> tuple[Design, Bools, Bools]:
-        """Return the design, which records are in it and in a group, and which of it these are."""
+        """Return the design matrix, the records used of a group, and their rows in it."""
         design = self.design
         assert design is not None  # noqa: S101  (of every analysis with a formula)
         complete = design.complete[part]
@@ -92,8 +92,8 @@ class Sides:
 
     def _cox(self, part: int, rows: Bools) -> Estimates:
         analysis, records = self.analysis, self.records[part]
-        event, known = survival.occurred(records, analysis.event, analysis.occurred)
-        design, used, inside = self._modelled(part, rows & known)
+        event, observed = survival.occurred(records, analysis.event, analysis.occurred)
+        design, used, inside = self._modelled(part, rows & observed)
         columns = [j for j, name in enumerate(design.names) if name != INTERCEPT]
         matrix = design.matrix(part)[inside][:, columns]
         times = design.outcome(part)[inside]
@@ -166,7 +166,7 @@ def sides_of(
     designs: Sequence[SurveyDesign | None],
     function: Function | None = None,
 ) -> Sides:
-    """Return what an analysis needs of original and syntheses.
+    """Return the columns and weights that an analysis needs, of original and syntheses.
 
     Parameters
     ----------
@@ -219,7 +219,7 @@ def _grouped(analysis: Analysis) -> set[str]:
 def _columns(
     variable: Variable, *, categories: bool, grouping: bool, source: str
 ) -> Iterator[Category | Floats]:
-    """Yield a column of each data set; `grouping` says that its groups are of any number."""
+    """Yield a column of each data set; a `grouping` may have any number of levels."""
     if variable.values and not categories:
         for values in variable.values:
             missing = np.isin(values, variable.missing_codes)

@@ -18,6 +18,7 @@ import numpy as np
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.analyses.estimates import Estimates, Records, linearised
 from sdcmetrics.measures.survey import linearised as survey
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Bools, Floats
 
 FIFTH = 0.2
@@ -26,12 +27,10 @@ FIFTH = 0.2
 
 def quantile(records: Records, rows: Bools, variable: str, *, at: Sequence[float]) -> Estimates:
     """Estimate quantiles, with Woodruff's intervals and the errors that these stand for."""
-    from scipy import stats  # large: for a fast start, only when it is needed
-
     values = np.where(rows, records.numbers(variable), np.nan)
     records.within(~np.isnan(values))
     df = records.design.degrees_of_freedom_within(rows)
-    wide = 2.0 * float(stats.t.ppf(0.975, df))
+    wide = 2.0 * float(lazy.stats.t.ppf(0.975, df))
     ends = [survey.quantile(values, p, records.design, degrees_of_freedom=df) for p in at]
     value, lower, upper = np.array(ends).T
     terms = tuple(f"{variable}, {100 * share:g} %" for share in at)
@@ -119,7 +118,7 @@ def lorenz(records: Records, rows: Bools, variable: str, *, at: Sequence[float])
 
 
 def _incomes(records: Records, rows: Bools, variable: str) -> tuple[Floats, Floats]:
-    """Return values with 0 where they do not count, and weights.
+    """Return values (0 where left out) and weights.
 
     Raises
     ------

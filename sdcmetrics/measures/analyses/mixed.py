@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.analyses.estimates import Estimates, normal
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Floats, Ints
 
 _EXACT = 1e-12
@@ -99,8 +100,6 @@ def fit_mixed(
     Their covariance is s2 T T', T a lower triangle over whose entries the likelihood is maximised;
     all else follows from them.
     """
-    from scipy.optimize import minimize  # large: for a fast start, only when it is needed
-
     sums = _Sums.of(matrix, response, groups, random)
     rank = random.shape[1]
     lower = np.tril_indices(rank)
@@ -110,8 +109,8 @@ def fit_mixed(
         return sums.profiled(_triangle(entries, rank), restricted=restricted)[0]
 
     start = np.eye(rank)[lower]
-    first = minimize(deviance, start, method="L-BFGS-B", bounds=bounds)
-    best = minimize(  # a flat maximum to the last digits
+    first = lazy.optimize.minimize(deviance, start, method="L-BFGS-B", bounds=bounds)
+    best = lazy.optimize.minimize(  # a flat maximum to the last digits
         deviance,
         first.x,
         method="Nelder-Mead",
@@ -137,7 +136,7 @@ def _triangle(entries: Floats, rank: int) -> Floats:
 
 @dataclass(frozen=True)
 class _Sums:
-    """Products of all columns, those of random effects by group: all that the likelihood needs."""
+    """Cross-products of all columns, by group for random effects: sufficient for the likelihood."""
 
     n: int
     scale: Floats

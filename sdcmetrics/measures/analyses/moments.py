@@ -53,7 +53,7 @@ def table(records: Records, rows: Bools, *variables: str) -> Estimates:
         raise NotComputable(msg)
     complete = np.logical_and.reduce([column.codes >= 0 for column in columns])
     weights = records.within(rows & complete)
-    cell = np.ravel_multi_index([np.maximum(one.codes, 0) for one in columns], sizes)
+    cell = np.ravel_multi_index([np.maximum(column.codes, 0) for column in columns], sizes)
     return _shares(records, weights, cell, _cells(variables, columns))
 
 
@@ -99,7 +99,7 @@ def ratio(records: Records, rows: Bools, numerator: str, denominator: str) -> Es
 
 
 def difference(records: Records, rows: Bools, variable: str, groups: str) -> Estimates:
-    """Estimate how far the mean of each group is from that of the first."""
+    """Estimate the difference of each group's mean from the first group's."""
     values, column = records.numbers(variable), records.categories(groups)
     weights = records.within(rows & ~np.isnan(values) & (column.codes >= 0))
     observed = np.where(weights > 0, values, 0.0)
@@ -115,8 +115,8 @@ def difference(records: Records, rows: Bools, variable: str, groups: str) -> Est
 
 def correlation(records: Records, rows: Bools, first: str, second: str) -> Estimates:
     """Estimate Pearson's correlation; its interval is that of Fisher's z, turned back."""
-    one, other = records.numbers(first), records.numbers(second)
-    weights = records.within(rows & ~np.isnan(one) & ~np.isnan(other))
+    left, right = records.numbers(first), records.numbers(second)
+    weights = records.within(rows & ~np.isnan(left) & ~np.isnan(right))
     size = weights.sum()
 
     def standardised(values: Floats) -> Floats:
@@ -128,7 +128,7 @@ def correlation(records: Records, rows: Bools, first: str, second: str) -> Estim
             raise NotComputable(msg)
         return np.asarray(centred / spread)
 
-    x, y = standardised(one), standardised(other)
+    x, y = standardised(left), standardised(right)
     value = float(weights @ (x * y) / size)
     influence = weights * (x * y - value * (x**2 + y**2) / 2) / size
     error = float(np.sqrt(covariance(influence[:, None], records.design)[0, 0]))

@@ -1,4 +1,4 @@
-"""A user's own function of the data: run only where that is allowed."""
+"""A user's own estimator in a Python file: run only where that is allowed."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def digest_of(path: Path) -> str:
 
 
 def call(function: Function, records: Records) -> Estimates:
-    """Return what a function estimates of one data set.
+    """Return the estimates of a user's function from one data set.
 
     Raises
     ------

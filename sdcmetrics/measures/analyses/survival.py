@@ -68,7 +68,7 @@ class Curve:
         return self._half(self.survival), self._half(low), self._half(high)
 
     def _half(self, heights: Floats) -> float:
-        """Return when a curve falls to one half; the middle of where it stays there."""
+        """Return the time when a curve falls to one half; the midpoint of a flat part there."""
         place = int(np.argmax(heights <= _HALF + _EXACT))
         if not heights.size or heights[place] > _HALF + _EXACT:
             return math.nan
@@ -89,7 +89,7 @@ def survival_curve(
 
 
 def survival_median(records: Records, rows: Bools, time: str, event: Bools) -> Estimates:
-    """Estimate the median time; its error is what the interval of the band stands for."""
+    """Estimate the median time, with a standard error from the width of its interval."""
     value, lower, upper = kaplan_meier(records, rows, time, event).median()
     if math.isnan(value):
         msg = f"{records.source}: fewer than half have the event, so that there is no median"
@@ -160,18 +160,18 @@ def occurred(records: Records, name: str, value: str | float) -> tuple[Bools, Bo
     column = records.columns[name]
     where = f"{records.source}, column {name!r}"
     if isinstance(column, Category):
-        known = column.codes >= 0
+        observed = column.codes >= 0
         levels = column.levels
         if str(value) not in levels or len(levels) > 2:  # noqa: PLR2004  (yes and no)
             msg = f"{where}: expected two levels of which occurred = {value!r} is the event"
             raise NotComputable(msg)
-        return column.codes == levels.index(str(value)), known
-    known = ~np.isnan(column)
-    values = np.unique(column[known])
+        return column.codes == levels.index(str(value)), observed
+    observed = ~np.isnan(column)
+    values = np.unique(column[observed])
     if len(values) > 2 or isinstance(value, str):  # noqa: PLR2004  (yes and no)
         msg = f"{where}: expected two values of which occurred = {value!r} is the event"
         raise NotComputable(msg)
-    return column == value, known
+    return column == value, observed
 
 
 def cox(

@@ -1,1 +1,1 @@
-"""What one file says of the people in it, by the keys that an intruder may know."""
+"""Disclosure risk of one file by the keys that an intruder may know."""

@@ -1,4 +1,4 @@
-"""Prosecutor, journalist and marketer: what each kind of attacker gets from a released file."""
+"""Prosecutor, journalist and marketer risk of a released file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the keys say of the people in a file: the list."""
+"""Declarations of the measures of one file by its keys."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from sdcmetrics.measures.anonymity.places import FILES, ONE_KEY, Files, OneKey
 from sdcmetrics.measures.anonymity.sensitive import distances, expected_mean
 from sdcmetrics.measures.crosstables.key_counting import KeyTargetCounts
 from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure
+from sdcmetrics.measures.reference_values import ITSELF, ReferenceValues
 from sdcmetrics.measures.subject import Subject
-from sdcmetrics.measures.yardstick import ITSELF, Yardstick
 from sdcmetrics.microdata.arrays import Ints
 from sdcmetrics.results import Counted, Share
 
@@ -32,12 +32,12 @@ _NOBODY = (
 )
 _KEYS = "Holds for the keys that were named; an intruder who knows more finds more."
 
-_ITSELF = Yardstick("", ITSELF, "no", "original")
+_ITSELF = ReferenceValues("", ITSELF, "no", "original")
 
 
-def _as(copy: str | Callable[[Files], float]) -> Yardstick:
-    """Return the yardstick of what looks at the replica only: a copy has what the original has."""
-    return Yardstick("P2", copy, "no", "original")
+def _as(copy: str | Callable[[Files], float]) -> ReferenceValues:
+    """Return the reference values of a measure of the replica alone: a copy has the original's."""
+    return ReferenceValues("P2", copy, "no", "original")
 
 
 def _smallest(sizes: Ints) -> float:
@@ -120,7 +120,7 @@ MEASURES: tuple[Measure, ...] = (
     _of_matches(
         symbol="match_risk",
         show={"people": (1, "A unique match is right", "match_risk")},
-        yardstick=_ITSELF,
+        reference_values=_ITSELF,
         syntheses="once",
         of_original=True,
         title="Chance that a unique match with the original is right",
@@ -132,7 +132,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _of_matches(
         symbol="match_risk_replica",
-        yardstick=_as("match_risk"),
+        reference_values=_as("match_risk"),
         better="lower",
         baseline="match_risk",
         title="Chance that a unique match with the replica is right",
@@ -142,7 +142,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _of_keys(
         symbol="k_original",
-        yardstick=_ITSELF,
+        reference_values=_ITSELF,
         syntheses="once",
         of_original=True,
         high=None,
@@ -157,7 +157,7 @@ MEASURES: tuple[Measure, ...] = (
     _of_keys(
         symbol="k_anonymity",
         show={"people": (2, "Smallest class", "k-anonymity")},
-        yardstick=_as("k_original"),
+        reference_values=_as("k_original"),
         better="higher",
         high=None,
         unit="records",
@@ -171,7 +171,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _of_keys(
         symbol="k_below_5",
-        yardstick=_as(lambda files: _below(files.counts.original_by_key).percent),
+        reference_values=_as(lambda files: _below(files.counts.original_by_key).percent),
         better="lower",
         high=100,
         unit="percent",
@@ -185,7 +185,7 @@ MEASURES: tuple[Measure, ...] = (
     _of_keys(
         symbol="special_uniques",
         show={"people": (3, "Alone by three keys or fewer", "of the original")},
-        yardstick=_ITSELF,
+        reference_values=_ITSELF,
         syntheses="once",
         of_original=True,
         high=100,
@@ -203,7 +203,7 @@ MEASURES: tuple[Measure, ...] = (
     *(
         _of_keys(
             symbol=symbol,
-            yardstick=Yardstick("P1", 100.0, "yes", "constant", "sample"),
+            reference_values=ReferenceValues("P1", 100.0, "yes", "constant", "sample"),
             better="lower",
             high=100,
             unit="percent",
@@ -246,7 +246,7 @@ MEASURES: tuple[Measure, ...] = (
     *(
         _of_target(
             symbol=symbol,
-            yardstick=yardstick,
+            reference_values=reference_values,
             of_original=of_original,
             syntheses="once" if of_original else "mean",
             low=1,
@@ -261,7 +261,7 @@ MEASURES: tuple[Measure, ...] = (
             source=_MACHANAVAJJHALA,
             limits=limits,
         )
-        for symbol, of, of_original, yardstick, function, limits in (
+        for symbol, of, of_original, reference_values, function, limits in (
             (
                 "l_original",
                 "original",
@@ -283,7 +283,7 @@ MEASURES: tuple[Measure, ...] = (
     *(
         _of_target(
             symbol=symbol,
-            yardstick=yardstick,
+            reference_values=reference_values,
             of_original=symbol == "t_original",
             syntheses="once" if symbol == "t_original" else "mean",
             low=0,
@@ -298,7 +298,7 @@ MEASURES: tuple[Measure, ...] = (
             source=_LI,
             limits=limits,
         )
-        for symbol, yardstick, title, function, meaning, limits in (
+        for symbol, reference_values, title, function, meaning, limits in (
             (
                 "t_original",
                 _ITSELF,
@@ -330,7 +330,7 @@ MEASURES: tuple[Measure, ...] = (
         function=_only_by,
         of=ONE_KEY,
         family=DISCLOSURE_RISK,
-        yardstick=_ITSELF,
+        reference_values=_ITSELF,
         syntheses="once",
         of_original=True,
         low=0,

@@ -1,4 +1,4 @@
-"""Which keys matter: what an intruder gains by each, and which few give most away."""
+"""Importance of keys: the gain of each to an intruder, and the few that disclose most."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SUGGESTED = 10
 
 @dataclass(frozen=True)
 class KeyImportance(Readable, shows=("keys", "uniques", "n"), table="by_key"):
-    """What each key adds, and the few keys that give most away.
+    """Contribution of each key to the risk, and the few keys that disclose most.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ def key_importance(
     sampling_fraction: float = 0.1,
     missing_codes: MissingCodes | None = None,
 ) -> KeyImportance:
-    """Measure what each key adds to the risk, and find the few keys that give most away.
+    """Measure the contribution of each key to the risk, and find the few that disclose most.
 
     Parameters
     ----------

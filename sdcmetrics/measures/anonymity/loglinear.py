@@ -1,4 +1,4 @@
-"""Log-linear models of counts over a grid of keys, and what they say of the population."""
+"""Log-linear models of counts over a grid of keys, and risks in the population from them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Fitted:
 
 @dataclass(frozen=True)
 class Risks:
-    """What a model says of the sample uniques.
+    """Risks of the sample uniques under a log-linear model.
 
     Attributes
     ----------
@@ -119,7 +119,7 @@ def risks(mu: Floats, fraction: float, others: Floats | None = None) -> Risks:
 
 
 def test_of_fit(counts: Floats, mu: Floats, fraction: float) -> tuple[float, float]:
-    """Return z of the tests of Skinner and Shlomo for both risks; NaN where there is none.
+    """Return the z values of Skinner and Shlomo's tests of fit for both risks.
 
     Large positive values say that the model makes the risk too large or small; its variance is
     that of the statistic under Poisson counts, so that it holds in sparse grids.
@@ -163,8 +163,8 @@ def _margin(table: Floats, axes: Sequence[int]) -> Floats:
 
 def _misfit(counts: Floats, mu: Floats, pair: tuple[int, int]) -> float:
     observed, fitted = _margin(counts, pair), _margin(mu, pair)
-    seen = observed > 0.0
-    deviance = 2.0 * float((observed[seen] * np.log(observed[seen] / fitted[seen])).sum())
+    filled = observed > 0.0
+    deviance = 2.0 * float((observed[filled] * np.log(observed[filled] / fitted[filled])).sum())
     rows, columns = (int((_margin(counts, (key,)) > 0.0).sum()) for key in pair)
     return deviance - 2.0 * (rows - 1) * (columns - 1)
 

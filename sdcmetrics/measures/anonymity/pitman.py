@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Floats, Ints
 
 if TYPE_CHECKING:
@@ -30,8 +31,6 @@ def fit_pitman(sizes: Ints) -> tuple[float, float, float]:
         0 <= alpha < 1, theta > -alpha; alpha = 0 is Ewens' formula. Where all share one class,
         or nobody does, theta is 0 and alpha is 0 or just under 1.
     """
-    from scipy import optimize, special  # large: for a fast start, only when it is needed
-
     n, classes = int(sizes.sum()), len(sizes)
     if classes == n:  # nobody shares a class: as likely as can be, whatever theta is
         return 0.0, _BOUNDS[1][1], 0.0
@@ -44,7 +43,7 @@ def fit_pitman(sizes: Ints) -> tuple[float, float, float]:
 
     def log_likelihood(theta: float, alpha: float) -> float:
         new = np.log(theta + i * alpha).sum()
-        old = special.gammaln(size - alpha) - special.gammaln(1.0 - alpha)
+        old = lazy.special.gammaln(size - alpha) - lazy.special.gammaln(1.0 - alpha)
         return float(new - np.log(theta + j).sum() + (number * old).sum())
 
     def negative(given: Floats) -> float:
@@ -56,14 +55,14 @@ def fit_pitman(sizes: Ints) -> tuple[float, float, float]:
         above, alpha = math.exp(min(given[0], _MOST)), given[1]
         theta = above - alpha
         by_theta = (1.0 / (theta + i * alpha)).sum() - (1.0 / (theta + j)).sum()
-        old = special.digamma(1.0 - alpha) - special.digamma(size - alpha)
+        old = lazy.special.digamma(1.0 - alpha) - lazy.special.digamma(size - alpha)
         by_alpha = (i / (theta + i * alpha)).sum() + (number * old).sum()
         return np.array([by_theta * above, by_alpha - by_theta])
 
     starts = [(math.log(classes), alpha) for alpha in (0.0, 0.3, 0.7)]
     best = min(
         (
-            optimize.minimize(
+            lazy.optimize.minimize(
                 negative, start, jac=lambda at: -score(at), bounds=_BOUNDS, method="L-BFGS-B"
             )
             for start in starts
@@ -78,7 +77,7 @@ def fit_pitman(sizes: Ints) -> tuple[float, float, float]:
 
 
 def _where_flat(score: Callable[[Floats], Floats], start: Floats) -> Floats:
-    """Return where the score is zero, beside the start, in what is not at a bound.
+    """Return the root of the score in the parameters that are not at a bound.
 
     A maximum is flat: by its height alone half the digits are found, and which ones depends on
     the processor.
@@ -100,13 +99,11 @@ def _where_flat(score: Callable[[Floats], Floats], start: Floats) -> Floats:
 
 def expected_uniques(theta: float, alpha: float, population: float) -> float:
     """Expected number of population uniques."""
-    from scipy import special  # large: for a fast start, only when it is needed
-
     log = (
         math.log(population)
-        + special.gammaln(population + theta + alpha - 1.0)
-        + special.gammaln(theta + 1.0)
-        - special.gammaln(theta + alpha)
-        - special.gammaln(population + theta)
+        + lazy.special.gammaln(population + theta + alpha - 1.0)
+        + lazy.special.gammaln(theta + 1.0)
+        - lazy.special.gammaln(theta + alpha)
+        - lazy.special.gammaln(population + theta)
     )
     return float(np.exp(log))

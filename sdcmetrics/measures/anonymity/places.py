@@ -1,4 +1,4 @@
-"""Where files are looked at by their keys: every scenario and target, and every key."""
+"""Places of measures by keys: every scenario and target, and every key."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from sdcmetrics.measures.crosstables.key_counting import (
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.measure import Measure
 from sdcmetrics.measures.pair import Pair
-from sdcmetrics.measures.yardstick import ITSELF, Marks
+from sdcmetrics.measures.reference_values import ITSELF, References
 from sdcmetrics.microdata.arrays import Ints
 from sdcmetrics.microdata.coding import by_group_or_value, encode
 from sdcmetrics.microdata.columns import Kind as ColumnKind
@@ -106,7 +106,7 @@ def _files(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
                 (Place(scenario=scenario.name, keys=tuple(keys), target=target),),
                 each,
                 leaves_out=leaves_out,
-                marks=partial(_marks, each, outside),
+                references=partial(_references, each, outside),
                 result=each,
             )
 
@@ -114,7 +114,7 @@ def _files(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
 def _reference_values(
     pair: Pair | None, plan: Plan, keys: Sequence[str]
 ) -> list[tuple[int, Shown, Shown, Shown]]:
-    """Return what syntheses show of the holdout and of as many originals, and what a copy does.
+    """Return replicated special uniques of the holdout, of as many originals, and of a copy.
 
     Grouped anew with the holdout, so that groups favour nobody.
     """
@@ -146,26 +146,26 @@ def _mean(figures: Sequence[Shown]) -> Shown:
     return tuple(np.mean(figures, axis=0).tolist())
 
 
-def _marks(
+def _references(
     each: Sequence[Files],
     outside: Callable[[], list[tuple[int, Shown, Shown, Shown]]],
     measures: Sequence[Measure],
     i: int,
-) -> Mapping[str, Marks]:
+) -> Mapping[str, References]:
     by_symbol = {measure.symbol: measure for measure in measures}
 
-    def of(measure: Measure) -> Marks:
-        yardstick = measure.yardstick
-        if yardstick is None:
-            return Marks()
-        if yardstick.at is not None:
+    def of(measure: Measure) -> References:
+        reference_values = measure.reference_values
+        if reference_values is None:
+            return References()
+        if reference_values.at is not None:
             place = measure.show["column"]
-            return Marks(copy=100.0, **_at(outside(), i, place))
-        copy = yardstick.copy
+            return References(copy=100.0, **_at(outside(), i, place))
+        copy = reference_values.copy
         if isinstance(copy, str):
             other = measure if copy == ITSELF else by_symbol[copy]
-            return Marks(copy=_number(other, other.function(each[i])))
-        return Marks(copy=copy(each[i]) if callable(copy) else copy)
+            return References(copy=_number(other, other.function(each[i])))
+        return References(copy=copy(each[i]) if callable(copy) else copy)
 
     return {measure.symbol: of(measure) for measure in measures}
 
@@ -203,15 +203,17 @@ def _keys(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         for i, key in enumerate(keys):
             single = OneKey(coded.sizes[0], whole, _alone(np.delete(codes, i, axis=0)))
             place = Place(scenario=scenario.name, keys=tuple(keys), variables=(key,))
-            yield Given(step, (place,), (single,), marks=partial(_marks_of_key, single))
+            yield Given(step, (place,), (single,), references=partial(_references_of_key, single))
 
 
 def _alone(codes: Ints) -> int:
     return int((np.bincount(combine(codes)) == 1).sum())
 
 
-def _marks_of_key(key: OneKey, measures: Sequence[Measure], _: int) -> Mapping[str, Marks]:
-    return {m.symbol: Marks(copy=_number(m, m.function(key))) for m in measures}
+def _references_of_key(
+    key: OneKey, measures: Sequence[Measure], _: int
+) -> Mapping[str, References]:
+    return {m.symbol: References(copy=_number(m, m.function(key))) for m in measures}
 
 
 FILES = Kind(

@@ -1,4 +1,4 @@
-"""How many sample uniques are population uniques, and how many matches with them are right."""
+"""Estimates of population uniques among sample uniques, and of right matches with them."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ def expected_counts(levels: Ints, sizes: Floats, fraction: float) -> tuple[Float
 
 @dataclass(frozen=True)
 class _Model:
-    """The models tried; the records and people that the last one expects in the cells asked for."""
+    """The models tried, and the records and people that the last one expects in given cells."""
 
     tried: list[tuple[loglinear.Fitted, float, float]]
     records: Floats
@@ -321,7 +321,7 @@ def _renumbered(levels: Ints) -> Ints:
 
 
 def _fits(codes: Ints, n: int) -> bool:
-    """Whether the grid of keys fits in memory, and is not next to nothing but empty cells."""
+    """Whether the grid of keys fits in memory and is not almost empty."""
     return math.prod(int(level.max()) + 1 for level in codes) <= _most_cells(n)
 
 
@@ -330,7 +330,7 @@ def _most_cells(n: int) -> int:
 
 
 def _positions(keys: Sequence[str], margins: Sequence[Sequence[str]]) -> loglinear.Margins:
-    """Return margins as positions of keys; keys that none names are main effects."""
+    """Return margins as positions of keys; keys in none of them are main effects."""
     named = [[margin] if isinstance(margin, str) else list(margin) for margin in margins]
     for name in (name for margin in named for name in margin):
         if name not in keys:

@@ -1,4 +1,4 @@
-"""The risk of a sample by its keys and weights, as rows of a review: facts about the original."""
+"""Measures of a sample's risk by its keys and weights; facts about the original."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from sdcmetrics.measures.asked import Scenario
 from sdcmetrics.measures.kind import SAMPLED, Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure
 from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.reference_values import ITSELF, References, ReferenceValues
 from sdcmetrics.measures.subject import Subject
 from sdcmetrics.measures.survey.sample import Sample
-from sdcmetrics.measures.yardstick import ITSELF, Marks, Yardstick
 from sdcmetrics.microdata.coding import by_group_or_value, encode
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.results import Counted, Share
@@ -51,7 +51,7 @@ class SampleRisks:
 
     @cached_property
     def individual(self) -> IndividualRisk:
-        """What the weights say of each record."""
+        """Risk of each record, from the weights."""
         household = _HOME if self.sample.household else None
         return individual_risk(self.frame, keys=self.keys, weight=_WEIGHT, household=household)
 
@@ -65,7 +65,7 @@ class SampleRisks:
 
     @cached_property
     def attackers(self) -> AttackerRisks:
-        """What a prosecutor, a journalist and a marketer get."""
+        """Prosecutor, journalist and marketer risk."""
         return attacker_risks(self.frame, keys=self.keys, population_size=self.sample.people)
 
     @cached_property
@@ -76,7 +76,7 @@ class SampleRisks:
 
 @dataclass(frozen=True)
 class Computed:
-    """What there is of a sample's risks: values by symbol, and why others have none.
+    """Computed risks of a sample: values by symbol, and reasons for those without.
 
     `records` is the table of `individual_risk`, one row per original record; None without weights.
     """
@@ -113,7 +113,7 @@ def _scenarios(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
             (computed,),
             undefined=computed.reason,
             leaves_out=out,
-            marks=partial(_marks, computed),
+            references=partial(_references, computed),
             result=computed,
         )
 
@@ -145,8 +145,10 @@ def _computed(
     return Computed(values, "; ".join(reasons), notes, records)
 
 
-def _marks(computed: Computed, measures: Sequence[Measure], _: int) -> dict[str, Marks]:
-    return {measure.symbol: Marks(copy=computed.number(measure.symbol)) for measure in measures}
+def _references(computed: Computed, measures: Sequence[Measure], _: int) -> dict[str, References]:
+    return {
+        measure.symbol: References(copy=computed.number(measure.symbol)) for measure in measures
+    }
 
 
 def _percent(of: Callable[[SampleRisks], tuple[float, int]]) -> Callable[[SampleRisks], Counted]:
@@ -206,7 +208,7 @@ _fact = partial(
     Measure,
     of=SAMPLED_FILE,
     family=DISCLOSURE_RISK,
-    yardstick=Yardstick("", ITSELF, "no", "original"),
+    reference_values=ReferenceValues("", ITSELF, "no", "original"),
     of_original=True,
     syntheses="once",
     better="none",

@@ -1,4 +1,4 @@
-"""How much the classes of a file give away of a target: l-diversity and t-closeness."""
+"""Disclosure of a target by equivalence classes: l-diversity and t-closeness."""
 
 from __future__ import annotations
 
@@ -296,7 +296,7 @@ def distances(
 
 
 def expected_mean(sizes: Ints, levels: Ints, *, ordered: bool) -> float:
-    """Return what chance gives as mean distance, over records, of classes of these sizes.
+    """Return the expected mean distance over records if classes of these sizes were random.
 
     The records of a class are then a random part of the file: how many have a level, or one up
     to a level, is hypergeometric, whose mean deviation has a closed form.

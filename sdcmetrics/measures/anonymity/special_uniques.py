@@ -1,4 +1,4 @@
-"""Special uniques: who is alone by few keys already (SUDA)."""
+"""Special uniques: records that are unique by few keys already (SUDA)."""
 
 from __future__ import annotations
 

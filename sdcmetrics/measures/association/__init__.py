@@ -1,1 +1,1 @@
-"""Association of mixed columns: how far a replica keeps what columns tell of each other."""
+"""Association of mixed columns: how well a replica preserves it."""

@@ -1,4 +1,4 @@
-"""How far two data sets differ in what every two columns tell of each other."""
+"""Difference of the association matrices of two data sets."""
 
 from __future__ import annotations
 

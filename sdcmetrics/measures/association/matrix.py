@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.crosstables.margins import count_two_way
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.mixed import Mixed
 
@@ -200,10 +201,8 @@ def correlations(numbers: Floats, method: Numbers = "pearson") -> Floats:
     values = np.array(numbers, dtype=np.float64)
     there = ~np.isnan(values)
     if method == "spearman":
-        from scipy.stats import rankdata  # large: for a fast start, only when it is needed
-
         for column, present in zip(values, there, strict=True):
-            column[present] = rankdata(column[present])
+            column[present] = lazy.stats.rankdata(column[present])
     varies = np.array(
         [len(column) > 0 and bool(np.ptp(column) > 0) for column in map(_present, values)]
     )

@@ -8,6 +8,7 @@ small.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,9 +20,12 @@ from sdcmetrics.measures.neighbours import nearest
 _LEVEL = 0.02
 """Of saying so of people who are each on their own."""
 _NEIGHBOURS = 5
-_MOST = 5_000
+_MOST = 2_000
 """People whose neighbours are looked up."""
 _DRAWS = 999
+_ROWS = 6
+"""That belong together, at most, in what is shown all the same."""
+_SHOWN = 0.01
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,19 @@ class Belonging:
             "household in [sample]; if none do, the holdout is no random part"
         )
 
+    def judged(self, p: float) -> float:
+        """Return a p of single rows, or what is left of it where rows belong together.
+
+        Six rows alike in everything count as one, so that its normal quantile is larger by their
+        root. What is not small even so is NaN: it is not judged.
+        """
+        from scipy.special import ndtr, ndtri  # large: for a fast start, only when it is needed
+
+        if not self.together:
+            return p
+        cautious = float(ndtr(ndtri(p) / math.sqrt(_ROWS)))
+        return cautious if cautious <= _SHOWN else math.nan
+
 
 def belonging(data: People, *, seed: int) -> Belonging | None:
     """Ask whether rows belong together, without the replica; None where it is named who does.
@@ -68,8 +85,8 @@ def belonging(data: People, *, seed: int) -> Belonging | None:
     ----------
     Schilling (1986), Journal of the American Statistical Association 81, 799-806.
     """
-    if data.homes is not None or data.n + data.h <= _NEIGHBOURS:
-        return None
+    if data.households is not None or data.n + data.h <= _NEIGHBOURS or data.is_copy:
+        return None  # of a copy it has been asked: it is the same people
     name = f"belonging {seed}"
     if name not in data.memo:
         data.memo[name] = _belonging(data, np.random.default_rng(seed))

@@ -22,8 +22,8 @@ from sdcmetrics.measures.attacks.result import AttackResult
 from sdcmetrics.measures.attacks.section import Attacks
 from sdcmetrics.measures.kind import Kind
 from sdcmetrics.measures.measure import DISCLOSURE_RISK, P_VALUE, Measure, Release
+from sdcmetrics.measures.reference_values import ReferenceValues
 from sdcmetrics.measures.subject import Subject
-from sdcmetrics.measures.yardstick import Yardstick
 from sdcmetrics.results import Counted
 
 _BOUND = "A lower bound: a better attack may find more. "
@@ -38,12 +38,12 @@ _GIOMI = "Giomi, Boenisch, Wehmeyer and Tasnadi (2023), PoPETs"
 Value = Callable[[AttackResult], float]
 
 
-def _own(value: Value, fresh: float | Value | None = None) -> Yardstick:
-    """Return the yardstick of an attack: the copy has been attacked too, and the holdout is known.
+def _own(value: Value, fresh: float | Value | None = None) -> ReferenceValues:
+    """Return the reference values of an attack, which is made on a copy and on the holdout too.
 
     What fresh people's p is, is any number from 0 to 1.
     """
-    return Yardstick(
+    return ReferenceValues(
         "P3",
         lambda evidence: value(evidence.copied),
         "yes",
@@ -92,7 +92,7 @@ def _four(  # noqa: PLR0913  (what a reader is told)
     declare = partial(_risk, of=kind, source=source)
     yield declare(
         symbol=symbol,
-        yardstick=_own(_percent, _control),
+        reference_values=_own(_percent, _control),
         title=title,
         function=_of(_percent),
         low=0,
@@ -109,7 +109,7 @@ def _four(  # noqa: PLR0913  (what a reader is told)
     )
     yield declare(
         symbol=f"{symbol}_control",
-        yardstick=Yardstick(
+        reference_values=ReferenceValues(
             "P3", lambda evidence: _control(evidence.copied), "no", "original and holdout"
         ),
         title=f"{title}: holdout",
@@ -124,7 +124,7 @@ def _four(  # noqa: PLR0913  (what a reader is told)
     )
     yield declare(
         symbol=f"{symbol}_excess",
-        yardstick=_own(_excess, 0.0),
+        reference_values=_own(_excess, 0.0),
         title=f"{title}: excess over the holdout",
         function=_of(_excess),
         low=None,
@@ -137,7 +137,7 @@ def _four(  # noqa: PLR0913  (what a reader is told)
     )
     yield declare(
         symbol=f"{symbol}_p",
-        yardstick=_own(_p),
+        reference_values=_own(_p),
         title=f"{title}: p",
         function=_of(_p),
         meaning="Probability that original and holdout, labels given at random, differ so much.",
@@ -163,7 +163,7 @@ def _figure(  # noqa: PLR0913  (what a reader is told)
     return _risk(
         symbol=symbol,
         of=MANIFOLD,
-        yardstick=Yardstick(
+        reference_values=ReferenceValues(
             "P3",
             lambda result: result.value(symbol, "copy"),
             tells,
@@ -192,7 +192,7 @@ MEASURES: tuple[Measure, ...] = (
     _risk(
         symbol="membership_AUC",
         of=MEMBERSHIP,
-        yardstick=_own(lambda result: result.training, 0.5),
+        reference_values=_own(lambda result: result.training, 0.5),
         release=Release("band", (0.55, 0.6, 0.7, 0.8)),
         title="Membership inference: area under the curve",
         function=_of(lambda result: result.training),
@@ -215,7 +215,7 @@ MEASURES: tuple[Measure, ...] = (
     _risk(
         symbol="membership_p",
         of=MEMBERSHIP,
-        yardstick=_own(_p),
+        reference_values=_own(_p),
         title="Membership inference: p",
         function=_of(_p),
         meaning="Probability that labels given at random make any of five scores of who was in "
@@ -232,7 +232,7 @@ MEASURES: tuple[Measure, ...] = (
     _risk(
         symbol="epsilon_bound",
         of=EPSILON,
-        yardstick=Yardstick(
+        reference_values=ReferenceValues(
             "P3", lambda evidence: evidence.copied.epsilon, "yes", "original and holdout", fresh=0.0
         ),
         title="Lower bound of epsilon",
@@ -253,19 +253,20 @@ MEASURES: tuple[Measure, ...] = (
     _risk(
         symbol="epsilon_beyond",
         of=EPSILON,
-        yardstick=Yardstick(
+        reference_values=ReferenceValues(
             "P3",
-            lambda evidence: evidence.copied.epsilon - evidence.declared,
+            lambda evidence: evidence.copy_beyond,
             "yes",
             "original and holdout",
         ),
         title="Lower bound of epsilon beyond the declared one",
-        function=lambda evidence: evidence.bound.epsilon - evidence.declared,
+        function=lambda evidence: evidence.beyond,
         low=None,
         high=None,
         better="lower",
         meaning="Above 0 this release contradicts the epsilon that its generator is said to keep.",
-        formula="epsilon_bound - declared_epsilon of [attacks]",
+        formula="epsilon_bound, at a level smaller by 2 N delta, less the epsilon that is claimed "
+        "of replacing a record, or twice that of adding or removing it",
         source="see epsilon_bound",
         limits="Below 0 it says nothing: it contradicts a declared epsilon, and certifies none.",
     ),
@@ -388,7 +389,7 @@ MEASURES: tuple[Measure, ...] = (
     _risk(
         symbol="linkage_risk",
         of=LINKED,
-        yardstick=Yardstick(
+        reference_values=ReferenceValues(
             "P2", lambda linked: 100.0 * float(linked.methods["itself"].max()), "yes", "original"
         ),
         title="Perturbed records that lead back to their originals",
@@ -409,7 +410,7 @@ MEASURES: tuple[Measure, ...] = (
     _risk(
         symbol="linkage_protection",
         of=LINKED,
-        yardstick=Yardstick("P2", 0.0, "yes", "constant"),
+        reference_values=ReferenceValues("P2", 0.0, "yes", "constant"),
         title="Protection from linkage that was bought",
         function=lambda linked: 100.0 * linked.protection,
         low=-100,

@@ -30,7 +30,7 @@ _STEPS = 60
 class EpsilonBound(
     Readable, shows=("epsilon", "largest", "n_training", "n_control"), table="guesses"
 ):
-    """What one release proves of the epsilon of whatever made it.
+    """A lower bound of the epsilon of a generator, from one release.
 
     Attributes
     ----------
@@ -56,9 +56,26 @@ class EpsilonBound(
     seed: int
     fixes: tuple[str, ...] = field(default=(), repr=False)
 
-    def contradicts(self, declared: float) -> bool:
-        """Whether a declared epsilon is below the bound."""
-        return self.epsilon > declared
+    def contradicts(self, declared: float, delta: float = 0.0) -> bool:
+        """Whether a declared epsilon, of replacing a person, is below the bound."""
+        return self.beside(delta)[0] > declared
+
+    def beside(self, delta: float) -> tuple[float, float]:
+        """Return the bound, and the largest that could be shown, if delta is allowed for.
+
+        The level is smaller by twice delta times the number of people, as for people who are in
+        the original independently of each other (Steinke, Nasr and Jagielski 2023, theorem 5.2).
+        """
+        n, total = self.n_training, self.n_training + self.n_control
+        counts = self.guesses["guesses"].tolist()
+        level = (_LEVEL - 2.0 * delta * total) / len(counts)
+        if level <= 0.0:
+            return 0.0, 0.0
+        shown = zip(self.guesses["right"], counts, strict=True)
+        return (
+            max(odds_bound(right, count, n, total, level) for right, count in shown),
+            max(odds_bound(min(count, n), count, n, total, level) for count in counts),
+        )
 
 
 @checked
@@ -148,7 +165,7 @@ def bound_epsilon(data: People, *, seed: int) -> EpsilonBound:
         If original and holdout have too few records, whole households were divided, or rows seem
         to belong together: see `membership`.
     """
-    if data.homes is not None:
+    if data.households is not None:
         msg = (
             "original and holdout were divided by household: a bound of epsilon is of persons who "
             "were divided one by one."

@@ -21,7 +21,7 @@ from sdcmetrics.measures.attacks.result import AttackResult
 from sdcmetrics.measures.attacks.several import by_several
 from sdcmetrics.measures.exchangeable import label_test
 from sdcmetrics.measures.pair import Frame, Replica
-from sdcmetrics.measures.survey.households import Homes, Households
+from sdcmetrics.measures.survey.households import HouseholdColumn, Households
 from sdcmetrics.microdata.arguments import Seed, checked
 from sdcmetrics.microdata.schema import MissingCodes
 
@@ -36,7 +36,7 @@ def exact_matches(
     variables: Sequence[str] | None = None,
     unique_in_replica: bool = False,
     missing_codes: MissingCodes | None = None,
-    household: Homes = None,
+    household: HouseholdColumn = None,
     seed: Seed = 1,
 ) -> AttackResult:
     """Count the records of people unlike everybody else that the replica holds.
@@ -129,10 +129,10 @@ def match_exactly(
     comparable = all(unique)
     per_record = np.where(alone[:n], matched[:n].astype(np.float64), np.nan)
     figures: dict[str, object] = {"matched": count, "unique": unique}
-    homes = None
-    if data.homes is not None:
-        figures |= _by_household(data.homes, matched, there > 0, seed)
-        homes = data.homes.subset(alone)
+    households = None
+    if data.households is not None:
+        figures |= _by_household(data.households, matched, there > 0, seed)
+        households = data.households.subset(alone)
     rest = [name for name in data.columns if name not in names]
     if rest:
         first = np.full(size, -1)
@@ -147,7 +147,9 @@ def match_exactly(
         figures["agreement"] = tuple(
             float(share[side].mean()) if side.any() else math.nan for side in (of_n, ~of_n)
         )
-    factor = 1.0 if homes is None else spread_factor(matched[alone].astype(np.float64), homes)
+    factor = (
+        1.0 if households is None else spread_factor(matched[alone].astype(np.float64), households)
+    )
     return AttackResult(
         attack="exact matches",
         of="unique records that the replica holds",
@@ -158,7 +160,7 @@ def match_exactly(
         interval=excess_interval(training, unique[0], control, unique[1], factor)
         if comparable
         else (math.nan, math.nan),
-        p_value=label_test(matched[alone], unique[0], homes, seed).p_value
+        p_value=label_test(matched[alone], unique[0], households, seed).p_value
         if any(unique)
         else math.nan,
         n_training=n,
@@ -172,21 +174,21 @@ def match_exactly(
 
 
 def _by_household(
-    homes: Households, matched: npt.NDArray[np.bool_], there: npt.NDArray[np.bool_], seed: int
+    households: Households, matched: npt.NDArray[np.bool_], there: npt.NDArray[np.bool_], seed: int
 ) -> dict[str, object]:
     """Return figures of households, of original and holdout."""
-    number = np.unique(homes.number, return_inverse=True)[1].ravel()
+    number = np.unique(households.number, return_inverse=True)[1].ravel()
     size = np.bincount(number)
     whole = ((np.bincount(number, there) == size) & (size > 1))[number]
-    test = label_test(whole, homes.n, homes, seed)
-    sides = slice(homes.n), slice(homes.n, None)
+    test = label_test(whole, households.n, households, seed)
+    sides = slice(households.n), slice(households.n, None)
 
-    def households(marked: npt.NDArray[np.bool_]) -> tuple[int, ...]:
+    def counted(marked: npt.NDArray[np.bool_]) -> tuple[int, ...]:
         return tuple(len(np.unique(number[side][marked[side]])) for side in sides)
 
     return {
-        "households": households(matched),
-        "families": households(whole),
+        "households": counted(matched),
+        "families": counted(whole),
         "persons": (test.training, test.holdout),
         "p_families": test.p_value,
     }

@@ -107,7 +107,7 @@ def external_linkage(
     parts = _combinations(data)
     place = 1 + len(syntheses)
     counts = np.bincount(parts[place], minlength=1 + max(int(part.max()) for part in parts))
-    labels = ["original", *(one.source for one in syntheses)]
+    labels = ["original", *(synthesis.source for synthesis in syntheses)]
     files = parts[:place]
     if holdout is not None:
         labels.append("holdout")
@@ -121,16 +121,16 @@ def external_linkage(
 def _linked(part: Ints, counts: Ints) -> dict[str, float]:
     """Return how the records of one file link to the register, in percent to one decimal."""
     fit = counts[part]
-    known = fit > 0
+    matched = fit > 0
     own = np.bincount(part, minlength=len(counts))[part]
     n = len(part)
     return {
         "records": float(n),
-        "known": round(100 * float(known.mean()), 1),
+        "known": round(100 * float(matched.mean()), 1),
         "alone": round(100 * float((fit == 1).mean()), 1),
         "one_to_one": round(100 * float(((fit == 1) & (own == 1)).mean()), 1),
-        "k_map": float(fit[known].min()) if known.any() else float("nan"),
-        "right": round(100 * float((1.0 / fit[known]).sum()) / n, 1) if known.any() else 0.0,
+        "k_map": float(fit[matched].min()) if matched.any() else float("nan"),
+        "right": round(100 * float((1.0 / fit[matched]).sum()) / n, 1) if matched.any() else 0.0,
     }
 
 

@@ -1,4 +1,4 @@
-"""Audit a generator: whether what it makes tells that one person was in its original."""
+"""Audit of a generator: whether its output shows that one person was in its original."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LEVEL = 0.025  # of each of the two bounds: together 5 %
 
 @dataclass(frozen=True)
 class Audit(Readable, shows=("epsilon", "largest", "rounds"), table="targets"):
-    """What worlds with and without a person tell of a generator.
+    """Result of an audit from worlds with and without one person.
 
     Attributes
     ----------
@@ -189,7 +189,7 @@ def epsilon_bound(true: int, false: int, worlds: int, level: float, delta: float
 
 
 def largest_bound(worlds: int, level: float = _LEVEL, delta: float = 0.0) -> float:
-    """Return what an attack proves that is right in all of so many worlds on either side.
+    """Return the bound from an attack that is right in all of so many worlds on either side.
 
     Examples
     --------
@@ -219,7 +219,7 @@ def _farthest(data: People) -> int:
 
 @dataclass(frozen=True)
 class _Seen:
-    """What an attacker sees of one synthetic data set."""
+    """Features of one synthetic data set that an attacker uses."""
 
     near: float
     equal: float
@@ -272,9 +272,12 @@ def _attacked(worlds: Sequence[_Seen], level: float, delta: float) -> dict[str, 
     for name, score in scores.items():
         for sign, says in itertools.product((1, -1), (True, False)):
             # Of all worlds with such a score or more it says "in", or "out".
-            seen, side = sign * score[:first], label[:first] == says
-            for cut in np.unique(seen):
-                true, false = int((side & (seen >= cut)).sum()), int((~side & (seen >= cut)).sum())
+            signed, side = sign * score[:first], label[:first] == says
+            for cut in np.unique(signed):
+                true, false = (
+                    int((side & (signed >= cut)).sum()),
+                    int((~side & (signed >= cut)).sum()),
+                )
                 proved = epsilon_bound(true, false, first // 2, level, delta)
                 candidate = (proved, (true - false) / first, name, float(cut), sign, says)
                 best = candidate if best is None or candidate[:2] > best[:2] else best

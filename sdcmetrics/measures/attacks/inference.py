@@ -1,4 +1,4 @@
-"""Whether a model that learns from the replica knows the people of the original better."""
+"""Attribute inference by a model of the replica: of people of the original and of others."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from sdcmetrics.measures.neighbours import nearest
 from sdcmetrics.measures.pair import Frame, Replica
 from sdcmetrics.measures.prediction.forest import Forest
 from sdcmetrics.measures.prediction.learners import fit
-from sdcmetrics.measures.survey.households import Homes, Households
+from sdcmetrics.measures.survey.households import HouseholdColumn, Households
 from sdcmetrics.microdata.arguments import Permutations, Seed, checked
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.schema import MissingCodes
@@ -56,7 +56,7 @@ def attribute_inference(  # noqa: PLR0913  (three data sets, and what the intrud
     seeds: int = 10,
     permutations: Permutations = 999,
     missing_codes: MissingCodes | None = None,
-    household: Homes = None,
+    household: HouseholdColumn = None,
     seed: Seed = 1,
 ) -> AttackResult:
     """Infer a column of people from the others, by a model that learns from the replica.
@@ -175,8 +175,8 @@ def infer_target(
         control=control,
         baseline=_constant(data, target, within),
         excess=1 - (1 - training) / (1 - control) if control < 1 else math.nan,
-        interval=excess_interval(training, n, control, h, spread_factor(success, data.homes)),
-        p_value=_p(success, nearness, n, permutations, seed, data.homes),
+        interval=excess_interval(training, n, control, h, spread_factor(success, data.households)),
+        p_value=_p(success, nearness, n, permutations, seed, data.households),
         n_training=n,
         n_control=h,
         n_synthetic=data.sizes[SYNTHETIC],
@@ -194,17 +194,17 @@ def _p(
     n: int,
     permutations: int,
     seed: int,
-    homes: Households | None,
+    households: Households | None,
 ) -> float:
     """Return the p of inferences that are right and, where that is known, nearly right."""
     if nearness is not None:
         from scipy.stats import rankdata  # large: for a fast start, only when it is needed
 
         scores = {"right": success, "nearly": np.asarray(rankdata(nearness), dtype=np.float64)}
-        return surest_difference(scores, n, homes=homes, seed=seed).p_value
+        return surest_difference(scores, n, households=households, seed=seed).p_value
     if np.isin(success, (0.0, 1.0)).all():
-        return label_test(success == 1.0, n, homes, seed).p_value
-    return permuted_p(success, n, permutations, seed, homes)
+        return label_test(success == 1.0, n, households, seed).p_value
+    return permuted_p(success, n, permutations, seed, households)
 
 
 def _tolerance(data: People, target: str) -> float:

@@ -30,7 +30,9 @@ def wilson(successes: float, n: float) -> Interval:
     return low, 1.0 if successes >= n else middle + half
 
 
-def spread_factor(successes: npt.NDArray[np.float64], homes: Households | None = None) -> float:
+def spread_factor(
+    successes: npt.NDArray[np.float64], households: Households | None = None
+) -> float:
     """Return how much less successes vary that are shares of a tie; at most 1 without households.
 
     An attacker who guesses among equally good answers is right by a share. Such shares vary less
@@ -38,7 +40,7 @@ def spread_factor(successes: npt.NDArray[np.float64], homes: Households | None =
     together succeed together and say less: with households it is times their design effect.
     """
     p = float(successes.mean())
-    less = 1.0 if homes is None else max(homes.design_effect(successes), 1.0)
+    less = 1.0 if households is None else max(households.design_effect(successes), 1.0)
     return less * min(float(successes.var()) / (p * (1 - p)), 1.0) if 0 < p < 1 else 1.0
 
 

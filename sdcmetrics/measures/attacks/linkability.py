@@ -15,7 +15,7 @@ from sdcmetrics.measures.attacks.result import AttackResult
 from sdcmetrics.measures.attacks.several import by_several
 from sdcmetrics.measures.neighbours import nearest
 from sdcmetrics.measures.pair import Frame, Replica
-from sdcmetrics.measures.survey.households import Homes
+from sdcmetrics.measures.survey.households import HouseholdColumn
 from sdcmetrics.microdata.arguments import Permutations, Seed, checked
 from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.microdata.schema import MissingCodes
@@ -32,7 +32,7 @@ def linkability(  # noqa: PLR0913  (three data sets, and what the intruder has)
     other_keys: Sequence[str],
     permutations: Permutations = 999,
     missing_codes: MissingCodes | None = None,
-    household: Homes = None,
+    household: HouseholdColumn = None,
     seed: Seed = 1,
 ) -> AttackResult:
     """Link two sets of columns of the same people through the replica.
@@ -124,7 +124,7 @@ def link_parts(
     n, h = data.n, data.h
     chance = _chances(data, keys, other_keys)
     training, control = float(chance[:n].mean()), float(chance[n:].mean())
-    factor = spread_factor(chance, data.homes)
+    factor = spread_factor(chance, data.households)
     return AttackResult(
         attack="linkability",
         of="chance that two parts of a record meet in one synthetic record",
@@ -133,7 +133,7 @@ def link_parts(
         baseline=1.0 / data.sizes[SYNTHETIC],
         excess=1 - (1 - training) / (1 - control) if control < 1 else math.nan,
         interval=excess_interval(training, n, control, h, factor),
-        p_value=permuted_p(chance, n, permutations, seed, data.homes),
+        p_value=permuted_p(chance, n, permutations, seed, data.households),
         n_training=n,
         n_control=h,
         n_synthetic=data.sizes[SYNTHETIC],

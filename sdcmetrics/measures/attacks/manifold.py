@@ -1,4 +1,4 @@
-"""Precision, recall, authenticity, density and coverage, beside what a copy and a holdout get."""
+"""Precision, recall, authenticity, density and coverage, with reference values."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def measure_manifold(data: People, *, seed: int) -> Manifold:
 
 
 class _Known:
-    """The original: its middle, and how near its records are to each other."""
+    """The original: its centre, and the distances between its records."""
 
     def __init__(self, original: Points, distance: Gower) -> None:
         self._original, self._distance = original, distance
@@ -180,7 +180,7 @@ class _Known:
 
 
 def _from_middle(points: Points, of: Points) -> Floats:
-    """Return the squared distance of each record from the middle of a data set."""
+    """Return the squared distance of each record from the centre of a data set."""
     out = np.zeros(points.n)
     for own, column in zip(points.codes, of.codes, strict=True):
         shares = np.bincount(column, minlength=int(max(own.max(), column.max())) + 1) / of.n

@@ -1,4 +1,4 @@
-"""One test of several scores: the surest difference between who was in and who was not."""
+"""One permutation test of several membership scores: the smallest p, adjusted."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def surest_difference(
     n: int,
     *,
     weights: Mapping[str, float] | None = None,
-    homes: Households | None = None,
+    households: Households | None = None,
     seed: int = 1,
 ) -> Difference:
     """Compare the first n records with the rest by several scores, as one test.
@@ -62,7 +62,7 @@ def surest_difference(
     n : int
     weights : mapping of str to float, optional
         Parts of the level; by default equal ones.
-    homes : Households, optional
+    households : Households, optional
     seed : int
 
     Examples
@@ -78,18 +78,18 @@ def surest_difference(
     share = share / share.sum()
     values = np.column_stack([scores[name] for name in names]).astype(np.float64)
     centre = values.mean(axis=0)
-    deviation = _deviations(values - centre, n, homes)
+    deviation = _deviations(values - centre, n, households)
     tails = [_tail_of(values[:, j], n, deviation[j]) for j in range(len(names))]
 
     total = len(values)
-    drawn = _drawn_sums(values, n, homes, np.random.default_rng(seed))
+    drawn = _drawn_sums(values, n, households, np.random.default_rng(seed))
     sums = values[:n].sum(axis=0)
     each = np.array([float(tail(x)) for tail, x in zip(tails, sums, strict=True)]) / share
     # 1e-9: sums of the same numbers in another order
     least = np.min([tails[j](drawn[:, j]) / share[j] for j in range(len(names))], axis=0)
     as_sure = int((least <= each.min() * (1 + 1e-9)).sum())
     p = (1 + as_sure) / (1 + _DRAWS)
-    exact = homes is None and min(n, total - n) >= _NORMAL_FROM
+    exact = households is None and min(n, total - n) >= _NORMAL_FROM
     if exact and not as_sure:
         p = min(p, float(each.min()))
     differs = (sums - n * centre) / np.where(deviation > 0, deviation, np.inf)
@@ -98,7 +98,7 @@ def surest_difference(
 
 
 def _drawn_sums(
-    values: Floats, n: int, homes: Households | None, rng: np.random.Generator
+    values: Floats, n: int, households: Households | None, rng: np.random.Generator
 ) -> Floats:
     """Return the sums over the first side under labels given at random, shape (draws, scores).
 
@@ -107,21 +107,23 @@ def _drawn_sums(
     """
     total = len(values)
     marks = (np.isin(values, (0.0, 1.0)).all(axis=0)) & (values.sum(axis=0) < _MARKED)
-    if homes is None and min(n, total - n) >= _MANY and not marks.any():
+    if households is None and min(n, total - n) >= _MANY and not marks.any():
         spread = np.atleast_2d(np.cov(values.T))
         covariance = n * (total - n) / total * spread
         return rng.multivariate_normal(n * values.mean(axis=0), covariance, _DRAWS, method="eigh")
     out = np.empty((_DRAWS, values.shape[1]))
     for i in range(_DRAWS):
-        first = rng.permutation(total)[:n] if homes is None else homes.drawn(rng)
+        first = rng.permutation(total)[:n] if households is None else households.drawn(rng)
         out[i] = values[first].sum(axis=0)
     return out
 
 
-def _deviations(values: Floats, n: int, homes: Households | None) -> Floats:
+def _deviations(values: Floats, n: int, households: Households | None) -> Floats:
     """Return the standard deviation of each sum over the first side under random labels."""
-    if homes is not None:
-        variances = np.array([homes.moments(column)[1] for column in values.T], dtype=np.float64)
+    if households is not None:
+        variances = np.array(
+            [households.moments(column)[1] for column in values.T], dtype=np.float64
+        )
         return np.asarray(np.sqrt(np.maximum(variances, 0.0)))
     total = len(values)
     spread = (values**2).sum(axis=0) / max(total - 1, 1)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from sdcmetrics.measures.attacks.belonging import belonging
 from sdcmetrics.measures.attacks.intervals import auc_interval
-from sdcmetrics.measures.attacks.member_test import surest_difference
+from sdcmetrics.measures.attacks.member_test import Difference, surest_difference
 from sdcmetrics.measures.attacks.people import People, people
 from sdcmetrics.measures.attacks.result import AttackResult
 from sdcmetrics.measures.attacks.scores import closeness_scores
@@ -18,7 +18,7 @@ from sdcmetrics.measures.attacks.several import by_several
 from sdcmetrics.measures.exchangeable import label_test
 from sdcmetrics.measures.neighbours import nearest
 from sdcmetrics.measures.pair import Frame, Replica
-from sdcmetrics.measures.survey.households import Homes, Households
+from sdcmetrics.measures.survey.households import HouseholdColumn, Households
 from sdcmetrics.microdata.arguments import Seed, checked
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.schema import MissingCodes
@@ -56,7 +56,7 @@ def membership(
     *,
     variables: Sequence[str] | None = None,
     missing_codes: MissingCodes | None = None,
-    household: Homes = None,
+    household: HouseholdColumn = None,
     seed: Seed = 1,
 ) -> AttackResult:
     """Infer who was in the original from how near the replica's nearest record is.
@@ -99,8 +99,9 @@ def membership(
     -----
     Without `household` it is asked first whether rows belong together all the same: whether the
     five people most like a person are on the same side more often than labels given at random
-    make them (p_belonging). If that is so at .02 p_value is NaN, and `notes` say what to name:
-    labels of single rows would find a leak in fresh data up to ten times as often as they may.
+    make them (p_belonging). If that is so at .02, p_value is what is left of it if six rows alike
+    count as one, and NaN above .01; `notes` say what to name. Labels of single rows would find a
+    leak in fresh data up to ten times as often as they may.
 
     Gower's distance, numbers over their range in original and holdout together, so that nothing
     but the labels tells the two apart.
@@ -149,24 +150,22 @@ def membership(
 
 def infer_membership(data: People, *, seed: int) -> AttackResult:
     """Make the attack of `membership` on data sets of one codebook."""
-    far = _distances(data)
-    difference = surest_difference(
-        member_scores(data, far), data.n, weights=_PARTS, homes=data.homes, seed=seed
-    )
-    auc, p_auc = rank_test(-far, data.n, seed, data.homes)
-    less = 1.0 if data.homes is None else max(data.homes.design_effect(_ranks(far)), 1.0)
+    far = member_distances(data)
+    difference = member_difference(data, seed=seed)
+    auc, p_auc = rank_test(-far, data.n, seed, data.households)
+    less = 1.0 if data.households is None else max(data.households.design_effect(_ranks(far)), 1.0)
     low, high = auc_interval(auc, data.n / less, data.h / less)
     top = top_records(-far, _TOP)
-    nearest_few = label_test(top, data.n, data.homes, seed)
+    nearest_few = label_test(top, data.n, data.households, seed)
     members, size = nearest_few.training, int(top.sum())
     p_top = nearest_few.p_value
     training, _, held = data.values(data.columns)
-    copies = label_test(far == 0, data.n, data.homes, seed)
+    copies = label_test(far == 0, data.n, data.households, seed)
     rows = belonging(data, seed=seed)
-    together = rows is not None and rows.together
+    p_value = difference.p_value
     notes: tuple[str, ...] = ()
-    if rows is not None and together:
-        notes = (rows.reason,)
+    if rows is not None and rows.together:
+        p_value, notes = rows.judged(p_value), (rows.reason,)
     elif difference.surest == _VALUES:
         notes = (_OF_VALUES,)
     return AttackResult(
@@ -177,7 +176,7 @@ def infer_membership(data: People, *, seed: int) -> AttackResult:
         baseline=0.5,
         excess=2 * auc - 1,
         interval=(2 * low - 1, 2 * high - 1),
-        p_value=math.nan if together else difference.p_value,
+        p_value=p_value,
         n_training=data.n,
         n_control=data.h,
         n_synthetic=data.sizes[1],
@@ -203,6 +202,12 @@ def infer_membership(data: People, *, seed: int) -> AttackResult:
     )
 
 
+def member_difference(data: People, *, seed: int) -> Difference:
+    """Return the surest difference between original and holdout, one by one or by household."""
+    scores = member_scores(data, member_distances(data))
+    return surest_difference(scores, data.n, weights=_PARTS, households=data.households, seed=seed)
+
+
 def member_scores(data: People, far: Floats) -> dict[str, Floats]:
     """Return the scores by which membership is tested, by name; none knows the labels.
 
@@ -212,22 +217,25 @@ def member_scores(data: People, far: Floats) -> dict[str, Floats]:
     far : float array of shape (people,)
         Gower's distance to the nearest replica record.
     """
-    seen = closeness_scores(data)
-    ranked = [_ranks(score) for score in (-far, seen.ratio, seen.density, seen.share, seen.parents)]
+    closeness = closeness_scores(data)
+    ranked = [
+        _ranks(score)
+        for score in (-far, closeness.ratio, closeness.density, closeness.share, closeness.parents)
+    ]
     near, ratio, share = ranked[0], ranked[1], ranked[3]
     total = len(far)
     count = _fewest(data.n, total)
     scores = {
         "everybody": _ranks(sum(ranked) + share),
         "equal": (far == 0).astype(np.float64),
-        _VALUES: _ranks(seen.values),
+        _VALUES: _ranks(closeness.values),
     }
     if 2 * count <= total:
         # Ranks differ by a half at least: the sum orders those of one rank only.
         first = np.maximum(near, ratio) + (near + ratio) / (8.0 * total)
         few = top_records(first, count / total)
         scores["nearest few"] = few.astype(np.float64)
-    rare = top_records(seen.apart, _LONELY)
+    rare = top_records(closeness.apart, _LONELY)
     if 2 * count <= int(rare.sum()):
         few = top_records(np.where(rare, ratio, 0.0), count / total)
         scores["nearest of the rare"] = few.astype(np.float64)
@@ -241,8 +249,15 @@ def _fewest(n: int, total: int) -> int:
     return max(_FEWEST_TOP, few, math.floor(_TOP * total))
 
 
-def _distances(data: People) -> Floats:
+def member_distances(data: People) -> Floats:
     """Return how far the nearest synthetic record is from each original and holdout record."""
+    if "far" not in data.memo:
+        data.memo["far"] = _far(data)
+    far: Floats = data.memo["far"]
+    return far
+
+
+def _far(data: People) -> Floats:
     pool, replica, distance = data.points(data.columns)
     if not data.is_copy:
         every = nearest(pool, replica, distance=distance, indices=False)
@@ -253,7 +268,7 @@ def _distances(data: People) -> Floats:
 
 
 def rank_test(
-    scores: Floats, n: int, seed: int, homes: Households | None = None
+    scores: Floats, n: int, seed: int, households: Households | None = None
 ) -> tuple[float, float]:
     """Return the AUC of the first n scores against the rest, and its one-sided p.
 
@@ -267,17 +282,17 @@ def rank_test(
     ranks = _ranks(scores)
     rank_sum = float(ranks[:n].sum())
     auc = (rank_sum - n * (n + 1) / 2) / (n * h)
-    if homes is None:
+    if households is None:
         fewest, mean = min(n, h), n * (total + 1) / 2
         variance = n * h / (total * (total - 1)) * float(((ranks - ranks.mean()) ** 2).sum())
     else:
-        mean, variance, fewest = homes.moments(ranks)
+        mean, variance, fewest = households.moments(ranks)
     if fewest < _NORMAL_FROM:
         rng = np.random.default_rng(seed)
-        if homes is None:
+        if households is None:
             drawn = np.array([rng.permutation(ranks)[:n].sum() for _ in range(_PERMUTATIONS)])
         else:
-            drawn = homes.sums(ranks, _PERMUTATIONS, rng)
+            drawn = households.sums(ranks, _PERMUTATIONS, rng)
         return auc, (1 + int((drawn >= rank_sum).sum())) / (1 + _PERMUTATIONS)
     if variance <= 0:
         return auc, 1.0

@@ -1,4 +1,4 @@
-"""Original, replica and holdout as an attacker has them: one codebook, one scale."""
+"""Original, replica and holdout for attacks: one codebook, one scale."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sdcmetrics.errors import DataError, StudyError
 from sdcmetrics.measures.neighbours import Gower, Points
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses, stacked
 from sdcmetrics.measures.prediction.records import Records, records_of
-from sdcmetrics.measures.survey.households import Homes, Households, set_aside, two_sides
+from sdcmetrics.measures.survey.households import HouseholdColumn, Households, set_aside, two_sides
 from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
@@ -36,7 +36,7 @@ class People:
         Numbers and dates; a missing value, and a missing code, is NaN.
     sizes : tuple of int
     fixes : tuple of str
-    homes : Households, optional
+    households : Households, optional
         Who of original and holdout lives together.
     files : tuple of int
         Records of each file of the replica, one after the other.
@@ -50,7 +50,7 @@ class People:
     numbers: dict[str, tuple[Floats, ...]]
     sizes: tuple[int, int, int]
     fixes: tuple[str, ...]
-    homes: Households | None = None
+    households: Households | None = None
     files: tuple[int, ...] = ()
     is_copy: bool = False
     memo: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
@@ -136,7 +136,7 @@ class People:
             {name: (parts[0], parts[0], parts[2]) for name, parts in self.numbers.items()},
             (self.n, self.n, self.h),
             self.fixes,
-            self.homes,
+            self.households,
             is_copy=True,
         )
 
@@ -148,7 +148,7 @@ def people(
     *,
     variables: Sequence[str] | None = None,
     missing_codes: MissingCodes | None = None,
-    household: Homes = None,
+    household: HouseholdColumn = None,
 ) -> People:
     """Bring three data sets to one codebook; several syntheses are one, their records stacked.
 
@@ -165,7 +165,7 @@ def people(
         )
         raise DataError(msg)
     files = list_syntheses(synthetic, "synthetic", variables)
-    homes = two_sides(household, (original, "original"), (holdout, "holdout"), together=True)
+    households = two_sides(household, (original, "original"), (holdout, "holdout"), together=True)
     original, *syntheses, holdout = set_aside(
         household,
         variables,
@@ -179,16 +179,16 @@ def people(
         variables=variables,
         missing_codes=missing_codes,
     )
-    found = replace(_people(stacked(data, len(files)), homes), files=data.sizes[1:-1])
-    n, _, h = found.sizes
-    whole = found.values(found.columns)
+    together = replace(_people(stacked(data, len(files)), households), files=data.sizes[1:-1])
+    n, _, h = together.sizes
+    whole = together.values(together.columns)
     if n == h and np.array_equal(np.sort(whole[ORIGINAL]), np.sort(whole[HOLDOUT])):
         msg = (
             f"{data.sources[2]} holds the same records as {data.sources[0]}. A holdout must be "
             "records that the synthesis has not seen."
         )
         raise DataError(msg)
-    return found
+    return together
 
 
 def linked(
@@ -209,12 +209,12 @@ def linked(
     return _people(data)
 
 
-def _people(data: Harmonised, homes: Households | None = None) -> People:
+def _people(data: Harmonised, households: Households | None = None) -> People:
     parts = records_of(data)
     codes = {name: tuple(part.codes[name] for part in parts) for name in parts[0].codes}
     numbers = {name: tuple(part.numbers[name] for part in parts) for name in parts[0].numbers}
     n, m, h = data.sizes
-    return People(codes, numbers, (n, m, h), tuple(str(fix) for fix in data.fixes), homes)
+    return People(codes, numbers, (n, m, h), tuple(str(fix) for fix in data.fixes), households)
 
 
 def names_of(
@@ -237,7 +237,7 @@ def names_of(
 
 
 def permuted_p(
-    successes: Floats, n: int, permutations: int, seed: int, homes: Households | None = None
+    successes: Floats, n: int, permutations: int, seed: int, households: Households | None = None
 ) -> float:
     """Return the p of the mean of the first n beside that of the rest, labels drawn at random.
 
@@ -247,14 +247,14 @@ def permuted_p(
     n : number of original records
     permutations : int
     seed : int
-    homes : Households, optional
+    households : Households, optional
         Of all records: then the labels of whole households are exchanged.
     """
     rng = np.random.default_rng(seed)
-    seen = float(successes[:n].sum())
+    observed = float(successes[:n].sum())
     # 1e-9: sums of the same shares in another order
-    if homes is not None:
-        as_much = int((homes.sums(successes, permutations, rng) >= seen - 1e-9).sum())
+    if households is not None:
+        as_much = int((households.sums(successes, permutations, rng) >= observed - 1e-9).sum())
         return (1 + as_much) / (1 + permutations)
-    drawn = [rng.permutation(successes)[:n].sum() >= seen - 1e-9 for _ in range(permutations)]
+    drawn = [rng.permutation(successes)[:n].sum() >= observed - 1e-9 for _ in range(permutations)]
     return (1 + int(np.sum(drawn))) / (1 + permutations)

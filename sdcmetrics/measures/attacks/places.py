@@ -1,4 +1,4 @@
-"""Where attacks are made, if a study asks for them: on a replica, by scenario, by target."""
+"""Places of attacks, if a study asks for them: replicas, scenarios and targets."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ from sdcmetrics.measures.attacks.membership import infer_membership
 from sdcmetrics.measures.attacks.people import People, people
 from sdcmetrics.measures.attacks.record_linkage import RecordLinkage, record_linkage
 from sdcmetrics.measures.attacks.result import AttackResult
-from sdcmetrics.measures.attacks.section import Attacks
+from sdcmetrics.measures.attacks.section import Attacks, claim_of
 from sdcmetrics.measures.attacks.singling_out import single_out
+from sdcmetrics.measures.generator import Claim, Generators
 from sdcmetrics.measures.kind import Given, Kind, Place, Places, Plan, Tell, asks_for
 from sdcmetrics.measures.measure import Measure
 from sdcmetrics.measures.pair import Pair
-from sdcmetrics.measures.yardstick import Marks, Yardstick
+from sdcmetrics.measures.reference_values import References, ReferenceValues
 from sdcmetrics.microdata.frames import Microdata
 
 _OPTION = asks_for(Attacks)
@@ -114,7 +115,7 @@ def _codes(pair: Pair, names: Sequence[str]) -> Mapping[str, Any]:
 
 
 def _looks(pair: Pair) -> list[Sequence[Microdata]]:
-    """Return all syntheses together and, where there are several, each alone."""
+    """Return all syntheses stacked and, where there are several, each alone."""
     files = pair.syntheses
     return [files, *([file] for file in files)] if len(files) > 1 else [files]
 
@@ -182,32 +183,56 @@ def _places(
                 each,
                 whole=Attacked(whole, copy) if len(each) > 1 else None,
                 undefined="; ".join(notes) or _UNDEFINED,
-                marks=partial(_marks, each),
+                references=partial(_references, each),
                 result=tuple(attacked.result for attacked in each),
             )
 
     return places
 
 
-def _marks(each: Sequence[Any], measures: Sequence[Measure], i: int) -> Mapping[str, Marks]:
-    def of(yardstick: Yardstick | None) -> Marks:
-        if yardstick is None or not callable(yardstick.copy):
-            return Marks()
-        fresh = yardstick.fresh
+def _references(
+    each: Sequence[Any], measures: Sequence[Measure], i: int
+) -> Mapping[str, References]:
+    def of(reference_values: ReferenceValues | None) -> References:
+        if reference_values is None or not callable(reference_values.copy):
+            return References()
+        fresh = reference_values.fresh
         reference = fresh(each[i]) if callable(fresh) else fresh
-        marks = Marks(copy=yardstick.copy(each[i]))
-        return marks if reference is None else Marks(copy=marks.copy, fresh=reference)
+        references = References(copy=reference_values.copy(each[i]))
+        return (
+            references if reference is None else References(copy=references.copy, fresh=reference)
+        )
 
-    return {measure.symbol: of(measure.yardstick) for measure in measures}
+    return {measure.symbol: of(measure.reference_values) for measure in measures}
 
 
 @dataclass(frozen=True)
 class Bounded:
-    """A bound of epsilon, the same by the original in the replica's place, and what is declared."""
+    """A bound of epsilon, the same by the original in the replica's place, and what is claimed."""
 
     bound: EpsilonBound
     copied: EpsilonBound
-    declared: float | None
+    claim: Claim | None
+
+    @property
+    def shown(self) -> tuple[float, float]:
+        """The bound, and the largest that could be shown; the delta of a claim is allowed for."""
+        return self.bound.beside(self.claim.delta if self.claim else 0.0)
+
+    @property
+    def contradicted(self) -> bool:
+        """Whether the claim is below the bound."""
+        return self.claim is not None and self.shown[0] > self.claim.epsilon
+
+    @property
+    def beyond(self) -> float:
+        """The bound less the epsilon of the claim."""
+        return math.nan if self.claim is None else self.shown[0] - self.claim.epsilon
+
+    @property
+    def copy_beyond(self) -> float:
+        """The same of the original in the replica's place."""
+        return replace(self, bound=self.copied).beyond
 
 
 def _epsilon(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
@@ -232,16 +257,16 @@ def _epsilon(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     except (DataError, StudyError) as reason:
         yield Given(step, (place,), reason=str(reason))
         return
-    declared = wanted.declared_epsilon
-    each = tuple(Bounded(result, copy, declared) for result in alone or (whole,))
+    claim = claim_of(wanted, plan.section(Generators), pair.name)
+    each = tuple(Bounded(result, copy, claim) for result in alone or (whole,))
     yield Given(
         step,
         (place,),
         each,
-        whole=Bounded(whole, copy, declared) if alone else None,
-        leaves_out=frozenset({"epsilon_beyond"} if declared is None else ()),
-        marks=partial(_marks, each),
-        result=tuple(audit.bound for audit in each),
+        whole=Bounded(whole, copy, claim) if alone else None,
+        leaves_out=frozenset({"epsilon_beyond"} if claim is None else ()),
+        references=partial(_references, each),
+        result=(Bounded(whole, copy, claim), *(each if alone else ())),
     )
 
 
@@ -270,7 +295,7 @@ def _precise(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         (place,),
         each,
         whole=whole if alone else None,
-        marks=partial(_marks, each),
+        references=partial(_references, each),
         result=each,
     )
 
@@ -297,17 +322,19 @@ def _links(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         except (DataError, StudyError) as reason:
             yield Given(step, (place,), reason=str(reason))
         else:
-            yield Given(step, (place,), each, marks=partial(_marks_of_links, each), result=each)
+            yield Given(
+                step, (place,), each, references=partial(_references_of_links, each), result=each
+            )
 
 
-def _marks_of_links(
+def _references_of_links(
     each: Sequence[RecordLinkage], measures: Sequence[Measure], i: int
-) -> Mapping[str, Marks]:
+) -> Mapping[str, References]:
     def copy(measure: Measure) -> float:
-        mark = math.nan if measure.yardstick is None else measure.yardstick.copy
+        mark = math.nan if measure.reference_values is None else measure.reference_values.copy
         return float(mark(each[i]) if callable(mark) else mark)
 
-    return {measure.symbol: Marks(copy=copy(measure)) for measure in measures}
+    return {measure.symbol: References(copy=copy(measure)) for measure in measures}
 
 
 def _kind(

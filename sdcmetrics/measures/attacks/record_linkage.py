@@ -1,4 +1,4 @@
-"""Record linkage with known truth: whether perturbed records lead back to their originals."""
+"""Record linkage with known truth: perturbed records to their originals."""
 
 from __future__ import annotations
 
@@ -130,15 +130,15 @@ def record_linkage(
     data = linked(original, synthetic, variables=names, missing_codes=missing_codes)
     rows = _pairs_of(data, original, synthetic, links)
     of, itself = data.taken(rows[0], rows[1]), data.taken(rows[0], rows[0])
-    found = _link(of)
+    by_method = _link(of)
     own = _link(itself)
     m = of.sizes[SYNTHETIC]
     table = pd.DataFrame.from_dict(
-        {name: _row(linked, own[name], m) for name, linked in found.items()}, orient="index"
+        {name: _row(linked, own[name], m) for name, linked in by_method.items()}, orient="index"
     ).rename_axis("method")
     worst = str(table["risk"].idxmax())
     per_record = pd.DataFrame(
-        {"record": rows[0], "risk": found[worst].risk, "rank": found["fellegi-sunter"].rank}
+        {"record": rows[0], "risk": by_method[worst].risk, "rank": by_method["fellegi-sunter"].rank}
     )
     return RecordLinkage(
         keys=tuple(names),
@@ -155,7 +155,7 @@ def record_linkage(
 
 @dataclass(frozen=True)
 class _Found:
-    """Per record the chance of the true one, the candidates, and the rank of the true one.
+    """Per record the chance and the rank of the true link, and the candidates.
 
     `column_means` is the mean chance with which each synthetic record is picked.
     """

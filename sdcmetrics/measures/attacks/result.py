@@ -1,4 +1,4 @@
-"""What every attack returns."""
+"""The result of every attack."""
 
 from __future__ import annotations
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from typing import Annotated, Literal, get_args
 
+from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.generator import Claim, Generators
 from sdcmetrics.measures.section import Limits, Many, Name, Section, section
 
 AttackName = Literal[
@@ -42,7 +44,8 @@ class Attacks(Section):
         Whether original and holdout are one set of people, divided at random before the synthesis:
         a bound of epsilon rests on that, see `epsilon_of_release`.
     declared_epsilon : float, optional
-        What the generators are said to keep, of replace-one differential privacy.
+        What the generators are said to keep, of replace-one differential privacy, where no
+        [[generator]] says it.
     """
 
     kinds: Annotated[tuple[AttackName, ...], Many, Limits(min_length=1)] = KINDS
@@ -58,8 +61,32 @@ class Attacks(Section):
         """Columns that link records."""
         return tuple(self.links.values())
 
+    def check_beside(self, sections: Mapping[str, Section], replicas: Sequence[str]) -> None:
+        """Raise StudyError if the generators' epsilon is stated a second time."""
+        generators = sections.get(Generators.entry)
+        if self.declared_epsilon is None or not isinstance(generators, Generators):
+            return
+        for replica in replicas:
+            generator = generators.of(replica)
+            if generator is not None and generator.epsilon is not None:
+                msg = (
+                    f"attacks: declared_epsilon: [[generator]] says it of {replica!r}. State it "
+                    "once: there."
+                )
+                raise StudyError(msg)
+
     def renamed(self, names: Mapping[str, str]) -> Attacks:
         """Return the same attacks on replicas under other names."""
         return replace(
             self, links={names.get(replica, replica): link for replica, link in self.links.items()}
         )
+
+
+def claim_of(attacks: Attacks | None, generators: Generators | None, replica: str) -> Claim | None:
+    """Return what the generator of a replica is said to keep; None if nothing is."""
+    generator = None if generators is None else generators.of(replica)
+    if generator is not None and generator.claim is not None:
+        return generator.claim
+    if attacks is None or attacks.declared_epsilon is None:
+        return None
+    return Claim.of(attacks.declared_epsilon, 0.0, "replace")

@@ -1,4 +1,4 @@
-"""Attacks by several syntheses: whoever has them all attacks with all.
+"""Attacks with several syntheses: with all of them stacked, and with each.
 
 The files are one replica, made without regard to who is original and who holdout if nobody leaked.
 So an attack that takes all their records together is tested as that of one file is: exactly, and

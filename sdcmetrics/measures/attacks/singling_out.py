@@ -17,7 +17,7 @@ from sdcmetrics.measures.attacks.result import AttackResult
 from sdcmetrics.measures.attacks.several import by_several
 from sdcmetrics.measures.exchangeable import hypergeometric
 from sdcmetrics.measures.pair import Frame, Replica
-from sdcmetrics.measures.survey.households import Homes, relabelled
+from sdcmetrics.measures.survey.households import HouseholdColumn, relabelled
 from sdcmetrics.microdata.arguments import Draws, Seed, checked
 from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 from sdcmetrics.microdata.schema import MissingCodes
@@ -59,7 +59,7 @@ def singling_out(  # noqa: PLR0913  (three data sets, and how they are attacked)
     variables: Sequence[str] | None = None,
     permutations: Draws = 999,
     missing_codes: MissingCodes | None = None,
-    household: Homes = None,
+    household: HouseholdColumn = None,
     seed: Seed = 1,
 ) -> AttackResult:
     """Test whether descriptions that fit one synthetic record single out people of the original.
@@ -252,7 +252,7 @@ def _permuted(matched: list[Ints], data: People, permutations: int, seed: int) -
     out = np.empty(permutations)
     for i in range(permutations):
         label = np.zeros(n + h, dtype=np.float32)
-        label[relabelled(rng, n + h, n, data.homes)] = 1
+        label[relabelled(rng, n + h, n, data.households)] = 1
         members = (table @ label).astype(np.int64)
         out[i] = (of_n[members] - of_h[lengths - members]).sum() / len(matched)
     return out
@@ -296,7 +296,7 @@ def _drawn(m: int, sets: int, rng: np.random.Generator) -> Iterator[tuple[Ints, 
 
 
 class _Sieve:
-    """Leaves out descriptions that fit two of some records already, many at a time.
+    """Filters descriptions: drops those that fit two of a sample of records, in batches.
 
     In stages: each tries what the one before has left, on other records.
     """
@@ -370,7 +370,7 @@ def _of_one_column(data: People, matches: _Matches) -> Iterator[_Description]:
 
 
 class _Matches:
-    """Which records a description fits; what a value of a column fits is kept."""
+    """Finds the records that a description fits; matches of single values are cached."""
 
     def __init__(self, data: People) -> None:
         self.replica = {
@@ -429,12 +429,12 @@ class _Matches:
 
 
 def _shown(value: float) -> float:
-    """Return a value as it stands in a description: missing equals itself there."""
+    """Return a value as text for a description; missing equals itself."""
     return math.inf if math.isnan(value) else value
 
 
 def _fits(values: Floats, sign: int, value: float) -> Bools:
-    """Say which values fit; an infinite one stands for missing."""
+    """Return which values fit; infinity stands for missing."""
     if math.isinf(value):
         return np.isnan(values)
     return values >= value if sign > 0 else values <= value if sign < 0 else values == value

@@ -1,4 +1,4 @@
-"""What the searches say of a replica: figures, permutation test, tests of single records."""
+"""From searches to results: figures, permutation test, tests of single records."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from sdcmetrics.measures.closeness.search import (
     search_pool,
     search_replica,
     share_out,
+    shares_of_training,
 )
 from sdcmetrics.measures.closeness.share_permutation import Tied, permute_shares
 from sdcmetrics.measures.closeness.shares import ClosestRecords, share_of_training
@@ -46,7 +47,7 @@ def assess_closeness(
     permutations: int = 999,
     margin: float | None = None,
     seed: int | None = None,
-    homes: Households | None = None,
+    households: Households | None = None,
     progress: Progress | None = None,
 ) -> ClosestRecord:
     """Measure closeness between points, with a pool of real records that may be searched already.
@@ -57,7 +58,7 @@ def assess_closeness(
     pool : PoolSearch, optional
         From `search_pool`, for several replicas of the same training and holdout records and
         columns. Groups of mode "published" depend on the replica, and so does its pool.
-    homes : Households, optional
+    households : Households, optional
         Of training and holdout records.
     permutations, margin, seed, progress : see `distance_to_closest_record`
 
@@ -102,15 +103,15 @@ def assess_closeness(
     closest, baseline, equal = _match(points, replica, pool, itself, tied)
     name = type(distance).__name__.lower()
     margin = _default_margin(name, pool) if margin is None else margin
-    given = shared and seed is not None and homes is None  # so that others draw the same
+    given = shared and seed is not None and households is None  # so that others draw the same
     seed = int(np.random.default_rng().integers(_LAST_SEED)) if seed is None else seed
-    copied = copy_of(points, pool, margin, homes)
+    copied = copy_of(points, pool, margin, households)
     permutation, copied_permutation = permute_shares(
         [tied.weights, copied.weights],
         n_training=points.training.n,
         permutations=permutations,
         rng=np.random.default_rng(seed),
-        homes=homes,
+        households=households,
         drawn=pool.drawn.setdefault((seed, permutations), []) if given else None,
     )
     constant = [column for column in points.columns if column not in points.varying]
@@ -127,10 +128,10 @@ def assess_closeness(
         closest=closest,
         baseline=baseline,
         permutation=permutation,
-        identical=label_test(np.concatenate(equal), points.training.n, homes),
-        singled_out=_singled_out(margin, replica, pool, homes),
+        identical=label_test(np.concatenate(equal), points.training.n, households),
+        singled_out=_singled_out(margin, replica, pool, households),
         outliers=label_test(
-            np.concatenate(equal) & _outlying(margin, pool), points.training.n, homes
+            np.concatenate(equal) & _outlying(margin, pool), points.training.n, households
         ),
         copied=replace(copied, permutation=copied_permutation),
         margin=margin,
@@ -150,20 +151,15 @@ def share_alone(points: ClosestPoints, *, progress: Progress | None = None) -> f
 
     Equals the share of `assess_closeness`, which looks at copies and columns too.
     """
-    itself = _recognise_holdout(points, [])
-    sides = points.training, points.synthetic, points.holdout
-    replica = search_replica(
-        *sides, distance=points.distance, itself=itself, both_ways=False, progress=progress
-    )
-    tied = share_out(
-        points.synthetic,
+    shares = shares_of_training(
         points.training,
+        points.synthetic,
         points.holdout,
-        (replica.to_training, replica.to_holdout),
         distance=points.distance,
-        itself=itself,
+        itself=_recognise_holdout(points, []),
+        progress=progress,
     )
-    return share_of_training(tied.of_training)
+    return share_of_training(shares)
 
 
 def _default_margin(distance: str, pool: PoolSearch) -> float:
@@ -204,7 +200,7 @@ def _match(
     itself: npt.NDArray[np.int64] | None,
     tied: Tied,
 ) -> tuple[ClosestRecords, ClosestRecords, tuple[Bools, Bools]]:
-    """Put distances beside identical matches, from the replica and from the holdout.
+    """Return distances and identical matches, of replica and holdout.
 
     Last, which training and which holdout records without a twin some synthetic record equals.
     """
@@ -238,7 +234,7 @@ def _match(
 
 
 def _singled_out(
-    margin: float, replica: ReplicaSearch, pool: PoolSearch, homes: Households | None
+    margin: float, replica: ReplicaSearch, pool: PoolSearch, households: Households | None
 ) -> LabelTest:
     def singled_out(synthetic: npt.NDArray[Any], other: npt.NDArray[Any]) -> Bools:
         return np.asarray((other - synthetic >= margin) & (other > synthetic))
@@ -247,11 +243,11 @@ def _singled_out(
         singled_out(replica.from_training, pool.training),
         singled_out(replica.from_holdout, pool.holdout),
     )
-    return label_test(np.concatenate(each), len(each[0]), homes)
+    return label_test(np.concatenate(each), len(each[0]), households)
 
 
 def _outlying(margin: float, pool: PoolSearch) -> Bools:
-    """Return which real records lie apart: further from others than nearly all do, or all do."""
+    """Return which real records are outliers, by the distance to their nearest other record."""
     nearest = np.concatenate([pool.training, pool.holdout])
     _, place, times = np.unique(nearest, return_inverse=True, return_counts=True)
     as_far = times[::-1].cumsum()[::-1] / len(nearest)

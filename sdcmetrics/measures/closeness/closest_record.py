@@ -14,7 +14,7 @@ from sdcmetrics.measures.closeness.points import DistanceName, Mode, as_points
 from sdcmetrics.measures.closeness.result import ClosestRecord
 from sdcmetrics.measures.neighbours import Progress
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
-from sdcmetrics.measures.survey.households import Homes, set_aside, two_sides
+from sdcmetrics.measures.survey.households import HouseholdColumn, set_aside, two_sides
 from sdcmetrics.microdata.arguments import Permutations, Seed, checked
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import MissingCodes
@@ -34,7 +34,7 @@ def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is 
     margin: float | None = None,
     variables: Sequence[str] | None = None,
     missing_codes: MissingCodes | None = None,
-    household: Homes = None,
+    household: HouseholdColumn = None,
     seed: Seed | None = None,
     progress: Progress | None = None,
 ) -> ClosestRecord:
@@ -145,7 +145,7 @@ def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is 
         )
         raise DataError(msg)
     files = list_syntheses(synthetic, "synthetic", variables)
-    homes = two_sides(household, (original, "original"), (holdout, "holdout"), together=True)
+    households = two_sides(household, (original, "original"), (holdout, "holdout"), together=True)
     original, *syntheses, holdout = set_aside(
         household,
         variables,
@@ -169,7 +169,7 @@ def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is 
             permutations=permutations,
             margin=margin,
             seed=seed,
-            homes=homes,
+            households=households,
             progress=progress,
         )
         used = mode if distance == "hamming" else ""

@@ -1,4 +1,4 @@
-"""What a verbatim copy of the training data shows beside a holdout, without another search."""
+"""Reference values of a verbatim copy of the training data, without another search."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ class Copied:
 
 
 def copy_of(
-    points: ClosestPoints, pool: PoolSearch, margin: float, homes: Households | None = None
+    points: ClosestPoints, pool: PoolSearch, margin: float, households: Households | None = None
 ) -> Copied:
-    """Return what the copy shows: each record is at no distance from itself and from its twins."""
+    """Return the figures of a copy: each record is at distance 0 from itself and its duplicates."""
     n, h = points.training.n, points.holdout.n
     groups = _alike(points)
     sizes = np.bincount(groups)
@@ -59,9 +59,9 @@ def copy_of(
         weights=weights,
         to_holdout=float(np.mean(pool.training_to_holdout, dtype=np.float64)),
         in_holdout=Share(int((both[1][ids[0]] > 0).sum()), n),
-        identical=label_test(np.append(alone[ids[0]], nobody), n, homes),
+        identical=label_test(np.append(alone[ids[0]], nobody), n, households),
         # No holdout record is nearer to the copy of a record than to the record.
-        singled_out=label_test(np.append((far >= margin) & (far > 0), nobody), n, homes),
+        singled_out=label_test(np.append((far >= margin) & (far > 0), nobody), n, households),
     )
 
 

@@ -1,4 +1,4 @@
-"""Original records that a replica holds in every value: no distance and no holdout are needed."""
+"""Original records that occur in a replica in every value (exact copies)."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from sdcmetrics.measures.crosstables.whole_records import whole_records
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.measure import Measure
 from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.reference_values import References
 from sdcmetrics.measures.tails import more_than_binomial
-from sdcmetrics.measures.yardstick import Marks
 from sdcmetrics.microdata.coding import Coded, by_value, encode
 from sdcmetrics.results import Counted, Share
 
@@ -73,13 +73,13 @@ class Copies:
 
     @property
     def unheard_of(self) -> bool:
-        """Whether it holds a record that fresh data do not: no two of the original are alike."""
+        """Whether it has a record that a new sample would not: no two of the original are alike."""
         few = self.n_original < _ENOUGH or self.n_synthetic > _AS_LARGE * self.n_original
         return self.copied > 0 and not self.alike and not few
 
     @property
     def complete(self) -> bool:
-        """Whether the replica is a copy: no fresh sample has every record of so many without twin.
+        """Whether the replica is a copy: it has every original record, and enough are unique.
 
         Where most records have a twin, as in data of few columns, only the same counts throughout
         are a copy.
@@ -168,7 +168,9 @@ def _copies(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     each = tuple(replace(count_copies(counts[0], count), of_itself=p) for count in counts[1:])
     if any(copies.copied and not copies.twins for copies in each) and not _are_alike(coded):
         each = tuple(replace(copies, alike=False) for copies in each)
-    yield Given(step, (Place(),), each, marks=partial(_marks, each), result=each, sampled=sampled)
+    yield Given(
+        step, (Place(),), each, references=partial(_references, each), result=each, sampled=sampled
+    )
 
 
 def _are_alike(coded: Coded) -> bool:
@@ -192,12 +194,14 @@ def _repeats_in_batches(coded: Coded, names: Sequence[str]) -> bool:
     return bool((whole_records(some, 0, math.ceil(coded.sizes[0] / _HELD))[1] > 1).any())
 
 
-def _marks(each: Sequence[Copies], measures: Sequence[Measure], i: int) -> Mapping[str, Marks]:
+def _references(
+    each: Sequence[Copies], measures: Sequence[Measure], i: int
+) -> Mapping[str, References]:
     def of_copy(measure: Measure) -> float:
-        mark = measure.yardstick and measure.yardstick.copy
+        mark = measure.reference_values and measure.reference_values.copy
         return float(mark(each[i]) if callable(mark) else mark or math.nan)
 
-    return {measure.symbol: Marks(copy=of_copy(measure)) for measure in measures}
+    return {measure.symbol: References(copy=of_copy(measure)) for measure in measures}
 
 
 COPIES = Kind(

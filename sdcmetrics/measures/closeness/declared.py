@@ -1,4 +1,4 @@
-"""Disclosure risk by distances to the closest real records: the list.
+"""Declarations of disclosure risk by distances to the closest real records.
 
 Distances are information and never a verdict: no entry has an ideal value.
 """
@@ -17,8 +17,8 @@ from sdcmetrics.measures.closeness.result import ClosestRecord
 from sdcmetrics.measures.closeness.share_permutation import SharePermutation
 from sdcmetrics.measures.exchangeable import LabelTest
 from sdcmetrics.measures.measure import DISCLOSURE_RISK, P_VALUE, Measure, Release
+from sdcmetrics.measures.reference_values import ReferenceValues
 from sdcmetrics.measures.subject import Subject
-from sdcmetrics.measures.yardstick import Yardstick
 from sdcmetrics.results import Counted
 
 _PLATZER = "Platzer and Reutterer (2021), Frontiers in Big Data 4:679939, section 3.2"
@@ -48,18 +48,18 @@ _label = partial(
 def _own(
     copy: Callable[[ClosestRecord], float],
     fresh: float | Callable[[ClosestRecord], float] | None = None,
-) -> Yardstick:
-    """Return the yardstick of what has the holdout as its control; no p has one for fresh people.
+) -> ReferenceValues:
+    """Return the reference values of a measure whose control is the holdout; a p has no such value.
 
     A p of fresh people is any number from 0 to 1.
     """
-    return Yardstick("P3", copy, "yes", "original and holdout", fresh=fresh)
+    return ReferenceValues("P3", copy, "yes", "original and holdout", fresh=fresh)
 
 
 def _of_holdout(
     copy: Callable[[ClosestRecord], float], fresh: Callable[[ClosestRecord], float]
-) -> Yardstick:
-    return Yardstick("P2", copy, "no", "original and holdout", fresh=fresh)
+) -> ReferenceValues:
+    return ReferenceValues("P2", copy, "no", "original and holdout", fresh=fresh)
 
 
 def _copied(result: ClosestRecord) -> SharePermutation:
@@ -88,7 +88,7 @@ def _p(test: LabelTest, n: int) -> Counted:
 MEASURES: tuple[Measure, ...] = (
     _distance(
         symbol="DCR_share",
-        yardstick=_own(lambda result: _copied(result).observed, _chance),
+        reference_values=_own(lambda result: _copied(result).observed, _chance),
         release=Release("band", (0.5, 0.6, 0.7, 0.8)),
         title="Share of synthetic records closer to the training data than to a holdout",
         tested=("fresh",),
@@ -105,7 +105,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _label(
         symbol="DCR_z",
-        yardstick=_own(lambda result: _copied(result).z, 0.0),
+        reference_values=_own(lambda result: _copied(result).z, 0.0),
         undefined="the permuted shares do not vary",
         show={"decimals": 2},
         title="DCR share in standard deviations above that of permuted labels",
@@ -122,7 +122,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _label(
         symbol="DCR_p",
-        yardstick=_own(lambda result: _copied(result).p_value),
+        reference_values=_own(lambda result: _copied(result).p_value),
         release=Release("band", (0.001, 0.01, 0.05)),
         undefined="the permuted shares do not vary",
         title="Permutation p of the DCR share",
@@ -136,7 +136,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _distance(
         symbol="DCR_training",
-        yardstick=Yardstick(
+        reference_values=ReferenceValues(
             "P2",
             0.0,
             "yes",
@@ -157,7 +157,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _distance(
         symbol="DCR_holdout",
-        yardstick=_of_holdout(
+        reference_values=_of_holdout(
             lambda result: result.copied.to_holdout,
             lambda result: closeness.dcr_holdout(result.baseline),
         ),
@@ -175,7 +175,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _distance(
         symbol="IMS_training",
-        yardstick=Yardstick(
+        reference_values=ReferenceValues(
             "P2",
             100.0,
             "yes",
@@ -196,7 +196,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _distance(
         symbol="IMS_holdout",
-        yardstick=_of_holdout(
+        reference_values=_of_holdout(
             lambda result: result.copied.in_holdout.percent,
             lambda result: closeness.ims_holdout(result.baseline).percent,
         ),
@@ -213,7 +213,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _label(
         symbol="identical_p",
-        yardstick=_own(lambda result: result.copied.identical.p_value),
+        reference_values=_own(lambda result: result.copied.identical.p_value),
         title="Exact p of the training records that the replica holds verbatim",
         function=lambda result: _p(result.identical, result.sizes[0]),
         meaning="Probability that, of the real records which some synthetic record equals in "
@@ -225,7 +225,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _label(
         symbol="singled_out_p",
-        yardstick=_own(lambda result: result.copied.singled_out.p_value),
+        reference_values=_own(lambda result: result.copied.singled_out.p_value),
         title="Exact p of the training records that a synthetic record singles out",
         function=lambda result: _p(result.singled_out, result.sizes[0]),
         meaning="Probability that, of the real records which are closer by a margin to a synthetic "
@@ -237,7 +237,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     Measure(
         symbol="exact_copies",
-        yardstick=Yardstick("P2", 100.0, "yes", "constant"),
+        reference_values=ReferenceValues("P2", 100.0, "yes", "constant"),
         title="Original records that the replica holds in every value",
         function=exact_copies,
         of=COPIES,
@@ -258,7 +258,9 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _label(
         symbol="exact_copies_p",
-        yardstick=Yardstick("P3", lambda result: float(result.of_itself), "yes", "original"),
+        reference_values=ReferenceValues(
+            "P3", lambda result: float(result.of_itself), "yes", "original"
+        ),
         of=COPIES,
         title="p of the combinations of values that replica and original share",
         function=exact_copies_p,

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.errors import DataError, StudyError
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arguments import checked
 
 _ROUNDING = 1e-9
@@ -134,10 +135,13 @@ def _hypergeometric(
     pool: int, training: int, copies: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
     """Return how many of those found may be training records, and the probability of each."""
-    from scipy.special import gammaln  # large: for a fast start, only when it is needed
 
     def choose(n: int, k: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-        out: npt.NDArray[np.float64] = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
+        out: npt.NDArray[np.float64] = (
+            lazy.special.gammaln(n + 1)
+            - lazy.special.gammaln(k + 1)
+            - lazy.special.gammaln(n - k + 1)
+        )
         return out
 
     counts = np.arange(max(0, copies - (pool - training)), min(copies, training) + 1)

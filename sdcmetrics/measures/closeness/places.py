@@ -17,7 +17,7 @@ from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.measure import Measure
 from sdcmetrics.measures.neighbours import Progress
 from sdcmetrics.measures.pair import Pair
-from sdcmetrics.measures.yardstick import Marks, Yardstick
+from sdcmetrics.measures.reference_values import References, ReferenceValues
 from sdcmetrics.microdata.frames import Microdata
 
 _SECONDS_BETWEEN = 5.0  # so often a long search says how far it is
@@ -35,24 +35,28 @@ def _closest(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         (Place(),),
         each,
         undefined="" if permuted else "the labels were not permuted",
-        marks=partial(_marks, each),
+        references=partial(_references, each),
         result=each,
     )
 
 
-def _marks(
+def _references(
     each: Sequence[ClosestRecord], measures: Sequence[Measure], i: int
-) -> Mapping[str, Marks]:
-    return {measure.symbol: _reference_values(measure.yardstick, each[i]) for measure in measures}
+) -> Mapping[str, References]:
+    return {
+        measure.symbol: _reference_values(measure.reference_values, each[i]) for measure in measures
+    }
 
 
-def _reference_values(yardstick: Yardstick | None, result: ClosestRecord) -> Marks:
+def _reference_values(
+    reference_values: ReferenceValues | None, result: ClosestRecord
+) -> References:
     def value(mark: float | str | Callable[[Any], float] | None) -> float:
         return mark(result) if callable(mark) else math.nan if mark is None else float(mark)
 
-    if yardstick is None:
-        return Marks()
-    return Marks(copy=value(yardstick.copy), fresh=value(yardstick.fresh))
+    if reference_values is None:
+        return References()
+    return References(copy=value(reference_values.copy), fresh=value(reference_values.fresh))
 
 
 def points_of(
@@ -97,13 +101,13 @@ def closest_of(
         pool=pools[points.columns],
         permutations=plan.options.permutations,
         seed=plan.options.seed,
-        homes=None if plan.sample is None else plan.sample.beside_holdout[0],
+        households=None if plan.sample is None else plan.sample.beside_holdout[0],
         progress=step_progress(step, tell),
     )
 
 
 def step_progress(step: str, tell: Tell) -> Progress:
-    """Return a progress that tells now and then how far a search is."""
+    """Return a progress callback that reports a search from time to time."""
     last = time.monotonic()
 
     def progress(done: int, total: int) -> None:

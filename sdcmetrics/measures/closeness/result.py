@@ -1,4 +1,4 @@
-"""What the distance to the closest record has to say, with its evidence and its limits."""
+"""Result of the distance to the closest record, with its evidence and its limits."""
 
 from __future__ import annotations
 

@@ -146,7 +146,6 @@ def search_replica(
     *,
     distance: Distance,
     itself: npt.NDArray[np.int64] | None = None,
-    both_ways: bool = True,
     progress: Progress | None = None,
 ) -> ReplicaSearch:
     """Search from the synthetic to the real records.
@@ -158,8 +157,6 @@ def search_replica(
     itself : int array of shape (synthetic records,), optional
         Where the synthetic data are the holdout: which record of it each is. None is its own
         neighbour.
-    both_ways : bool
-        False leaves `from_training` and `from_holdout` empty.
     progress : function of two ints, optional
 
     Raises
@@ -175,13 +172,42 @@ def search_replica(
             real,
             distance=distance,
             list_ties=room,
-            reverse=both_ways,
+            reverse=True,
             exclude_self=False if itself is None or real is training else itself,
             progress=step,
         )
         for real, step in zip((training, holdout), steps, strict=True)
     )
     return ReplicaSearch(to_training, to_holdout, to_training.reverse, to_holdout.reverse)
+
+
+def shares_of_training(
+    training: Points,
+    synthetic: Points,
+    holdout: Points,
+    *,
+    distance: Distance,
+    itself: npt.NDArray[np.int64] | None = None,
+    progress: Progress | None = None,
+) -> npt.NDArray[np.float64]:
+    """Return the share of training records among those closest to each synthetic record.
+
+    They are counted, and not listed as by `search_replica` and `share_out`.
+    """
+    steps = _steps(progress, [synthetic.n, synthetic.n])
+    near, other = (
+        nearest(
+            synthetic,
+            real,
+            distance=distance,
+            exclude_self=False if itself is None or real is training else itself,
+            progress=step,
+        )
+        for real, step in zip((training, holdout), steps, strict=True)
+    )
+    sides = near.distances[:, 0], other.distances[:, 0]
+    counts = near.tied * (sides[0] <= sides[1]), other.tied * (sides[1] <= sides[0])
+    return np.asarray(counts[0] / (counts[0] + counts[1]))
 
 
 def share_out(

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.measures.compiled import compiled
 from sdcmetrics.measures.neighbours import Ties
 from sdcmetrics.measures.survey.households import Households
 from sdcmetrics.microdata.arrays import Floats, Ints
+from sdcmetrics.microdata.compiled import compiled
 
 Lookup = Callable[[Ints], Ties]
 """The complete lists of ties, over the pool, of some synthetic records."""
@@ -31,7 +31,7 @@ _DECIMALS = 12  # sums of the same weights in another order are equal to so many
 
 @dataclass(frozen=True)
 class Tied:
-    """Who is at the smallest distance of each synthetic record.
+    """The real records at the smallest distance of each synthetic record.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Tied:
 
 @dataclass(frozen=True)
 class SharePermutation:
-    """What the share would be if the replica knew nothing of who was trained on.
+    """Permutation distribution of the DCR share: labels of training and holdout exchanged.
 
     Attributes
     ----------
@@ -177,7 +177,7 @@ def permute_shares(
     n_training: int,
     permutations: int,
     rng: np.random.Generator,
-    homes: Households | None = None,
+    households: Households | None = None,
     drawn: list[npt.NDArray[np.uint32]] | None = None,
 ) -> tuple[SharePermutation, ...]:
     """Permute the labels of the pool and take the share of each list of weights again, exactly.
@@ -200,10 +200,10 @@ def permute_shares(
     for i in range(permutations):
         if before is not None:
             labelled = before[i]
-        elif homes is None:
+        elif households is None:
             labelled = rng.choice(pool, n_training, replace=False, shuffle=False).astype(np.uint32)
         else:
-            labelled = homes.drawn(rng).astype(np.uint32)
+            labelled = households.drawn(rng).astype(np.uint32)
         add(stacked, labelled, null[i])
         if drawn is not None and keep and before is None:
             drawn.append(labelled)

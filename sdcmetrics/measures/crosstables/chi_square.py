@@ -1,4 +1,4 @@
-"""Chi-square tests of tables beside each other: as DAISYnt prints it, and of two samples."""
+"""Chi-square tests of two tables: as DAISYnt prints it, and of two samples."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Floats
 
 Frequencies = Literal["scaled", "percent"]
@@ -77,8 +78,6 @@ def printed_chi_square(
     >>> round(found.statistic, 6), found.df, found.accepted()
     (2.12963, 2, True)
     """
-    from scipy import stats  # large: for a fast start, only when it is needed
-
     f, s = _seen(test, synthetic)
     whole = 100.0 if frequencies == "percent" else f.sum()
     f, s = f / f.sum() * whole, s / s.sum() * whole
@@ -86,7 +85,7 @@ def printed_chi_square(
         statistic = float(((f - s) ** 2 / f).sum())
     tested = bool((f > _ENOUGH).mean() >= _SHARE_ENOUGH and s[f > 0].all())
     df = len(f) - 1
-    p = float(stats.chi2.sf(statistic, df)) if df else 1.0
+    p = float(lazy.stats.chi2.sf(statistic, df)) if df else 1.0
     return ChiSquare(statistic, df, p, tested=tested)
 
 
@@ -120,8 +119,6 @@ def two_samples(
     >>> round(found.statistic, 6), round(found.p_value, 6), round(v, 6)
     (1.549858, 0.460737, 0.044015)
     """
-    from scipy import stats  # large: for a fast start, only when it is needed
-
     a, b = _seen(original, other)
     n, m = a.sum(), b.sum()
     both = a + b
@@ -130,22 +127,22 @@ def two_samples(
         out: Floats = ((first / n - (both - first) / m) ** 2 / both).sum(axis=-1) * n * m
         return out
 
-    seen = float(statistic(a))
+    observed = float(statistic(a))
     df = len(a) - 1
     if df == 0:
         p = 1.0
     elif drawn is not None:
         tables = statistic(drawn[:, np.add(original, other) > 0])
-        p = (1 + int((tables >= seen * (1 - 1e-9)).sum())) / (1 + len(drawn))
+        p = (1 + int((tables >= observed * (1 - 1e-9)).sum())) / (1 + len(drawn))
     elif rng is None or both.min() * min(n, m) / (n + m) >= _ENOUGH:
-        p = float(stats.chi2.sf(seen, df))
+        p = float(lazy.stats.chi2.sf(observed, df))
     else:
         drawn = rng.multivariate_hypergeometric(
             both.astype(np.int64), int(n), size=_PERMUTATIONS, method="marginals"
         )
         # 1e-9: the same tables in another order of summing
-        p = (1 + int((statistic(drawn) >= seen * (1 - 1e-9)).sum())) / (1 + _PERMUTATIONS)
-    return ChiSquare(seen, df, p), float(np.sqrt(seen / (n + m)))
+        p = (1 + int((statistic(drawn) >= observed * (1 - 1e-9)).sum())) / (1 + _PERMUTATIONS)
+    return ChiSquare(observed, df, p), float(np.sqrt(observed / (n + m)))
 
 
 def _seen(first: npt.ArrayLike, other: npt.ArrayLike) -> tuple[Floats, Floats]:

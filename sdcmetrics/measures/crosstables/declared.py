@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 from sdcmetrics.measures.crosstables import fresh
 from sdcmetrics.measures.crosstables import statistics as tu
@@ -53,6 +54,20 @@ _table = partial(
 )
 """What most statistics of a table have in common."""
 _twin = partial(Twin, function="utility.tab", differs=_BY_LABEL)
+
+
+def _over_df(symbol: str, function: tu.Statistic, **declared: Any) -> Measure:
+    """Declare a statistic of tables over its degrees of freedom, from the statistic's symbol."""
+    common = {
+        "title": f"{symbol} over its degrees of freedom",
+        "meaning": f"{symbol} on the scale of S_pMSE.",
+        "formula": f"{symbol} / (k - 1)",
+        "source": _RAAB,
+        "tested": ("fresh", "drawn"),
+        "twin": _twin(f"S_{symbol}"),
+    }
+    return _table(symbol=f"S_{symbol}", function=function, **{**common, **declared})
+
 
 MEASURES: tuple[Measure, ...] = (
     Measure(
@@ -135,17 +150,12 @@ MEASURES: tuple[Measure, ...] = (
         limits=_SIZE,
         twin=_twin("VW"),
     ),
-    _table(
-        symbol="S_VW",
-        title="VW over its degrees of freedom",
-        function=tu.s_vw,
+    _over_df(
+        "VW",
+        tu.s_vw,
         fresh=tu.fresh,
-        tested=("fresh", "drawn"),
         meaning="The same number as S_pMSE.",
-        formula="VW / (k - 1)",
-        source=_RAAB,
         limits=_S_LIMITS + _NO_TEST,
-        twin=_twin("S_VW"),
     ),
     _table(
         symbol="FT",
@@ -157,18 +167,12 @@ MEASURES: tuple[Measure, ...] = (
         limits=_SIZE + " Weighs empty cells more than VW does.",
         twin=_twin("FT"),
     ),
-    _table(
-        symbol="S_FT",
-        title="FT over its degrees of freedom",
-        function=tu.s_ft,
+    _over_df(
+        "FT",
+        tu.s_ft,
         fresh=tu.fresh,
         fresh_here=fresh.expected_s_ft,
-        tested=("fresh", "drawn"),
-        meaning="FT on the scale of S_pMSE.",
-        formula="FT / (k - 1)",
-        source=_RAAB,
         limits=_S_LIMITS + _SPARSE + _NO_TEST,
-        twin=_twin("S_FT"),
     ),
     _table(
         symbol="JSD",
@@ -208,19 +212,14 @@ MEASURES: tuple[Measure, ...] = (
         limits="Blind to cells that only one side fills. " + _SIZE,
         twin=_twin("G"),
     ),
-    _table(
-        symbol="S_G",
-        title="G over its degrees of freedom",
-        function=tu.s_g,
+    _over_df(
+        "G",
+        tu.s_g,
         undefined="both data sets fill at most one cell",
         fresh=tu.fresh,
         fresh_here=fresh.expected_s_g,
-        tested=("fresh", "drawn"),
-        meaning="G on the scale of S_pMSE.",
         formula="G / dfG",
-        source=_RAAB,
         limits=_S_LIMITS + _SPARSE + _NO_TEST + " Blind to cells that only one side fills.",
-        twin=_twin("S_G"),
     ),
     _table(
         symbol="SPECKS",
@@ -282,18 +281,12 @@ MEASURES: tuple[Measure, ...] = (
         limits=_SIZE,
         twin=_twin("WMabsDD"),
     ),
-    _table(
-        symbol="S_WMabsDD",
-        title="WMabsDD over its degrees of freedom",
-        function=tu.s_wmabs_dd,
-        tested=("fresh", "drawn"),
-        meaning="WMabsDD on the scale of S_pMSE.",
-        formula="WMabsDD / (k - 1)",
-        source=_RAAB,
+    _over_df(
+        "WMabsDD",
+        tu.s_wmabs_dd,
         limits="About sqrt(k / (k - 1)) is expected of draws from the original's own counts, k "
         "being the cells, less where their shares differ much, and sqrt(1 + n_s/n_d) times that "
         "of a fresh sample. " + _HOUSEHOLDS,
-        twin=_twin("S_WMabsDD"),
     ),
     _table(
         symbol="dBhatt",

@@ -17,8 +17,9 @@ from sdcmetrics.measures.crosstables.counting import TablePairs, count_tables
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure
 from sdcmetrics.measures.pair import Frame, Pair, list_syntheses
+from sdcmetrics.measures.reference_values import References
 from sdcmetrics.measures.subject import Subject
-from sdcmetrics.measures.yardstick import Marks
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.coding import Coded, by_groups, encode
@@ -205,8 +206,6 @@ def expected_distance(middle: Floats, counts: npt.NDArray[np.int64], size: int, 
     >>> expected_distance(np.array([0.5]), np.array([1]), size=2, k=1)  # X is 0 or 1
     array([0.5])
     """
-    from scipy.special import gammaln  # large: for a fast start, only when it is needed
-
     share = counts / size
     mean = k * share
     spread = np.sqrt(mean * (1 - share) * (size - k) / max(size - 1, 1))
@@ -215,7 +214,9 @@ def expected_distance(middle: Floats, counts: npt.NDArray[np.int64], size: int, 
     high = np.minimum(np.ceil(mean + _SPREADS * spread) + 10, np.minimum(counts, k))
     wide = (high - low + 1).astype(np.int64)
     # log[i] is that of (i - 1)!, looked up where there are not too many.
-    log = gammaln(np.arange(size + 2)) if size < _TABLED else _Logs(gammaln)
+    log = (
+        lazy.special.gammaln(np.arange(size + 2)) if size < _TABLED else _Logs(lazy.special.gammaln)
+    )
     out = np.empty(len(counts))
     for part in _chunks(wide):
         # Cells of as many records have the same chances.
@@ -308,14 +309,14 @@ def _places(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     rule = by_groups(options.ngroups, options.style, dates=options.group_dates)
     result = _scored(encode(data, rule, names), pair.m, 2)
 
-    def marks(measures: Sequence[Measure], i: int) -> dict[str, Marks]:
+    def references(measures: Sequence[Measure], i: int) -> dict[str, References]:
         references = (result.each_at[i], result.copy_at)
         return {
-            measure.symbol: Marks(1000.0, result.fresh, result.at, *references)
+            measure.symbol: References(1000.0, result.fresh, result.at, *references)
             for measure in measures
         }
 
-    yield Given(step, (Place(),), result.each, marks=marks, result=result)
+    yield Given(step, (Place(),), result.each, references=references, result=result)
 
 
 K_MARGINAL = Kind(

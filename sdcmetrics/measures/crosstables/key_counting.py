@@ -268,7 +268,7 @@ def count_beside_each_other(
 def _cells_beside(
     coded: Coded, keys: KeyIndex, target: str, used: Sequence[int]
 ) -> tuple[Counts, Counts, list[Counts], list[npt.NDArray[np.int64]]]:
-    """Return what `_beside_large` does, and the cell of each record."""
+    """Return the result of `_beside_large`, and the cell of each record."""
     variable = coded.variables[target]
     stacked = np.concatenate(
         [keys.parts[part] * variable.size + variable.parts[part] for part in used]

@@ -1,4 +1,4 @@
-"""Which variables of the original tell most of each other, and so which pairs to test."""
+"""Mutual information of variables of the original, by which pairs to test are chosen."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def select_pairs(
     ngroups: int = 5,
     missing_codes: MissingCodes | None = None,
 ) -> list[tuple[str, str]]:
-    """Pick the pairs of variables of the original that tell most of each other.
+    """Select the pairs of variables of the original with most mutual information.
 
     For data with so many columns that testing every pair takes too long: a replica should keep
     the strong relations first. Hand the answer to ``utility_tables(..., tables=...)``.

@@ -18,9 +18,10 @@ from sdcmetrics.measures.crosstables.weighted_compare import COMPARED, compared_
 from sdcmetrics.measures.kind import SAMPLED, Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.measure import GENERAL_UTILITY, P_VALUE, Measure
 from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.reference_values import References
 from sdcmetrics.measures.subject import Subject
 from sdcmetrics.measures.survey.design import simple_design
-from sdcmetrics.measures.yardstick import Marks
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.coding import by_groups, encode
 from sdcmetrics.microdata.schema import Variable
 
@@ -54,19 +55,22 @@ def _tables(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
             step,
             (Place(variables=table),),
             each,
-            marks=partial(_marks, each),
+            references=partial(_references, each),
             undefined="one cell is all there is",
         )
 
 
-def _marks(each: Sequence[Row], measures: Sequence[Measure], i: int) -> Mapping[str, Marks]:
+def _references(
+    each: Sequence[Row], measures: Sequence[Measure], i: int
+) -> Mapping[str, References]:
     table = each[i]
     fresh = {
         "TVD_survey": table["TVD_expected"],
         "S_pMSE_survey": table["fresh"],
     }
     return {
-        measure.symbol: Marks(fresh=fresh.get(measure.symbol, math.nan)) for measure in measures
+        measure.symbol: References(fresh=fresh.get(measure.symbol, math.nan))
+        for measure in measures
     }
 
 
@@ -115,12 +119,10 @@ def largest_z(comparison: tuple[pd.DataFrame, int]) -> float:
 
 def compare_p(comparison: tuple[pd.DataFrame, int]) -> float:
     """Return the p of it, times the number of levels; two levels are one test."""
-    from scipy import stats  # large: for a fast start, only when it is needed
-
     table, freedom = comparison
     tests = int(table["z"].notna().sum())
     z = largest_z(comparison)
-    return min(1.0, (1 if tests == 2 else tests) * 2.0 * float(stats.t.sf(z, freedom)))  # noqa: PLR2004  (yes and no)
+    return min(1.0, (1 if tests == 2 else tests) * 2.0 * float(lazy.stats.t.sf(z, freedom)))  # noqa: PLR2004  (yes and no)
 
 
 def _of(name: str) -> Any:

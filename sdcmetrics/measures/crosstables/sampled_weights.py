@@ -14,6 +14,7 @@ from sdcmetrics.measures.kind import SAMPLED, Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.subject import Subject
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.coding import by_groups, encode
 from sdcmetrics.microdata.schema import Harmonised
 
@@ -70,8 +71,6 @@ def _dependence(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
 
 def _informative(weights: npt.NDArray[np.float64], data: Harmonised) -> tuple[str, ...]:
     """Return the variables on which weights depend, by the test of Kruskal and Wallis."""
-    from scipy import stats  # large: for a fast start, only when it is needed
-
     if weights.min() == weights.max():
         return ()
     coded = encode(data, by_groups(5), list(data.variables))
@@ -79,7 +78,7 @@ def _informative(weights: npt.NDArray[np.float64], data: Harmonised) -> tuple[st
     for name, variable in coded.variables.items():
         codes = variable.parts[0]
         groups = [weights[codes == level] for level in np.unique(codes)]
-        if len(groups) > 1 and stats.kruskal(*groups).pvalue < _SURE / len(coded.variables):
+        if len(groups) > 1 and lazy.stats.kruskal(*groups).pvalue < _SURE / len(coded.variables):
             names.append(name)
     return tuple(names)
 

@@ -10,27 +10,38 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from sdcmetrics.errors import DataError
+from sdcmetrics.measures.crosstables.loops import (
+    count_cells,
+    count_three,
+    count_two,
+    extend,
+    loop,
+)
 from sdcmetrics.microdata.arrays import Counts
 from sdcmetrics.microdata.coding import Coded
 from sdcmetrics.microdata.sources.codes import Coder
 from sdcmetrics.microdata.sources.distinct import merge
 from sdcmetrics.microdata.sources.source import BATCH, COUNT, PARTIAL, partial_counts
 
+Indices = dict["Composite", npt.NDArray[np.uint16]]
 Codes = Mapping[str, npt.NDArray[np.signedinteger]]
 Cells = tuple[Counts, Counts]
 """Which cells of a table are filled, in increasing order, and how many records each has."""
 
 _IN_CACHE = 1 << 16
 """Cells of a table of blocks: its counts stay in the second-level cache, 512 KiB."""
+_JOINED: dict[int, Callable[..., Any]] = {2: count_two, 3: count_three}
+"""How cells are counted of tables of so many blocks, whose numbers are joined meanwhile."""
 _DENSE = 1 << 24  # cells of a table that is held in full, 128 MB
 _CELLS_A_PASS = 1 << 25
 _PILE = 1 << 22
@@ -71,8 +82,7 @@ class Composite:
         for name, size, occurring_ in zip(self.names, self.sizes, self.occurring, strict=True):
             if occurring_ is not None:
                 index = np.searchsorted(occurring_, index)
-            index *= size
-            index += codes[name]
+            loop(extend, codes[name].dtype.name)(index, size, codes[name])
         return index
 
     def levels(self, index: Counts) -> dict[str, Counts]:
@@ -88,7 +98,7 @@ class Composite:
 
 @dataclass(frozen=True, eq=False)
 class _Table:
-    """A table that is counted: of blocks of variables where it is small, else as it was asked."""
+    """A table to count: over blocks of variables where it is small, else as requested."""
 
     blocks: tuple[Composite, ...]
 
@@ -104,15 +114,24 @@ class _Table:
     def size(self) -> int:
         return math.prod(block.size for block in self.blocks)
 
-    def index(self, codes: Codes, indices: dict[Composite, Counts]) -> Counts:
+    def index(self, codes: Codes, indices: Indices) -> Counts:
         """Return the cell of each record; what was made for a block serves other tables too."""
-        index = None
-        for block in self.blocks:
-            if block not in indices:
-                indices[block] = block.index(codes)
-            index = indices[block] if index is None else index * block.size + indices[block]
-        assert index is not None  # noqa: S101  (a table has a block)
+        first, *others = self.blocks
+        if not others:
+            return first.index(codes)
+        index = _index(first, codes, indices).astype(np.int64)
+        for block in others:
+            loop(extend, "uint16")(index, block.size, _index(block, codes, indices))
         return index
+
+    def count(self, codes: Codes, indices: Indices, counts: Counts) -> None:
+        """Count the cell of each record."""
+        if count := _JOINED.get(len(self.blocks)):
+            blocks = [_index(block, codes, indices) for block in self.blocks]
+            sizes = [block.size for block in self.blocks[1:]]
+            loop(count, "uint16")(*blocks, *sizes, counts)
+        else:
+            loop(count_cells, "int64")(self.index(codes, indices), counts)
 
     def margin(self, cells: Cells, wanted: Composite) -> Cells:
         """Return the counts of a table of some of the variables."""
@@ -130,9 +149,16 @@ class _Table:
         return filled, sums[filled]
 
 
+def _index(block: Composite, codes: Codes, indices: Indices) -> npt.NDArray[np.uint16]:
+    """Return the number of each record in a block of a table of several, which are small."""
+    if block not in indices:
+        indices[block] = block.index(codes).astype(np.uint16)
+    return indices[block]
+
+
 @dataclass(frozen=True)
 class _Kernel:
-    """Counts some tables over batches of records, wherever these are.
+    """Counts tables over batches of records, in this process or another.
 
     What it yields are the tables that are wanted, which have far fewer cells than those of blocks.
     """
@@ -167,9 +193,12 @@ class _Sums:
         }
 
     def add(self, codes: Codes, times: Counts | None = None) -> None:
-        indices: dict[Composite, Counts] = {}
+        indices: Indices = {}
         for table, total in self.sums.items():
-            total.add(table.index(codes, indices), times)
+            if times is None and isinstance(total, _Dense):
+                table.count(codes, indices, total.counts)
+            else:
+                total.add(table.index(codes, indices), times)
 
     def of(self, wanted: Sequence[Composite]) -> Iterator[Cells]:
         """Yield the table that each of the plan was made for."""
@@ -181,26 +210,11 @@ class _Sums:
 class _Dense:
     def __init__(self, size: int) -> None:
         self.counts = np.zeros(size, dtype=np.int64)
-        self.pile: list[Counts] = []
-        self.waiting = 0
 
     def add(self, index: Counts, times: Counts | None) -> None:
-        if times is not None:
-            np.add.at(self.counts, index, times)
-            return
-        self.pile.append(index)
-        self.waiting += len(index)
-        if 4 * self.waiting >= len(self.counts):  # adding up a table costs as many steps as cells
-            self._merge()
-
-    def _merge(self) -> None:
-        for index in self.pile if len(self.pile) == 1 else [np.concatenate(self.pile)]:
-            self.counts += np.bincount(index, minlength=len(self.counts))
-        self.pile, self.waiting = [], 0
+        np.add.at(self.counts, index, 1 if times is None else times)
 
     def cells(self) -> Cells:
-        if self.pile:
-            self._merge()
         filled = np.flatnonzero(self.counts)
         return filled, self.counts[filled]
 

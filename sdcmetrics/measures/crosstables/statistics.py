@@ -26,10 +26,11 @@ from sdcmetrics.measures.crosstables.counting import TablePairs
 from sdcmetrics.microdata.arrays import Floats
 
 T = TypeVar("T")
+Statistic = Callable[[TablePairs], Floats]
 
 
 def once(make: Callable[[TablePairs], T]) -> Callable[[TablePairs], T]:
-    """Keep with the tables what several statistics are made of."""
+    """Decorate a function of tables so that its result is cached with them."""
     name = f"_{make.__name__}"
 
     @functools.wraps(make)
@@ -167,7 +168,7 @@ def d_bhatt(tables: TablePairs) -> Floats:
 
 
 def po50(tables: TablePairs) -> Floats:
-    """Percent of records over 50 whose side is told by their score: at equal n 0 (best) to 50.
+    """Percent over 50 of records classified rightly by their score (PO50); 0 (best) to 50.
 
     A record is called synthetic where p_s > p_d, so the cut of the score is at c.
     """
@@ -255,35 +256,28 @@ def n_empty(tables: TablePairs) -> Floats:
     return np.array(tables.empty, dtype=np.float64)
 
 
-def s_vw(tables: TablePairs) -> Floats:
-    """VW over its degrees of freedom; expected 1 for a replica from the same distribution."""
-    return over_df(vw(tables), df(tables))
+def standardised(statistic: Statistic, degrees: Statistic) -> Statistic:
+    """Return the function that gives a statistic of tables over their degrees of freedom."""
+
+    def over(tables: TablePairs) -> Floats:
+        return over_df(statistic(tables), degrees(tables))
+
+    return over
 
 
-def s_p_mse(tables: TablePairs) -> Floats:
-    """Return pMSE over its null expectation: the ratio to degrees of freedom; the same as S_VW."""
-    return s_vw(tables)
+def _n_jsd(tables: TablePairs) -> Floats:
+    """Return JSD 2 N / ln 2, which synthpop standardises."""
+    out: Floats = jsd(tables) * 2.0 * (tables.n_synthetic + tables.n_original) / np.log(2.0)
+    return out
 
 
-def s_ft(tables: TablePairs) -> Floats:
-    """FT over its degrees of freedom; expected about 1."""
-    return over_df(ft(tables), df(tables))
-
-
-def s_jsd(tables: TablePairs) -> Floats:
-    """JSD over its expectation: JSD 2 N / (df ln 2), as synthpop computes it."""
-    n = tables.n_synthetic + tables.n_original
-    return over_df(jsd(tables) * 2.0 * n / np.log(2.0), df(tables))
-
-
-def s_wmabs_dd(tables: TablePairs) -> Floats:
-    """WMabsDD over the degrees of freedom of the table."""
-    return over_df(wmabs_dd(tables), df(tables))
-
-
-def s_g(tables: TablePairs) -> Floats:
-    """G over its own degrees of freedom."""
-    return over_df(g(tables), df_g(tables))
+s_vw = standardised(vw, df)
+s_p_mse = s_vw
+"""pMSE over its null expectation: the ratio to degrees of freedom; the same as S_VW."""
+s_ft = standardised(ft, df)
+s_jsd = standardised(_n_jsd, df)
+s_wmabs_dd = standardised(wmabs_dd, df)
+s_g = standardised(g, df_g)
 
 
 def fresh(n_original: float, n_synthetic: float) -> float:

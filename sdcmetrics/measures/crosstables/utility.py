@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,18 +11,13 @@ import pandas as pd
 
 from sdcmetrics.errors import NotComputable, StudyError
 from sdcmetrics.measures.crosstables.counting import count_tables
-from sdcmetrics.measures.crosstables.ratio_of_counts import (
-    roc,
-    sparse_categories,
-    sparse_reason,
-)
 from sdcmetrics.measures.crosstables.statistics import STATISTICS, table_statistics
 from sdcmetrics.measures.crosstables.statistics import tvd as _tvd
-from sdcmetrics.measures.pair import Frame, Replica, pair, per_name
+from sdcmetrics.measures.pair import Frame, Replica, pair
 from sdcmetrics.microdata.arguments import checked
-from sdcmetrics.microdata.coding import Coded, Rule, by_groups, by_rounding, by_value, encode
+from sdcmetrics.microdata.coding import Coded, by_groups, encode
 from sdcmetrics.microdata.schema import MissingCodes
-from sdcmetrics.results import Readable, draw_bars, draw_pairs, label_axes, new_axes
+from sdcmetrics.results import draw_bars, draw_pairs, label_axes, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -138,14 +131,16 @@ class UtilityTables(pd.DataFrame):
         names = [n for n in self.index.names if n != "synthesis"]
         values = pd.DataFrame(self)[measure].groupby(level=names, sort=False).mean()
         if len(names) == 2:  # noqa: PLR2004  (tables of two variables)
-            variables = list(dict.fromkeys([one for pair in values.index for one in pair]))
+            variables = list(dict.fromkeys([label for pair in values.index for label in pair]))
             square = values.unstack().reindex(index=variables, columns=variables)  # noqa: PD010  (of an index)
             both = square.to_numpy(dtype=float)
             both = np.where(np.isnan(both), both.T, both)
             draw_pairs(drawn, both, variables, of=measure)
             axis = "variable"
             return label_axes(drawn, x=axis, y=axis, title=f"{measure} of pairs of variables")
-        listed = [" by ".join((one,) if isinstance(one, str) else one) for one in values.index]
+        listed = [
+            " by ".join((label,) if isinstance(label, str) else label) for label in values.index
+        ]
         draw_bars(drawn, listed, {measure: values.to_list()})
         return label_axes(drawn, x=measure, y="table", title=f"{measure} of every table")
 
@@ -267,109 +262,6 @@ def tvd(
     evidence["n_synthetic"] = np.concatenate([part.n_synthetic for part in parts]).astype(int)
     evidence.attrs["fixes"] = tuple(str(fix) for fix in data.fixes)
     return evidence
-
-
-@dataclass(frozen=True)
-class RatioOfCounts(Readable, shows=("mean", "skipped", "fixes"), table="by_variable"):
-    """Ratio of counts of every variable, and their mean.
-
-    Attributes
-    ----------
-    mean : float
-        Mean over the variables that were not skipped, 0 to 1 (best); NaN if all were.
-    by_variable : DataFrame
-        Index variable; columns ROC (NaN where skipped), categories, sparse (categories with
-        too few records), skipped (the reason, or an empty text).
-    fixes : tuple of str
-        Changes made to the inputs.
-    """
-
-    mean: float
-    by_variable: pd.DataFrame
-    fixes: tuple[str, ...] = ()
-
-    @property
-    def skipped(self) -> dict[str, str]:
-        """Reason by skipped variable."""
-        left_out = self.by_variable[self.by_variable["skipped"] != ""]
-        return {str(name): str(reason) for name, reason in left_out["skipped"].items()}
-
-
-@checked
-def ratio_of_counts(
-    original: Frame,
-    synthetic: Replica,
-    *,
-    variables: Sequence[str] | None = None,
-    round_to: float | Mapping[str, float] | None = None,
-    min_count: int = 5,
-    max_categories: int = 2000,
-    missing_codes: MissingCodes | None = None,
-) -> RatioOfCounts:
-    """Ratio of counts (ROC): min / max of the two shares, averaged over categories.
-
-    Parameters
-    ----------
-    original : data frame
-    synthetic : data frame, or list of data frames (their mean is reported)
-    variables : names, optional
-        By default every column that all data sets have.
-    round_to : number, or mapping of column to number, optional
-        Numeric columns are rounded to the nearest multiple and compared bin by bin, matched by
-        value. Without it every distinct number is a category.
-    min_count : int
-        A variable is skipped if it has a category that neither side fills with this many
-        records. 1 skips nothing.
-    max_categories : int
-        A variable with more categories is skipped.
-
-    Returns
-    -------
-    RatioOfCounts
-
-    Notes
-    -----
-    The mean is taken per category first, then over variables. A category that one side lacks
-    counts as 0; missing is a category. The framework's R code merges rounded numbers by row number
-    and stops on missing values; this function matches by value and counts them. Its paper can be
-    read to skip a variable for a category that is rare on either side; a category that only one
-    side has in numbers is lost or made up, and is not skipped here.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> original = pd.DataFrame({"x": [0, 0, 2500, 2500, 5000]})
-    >>> replica = pd.DataFrame({"x": [2400, 2600, 5100, 5000, 7500]})
-    >>> ratio_of_counts(original, replica, round_to=2500, min_count=1).mean
-    0.375
-    """
-    data = pair(original, synthetic, variables=variables, missing_codes=missing_codes)
-    names = list(data.variables)
-    steps = per_name("round_to", round_to, names, math.nan)
-    rules: dict[str, Rule] = {
-        name: by_value if math.isnan(step) else by_rounding(step) for name, step in steps.items()
-    }
-    coded = encode(data, rules, names)
-    rows = {}
-    for name in names:
-        each = [
-            next(tables for _, tables in count_tables(coded, [(name,)], synthesis=synthesis))
-            for synthesis in range(1, coded.m + 1)
-        ]
-        reason = sparse_reason(each, min_count, max_categories)
-        rows[name] = (
-            math.nan if reason else float(np.mean([roc(tables)[0] for tables in each])),
-            max(int(tables.cells[0]) for tables in each),
-            max(int(sparse_categories(tables, min_count)[0]) for tables in each),
-            reason,
-        )
-    frame = pd.DataFrame.from_dict(
-        rows, orient="index", columns=["ROC", "categories", "sparse", "skipped"]
-    )
-    frame.index.name = "variable"
-    used = frame["ROC"].dropna()
-    mean = float(used.mean()) if len(used) else math.nan
-    return RatioOfCounts(mean, frame, tuple(str(fix) for fix in data.fixes))
 
 
 def coded_tables(

@@ -14,6 +14,7 @@ from sdcmetrics.measures.crosstables.chi_square import holm
 from sdcmetrics.measures.crosstables.weighted import compared_columns
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.measures.survey.design import SurveyDesign, read_design
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.coding import by_groups, encode
@@ -27,7 +28,7 @@ _ALPHA = 0.01
 
 @dataclass(frozen=True)
 class WeightCheck(Readable, shows=("W1", "total_ratio", "problems"), table="margins"):
-    """Whether synthesised weights do what the original's do.
+    """Comparison of synthesised weights with the original's.
 
     Attributes
     ----------
@@ -133,9 +134,9 @@ def check_weights(
     rows, tests = [], {}
     for name, variable in coded.variables.items():
         sums = _sums(variable.parts[0], variable.parts[1], variable.size, ours, own)
-        seen = sums["original"] + sums["synthetic"] > 0
-        labels = [label for label, present in zip(variable.labels, seen, strict=True) if present]
-        sums = sums[seen]
+        filled = sums["original"] + sums["synthetic"] > 0
+        labels = [label for label, present in zip(variable.labels, filled, strict=True) if present]
+        sums = sums[filled]
         rows.append(sums.assign(variable=name, level=pd.Series(labels, sums.index, dtype=object)))
         difference = sums["difference"].to_numpy()
         tests[name] = {
@@ -171,9 +172,7 @@ def _of(design: SurveyDesign) -> dict[str, float]:
 
 
 def _distance(first: Floats, other: Floats) -> float:
-    from scipy.stats import wasserstein_distance  # large: for a fast start
-
-    return float(wasserstein_distance(first / first.mean(), other / other.mean()))
+    return float(lazy.stats.wasserstein_distance(first / first.mean(), other / other.mean()))
 
 
 def _sums(
@@ -205,8 +204,6 @@ def _shares_p(
     theirs: npt.NDArray[np.int32], original: pd.Series[float], own: SurveyDesign
 ) -> float:
     """Return the second-order p of the replica's weighted shares, the original's being known."""
-    from scipy.stats import f  # large: for a fast start
-
     from sdcmetrics.measures.survey.linearised import shares
 
     expected = (original / original.sum()).to_numpy()
@@ -228,16 +225,14 @@ def _shares_p(
     statistic = own.n * float(((share - expected)[used] ** 2 / expected[used]).sum())
     first, second = float(np.trace(effects)), float((effects**2).sum())
     df = first**2 / second
-    return float(f.sf(statistic / first, df, df * own.degrees_of_freedom))
+    return float(lazy.stats.f.sf(statistic / first, df, df * own.degrees_of_freedom))
 
 
 def _problems(ours: SurveyDesign, own: SurveyDesign, tests: pd.DataFrame) -> list[str]:
-    from scipy.stats import norm  # large: for a fast start
-
     problems = []
     ratio = own.weights.sum() / ours.weights.sum()
     error = np.sqrt(own.n) * own.weights.std(ddof=1) / ours.weights.sum()
-    if abs(ratio - 1) > norm.isf(_ALPHA / 2) * error + 1e-9:  # sums in another order
+    if abs(ratio - 1) > lazy.stats.norm.isf(_ALPHA / 2) * error + 1e-9:  # sums in another order
         problems.append(
             f"the replica's weights add up to {100 * ratio:.1f} % of the original's: totals are "
             "of other numbers of people"

@@ -16,8 +16,9 @@ from sdcmetrics.measures.crosstables.key_counting import index_keys
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
 from sdcmetrics.measures.survey.design import Design, SurveyDesign, one_design, read_design
 from sdcmetrics.measures.survey.linearised import share_variances, shares
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arguments import checked
-from sdcmetrics.microdata.arrays import Ints
+from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.microdata.coding import Coded, by_groups, encode
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import MissingCodes, harmonise
@@ -282,24 +283,23 @@ def two_samples(
         (S_VW_corrected), p, p_first_order, p_unweighted, p_drawn. NaN where one cell is all there
         is.
     """
-    from scipy import stats  # large: for a fast start, only when it is needed
-
     n, m, df = len(original), len(synthetic), size - 1
     full = size <= _MOST_CELLS
     estimate = shares if full else share_variances
     p_original, variance = estimate(original, size, design)
-    of_original = np.diagonal(variance) if full else variance
+    of_original = np.maximum(np.diagonal(variance) if full else variance, 0.0)
     if own is None:
         p_synthetic = np.bincount(synthetic, minlength=size) / m
     else:
         p_synthetic, of_own = estimate(synthetic, size, own)
     pooled = (n * p_original + m * p_synthetic) / (n + m)
-    simple = pooled * (1.0 - pooled) / m
-    of_synthetic = simple if own is None else np.diagonal(of_own) if full else of_own
+    simple = _of_draws(pooled, m)
+    of_draws = simple if own is None else np.diagonal(of_own) if full else of_own
+    of_synthetic = np.maximum(of_draws, 0.0)
     apart = p_original - p_synthetic
     expected = 0.5 * np.sqrt(2.0 / math.pi * (of_original + of_synthetic)).sum()
     tvd = 0.5 * float(np.abs(apart).sum())
-    of_draw = p_original * (1.0 - p_original) / m if own is None else of_synthetic
+    of_draw = _of_draws(p_original, m) if own is None else of_synthetic
     drawn = 0.5 * float(np.sqrt(2.0 / math.pi * of_draw).sum())
     roc = float((np.minimum(p_original, p_synthetic) / np.maximum(p_original, p_synthetic)).mean())
     if not df:
@@ -311,21 +311,21 @@ def two_samples(
     x2 = vw * n / (n + m)
     scale = n * m / (n + m)
     first = scale * df * (effect / n + effect_own / m)  # sum of the eigenvalues
-    p_first = float(stats.chi2.sf(x2 / (first / df), df))
-    p, p_drawn = math.nan, float(stats.chi2.sf(vw, df)) if own is None else math.nan
+    p_first = float(lazy.stats.chi2.sf(x2 / (first / df), df))
+    p, p_drawn = math.nan, float(lazy.stats.chi2.sf(vw, df)) if own is None else math.nan
     if full:
         root = np.sqrt(pooled)
         multinomial = (np.diag(pooled) - np.outer(pooled, pooled)) / m
         total = (variance + (multinomial if own is None else of_own)) / np.outer(root, root)
         second = scale**2 * float((total**2).sum())  # sum of their squares
         freedom = first**2 / second
-        p = float(stats.f.sf(x2 / first, freedom, freedom * design.degrees_of_freedom))
+        p = float(lazy.stats.f.sf(x2 / first, freedom, freedom * design.degrees_of_freedom))
         if own is not None:
             second = m**2 * float((of_own**2 / np.outer(pooled, pooled)).sum())
             freedom = (df * effect_own) ** 2 / second
             statistic = vw / (df * effect_own)
-            p_drawn = float(stats.f.sf(statistic, freedom, freedom * own.degrees_of_freedom))
-    unweighted = float(stats.chi2.sf(x2, df))
+            p_drawn = float(lazy.stats.f.sf(statistic, freedom, freedom * own.degrees_of_freedom))
+    unweighted = float(lazy.stats.chi2.sf(x2, df))
     return [
         size,
         df,
@@ -343,3 +343,9 @@ def two_samples(
         unweighted,
         p_drawn,
     ]
+
+
+def _of_draws(shares: Floats, m: int) -> Floats:
+    """Return the variances of shares of m draws; never below 0, as rounding may leave it."""
+    out: Floats = shares * np.maximum(1.0 - shares, 0.0) / m
+    return out

@@ -1,4 +1,4 @@
-"""Tell whole records of data sets too large for memory apart, and find those that two share."""
+"""Count distinct whole records of large data sets, and those that two of them share."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from sdcmetrics.measures.crosstables.loops import loop, mix
 from sdcmetrics.measures.crosstables.scanning import (
     MOST_CELLS,
     Cells,
@@ -38,7 +39,7 @@ def whole_records(coded: Coded, part: int, every: int, drawn: int = 0) -> Cells:
 def count_copied(
     coded: Coded, whole: Coded, parts: tuple[int, int]
 ) -> list[tuple[dict[str, Counts], npt.NDArray[np.bool_], Counts]]:
-    """Count the combinations of values in two data sets, records apart that both have in every one.
+    """Count combinations of values in two data sets; records in both are kept apart.
 
     Returns
     -------
@@ -90,7 +91,8 @@ class _WholeRecords:
     def cells(self, batch: pa.RecordBatch) -> Counts:
         mixed = np.zeros(batch.num_rows, dtype=np.uint64)
         for coder in self.coders.values():
-            mixed = _mix(mixed + coder.identities(batch.column(coder.name)))
+            numbers = coder.identities(batch.column(coder.name))
+            loop(mix, numbers.dtype.name)(mixed, numbers)
         here: Counts = mixed[mixed % np.uint64(self.every) == self.drawn].view(np.int64)
         return here
 
@@ -121,11 +123,3 @@ class _Copied(_WholeRecords):
         is_copied = (place < len(self.copied)) & (copied[place] == here)
         cells: Counts = 2 * self.block.index(codes) + is_copied
         return cells
-
-
-def _mix(numbers: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """Spread numbers over 64 bits, one to one: SplitMix64 (Steele, Lea and Flood 2014)."""
-    numbers = numbers + np.uint64(0x9E3779B97F4A7C15)
-    numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return numbers ^ (numbers >> np.uint64(31))

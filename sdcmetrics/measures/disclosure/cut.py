@@ -225,12 +225,12 @@ def dcap_undefined(cut: Cut) -> Value:
 
 
 def dcap_over_synthetic(cut: Cut) -> Value:
-    """The same sum over k."""
+    """`dcap` over k."""
     return cut.attributed / cut.k
 
 
 def dcap_over_matching(cut: Cut) -> Value:
-    """The same sum over the expected synthetic records that match."""
+    """`dcap` over the expected synthetic records that match."""
     return _over(cut.attributed, cut.matching)
 
 

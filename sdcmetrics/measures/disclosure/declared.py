@@ -1,4 +1,4 @@
-"""Disclosure risk: the list of all, and the declarations of identity and attribute disclosure."""
+"""Declarations of identity and attribute disclosure, and the list of all disclosure measures."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _mean_group(counts: KeyTargetCounts) -> float:
 MEASURES: tuple[Measure, ...] = (
     risk(
         symbol="UiO",
-        yardstick=BY_ITSELF,
+        reference_values=BY_ITSELF,
         release=replace(SHARE, sum=people_of(identity.ui_o)),
         title="Unique in the original",
         function=identity.ui_o,
@@ -50,12 +50,12 @@ MEASURES: tuple[Measure, ...] = (
         meaning="Original records that are alone with their key combination.",
         formula="100 #{q: d_q = 1} / N_d",
         source=RAAB,
-        limits="A fact about the original, the yardstick for repU. " + _UNIQUE,
+        limits="A fact about the original, the reference value of repU. " + _UNIQUE,
         twin=twin_of("UiO"),
     ),
     risk(
         symbol="UiS",
-        yardstick=cut_to_size("UiO", "no", cut.ui_s),
+        reference_values=cut_to_size("UiO", "no", cut.ui_s),
         release=Release("replica share"),
         title="Unique in the synthetic data",
         function=identity.ui_s,
@@ -69,7 +69,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     risk(
         symbol="UiOiS",
-        yardstick=cut_to_size("UiO", "yes", cut.ui_oi_s),
+        reference_values=cut_to_size("UiO", "yes", cut.ui_oi_s),
         release=replace(SHARE, sum=people_of(identity.ui_oi_s)),
         title="Unique in the original and in the synthetic data",
         function=identity.ui_oi_s,
@@ -85,7 +85,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     risk(
         symbol="repU",
-        yardstick=cut_to_size("UiO", "yes", cut.rep_u),
+        reference_values=cut_to_size("UiO", "yes", cut.rep_u),
         release=replace(SHARE, sum=people_of(identity.rep_u)),
         title="Replicated uniques",
         function=identity.rep_u,
@@ -105,7 +105,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     risk(
         symbol="Dorig",
-        yardstick=BY_ITSELF,
+        reference_values=BY_ITSELF,
         release=SHARE,
         title="Disclosive in the original",
         function=at.d_orig,
@@ -113,12 +113,12 @@ MEASURES: tuple[Measure, ...] = (
         meaning="Original records whose key combination determines the target in the original.",
         formula="100 sum D [D = d_q] / N_d",
         source=RAAB,
-        limits="A fact about the original, the yardstick for DiSCO. " + _KEYS,
+        limits="A fact about the original, the reference value of DiSCO. " + _KEYS,
         twin=twin_of("Dorig"),
     ),
     risk(
         symbol="Dsyn",
-        yardstick=cut_to_size("Dorig", "no", cut.d_syn),
+        reference_values=cut_to_size("Dorig", "no", cut.d_syn),
         release=Release("replica share"),
         title="Disclosive in the synthetic data",
         aliases=("share of records with a WEAP of 1",),
@@ -132,7 +132,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     risk(
         symbol="iS",
-        yardstick=cut_to_size(100.0, "sparse keys", cut.i_s, by_record=True),
+        reference_values=cut_to_size(100.0, "sparse keys", cut.i_s, by_record=True),
         release=replace(SHARE, sum=people_of(at.i_s, by_person=True)),
         title="In the synthetic data",
         function=at.i_s,
@@ -147,7 +147,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     risk(
         symbol="DiS",
-        yardstick=cut_to_size("Dorig", "yes", cut.di_s, by_record=True),
+        reference_values=cut_to_size("Dorig", "yes", cut.di_s, by_record=True),
         release=replace(SHARE, sum=people_of(at.di_s, by_person=True)),
         title="Disclosive in synthetic",
         function=at.di_s,
@@ -161,7 +161,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     risk(
         symbol="DiSCO",
-        yardstick=cut_to_size("Dorig", "yes", cut.disco, by_record=True),
+        reference_values=cut_to_size("Dorig", "yes", cut.disco, by_record=True),
         release=replace(SHARE, sum=people_of(at.disco, by_person=True)),
         title="Disclosive in synthetic, correct in original",
         function=at.disco,
@@ -183,7 +183,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     risk(
         symbol="DiSDiO",
-        yardstick=cut_to_size("Dorig", "yes", cut.di_s_di_o),
+        reference_values=cut_to_size("Dorig", "yes", cut.di_s_di_o),
         release=SHARE,
         title="Disclosive in synthetic and disclosive in original",
         function=at.di_s_di_o,
@@ -199,7 +199,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     risk(
         symbol="max_denom",
-        yardstick=cut_to_size(_largest_group, "no", "samples"),
+        reference_values=cut_to_size(_largest_group, "no", "samples"),
         title="Largest disclosive group",
         function=at.max_denom,
         better="none",
@@ -213,7 +213,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     risk(
         symbol="mean_denom",
-        yardstick=cut_to_size(_mean_group, "no", cut.mean_denom),
+        reference_values=cut_to_size(_mean_group, "no", cut.mean_denom),
         title="Mean disclosive group",
         function=at.mean_denom,
         undefined="no target is disclosed, so there is no group",

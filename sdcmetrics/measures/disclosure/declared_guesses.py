@@ -1,4 +1,4 @@
-"""Disclosure risk: the list of guesses, correct attribution by the keys."""
+"""Declarations of correct attribution probabilities."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _percent(function: Callable[[KeyTargetCounts], float]) -> Callable[[KeyTarge
 GUESSES: tuple[Measure, ...] = (
     risk(
         symbol="baseCAPd",
-        yardstick=BY_ITSELF,
+        reference_values=BY_ITSELF,
         release=Release("target", sum=PeopleSum(sums.right_by_target)),
         title="Baseline correct attribution probability",
         function=_percent(ca.cap_baseline),
@@ -76,7 +76,7 @@ GUESSES: tuple[Measure, ...] = (
     ),
     risk(
         symbol="CAPd",
-        yardstick=BY_ITSELF,
+        reference_values=BY_ITSELF,
         release=Release("chance", sum=PeopleSum(sums.right_by_original)),
         title="Correct attribution probability of the original",
         function=_percent(ca.cap_original),
@@ -89,7 +89,7 @@ GUESSES: tuple[Measure, ...] = (
     ),
     risk(
         symbol="CAPs",
-        yardstick=cut_to_size("CAPd", "no", cut.cap_in_synthetic),
+        reference_values=cut_to_size("CAPd", "no", cut.cap_in_synthetic),
         release=CHANCE,
         title="Correct attribution probability of the synthetic data",
         aliases=("WEAP", "within equivalence class attribution probability"),
@@ -103,7 +103,7 @@ GUESSES: tuple[Measure, ...] = (
     ),
     risk(
         symbol="DCAP",
-        yardstick=cut_to_size("CAPd", "sparse keys", cut.dcap, by_record=True),
+        reference_values=cut_to_size("CAPd", "sparse keys", cut.dcap, by_record=True),
         release=replace(CHANCE, sum=PeopleSum(sums.right_by_synthetic, by_person=True)),
         title="Differential correct attribution probability",
         function=_percent(ca.dcap_zero),
@@ -124,7 +124,7 @@ GUESSES: tuple[Measure, ...] = (
     ),
     _per_synthetic(
         symbol="DCAPs",
-        yardstick=cut_to_size("CAPd", "sparse keys", cut.dcap_over_synthetic),
+        reference_values=cut_to_size("CAPd", "sparse keys", cut.dcap_over_synthetic),
         title="Differential correct attribution probability per synthetic record",
         function=_percent(ca.dcap_over_synthetic),
         meaning="DCAP with the number of synthetic records below the line.",
@@ -134,7 +134,7 @@ GUESSES: tuple[Measure, ...] = (
     ),
     _per_synthetic(
         symbol="DCAPb",
-        yardstick=cut_to_size("CAPd", "weakly", cut.dcap_over_matching),
+        reference_values=cut_to_size("CAPd", "weakly", cut.dcap_over_matching),
         title="Differential correct attribution probability per matching synthetic record",
         function=_percent(ca.dcap_over_matching),
         meaning="DCAP with the number of synthetic records below the line whose key combination "
@@ -146,7 +146,7 @@ GUESSES: tuple[Measure, ...] = (
     ),
     _per_synthetic(
         symbol="TCAPs",
-        yardstick=cut_to_size("Dorig", "yes", cut.tcap_over_synthetic),
+        reference_values=cut_to_size("Dorig", "yes", cut.tcap_over_synthetic),
         title="Targeted correct attribution probability per synthetic record",
         function=_percent(ca.tcap_over_synthetic),
         meaning="DiSCO with the number of synthetic records below the line.",
@@ -156,7 +156,7 @@ GUESSES: tuple[Measure, ...] = (
     ),
     _per_synthetic(
         symbol="TCAPb",
-        yardstick=cut_to_size("Dorig", "yes", cut.tcap_over_matching),
+        reference_values=cut_to_size("Dorig", "yes", cut.tcap_over_matching),
         title="Targeted correct attribution probability per matching synthetic record",
         function=_percent(ca.tcap_over_matching),
         meaning="DiSCO with the number of synthetic records below the line whose key combination "
@@ -168,7 +168,7 @@ GUESSES: tuple[Measure, ...] = (
     ),
     risk(
         symbol="TCAP_matched",
-        yardstick=cut_to_size("Dorig", "weakly", cut.tcap_matched, by_record=True),
+        reference_values=cut_to_size("Dorig", "weakly", cut.tcap_matched, by_record=True),
         release=SHARE,
         title="Targeted correct attribution probability over matched records",
         function=ca.tcap_matched,
@@ -183,7 +183,9 @@ GUESSES: tuple[Measure, ...] = (
     ),
     risk(
         symbol="TCAP_certain",
-        yardstick=cut_to_size(_if_certain(100.0), "weakly", cut.tcap_certain, by_record=True),
+        reference_values=cut_to_size(
+            _if_certain(100.0), "weakly", cut.tcap_certain, by_record=True
+        ),
         title="Targeted correct attribution probability where the intruder is certain",
         aliases=("TCAP_conditional",),
         function=ca.tcap_certain,
@@ -203,7 +205,7 @@ GUESSES: tuple[Measure, ...] = (
     ),
     _share(
         symbol="CAP_o",
-        yardstick=BY_ITSELF,
+        reference_values=BY_ITSELF,
         title="CAP of the original",
         function=ca.cap_original,
         better="none",
@@ -214,7 +216,7 @@ GUESSES: tuple[Measure, ...] = (
     ),
     _share(
         symbol="CAP_b",
-        yardstick=BY_ITSELF,
+        reference_values=BY_ITSELF,
         title="Baseline CAP",
         function=ca.cap_baseline,
         better="none",
@@ -225,7 +227,7 @@ GUESSES: tuple[Measure, ...] = (
     ),
     _share(
         symbol="CAP_s_zero",
-        yardstick=cut_to_size("CAP_o", "sparse keys", cut.dcap, by_record=True),
+        reference_values=cut_to_size("CAP_o", "sparse keys", cut.dcap, by_record=True),
         title="CAP of the replica, non-matches as zero",
         function=ca.dcap_zero,
         better="lower",
@@ -236,7 +238,7 @@ GUESSES: tuple[Measure, ...] = (
     ),
     _share(
         symbol="CAP_s_undefined",
-        yardstick=cut_to_size("CAP_o", "weakly", cut.dcap_undefined, by_record=True),
+        reference_values=cut_to_size("CAP_o", "weakly", cut.dcap_undefined, by_record=True),
         title="CAP of the replica, non-matches left out",
         function=ca.dcap_undefined,
         undefined="no key combination of the original is in the replica",
@@ -248,7 +250,7 @@ GUESSES: tuple[Measure, ...] = (
     ),
     _share(
         symbol="TCAP_synthetic",
-        yardstick=cut_to_size(_if_certain(1.0), "weakly", cut.tcap_synthetic),
+        reference_values=cut_to_size(_if_certain(1.0), "weakly", cut.tcap_synthetic),
         title="Targeted CAP over synthetic records",
         function=ca.tcap_synthetic,
         undefined="no key combination is unanimous in the replica and in the original",
@@ -261,7 +263,7 @@ GUESSES: tuple[Measure, ...] = (
     ),
     _share(
         symbol="CAP_s",
-        yardstick=cut_to_size("CAP_o", "weakly", "samples"),
+        reference_values=cut_to_size("CAP_o", "weakly", "samples"),
         title="CAP of the replica by the framework's rule",
         function=ca.cap_by_rule,
         better="lower",
@@ -273,7 +275,7 @@ GUESSES: tuple[Measure, ...] = (
     ),
     _share(
         symbol="CAP_ratio",
-        yardstick=cut_to_size(1.0, "weakly", "samples"),
+        reference_values=cut_to_size(1.0, "weakly", "samples"),
         title="CAP of the replica over CAP of the original",
         function=ca.cap_ratio,
         better="lower",
@@ -286,7 +288,7 @@ GUESSES: tuple[Measure, ...] = (
     ),
     _share(
         symbol="non_match",
-        yardstick=cut_to_size(0.0, "sparse keys", cut.non_match, by_record=True),
+        reference_values=cut_to_size(0.0, "sparse keys", cut.non_match, by_record=True),
         title="Non-match share",
         function=ca.non_match,
         any_target=True,

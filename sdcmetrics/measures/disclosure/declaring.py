@@ -1,4 +1,4 @@
-"""What declarations of disclosure measures share: sources, caveats, yardsticks and twins."""
+"""What declarations of disclosure measures share: sources, caveats, reference values, twins."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from sdcmetrics.measures.disclosure import cut
 from sdcmetrics.measures.disclosure.places import KEYS
 from sdcmetrics.measures.disclosure.versions import NAMES
 from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure, Release
+from sdcmetrics.measures.reference_values import ITSELF, ReferenceValues
 from sdcmetrics.measures.twin import Twin
-from sdcmetrics.measures.yardstick import ITSELF, Yardstick
 
 RAAB = "Raab, Nowok and Dibben (2024), arXiv:2406.16826"
 BY_LABEL = (
@@ -29,7 +29,7 @@ GUESS = (
 )
 SHARE = Release("share", followed=True)
 CHANCE = Release("chance", followed=True)
-BY_ITSELF = Yardstick("", ITSELF, "no", "original")
+BY_ITSELF = ReferenceValues("", ITSELF, "no", "original")
 risk = partial(
     Measure,
     family=DISCLOSURE_RISK,
@@ -47,10 +47,10 @@ def cut_to_size(
     at: Callable[[cut.Cut], float] | Literal["sample", "samples"],
     *,
     by_record: bool = False,
-) -> Yardstick:
-    """Return a yardstick at as many records; what is no constant is a fact about the original."""
+) -> ReferenceValues:
+    """Return reference values at equal size; if not constant, they are facts about the original."""
     release: Literal["constant", "original"] = "constant" if isinstance(copy, float) else "original"
-    return Yardstick("P1", copy, tells, release, at, by_record=by_record)
+    return ReferenceValues("P1", copy, tells, release, at, by_record=by_record)
 
 
 def twin_of(symbol: str, differs: str = BY_LABEL) -> Twin:

@@ -14,8 +14,9 @@ from sdcmetrics.measures.disclosure.replicated_uniques import replicated_uniques
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.arrays import Floats
-from sdcmetrics.microdata.columns import Column, Kind, read_column
+from sdcmetrics.microdata.columns import Column, Kind
 from sdcmetrics.microdata.frames import Microdata
+from sdcmetrics.microdata.read_columns import read_column
 from sdcmetrics.microdata.rebuild import keep_records, replace_columns
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable

@@ -23,7 +23,7 @@ REASONS = (
 
 @dataclass(frozen=True)
 class Exclusions:
-    """What is left after cells were left out.
+    """The cells that remain after exclusions, and the records left out by reason.
 
     Attributes
     ----------

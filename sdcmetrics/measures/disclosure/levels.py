@@ -1,4 +1,4 @@
-"""Attribute disclosure by target level: a share of all records hides what happens to rare ones.
+"""Attribute disclosure by target level, so that rare levels are seen.
 
 Of 3,000 records 8 have a disease. A replica that gives away all 8 moves DiSCO by 0.3 percentage
 points, while whoever guessed "no" for everybody would never have found one of them.
@@ -24,7 +24,7 @@ _Z = 1.96
 
 
 def by_level(counts: Sequence[KeyTargetCounts], labels: Sequence[str | None]) -> pd.DataFrame:
-    """Return what is disclosed of the original records of each target level, the worst first.
+    """Return disclosure of the original records of each target level, the worst first.
 
     Parameters
     ----------

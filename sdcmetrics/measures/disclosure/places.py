@@ -16,11 +16,11 @@ from sdcmetrics.measures.crosstables.key_counting import (
     index_keys,
 )
 from sdcmetrics.measures.disclosure.disclosure import Options, measure
-from sdcmetrics.measures.disclosure.ruler import Ruler
+from sdcmetrics.measures.disclosure.reference_values import TargetReferences
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.measure import Measure
 from sdcmetrics.measures.pair import Pair
-from sdcmetrics.measures.yardstick import Marks
+from sdcmetrics.measures.reference_values import References
 from sdcmetrics.microdata.coding import Coded, by_group_or_value, encode
 
 Cells = tuple[npt.NDArray[np.int64], ...]
@@ -52,12 +52,12 @@ def _targets(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
                 step,
                 (Place(scenario=scenario.name, keys=tuple(keys), target=target),),
                 each,
-                marks=partial(_marks, pair, plan, target, each, of_holdout),
+                references=partial(_references, pair, plan, target, each, of_holdout),
                 result=partial(measure, data, coded, index, keys, target, chosen),
             )
 
 
-def _marks(
+def _references(
     pair: Pair,
     plan: Plan,
     target: str,
@@ -65,10 +65,10 @@ def _marks(
     of_holdout: Beside | None,
     measures: Sequence[Measure],
     i: int,
-) -> Mapping[str, Marks]:
+) -> Mapping[str, References]:
     sides, cells = ((), ()) if of_holdout is None else of_holdout(target, i + 1)
     replica, fresh = sides or (each[i], None)
-    ruler = Ruler(
+    references = TargetReferences(
         replica,
         fresh,
         measures=measures,
@@ -77,7 +77,7 @@ def _marks(
         cells=cells,
         households=_households(pair, plan, i),
     )
-    return {measure.symbol: ruler.marks(measure) for measure in measures}
+    return {measure.symbol: references.of(measure) for measure in measures}
 
 
 def _households(pair: Pair, plan: Plan, i: int) -> tuple[npt.NDArray[np.int64] | None, ...]:

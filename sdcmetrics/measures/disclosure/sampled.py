@@ -1,4 +1,4 @@
-"""Whom records at risk stand for: shares of the population, as rows of a review."""
+"""Disclosure weighted by the sample: shares of the population at risk."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from sdcmetrics.measures.disclosure.attribution import disclosed_cells
 from sdcmetrics.measures.kind import SAMPLED, Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure
 from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.reference_values import ITSELF, References, ReferenceValues
 from sdcmetrics.measures.subject import Subject
-from sdcmetrics.measures.yardstick import ITSELF, Marks, Yardstick
 from sdcmetrics.microdata.arrays import Bools, Floats
 from sdcmetrics.microdata.coding import Coded, by_group_or_value, encode
 
@@ -67,11 +67,15 @@ def _targets(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
                 people = np.bincount(cell, sample.design.weights, minlength=len(counts.key))
                 each.append(Weighted(counts, people.astype(np.float64)))
             place = Place(scenario=scenario.name, keys=tuple(keys), target=target)
-            yield Given(step, (place,), tuple(each), marks=partial(_marks, each))
+            yield Given(step, (place,), tuple(each), references=partial(_references, each))
 
 
-def _marks(each: Sequence[Weighted], measures: Sequence[Measure], i: int) -> Mapping[str, Marks]:
-    return {measure.symbol: Marks(copy=measure.function(each[i].of_copy())) for measure in measures}
+def _references(
+    each: Sequence[Weighted], measures: Sequence[Measure], i: int
+) -> Mapping[str, References]:
+    return {
+        measure.symbol: References(copy=measure.function(each[i].of_copy())) for measure in measures
+    }
 
 
 def unique(weighted: Weighted) -> Bools:
@@ -118,7 +122,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="UiO_population",
         show={"of_file": ("UiO", "Unique in the original")},
         function=_share(unique),
-        yardstick=Yardstick("", ITSELF, "no", "original"),
+        reference_values=ReferenceValues("", ITSELF, "no", "original"),
         of_original=True,
         any_target=True,
         syntheses="once",
@@ -133,7 +137,9 @@ MEASURES: tuple[Measure, ...] = (
         symbol="repU_population",
         show={"of_file": ("repU", "Replicated uniques")},
         function=_share(replicated),
-        yardstick=Yardstick("P2", lambda f: f.percent(unique(f)), "sparse keys", "original"),
+        reference_values=ReferenceValues(
+            "P2", lambda f: f.percent(unique(f)), "sparse keys", "original"
+        ),
         any_target=True,
         better="lower",
         title="People for whom replicated uniques stand",
@@ -146,7 +152,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="DiSCO_population",
         show={"of_file": ("DiSCO", "Target given away")},
         function=_share(lambda weighted: disclosed_cells(weighted.counts)),
-        yardstick=Yardstick(
+        reference_values=ReferenceValues(
             "P2",
             lambda f: f.percent(disclosed_cells(f.of_copy().counts)),
             "sparse keys",

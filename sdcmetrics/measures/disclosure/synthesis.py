@@ -27,7 +27,7 @@ RISKS = ("repU", "DiSCO", "DiSDiO")
 
 @dataclass(frozen=True)
 class Options:
-    """What is left out of the measures, and when a relation is flagged."""
+    """Options of the disclosure measures: exclusions, and thresholds of flags."""
 
     use_key_missing: Mapping[str, bool]
     use_target_missing: bool = True

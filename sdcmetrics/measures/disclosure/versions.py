@@ -1,4 +1,4 @@
-"""What each version of synthpop calls the disclosure measures, and in which table it shows them.
+"""Names of the disclosure measures and of their tables, by version of synthpop.
 
 Symbols of this package never change their meaning. synthpop's do: DCAP of 1.9-2 is DCAPd in
 1.9-3, and TCAP is another number in each.

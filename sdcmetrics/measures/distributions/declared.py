@@ -1,4 +1,4 @@
-"""Distances between distributions, each beside its own null: the list."""
+"""Declarations of distances between distributions, each with its own null."""
 
 from __future__ import annotations
 

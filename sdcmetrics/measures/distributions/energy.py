@@ -10,9 +10,15 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.measures.distributions.records import Records, harmonised, homes_of, records_of
+from sdcmetrics.measures.distributions.records import Records, harmonised, households_of, records_of
 from sdcmetrics.measures.pair import Frame
-from sdcmetrics.measures.survey.households import Homes, Households, households_drawn, relabelled
+from sdcmetrics.measures.survey.households import (
+    HouseholdColumn,
+    Households,
+    households_drawn,
+    relabelled,
+)
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arguments import Permutations, Seed, checked
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.schema import MissingCodes
@@ -79,7 +85,7 @@ def energy_distance(
     variables: Sequence[str] | None = None,
     permutations: Permutations = 999,
     missing_codes: MissingCodes | None = None,
-    household: Homes = None,
+    household: HouseholdColumn = None,
     seed: Seed = 1,
 ) -> EnergyDistance:
     """Measure how far two files are apart in everything, relations of any order included.
@@ -123,7 +129,7 @@ def energy_distance(
     >>> round(found.distance * 2**0.5, 10)  # the original's standard deviation is a root of 2
     0.5555555556
     """
-    homes = homes_of(household, original, synthetic)
+    households = households_of(household, original, synthetic)
     data = harmonised(original, synthetic, holdout, variables, missing_codes, household)
     parts = records_of(data, list(data.variables))
     return energy_of(
@@ -132,7 +138,7 @@ def energy_distance(
         parts[2] if holdout is not None else None,
         permutations=permutations,
         seed=seed,
-        homes=homes,
+        households=households,
         fixes=tuple(str(fix) for fix in data.fixes),
     )
 
@@ -144,12 +150,12 @@ def energy_of(
     *,
     permutations: int,
     seed: Seed,
-    homes: Households | None = None,
+    households: Households | None = None,
     fixes: tuple[str, ...] = (),
 ) -> EnergyDistance:
     """Return the energy distance of records."""
     n, m = len(original), len(synthetic)
-    comparison = _compared(original, synthetic, permutations, seed, homes)
+    comparison = _compared(original, synthetic, permutations, seed, households)
     fresh = math.nan
     if holdout is not None:
         fresh = _compared(original, holdout, 0, seed).unbiased
@@ -185,14 +191,18 @@ class _Compared:
 
 
 def _compared(
-    first: Records, other: Records, permutations: int, seed: int, homes: Households | None = None
+    first: Records,
+    other: Records,
+    permutations: int,
+    seed: int,
+    households: Households | None = None,
 ) -> _Compared:
     rng = np.random.default_rng(seed)
     numeric = not first.codes.shape[1] and not np.isnan(np.r_[first.numbers, other.numbers]).any()
     of_pairs = _euclidean(first) if numeric else _mixed(first, other, rng)
     of_blocks = [
         _block(of_pairs(x, y), len(x), len(y), permutations, rng, some)
-        for x, y, some in _blocks(first, other, rng, homes)
+        for x, y, some in _blocks(first, other, rng, households)
     ]
     values = np.array([values for values, _ in of_blocks]).mean(axis=0)
     each = np.array([values[0] for values, _ in of_blocks])
@@ -208,19 +218,20 @@ def _compared(
 
 
 def _blocks(
-    first: Records, other: Records, rng: np.random.Generator, homes: Households | None
+    first: Records, other: Records, rng: np.random.Generator, households: Households | None
 ) -> Iterator[tuple[Records, Records, Households | None]]:
     if len(first) + len(other) <= _EXACT:
-        yield first, other, homes
+        yield first, other, households
         return
-    if homes is not None:  # one random part of each, whole households
+    if households is not None:  # one random part of each, whole households
         here, there = (
-            households_drawn(side, _EXACT // 2, rng) for side in np.split(homes.number, [homes.n])
+            households_drawn(side, _EXACT // 2, rng)
+            for side in np.split(households.number, [households.n])
         )
         yield (
             first.subset(here),
             other.subset(there),
-            homes.subset(np.append(here, homes.n + there)),
+            households.subset(np.append(here, households.n + there)),
         )
         return
     blocks = max(1, min(_BLOCKS, len(first) // _BLOCK, len(other) // _BLOCK))
@@ -237,14 +248,14 @@ def _block(
     m: int,
     permutations: int,
     rng: np.random.Generator,
-    homes: Households | None,
+    households: Households | None,
 ) -> tuple[Floats, tuple[float, float]]:
     """Return the unbiased distance as labelled and as permuted, and both means within a file."""
     size = n + m
     labels = np.zeros((size, 1 + permutations))
     labels[:n, 0] = 1.0
     for i in range(1, 1 + permutations):
-        labels[relabelled(rng, size, n, homes), i] = 1.0
+        labels[relabelled(rng, size, n, households), i] = 1.0
     both, touching, total = np.zeros(1 + permutations), np.zeros(1 + permutations), 0.0
     step = max(1, _PAIRS // size)
     for at in range(0, size, step):
@@ -261,14 +272,12 @@ def _block(
 
 
 def _euclidean(original: Records) -> Callable[[Records, Records], Distances]:
-    from scipy.spatial.distance import cdist  # large: for a fast start, only when it is needed
-
     spread = original.numbers.std(axis=0, ddof=1) if len(original) > 1 else np.ones(1)
     spread = np.where(spread > 0, spread, 1.0)
 
     def of_pairs(first: Records, other: Records) -> Distances:
         points = np.concatenate([first.numbers, other.numbers]) / spread
-        return lambda rows: np.asarray(cdist(points[rows], points), dtype=np.float64)
+        return lambda rows: np.asarray(lazy.distance.cdist(points[rows], points), dtype=np.float64)
 
     return of_pairs
 

@@ -19,8 +19,8 @@ from sdcmetrics.measures.distributions.wasserstein import distance_of, tails_of
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell, asks_for
 from sdcmetrics.measures.measure import Measure
 from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.reference_values import References
 from sdcmetrics.measures.survey.households import Households
-from sdcmetrics.measures.yardstick import Marks
 from sdcmetrics.microdata.coding import by_groups, encode
 from sdcmetrics.microdata.columns import Kind as ColumnKind
 from sdcmetrics.microdata.schema import Harmonised
@@ -44,7 +44,7 @@ def _energy(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     tell(step)
     data, names = _data(pair, plan)
     parts = records_of(data, names)
-    homes, permutations, reason = _homes(pair, plan, section.permutations)
+    households, permutations, reason = _households(pair, plan, section.permutations)
     each = tuple(
         energy_of(
             parts[0],
@@ -52,25 +52,31 @@ def _energy(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
             None if pair.holdout is None else parts[-1],
             permutations=permutations,
             seed=plan.options.seed,
-            homes=homes[i - 1],
+            households=households[i - 1],
         )
         for i in range(1, pair.m + 1)
     )
 
-    def marks(measures: Sequence[Measure], i: int) -> dict[str, Marks]:
-        marks_of = {"energy": Marks(copy=each[i].copy, fresh=each[i].fresh)}
-        return {measure.symbol: marks_of.get(measure.symbol, Marks()) for measure in measures}
+    def references(measures: Sequence[Measure], i: int) -> dict[str, References]:
+        marks_of = {"energy": References(copy=each[i].copy, fresh=each[i].fresh)}
+        return {measure.symbol: marks_of.get(measure.symbol, References()) for measure in measures}
 
-    yield Given(step, (Place(),), each, undefined=reason, marks=marks, result=each)
+    yield Given(step, (Place(),), each, undefined=reason, references=references, result=each)
 
 
-def _homes(pair: Pair, plan: Plan, permutations: int) -> tuple[list[Households | None], int, str]:
-    """Return who lives together beside each synthesis, the permutations, and why there are none."""
+def _households(
+    pair: Pair, plan: Plan, permutations: int
+) -> tuple[list[Households | None], int, str]:
+    """Return households of each comparison, the number of permutations, and a reason for none."""
     if plan.sample is None:
         return [None] * pair.m, permutations, ""
-    households = [plan.sample.households_with(synthesis) for synthesis in pair.syntheses]
-    reasons = dict.fromkeys(reason for _, reason in households if reason)
-    return [homes for homes, _ in households], 0 if reasons else permutations, "; ".join(reasons)
+    by_synthesis = [plan.sample.households_with(synthesis) for synthesis in pair.syntheses]
+    reasons = dict.fromkeys(reason for _, reason in by_synthesis if reason)
+    return (
+        [numbers for numbers, _ in by_synthesis],
+        0 if reasons else permutations,
+        "; ".join(reasons),
+    )
 
 
 def _numbers(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
@@ -79,7 +85,7 @@ def _numbers(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         return
     tell("distributions of numbers")
     data, names = _data(pair, plan)
-    homes, permutations, reason = _homes(pair, plan, section.permutations)
+    households, permutations, reason = _households(pair, plan, section.permutations)
     for name in names:
         variable = data.variables[name]
         if variable.kind not in (ColumnKind.NUMBER, ColumnKind.DATE):
@@ -97,9 +103,9 @@ def _numbers(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
                         permutations=permutations,
                         draws=0,
                         seed=plan.options.seed,
-                        homes=homes[i - 1],
+                        households=households[i - 1],
                     ),
-                    tails_of(parts[0], parts[i], homes[i - 1])
+                    tails_of(parts[0], parts[i], households[i - 1])
                     if not reason
                     else tails_of(parts[0], parts[i]).assign(p=math.nan),
                 )
@@ -108,15 +114,17 @@ def _numbers(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         except NotComputable as error:
             yield Given(step, where, reason=str(error))
             continue
-        yield Given(step, where, each, undefined=reason, marks=_numbers_given(each), result=each)
+        yield Given(
+            step, where, each, undefined=reason, references=_numbers_given(each), result=each
+        )
 
 
 def _numbers_given(each: Sequence[Number]) -> Any:
-    def marks(measures: Sequence[Measure], i: int) -> dict[str, Marks]:
-        marks_of = {"W1": Marks(copy=0.0, fresh=each[i].moved["fresh"])}
-        return {measure.symbol: marks_of.get(measure.symbol, Marks()) for measure in measures}
+    def references(measures: Sequence[Measure], i: int) -> dict[str, References]:
+        marks_of = {"W1": References(copy=0.0, fresh=each[i].moved["fresh"])}
+        return {measure.symbol: marks_of.get(measure.symbol, References()) for measure in measures}
 
-    return marks
+    return references
 
 
 def _subgroups(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
@@ -129,7 +137,7 @@ def _subgroups(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     data = pair.columns(list(dict.fromkeys([*names, *section.groups])))
     rule = by_groups(options.ngroups, options.style, dates=options.group_dates)
     coded = encode(data, rule, list(data.variables))
-    homes, permutations, reason = _homes(pair, plan, section.permutations)
+    households, permutations, reason = _households(pair, plan, section.permutations)
     for name in section.groups:
         step, where = f"groups of {name}", (Place(variables=(name,)),)
         try:
@@ -141,7 +149,7 @@ def _subgroups(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
                     synthesis=i,
                     permutations=permutations,
                     seed=options.seed,
-                    homes=homes[i - 1],
+                    households=households[i - 1],
                 )
                 for i in range(1, pair.m + 1)
             )

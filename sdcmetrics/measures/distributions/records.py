@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sdcmetrics.measures.pair import Frame
-from sdcmetrics.measures.survey.households import Homes, Households, set_aside, two_sides
+from sdcmetrics.measures.survey.households import HouseholdColumn, Households, set_aside, two_sides
 from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import as_microdata
@@ -44,7 +44,7 @@ def harmonised(
     holdout: Frame | None,
     variables: Sequence[str] | str | None,
     missing_codes: MissingCodes | None,
-    household: Homes = None,
+    household: HouseholdColumn = None,
 ) -> Harmonised:
     """Bring an original, one synthesis and maybe a holdout to one codebook."""
     names = [variables] if isinstance(variables, str) else variables
@@ -62,8 +62,10 @@ def harmonised(
     )
 
 
-def homes_of(household: Homes, original: Frame, synthetic: Frame) -> Households | None:
-    """Read who lives together in original and replica, if anybody says."""
+def households_of(
+    household: HouseholdColumn, original: Frame, synthetic: Frame
+) -> Households | None:
+    """Return the households of original and replica; None without such a column."""
     return two_sides(household, (original, "original"), (synthetic, "synthetic"), together=False)
 
 

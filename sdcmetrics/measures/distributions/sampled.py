@@ -14,9 +14,9 @@ from sdcmetrics.measures.distributions.weighted_wasserstein import weighted_dist
 from sdcmetrics.measures.kind import SAMPLED, Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.measure import GENERAL_UTILITY, P_VALUE, Measure
 from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.reference_values import References
 from sdcmetrics.measures.subject import Subject
 from sdcmetrics.measures.survey.design import simple_design
-from sdcmetrics.measures.yardstick import Marks
 from sdcmetrics.microdata.columns import Kind as ColumnKind
 
 _FEWEST = 99
@@ -51,13 +51,16 @@ def _numbers(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         except (ColumnError, NotComputable) as reason:
             yield Given(step, where, reason=str(reason))
         else:
-            yield Given(step, where, each, marks=partial(_marks, each))
+            yield Given(step, where, each, references=partial(_references, each))
 
 
-def _marks(each: Sequence[Row], measures: Sequence[Measure], i: int) -> Mapping[str, Marks]:
+def _references(
+    each: Sequence[Row], measures: Sequence[Measure], i: int
+) -> Mapping[str, References]:
     fresh = {"W1_survey": each[i]["fresh"]}
     return {
-        measure.symbol: Marks(fresh=fresh.get(measure.symbol, math.nan)) for measure in measures
+        measure.symbol: References(fresh=fresh.get(measure.symbol, math.nan))
+        for measure in measures
     }
 
 

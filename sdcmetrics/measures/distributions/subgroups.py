@@ -1,4 +1,4 @@
-"""Whether a replica serves every group of people as well as its size allows."""
+"""Utility by group of people, each tested against a null of its own size."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ import pandas as pd
 
 from sdcmetrics.errors import NotComputable, StudyError, did_you_mean
 from sdcmetrics.measures.crosstables.key_counting import count_keys_and_target, index_keys
-from sdcmetrics.measures.distributions.records import harmonised, holm, homes_of
+from sdcmetrics.measures.distributions.records import harmonised, holm, households_of
 from sdcmetrics.measures.pair import Frame
-from sdcmetrics.measures.survey.households import Homes, Households, relabelled
+from sdcmetrics.measures.survey.households import HouseholdColumn, Households, relabelled
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arguments import Permutations, Seed, checked
 from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.microdata.coding import Coded, by_groups, by_value, encode
@@ -49,7 +50,7 @@ class Subgroups(Readable, shows=("worst", "permutations"), table="table"):
 
     @property
     def worst(self) -> tuple[str, str | None, float]:
-        """Return the group that is served worst: variable, level (None: missing), adjusted p."""
+        """Return the worst group: variable, level (None: missing), adjusted p."""
         tested = self.table[self.table["TVD_holm"].notna()]
         if not len(tested):
             return "", None, math.nan
@@ -70,7 +71,7 @@ def subgroups(  # noqa: PLR0913  (who, by what, how)
     ngroups: int = 5,
     permutations: Permutations = 999,
     missing_codes: MissingCodes | None = None,
-    household: Homes = None,
+    household: HouseholdColumn = None,
     seed: Seed = 1,
 ) -> Subgroups:
     """Compare every group of people with the same people of the replica.
@@ -143,7 +144,7 @@ def subgroups(  # noqa: PLR0913  (who, by what, how)
     tabulated = None if names is None else list(dict.fromkeys(names))
     if names is not None:
         names = list(dict.fromkeys([*names, *wanted, *key_names, *([target] if target else [])]))
-    homes = homes_of(household, original, synthetic)
+    households = households_of(household, original, synthetic)
     data = harmonised(original, synthetic, None, names, missing_codes, household)
     for name in [*wanted, *key_names, *([target] if target else [])]:
         if name not in data.variables:
@@ -164,7 +165,7 @@ def subgroups(  # noqa: PLR0913  (who, by what, how)
             disclosed=disclosed,
             permutations=permutations,
             seed=seed,
-            homes=homes,
+            households=households,
         )
         for name in wanted
     ]
@@ -181,7 +182,7 @@ def groups_of(
     synthesis: int = 1,
     permutations: int,
     seed: Seed,
-    homes: Households | None = None,
+    households: Households | None = None,
 ) -> pd.DataFrame:
     """Return one row per level of a variable, see `subgroups`."""
     names = [n for n in (coded.variables if tabulated is None else tabulated) if n != by]
@@ -214,11 +215,15 @@ def groups_of(
                 )
                 for pair in pairs
             ]
-            alike = None if homes is None else homes.subset(np.append(here, homes.n + there))
+            alike = (
+                None
+                if households is None
+                else households.subset(np.append(here, households.n + there))
+            )
             row |= _beside_null(cells, len(here), permutations, rng, alike)
         if disclosed is not None:
             row |= _disclosed(disclosed, here)
-            if homes is not None:
+            if households is not None:
                 row["DiSCO_p"] = math.nan
         rows.append(row)
     table = pd.DataFrame(rows)
@@ -241,11 +246,9 @@ def _beside_null(
     n: int,
     permutations: int,
     rng: np.random.Generator,
-    homes: Households | None = None,
+    households: Households | None = None,
 ) -> dict[str, float]:
     """Return the means over tables, those of permuted labels, and p."""
-    from scipy import sparse  # large: for a fast start, only when it is needed
-
     size = len(cells[0])
     columns, starts, first = [], [], 0
     for table in cells:
@@ -255,14 +258,14 @@ def _beside_null(
         first += len(filled)
     rows = np.concatenate(columns)
     records = np.tile(np.arange(size), len(cells))
-    which = sparse.csr_matrix((np.ones(len(rows)), (rows, records)), shape=(first, size))
+    which = lazy.sparse.csr_matrix((np.ones(len(rows)), (rows, records)), shape=(first, size))
     total = np.asarray(which.sum(axis=1))
     means = []
     step = max(1, _CELLS // first)
     for at in range(0, permutations + 1, step):
         labels = np.zeros((size, min(step, permutations + 1 - at)))
         for i in range(labels.shape[1]):
-            chosen = np.arange(n) if at + i == 0 else relabelled(rng, size, n, homes)
+            chosen = np.arange(n) if at + i == 0 else relabelled(rng, size, n, households)
             labels[chosen, i] = 1.0
         means.append(_means(which @ labels, total, np.array(starts), n, size))
     values = np.concatenate(means, axis=1)

@@ -1,4 +1,4 @@
-"""How far the values of each number have to be moved, and whether the tails are right."""
+"""Wasserstein's distance of each number, and tests of the tails."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import NotComputable
-from sdcmetrics.measures.distributions.records import harmonised, homes_of, numbers_of
+from sdcmetrics.measures.distributions.records import harmonised, households_of, numbers_of
 from sdcmetrics.measures.pair import Frame
-from sdcmetrics.measures.survey.households import Homes, Households
+from sdcmetrics.measures.survey.households import HouseholdColumn, Households
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arguments import Permutations, Seed, checked
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.columns import Kind
@@ -36,7 +37,7 @@ def wasserstein(  # noqa: PLR0913  (two or three data sets, and what is drawn)
     permutations: Permutations = 999,
     draws: Permutations = 999,
     missing_codes: MissingCodes | None = None,
-    household: Homes = None,
+    household: HouseholdColumn = None,
     seed: Seed = 1,
 ) -> pd.DataFrame:
     """Wasserstein's distance of every numeric column, with a test and an interval.
@@ -83,7 +84,7 @@ def wasserstein(  # noqa: PLR0913  (two or three data sets, and what is drawn)
     >>> found.loc["x", ["W1", "scale"]].tolist()  # by 1, over a range of 2
     [0.5, 2.0]
     """
-    homes = homes_of(household, original, synthetic)
+    households = households_of(household, original, synthetic)
     data = harmonised(original, synthetic, holdout, variables, missing_codes, household)
     rows = {}
     for name in numeric_variables(data):
@@ -95,7 +96,7 @@ def wasserstein(  # noqa: PLR0913  (two or three data sets, and what is drawn)
             permutations=permutations,
             draws=draws,
             seed=seed,
-            homes=homes,
+            households=households,
         )
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("variable")
 
@@ -123,19 +124,19 @@ def distance_of(
     permutations: int,
     draws: int,
     seed: Seed,
-    homes: Households | None = None,
+    households: Households | None = None,
 ) -> dict[str, float]:
     """Return one row of `wasserstein`."""
     x, y = (part[~np.isnan(part)] for part in (original, synthetic))
     if not len(x) or not len(y):
         msg = "a data set has no value"
         raise NotComputable(msg)
-    if homes is not None:
-        homes = homes.subset(~np.isnan(np.append(original, synthetic)))
+    if households is not None:
+        households = households.subset(~np.isnan(np.append(original, synthetic)))
     n, m = len(x), len(y)
     scale = float(np.subtract(*np.quantile(x, [0.75, 0.25])))
     scale = scale or (float(x.std(ddof=1)) if n > 1 else 0.0) or math.nan
-    far = _Moved(x, y, homes)
+    far = _Moved(x, y, households)
     value = far.between(far.counts[0], far.counts[1])
     rng = np.random.default_rng(seed)
     as_far = sum(far.permuted(rng) >= value * (1 - _ROUNDING) for _ in range(permutations))
@@ -165,8 +166,8 @@ def distance_of(
 class _Moved:
     """Two samples over their distinct values."""
 
-    def __init__(self, x: Floats, y: Floats, homes: Households | None = None) -> None:
-        self.homes = homes
+    def __init__(self, x: Floats, y: Floats, households: Households | None = None) -> None:
+        self.households = households
         values, codes = np.unique(np.concatenate([x, y]), return_inverse=True)
         self.gaps, self.codes = np.diff(values), codes.reshape(-1)
         self.n, self.m = len(x), len(y)
@@ -182,17 +183,17 @@ class _Moved:
 
     def permuted(self, rng: np.random.Generator) -> float:
         both = self.counts[0] + self.counts[1]
-        if self.homes is None:
+        if self.households is None:
             chosen = rng.choice(self.n + self.m, self.n, replace=False, shuffle=False)
         else:
-            chosen = self.homes.drawn(rng)
+            chosen = self.households.drawn(rng)
         x = self._count(self.codes[chosen])
         return self.between(x, both - x)
 
     def drawn(self, rng: np.random.Generator) -> float:
         parts = self.codes[: self.n], self.codes[self.n :]
-        if self.homes is not None:
-            times = self.homes.resampled(rng)
+        if self.households is not None:
+            times = self.households.resampled(rng)
             drawn = (np.repeat(*side) for side in zip(parts, times, strict=True))
             return self.between(*(self._count(part) for part in drawn))
         again = (part[rng.integers(len(part), size=len(part))] for part in parts)
@@ -206,7 +207,7 @@ def tails(
     *,
     variables: Sequence[str] | None = None,
     missing_codes: MissingCodes | None = None,
-    household: Homes = None,
+    household: HouseholdColumn = None,
 ) -> pd.DataFrame:
     """Count the records in the tails of every numeric column, and test their number.
 
@@ -243,12 +244,12 @@ def tails(
     >>> found.loc[0.9, ["original", "synthetic", "p"]].astype(float).tolist()
     [10.0, 10.0, 1.0]
     """
-    homes = homes_of(household, original, synthetic)
+    households = households_of(household, original, synthetic)
     data = harmonised(original, synthetic, None, variables, missing_codes, household)
     parts, ends = [], {}
     for name in numeric_variables(data):
         x, y = numbers_of(data.variables[name])
-        parts.append(tails_of(x, y, homes).assign(variable=name))
+        parts.append(tails_of(x, y, households).assign(variable=name))
         ends[name] = _extremes(x[~np.isnan(x)], y[~np.isnan(y)])
     table = pd.concat(parts, ignore_index=True)
     table = table[["variable", *(c for c in table.columns if c != "variable")]]
@@ -256,17 +257,17 @@ def tails(
     return table
 
 
-def tails_of(original: Floats, synthetic: Floats, homes: Households | None = None) -> pd.DataFrame:
+def tails_of(
+    original: Floats, synthetic: Floats, households: Households | None = None
+) -> pd.DataFrame:
     """Return the rows of `tails` of one variable."""
-    from scipy import stats  # large: for a fast start, only when it is needed
-
     x, y = (part[~np.isnan(part)] for part in (original, synthetic))
     if not len(x) or not len(y):
         msg = "a data set has no value"
         raise NotComputable(msg)
     pool, n, m = np.concatenate([x, y]), len(x), len(y)
-    if homes is not None:
-        homes = homes.subset(~np.isnan(np.append(original, synthetic)))
+    if households is not None:
+        households = households.subset(~np.isnan(np.append(original, synthetic)))
     rows = []
     for q in CUTS:
         cut = float(np.quantile(pool, q, method="inverted_cdf"))
@@ -275,13 +276,13 @@ def tails_of(original: Floats, synthetic: Floats, homes: Households | None = Non
         expected = (a + b) * m / (n + m)
         least = min(expected, a + b - expected)
         p = math.nan
-        if least >= _FEWEST and homes is not None:
-            drawn = homes.sums(beyond.astype(np.float64), _DRAWS, np.random.default_rng(1))
+        if least >= _FEWEST and households is not None:
+            drawn = households.sums(beyond.astype(np.float64), _DRAWS, np.random.default_rng(1))
             usual = a + b - expected
             as_far = np.abs(drawn - usual) >= abs(a - usual) - _ROUNDING
             p = (1 + int(as_far.sum())) / (1 + _DRAWS)
         elif least >= _FEWEST:
-            p = float(stats.fisher_exact([[a, n - a], [b, m - b]]).pvalue)
+            p = float(lazy.stats.fisher_exact([[a, n - a], [b, m - b]]).pvalue)
         rows.append((q, cut, a, b, expected, p))
     return pd.DataFrame(rows, columns=["quantile", "cut", "original", "synthetic", "expected", "p"])
 

@@ -145,10 +145,10 @@ def weighted_distance(
     errors = _drawn(of_original, draws, rng) / heavy
     noise = errors + _drawn(of_replica, draws, rng)
     apart = np.cumsum(p_original - p_replica)[:-1]
-    seen = float(np.abs(apart) @ gaps)
+    distance = float(np.abs(apart) @ gaps)
     null = np.abs(noise) @ gaps
-    p = (1 + int((null >= seen).sum())) / (1 + draws)
-    times = exact / seen if seen > 0 else 1.0  # from the grid to all values
+    p = (1 + int((null >= distance).sum())) / (1 + draws)
+    times = exact / distance if distance > 0 else 1.0  # from the grid to all values
     again = np.abs(apart + noise) @ gaps * times
     least, high = (float(q) for q in np.quantile(again, [0.025, 0.975]))
     low = 0.0 if p > _LEVEL else max(min(least, 2 * exact - high), 0.0)

@@ -1,1 +1,1 @@
-"""What is learnt of people because they were in the file."""
+"""Excess of disclosure: what is learnt of people because they were in the file."""

@@ -1,4 +1,4 @@
-"""The cells of a question that can count at all, sorted once for any labels of the records."""
+"""Cells of a question that can count under any labels, sorted once."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.measures.compiled import compiled
 from sdcmetrics.measures.excess import kernels
 from sdcmetrics.microdata.arrays import Array, Floats, Ints
+from sdcmetrics.microdata.compiled import compiled
 
 _NEGLIGIBLE = 1e-13
 """Of a record: cells that give away less than that under exchange, on average, are left out."""

@@ -1,4 +1,4 @@
-"""By chance: labels are exchanged, and the largest excess over all questions is what counts.
+"""Permutation test of the largest excess over all questions.
 
 Westfall and Young's single step: each question's excess over its standard deviation is compared
 with the largest of all questions, draw by draw. No p is multiplied by the number of questions.
@@ -26,7 +26,7 @@ _TINY = 1e-9
 
 @dataclass(frozen=True, repr=False)
 class Family:
-    """What one encoding says of each question; arrays of shape (questions,).
+    """Excess and p of each question under one encoding; arrays of shape (questions,).
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class Family:
 
 @dataclass(frozen=True)
 class Stopping:
-    """When labels are exchanged no more.
+    """When to stop drawing labels.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""With a holdout: people of the original and people who were not in it, by the same replica."""
+"""Excess over a holdout: disclosure of people of the original and of the holdout."""
 
 from __future__ import annotations
 

@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.measures.compiled import compiled
 from sdcmetrics.measures.excess import kernels
 from sdcmetrics.measures.excess.cells import avoiding
 from sdcmetrics.measures.excess.exchange import Family, Stopping, largest_p
 from sdcmetrics.measures.excess.left_out import drawn_labels
 from sdcmetrics.measures.excess.questions import Asked, Pool
 from sdcmetrics.microdata.arrays import Bools, Floats, Ints
+from sdcmetrics.microdata.compiled import compiled
 
 Labels = npt.NDArray[np.uint8]
 

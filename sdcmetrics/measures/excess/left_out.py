@@ -14,7 +14,6 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.measures.compiled import compiled
 from sdcmetrics.measures.excess import kernels
 from sdcmetrics.measures.excess.cells import (
     Cells,
@@ -25,6 +24,7 @@ from sdcmetrics.measures.excess.cells import (
 )
 from sdcmetrics.measures.excess.questions import Asked, Pool
 from sdcmetrics.microdata.arrays import Floats
+from sdcmetrics.microdata.compiled import compiled
 
 Labels = npt.NDArray[np.uint8]
 

@@ -157,7 +157,7 @@ def excess_of_pair(
     earlier = pair.earlier([name for name in names if name in there])
     if not earlier:
         return result
-    beside = Pair(
+    handed_out = Pair(
         pair.name,
         pair.original,
         [*earlier, *pair.syntheses],
@@ -166,9 +166,9 @@ def excess_of_pair(
         required=pair.required,
         missing_codes=pair.missing_codes,
     )
-    every = _files(beside, plan, list(names))
-    known, new = every[: len(earlier)], every[len(earlier) :]
-    return excess_together(result, known, new, plan.scenarios, **limits)
+    every = _files(handed_out, plan, list(names))
+    before, new = every[: len(earlier)], every[len(earlier) :]
+    return excess_together(result, before, new, plan.scenarios, **limits)
 
 
 def _files(pair: Pair, plan: Plan, names: Sequence[str]) -> list[Records]:

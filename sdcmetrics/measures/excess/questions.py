@@ -1,4 +1,4 @@
-"""What an intruder asks of a file: questions, and the codes of pooled files that answer them."""
+"""Questions of an intruder, and the codes of pooled files that answer them."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ def _groups(values: npt.NDArray[np.float64]) -> Ints:
 
 
 def in_other_words(column: Column, effective: tuple[int, int]) -> bool:
-    """Whether the replica writes a column otherwise: in other units, labels or bands.
+    """Whether the replica has other units, labels or bands in a column.
 
     Looks at the pool of original and holdout and at the replica, at no label.
 

@@ -1,4 +1,4 @@
-"""What was asked of a replica, and what people of the original lose more than others."""
+"""Result of the excess of disclosure: each question, and what is flagged."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ class ExcessOfFiles:
 
     @property
     def only_together(self) -> bool:
-        """Whether nothing is flagged but beside files that were handed out earlier."""
+        """Whether flags arise only together with files that were handed out earlier."""
         return self.earlier > 0 and not any(file.flags for file in self.files[:-1])
 
     def __repr__(self) -> str:
@@ -216,7 +216,7 @@ class ExcessOfFiles:
 
     @property
     def whole(self) -> Excess:
-        """All as one: of each question what is worst, whether a copy is noticed by the first."""
+        """One result over all files: the worst of each question; a copy as in the first file."""
         first = self.files[0]
         if len(self.files) == 1:
             return first
@@ -259,7 +259,7 @@ class ExcessOfFiles:
 
     @property
     def basis(self) -> Basis:
-        """Who the people of the original are set beside."""
+        """With whom people of the original are compared: a holdout, or other people of it."""
         return self.files[0].basis
 
     @property

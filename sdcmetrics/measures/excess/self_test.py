@@ -1,4 +1,4 @@
-"""Would a copy be noticed? The original itself in the replica's place, by the same rule."""
+"""Self-test: whether the original itself in the replica's place would be flagged."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 
 @dataclass(frozen=True, repr=False)
 class SelfTest:
-    """What a copy of the original shows.
+    """Results of a copy of the original.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Arithmetic on the columns of harmonised data, whatever the values stand for."""
+"""Evaluation of expressions on the columns of harmonised data."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class Algebra(Protocol[T]):
     """
 
     def leaf(self, node: Node, /) -> T:
-        """Return what a node stands for that is no arithmetic: a column, a number."""
+        """Return the operand of a leaf: a column or a number."""
 
     def sign(self, node: Sign, operand: T, /) -> T:
         """Return an operand with a sign before it."""
 
     def combine(self, node: Node, operator: str, left: T, right: T, /) -> T:
-        """Return what an operator makes of two operands; `node` is the right one."""
+        """Return the result of an operator on two operands; `node` is the right one."""
 
     def call(self, node: Call, arguments: list[T], /) -> T:
         """Return the value of a function."""

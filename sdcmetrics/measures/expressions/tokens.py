@@ -28,7 +28,7 @@ _UNCLOSED = {
 
 @dataclass(frozen=True)
 class Language:
-    """What a kind of text may hold, and what an error says of the rest.
+    """The tokens of a language, and the error for other characters.
 
     Attributes
     ----------

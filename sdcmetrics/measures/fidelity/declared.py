@@ -1,4 +1,4 @@
-"""Marginal fidelity beside fresh data: the list."""
+"""Declarations of marginal fidelity, beside that of the holdout."""
 
 from __future__ import annotations
 

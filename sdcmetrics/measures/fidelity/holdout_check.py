@@ -1,4 +1,4 @@
-"""Whether a holdout is what it should be: other records of the training data's population."""
+"""Check of a holdout: other records of the same population as the training data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sdcmetrics.measures.crosstables.key_counting import index_keys
 from sdcmetrics.measures.crosstables.margins import count_margins
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.measures.survey.design import SurveyDesign
-from sdcmetrics.measures.survey.households import Homes, Households, set_aside, two_sides
+from sdcmetrics.measures.survey.households import HouseholdColumn, Households, set_aside, two_sides
 from sdcmetrics.microdata.arguments import Seed, checked
 from sdcmetrics.microdata.arrays import Counts
 from sdcmetrics.microdata.coding import Coded, by_value, encode
@@ -99,7 +99,7 @@ def check_holdout(
     holdout: Frame,
     *,
     missing_codes: MissingCodes | None = None,
-    household: Homes = None,
+    household: HouseholdColumn = None,
     seed: Seed = 1,
 ) -> HoldoutCheck:
     """Test whether training data and holdout look like a random split of one data set.
@@ -153,15 +153,15 @@ def check_holdout(
     False
     """
     frames = (original, "original"), (holdout, "holdout")
-    homes = two_sides(household, *frames, together=True)
+    households = two_sides(household, *frames, together=True)
     aside = set_aside(household, None, *frames)
     first, second = as_microdata(aside[0], "original"), as_microdata(aside[1], "holdout")
     data = harmonise(first, [second], missing_codes=missing_codes)
-    return check_harmonised(data, homes=homes, seed=seed)
+    return check_harmonised(data, households=households, seed=seed)
 
 
 def check_harmonised(
-    data: Harmonised, *, homes: Households | None = None, seed: int = 1
+    data: Harmonised, *, households: Households | None = None, seed: int = 1
 ) -> HoldoutCheck:
     """Check the last of the harmonised data sets against the first; see `check_holdout`."""
     names = list(data.variables)
@@ -170,16 +170,16 @@ def check_harmonised(
     training = np.bincount(index.parts[0], minlength=index.size)
     holdout = np.bincount(index.parts[-1], minlength=index.size)
     identical = int(holdout[training > 0].sum())
-    if homes is None:
+    if households is None:
         expected, drawn = _of_random_splits(training + holdout, m, seed)
     else:
         cells = np.append(index.parts[0], index.parts[-1])
-        inside = homes.counts(cells, index.size, _SPLITS, np.random.default_rng(seed))
+        inside = households.counts(cells, index.size, _SPLITS, np.random.default_rng(seed))
         drawn = np.where(inside > 0, training + holdout - inside, 0).sum(axis=1)
         expected = float(drawn.mean())
     p_more = (1 + int((drawn >= identical).sum())) / (1 + len(drawn))
     p_fewer = (1 + int((drawn <= identical).sum())) / (1 + len(drawn))
-    by_table = _homogeneity(data, homes)
+    by_table = _homogeneity(data, households)
     p_population = min(1.0, float(by_table["p"].iloc[0]) * len(by_table))
     return HoldoutCheck(
         n_training=n,
@@ -198,7 +198,7 @@ def check_harmonised(
 
 
 def _of_random_splits(sizes: Counts, size: int, seed: int) -> tuple[float, Counts]:
-    """Return the expected number of holdout records with a twin in training, and draws of it."""
+    """Return the expected number of holdout records with a duplicate in training, and draws."""
     total = int(sizes.sum())
     repeated = sizes[sizes > 1]
     if len(repeated) == 0:
@@ -213,7 +213,7 @@ def _of_random_splits(sizes: Counts, size: int, seed: int) -> tuple[float, Count
     return expected, np.where(held < repeated, held, 0).sum(axis=1)
 
 
-def _homogeneity(data: Harmonised, homes: Households | None) -> pd.DataFrame:
+def _homogeneity(data: Harmonised, households: Households | None) -> pd.DataFrame:
     from scipy.special import chdtrc  # not of scipy.stats, which is large
 
     names = list(data.variables)
@@ -229,9 +229,9 @@ def _homogeneity(data: Harmonised, homes: Households | None) -> pd.DataFrame:
     for margin in count_margins(Coded(both, (data.sizes[0], data.sizes[-1])), tables):
         statistic, df = chi_square(margin.counts)
         p = float(chdtrc(df, statistic)) if df else 1.0
-        if df and homes is not None:
+        if df and households is not None:
             groups = _joined(margin.counts)[np.concatenate(margin.cells)]
-            p = _clustered_p(statistic, groups, homes)
+            p = _clustered_p(statistic, groups, households)
         rows.append({"variables": margin.variables, "statistic": statistic, "df": df, "p": p})
     return pd.DataFrame(rows).sort_values("p", kind="stable", ignore_index=True)
 
@@ -275,7 +275,7 @@ def chi_square(counts: Counts) -> tuple[float, int]:
 
 
 def _joined(counts: Counts) -> Counts:
-    """Return the group of each cell: its own, or the last for those that are taken together."""
+    """Return the group of each cell: its own, or the last for pooled ones."""
     expected = counts.sum(axis=0) * (counts.sum(axis=1) / counts.sum()).min()
     small = expected < _SMALLEST_EXPECTED
     if expected[small].sum() < _SMALLEST_EXPECTED and small.any() and not small.all():
@@ -283,14 +283,14 @@ def _joined(counts: Counts) -> Counts:
     return np.where(small, int((~small).sum()), np.cumsum(~small) - 1)
 
 
-def _clustered_p(statistic: float, groups: Counts, homes: Households) -> float:
+def _clustered_p(statistic: float, groups: Counts, households: Households) -> float:
     """Return Rao and Scott's p of the second order of a chi-square, households being clusters."""
     from scipy.stats import f  # slow to import
 
     from sdcmetrics.measures.survey.linearised import shares  # needs it, too
 
     _, groups = np.unique(groups, return_inverse=True)
-    _, clusters = np.unique(homes.number, return_inverse=True)
+    _, clusters = np.unique(households.number, return_inverse=True)
     total = len(groups)
     design = SurveyDesign(np.ones(total), np.zeros(total, dtype=np.int64), clusters.ravel())
     share, covariance = shares(groups.ravel(), int(groups.max()) + 1, design)

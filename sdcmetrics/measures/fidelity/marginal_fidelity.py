@@ -1,4 +1,4 @@
-"""Marginal fidelity from frames: training data, a replica, and fresh data as the yardstick."""
+"""Marginal fidelity from frames: training data, a replica, and fresh data as the reference."""
 
 from __future__ import annotations
 

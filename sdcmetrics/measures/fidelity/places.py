@@ -1,4 +1,4 @@
-"""Where tables are compared beside a holdout: of one, two and three variables."""
+"""Places of marginal fidelity: tables of one, two and three variables."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ def _worst(data: Harmonised, fidelity: MarginalFidelity, m: int) -> Iterator[Wor
 def _holdout(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     step = "holdout: a random part of the same data?"
     tell(step)
-    homes = None if plan.sample is None else plan.sample.beside_holdout[0]
-    check = check_harmonised(pair.real(), homes=homes, seed=plan.options.seed)
+    households = None if plan.sample is None else plan.sample.beside_holdout[0]
+    check = check_harmonised(pair.real(), households=households, seed=plan.options.seed)
     yield Given(step, (Place(variables=tuple(pair.beside_holdout.variables)),), result=check)
 
 

@@ -201,7 +201,7 @@ def fits_table(fits: Fits, design: Design) -> pd.DataFrame:
 
 
 def problems_of_fits(fits: Fits, design: Design) -> list[str]:
-    """Say which fits cannot be relied on."""
+    """Return which fits are unreliable, in words."""
     out = []
     for source, model in zip(design.sources, (fits.original, *fits.synthetic), strict=True):
         if not model.converged:
@@ -216,7 +216,7 @@ def problems_of_fits(fits: Fits, design: Design) -> list[str]:
 
 
 def problems_of(fits: Fits, design: Design, table: pd.DataFrame) -> list[str]:
-    """Say what makes the comparison less than it seems."""
+    """Return the problems of a comparison, in words."""
     out = problems_of_fits(fits, design)
     for source, model in zip(design.sources, (fits.original, *fits.synthetic), strict=True):
         if not np.nan_to_num(model.standard_errors).max() > 0:

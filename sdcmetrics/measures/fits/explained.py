@@ -1,4 +1,4 @@
-"""How much of a response a model explains, less what as many predictors explain by chance."""
+"""Adjusted R2 of a model: the share of the response it explains, less chance."""
 
 from __future__ import annotations
 

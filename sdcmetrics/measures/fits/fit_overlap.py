@@ -54,7 +54,7 @@ class FitOverlap(
     ),
     table="coefficients",
 ):
-    """What one model says of the original and of a replica.
+    """One model fitted to the original and to a replica, compared.
 
     Attributes
     ----------
@@ -325,7 +325,7 @@ def read_model(
 def harmonise_model(
     first: Microdata, others: Sequence[Microdata], formula: str, missing_codes: MissingCodes | None
 ) -> tuple[Harmonised, Formula]:
-    """Do the same for data sets that are read; without others, `first` is brought in alone."""
+    """Harmonise the columns of a model for data sets that are read, or for `first` alone."""
     read = read_formula(formula, _common(first, others))
     given = {k: v for k, v in (missing_codes or {}).items() if k in read.columns}
     for name in missing_codes or {}:

@@ -1,4 +1,4 @@
-"""Linear and generalised linear models as of statsmodels, with R's aliasing, start and stopping.
+"""Linear and generalised linear models by statsmodels, with R's aliasing and stopping rule.
 
 So made, estimates and standard errors equal R's (lm and glm, as recorded) to 1e-9; where the
 predictors nearly separate the outcome, estimates to 1e-6 standard errors. The columns go in
@@ -40,7 +40,7 @@ _PERFECT = 1e-26
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Keep warnings of a fit to itself; what they warn of stands in the `Model`."""
+    """Suppress warnings of a fit; the `Model` holds what they warn of."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         yield
@@ -155,7 +155,7 @@ def _glm(columns: Columns, outcome: Floats, family: str) -> Any:
 
 
 def _in_own_units(params: Floats, inverse: Floats, columns: Columns) -> tuple[Floats, Floats]:
-    """Turn what was found for scaled columns into that of the columns; of all, with aliased."""
+    """Rescale results to the columns' own units, NaN for aliased ones."""
     scale, size = columns.scale, columns.matrix.shape[1]
     return placed(params / scale, inverse / np.outer(scale, scale), columns.independent, size)
 

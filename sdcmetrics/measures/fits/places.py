@@ -1,4 +1,4 @@
-"""Where fits are compared: every model, all of them, and the mean of every numeric column."""
+"""Places of fits: every model, all of them, and the mean of every numeric column."""
 
 from __future__ import annotations
 

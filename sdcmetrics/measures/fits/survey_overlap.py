@@ -36,7 +36,7 @@ class SurveyOverlap(
     shows=("formula", "family", "mean_overlap", "mean_abs_z", "degrees_of_freedom", "fixes"),
     table="coefficients",
 ):
-    """What one model says of a designed sample and of a replica.
+    """One model fitted to a designed sample and to a replica, compared.
 
     Attributes
     ----------

@@ -1,9 +1,12 @@
-"""What a user of the replica concludes: one model, fitted to the syntheses alone and combined."""
+"""Inference of a replica's user: one model, fitted to the syntheses and combined."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import functools
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import pandas as pd
@@ -27,6 +30,8 @@ from sdcmetrics.microdata.matching import check_names
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
+F = TypeVar("F", bound=Callable[..., Any])
+
 _FEW = 5
 """Syntheses below which the spread over them says little of its expectation; as in synthpop."""
 
@@ -37,7 +42,7 @@ class SyntheticFit(
     shows=("formula", "family", "n_original", "population_inference", "problems", "fixes"),
     table="coefficients",
 ):
-    """What one model says of a replica, without the original.
+    """One model fitted to a replica, without the original.
 
     Attributes
     ----------
@@ -75,10 +80,25 @@ class SyntheticFit(
     fixes: tuple[str, ...] = ()
 
 
+def _formula_first(fit: F) -> F:
+    """Let the formula stand first, as it did: it works, and warns."""
+
+    @functools.wraps(fit)
+    def ordered(*values: Any, **options: Any) -> Any:
+        if values and isinstance(values[0], str):
+            msg = "synthetic_fit takes the replica first now, then the formula."
+            warnings.warn(msg, DeprecationWarning, stacklevel=2)
+            options["formula"], values = values[0], values[1:]
+        return fit(*values, **options)
+
+    return cast("F", ordered)
+
+
+@_formula_first
 @checked
 def synthetic_fit(  # noqa: PLR0913  (synthpop's own options)
-    formula: str,
     synthetic: Replica,
+    formula: str,
     *,
     n_original: int | None = None,
     family: str = "gaussian",
@@ -92,9 +112,9 @@ def synthetic_fit(  # noqa: PLR0913  (synthpop's own options)
 
     Parameters
     ----------
-    formula, family : see `fit_overlap`
     synthetic : data frame, or list of data frames
         A list holds m > 1 syntheses of one method.
+    formula, family : see `fit_overlap`
     n_original : int, optional
         Records of the original; by default as many as a synthesis has.
     population_inference : bool
@@ -146,10 +166,10 @@ def synthetic_fit(  # noqa: PLR0913  (synthpop's own options)
     --------
     >>> import pandas as pd
     >>> replica = pd.DataFrame({"x": [0.0, 0, 1, 1], "y": [0.0, 2, 4, 6]})
-    >>> fit = synthetic_fit("y ~ x", replica, n_original=16)  # se (2 / 2) ** 0.5, halved
+    >>> fit = synthetic_fit(replica, "y ~ x", n_original=16)  # se (2 / 2) ** 0.5, halved
     >>> fit.coefficients[["estimate", "se"]].round(6).values.tolist()
     [[1.0, 0.5], [4.0, 0.707107]]
-    >>> wide = synthetic_fit("y ~ x", replica, n_original=16, population_inference=True)
+    >>> wide = synthetic_fit(replica, "y ~ x", n_original=16, population_inference=True)
     >>> (wide.coefficients["se"] / fit.coefficients["se"]).round(6).tolist()  # (1 + 16/4) ** 0.5
     [2.236068, 2.236068]
     """
@@ -221,7 +241,7 @@ def _tested(estimate: pd.Series[float], se: Floats) -> pd.DataFrame:
 def _of_synthesis(
     columns: Sequence[str], aside: Sequence[str], m: int, *, rests_on_spread: bool
 ) -> Iterator[str]:
-    """Say what the way of synthesis makes of the standard errors."""
+    """Return in words how the way of synthesis enters the standard errors."""
     not_synthesised = [name for name in columns if name in aside]
     if not_synthesised and m == 1:
         yield (

@@ -45,7 +45,7 @@ class Numbers:
     parts: tuple[Floats, ...]
 
     def missing(self, part: int) -> npt.NDArray[np.bool_]:
-        """Tell which records lack a value."""
+        """Return which records lack a value."""
         return np.isnan(self.parts[part])
 
 
@@ -57,7 +57,7 @@ class Categories:
     levels: tuple[str, ...]
 
     def missing(self, part: int) -> npt.NDArray[np.bool_]:
-        """Tell which records lack a value."""
+        """Return which records lack a value."""
         return self.parts[part] < 0
 
     def ordered_by_use(

@@ -10,6 +10,7 @@ import numpy as np
 from sdcmetrics.errors import ColumnError
 from sdcmetrics.measures.records import Column, Records
 from sdcmetrics.measures.survey.design import households_of
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.schema import alone
@@ -27,6 +28,11 @@ def with_cluster(records: Records, name: str, original: Microdata, synthesis: Mi
         for data in (original, synthesis)
     ]
     return replace(records, cluster=Column(name, Kind.CATEGORY, sides[0], sides[1]))
+
+
+def with_weights(records: Records, original: Floats, synthetic: Floats | None) -> Records:
+    """Return records with what each of them counts; None where the synthesis has no weights."""
+    return replace(records, weights=(original, synthetic))
 
 
 def columns_aside(original: Microdata, compared: Sequence[str]) -> tuple[Column, ...]:

@@ -1,10 +1,14 @@
-"""Records that belong together: the test of a table by clusters, and columns that look like one.
+"""Records that belong together or count unequally: the test of a table by clusters and weights.
 
 People of one household are alike, so that fresh samples of households differ by more than fresh
 samples of people. With V the covariance of the cell shares of either side as its clusters show it,
 p the pooled shares, and G = nm/(n+m) diag(p)^-1/2 (V_original + V_replica) diag(p)^-1/2, X2 has the
 mean t1 = tr G under the same population, and X2 / t1 is compared with F(d0, d0 nu), where
 d0 = t1^2 / tr G^2 and nu + 1 is the smaller number of clusters.
+
+In a weighted sample shares are sums of weights over their total, and the part of a cluster is its
+sum of weights (linearised, with replacement); without clusters each record is one. What strata gain
+is left aside, so that less is called.
 
 References
 ----------
@@ -24,7 +28,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.measures.homogeneity.exchange import Statistics
-from sdcmetrics.measures.records import Column
+from sdcmetrics.measures.records import Column, Records, Weights
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Floats, Ints
 
 FEW_CLUSTERS = 30
@@ -50,12 +55,21 @@ class Clusters:
         Numbered from 0 on either side; clusters of the two sides have nothing in common. The second
         is None where the synthesis does not say which of its records belong together.
     name : str
-        The column that says so.
+        The column that says so; empty where each record is a cluster of its own.
+    weights : pair of float arrays, or None
+        What each record of original and synthesis counts; None where all count the same. The second
+        is None where those of the synthesis do.
     """
 
     original: Ints
     synthetic: Ints | None
     name: str = ""
+    weights: Weights | None = None
+
+    @property
+    def few(self) -> bool:
+        """Whether there are too few clusters on a side to notice much."""
+        return bool(self.name) and self.fewer < FEW_CLUSTERS
 
     @property
     def fewer(self) -> int:
@@ -64,10 +78,27 @@ class Clusters:
         return 1 + int(min(side.max(initial=-1) for side in sides))
 
 
-def clusters_of(column: Column) -> Clusters:
-    """Number the clusters of both sides; a record without one is a cluster of its own."""
+def clusters_of(records: Records) -> Clusters | None:
+    """Number the clusters of both sides; a record without one is a cluster of its own.
+
+    Returns
+    -------
+    Clusters or None
+        None where all records are drawn one by one and count the same.
+    """
+    column, weights = records.cluster, records.weights
+    if weights is not None and all(side is None or _all_equal(side) for side in weights):
+        weights = None
+    if column is None:
+        if weights is None:
+            return None
+        return Clusters(np.arange(records.n), np.arange(records.m), weights=weights)
     synthetic = _numbered(column.replica) if len(column.replica) else None
-    return Clusters(_numbered(column.original), synthetic, column.name)
+    return Clusters(_numbered(column.original), synthetic, column.name, weights)
+
+
+def _all_equal(weights: Floats) -> bool:
+    return bool(weights.min(initial=np.inf) >= weights.max(initial=0.0))
 
 
 def _numbered(values: npt.NDArray[Any]) -> Ints:
@@ -87,8 +118,11 @@ class ClusterTest:
     """
 
     def __init__(self, clusters: Clusters) -> None:
-        self._original = _Side(clusters.original)
-        self._synthetic = None if clusters.synthetic is None else _Side(clusters.synthetic)
+        first, second = clusters.weights or (None, None)
+        own = clusters.synthetic
+        self._original = _Side(clusters.original, first)
+        self._synthetic = None if own is None else _Side(own, second)
+        self._weights = second
         self._fewer = clusters.fewer
 
     def __call__(self, original: Ints, synthetic: Ints, size: int) -> list[float]:
@@ -99,10 +133,9 @@ class ClusterTest:
         original, synthetic : int arrays, one per record
             Its cell, 0 to size - 1, of which each is filled on some side.
         """
-        from scipy.special import fdtrc  # large: for a fast start, only when it is needed
-
         n, m = len(original), len(synthetic)
-        first, shares = self._original.shares(original, size), _shares(synthetic, size)
+        first = self._original.shares(original, size)
+        shares = _shares(synthetic, size, self._weights)
         if self._synthetic is None:
             second = first.of_synthesis(shares, n, m)
             fewer = min(1.0, m / n) * self._fewer
@@ -126,7 +159,7 @@ class ClusterTest:
             x2,
             t1,
             t1**2 * _variance_of_f(d0, d2),
-            float(fdtrc(d0, d2, x2 / t1)),
+            float(lazy.special.fdtrc(d0, d2, x2 / t1)),
             float(np.sqrt(2.0 * max(size_of, 0.0))),
             2.0 * x2 / (size - 1),
             t2 / t1,
@@ -170,24 +203,29 @@ class _Shares:
 
 
 class _Side:
-    """The clusters of one side."""
+    """The clusters of one side, and what each of its records counts."""
 
-    def __init__(self, numbers: Ints) -> None:
+    def __init__(self, numbers: Ints, weights: Floats | None = None) -> None:
         self._order = np.argsort(numbers, kind="stable")
-        sizes = np.bincount(numbers)
-        self._bounds = np.append(0, np.cumsum(sizes))
-        self._parts = sizes / len(numbers)
-        self._each = self._parts[numbers[self._order]] / len(numbers)
+        self._bounds = np.append(0, np.cumsum(np.bincount(numbers)))
+        self._weights, n = weights, len(numbers)
+        if weights is None:
+            self._records = np.full(n, 1.0 / n)
+            self._parts = np.bincount(numbers) / n
+        else:
+            self._records = weights[self._order] / weights.sum()
+            self._parts = np.bincount(numbers, weights=weights) / weights.sum()
+        self._each = self._parts[numbers[self._order]] * self._records
 
     def shares(self, cells: Ints, size: int) -> _Shares:
-        from scipy.sparse import csr_matrix  # large: only where there are clusters
+        from scipy.sparse import csr_matrix  # large: only where there are clusters or weights
 
-        n, clusters = len(cells), len(self._parts)
+        clusters = len(self._parts)
         inside = cells[self._order]
-        parts = csr_matrix((np.full(n, 1.0 / n), inside, self._bounds), shape=(clusters, size))
+        parts = csr_matrix((self._records.copy(), inside, self._bounds), shape=(clusters, size))
         parts.sum_duplicates()
         return _Shares(
-            shares=_shares(cells, size),
+            shares=_shares(cells, size, self._weights),
             products=(parts.T @ parts).tocsr(),
             weighted=np.bincount(inside, weights=self._each, minlength=size).astype(np.float64),
             sizes=float((self._parts**2).sum()),
@@ -196,8 +234,9 @@ class _Side:
         )
 
 
-def _shares(cells: Ints, size: int) -> Floats:
-    shares: Floats = np.bincount(cells, minlength=size) / len(cells)
+def _shares(cells: Ints, size: int, weights: Floats | None = None) -> Floats:
+    total = len(cells) if weights is None else weights.sum()
+    shares: Floats = np.bincount(cells, weights=weights, minlength=size) / total
     return shares
 
 

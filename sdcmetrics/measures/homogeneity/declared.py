@@ -1,4 +1,4 @@
-"""Homogeneity of the tables of original and replica: the list.
+"""The kind of evidence on homogeneity of tables; no measure.
 
 Its evidence is judged as a whole; there is no number of its own to show or to rank by.
 """

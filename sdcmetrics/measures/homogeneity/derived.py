@@ -1,4 +1,4 @@
-"""Columns derived from others, whose one-way tables show what groups of numbers hide.
+"""Columns derived from others: tails, trailing zeros, orders and multiplicities.
 
 Rounding, tails, the order of two columns and repeated records. All are made from the pooled values
 of both sides, without a look at whose they are, so that labels stay exchangeable.
@@ -57,7 +57,7 @@ class Derived:
     records: tuple[Counts, ...] = ()
 
     def without_codes(self) -> Derived:
-        """Return the same without its records: what a result needs of it."""
+        """Return the same without its records."""
         return Derived(self.name, self.variables, (_NO_CODES, _NO_CODES))
 
     def counts(self) -> tuple[Counts, Counts]:

@@ -23,6 +23,7 @@ import numpy.typing as npt
 from sdcmetrics.measures.crosstables.counting import TablePairs
 from sdcmetrics.measures.crosstables.statistics import s_p_mse, vw
 from sdcmetrics.measures.exchangeable import hypergeometric
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Floats
 
 _ENOUGH = 12.0
@@ -133,12 +134,10 @@ def _variance(n: int, m: int, cells: Floats, inverse: Floats) -> Floats:
 
 def _p_values(tables: TablePairs, x2: Floats, expected: Floats, variance: Floats) -> Floats:
     """Return gamma tails with the exact moments; exact where there are two cells; else 1."""
-    from scipy.special import gammaincc  # large: for a fast start, only when it is needed
-
     p = np.ones_like(x2)
     varies = variance > 1e-9 * expected**2  # else X2 is the same whatever is exchanged
     mean, spread = expected[varies], variance[varies]
-    p[varies] = gammaincc(mean**2 / spread, x2[varies] * mean / spread)
+    p[varies] = lazy.special.gammaincc(mean**2 / spread, x2[varies] * mean / spread)
     n, m = int(tables.n_original[0]), int(tables.n_synthetic[0])
     for i in np.flatnonzero(tables.cells == _TWO).tolist():
         at = slice(tables.starts[i], tables.starts[i] + _TWO)

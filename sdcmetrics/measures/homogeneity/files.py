@@ -10,13 +10,22 @@ import pandas as pd
 
 from sdcmetrics.errors import ColumnError, did_you_mean
 from sdcmetrics.measures.crosstables.weighted import compared_columns
-from sdcmetrics.measures.homogeneity.aside import columns_aside, with_cluster
+from sdcmetrics.measures.homogeneity.aside import columns_aside, with_cluster, with_weights
 from sdcmetrics.measures.homogeneity.homogeneity import homogeneity
-from sdcmetrics.measures.homogeneity.result import Homogeneity, Limits, Reason, Status, Table
+from sdcmetrics.measures.homogeneity.result import (
+    Homogeneity,
+    Limits,
+    Reason,
+    Status,
+    Table,
+    Totals,
+)
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
 from sdcmetrics.measures.records import Column, Records, records_of
+from sdcmetrics.measures.survey.design import read_design
 from sdcmetrics.microdata.arguments import Seed, checked
-from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.microdata.arrays import Floats
+from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import MissingCodes, harmonise
 from sdcmetrics.results import Readable
 
@@ -116,6 +125,22 @@ class HomogeneityOfFiles(
         return any(file.assumed_clusters for file in self.files)
 
     @property
+    def weighted(self) -> bool:
+        """Whether shares are those of the population, by weights."""
+        return any(file.weighted for file in self.files)
+
+    @property
+    def counted_once(self) -> bool:
+        """Whether the records of a file without weights count once each, beside weighted shares."""
+        return any(file.weighted and file.totals is None for file in self.files)
+
+    @property
+    def totals(self) -> Totals | None:
+        """What the weights add up to, of the file whose total is furthest off."""
+        every = [file.totals for file in self.files if file.totals is not None]
+        return max(every, key=lambda totals: (totals.differ, abs(totals.ratio - 1)), default=None)
+
+    @property
     def skipped(self) -> tuple[str, ...]:
         """Which derived columns were not made, and why."""
         return tuple(dict.fromkeys(text for file in self.files for text in file.skipped))
@@ -176,6 +201,8 @@ def equal_tables(  # noqa: PLR0913  (what is tested, and by what)
     *,
     variables: Sequence[str] | None = None,
     cluster: str | None = None,
+    weight: str | None = None,
+    synthetic_weight: str | None = None,
     ways: int = 3,
     derived: bool = True,
     review: float = 3.0,
@@ -203,6 +230,12 @@ def equal_tables(  # noqa: PLR0913  (what is tested, and by what)
         The column that says which records belong together: a household, a school. Without it, a
         column that looks like one leaves the tables unjudged. Records of a synthesis that lacks it
         are taken to belong together as those of the original do.
+    weight : name, optional
+        The column that says for how many people a record stands. Tables are then those of the
+        population: shares of both files are by weights. Records of a synthesis without weights
+        count once each.
+    synthetic_weight : name, optional
+        That column of the synthesis, by default the same.
     ways : int
         Up to how many columns a table has; at most 2 where there are more than 20 columns.
     derived : bool
@@ -229,6 +262,8 @@ def equal_tables(  # noqa: PLR0913  (what is tested, and by what)
     whole clusters) from the same population. Its p is exact for tables of two cells; for others it
     is the gamma law with the exact mean and variance of X2 under exchange of labels (Dawson 1954),
     and a table is called only if the exact p is confirmed to be as small.
+    With `cluster` or `weight` p is the second-order one of Rao and Scott (1984) instead, and
+    `totals` says what the weights of both files add up to.
 
     Examples
     --------
@@ -247,13 +282,23 @@ def equal_tables(  # noqa: PLR0913  (what is tested, and by what)
     if cluster is not None and cluster not in data.columns:
         msg = f"original: there is no column {cluster!r}.{did_you_mean(cluster, data.columns)}"
         raise ColumnError(msg)
-    names = compared_columns(data, replicas, variables, (cluster,))
+    if weight is not None and weight not in data.columns:
+        msg = f"original: there is no column {weight!r}.{did_you_mean(weight, data.columns)}"
+        raise ColumnError(msg)
+    own = weight if synthetic_weight is None else synthetic_weight
+    names = compared_columns(data, replicas, variables, (cluster, weight, own))
     both = harmonise(data, replicas, variables=names, missing_codes=missing_codes)
     codes = {name: variable.missing_codes for name, variable in both.variables.items()}
     files = [records_of(both, i) for i in range(1, len(replicas) + 1)]
     if cluster is not None:
         files = [
             with_cluster(records, cluster, data, synthesis)
+            for records, synthesis in zip(files, replicas, strict=True)
+        ]
+    if weight is not None:
+        weights = read_design(data, weight=weight).weights
+        files = [
+            with_weights(records, weights, _weights(synthesis, own))
             for records, synthesis in zip(files, replicas, strict=True)
         ]
     others = () if cluster is not None else columns_aside(data, names)
@@ -266,3 +311,10 @@ def equal_tables(  # noqa: PLR0913  (what is tested, and by what)
         missing_codes=codes,
         others=others,
     )
+
+
+def _weights(synthesis: Microdata, name: str | None) -> Floats | None:
+    """Return the weights of a synthesis that has some."""
+    if name is None or name not in synthesis.columns:
+        return None
+    return read_design(synthesis, weight=name).weights

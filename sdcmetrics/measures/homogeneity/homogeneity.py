@@ -16,7 +16,6 @@ import pandas as pd
 from sdcmetrics.measures.crosstables.chi_square import holm
 from sdcmetrics.measures.crosstables.counting import count_tables, wide_index
 from sdcmetrics.measures.homogeneity.clusters import (
-    FEW_CLUSTERS,
     Clusters,
     ClusterTest,
     clusters_of,
@@ -39,8 +38,17 @@ from sdcmetrics.measures.homogeneity.exchange import (
     noticed_size,
 )
 from sdcmetrics.measures.homogeneity.monte_carlo import p_at_most, p_of_cells_at_most, passes
-from sdcmetrics.measures.homogeneity.result import LARGE, Homogeneity, Label, Limits, Tested
-from sdcmetrics.measures.records import Column, Records
+from sdcmetrics.measures.homogeneity.result import (
+    LARGE,
+    Homogeneity,
+    Label,
+    Limits,
+    Tested,
+    Totals,
+)
+from sdcmetrics.measures.homogeneity.weighted_draws import passes_with_weights
+from sdcmetrics.measures.records import Column, Records, Weights
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 from sdcmetrics.microdata.coding import Coded, by_groups, encode
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, Variable
@@ -71,7 +79,7 @@ def homogeneity(
     Parameters
     ----------
     records : Records
-        With `cluster` where records belong together.
+        With `cluster` where records belong together, and `weights` where they count unequally.
     ways : int
         Up to how many columns a table has; at most 2 where there are more than 20 columns.
     limits : Limits, optional
@@ -103,14 +111,18 @@ def homogeneity(
     }
     limits = Limits() if limits is None else limits
     compared = records.columns
-    if records.cluster is None:
-        if name := suspected_cluster([*compared, *others]):
-            return Homogeneity("not judged", "clusters", name)
-        clusters = None
-    else:
-        clusters = clusters_of(records.cluster)
+    if records.cluster is None and (name := suspected_cluster([*compared, *others])):
+        return Homogeneity("not judged", "clusters", name)
+    clusters = clusters_of(records)
     columns_ = list(_derived(compared, codes)) if derived else []
-    family = Family(_coded(records, codes), 1, ways=ways, derived=columns_, clusters=clusters)
+    family = Family(
+        _coded(records, codes),
+        1,
+        ways=ways,
+        derived=columns_,
+        clusters=clusters,
+        weights=records.weights,
+    )
     return family.judge(limits, seed=seed, number=number)
 
 
@@ -148,6 +160,8 @@ class Family:
         Up to how many columns a table has.
     derived : sequence of Derived
     clusters : Clusters, optional
+    weights : pair of float arrays, optional
+        See `Records`.
     skipped : which derived columns were not made, and why
     """
 
@@ -159,11 +173,12 @@ class Family:
         ways: int = 3,
         derived: Sequence[Derived] = (),
         clusters: Clusters | None = None,
+        weights: Weights | None = None,
         skipped: tuple[str, ...] = (),
     ) -> None:
         self._coded, self._synthesis = coded, synthesis
         self._sizes = coded.sizes[0], coded.sizes[synthesis]
-        self._clusters, self._skipped = clusters, skipped
+        self._clusters, self._weights, self._skipped = clusters, weights, skipped
         names = [name for name in coded.variables if self._tells(name)]
         self.ways = min(ways, 3 if len(coded.variables) <= _MOST_OF_THREE else 2)
         self._tables = [
@@ -174,7 +189,7 @@ class Family:
         self._derived = list(derived)
 
     def _tells(self, name: str) -> bool:
-        """Tell whether a column has a value that occurs twice, without which X2 is a constant."""
+        """Whether a column has a value that occurs twice; else X2 is constant."""
         column = self._coded.variables[name]
         if column.size < sum(self._sizes):
             return True
@@ -229,7 +244,8 @@ class Family:
         tested = self._tested(labels, of, limits, factor, np.random.default_rng(seed))
         called, failed = tested.worst_first(tested.called), tested.worst_first(tested.failed)
         notice, notice_one_way = self._noticed(labels, of, limits, factor)
-        assumed = self._clusters is not None and self._clusters.synthetic is None
+        clusters = self._clusters
+        assumed = clusters is not None and clusters.synthetic is None
         few = not called and notice_one_way > LARGE
         return Homogeneity(
             status="fail" if failed else "review" if called else "not judged" if few else "within",
@@ -242,9 +258,11 @@ class Family:
             notice_one_way=notice_one_way,
             repeats=bool((_beyond(of, tested.adjusted, limits) & _are_repeats(labels)).any()),
             few=min(self._sizes) < _FEW_RECORDS,
-            few_clusters=self._clusters is not None and self._clusters.fewer < FEW_CLUSTERS,
-            cluster=self._clusters.name if assumed and self._clusters is not None else "",
+            few_clusters=clusters is not None and clusters.few,
+            cluster=clusters.name if assumed and clusters is not None else "",
             assumed_clusters=assumed,
+            weighted=self._weights is not None,
+            totals=_totals(self._weights),
             skipped=self._skipped,
             tested=tested,
         )
@@ -277,15 +295,13 @@ class Family:
         factor: float,
         rng: np.random.Generator,
     ) -> Tested:
-        from scipy.special import ndtri  # large: for a fast start, only when it is needed
-
         adjusted = np.minimum(holm(of.p) * factor, 1.0)
-        z = -float(ndtri(limits.chance / (len(of) * factor)))
+        z = -float(lazy.special.ndtri(limits.chance / (len(of) * factor)))
         w_low = lower_limit(of, z)
         called = _beyond(of, adjusted, limits) & ~_are_repeats(labels)
         values = np.array([not isinstance(label, Derived) for label in labels])
         failed = called & (w_low > limits.size_fail) & values & (min(self._sizes) >= _FEW_RECORDS)
-        if self._clusters is None and called.any():
+        if called.any() and not (self._clusters is not None and self._clusters.name):
             rank = np.empty(len(of))
             rank[np.argsort(of.p, kind="stable")] = np.arange(len(of))
             holds = self._confirmed(
@@ -310,6 +326,11 @@ class Family:
         the status, further ones are drawn only as far as that takes no time.
         """
         n, m = self._sizes
+        if self._clusters is not None:
+            holds = np.zeros(len(of), dtype=bool)
+            for i in np.flatnonzero(candidates[-1]).tolist():
+                holds[i] = self._drawn(labels[i], factors[i], limits, rng)
+            return holds
         holds = p_at_most(of.x2, of.cells, n, m) * factors <= limits.chance
         holds |= of.cells == 2.0  # noqa: PLR2004  (the p of two cells is exact)
         spare, settled = _SPARE, False
@@ -327,6 +348,18 @@ class Family:
                 settled |= bool(holds[i])
         return holds
 
+    def _drawn(self, label: Label, factor: float, limits: Limits, rng: np.random.Generator) -> bool:
+        """Tell whether a weighted table is as far from chance in draws as its moments say."""
+        original, synthetic, size = self._cells(label)
+        first, second = self._weights or (None, None)
+        weights = (
+            np.ones(len(original)) if first is None else first,
+            np.ones(len(synthetic)) if second is None else second,
+        )
+        return passes_with_weights(
+            (original, synthetic), weights, size, factor=factor, chance=limits.chance, rng=rng
+        )
+
     def _counts(self, label: Label) -> tuple[Ints, Ints]:
         """Return the records of each filled cell, and how many are synthetic."""
         if isinstance(label, Derived):
@@ -334,6 +367,12 @@ class Family:
         else:
             _, tables = next(count_tables(self._coded, [label], synthesis=self._synthesis))
         return tables.original + tables.synthetic, tables.synthetic
+
+
+def _totals(weights: Weights | None) -> Totals | None:
+    if weights is None or weights[1] is None:
+        return None
+    return Totals.of(weights[0], weights[1])
 
 
 def share_of_level(number: int) -> float:
@@ -351,7 +390,7 @@ def share_of_level(number: int) -> float:
 
 
 def _beyond(of: Statistics, adjusted: Floats, limits: Limits) -> Bools:
-    """Tell which tables are above the advice, beyond chance, and by more than a small amount."""
+    """Return which tables are above the advised limit, beyond chance, and by enough."""
     out: Bools = of.s_p_mse > limits.review
     return out & (adjusted <= limits.chance) & (of.w > limits.size_review)
 

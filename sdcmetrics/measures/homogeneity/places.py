@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
+from sdcmetrics.errors import ColumnError
 from sdcmetrics.measures.homogeneity.aside import columns_aside, with_cluster
 from sdcmetrics.measures.homogeneity.clusters import (
     are_even,
@@ -23,7 +25,7 @@ from sdcmetrics.measures.homogeneity.homogeneity import Family, code_by_groups
 from sdcmetrics.measures.homogeneity.result import Homogeneity, Limits
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.pair import Pair
-from sdcmetrics.measures.records import records_of
+from sdcmetrics.measures.records import Weights, records_of
 from sdcmetrics.microdata.coding import Coded, by_value, encode
 from sdcmetrics.microdata.columns import Kind as Values
 
@@ -59,9 +61,15 @@ def tables_of_pair(
     limits = Limits() if limits is None else limits
     if name := unjudged_cluster(pair, plan):
         return _unjudged(pair, name)
+    try:
+        weights = _weights(pair, plan)
+    except ColumnError:
+        unreadable = Homogeneity("not judged", "weights", weighted=True)
+        return HomogeneityOfFiles((unreadable,) * pair.m)
     coded = code_by_groups(pair.data)
     families = (
-        _family(pair, plan, coded, i, derived=derived, ways=ways) for i in range(1, pair.m + 1)
+        _family(pair, plan, coded, i, weights[i - 1], derived=derived, ways=ways)
+        for i in range(1, pair.m + 1)
     )
     return HomogeneityOfFiles(
         tuple(
@@ -72,7 +80,7 @@ def tables_of_pair(
 
 
 def _unjudged(pair: Pair, cluster: str) -> HomogeneityOfFiles:
-    """Return what is stated where rows belong together by a column that cannot be used."""
+    """Return the unjudged result where a cluster column cannot be used."""
     return HomogeneityOfFiles((Homogeneity("not judged", "clusters", cluster),) * pair.m)
 
 
@@ -103,8 +111,34 @@ def _suspected(pair: Pair) -> str:
     return next((name for name, each in counts.items() if are_even(each[each > 0])), "")
 
 
+def _weights(pair: Pair, plan: Plan) -> list[Weights | None]:
+    """Return the weights of the original with those of each synthesis.
+
+    Raises
+    ------
+    ColumnError
+        If those of a synthesis cannot be read, or tables are counted without their records.
+    """
+    sample = plan.sample
+    if sample is None or not sample.weight:
+        return [None] * pair.m
+    if pair.data.large:
+        msg = f"{sample.original.source}: tables of weighted records that are too many for memory."
+        raise ColumnError(msg)
+    own = [sample.weights_of(synthesis) for synthesis in pair.syntheses]
+    first = sample.design.weights
+    return [(first, None if design is None else design.weights) for design in own]
+
+
 def _family(
-    pair: Pair, plan: Plan, coded: Coded, synthesis: int, *, derived: bool, ways: int
+    pair: Pair,
+    plan: Plan,
+    coded: Coded,
+    synthesis: int,
+    weights: Weights | None,
+    *,
+    derived: bool,
+    ways: int,
 ) -> Family:
     if pair.data.large:
         columns = derived_columns(many_valued(_distinct_numbers(pair, synthesis)), ())
@@ -116,16 +150,22 @@ def _family(
             derived=derived_columns_,
             skipped=SKIPPED if derived else (),
         )
-    records, clusters = records_of(pair.data, synthesis), None
+    records = replace(records_of(pair.data, synthesis), weights=weights)
     sample = plan.sample
     if sample is not None and (name := _cluster(plan)):
         whole = sample.whole(pair.syntheses[synthesis - 1])
-        column = with_cluster(records, name, sample.original, whole).cluster
-        clusters = None if column is None else clusters_of(column)
+        records = with_cluster(records, name, sample.original, whole)
     codes = {name: variable.missing_codes for name, variable in pair.data.variables.items()}
     numbers = many_valued(numbers_of(records.columns, codes)) if derived else []
     derived_columns_ = list(derived_columns(numbers, records.columns)) if derived else []
-    return Family(coded, synthesis, ways=ways, derived=derived_columns_, clusters=clusters)
+    return Family(
+        coded,
+        synthesis,
+        ways=ways,
+        derived=derived_columns_,
+        clusters=clusters_of(records),
+        weights=weights,
+    )
 
 
 def _distinct_numbers(pair: Pair, synthesis: int) -> list[Numbers]:

@@ -1,4 +1,4 @@
-"""What tests of all tables say: the limits, a table that is called, and the result of one file."""
+"""Results of the tests of all tables: limits, flagged tables, and the result of one file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sdcmetrics.microdata.arrays import Bools, Floats
 from sdcmetrics.results import Readable
 
 Status = Literal["within", "review", "fail", "not judged"]
-Reason = Literal["", "clusters", "few records", "no table"]
+Reason = Literal["", "clusters", "few records", "no table", "weights"]
 LARGE = 0.5
 """A large w on Cohen's scale: some share is off by up to 25 points."""
 
@@ -27,7 +27,7 @@ Label = tuple[str, ...] | Derived
 
 @dataclass(frozen=True)
 class Limits:
-    """What a table is judged by.
+    """Limits by which a table is judged.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Table:
-    """A table that is called.
+    """A table that is flagged.
 
     Attributes
     ----------
@@ -81,13 +81,51 @@ class Table:
 
 
 @dataclass(frozen=True)
+class Totals:
+    """For how many people the records of both files stand, by their weights.
+
+    Attributes
+    ----------
+    original, synthetic : float
+        Sums of weights.
+    error : float
+        The standard error of their difference between two samples: the root of the sum of all
+        squared weights, as of samples whose numbers of records are left to chance, too.
+    """
+
+    original: float
+    synthetic: float
+    error: float
+
+    @classmethod
+    def of(cls, original: Floats, synthetic: Floats) -> Totals:
+        """Return the totals of the weights of two files."""
+        squares = float((original**2).sum() + (synthetic**2).sum())
+        return cls(float(original.sum()), float(synthetic.sum()), float(np.sqrt(squares)))
+
+    @property
+    def ratio(self) -> float:
+        """The replica's total over the original's."""
+        return self.synthetic / self.original
+
+    @property
+    def differ(self) -> bool:
+        """Whether totals differ by more than a tenth and by more than chance (p about .001)."""
+        apart = abs(self.synthetic - self.original)
+        return apart > _MUCH * self.original and apart > _SURE * self.error
+
+
+_MUCH, _SURE = 0.1, 3.29
+
+
+@dataclass(frozen=True)
 class Homogeneity(Readable, shows=("status", "reason", "called", "failed", "tables")):
     """Whether the tables of one synthesis are those of a fresh sample, or nearly so.
 
     Attributes
     ----------
     status : "within", "review", "fail" or "not judged"
-    reason : "", "clusters", "few records" or "no table"
+    reason : "", "clusters", "few records", "no table" or "weights"
         Why it is not judged. The records are too few where no table is called, and even a large
         difference (`LARGE`) would not show in a usual table of one column.
     cluster : str
@@ -111,6 +149,10 @@ class Homogeneity(Readable, shows=("status", "reason", "called", "failed", "tabl
     assumed_clusters : bool
         Whether the synthesis lacks `cluster`, so that its records were taken to belong together as
         those of the original do.
+    weighted : bool
+        Whether shares are those of the population, by weights.
+    totals : Totals or None
+        What the weights of both files add up to; None where the synthesis has none.
     skipped : tuple of str
         Which derived columns were not made, and why.
     """
@@ -128,6 +170,8 @@ class Homogeneity(Readable, shows=("status", "reason", "called", "failed", "tabl
     few: bool = False
     few_clusters: bool = False
     assumed_clusters: bool = False
+    weighted: bool = False
+    totals: Totals | None = None
     skipped: tuple[str, ...] = ()
     tested: Tested | None = field(default=None, compare=False)
 

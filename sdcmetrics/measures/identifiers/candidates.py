@@ -1,4 +1,4 @@
-"""Which columns, and small sets of columns, name the records of an original."""
+"""Columns, and small sets of them, that identify the records of an original."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class _Profile:
-    """What a sample of the original shows of a column.
+    """Properties of a column, from a sample of the original.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ class _Profile:
 def single_columns(
     original: Microdata, *, missing_codes: Mapping[str, Any] | None = None, seed: int = 1
 ) -> tuple[list[Candidate], dict[str, _Profile]]:
-    """Return the columns that name records, and what a sample shows of all.
+    """Return the columns that identify records, and a profile of every column.
 
     Numbers with fractions and dates are measured: many values are no sign of an identifier. Whole
     numbers (and texts of digits, such as postcodes) are, too, unless the column's name says that
@@ -159,7 +159,7 @@ def sets_of_columns(
 
 
 def _is_strong(profile: _Profile) -> bool:
-    """Whether a column names people, if only together with others."""
+    """Whether a column identifies people, alone or together with others."""
     text = profile.kind == "text" and profile.share >= _NAMES_PEOPLE
     return profile.pattern is not None or profile.kind == "date" or text
 
@@ -171,7 +171,7 @@ def _share(values: Values) -> float:
 
 
 def _profile(original: Microdata, name: str, seed: int) -> _Profile | None:
-    """Look at a sample of the records of a column; None where its type has no values."""
+    """Return the profile of a column from a sample; None for a type without values."""
     entries = entries_of(original, name)
     if entries is None or kind_of(entries.type) in ("other", "none"):
         return None

@@ -1,4 +1,4 @@
-"""Whether a replica has more values of the original than chance gives it.
+"""Tests of whether a replica has more values of the original than by chance.
 
 Beside a holdout: of the values that exactly one person of original and holdout has, those that
 stand in the replica are a random sample of both if the replica was made without looking at who was
@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sdcmetrics.measures.tails import more_than_binomial, more_than_hypergeometric
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Floats, Ints
 
 _SIZES = range(2, 7)
@@ -88,7 +89,7 @@ def label_p(counted: Counted) -> float:
 
 
 def twins_p(counted: Counted, *, rng: np.random.Generator) -> float:
-    """Return the p of values that original and replica share, beside those that one has twice.
+    """Return the p of values shared by original and replica, given those that occur twice in one.
 
     A replica of more than twice the records is looked at twice: whole, and as many of its records
     as the original has, drawn at random, because values that stand in it often say nothing.
@@ -142,16 +143,18 @@ def _chance(k: int, rho: float) -> float:
 
 
 def _binomial(trials: int, chance: float) -> Floats:
-    from scipy.special import gammaln  # large: for a fast start, only when it is needed
-
     k = np.arange(trials + 1)
-    log = gammaln(trials + 1) - gammaln(k + 1) - gammaln(trials - k + 1)
+    log = (
+        lazy.special.gammaln(trials + 1)
+        - lazy.special.gammaln(k + 1)
+        - lazy.special.gammaln(trials - k + 1)
+    )
     out: Floats = np.exp(log + k * math.log(chance) + (trials - k) * math.log1p(-chance))
     return out
 
 
 def confirms(counted: Counted, label: float) -> bool:
-    """Whether a holdout that could speak says the same: True where it could not."""
+    """Whether the holdout confirms it; True where it is too small to contradict."""
     if counted.holdout is None:
         return True
     both = sum(counted.marked)
@@ -250,22 +253,23 @@ def expected_shared(original: Ints, records: int) -> float:
 
 def _none_of(pool: int, having: Ints, drawn: int) -> Floats:
     """Return how likely none of those drawn has something that `having` of the pool have."""
-    from scipy.special import gammaln  # large: for a fast start, only when it is needed
-
     rest = pool - having
     possible = rest >= drawn
     at = np.where(possible, rest, drawn)
-    log = gammaln(at + 1) - gammaln(at - drawn + 1) - gammaln(pool + 1) + gammaln(pool - drawn + 1)
+    log = (
+        lazy.special.gammaln(at + 1)
+        - lazy.special.gammaln(at - drawn + 1)
+        - lazy.special.gammaln(pool + 1)
+        + lazy.special.gammaln(pool - drawn + 1)
+    )
     return np.where(possible, np.exp(log), 0.0)
 
 
 def differ(here: Ints, there: Ints) -> bool:
     """Whether values in order, by their ranks, come from two populations (Kolmogorov-Smirnov)."""
-    from scipy.stats import ks_2samp  # large: for a fast start, only when it is needed
-
     if not len(here) or not len(there):
         return True
-    return bool(ks_2samp(here, there, method="asymp").pvalue <= _CONFIRMED)
+    return bool(lazy.stats.ks_2samp(here, there, method="asymp").pvalue <= _CONFIRMED)
 
 
 def look_alike(others: Sequence[float], own: float) -> bool:

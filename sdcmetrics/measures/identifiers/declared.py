@@ -1,4 +1,4 @@
-"""Where identifiers are looked for: in every replica; no number of it is a measure."""
+"""The kind of evidence on identifiers in replicas; no measure."""
 
 from __future__ import annotations
 

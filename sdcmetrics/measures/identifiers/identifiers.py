@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -24,13 +24,13 @@ from sdcmetrics.measures.identifiers.chance import (
     look_alike,
     twins_p,
 )
+from sdcmetrics.measures.identifiers.result import IdentifierHit, Identifiers
 from sdcmetrics.measures.identifiers.values import Values, missing_of, together, values_of
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.arrays import Ints
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import MissingCodes
-from sdcmetrics.results import Renamed
 
 LEVEL = 0.01
 """Of all identifiers together, and again of all measurements, in the first file."""
@@ -42,169 +42,6 @@ _MOST_MEASURED = 60_000_000
 """Records times columns of measurements that are compared; identifiers always are."""
 _WRITTEN_IN_WAYS = ("phone", "IBAN", "account", "national", "card")
 """Patterns whose blanks, dots and dashes mean nothing."""
-
-
-@dataclass(frozen=True, repr=False)
-class IdentifierHit:
-    """One column, or a few together, that names the records of the original.
-
-    Attributes
-    ----------
-    columns : tuple of str
-    pattern : str
-        What it looks like by its values or its name, such as "an e-mail address"; "" if like
-        nothing.
-    records : int
-        Records of the original that have a value.
-    distinct : int
-        Different values of the original.
-    shared : int
-        How many of them stand in the replica, in any of its files.
-    by_file : tuple of int
-        How many stand in each file.
-    expected : float
-        How many would stand there by chance, as far as the data tell: by the holdout; else what
-        halves of the original share, or how densely its numbers lie, if that is more.
-    holdout_shared, holdout_distinct : int or None
-        Different values of the holdout, and how many of them stand in the replica.
-    p : float
-        Of as many by chance: the smallest over the tests and files, each over its part of the
-        level, times the columns and sets that are looked at (of measurements, times these). 1
-        where nothing can be said.
-    level : float
-    hit : bool
-        Identifiers of the original stand in the replica, beyond chance.
-    taken : bool
-        The same of any column: measurements and dates too, whose values a synthesis may take from
-        the original one by one. Of these it is no hit.
-    measured : bool
-        Whether it is a quantity or a date.
-    running : bool
-        Numbers the records without a gap, and so names nobody.
-    asked : str
-        Why to ask whether it belongs in a replica; "" if there is no reason.
-    basis : str
-        "holdout", or "equal records" where there is none, or it could not speak.
-    """
-
-    columns: tuple[str, ...]
-    pattern: str
-    records: int
-    distinct: int
-    shared: int
-    by_file: tuple[int, ...]
-    expected: float
-    holdout_shared: int | None
-    holdout_distinct: int | None
-    p: float
-    level: float
-    hit: bool
-    taken: bool
-    measured: bool
-    running: bool
-    reason: str
-    basis: str
-
-    asked = Renamed("reason")
-
-    @property
-    def name(self) -> str:
-        """The columns in words: "surname", or "surname and birth"."""
-        *first, last = self.columns
-        return f"{', '.join(first)} and {last}" if first else last
-
-    def sentence(self, sources: Sequence[str]) -> str:
-        """Return what was looked at and what stands in each file, in words without a value.
-
-        Parameters
-        ----------
-        sources : names of the files of the replica
-        """
-        head = f"{self.name}: {self.distinct:,} different values in {self.records:,} records"
-        if self.running:
-            return f"{head}; they number the records, and name nobody."
-        there = [
-            f"{count:,} of them stand in {source}"
-            for count, source in zip(self.by_file, sources, strict=True)
-            if count or len(sources) == 1
-        ] or [f"none of them stand in the {len(sources)} files"]
-        chance = f"by chance about {self.expected:,.0f}" if self.expected >= 1 else ""
-        if self.holdout_distinct:
-            part = f"{self.holdout_shared:,} of {self.holdout_distinct:,} of the holdout's"
-            chance = f"{chance}; {part}" if chance else part
-        words = f"{head}; {', '.join(there)}{f' ({chance})' if chance and self.shared else ''}."
-        if self.hit:
-            return f"{words} Drop it from the replica."
-        if self.taken:
-            return f"{words} They were taken from the original, value by value."
-        return words
-
-    def __repr__(self) -> str:
-        """Return counts only."""
-        what = "hit" if self.hit else "running" if self.running else "no hit"
-        return (
-            f"IdentifierHit({self.name}: {self.shared:,} of {self.distinct:,} shared, "
-            f"p={self.p:.3g}, {what})"
-        )
-
-
-@dataclass(frozen=True, repr=False)
-class Identifiers:
-    """What names the records of an original, and how much of it stands in a replica.
-
-    Attributes
-    ----------
-    each : tuple of IdentifierHit
-        Every near-unique column and set of columns, and every column that looks like an
-        identifier; hits first.
-    sources : tuple of str
-        Files of the replica.
-    absent : tuple of str
-        Near-unique columns that no file of the replica has.
-    unseen : tuple of str
-        Columns that were not compared, as there are too many measurements, or their types differ.
-    holdout : str
-        "" if there is none; "used"; else why it was not used, by column.
-    """
-
-    each: tuple[IdentifierHit, ...]
-    sources: tuple[str, ...]
-    absent: tuple[str, ...] = ()
-    unseen: tuple[str, ...] = ()
-    holdout: str = ""
-
-    @property
-    def hits(self) -> tuple[IdentifierHit, ...]:
-        """Those of which values of the original stand in the replica, beyond chance."""
-        return tuple(entry for entry in self.each if entry.hit)
-
-    @property
-    def suspects(self) -> tuple[IdentifierHit, ...]:
-        """Those to ask about, though nothing is proven."""
-        return tuple(entry for entry in self.each if entry.reason and not entry.hit)
-
-    @property
-    def running(self) -> tuple[IdentifierHit, ...]:
-        """Numbers of records, which name nobody."""
-        return tuple(entry for entry in self.each if entry.running)
-
-    @property
-    def status(self) -> str:
-        """Return "review" if there is a hit, whatever a profile says; else "within"."""
-        return "review" if self.hits else "within"
-
-    def sentences(self) -> Iterator[str]:
-        """Say every hit, why to ask about others, and what only numbers; no value is in it."""
-        for hit in self.hits:
-            yield hit.sentence(self.sources)
-        for hit in self.suspects:
-            yield f"{hit.sentence(self.sources)} To ask: {hit.reason}."
-        for hit in self.running:
-            yield hit.sentence(self.sources)
-
-    def __repr__(self) -> str:
-        """Return how many were looked at, and hit."""
-        return f"Identifiers({len(self.each)} looked at, {len(self.hits)} hits)"
 
 
 @checked
@@ -287,7 +124,7 @@ def look_for_identifiers(
     seed: int = 1,
     shared: dict[object, object] | None = None,
 ) -> Identifiers:
-    """Do what `identifiers` does, of data sets as they were read.
+    """Count identifiers as `identifiers` does, in data sets that are read.
 
     Parameters
     ----------

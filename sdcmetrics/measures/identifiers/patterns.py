@@ -1,4 +1,4 @@
-"""What values and names of columns look like: e-mail addresses, national numbers, coordinates, ...
+"""Patterns of values and names: e-mail addresses, national numbers, coordinates, ...
 
 A pattern is a reason to ask, never a proof: whether values of real people stand in a replica is
 tested, see `chance`.
@@ -23,7 +23,7 @@ _DIGITS_OF_PHONE = (7, 15)
 
 @dataclass(frozen=True)
 class Pattern:
-    """What a column looks like.
+    """A pattern that a column matches.
 
     Attributes
     ----------
@@ -36,14 +36,14 @@ class Pattern:
 
     @property
     def reason(self) -> str:
-        """Why to ask, in words."""
+        """The reason to ask about the column, in words."""
         if self.share:
             return f"looks like {self.words}: {100 * self.share:.0f} % of values"
         return f"its name says that it is {self.words}"
 
 
 def pattern_of(name: str, values: Sequence[str]) -> Pattern | None:
-    """Return what a column looks like by its values, else by its name; None if like nothing.
+    """Return the pattern that a column's values, or else its name, match; None without one.
 
     Parameters
     ----------

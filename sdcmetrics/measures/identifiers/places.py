@@ -1,4 +1,4 @@
-"""Where identifiers are looked for: once per replica, in all its files and all their columns."""
+"""Places of identifiers: once per replica, in all its files and columns."""
 
 from __future__ import annotations
 

@@ -9,9 +9,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import DataError
-from sdcmetrics.measures.compiled import compiled
 from sdcmetrics.measures.neighbours.points import Points
 from sdcmetrics.microdata.arrays import Bools, Floats, Ints
+from sdcmetrics.microdata.compiled import compiled
 
 _LARGEST_ID = 2**62
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from sdcmetrics.measures import compiled as loops
 from sdcmetrics.measures.neighbours.bits import MOST_COLUMNS, Found, inner, search_bits
+from sdcmetrics.microdata import compiled as loops
 from sdcmetrics.microdata.arrays import Bytes, Floats, Ints, Ints32
 
 __all__ = ["BLOCK", "MOST_COLUMNS", "ROUND", "compiled", "search_bits", "search_mixed"]

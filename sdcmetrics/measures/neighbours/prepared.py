@@ -1,4 +1,4 @@
-"""One search as a kernel takes it: the points in its order and types, and which kernel it is."""
+"""One search prepared for a kernel: points in its order and types."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _CERTAIN = 1e300  # a scale with which any difference counts in full
 
 @dataclass(frozen=True)
 class Found:
-    """What the kernels fill in, for all queries."""
+    """Arrays of results that the kernels fill in, for all queries."""
 
     near: npt.NDArray[Any]
     indices: Ints32

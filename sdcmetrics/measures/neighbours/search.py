@@ -51,7 +51,7 @@ class Ties:
 
 @dataclass(frozen=True)
 class Nearest:
-    """What was found.
+    """The nearest references of each query.
 
     Attributes
     ----------
@@ -199,7 +199,7 @@ def nearest(  # noqa: PLR0913  (each is one property of a search)
 def _of_few(
     apart: npt.NDArray[Any], k: int, list_ties: int, radius: Floats, *, which: tuple[bool, bool]
 ) -> Nearest:
-    """Return what is to be found in a table of distances."""
+    """Return the nearest references in a table of distances."""
     indices, reverse = which
     first = np.argsort(apart, axis=1, kind="stable")[:, :k]
     tied, offsets, lists = ties_of(apart, list_ties)

@@ -23,7 +23,7 @@ _ROWS = 5_000  # rows looked at, where there are more
 
 @dataclass(frozen=True)
 class Alignment:
-    """How rows stand.
+    """Whether rows of the replica align with those of the original.
 
     Attributes
     ----------
@@ -92,5 +92,5 @@ def alignment(files: Files, rng: np.random.Generator) -> Alignment:
     _, nearest = own(total)
     chance = 1 / len(shifts)
     low = nearest - _NORMAL * math.sqrt(nearest * (1 - nearest) / len(rows))
-    shares = (max((one - chance) / (1 - chance), 0.0) for one in (nearest, low))
+    shares = (max((part - chance) / (1 - chance), 0.0) for part in (nearest, low))
     return Alignment(p, share, aligned, ordered, *shares)

@@ -1,4 +1,4 @@
-"""What can be said of whose records a file holds, as typed values; no words and no statuses."""
+"""Claims about whose records a file holds, as typed values without words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sdcmetrics.results import Readable
 
 
 class Claim(StrEnum):
-    """What is said of a file; one may earn several."""
+    """A claim about a file; several may hold."""
 
     COPY = "is a copy of the original"
     RENAMED = "is the original with its values renamed"
@@ -215,23 +215,23 @@ class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
 
     @property
     def looks(self) -> tuple[People, ...]:
-        """All files and unions; of those with earlier files the ones that are for review.
+        """All files and unions; of unions with earlier files only those for review.
 
         What cannot be judged of an earlier file says nothing of these.
         """
-        beyond = tuple(look for look in self.together if look.accused)
+        beyond = tuple(people for people in self.together if people.accused)
         return self.files + self.unions + beyond
 
     @property
     def only_together(self) -> bool:
         """Whether nothing is for review but unions with files that were handed out earlier."""
-        return self.accused and not any(look.accused for look in self.files + self.unions)
+        return self.accused and not any(people.accused for people in self.files + self.unions)
 
     @property
     def more_together(self) -> bool:
         """Whether more is claimed of a union with earlier files than of these by themselves."""
-        own = {claim for look in self.files + self.unions for claim in look.claims}
-        return any(look.accused and ACCUSING & {*look.claims} - own for look in self.together)
+        own = {claim for people in self.files + self.unions for claim in people.claims}
+        return any(people.accused and ACCUSING & {*people.claims} - own for people in self.together)
 
     @property
     def claims(self) -> tuple[Claim, ...]:
@@ -312,7 +312,7 @@ class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
 
     @property
     def holdout(self) -> str:
-        """What came of the holdout; the worst of any file."""
+        """The use of the holdout; the worst of any file."""
         order = ("differs", "lacks columns", "used", "none")
         return min((file.holdout for file in self.files), key=order.index)
 

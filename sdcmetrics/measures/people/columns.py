@@ -1,4 +1,4 @@
-"""What is compared: columns prepared without knowing who is of the original and who was left out.
+"""Columns prepared for comparison without knowing the labels of people.
 
 Running numbers are set aside, columns on another scale are mapped for near tests, and columns in
 other words are left out. Everything here looks at original and holdout as one pool.

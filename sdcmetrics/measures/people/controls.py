@@ -1,4 +1,4 @@
-"""Whether an alarm is more than single columns explain: replicas whose columns are permuted.
+"""Control replicas with permuted columns: whether single columns explain an alarm.
 
 They are made only where something alarms. An alarm must be stronger than that of every one of
 them; a tie fails.

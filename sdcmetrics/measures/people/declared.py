@@ -1,4 +1,4 @@
-"""Whose records are in a file: the list. What is told are claims, and no measure is a number."""
+"""The kind of evidence on whose records a file holds: claims, no measures."""
 
 from __future__ import annotations
 

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.measures.compiled import compiled
 from sdcmetrics.measures.people.columns import Files
 from sdcmetrics.measures.people.tails import at_least_binomial, at_least_hypergeometric
 from sdcmetrics.microdata.arrays import Array, Ints
+from sdcmetrics.microdata.compiled import compiled
 
 Keys = npt.NDArray[np.uint64]
 
@@ -115,7 +115,7 @@ def bundles_of(keys: Keys, n: int, h: int) -> Bundles:
 
 @dataclass(frozen=True)
 class Equal:
-    """What equal records say.
+    """Results of the tests of equal records.
 
     Attributes
     ----------
@@ -148,7 +148,7 @@ class Equal:
 
 
 def equal_records(bundles: Bundles, n: int, h: int) -> Equal:
-    """Return what bundles of equal records say."""
+    """Return the results of the tests of equal records."""
     t, b, r = bundles.original, bundles.holdout, bundles.replica
     single = (r > 0) & (t + b == 1)
     hits = int((single & (t == 1)).sum()), int((single & (b == 1)).sum())
@@ -188,7 +188,7 @@ def label_p(original: int, holdout: int, n: int, h: int) -> float:
 
 @lru_cache(maxsize=8192)
 def speaks(original: int, holdout: int, n: int, h: int) -> bool:
-    """Whether the holdout could speak: all hits in the original would be no accident."""
+    """Whether the holdout could contradict: all hits in the original would be unlikely."""
     hits = original + holdout
     if h and (n / (n + h)) ** hits <= SPEAKS:  # without replacement it is rarer still
         return True

@@ -1,4 +1,4 @@
-"""Whether the holdout is a random part of what it is compared with; replicas are not looked at.
+"""Whether the holdout is a random part of original and holdout together.
 
 One permutation test of the labels: the largest of many statistics, each standardised by its own
 permutations. Large files draw the counts of cells from the normal law that these have.
@@ -92,7 +92,7 @@ def _people(files: Files, rows: Ints) -> Files:
 
 
 def _cells(people: Files) -> Any:
-    """Yield what is counted: a name, and the cell of each person."""
+    """Yield tables to count: a name, and the cell of each person."""
     for part in people.parts:
         if part.number:
             yield part.name, _quantiles(part.values)

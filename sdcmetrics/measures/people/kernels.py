@@ -13,6 +13,9 @@ from sdcmetrics.measures.neighbours.bits import inner
 from sdcmetrics.microdata.arrays import Ints, Ints32
 
 _CHUNK = 128
+_BLOCK = 1024
+_TRIED = 32  # records of which is seen whether few others are close
+_MANY = 4  # all others are taken where a quarter of them are
 _LARGEST = 2**31 - 1
 
 
@@ -29,14 +32,20 @@ def _smallest(key: Any, first: int, stop: int) -> Any:
 @inner
 def _least(key: Any, start: int, stop: int, minima: Any) -> Any:
     """Return the smallest key of a stretch and its place; fill in the smallest of each chunk."""
+    for chunk in range(len(minima)):
+        first = start + chunk * _CHUNK
+        minima[chunk] = _smallest(key, first, min(first + _CHUNK, stop))
+    return _first(key, start, stop, minima)
+
+
+@inner
+def _first(key: Any, start: int, stop: int, minima: Any) -> Any:
+    """Return the smallest key of a stretch and its first place, by the smallest of each chunk."""
     best = np.int32(_LARGEST)
     at = 0
     for chunk in range(len(minima)):
-        first = start + chunk * _CHUNK
-        least = _smallest(key, first, min(first + _CHUNK, stop))
-        minima[chunk] = least
-        if least < best:
-            best, at = least, chunk
+        if minima[chunk] < best:
+            best, at = minima[chunk], chunk
     first = start + at * _CHUNK
     for place in range(first, min(first + _CHUNK, stop)):
         if key[place] == best:
@@ -55,25 +64,91 @@ def _next(key: Any, start: int, stop: int, minima: Any, place: int) -> Any:
 
 
 @inner
-def _add_groups(ranks: Any, i: int, unit: int, start: int, sums: Any, total: Any) -> None:
-    """Set the distances of a record to all from one on, by group of columns and in all."""
-    groups = len(sums)
+def _add_distances(ranks: Any, i: int, unit: int, start: int, total: Any) -> None:
+    """Set the distances of a record to all from one on; three columns at a time."""
+    columns, size = ranks.shape
+    for first in range(start, size, _BLOCK):
+        stop = min(first + _BLOCK, size)
+        out = total[first:stop]
+        out[:] = 0
+        for j in range(0, columns - 2, 3):
+            _add_three(ranks, i, j, unit, first, stop, out)
+        for j in range(columns - columns % 3, columns):
+            _add_column(ranks[j, first:stop], ranks[j, i], unit, out)
+
+
+@inner
+def _add_three(ranks: Any, i: int, j: int, unit: int, first: int, stop: int, out: Any) -> None:
+    """Add the distances in three columns."""
+    one, two, three = ranks[j, first:stop], ranks[j + 1, first:stop], ranks[j + 2, first:stop]
+    own, own_two, own_three = ranks[j, i], ranks[j + 1, i], ranks[j + 2, i]
     cut = np.int32(unit)
-    for g in range(groups):
-        sums[g, start:] = 0
-    for j in range(ranks.shape[0]):
-        column, out = ranks[j, start:], sums[j % groups, start:]
-        own = ranks[j, i]
-        for b in range(len(column)):
-            apart = np.int32(column[b] - own)
-            apart = max(apart, np.int32(-apart))
-            out[b] += min(apart, cut)
-    whole = total[start:]
+    for b in range(len(out)):
+        x, y, z = np.int32(one[b] - own), np.int32(two[b] - own_two), np.int32(three[b] - own_three)
+        x, y, z = max(x, np.int32(-x)), max(y, np.int32(-y)), max(z, np.int32(-z))
+        out[b] += np.int32(np.int32(min(x, cut) + min(y, cut)) + min(z, cut))
+
+
+@inner
+def _add_column(column: Any, own: Any, unit: int, out: Any) -> None:
+    """Add the distances in one column."""
+    cut = np.int32(unit)
+    for b in range(len(column)):
+        apart = np.int32(column[b] - own)
+        apart = max(apart, np.int32(-apart))
+        out[b] += min(apart, cut)
+
+
+@inner
+def _add_groups(
+    ranks: Any, own: Any, first: int, number: int, unit: int, sums: Any, total: Any
+) -> None:
+    """Set the distances of a record to others from one on, by group of columns and in all."""
+    groups = len(sums)
+    whole = total[:number]
     whole[:] = 0
     for g in range(groups):
-        part = sums[g, start:]
+        part = sums[g, :number]
+        part[:] = 0
+        for j in range(g, len(ranks), groups):
+            _add_column(ranks[j, first : first + number], own[j], unit, part)
         for b in range(len(part)):
             whole[b] += part[b]
+
+
+@inner
+def _close(
+    total: Any, start: int, stop: int, slack: int, far: int, minima: Any, close: Any, count: int
+) -> int:
+    """List who of a stretch may be one of its two nearest by some columns; return how many are.
+
+    Without a group of columns nobody is nearer by more than this group can hold, the slack, and
+    two are at most as far as the second nearest by all columns.
+    """
+    nearest, at = _least(total, start, stop, minima)
+    total[at] = _LARGEST
+    limit = min(_next(total, start, stop, minima, at) + slack, far)
+    total[at] = nearest
+    for b in range(start, stop):
+        close[count] = b
+        count += 1 if total[b] <= limit else 0
+    return count
+
+
+@inner
+def _list_all(close: Any, start: int, number: int) -> None:
+    for b in range(number):
+        close[b] = start + b
+
+
+@inner
+def _gather(ranks: Any, i: int, close: Any, values: Any, others: Any) -> None:
+    """Set the values of a record, and of those who are close."""
+    for j in range(len(values)):
+        values[j] = ranks[j, i]
+        column, out = ranks[j], others[j]
+        for b in range(len(close)):
+            out[b] = column[close[b]]
 
 
 @inner
@@ -85,16 +160,25 @@ def _set_keys(key: Any, total: Any, left_out: Any, noise: Any, shift: int) -> No
 
 
 @inner
-def _winner(ties: Any, start: int, stop: int, noise: Any) -> Any:
+def _bits(noises: Any, i: int, b: int, shift: int) -> Any:
+    """Return random bits, others for each pair of records."""
+    down = np.uint32(32 - shift)
+    return np.int32(np.uint32(noises[0, i] + noises[1, b]) >> down) if shift else np.int32(0)
+
+
+@inner
+def _winner(ties: Any, start: int, stop: int, noises: Any, i: int, shift: int) -> Any:
     """Return who of equally near records has the smallest random bits, the first of several."""
     at = ties[start]
+    least = _bits(noises, i, at, shift)
     for place in range(start + 1, stop):
-        if noise[ties[place]] < noise[at]:
-            at = ties[place]
-    return at
+        bits = _bits(noises, i, ties[place], shift)
+        if bits < least:
+            at, least = ties[place], bits
+    return at, least
 
 
-def search(  # noqa: PLR0913, PLR0917  (compiled: plain arrays)
+def search(  # noqa: PLR0913, PLR0915, PLR0917  (compiled: plain arrays, one loop)
     ranks: Ints32,
     pool: int,
     unit: int,
@@ -108,56 +192,79 @@ def search(  # noqa: PLR0913, PLR0917  (compiled: plain arrays)
 ) -> None:
     """Fill what is results, record by record."""
     own, replica, person, nearest_one, distance, second = results
-    size, count = ranks.shape[1], nearest_one.shape[0]
+    (columns, size), count = ranks.shape, nearest_one.shape[0]
     sums = np.zeros((groups, size), np.int32)
-    total, key = np.zeros(size, np.int32), np.zeros(size, np.int32)
+    total, whole, key = np.zeros(size, np.int32), np.zeros(size, np.int32), np.zeros(size, np.int32)
     none, noise = np.zeros(size, np.int32), np.zeros(size, np.int32)
-    in_pool = np.zeros((pool + _CHUNK - 1) // _CHUNK, np.int32)
-    in_replica = np.zeros((size - pool + _CHUNK - 1) // _CHUNK, np.int32)
+    close, others = np.zeros(size + 1, np.int32), np.zeros((columns, size), np.int32)
+    values = np.zeros(columns, np.int32)
+    minima = np.zeros((size + _CHUNK - 1) // _CHUNK, np.int32)
+    in_replica = np.zeros_like(minima)
+    far = columns * unit
+    slack = unit * ((columns + groups - 1) // groups) if count > 1 else 0
+    listed, searched = 0, 0
     for i in range(size):
         start = pool if i < pool and len(starts) > 0 else 0  # people are known to each other
-        _add_groups(ranks, i, unit, start, sums, total)
-        _add_noise(noises, i, shift, noise)
+        everybody = i >= _TRIED and listed * _MANY > searched
+        if everybody:
+            p, m = pool - start, size - start
+            _list_all(close, start, m)
+            _gather(ranks, i, close[:0], values, others)
+            _add_groups(ranks, values, start, m, unit, sums, whole)
+        else:
+            _add_distances(ranks, i, unit, start, total)
+            total[i] = _LARGEST
+            p = 0
+            if start == 0:
+                p = _close(total, 0, pool, slack, far, minima[: _chunks(pool)], close, 0)
+            m = _close(total, pool, size, slack, far, minima[: _chunks(size - pool)], close, p)
+            _gather(ranks, i, close[:m], values, others)
+            _add_groups(others, values, 0, m, unit, sums, whole)
+            listed, searched = listed + m, searched + size - start
+        itself = i - start if everybody else -1
+        for b in range(m):
+            noise[b] = _bits(noises, i, close[b], shift)
+        of_people, of_replica = minima[: _chunks(p)], in_replica[: _chunks(m - p)]
         for c in range(count):
             left_out = none if c == 0 else sums[c - 1]
-            _set_keys(key[start:], total[start:], left_out[start:], noise[start:], shift)
-            key[i] = _LARGEST
+            _set_keys(key[:m], whole[:m], left_out[:m], noise[:m], shift)
+            _take_away(key, itself)
+            r, copy = _least(key, p, m, of_replica)
             if start > 0:
-                first, stop = starts[i * count + c], starts[i * count + c + 1]
-                people = _winner(ties, first, stop, noise)
-                a = np.int32(nearest_known[0][c, i] << np.int32(shift)) | noise[people]
+                first, stop, place = starts[i * count + c], starts[i * count + c + 1], -1
+                people, bits = _winner(ties, first, stop, noises, i, shift)
+                a = np.int32(nearest_known[0][c, i] << np.int32(shift)) | bits
             else:
                 first, stop = 0, 0
-                a, people = _least(key, 0, pool, in_pool)
-            r, copy = _least(key, pool, size, in_replica)
+                a, place = _least(key, 0, p, of_people)
+                people = close[place]
             if i < pool:
                 own[c, i], replica[c, i] = a >> shift, r >> shift
             else:
                 person[c, i - pool] = people
             coin = (noises[0, i] >> np.uint32(c)) & np.uint32(1)
-            at = people if a < r or (a == r and coin == 1) else copy
-            nearest_one[c, i] = at
-            distance[c, i] = (a if at == people else r) >> shift
-            key[at] = _LARGEST
-            r = _next(key, pool, size, in_replica, at)
+            of_person = a < r or (a == r and coin == 1)
+            nearest_one[c, i] = people if of_person else close[copy]
+            distance[c, i] = (a if of_person else r) >> shift
+            at = place if of_person else copy
+            _take_away(key, at)
+            r = _next(key, p, m, of_replica, at)
             if start == 0:
-                second[c, i] = min(_next(key, 0, pool, in_pool, at), r) >> shift
+                second[c, i] = min(_next(key, 0, p, of_people, at), r) >> shift
             else:
-                other = (
-                    nearest_known[0][c, i]
-                    if at != people or stop - first > 1
-                    else nearest_known[1][c, i]
-                )
-                second[c, i] = min(other, r >> shift)
+                alone = of_person and stop - first == 1
+                second[c, i] = min(nearest_known[int(alone)][c, i], r >> shift)
 
 
 @inner
-def _add_noise(noises: Any, i: int, shift: int, noise: Any) -> None:
-    """Set random bits, others for each pair of records."""
-    own, down = noises[0, i], np.uint32(32 - shift)
-    other = noises[1]
-    for b in range(len(noise)):
-        noise[b] = np.int32(np.uint32(own + other[b]) >> down) if shift else np.int32(0)
+def _take_away(key: Any, place: int) -> None:
+    if place >= 0:
+        key[place] = _LARGEST
+
+
+@inner
+def _chunks(size: int) -> int:
+    return (size + _CHUNK - 1) // _CHUNK
 
 
 def among(ranks: Ints32, unit: int, out: Any, ties: Ints32, starts: Ints, groups: int) -> int:
@@ -166,9 +273,12 @@ def among(ranks: Ints32, unit: int, out: Any, ties: Ints32, starts: Ints, groups
     sums = np.zeros((groups, pool), np.int32)
     total, none = np.zeros(pool, np.int32), np.zeros(pool, np.int32)
     key, minima = np.zeros(pool, np.int32), np.zeros((pool + _CHUNK - 1) // _CHUNK, np.int32)
+    values = np.zeros(len(ranks), np.int32)
     count = 0
     for i in range(pool):
-        _add_groups(ranks, i, unit, 0, sums, total)
+        for j in range(len(values)):
+            values[j] = ranks[j, i]
+        _add_groups(ranks, values, 0, pool, unit, sums, total)
         for c in range(configurations):
             _set_keys(key, total, none if c == 0 else sums[c - 1], none, 0)
             key[i] = _LARGEST
@@ -193,21 +303,24 @@ def among(ranks: Ints32, unit: int, out: Any, ties: Ints32, starts: Ints, groups
 def crowd(ranks: Ints32, unit: int, shift: int, noises: Any, near: Ints32, means: Any) -> None:
     """Fill in the nearest records, record by record."""
     size, k = near.shape
-    sums = np.zeros((1, size), np.int32)
-    total, key = np.zeros(size, np.int32), np.zeros(size, np.int32)
-    minima, noise = np.zeros((size + _CHUNK - 1) // _CHUNK, np.int32), np.zeros(size, np.int32)
+    total, none = np.zeros(size, np.int32), np.zeros(size, np.int32)
+    key, noise = np.zeros(size, np.int32), np.zeros(size, np.int32)
+    minima = np.zeros(_chunks(size), np.int32)
     for i in range(size):
-        _add_groups(ranks, i, unit, 0, sums, total)
-        _add_noise(noises, i, shift, noise)
-        everybody = 0.0
+        _add_distances(ranks, i, unit, 0, total)
         for b in range(size):
-            key[b] = (total[b] << shift) | noise[b]
-            everybody += total[b]
+            noise[b] = _bits(noises, i, b, shift)
+        _set_keys(key, total, none, noise, shift)
+        everybody = np.int64(0)
+        for b in range(size):
+            everybody += np.int64(total[b])
         key[i] = _LARGEST
-        closest = 0.0
+        closest = np.int64(0)
+        _, at = _least(key, 0, size, minima)
         for place in range(k):
-            _, at = _least(key, 0, size, minima)
             near[i, place] = at
-            closest += total[at]
+            closest += np.int64(total[at])
             key[at] = _LARGEST
+            _next(key, 0, size, minima, at)
+            _, at = _first(key, 0, size, minima)
         means[0, i], means[1, i] = closest / k, everybody / (size - 1)

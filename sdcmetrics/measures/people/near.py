@@ -88,7 +88,7 @@ def arranged(files: Files, rng: np.random.Generator) -> Arranged:
 
 @dataclass(frozen=True)
 class Near:
-    """What near records say.
+    """Results of the tests of near records.
 
     Attributes
     ----------

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.measures.compiled import compiled
 from sdcmetrics.measures.people.columns import Files, Part, codes_of
 from sdcmetrics.microdata.arrays import Ints
+from sdcmetrics.microdata.compiled import compiled
 
 LARGE = 4_500
 """Records in all above which near tests look at places; and how many these hold."""

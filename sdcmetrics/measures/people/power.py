@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from sdcmetrics.measures.compiled import compiled
 from sdcmetrics.measures.people.columns import Files
 from sdcmetrics.measures.people.equal import (
     LARGEST,
@@ -25,6 +24,7 @@ from sdcmetrics.measures.people.equal import (
     twins_p,
 )
 from sdcmetrics.microdata.arrays import Array, Ints
+from sdcmetrics.microdata.compiled import compiled
 
 DRAWS = 200
 FAILURES = 6

@@ -173,7 +173,7 @@ def _exchanged(files: Files, records: Records, seed: int, memo: Memo | None) -> 
 
 @dataclass(repr=False)
 class _Look:
-    """One look at a file by four tests."""
+    """The four tests of one file or union."""
 
     prepared: Comparable
     levels: dict[str, float]
@@ -213,13 +213,13 @@ class _Look:
 
     @cached_property
     def equal(self) -> Equal:
-        """What equal records say."""
+        """Results of the tests of equal records."""
         files = self.files
         return equal_records(bundles_of(sum_keys(self.keys), files.n, files.h), files.n, files.h)
 
     @cached_property
     def label_equal(self) -> Equal:
-        """What equal records say to LE."""
+        """Results of equal records for LE."""
         files = self.label_files
         if files is None:
             return self.equal
@@ -254,7 +254,7 @@ class _Look:
 
     @cached_property
     def near(self) -> Near:
-        """What near records say."""
+        """Results of the tests of near records."""
         return near_records(
             self.arranged,
             self.rng,
@@ -366,7 +366,7 @@ class _Look:
 
     @property
     def tests(self) -> dict[str, Test]:
-        """What each test says."""
+        """The outcome of each test."""
         e, near = self.label_equal, self.near
         counts: dict[str, tuple[int, int, float]] = {
             "LE": (e.original, e.holdout, self.p.get("LE", 1.0)),
@@ -402,7 +402,7 @@ def _arranged(files: Files, rng: np.random.Generator) -> tuple[Arranged, Ints]:
 
 
 def _conclude(out: People, claims: set[Claim], tests: _Look) -> People:
-    """Return what the tests say, as claims."""
+    """Return the claims that follow from the tests."""
     files, beaten = tests.files, tests.beaten
     spoke = {test: spoke for test, (spoke, _) in tests.against.items()}
     if tests.equal.deduplicated:

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from sdcmetrics.measures.compiled import compiled
 from sdcmetrics.microdata.arrays import Ints, Ints32
+from sdcmetrics.microdata.compiled import compiled
 
 GROUPS = 8
 """Groups of columns, one left out at a time."""

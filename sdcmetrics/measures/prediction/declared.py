@@ -1,4 +1,4 @@
-"""Specific utility by what can be learnt from a replica: the list."""
+"""Declarations of specific utility by models that are trained on a replica."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from sdcmetrics.measures.prediction.learners import Predicted
 from sdcmetrics.measures.prediction.scores import Score
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Floats
 
 _Z = 1.959963984540054  # the normal quantile of a two-sided 95 % interval
@@ -55,11 +56,13 @@ def difference_interval(
 
 def _delong(positive: npt.NDArray[np.bool_], first: Floats, other: Floats) -> float:
     """Return the variance of the difference of two AUCs."""
-    from scipy.stats import rankdata  # large: for a fast start, only when it is needed
 
     def below(scores: Floats, side: npt.NDArray[np.bool_]) -> Floats:
         """Return, per record of one side, how many of the other are below; ties count half."""
-        return np.asarray(rankdata(scores)[side] - rankdata(scores[side]), dtype=np.float64)
+        return np.asarray(
+            lazy.stats.rankdata(scores)[side] - lazy.stats.rankdata(scores[side]),
+            dtype=np.float64,
+        )
 
     variance = 0.0
     for side, across in ((positive, ~positive), (~positive, positive)):

@@ -1,4 +1,4 @@
-"""Learners, and what one has learnt from a data set: levels with their chances, or numbers."""
+"""Learners and fitted models: they predict levels with probabilities, or numbers."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ class Predicted:
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """What was learnt from a data set.
+    """A model fitted to a data set.
 
     Attributes
     ----------
@@ -259,7 +259,7 @@ def _names(training: Records, columns: Sequence[str] | None) -> tuple[str, ...]:
 
 
 def _cores(n_jobs: int | None) -> AbstractContextManager[Any]:
-    """Hold what runs in threads, whatever its options, to so many."""
+    """Limit libraries that run in threads to so many."""
     if n_jobs is None or n_jobs < 1:
         return nullcontext()
     limits: AbstractContextManager[Any] = _threads().limit(limits=n_jobs)
@@ -303,7 +303,7 @@ def fitted(
     seed: int = 1,
     n_jobs: int | None = None,
 ) -> Fitted:
-    """Learn from a data set of a pair what was not learnt from it before.
+    """Return the model fitted to a data set of a pair; cached.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Where what can be learnt is compared: the targets and learners that the study asks for."""
+"""Places of predictions: the targets and learners that the study asks for."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _places(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         except DataError as reason:
             yield Given(step, (Place(target=target),), reason=str(reason))
             continue
-        homes, permutations, undefined = _homes(pair, plan, section.permutations)
+        households, permutations, undefined = _households(pair, plan, section.permutations)
         for learner in section.learners or usual_learners(levels):
             where = (Place(target=target, model=learner_of(learner).words),)
             try:
@@ -50,7 +50,7 @@ def _places(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
                         among=among,
                         permutations=permutations,
                         seed=plan.options.seed,
-                        homes=homes[i - 1],
+                        households=households[i - 1],
                     )
                     for i in range(1, pair.m + 1)
                 )
@@ -60,17 +60,23 @@ def _places(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
                 yield Given(step, where, each, undefined=undefined, result=each)
 
 
-def _homes(pair: Pair, plan: Plan, permutations: int) -> tuple[list[Households | None], int, str]:
-    """Return who lives together beside each synthesis, the permutations, and why there are none."""
-    households = (
+def _households(
+    pair: Pair, plan: Plan, permutations: int
+) -> tuple[list[Households | None], int, str]:
+    """Return households of each comparison, the number of permutations, and a reason for none."""
+    by_synthesis = (
         [(None, "")] * pair.m
         if plan.sample is None
         else [plan.sample.households_with(synthesis) for synthesis in pair.syntheses]
     )
-    reasons = dict.fromkeys(reason for _, reason in households if reason)
+    reasons = dict.fromkeys(reason for _, reason in by_synthesis if reason)
     if not permutations:
         reasons = {"the labels were not permuted": None}
-    return [homes for homes, _ in households], 0 if reasons else permutations, "; ".join(reasons)
+    return (
+        [numbers for numbers, _ in by_synthesis],
+        0 if reasons else permutations,
+        "; ".join(reasons),
+    )
 
 
 PREDICTION = Kind(

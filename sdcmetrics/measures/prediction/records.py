@@ -78,7 +78,7 @@ class Records:
 
     @cached_property
     def digest(self) -> str:
-        """What tells this data set from others, in short."""
+        """A digest of the data set."""
         digest = blake2b(repr(self.columns).encode(), digest_size=16)
         for column in (*self.codes.values(), *self.numbers.values()):
             digest.update(np.ascontiguousarray(column).tobytes())

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from sdcmetrics.measures.prediction.learners import Predicted
 from sdcmetrics.measures.prediction.records import Records
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Floats
 
 
@@ -33,13 +34,11 @@ def auc(positive: npt.NDArray[np.bool_], score: Floats) -> float:
     >>> auc(np.array([True, False, True, False]), np.array([0.9, 0.1, 0.4, 0.4]))
     0.875
     """
-    from scipy.stats import rankdata  # large: for a fast start, only when it is needed
-
     positives = int(positive.sum())
     few = len(positive) - positives
     if not positives or not few:
         return math.nan
-    ranks = rankdata(score)[positive].sum()
+    ranks = lazy.stats.rankdata(score)[positive].sum()
     return float((ranks - positives * (positives + 1) / 2) / (positives * few))
 
 
@@ -116,7 +115,7 @@ class Score:
     positive: float = math.nan
 
     def __call__(self, truth: Floats, predicted: Predicted) -> float:
-        """Return the score of what is predicted of records whose truth is known."""
+        """Return the score of predictions, given the truth."""
         if self.name == "AUC":
             return auc(truth == self.positive, predicted.chance_of(self.positive))
         return (f1 if self.name == "macro F1" else r2)(truth, predicted.guess)

@@ -12,7 +12,7 @@ from sdcmetrics.measures.pair import Frame, Pair, Replica, list_syntheses
 from sdcmetrics.measures.prediction.learners import learner_of
 from sdcmetrics.measures.prediction.records import records_of_pair
 from sdcmetrics.measures.prediction.trained import Trained, trained, usual_learners
-from sdcmetrics.measures.survey.households import Homes, set_aside, two_sides
+from sdcmetrics.measures.survey.households import HouseholdColumn, set_aside, two_sides
 from sdcmetrics.microdata.arguments import Permutations, Seed, checked
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes
@@ -21,7 +21,7 @@ from sdcmetrics.results import Readable
 
 @dataclass(frozen=True)
 class PredictionResult(Readable, shows=("targets", "fixes"), table="table"):
-    """What can be learnt from a replica.
+    """Scores of models trained on a replica and on the original.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ def prediction(  # noqa: PLR0913  (three data sets, and what is learnt)
     learners: Sequence[str] | str | None = None,
     permutations: Permutations = 99,
     missing_codes: MissingCodes | None = None,
-    household: Homes = None,
+    household: HouseholdColumn = None,
     seed: Seed = 1,
     n_jobs: int | None = 1,
 ) -> PredictionResult:
@@ -122,7 +122,7 @@ def prediction(  # noqa: PLR0913  (three data sets, and what is learnt)
     for name in chosen or ():
         learner_of(name)
     syntheses = list(synthetic) if isinstance(synthetic, list | tuple) else [synthetic]
-    homes = [
+    households = [
         two_sides(household, (original, "original"), (synthesis, "synthetic"), together=False)
         for synthesis in syntheses
     ]
@@ -159,7 +159,7 @@ def prediction(  # noqa: PLR0913  (three data sets, and what is learnt)
                         permutations=permutations,
                         seed=seed,
                         n_jobs=n_jobs,
-                        homes=homes[i - 1],
+                        households=households[i - 1],
                     )
                 except NotComputable as reason:
                     result = Trained(target, learner, note=str(reason))

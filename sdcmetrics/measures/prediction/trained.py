@@ -1,4 +1,4 @@
-"""What can be learnt of a column from a replica, beside what the original teaches of it."""
+"""Scores of models of one column, trained on a replica and on the original."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Trained:
 
 
 def usual_learners(levels: int) -> tuple[str, ...]:
-    """Return what learns a column of so many levels (0: a number) where nobody says otherwise."""
+    """Return the default learners of a column of so many levels (0: a number)."""
     return ("tree",) if levels > _MANY_LEVELS else ("logistic", "tree")
 
 
@@ -79,7 +79,7 @@ def trained(  # noqa: PLR0913  (who learns what from whom)
     permutations: int = 99,
     seed: int = 1,
     n_jobs: int | None = 1,
-    homes: Households | None = None,
+    households: Households | None = None,
 ) -> Trained:
     """Train on a synthesis (from 1) of a pair and on its original; see `prediction`.
 
@@ -106,20 +106,20 @@ def trained(  # noqa: PLR0913  (who learns what from whom)
 
     rng = np.random.default_rng(seed)
     alike = original.identity
-    if homes is None:
+    if households is None:
         of_original, of_replica = (_part(part, size, rng) for part in (original, replica))
     else:
-        homes = homes.subset(
+        households = households.subset(
             np.concatenate([~np.isnan(every[i].values(target)) for i in (0, synthesis)])
         )
-        numbers = np.split(homes.number, [homes.n])
+        numbers = np.split(households.number, [households.n])
         alike = numbers[0]  # in one fold
         rows = [
             np.arange(part.n) if part.n == size else households_drawn(number, size, rng)
             for part, number in zip((original, replica), numbers, strict=True)
         ]
         of_original, of_replica = original.taken(rows[0]), replica.taken(rows[1])
-        homes = homes.subset(np.append(rows[0], homes.n + rows[1]))
+        households = households.subset(np.append(rows[0], households.n + rows[1]))
     by_replica = learn(of_replica)
     if pair.holdout is None:
         labels = truth if target in original.codes else np.zeros(original.n)
@@ -137,7 +137,7 @@ def trained(  # noqa: PLR0913  (who learns what from whom)
             first, other = (learn(pool.taken(part)) for part in np.split(order, [of_original.n]))
             return score(truth, other) - score(truth, first)
 
-        p = _p(TSTR - TRTR, pool.n, gap_of, permutations, rng, homes)
+        p = _p(TSTR - TRTR, pool.n, gap_of, permutations, rng, households)
         fresh, half = _fresh(
             original,
             replica,
@@ -200,14 +200,14 @@ def _p(
     gap_of: Callable[[npt.NDArray[np.int64]], float],
     permutations: int,
     rng: np.random.Generator,
-    homes: Households | None = None,
+    households: Households | None = None,
 ) -> float:
     """Return the p of so low a gap among labels drawn at random, half of them synthetic."""
     if not permutations or math.isnan(gap):
         return math.nan
     as_low = 0
     for drawn in range(1, permutations + 1):
-        order = rng.permutation(n) if homes is None else homes.order(rng)
+        order = rng.permutation(n) if households is None else households.order(rng)
         as_low += gap_of(order) <= gap
         if as_low == _ENOUGH:
             return as_low / drawn

@@ -73,8 +73,8 @@ def grow(columns: TreeColumns, target: Target, rules: TreeRules) -> Tree:
     >>> tree.n.tolist(), tree.synthetic.tolist(), tree.left.tolist()
     ([10, 5, 5], [5, 1, 4], [1, -1, -1])
     """
-    from sdcmetrics.measures.compiled import compiled  # the compiler, when a tree is grown
     from sdcmetrics.measures.propensity.growing import SIGNATURE, grow_nodes
+    from sdcmetrics.microdata.compiled import compiled  # the compiler, when a tree is grown
 
     total = int(target.sum())
     alpha = rules.cp * min(total, columns.n - total)

@@ -1,4 +1,4 @@
-"""Which propensity model is fitted, and to what."""
+"""The propensity model of a method, and its data."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from sdcmetrics.measures.propensity.cart import TreeRules
 from sdcmetrics.measures.propensity.model_matrix import count_parameters
 from sdcmetrics.measures.propensity.models import CartPropensity, LogitPropensity
 from sdcmetrics.measures.propensity.predictors import Prepared, prepare
-from sdcmetrics.microdata.columns import Kind, read_column
+from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import Fix, Microdata, as_microdata
+from sdcmetrics.microdata.read_columns import read_column
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
 
 _LOG = logging.getLogger("sdcmetrics")

@@ -59,7 +59,7 @@ def _copy(of: Bins, to: Bins) -> None:
 
 @_within
 def _take_away(counts: Codes, other: Codes) -> None:
-    """Leave what a sibling has not."""
+    """Subtract the counts of the sibling node."""
     for b in range(len(counts)):
         counts[b, 0] -= other[b, 0]
         counts[b, 1] -= other[b, 1]
@@ -67,7 +67,7 @@ def _take_away(counts: Codes, other: Codes) -> None:
 
 @_within
 def _counted(values: Values, bins: Codes) -> int:
-    """List the values of a column that a node has; what is absent is written over, not asked."""
+    """List the values of a column that a node has (branch-free: absent ones are overwritten)."""
     code, count, synthetic, _ = values
     number = np.uint64(0)  # without a sign, so that it is not looked at
     for b in range(len(bins)):
@@ -299,7 +299,7 @@ def _divide(columns: Columns, p: int, codes: Ints, orders: Codes, keys: Codes, s
 
 @_within
 def _put_left(order: Codes, keys: Codes, code: Bins, goes_left: Sizes, spare: Spare) -> int:
-    """Divide one order, and count what goes left; what does not is written twice, not asked."""
+    """Split one order, and count the records that go left (branch-free)."""
     _, others, other_keys = spare
     left, right = np.uint64(0), np.uint64(0)
     for at in range(len(order)):
@@ -339,7 +339,7 @@ def _keys(ranks: Codes, orders: Codes, target: Target) -> Codes:
 
 @_within
 def _hope(node: Ints, rules: tuple[int, int, int], alpha: float) -> float:
-    """Bound what splits of a node save, less alpha for each; 0 if it may not be split."""
+    """Return an upper bound of the gain by splits of a node, less alpha for each."""
     wrong = min(node[2], node[1] - node[2])
     if node[1] < rules[1] or wrong <= alpha or node[0] >= rules[2]:
         return 0.0
@@ -358,7 +358,7 @@ def _add_children(nodes: Ints, node: int, left: int, values: Values, chosen: int
 
 @_within
 def _lower(hope: Floats, nodes: Ints, parent: Ints, node: int, alpha: float) -> None:
-    """Bound again, by what is known of its children, what a node saves, and all above it."""
+    """Lower the bound of a node's gain, and of its ancestors', from its children."""
     while node >= 0:
         left, bound = nodes[3, node], 0.0
         if left >= 0:

@@ -1,4 +1,4 @@
-"""Logit and tree propensity models behind one face: fit, relabel, explain."""
+"""Logit and tree propensity models with one interface: fit, relabel, explain."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _TERMS_SHOWN = 50
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a fitted model says.
+    """Scores and statistics of a fitted model.
 
     Attributes
     ----------

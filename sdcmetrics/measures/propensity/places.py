@@ -1,4 +1,4 @@
-"""Where scored records are compared: the propensity models that the study asks for."""
+"""Places of propensity scores: the models that the study asks for."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.kind import Given, Kind, Place, Places, Plan, Tell, asks_for
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.propensity.section import Method, Propensity
-from sdcmetrics.measures.yardstick import Marks
+from sdcmetrics.measures.reference_values import References
 
 if TYPE_CHECKING:
     from sdcmetrics.measures.propensity.utility_gen import UtilityGen
@@ -53,16 +53,16 @@ def _scored(method: Method, words: str) -> Places:
             yield Given(step, where, reason=str(reason))
             return
 
-        def marks(measures: Sequence[Any], i: int) -> Mapping[str, Marks]:
+        def references(measures: Sequence[Any], i: int) -> Mapping[str, References]:
             fresh = _expected(result, i, pair, lambda: scored(pair.syntheses[i], **_PERMUTED))
             return {
-                measure.symbol: Marks(fresh=fresh) if measure.fresh else Marks()
+                measure.symbol: References(fresh=fresh) if measure.fresh else References()
                 for measure in measures
             }
 
         each = tuple(row for _, row in result.per_synthesis.iterrows())
         whole = result.mean if pair.m > 1 else None
-        yield Given(step, where, each, whole=whole, result=result, marks=marks)
+        yield Given(step, where, each, whole=whole, result=result, references=references)
 
     return places
 

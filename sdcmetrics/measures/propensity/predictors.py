@@ -25,7 +25,7 @@ LevelOrders = Mapping[str, Sequence[Sequence[str]]]
 
 
 class Scale(StrEnum):
-    """What may be done with a predictor's values."""
+    """Scale of a predictor: unordered, ordered or numeric."""
 
     NUMBER = "number"
     ORDERED = "ordered levels"

@@ -53,7 +53,7 @@ class GrownTree:
 
 
 class _Worth:
-    """What the splits below each node are worth: misclassified records saved for each split.
+    """Gain of the splits below each node: misclassified records saved per split.
 
     Before a node is judged, a child whose splits save less for each than the node's do is
     counted as a leaf, the weaker of the two first.

@@ -1,4 +1,4 @@
-"""What a propensity model says of each record, from which its metrics are computed."""
+"""Propensity scores of records, from which the metrics are computed."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from sdcmetrics.measures.propensity.fitter import Fitter, Model, fitter, prepare
 from sdcmetrics.measures.propensity.models import Outcome
 from sdcmetrics.measures.propensity.predictors import Prepared
 from sdcmetrics.measures.propensity.statistics import expected_p_mse, s_p_mse, statistics
-from sdcmetrics.measures.survey.households import Homes, Households, set_aside, two_sides
+from sdcmetrics.measures.survey.households import HouseholdColumn, Households, set_aside, two_sides
 from sdcmetrics.microdata.arguments import MOST_PERMUTATIONS, Seed, checked
 from sdcmetrics.microdata.frames import Fix
 from sdcmetrics.microdata.schema import MissingCodes
@@ -116,7 +116,7 @@ def utility_gen(  # noqa: PLR0913  (synthpop's own options)
     cp: float = 1e-3,
     minbucket: int = 5,
     max_params: int | None = None,
-    household: Homes | Sequence[Homes] = None,
+    household: HouseholdColumn | Sequence[HouseholdColumn] = None,
     seed: Random = None,
 ) -> UtilityGen:
     """Fit a model that tells synthetic from original records, and measure how well it does.
@@ -208,7 +208,9 @@ def utility_gen(  # noqa: PLR0913  (synthpop's own options)
     {'pMSE': 0.0025, 'S_pMSE': 4.0, 'df': 1.0}
     """
     how = _resampling(method, resampling, nperms)
-    original, synthetic, homes = _with_households(household, variables, original, synthetic, how)
+    original, synthetic, households = _with_households(
+        household, variables, original, synthetic, how
+    )
     data, prepared, more = prepare_pair(original, synthetic, variables, missing_codes, ngroups)
     m = len(data.sizes) - 1
     if how == "pairs" and m < 2:  # noqa: PLR2004
@@ -223,7 +225,7 @@ def utility_gen(  # noqa: PLR0913  (synthpop's own options)
         fixes.extend(Fix(data.sources[i], name, what) for name in fitted_model.stacked.constant)
         outcomes.append(fitted_model.observed())
     used, generator = _generator(seed) if how == "perm" else (None, np.random.default_rng(0))
-    nulls = _nulls(how, model, prepared, fitted, nperms, generator, homes)
+    nulls = _nulls(how, model, prepared, fitted, nperms, generator, households)
     table = _table(outcomes, nulls, how)
     numbers = table.astype({"converged": float})
     notes = [f"synthesis {i}: {note}" for i, o in enumerate(outcomes, 1) for note in o.notes]
@@ -275,7 +277,7 @@ def _nulls(
     fitted: Sequence[Model],
     nperms: int,
     rng: np.random.Generator,
-    homes: Sequence[Households | None],
+    households: Sequence[Households | None],
 ) -> list[list[dict[str, float]]]:
     """Return the statistics of each resample, for each synthesis."""
     if how == "pairs":
@@ -287,7 +289,7 @@ def _nulls(
     out = []
     for i, fitted_model in enumerate(fitted):
         labels = _permutations(
-            fitted_model.stacked.synthetic, nperms, rng, homes[i] if homes else None
+            fitted_model.stacked.synthetic, nperms, rng, households[i] if households else None
         )
         with ThreadPoolExecutor(os.cpu_count()) as threads:
             out.append(
@@ -300,19 +302,19 @@ def _permutations(
     synthetic: npt.NDArray[np.bool_],
     nperms: int,
     rng: np.random.Generator,
-    homes: Households | None,
+    households: Households | None,
 ) -> Iterator[npt.NDArray[np.bool_]]:
     for _ in range(nperms):
-        if homes is None:
+        if households is None:
             yield rng.permutation(synthetic)
         else:  # the synthetic records are stacked above the original's
             is_synthetic = np.ones(len(synthetic), dtype=np.bool_)
-            is_synthetic[homes.drawn(rng)] = False
-            yield np.roll(is_synthetic, -homes.n)
+            is_synthetic[households.drawn(rng)] = False
+            yield np.roll(is_synthetic, -households.n)
 
 
 def _with_households(
-    household: Homes | Sequence[Homes],
+    household: HouseholdColumn | Sequence[HouseholdColumn],
     variables: Sequence[str] | None,
     original: Frame,
     synthetic: Replica,
@@ -326,7 +328,7 @@ def _with_households(
     if len(each) != len(frames):
         msg = f"household: expected one for each of {len(frames)} syntheses but got {len(each)}."
         raise StudyError(msg)
-    homes = [
+    households = [
         two_sides(home, (original, "original"), (frame, "synthetic"), together=False)
         for home, frame in zip(each, frames, strict=True)
         if how == "perm"
@@ -335,7 +337,7 @@ def _with_households(
     first, *rest = set_aside(
         named, variables, (original, "original"), *((frame, "synthetic") for frame in frames)
     )
-    return first, rest, homes
+    return first, rest, households
 
 
 def _table(

@@ -1,1 +1,1 @@
-"""What is looked at before a file goes out: label, structure, how it was made."""
+"""Checks before a file goes out: label, structure, documentation."""

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 import pandas as pd
 
+from sdcmetrics.measures.generator import Generator
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
 from sdcmetrics.measures.publication.finding import Finding
 from sdcmetrics.measures.publication.relations import surviving_relations
-from sdcmetrics.measures.publication.sections import Generator, Publication, pair_of
+from sdcmetrics.measures.publication.sections import Publication, pair_of
 from sdcmetrics.measures.publication.structure import structural_findings, structure_table
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.frames import Microdata, as_microdata
@@ -26,7 +27,7 @@ _MOST_LEVELS = 3
 class PublicationCheck(
     Readable, shows=("label", "structure", "documentation", "relation"), table="variables"
 ):
-    """What is not as it should be in a replica that is to go out.
+    """Findings on a replica that is to go out.
 
     Attributes
     ----------
@@ -56,7 +57,7 @@ class PublicationCheck(
 
     @property
     def documentation(self) -> int:
-        """Number of findings on what is told of the replica."""
+        """Number of findings on the documentation."""
         return len(self.of("documentation"))
 
     @property
@@ -124,36 +125,50 @@ def check_harmonised(
     generator: Generator | None,
     *,
     holdout: bool,
+    replica: str = "",
 ) -> PublicationCheck:
     """Look at a replica whose columns are comparable; see `check_publication`."""
     findings: list[Finding] = []
     declared = {pair_of(relation) for relation in publication.declared}
     for part, synthesis in enumerate(syntheses, start=1):
-        findings += _label(synthesis, publication.words)
-        findings += structural_findings(original, synthesis, data, part, publication.missing_gap)
+        labels = _labels(synthesis, publication.words)
+        findings += _label(synthesis, labels, publication.words)
+        added = labels - {*original.columns}  # what labels a file is no fault of its structure
+        plain = synthesis
+        if added:
+            plain = replace(synthesis, table=synthesis.table.drop_columns([*added]))
+        findings += structural_findings(original, plain, data, part, publication.missing_gap)
         if publication.low_fidelity:
             findings += surviving_relations(data, part, declared)
     findings += _documentation(generator, original.n, holdout=holdout)
-    findings += _intruder(publication)
+    findings += _intruder(publication, replica)
     tables = [structure_table(data, part) for part in range(1, len(syntheses) + 1)]
     mean = sum(tables[1:], start=tables[0]) / len(tables)
     return PublicationCheck(tuple(dict.fromkeys(findings)), mean)
 
 
-def _label(synthesis: Microdata, words: Sequence[str]) -> Iterator[Finding]:
-    """Yield a finding where nothing in a file says that its records are not real."""
-    folded = [word.casefold() for word in words]
+def _says(text: str, words: Sequence[str]) -> bool:
+    """Whether one of some words is in a text, whatever its case."""
+    return any(word.casefold() in text.casefold() for word in words)
 
-    def says(text: str) -> bool:
-        return any(word in text.casefold() for word in folded)
 
-    of_file = synthesis.sha256 is not None  # else it has no name that goes out with it
-    if (of_file and says(PurePath(synthesis.source).name)) or any(map(says, synthesis.columns)):
-        return
+def _labels(synthesis: Microdata, words: Sequence[str]) -> set[str]:
+    """Return the columns that say, by name or in each value, that records are not real."""
+    out = {name for name in synthesis.columns if _says(name, words)}
     for name in synthesis.columns:
-        column = synthesis.table.column(name).unique().to_pylist()
-        if 0 < len(column) <= _MOST_LEVELS and all(map(says, map(str, column))):
-            return
+        levels = synthesis.table.column(name).unique().to_pylist()
+        if 0 < len(levels) <= _MOST_LEVELS and all(_says(str(level), words) for level in levels):
+            out.add(name)
+    return out
+
+
+def _label(
+    synthesis: Microdata, labels: Collection[str], words: Sequence[str]
+) -> Iterator[Finding]:
+    """Yield a finding where nothing in a file says that its records are not real."""
+    of_file = synthesis.sha256 is not None  # else it has no name that goes out with it
+    if labels or (of_file and _says(PurePath(synthesis.source).name, words)):
+        return
     text = "nothing in the file says that its records are not real: neither its name nor a column"
     yield Finding(
         "label", "", text, "sdcmetrics label writes a labelled copy, its values unchanged."
@@ -183,16 +198,23 @@ def _documentation(
         text = "it is not told that the holdout was kept away from the generator"
         remedy = "Say holdout_apart = true, or leave the holdout out: it proves nothing else."
         yield Finding("documentation", "", text, remedy)
-    if generator.epsilon is not None and (generator.delta is None or not generator.mechanism):
+    if generator.epsilon is None:
+        return
+    if generator.delta is None or not generator.mechanism:
         text = "epsilon is claimed without delta, or without the mechanism and its unit"
         yield Finding("documentation", "", text, "Add delta and mechanism to [[generator]].")
+    if not generator.neighbours:
+        text = "epsilon is claimed without telling whether of replacing a record or of adding one"
+        remedy = 'Add neighbours = "replace" or "add or remove" to [[generator]].'
+        yield Finding("documentation", "", text, remedy)
 
 
-def _intruder(publication: Publication) -> Iterator[Finding]:
-    if publication.intruder_test == "passed":
+def _intruder(publication: Publication, replica: str) -> Iterator[Finding]:
+    test = publication.intruder(replica)
+    if test == "passed":
         return
-    if publication.intruder_test == "failed":
-        text = "a motivated intruder found somebody"
+    if test == "failed":
+        text = "a motivated intruder identified somebody"
         yield Finding("intruder", "", text, "Do not hand it out; find out how.")
         return
     text = "no motivated intruder has tried"

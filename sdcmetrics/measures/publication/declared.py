@@ -1,15 +1,16 @@
-"""What is looked at before a file goes out, in a review: findings, two measures."""
+"""Declarations of checks before a file goes out: findings and two measures."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
 
+from sdcmetrics.measures.generator import Generators
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell, asks_for
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.publication.check import check_harmonised
-from sdcmetrics.measures.publication.sections import Generators, Publication
+from sdcmetrics.measures.publication.sections import Publication
 from sdcmetrics.measures.publication.structure import Adherence, adherence
 from sdcmetrics.measures.subject import Subject
 
@@ -28,6 +29,7 @@ def _findings(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         publication,
         generator,
         holdout=pair.holdout is not None,
+        replica=pair.name,
     )
     yield Given("before it goes out", (Place(),), result=check)
 

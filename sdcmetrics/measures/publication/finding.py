@@ -10,7 +10,7 @@ Subject = Literal["label", "structure", "documentation", "relation", "intruder"]
 
 @dataclass(frozen=True)
 class Finding:
-    """What is not as it should be.
+    """One finding with its remedy.
 
     Attributes
     ----------

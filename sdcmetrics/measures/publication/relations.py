@@ -63,8 +63,8 @@ def _merged(first: Ints, second: Ints) -> np.ndarray[tuple[int, int], np.dtype[n
         totals, across = table.sum(axis=1), table.sum(axis=0)
         rare = totals * across.min() / max(table.sum(), 1) < _FEWEST
         if rare.sum() > 1 or (rare.any() and (~rare).any()):
-            kept, other = table[~rare], table[rare].sum(axis=0, keepdims=True)
-            table = np.vstack([kept, other]) if other.sum() else kept
+            frequent, other = table[~rare], table[rare].sum(axis=0, keepdims=True)
+            table = np.vstack([frequent, other]) if other.sum() else frequent
         table = table.T
     totals, across = table.sum(axis=1), table.sum(axis=0)
     expected = np.outer(totals, across) / max(table.sum(), 1)

@@ -1,25 +1,23 @@
-"""What a study says of a file that is to go out, and of how it was made."""
+"""What a study says of a file that is to go out."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Literal, Self
 
 from sdcmetrics.errors import StudyError
-from sdcmetrics.measures.section import Limits, Name, Section, Texts, section
+from sdcmetrics.measures.generator import check_replica_names
+from sdcmetrics.measures.section import Limits, Section, Texts, section
 from sdcmetrics.microdata.frames import Microdata
 
 WORDS = ("synth", "not real", "fictitious", "simulated", "perturbed")
 """What says that records are not real, in a name or a value, whatever its case."""
 
-Epsilon = Annotated[float, Limits(gt=0, allow_inf_nan=False)]
-Delta = Annotated[float, Limits(ge=0, le=1)]
-
 
 @section("publication")
 class Publication(Section):
-    """What is looked at before a file goes out.
+    """Section [publication]: checks before a file goes out.
 
     Attributes
     ----------
@@ -32,7 +30,10 @@ class Publication(Section):
     declared : tuple of str
         Relations that a file of low fidelity may have, as "age ~ income".
     intruder_test : "passed", "failed" or ""
-        What a motivated intruder found; empty where nobody tried.
+        "failed" if a motivated intruder identified somebody, "passed" if not; empty where nobody
+        tried.
+    intruder_tested : tuple of str
+        The replicas that were tried; all of them if there is none.
     intruder_test_note : str
         Who tried, when, with what.
     contact : str
@@ -50,6 +51,7 @@ class Publication(Section):
     low_fidelity: bool = False
     declared: Texts = ()
     intruder_test: Literal["passed", "failed", ""] = ""
+    intruder_tested: Texts = ()
     intruder_test_note: str = ""
     contact: str = ""
     citation: str = ""
@@ -67,6 +69,20 @@ class Publication(Section):
                 )
                 raise StudyError(msg)
 
+    def check_beside(self, sections: Mapping[str, Section], replicas: Sequence[str]) -> None:  # noqa: ARG002
+        """Raise StudyError if a replica is named that the study has not."""
+        check_replica_names("publication: intruder_tested", self.intruder_tested, replicas)
+
+    def intruder(self, replica: str) -> Literal["passed", "failed", ""]:
+        """Return how the test by a motivated intruder ended for a replica."""
+        tried = not self.intruder_tested or replica in self.intruder_tested
+        return self.intruder_test if tried else ""
+
+    def renamed(self, names: Mapping[str, str]) -> Self:
+        """Return the same of replicas under other names."""
+        tested = tuple(names.get(name, name) for name in self.intruder_tested)
+        return replace(self, intruder_tested=tested)
+
 
 def pair_of(relation: str) -> frozenset[str]:
     """Return the columns of a relation.
@@ -75,76 +91,3 @@ def pair_of(relation: str) -> frozenset[str]:
     ['age', 'income']
     """
     return frozenset(part.strip() for part in relation.split("~"))
-
-
-@section("generator")
-class Generator(Section):
-    """How a replica was made.
-
-    Attributes
-    ----------
-    name : str
-        The program.
-    replica : str
-        Which one; empty for all replicas.
-    version : str
-        Of the program.
-    method : str
-        What it did.
-    seed : int or None
-        Of its random numbers. It is held back from whoever gets the file.
-    records : int or None
-        Records of the original that it was made from.
-    holdout_apart : bool or None
-        Whether the holdout was kept away from it.
-    epsilon : float or None
-        What it claims of differential privacy.
-    delta : float or None
-        The same.
-    mechanism : str
-        By which mechanism, and of which unit: adding or replacing a record, or a person.
-    """
-
-    name: Name
-    replica: str = ""
-    version: str = ""
-    method: str = ""
-    seed: int | None = None
-    records: Annotated[int, Limits(ge=1)] | None = None
-    holdout_apart: bool | None = None
-    epsilon: Epsilon | None = None
-    delta: Delta | None = None
-    mechanism: str = ""
-
-
-@section("generator")
-class Generators(Section):
-    """How replicas were made: sections [[generator]] of a study file.
-
-    Attributes
-    ----------
-    each : tuple of Generator
-    """
-
-    item: ClassVar[type[Any] | None] = Generator
-
-    each: tuple[Generator, ...] = ()
-
-    def check(self, original: Microdata) -> None:  # noqa: ARG002
-        """Raise StudyError if two speak of one replica."""
-        names = [generator.replica for generator in self.each]
-        for name in names:
-            if names.count(name) > 1:
-                which = f"replica {name!r}" if name else "all replicas"
-                msg = f"generator: {which} was made once. Leave one [[generator]] section."
-                raise StudyError(msg)
-
-    def of(self, replica: str) -> Generator | None:
-        """Return what is said of a replica."""
-        by_name = {generator.replica: generator for generator in self.each}
-        return by_name.get(replica, by_name.get(""))
-
-    def renamed(self, names: Mapping[str, str]) -> Self:
-        """Return the same of replicas under other names."""
-        each = tuple(replace(g, replica=names.get(g.replica, g.replica)) for g in self.each)
-        return replace(self, each=each)

@@ -103,25 +103,32 @@ def _columns(original: Microdata, synthesis: Microdata) -> Iterator[Finding]:
 
 
 def _labels(original: Microdata, synthesis: Microdata, name: str) -> Iterator[Finding]:
-    for what, ours, theirs in (
-        ("label", original.labels.get(name), synthesis.labels.get(name)),
-        ("value labels", _coded(original, name), _coded(synthesis, name)),
-        (
-            "codes for missing",
-            original.missing_codes.get(name),
-            synthesis.missing_codes.get(name),
-        ),
+    for what, other, ours, theirs in (
+        ("a label", "another label", original.labels.get(name), synthesis.labels.get(name)),
+        ("value labels", "other value labels", _coded(original, name), _coded(synthesis, name)),
+        ("codes for missing", "other codes for missing", *_missing(original, synthesis, name)),
     ):
         if ours and not theirs:
             text = f"the original has {what}, and the replica has none"
-            yield Finding("structure", name, text, f"Give the column the original's {what}.")
+            yield Finding("structure", name, text, "Give the column what the original has.")
         elif ours and theirs and ours != theirs:
-            text = f"the {what} are not those of the original"
-            yield Finding("structure", name, text, f"Give the column the original's {what}.")
+            text = f"{other} than in the original"
+            yield Finding("structure", name, text, "Give the column what the original has.")
+    scales = original.scales.get(name), synthesis.scales.get(name)
+    if all(scales) and scales[0] != scales[1]:  # text files have none
+        text = f"its level of measurement is {scales[1]}, in the original {scales[0]}"
+        yield Finding("structure", name, text, "Give the column what the original has.")
     ours, theirs = original.table.column(name).type, synthesis.table.column(name).type
     if ours != theirs:
         text = f"stored as {theirs}, in the original as {ours}"
         yield Finding("structure", name, text, "Store it as the original does.", minor=True)
+
+
+def _missing(original: Microdata, synthesis: Microdata, name: str) -> tuple[set[float], set[float]]:
+    """Return the codes for missing of both, but for those that no record of the replica has."""
+    ours = set(original.missing_codes.get(name, ()))
+    theirs = set(synthesis.missing_codes.get(name, ()))
+    return ours, ours if theirs and theirs < ours else theirs
 
 
 def _coded(data: Microdata, name: str) -> dict[str, str]:

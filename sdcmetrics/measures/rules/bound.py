@@ -1,4 +1,4 @@
-"""What a part of a rule stands for once its columns are known: numbers, levels, text, truth.
+"""Values of the parts of a rule bound to data: numbers, levels, text, truth.
 
 Arrays hold the records of all data sets one after the other, or one value for all of them.
 """

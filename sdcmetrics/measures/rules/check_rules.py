@@ -25,7 +25,7 @@ _COUNTS = ("kept", "broken", "unknown", "applies")
 
 @dataclass(frozen=True)
 class RuleCheck(Readable, shows=("outcomes", "worst_percent", "fixes"), table="table"):
-    """What the original and a replica make of some rules.
+    """Outcomes of rules in the original and in a replica.
 
     Attributes
     ----------
@@ -160,12 +160,12 @@ def check_rules(
     aside = None if holdout is None else as_microdata(holdout, "holdout")
     pair = Pair("synthetic", original_data, syntheses, aside, missing_codes=missing_codes)
     outcomes = check_pair(wanted, pair)
-    sources = tuple(data.source for data in pair.everything)
+    sources = tuple(data.source for data in pair.data_sets)
     return RuleCheck(outcomes, sources, tuple(map(str, pair.fixes)))
 
 
 def check_pair(rules: Sequence[Rule], pair: Pair) -> tuple[RuleOutcome, ...]:
-    """Return what original, syntheses and holdout make of each rule."""
+    """Return the outcome of each rule in original, syntheses and holdout."""
     for rule in rules:
         rule.check_columns(pair.original)
     used = list(dict.fromkeys(name for rule in rules for name in rule.columns))

@@ -1,4 +1,4 @@
-"""The comparisons of a rule: what may be compared with what, and what the remedy is."""
+"""Comparisons in rules: checks of their operands, and evaluation."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Comparing(ABC):
         """Return an error that points at a node."""
 
     def compared(self, operator: str, sides: Sequence[Bound], nodes: Sequence[Node]) -> Truth:
-        """Return what a comparison of two operands says of the records."""
+        """Return the truth of a comparison of two operands, by record."""
         left, right = sides
         if isinstance(left, Quoted) and not isinstance(right, Quoted):
             turned = _TURNED.get(operator, operator)

@@ -1,4 +1,4 @@
-"""What a condition can ask of a column: its levels, its commonest value, if it is missing."""
+"""Conditions on a column: its levels, its most frequent value, missingness."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What data sets make of a rule: how many records keep it, break it, or leave it open."""
+"""Counts of records that keep a rule, break it, or leave it undecided."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sdcmetrics.results import Renamed, Share, renamed_option
 @renamed_option("kept", "fulfilled")
 @dataclass(frozen=True, slots=True)
 class RuleCounts:
-    """Records of one data set by what they make of a rule.
+    """Records of one data set by whether they keep a rule.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class RuleCounts:
 
 
 def count_rule(bound: BoundRule, part: int) -> RuleCounts:
-    """Count the records of the original (0) or of another data set by what they make of a rule."""
+    """Count the records of the original (0) or another data set by whether they keep a rule."""
     truth = bound.truth(part)
     holding, broken = int(np.count_nonzero(truth.yes)), int(np.count_nonzero(truth.no))
     applies = int(np.count_nonzero(bound.applies(part)))

@@ -1,4 +1,4 @@
-"""What an original and a replica make of one rule."""
+"""Outcome of one rule in an original and a replica."""
 
 from __future__ import annotations
 

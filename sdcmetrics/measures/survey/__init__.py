@@ -1,1 +1,1 @@
-"""How a sample was drawn: weights, strata, clusters, households; and what that does to errors."""
+"""Sampling designs: weights, strata, clusters, households, and design-based errors."""

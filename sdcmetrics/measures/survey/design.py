@@ -206,7 +206,7 @@ def read_design(
 def _single(
     source: str, strata: str | None, cluster: str | None, single: int, design: SurveyDesign
 ) -> str:
-    """Say where there is a single cluster or record, and what to do."""
+    """Return where a stratum has a single cluster or record, and the remedy, in words."""
     what = "record" if cluster is None else "cluster"
     if strata is None:
         where = source if cluster is None else f"{source}, column {cluster!r}"

@@ -41,8 +41,8 @@ class Households(Readable, shows=("n", "total")):
 
     Examples
     --------
-    >>> homes = Households(np.array([0, 0, 1, 2, 2, 3]), 3)
-    >>> sorted(homes.drawn(np.random.default_rng(1)).tolist()) in (
+    >>> households = Households(np.array([0, 0, 1, 2, 2, 3]), 3)
+    >>> sorted(households.drawn(np.random.default_rng(1)).tolist()) in (
     ...     [[0, 1, 2], [0, 1, 5], [2, 3, 4], [3, 4, 5]])
     True
     """
@@ -151,15 +151,15 @@ class Households(Readable, shows=("n", "total")):
         return out[0], out[1]
 
 
-Homes = str | Households | None
+HouseholdColumn = str | Households | None
 """How a function is told who lives together: by a column's name, or by who it is."""
 
 
 def relabelled(
-    rng: np.random.Generator, size: int, n: int, homes: Households | None = None
+    rng: np.random.Generator, size: int, n: int, households: Households | None = None
 ) -> Ints:
     """Draw which n of so many records are the first side's: single ones, or whole households."""
-    return rng.permutation(size)[:n] if homes is None else homes.drawn(rng)
+    return rng.permutation(size)[:n] if households is None else households.drawn(rng)
 
 
 def households_drawn(number: Ints, most: int, rng: np.random.Generator) -> Ints:
@@ -180,9 +180,9 @@ def households_drawn(number: Ints, most: int, rng: np.random.Generator) -> Ints:
 
 
 def set_aside(
-    household: Homes, variables: Sequence[str] | str | None, *frames: tuple[Any, str]
+    household: HouseholdColumn, variables: Sequence[str] | str | None, *frames: tuple[Any, str]
 ) -> list[Microdata | Any]:
-    """Return data sets without the column that says who lives together, which is no variable.
+    """Return data sets without the household column, which is no variable.
 
     Raises
     ------
@@ -206,9 +206,9 @@ def set_aside(
 
 
 def two_sides(
-    household: Homes, first: tuple[Any, str], second: tuple[Any, str], *, together: bool
+    household: HouseholdColumn, first: tuple[Any, str], second: tuple[Any, str], *, together: bool
 ) -> Households | None:
-    """Read who lives together in two data sets whose labels are exchanged.
+    """Return the households of two data sets whose labels are exchanged.
 
     Parameters
     ----------
@@ -245,7 +245,7 @@ def numbered(
     synthetic: tuple[Any, str],
     holdout: tuple[Any, str] | None = None,
 ) -> tuple[Ints | None, ...]:
-    """Number the households of original, replica and holdout; None where nobody says.
+    """Number the households of original, replica and holdout; None without a column.
 
     Raises
     ------
@@ -269,7 +269,7 @@ def numbered(
 
 
 def between(numbers: Sequence[Ints | None], first: int, second: int) -> Households:
-    """Return who lives together in two of three numbered data sets.
+    """Return the households of two of three numbered data sets.
 
     Raises
     ------
@@ -286,14 +286,14 @@ def between(numbers: Sequence[Ints | None], first: int, second: int) -> Househol
             "small"
         )
         raise NotComputable(msg)
-    homes = Households(np.concatenate([first_numbers, other]), len(first_numbers))
-    if not homes.exchangeable:
+    households = Households(np.concatenate([first_numbers, other]), len(first_numbers))
+    if not households.exchangeable:
         msg = (
             f"no household of the {names[first]} has as many persons as one of the "
             f"{names[second]}, so that none can be exchanged"
         )
         raise NotComputable(msg)
-    return homes
+    return households
 
 
 def _has(data: Microdata | None, name: str) -> bool:

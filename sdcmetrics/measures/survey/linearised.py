@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from sdcmetrics.measures.survey.design import SurveyDesign
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Floats, Ints
 
 _ROUNDING = 1e-12  # of a share that is 0 or 1
@@ -61,8 +62,6 @@ def quantile(
     it outside 0 to 1 is none: NaN, as in R. The sample's least or largest value would be an end
     that the population passes more often than the level says.
     """
-    from scipy import stats  # large: for a fast start, only when it is needed
-
     there = ~np.isnan(values)
     order = np.argsort(values[there], kind="stable")
     sorted_ = values[there][order]
@@ -77,7 +76,7 @@ def quantile(
     below = np.where(there, (values <= estimate).astype(np.float64), np.nan)
     reached, error = mean(below, design)
     df = design.degrees_of_freedom if degrees_of_freedom is None else degrees_of_freedom
-    wide = float(stats.t.ppf(0.975, df)) * error
+    wide = float(lazy.stats.t.ppf(0.975, df)) * error
     low, high = reached - wide, reached + wide
     return (
         estimate,
@@ -127,19 +126,17 @@ def _pieces(
     its weight in all cells: a sparse matrix and a rank one. The second sum takes off the means of
     the strata.
     """
-    from scipy import sparse  # large: for a fast start, only when it is needed
-
     weights = design.weights / design.weights.sum()
     share: Floats = np.bincount(cells, weights, minlength=size).astype(np.float64)
     clusters = len(design.stratum_of_cluster)
     of = design.stratum_of_cluster
     number = design.clusters_of_stratum.astype(np.float64)
     scale = np.sqrt(design.factors)
-    inside = sparse.csr_array((weights, (design.clusters, cells)), shape=(clusters, size))
+    inside = lazy.sparse.csr_array((weights, (design.clusters, cells)), shape=(clusters, size))
     inside.data *= np.repeat(scale[of], np.diff(inside.indptr))
     mass = np.bincount(design.clusters, weights, minlength=clusters)
     offset = mass.astype(np.float64) * scale[of]
-    strata = sparse.csr_array(
+    strata = lazy.sparse.csr_array(
         (design.centred[of] / np.sqrt(number[of]), (of, np.arange(clusters))),
         shape=(len(number), clusters),
     )

@@ -19,7 +19,7 @@ from sdcmetrics.microdata.schema import alone
 
 @dataclass(frozen=True)
 class Sample:
-    """How the original was sampled, and what its columns and the replicas' say of that.
+    """Sampling design of the original and, where they have it, of replicas.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ class Sample:
 
     @cached_property
     def beside_holdout(self) -> tuple[Households | None, str]:
-        """Who of original and holdout lives together; or None, and why it is not known.
+        """Households of original and holdout; or None, and the reason.
 
         Raises
         ------
@@ -98,7 +98,7 @@ class Sample:
         return self._households_with(self.holdout, together=True)
 
     def households_with(self, synthesis: Microdata) -> tuple[Households | None, str]:
-        """Return who of original and synthesis lives together; or None, and why it is not known."""
+        """Return the households of original and synthesis; or None, and the reason."""
         if not self.household:
             return None, ""
         return self._households_with(self.whole(synthesis), together=False)
@@ -153,7 +153,7 @@ class Sample:
         return read_design(whole, weight=self.synthetic_weight)
 
     def fixes(self) -> Iterator[Fix]:
-        """Check everything that can be checked, and yield what is worth a sentence.
+        """Check the design, and yield notes on it.
 
         Raises
         ------

@@ -13,11 +13,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sdcmetrics.errors import DataError
-from sdcmetrics.microdata.arrays import Codes
-from sdcmetrics.microdata.sources.distinct import Distinct, is_numeric, to_numpy
+from sdcmetrics.microdata.arrays import Bools, Codes
+from sdcmetrics.microdata.sources.distinct import SCALES, Distinct, is_numeric, to_numpy
+from sdcmetrics.microdata.sources.loops import (
+    code_levels,
+    code_runs,
+    code_scaled,
+    code_whole,
+    loop,
+)
 
-_LARGEST_RANGE = 1 << 22
-_FEW = 16
+_LARGEST_RANGE, _SMALL_RANGE, _RANGE_OF_A_KEY = 1 << 22, 1 << 16, 64
+"""Places of a table of codes by value: at most, whatever there is, and per distinct value."""
+_NONE = np.empty(0, dtype=np.bool_)
 _NO_VALUE = np.uint64(0xFFF8_5A5A_5A5A_5A5A)  # the bits of no number that a file has
 
 
@@ -52,59 +60,64 @@ class Coder:
         DataError
             If a value is seen that was not there in the first pass.
         """
-        codes = self._of_numbers(array) if is_numeric(array.type) else self._of_texts(array)
-        if array.null_count:
-            if not self.distinct.has_null:
-                self._refuse()
-            codes[np.asarray(array.is_null())] = self.lookup[-1]
+        if array.null_count and not self.distinct.has_null:
+            self._refuse()
+        missing = np.asarray(array.is_null()) if array.null_count else _NONE
+        missing_code = self.lookup[-1] if array.null_count else -1
+        codes = np.empty(len(array), self.lookup.dtype)
+        fill = self._fill_numbers if is_numeric(array.type) else self._fill_texts
+        if not fill(array, missing, int(missing_code), codes):
+            self._refuse()
         return codes
 
-    def identities(self, array: pa.Array) -> npt.NDArray[np.uint64]:
+    def identities(self, array: pa.Array) -> npt.NDArray[Any]:
         """Return a number for each value that tells it from others, also where it is rounded."""
         if not self.distinct.rounded:
-            return self.codes(array).astype(np.uint64)
+            return self.codes(array)
         missing = np.asarray(array.is_null())
         values = to_numpy(array.fill_null(pa.scalar(0, array.type)) if missing.any() else array)
         if values.dtype == np.float64:
             values = np.where(np.isnan(values), np.nan, values + 0.0)  # one NaN, one zero
         return np.where(missing, _NO_VALUE, values.view(np.uint64))
 
-    def _of_texts(self, array: pa.Array) -> Codes:
+    def _fill_texts(self, array: pa.Array, missing: Bools, missing_code: int, codes: Codes) -> bool:
         if not pa.types.is_dictionary(array.type):
             array = array.dictionary_encode()
+        indices = _values(array.indices)
         entries = pc.index_in(array.dictionary, value_set=self._levels)
-        of_level = np.append(self.lookup, -1).astype(self.lookup.dtype)
-        of_level = np.append(of_level[np.asarray(pc.fill_null(entries, len(self.lookup)))], 0)
-        nowhere = len(of_level) - 1  # where null is put for a moment
-        codes: Codes = of_level[np.asarray(pc.fill_null(array.indices, nowhere).cast(pa.int64()))]
-        if entries.null_count and codes.min(initial=0) < 0:
-            self._refuse()
-        return codes
+        of_entry = np.append(self.lookup, -1).astype(self.lookup.dtype)
+        of_level = of_entry[np.asarray(pc.fill_null(entries, len(self.lookup)))]
+        code = loop(code_levels, codes.dtype.name)
+        filled: bool = code(_plain(indices, np.int32), of_level, missing, missing_code, codes)
+        return filled
 
     @cached_property
     def _levels(self) -> pa.Array:
         values = self.distinct.values
         return values.dictionary_decode() if pa.types.is_dictionary(values.type) else values
 
-    def _of_numbers(self, array: pa.Array) -> Codes:
-        keys = self.distinct.keys
+    def _fill_numbers(
+        self, array: pa.Array, missing: Bools, missing_code: int, codes: Codes
+    ) -> bool:
+        keys, kind = self.distinct.keys, codes.dtype.name
         if not len(keys):
-            return np.zeros(len(array), self.lookup.dtype)
-        aside = None
-        if array.null_count:  # what stands under null may be anything
-            aside = np.asarray(array.is_null())
-            buffers = [None, array.buffers()[1]]
-            array = pa.Array.from_buffers(array.type, len(array), buffers, offset=array.offset)
-        values = to_numpy(array)
-        if self._has_nan:
-            nan = np.isnan(values)
-            aside = nan if aside is None else nan | aside
-        if aside is not None:
-            values = np.where(aside, keys[0], values)
-        codes = self._in_range(values) if self._table is not None else self._in_runs(values)
-        if self._has_nan:
-            codes[nan] = self.lookup[len(keys) - 1]
-        return codes
+            codes[:] = missing_code
+            return len(missing) == len(array)
+        values = _plain(to_numpy(_values(array)), keys.dtype)
+        nan_code = int(self.lookup[len(keys) - 1]) if self._has_nan else -1
+        filled: bool
+        if (scaled := self._scaled) is not None:
+            scale, low, table = scaled
+            if keys.dtype == np.int64:
+                code = loop(code_whole, kind)
+                filled = code(values, int(low), table, missing, missing_code, codes)
+            else:
+                code = loop(code_scaled, kind)
+                filled = code(values, scale, low, table, missing, missing_code, nan_code, codes)
+            return filled
+        code = loop(code_runs, kind, keys.dtype.name)
+        filled = code(values, *self._runs, missing, missing_code, nan_code, codes)
+        return filled
 
     @cached_property
     def _has_nan(self) -> bool:
@@ -112,27 +125,21 @@ class Coder:
         return bool(keys.dtype == np.float64 and len(keys) and np.isnan(keys[-1]))
 
     @cached_property
-    def _table(self) -> Codes | None:
-        """Codes by value from the lowest on, where values are whole numbers of a small range."""
+    def _scaled(self) -> tuple[float, float, Codes] | None:
+        """Codes by scaled value from the lowest on, where values are multiples of a decimal."""
         keys = self.distinct.keys[: len(self.distinct.keys) - self._has_nan]
-        if self.distinct.rounded or not len(keys) or keys[-1] - keys[0] >= _LARGEST_RANGE:
+        most = min(_LARGEST_RANGE, max(_SMALL_RANGE, _RANGE_OF_A_KEY * len(keys)))
+        if self.distinct.rounded or not len(keys):
             return None
-        if keys.dtype == np.float64 and not np.array_equal(keys, np.rint(keys)):
-            return None
-        table = np.full(int(keys[-1] - keys[0]) + 1, -1, self.lookup.dtype)
-        table[(keys - keys[0]).astype(np.intp)] = self.lookup[: len(keys)]
-        return table
-
-    def _in_range(self, values: npt.NDArray[Any]) -> Codes:
-        table, low = self._table, self.distinct.keys[0]
-        assert table is not None  # noqa: S101  (who calls it knows)
-        place = (values - low).astype(np.intp, copy=False)
-        if place.min(initial=0) < 0 or place.max(initial=0) >= len(table):
-            self._refuse()
-        codes: Codes = table[place]
-        if codes.min(initial=0) < 0:
-            self._refuse()
-        return codes
+        for scale in SCALES if keys.dtype == np.float64 else (1.0,):
+            whole = np.rint(keys * scale) if keys.dtype == np.float64 else keys
+            low = whole[0]
+            same = whole is keys or np.array_equal(whole / scale, keys)
+            if same and float(whole[-1]) - float(low) < most:
+                table = np.full(int(whole[-1] - low) + 1, -1, self.lookup.dtype)
+                table[(whole - low).astype(np.intp)] = self.lookup[: len(keys)]
+                return scale, low, table
+        return None
 
     @cached_property
     def _runs(self) -> tuple[npt.NDArray[Any], Codes]:
@@ -142,17 +149,6 @@ class Coder:
         starts = np.flatnonzero(np.concatenate([[True], codes[1:] != codes[:-1]]))
         return keys[starts[1:]], codes[starts]
 
-    def _in_runs(self, values: npt.NDArray[Any]) -> Codes:
-        cuts, codes = self._runs
-        if len(cuts) > _FEW:
-            run = np.searchsorted(cuts, values, side="right")
-        else:
-            run = np.zeros(len(values), np.int8)
-            for cut in cuts:
-                run += values >= cut
-        out: Codes = codes[run]
-        return out
-
     def _refuse(self) -> None:
         msg = (
             f"{self.source}: column {self.name!r} has other values than when it was read first. "
@@ -160,3 +156,15 @@ class Coder:
             "when nobody writes to them, or from a file."
         )
         raise DataError(msg)
+
+
+def _values(array: pa.Array) -> pa.Array:
+    """Return an array without what says which values are null, where anything may stand."""
+    if not array.null_count:
+        return array
+    buffers = [None, array.buffers()[1]]
+    return pa.Array.from_buffers(array.type, len(array), buffers, offset=array.offset)
+
+
+def _plain(array: Any, kind: npt.DTypeLike) -> npt.NDArray[Any]:
+    return np.require(array, dtype=kind, requirements=["C", "A"])

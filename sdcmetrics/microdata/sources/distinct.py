@@ -16,7 +16,8 @@ from sdcmetrics.microdata.arrays import Counts
 MOST_VALUES = 1 << 22
 """Distinct values of a column that are held: 64 MB with their counts."""
 _SMALL_RANGE = 1 << 20
-_SCALES = (1.0, 10.0, 100.0)  # of money and measures; dividing by them is exact to the last bit
+SCALES = (1.0, 10.0, 100.0)
+"""What makes whole numbers of money and measures; dividing by it is exact to the last bit."""
 _PILE = 1 << 20  # entries that wait to be merged; sorting them takes a tenth of a second
 
 
@@ -203,7 +204,7 @@ def of_numbers(
 def _count_batch(values: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Counts]:
     """Count the values of a batch; without sorting where they are multiples of a decimal."""
     low, high = float(values.min()), float(values.max())
-    for scale in _SCALES if values.dtype == np.float64 else (1.0,):
+    for scale in SCALES if values.dtype == np.float64 else (1.0,):
         if (high - low) * scale < _SMALL_RANGE:
             whole = np.rint(values * scale) if values.dtype == np.float64 else values
             if whole is values or np.array_equal(whole / scale, values):

@@ -62,13 +62,13 @@ def count_others(folder: Path) -> int:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    seen: set[str] = set()
+    visited: set[str] = set()
     for place, folders, names in os.walk(folder, followlinks=True):
         real = os.path.realpath(place)
-        if real in seen:  # a link may lead back to where it is
+        if real in visited:  # a link may lead back to where it is
             folders.clear()
             continue
-        seen.add(real)
+        visited.add(real)
         folders[:] = [
             folder for folder in folders if "=" in folder or not folder.startswith(_OWN_USE)
         ]

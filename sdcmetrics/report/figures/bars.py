@@ -1,10 +1,9 @@
-"""Paired horizontal bars: the original beside every replica, by colour and by pattern."""
+"""Shares of levels as paired bars, or of groups of numbers in steps."""
 
 from __future__ import annotations
 
 from sdcmetrics.report.figures import svg
 from sdcmetrics.report.figures.charts import Bars, nice_end
-from sdcmetrics.report.figures.steps import draw_steps
 
 _WIDTH, _LABELS, _VALUES = 540.0, 160.0, 64.0
 _PITCH, _GAP, _SWATCH = 13.0, 10.0, 22.0
@@ -63,3 +62,36 @@ def _legend(names: list[str]) -> list[tuple[float, int, str]]:
         out.append((x, line, text))
         x += width
     return out
+
+
+_STEPS_WIDTH, _STEPS_HEIGHT = 300.0, 132.0
+_LEFT, _RIGHT, _TOP, _BOTTOM = 40.0, 6.0, 10.0, 22.0
+
+
+def draw_steps(chart: Bars, identity: str) -> str:
+    """Return the figure as SVG; every group of numbers is as wide as any other."""
+    original, replica = chart.series
+    canvas = svg.Canvas(identity, _STEPS_WIDTH, _STEPS_HEIGHT)
+    floor, end = _STEPS_HEIGHT - _BOTTOM, chart.end or 100.0
+    wide = (_STEPS_WIDTH - _LEFT - _RIGHT) / max(len(chart.levels), 1)
+
+    def y_at(value: float) -> float:
+        return floor - (floor - _TOP) * value / end
+
+    for value in (0.0, end / 2, end):
+        canvas.line(_LEFT, y_at(value), _STEPS_WIDTH - _RIGHT, y_at(value), color="#d9d9d9")
+        canvas.text(_LEFT - 4, y_at(value) + 4, f"{value:g} %", anchor="end", size=11)
+    for i, share in enumerate(original.values):
+        if share is not None:
+            y = y_at(share)
+            canvas.rect(_LEFT + wide * i, y, wide, floor - y, fill="#c9c9c9")
+    path = ""
+    for i, share in enumerate(replica.values):
+        x, y = _LEFT + wide * i, y_at(share or 0.0)
+        path += f"{'L' if path else 'M'}{x:.1f},{y:.1f} L{x + wide:.1f},{y:.1f} "
+    canvas.path(path.strip(), color=svg.BLUE)
+    half = (_STEPS_WIDTH - _LEFT) / 2 - 6
+    ends = ((_LEFT, chart.levels[0], "start"), (_STEPS_WIDTH - _RIGHT, chart.levels[-1], "end"))
+    for x, label, anchor in ends if len(chart.levels) > 1 else ends[:1]:
+        canvas.text(x, _STEPS_HEIGHT - 6, svg.shorten(label, half, 11), anchor=anchor, size=11)
+    return canvas.finish(chart.title, chart.description)

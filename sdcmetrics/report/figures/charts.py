@@ -1,14 +1,14 @@
-"""What a figure is drawn from: safe numbers and texts, never a frame."""
+"""The data of figures: safe numbers and texts, never a frame."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """What every figure has: a title, and what it shows, in words."""
+    """A figure with a title, and a description in words."""
 
     title: str
     description: str
@@ -16,7 +16,7 @@ class Described:
 
 @dataclass(frozen=True, slots=True)
 class OnAxes(Described):
-    """What every figure on two axes has."""
+    """A figure on two axes."""
 
     x_title: str
     y_title: str
@@ -41,6 +41,16 @@ class Bars(Described):
     levels: tuple[str, ...]
     series: tuple[Series, ...]
     end: float | None = None
+
+    def of(self, replica: int) -> Bars:
+        """Return the bars of the original and of one replica."""
+        series = self.series[0], self.series[replica + 1]
+        words = "; ".join(
+            f"{level}: {' and '.join(s.texts[i] for s in series)}"
+            for i, level in enumerate(self.levels)
+        )
+        names = " and ".join(s.name for s in series)
+        return replace(self, description=f"{names}, percent of records: {words}.", series=series)
 
     @property
     def each(self) -> tuple[Bars, ...]:
@@ -269,7 +279,7 @@ _WHOLE = 100.0
 
 @dataclass(frozen=True, slots=True)
 class Null:
-    """What permuted labels give a statistic, in groups, and what was seen.
+    """The distribution of a statistic under permuted labels, in groups, and its value.
 
     `shares` of the draws lie between `edges`; `limit` is what 5 % of them exceed.
     """
@@ -278,7 +288,7 @@ class Null:
     edges: tuple[float, ...]
     shares: tuple[float, ...]
     limit: float
-    seen: float
+    observed: float
     text: str
 
 

@@ -51,12 +51,12 @@ def draw_histogram(chart: Histogram, identity: str) -> str:
 def _null(canvas: svg.Canvas, null: Null, top: float) -> None:
     bottom = top + _NULL
     canvas.text(0, top - 26, null.title, bold=True)
-    at = _axis(canvas, min(0.0, null.edges[0]), 1.04 * max(null.seen, null.edges[-1]), bottom)
+    at = _axis(canvas, min(0.0, null.edges[0]), 1.04 * max(null.observed, null.edges[-1]), bottom)
     most = max(null.shares)
     _filled(canvas, null.edges, null.shares, at, lambda value: bottom - _NULL * value / most)
     canvas.line(_LEFT, bottom, _WIDTH - _RIGHT, bottom)
     canvas.line(at(null.limit), top, at(null.limit), bottom, color=svg.ORANGE, dashed=True, width=2)
-    x = at(null.seen)
+    x = at(null.observed)
     canvas.line(x, top - 4, x, bottom, color=svg.INK, width=2.5)
     # Towards the middle, where there is room for it.
     right = x < _WIDTH / 2

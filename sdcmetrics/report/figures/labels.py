@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from sdcmetrics.report.figures import svg
 
 Box = tuple[float, float, float, float]
@@ -50,7 +52,8 @@ class Labels:
         for left, base, anchor in options:
             start = left - (wide if anchor == "end" else wide / 2 if anchor == "middle" else 0)
             boxes.append((start, base - 11, start + wide, base + 3))
-        chosen = next((i for i, box in enumerate(boxes) if self._free(box)), 0)
+        least = min(range(len(boxes)), key=lambda i: self._covered(boxes[i]))
+        chosen = next((i for i, box in enumerate(boxes) if self._free(box)), least)
         left, base, anchor = options[chosen]
         if abs(base - y) > _NEAR:
             end = base + 3 if base < y else base - 11
@@ -59,9 +62,21 @@ class Labels:
         self._canvas.text(left, base, text, anchor=anchor, bold=bold, color=color)
 
     def _free(self, box: Box) -> bool:
+        return self._holds(box) and not any(_overlap(box, other) for other in self._taken)
+
+    def _holds(self, box: Box) -> bool:
         left, top, right, bottom = self._inside
-        inside = box[0] >= left and box[1] >= top and box[2] <= right and box[3] <= bottom
-        return inside and not any(_overlap(box, other) for other in self._taken)
+        return box[0] >= left and box[1] >= top and box[2] <= right and box[3] <= bottom
+
+    def _covered(self, box: Box) -> float:
+        """Return the area that a name at this place covers; infinity outside of the figure."""
+        if not self._holds(box):
+            return math.inf
+        return math.fsum(
+            max(min(box[2], other[2]) - max(box[0], other[0]), 0.0)
+            * max(min(box[3], other[3]) - max(box[1], other[1]), 0.0)
+            for other in self._taken
+        )
 
 
 def _overlap(a: Box, b: Box) -> bool:

@@ -18,7 +18,7 @@ PARTIAL = "partial-measurements-internal.csv"
 """Finished measurements of an internal review that is still running, or was stopped."""
 RESULTS = "review.json"
 RELEASE = "release.json"
-"""What an edition for outside holds; its `classification` says which."""
+"""The main file of an edition for outside; its `classification` says which edition."""
 SACRO = "sacro"
 _REPORTS = (
     "report.html",
@@ -142,7 +142,7 @@ def _refuse_beside(folder: Path, present: str | None, mode: str) -> None:
 
 
 def _classification(folder: Path) -> str | None:
-    """Say which edition a folder holds; None if that cannot be told."""
+    """Return which edition a folder holds; None if that cannot be known."""
     document = _document(folder)
     return None if document is None else document["classification"]
 

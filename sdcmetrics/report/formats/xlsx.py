@@ -17,7 +17,7 @@ from sdcmetrics.report.safety.cells import PlainTable, SafeTable
 from sdcmetrics.report.safety.rows import guarded, values_of
 
 _ROWS, _TEXT, _NAME = 1_048_575, 32_767, 31
-"""What a sheet, a cell and the name of a sheet can hold (ECMA-376, Excel's limits)."""
+"""Limits of a sheet, a cell and the name of a sheet (ECMA-376, Excel)."""
 _WIDEST, _NARROWEST = 48, 9
 _MODIFIED = re.compile(rb"<dcterms:modified.*?</dcterms:modified>")
 _STAMP = (1980, 1, 1, 0, 0, 0)

@@ -1,4 +1,4 @@
-"""What an edition for outside says, before it is a page or a file.
+"""The content of an edition for outside, before it is a page or a file.
 
 Nothing here can reach a review or an original: the arguments are `Public` and `NoisySums`.
 """
@@ -21,8 +21,7 @@ from sdcmetrics.release.estimates import (
 from sdcmetrics.release.public import Public
 from sdcmetrics.release.questions import NEAREST, REPLICATED, Question
 from sdcmetrics.report.outside import sections, words
-from sdcmetrics.report.outside.figures import Figures
-from sdcmetrics.report.outside.parts import Cell, Section, Table
+from sdcmetrics.report.outside.parts import Cell, Figures, Section, Table
 from sdcmetrics.report.safety.names import clean
 
 Mode = Literal["release", "coarse"]

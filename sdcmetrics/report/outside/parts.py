@@ -1,10 +1,13 @@
-"""Cells, tables and sections of an edition for outside."""
+"""Cells, tables and sections of an edition for outside, and estimates as cells."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
+from sdcmetrics.release.estimates import Estimate, People
 from sdcmetrics.review.judge import Status
 
 
@@ -45,3 +48,50 @@ class Section:
     paragraphs: tuple[str, ...] = ()
     items: tuple[str, ...] = ()
     tables: tuple[Table, ...] = ()
+
+
+NONE = "\N{EN DASH}"
+
+
+class Figures:
+    """Looks estimates up by what they are of, and shows them."""
+
+    def __init__(self, estimates: Iterable[Estimate]) -> None:
+        self._by_place = {
+            (e.measure, e.replica, e.scenario, e.target, e.variable, e.cell, e.people): e
+            for e in estimates
+        }
+
+    def get(
+        self,
+        measure: str,
+        replica: str = "",
+        scenario: str = "",
+        target: str = "",
+        variable: str = "",
+        cell: int = 0,
+        people: People = "original",
+    ) -> Estimate | None:
+        """Return the estimate of a place; None where it was not asked."""
+        return self._by_place.get((measure, replica, scenario, target, variable, cell, people))
+
+    def cell(self, measure: str, replica: str = "", **place: Any) -> Cell:
+        """Return the cell of a figure; a dash where it was not asked."""
+        estimate = self.get(measure, replica, **place)
+        return Cell(NONE) if estimate is None else shown(estimate)
+
+
+def shown(estimate: Estimate) -> Cell:
+    """Return the cell of an estimate: the value, its range, and what a limit says."""
+    status = estimate.status if estimate.limited else None
+    if math.isnan(estimate.value):
+        return Cell("lost in noise", "figure", "", status)
+    ends = f"{_number(estimate.low, estimate)} to {_number(estimate.high, estimate)}"
+    unit = " %" if estimate.unit == "percent" else ""
+    value = _number(estimate.value, estimate) + unit
+    return Cell(value.replace(" ", "\N{NO-BREAK SPACE}"), "figure", ends, status)
+
+
+def _number(value: float, estimate: Estimate) -> str:
+    text = f"{abs(value):,.{max(estimate.decimals, 0)}f}"
+    return f"\N{MINUS SIGN}{text}" if value < 0 and float(text.replace(",", "")) else text

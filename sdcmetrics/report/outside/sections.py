@@ -8,8 +8,7 @@ from sdcmetrics.release.estimates import SETS, People
 from sdcmetrics.release.public import Public
 from sdcmetrics.release.questions import NEAREST, RECORDS, REPLICATED, TVD_PAIRS
 from sdcmetrics.report.outside import words
-from sdcmetrics.report.outside.figures import NONE, Figures, shown
-from sdcmetrics.report.outside.parts import Cell, Section, Table
+from sdcmetrics.report.outside.parts import NONE, Cell, Figures, Section, Table, shown
 from sdcmetrics.report.safety.names import clean
 
 _ALL: tuple[People, ...] = (*SETS, "difference")

@@ -15,7 +15,8 @@ from typing import Any
 
 from sdcmetrics import __version__
 from sdcmetrics.errors import FileError, StudyError
-from sdcmetrics.measures.publication.sections import Generator, Generators, Publication
+from sdcmetrics.measures.generator import Generator, Generators
+from sdcmetrics.measures.publication.sections import Publication
 from sdcmetrics.release.answers import read_request
 from sdcmetrics.release.described import DescribedFile, describe_replica
 from sdcmetrics.report.outside.parts import Cell, Section, Table
@@ -89,15 +90,15 @@ def make_sheet(
     _refuse_expired(publication.expires, today, study.name)
     figures = [] if release is None else _figures(release, replica, files)
     verified = [entry for file in answers for entry in _answers(file, replica)]
-    made = spec.kinds.get(replica)
-    kind = "" if made is None else str(_entries(made)["kind"])
+    how_made = spec.kinds.get(replica)
+    kind = "" if how_made is None else str(_entries(how_made)["kind"])
     sections = (
         _what(spec),
         _how(generator, kind, [f for f in figures if f["measure"] == "records"]),
         _preserved(figures, verified),
         _checking(publication),
         _files(files),
-        _intruder(publication),
+        _intruder(publication, replica),
         _use(publication, files, spec, kind),
     )
     return Sheet(
@@ -164,9 +165,12 @@ def _how(generator: Generator | None, kind: str, records: Sequence[Mapping[str, 
             lines.append(f"The people of the holdout, by which it was reviewed, {apart} to it.")
         if generator.epsilon is not None:
             delta = "" if generator.delta is None else f", delta {generator.delta:g}"
+            step = {"replace": "replacing", "add or remove": "adding or removing"}
+            of = f" of {step[generator.neighbours]} a record" if generator.neighbours else ""
             how = f", by {clean(generator.mechanism)}" if generator.mechanism else ""
             lines.append(
-                f"Its maker claims differential privacy: epsilon {generator.epsilon:g}{delta}{how}."
+                f"Its maker claims differential privacy: epsilon {generator.epsilon:g}{of}"
+                f"{delta}{how}."
             )
     lines += [
         f"The original has about {figure['value']:,.0f} records (with noise; "
@@ -229,11 +233,13 @@ def _overlaps(verified: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
     for entry in verified:
         for answer in entry["answers"]:
             overlap = answer["overlap"]
-            told = "not answered" if overlap is None else f"{overlap[0]:.2f} to {overlap[1]:.2f}"
+            overlap_text = (
+                "not answered" if overlap is None else f"{overlap[0]:.2f} to {overlap[1]:.2f}"
+            )
             rows.append(
                 (
                     Cell(clean(f"{entry['analysis']}: {answer['term']}"), "name"),
-                    Cell(told, "figure"),
+                    Cell(overlap_text, "figure"),
                     Cell(_CONCLUSIONS.get(answer["conclusion"], "cannot be told")),
                 )
             )
@@ -251,10 +257,10 @@ _CONCLUSIONS = {"same": "the same", "other": "another"}
 
 
 def _checking(publication: Publication) -> Section:
-    asked = f" Send it to {clean(publication.contact)}." if publication.contact else ""
+    address = f" Send it to {clean(publication.contact)}." if publication.contact else ""
     words = (
         "Write the analysis down as a section [[analysis]] of a TOML file (formula, family, "
-        f"group), as you made it on this file.{asked} The agency can make it on the original "
+        f"group), as you made it on this file.{address} The agency can make it on the original "
         "with sdcmetrics verify. The answer is a range of the overlap of confidence intervals, "
         "and whether sign and significance are the same. It has noise, and costs a part of a "
         "budget that all users share: ask for what you mean to report."
@@ -294,15 +300,16 @@ def _files(files: Sequence[DescribedFile]) -> Section:
     return Section("files", "The data", tables=(table, columns))
 
 
-def _intruder(publication: Publication) -> Section | None:
-    if not publication.intruder_test:
+def _intruder(publication: Publication, replica: str) -> Section | None:
+    test = publication.intruder(replica)
+    if not test:
         return None
     outcome = {
         "passed": "A motivated intruder tried to learn something of a person from this file, and "
         "failed.",
         "failed": "A motivated intruder tried to learn something of a person from this file, and "
         "succeeded.",
-    }[publication.intruder_test]
+    }[test]
     note = clean(publication.intruder_test_note)
     return Section("intruder", "Test by a motivated intruder", tuple(filter(None, (outcome, note))))
 

@@ -1,1 +1,1 @@
-"""What may be shown, and how exactly."""
+"""The rules of what may be shown, and how exactly."""

@@ -38,7 +38,7 @@ Words = tuple[str | Name, ...]
 
 
 class Mark(StrEnum):
-    """What calls for attention and is no status, as no profile judges it."""
+    """A call for attention that is no status, as no profile judges it."""
 
     NOTICE = "notice"
 
@@ -137,7 +137,7 @@ class Section(Generic[Block]):
 
 
 Content = SafeCell | Name | str | int | None
-"""What a row of a table may be given as."""
+"""A cell as a row of a table may be given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,8 +249,8 @@ def table(
 
     Examples
     --------
-    >>> found = table("Sizes", [column("Data set"), number("Records")], [("cart", 944)])
-    >>> [cell.text for cell in found.rows[0]]
+    >>> sizes = table("Sizes", [column("Data set"), number("Records")], [("cart", 944)])
+    >>> [cell.text for cell in sizes.rows[0]]
     ['cart', '944']
     """
     cells = tuple(tuple(map(_cell, row)) for row in rows)

@@ -73,7 +73,7 @@ class Guard:
 
     @property
     def base(self) -> int:
-        """What counts are rounded to: as the profile says, but at least so that it protects."""
+        """The base of rounding: as the profile says, but at least so that it protects."""
         return self.rounding.base
 
     def rounded(self, count: float) -> int:

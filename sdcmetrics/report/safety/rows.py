@@ -38,8 +38,8 @@ def guarded(text: str) -> str:
 
 def _is_formula(text: str) -> bool:
     given = text.lstrip("'")
-    seen = (c for c in given if c != "'" and unicodedata.category(c) not in _UNSEEN)
-    first = unicodedata.normalize("NFKC", next(seen, ""))
+    visible = (c for c in given if c != "'" and unicodedata.category(c) not in _UNSEEN)
+    first = unicodedata.normalize("NFKC", next(visible, ""))
     return given.startswith(("\t", "\r", "\n")) or first.startswith(("=", "+", "-", "@"))
 
 

@@ -89,7 +89,7 @@ def _problems(
     pieces.of_report(report, "")
     for name, text in texts.items():
         pieces.of_document(name, text)
-    for piece in pieces.found:
+    for piece in pieces.entries:
         # A PDF draws numbers apart from their units; the page that it is made of is read for them.
         drawn = (texts.get(piece.document) or b"")[:4] == b"%PDF"
         for kind in (*words.problems(piece), *(() if drawn else exact.problems(piece))):
@@ -97,7 +97,7 @@ def _problems(
 
 
 def _is_new(row: tuple[tuple[str, Any], ...], checked: set[Any]) -> bool:
-    """Say whether a row is none of those before: files repeat what the report has."""
+    """Whether a row is new: files repeat what the report has."""
     try:
         before = len(checked)
         checked.add(row)

@@ -1,4 +1,4 @@
-"""What somebody can read in a document: its texts piece by piece, escapes undone."""
+"""The readable texts of a document, piece by piece, escapes undone."""
 
 from __future__ import annotations
 
@@ -56,8 +56,10 @@ def plainly(text: str) -> str:
     blanks = re.sub(r"\s+", " ", text)
     if blanks.isascii() and blanks.isprintable():  # nearly all are
         return blanks.strip()
-    seen = unicodedata.normalize("NFKC", blanks)
-    return "".join(c for c in seen if unicodedata.category(c)[0] != "C" and c != "\ufffd").strip()
+    composed = unicodedata.normalize("NFKC", blanks)
+    return "".join(
+        c for c in composed if unicodedata.category(c)[0] != "C" and c != "\ufffd"
+    ).strip()
 
 
 def tokens(text: str) -> list[str]:
@@ -70,19 +72,19 @@ class Pieces:
 
     Attributes
     ----------
-    found : list of Piece
+    entries : list of Piece
         Where a text stands first.
     """
 
     def __init__(self) -> None:
-        self.found: list[Piece] = []
+        self.entries: list[Piece] = []
         self._seen: set[tuple[str, str]] = set()
         self._cells: dict[tuple[int, bool], SafeCell] = {}
 
     def _add(self, text: str, document: str, place: str, kind: PieceKind = "") -> None:
         if (text, kind) not in self._seen:
             self._seen.add((text, kind))
-            self.found.append(Piece(text, document, place, kind))
+            self.entries.append(Piece(text, document, place, kind))
 
     def of_report(self, thing: Any, place: str) -> None:
         """Add the texts of a report's structure."""
@@ -127,9 +129,9 @@ class Pieces:
             for sheet, cells in sheets_of(text):
                 self.of_document(f"{sheet}.csv", cells)
         elif isinstance(text, bytes):
-            for place, one in texts_of(text):
-                if one.strip():
-                    self._add(one, name, place)
+            for place, fragment in texts_of(text):
+                if fragment.strip():
+                    self._add(fragment, name, place)
         elif kind in ("html", "pdf"):
             for piece in _Page(name, text).pieces:
                 self._add(piece.text, name, piece.place, piece.kind)
@@ -176,7 +178,7 @@ def of_report(thing: Any) -> list[Piece]:
     """Return the texts of a part of a report's structure."""
     pieces = Pieces()
     pieces.of_report(thing, "")
-    return pieces.found
+    return pieces.entries
 
 
 def rows_of(name: str, text: str | bytes) -> Iterator[tuple[str, Row]]:

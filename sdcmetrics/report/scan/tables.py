@@ -1,4 +1,4 @@
-"""What a report's tables show at their places: levels, shares of records, models, ranks."""
+"""The content of a report's tables by place: levels, shares of records, models, ranks."""
 
 from __future__ import annotations
 

@@ -11,16 +11,15 @@ from sdcmetrics.measures.analyses.declared import ANALYSES, ANALYSIS
 from sdcmetrics.measures.kind import Place
 from sdcmetrics.measures.registry import of_kind
 from sdcmetrics.report.block import Block, Maker
+from sdcmetrics.report.grid import Row, figures, grid, listing, replica_rows, texts
 from sdcmetrics.report.safety.cells import (
     Content,
-    SafeCell,
     SafeTable,
     column,
     figure_cell,
     number,
     table,
     three_decimals,
-    without_detail,
 )
 from sdcmetrics.report.safety.names import clean
 from sdcmetrics.report.source import Source
@@ -32,14 +31,14 @@ _SHOWN = {
     "std_diff_analysis": ("Difference", "mean, in standard errors"),
     "same_conclusions": ("Same conclusions", "percent of tested terms"),
 }
-_TERM = (
-    ("original", "Original", ""),
-    ("se_original", "Standard error", "original"),
-    ("synthetic", "Replica", ""),
-    ("se_synthetic", "Standard error", "replica"),
-    ("std_diff", "Difference", "in standard errors"),
-    ("CIO", "Overlap", "CIO"),
-)
+_TERM = figures(
+    figure_cell,
+    original="Original",
+    se_original=("Standard error", "original"),
+    synthetic="Replica",
+    se_synthetic=("Standard error", "replica"),
+    std_diff=("Difference", "in standard errors"),
+) + figures(three_decimals, CIO=("Overlap", "CIO"))
 _NOTE = (
     "Overlap: 1 is the same estimate, 0 where intervals touch or lie apart. Difference: 0.8 is "
     "expected of a correct synthesis of as many records, 1.1 of another sample of the population. "
@@ -65,28 +64,26 @@ def _block(source: Source) -> Block | None:
 
 
 def _summary(source: Source, section: Analyses) -> SafeTable:
-    rows: list[tuple[Content, ...]] = []
-    for analysis in section.each:
-        for replica in source.replicas:
-            cells = (_cell(source, replica, symbol, analysis.name) for symbol in _SHOWN)
-            start = source.named(analysis.name), analysis.statistic.replace("_", " ")
-            rows.append((*start, source.named(replica), *cells))
-    overall = of_kind(ANALYSES)[0].symbol
-    for replica in source.replicas:
-        mean = without_detail(source.table(replica, overall, ()))
-        rest = [None] * (len(_SHOWN) - 1)
-        rows.append(("all analyses, each once", None, source.named(replica), mean, *rest))
-    columns = (
-        column("Analysis", "analysis"),
-        column("Statistic", "statistic"),
-        column("Replica", "replica"),
-        *(number(_SHOWN[symbol][0], symbol, _SHOWN[symbol][1]) for symbol in _SHOWN),
+    rows: list[Row] = [
+        ((source.named(a.name), a.statistic.replace("_", " "), named), {**of, "model": a.name})
+        for a in section.each
+        for (named,), of in replica_rows(source)
+    ]
+    for (named,), of in replica_rows(source):
+        rows.append((("all analyses, each once", None, named), {**of, "role": "all"}))
+    overall = {next(iter(_SHOWN)): of_kind(ANALYSES)[0].symbol}
+    return grid(
+        source,
+        "Estimates of the original beside those of each replica",
+        map(column, ("Analysis", "Statistic", "Replica"), ("analysis", "statistic", "replica")),
+        rows,
+        [
+            (number(title, symbol, detail), {"metric": {"": symbol, "all": overall.get(symbol)}})
+            for symbol, (title, detail) in _SHOWN.items()
+        ],
+        details=False,
+        note=_NOTE,
     )
-    return table("Estimates of the original beside those of each replica", columns, rows, _NOTE)
-
-
-def _cell(source: Source, replica: str, symbol: str, analysis: str) -> SafeCell:
-    return without_detail(source.cell(source.measures.fitted(replica, symbol, analysis)))
 
 
 Results = dict[tuple[str, Place], AnalysisOverlap]
@@ -113,20 +110,19 @@ def _place(analysis: str) -> Place:
 
 
 def _terms(source: Source, results: Results) -> SafeTable:
-    rows: list[tuple[Content, ...]] = []
-    for (replica, place), result in results.items():
-        for term, row in result.estimates.iterrows():
-            start = source.named(place.model), source.named(replica), source.named(str(term))
-            numbers = [figure_cell(row[name]) for name, _, _ in _TERM[:-1]]
-            rows.append((*start, *numbers, three_decimals(row["CIO"]), _same(row["same"])))
-    columns = (
-        column("Analysis", "analysis"),
-        column("Replica", "replica"),
-        column("Term", "term"),
-        *(number(title, field, detail) for field, title, detail in _TERM),
-        column("Same conclusion", "same"),
+    return listing(
+        "Every term",
+        [
+            *texts(source.named, analysis="Analysis", replica="Replica", term="Term"),
+            *_TERM,
+            *texts(_same, same="Same conclusion"),
+        ],
+        (
+            {"analysis": place.model, "replica": replica, "term": str(term), **row}
+            for (replica, place), result in results.items()
+            for term, row in result.estimates.iterrows()
+        ),
     )
-    return table("Every term", columns, rows)
 
 
 def _same(value: float) -> str | None:

@@ -184,7 +184,7 @@ _LINES: Mapping[Question, Mapping[Status, tuple[str, str, str]]] = {
         ),
     },
 }
-"""What is said of the replicas of a status: before their names, after one, after several."""
+"""Words for the replicas of a status: before their names, after one, after several."""
 _NAMED = 4
 """Names that the answer in a line holds; the lines below it have all."""
 
@@ -216,18 +216,18 @@ def _by_status(
 ) -> tuple[Sentence, ...]:
     """Return a line per status with all replicas that have it."""
     lines = []
-    for one in Status:
-        names = [source.name(replica) for replica, of in status.items() if of is one]
+    for verdict in Status:
+        names = [source.name(replica) for replica, of in status.items() if of is verdict]
         if names:
-            start, singular, plural = _LINES[question][one]
+            start, singular, plural = _LINES[question][verdict]
             end = singular if len(names) == 1 else plural
             words = tuple(part for part in (start, *joined(names, last=" and "), end) if part)
-            lines.append(sentence(*words, status=one))
+            lines.append(sentence(*words, status=verdict))
     return tuple(lines)
 
 
 def _rests(source: Source, question: Question) -> Iterator[Sentence]:
-    """Say whose limits and rules were asked, and how often chance answers."""
+    """Yield whose limits and rules were applied, and how often chance reaches them."""
     profile = source.profile
     rules: list[str] = []
     if question == "utility" and profile.tables is not None:

@@ -19,6 +19,7 @@ from sdcmetrics.report.safety.cells import (
 )
 from sdcmetrics.report.sections.utility import one_way_measures
 from sdcmetrics.report.source import Source
+from sdcmetrics.review.judge import Status
 
 _DRAWN = 12
 _LISTED = 60
@@ -61,6 +62,28 @@ def variable_blocks(source: Source) -> tuple[VariableBlock, ...]:
         for raw, distribution in source.distributions.items()
         if raw in shown
     )
+
+
+def worst_variables(source: Source) -> tuple[Bars, ...]:
+    """Return, per replica that is not useless, its worst variable beside the original's."""
+    chief = chief_of_tables().symbol
+    figures = []
+    for i, replica in enumerate(source.replicas):
+        decided = source.decisions.get(replica)
+        cells = {name: source.table(replica, chief, (name,)) for name in source.distributions}
+        drawn = {
+            n: c.number for n, c in cells.items() if c.number and source.distributions[n].levels
+        }
+        if not drawn or decided is None or decided.utility.status is Status.FAIL:
+            continue
+        worst = max(drawn, key=lambda name: drawn[name])
+        distribution = source.distributions[worst]
+        whole = _bars(source, distribution)
+        figure = whole.each[i] if distribution.grouped else whole.of(i)
+        value = f"{chief} {cells[worst].text}"
+        title = plain((distribution.name, f", {value}: original and ", source.name(replica)))
+        figures.append(replace(figure, title=title))
+    return tuple(figures)
 
 
 def _block(source: Source, raw: str, distribution: SafeDistribution) -> VariableBlock:

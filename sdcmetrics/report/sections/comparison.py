@@ -152,7 +152,7 @@ def comparison(source: Source) -> Comparison:
         words = f"{risk.show['first_page']} of any target, percent of original records"
         drawn.insert(0, (1, words))
     maps = (_map(source, words, [r[i] for r in rows], [r[6] for r in rows]) for i, words in drawn)
-    return Comparison(side_by_side, tuple(one for one in maps if one.points))
+    return Comparison(side_by_side, tuple(scatter for scatter in maps if scatter.points))
 
 
 def _largest(source: Source, replica: str, metric: str) -> SafeCell:
@@ -176,9 +176,9 @@ def _map(source: Source, y_title: str, risk: list[SafeCell], utility: list[SafeC
         along = x.number * to_original_size(source, replica, measure)  # as limits are applied
         points.append(Point(source.name(replica).text, along, place.value, text, bool(place.bound)))
     threshold = source.profile.thresholds.get(chief)
-    marks = [(1.0, "draws")]  # of original records; of as many fresh people:
+    marks = [(1.0, "draws")]  # of original records; of a holdout of as many:
     if measure.fresh is not None:
-        marks.append((round(measure.fresh(n, n)), "fresh"))
+        marks.append((round(measure.fresh(n, n)), "holdout"))
     if threshold is not None:
         limits = ((threshold.review, "review"), (threshold.fail, "fail"))
         marks += [(value, word) for value, word in limits if value is not None]

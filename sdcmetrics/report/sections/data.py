@@ -84,8 +84,10 @@ def _intruder_test(source: Source) -> Iterator[tuple[str, Words]]:
     study = source.review.study
     publication = study.sections.get("publication") if isinstance(study, Study) else None
     if isinstance(publication, Publication) and publication.intruder_test:
-        words = (publication.intruder_test, clean(publication.intruder_test_note))
-        yield "Test by an intruder", ("; ".join(filter(None, words)),)
+        tested = joined(source.name(replica) for replica in publication.intruder_tested)
+        of: Words = (" (", *tested, ")") if tested else ()
+        note = clean(publication.intruder_test_note)
+        yield "Test by an intruder", (publication.intruder_test, *of, f"; {note}" if note else "")
 
 
 def _with_syntheses(source: Source) -> Iterator[Name]:
@@ -340,7 +342,7 @@ def _in_words(value: object) -> str:
 
     Examples
     --------
-    >>> [_in_words(one) for one in (None, True, {}, (1, 2), {"age": None, "ways": [1]})]
+    >>> [_in_words(value) for value in (None, True, {}, (1, 2), {"age": None, "ways": [1]})]
     ['not set', 'yes', 'nothing', '1, 2', 'age: not set; ways: 1']
     """
     if value is None:

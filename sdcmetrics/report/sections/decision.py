@@ -12,8 +12,7 @@ from sdcmetrics.decision.record import record
 from sdcmetrics.decision.statement import Statement
 from sdcmetrics.report.safety.cells import Name, SafeTable, Sentence, as_name
 from sdcmetrics.report.sections.answers import Answer, answers, said_of
-from sdcmetrics.report.sections.board import board_table
-from sdcmetrics.report.sections.copies import people_sentences
+from sdcmetrics.report.sections.board import board_table, status_table
 from sdcmetrics.report.sections.finding_words import (
     risk_sentences,
     unjudged_sentences,
@@ -21,7 +20,7 @@ from sdcmetrics.report.sections.finding_words import (
 )
 from sdcmetrics.report.sections.fresh import fresh_findings
 from sdcmetrics.report.sections.levels import level_sentences
-from sdcmetrics.report.sections.status_table import status_table
+from sdcmetrics.report.sections.people import people_sentences
 from sdcmetrics.report.sections.unchecked import not_checked
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.judge import Status
@@ -31,7 +30,7 @@ _FIRST = 4
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What is worst of one family, in words; `more` is what is less bad."""
+    """The worst findings of one family, in words; `more` has the others."""
 
     heading: str
     worst: tuple[Sentence, ...]

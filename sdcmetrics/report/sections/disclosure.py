@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import partial
 from string import Formatter
 
+from sdcmetrics.measures.reference_values import References
 from sdcmetrics.measures.registry import MEASURES, Measure
-from sdcmetrics.measures.yardstick import Marks
 from sdcmetrics.report.figures.charts import Dot, Dots, Panel, Reference, Row
 from sdcmetrics.report.grid import (
     Column,
@@ -340,7 +340,7 @@ def _percent_dot(percent: float) -> Dot:
 
 
 def ruler_sentences(source: Source) -> tuple[Sentence, ...]:
-    """Say how many people the riskiest replica discloses, beside a copy and fresh people."""
+    """Return how many people the riskiest replica discloses, beside a copy and the holdout."""
     chief = chief_of_disclosure()
     values = [
         (measure.value, replica, scenario, target)
@@ -381,11 +381,11 @@ def ruler_sentences(source: Source) -> tuple[Sentence, ...]:
     )
 
 
-def _marks(source: Source, metric: str, scenario: str, target: str) -> dict[str, Marks]:
+def _marks(source: Source, metric: str, scenario: str, target: str) -> dict[str, References]:
     if source.release:
         return {}
     rows = {r: source.measures.risk(r, metric, scenario, target) for r in source.replicas}
-    marks = {r: Marks() if row is None else row.marks for r, row in rows.items()}
+    marks = {r: References() if row is None else row.marks for r, row in rows.items()}
     return {} if any(math.isnan(m.fresh + m.value_at) for m in marks.values()) else marks
 
 

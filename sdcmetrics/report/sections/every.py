@@ -10,7 +10,18 @@ from functools import partial
 from sdcmetrics.measures.measure import FAMILIES
 from sdcmetrics.measures.measure import Measure as Declared
 from sdcmetrics.measures.registry import MEASURES
-from sdcmetrics.report.grid import Column, Place, Row, grid, measured, replica_columns, shown_in
+from sdcmetrics.report.grid import (
+    Column,
+    Place,
+    Row,
+    figures,
+    grid,
+    listing,
+    measured,
+    replica_columns,
+    shown_in,
+    texts,
+)
 from sdcmetrics.report.measures import Measure
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
@@ -21,7 +32,6 @@ from sdcmetrics.report.safety.cells import (
     blank,
     column,
     joined,
-    number,
     plain,
     table,
     three_decimals,
@@ -134,9 +144,13 @@ def _worst_columns(source: Source, detail: Callable[[Source, Measure], str]) -> 
 
 def _in_words(measure: Declared) -> str:
     """Return the title, and of a risk that cannot tell a copy from others that it cannot."""
-    yardstick = measure.yardstick
-    blind = yardstick and yardstick.tells == "no"
-    return f"{measure.title}. {yardstick.words}" if yardstick and blind else measure.title
+    reference_values = measure.reference_values
+    blind = reference_values and reference_values.tells == "no"
+    return (
+        f"{measure.title}. {reference_values.words}"
+        if reference_values and blind
+        else measure.title
+    )
 
 
 def _place(source: Source, m: Measure) -> str:
@@ -171,33 +185,20 @@ def worst_cell(
 
 
 def _groups(source: Source) -> SafeTable:
-    rows = [
-        (row["TVD_holm"], replica, variable, row)
+    groups = [
+        {"replica": replica, "variable": variable, "group": row["level"], **row}
         for (replica, variable), frames in source.inside.subgroups.items()
         for row in frames[0].to_dict("records")
         if row["note"] == "missing in the replica" or row["TVD_holm"] <= 1
     ]
     # A group that is missing comes first, then the least likely by chance.
-    rows.sort(key=lambda row: -1.0 if math.isnan(row[0]) else row[0])
-    return table(
+    groups.sort(key=lambda row: -1.0 if math.isnan(row["TVD_holm"]) else row["TVD_holm"])
+    return listing(
         "Groups of people that the replicas serve worst",
-        (
-            column("Replica", "replica"),
-            column("Variable", "variable"),
-            column("Group", "group"),
-            number("Original", "original"),
-            number("Synthetic", "synthetic"),
-            number("TVD", "TVD"),
-            number("by its size", "TVD_null"),
-            number("p, adjusted", "TVD_holm"),
-        ),
-        (
-            (
-                *map(source.named, (replica, variable, row["level"])),
-                int(row["original"]),
-                int(row["synthetic"]),
-                *(three_decimals(row[name]) for name in ("TVD", "TVD_null", "TVD_holm")),
-            )
-            for _, replica, variable, row in rows[:_GROUPS]
-        ),
+        [
+            *texts(source.named, replica="Replica", variable="Variable", group="Group"),
+            *figures(int, original="Original", synthetic="Synthetic"),
+            *figures(three_decimals, TVD="TVD", TVD_null="by its size", TVD_holm="p, adjusted"),
+        ],
+        groups[:_GROUPS],
     )

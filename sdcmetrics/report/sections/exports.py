@@ -10,8 +10,8 @@ from operator import attrgetter
 
 import numpy as np
 
+from sdcmetrics.measures.reference_values import REFERENCES
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES
-from sdcmetrics.measures.yardstick import MARKS
 from sdcmetrics.report.measures import UNMARKED
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
@@ -91,7 +91,7 @@ def _measurements(source: Source) -> SafeTable | PlainTable:
     titles = ("replica", "family", "metric", "scenario", "keys", "target", "variables")
     after = ("unit", "shown", "evidence", "status")
     # What a copy and the holdout score is a fact about original and holdout.
-    marks = () if source.release else MARKS
+    marks = () if source.release else REFERENCES
     tells = ("tells",) if marks else ()
     columns = (
         *map(column, titles),
@@ -102,7 +102,7 @@ def _measurements(source: Source) -> SafeTable | PlainTable:
     )
     rows = []
     unmarked = (_EMPTY,) * len(marks)
-    isnan, plain, of_marks = math.isnan, cache(_plain), attrgetter(*MARKS)
+    isnan, plain, of_marks = math.isnan, cache(_plain), attrgetter(*REFERENCES)
     words = cache(text_cell)
     names_of = cache(partial(_names, source))
     apart, plain_rows = source.measures.listed()
@@ -167,8 +167,8 @@ def _with_pairs(
 
 def _tells(metric: str) -> str:
     """Return whether a measure of risk tells a copy from the holdout; empty for others."""
-    yardstick = MEASURES[metric].yardstick
-    return yardstick.tells if yardstick else ""
+    reference_values = MEASURES[metric].reference_values
+    return reference_values.tells if reference_values else ""
 
 
 def _plain(value: float) -> SafeCell:

@@ -31,11 +31,11 @@ _LEVEL = 0.05
 def risk_sentences(source: Source, status: Status) -> Iterator[Sentence]:
     """Yield one sentence per replica and measure that has this status, worst first."""
     findings = [f for f in source.findings if f.status is status and f.family == DISCLOSURE_RISK]
-    seen: set[tuple[str, str]] = set()
+    named: set[tuple[str, str]] = set()
     for finding in findings:
-        if (finding.replica, finding.metric) in seen:
+        if (finding.replica, finding.metric) in named:
             continue
-        seen.add((finding.replica, finding.metric))
+        named.add((finding.replica, finding.metric))
         others = (
             sum(f.replica == finding.replica and f.metric == finding.metric for f in findings) - 1
         )
@@ -96,12 +96,12 @@ def _by_chance(
 def utility_sentences(source: Source) -> Iterator[Sentence]:
     """Yield one sentence per replica and measure of utility that is beyond a limit, worst first."""
     beyond = (Status.FAIL, Status.REVIEW)
-    seen: set[tuple[str, str]] = set()
+    named: set[tuple[str, str]] = set()
     for finding in source.findings:
         key = finding.replica, finding.metric
-        if finding.status not in beyond or finding.family not in UTILITY or key in seen:
+        if finding.status not in beyond or finding.family not in UTILITY or key in named:
             continue
-        seen.add(key)
+        named.add(key)
         if finding.place.rule:
             yield rule_sentence(source, finding)
         elif finding.variables:
@@ -111,7 +111,7 @@ def utility_sentences(source: Source) -> Iterator[Sentence]:
 
 
 def _place_sentence(source: Source, finding: Finding) -> Sentence:
-    """Say what a measurement beyond a limit is, wherever it was made."""
+    """Return a measurement beyond a limit in words, wherever it was made."""
     measure = MEASURES[finding.metric]
     measured = source.measures.of(finding)
     cell = source.cell(measured) if measured is not None else blank()
@@ -175,7 +175,7 @@ def _are(count: int) -> str:
 
 
 def _expected_of_fresh(source: Source, finding: Finding) -> str:
-    """Say what a fresh sample of the replica's size would give, where that is known."""
+    """Return what another sample of the replica's size is expected to give, if known."""
     measure = MEASURES[finding.metric]
     # What depends on the counts of the table is a fact about the original.
     if measure.fresh is None or (source.release and measure.fresh_here):
@@ -192,8 +192,10 @@ def _expected_of_fresh(source: Source, finding: Finding) -> str:
 
 
 def _limit(source: Source, finding: Finding) -> str:
-    yardstick = MEASURES[finding.metric].yardstick
-    blind = f" {yardstick.words}" if yardstick and yardstick.tells == "no" else ""
+    reference_values = MEASURES[finding.metric].reference_values
+    blind = (
+        f" {reference_values.words}" if reference_values and reference_values.tells == "no" else ""
+    )
     size = as_judged(source, finding)
     return f"The profile says {limit_words(finding)}{f'; it is {size}' if size else ''}.{blind}"
 

@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING
 from sdcmetrics.measures.fits.places import FIT
 from sdcmetrics.measures.registry import of_kind
 from sdcmetrics.report.figures.charts import Coefficient, Forest
-from sdcmetrics.report.grid import Row, by_measure, by_replica, grid, replica_rows
+from sdcmetrics.report.grid import (
+    Row,
+    by_measure,
+    by_replica,
+    figures,
+    grid,
+    listing,
+    replica_rows,
+    texts,
+)
 from sdcmetrics.report.safety.cells import (
     Content,
     Name,
@@ -149,7 +158,7 @@ def _fit(source: Source, replica: str, model: Model) -> FitOverlap | None:
 
 
 def _problems(source: Source, model: Model) -> Iterator[Sentence]:
-    """Say what was held back, could not be fitted, or can be relied on less than it seems."""
+    """Yield what was held back, was not fitted, or is less reliable than it seems."""
     rules = [source.withheld(replica, model.formula) for replica in source.replicas]
     for rule in dict.fromkeys(filter(None, rules)):
         yield sentence(f"Held back by the rule: {rule[:1].lower()}{rule[1:]}.")
@@ -174,20 +183,23 @@ def _problems(source: Source, model: Model) -> Iterator[Sentence]:
 
 
 def _coefficients(source: Source, replica: str, fit: FitOverlap) -> SafeTable:
-    columns = (
-        number("Original", "original"),
-        number("Standard error", "se_original"),
-        number("Replica", "synthetic"),
-        number("Difference", "std_diff", "in standard errors"),
-        number("Overlap", "CIO"),
+    shown = figures(
+        figure_cell,
+        original="Original",
+        se_original="Standard error",
+        synthetic="Replica",
+        std_diff=("Difference", "in standard errors"),
+        CIO="Overlap",
     )
-    rows: list[tuple[Content, ...]] = []
-    for term, row in fit.coefficients.iterrows():
-        flag = row["flag"] if isinstance(row["flag"], str) else ""
-        cells = (figure_cell(row[of.field]) for of in columns)
-        rows.append((source.named(str(term)), *cells, _words(flag)))
-    heads = (column("Coefficient", "coefficient"), *columns, column("Remark", "flag"))
-    return table(("Coefficients in ", source.name(replica)), heads, rows)
+    return listing(
+        ("Coefficients in ", source.name(replica)),
+        [
+            *texts(source.named, coefficient="Coefficient"),
+            *shown,
+            *texts(lambda flag: _words(flag if isinstance(flag, str) else ""), flag="Remark"),
+        ],
+        ({"coefficient": str(t), **row} for t, row in fit.coefficients.iterrows()),
+    )
 
 
 def _words(text: str) -> Name:

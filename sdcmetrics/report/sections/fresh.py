@@ -13,11 +13,10 @@ from sdcmetrics.report.figures.charts import Bars, FreshMap, Series
 from sdcmetrics.report.figures.charts import Mark as Point
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import Mark, SafeTable, Sentence, in_sentence, joined, sentence
-from sdcmetrics.report.safety.protect.protected import HoldoutSaid, ProtectedFresh
-from sdcmetrics.report.safety.protect.protection import said_of_holdout
+from sdcmetrics.report.safety.protect.protected import HoldoutVerdict, ProtectedFresh
 from sdcmetrics.report.sections import fresh_tables
-from sdcmetrics.report.sections.copies import people_sentences
 from sdcmetrics.report.sections.fresh_tables import INTERVAL, coarse, share_in_percent
+from sdcmetrics.report.sections.people import people_sentences
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.fresh_data import FreshData
 
@@ -33,7 +32,7 @@ _NOTHING = SafeTable(("",), (), ())
 
 @dataclass(frozen=True, slots=True)
 class FreshSection:
-    """What the holdout shows; `none` says why there is nothing.
+    """The findings beside the holdout; `none` says why there are none.
 
     `quiet` is what is said where there are no findings; `drawings` are of single tables and empty
     in checker mode.
@@ -85,7 +84,7 @@ def fresh_section(source: Source) -> FreshSection:
         )
     fresh = source.review.fresh
     return FreshSection(
-        check=tuple(_check(source, said_of_holdout(fresh.check))),
+        check=tuple(_check(source, HoldoutVerdict.of(fresh.check))),
         findings=tuple(_findings(source, fresh)),
         quiet=_quiet(fresh),
         fidelity=fresh_tables.fidelity_table(source, fresh),
@@ -102,14 +101,14 @@ def fresh_findings(source: Source) -> tuple[Sentence, ...]:
     fresh = source.review.fresh
     if fresh is None:
         return ()
-    check = fresh.check if isinstance(fresh, ProtectedFresh) else said_of_holdout(fresh.check)
+    check = fresh.check if isinstance(fresh, ProtectedFresh) else HoldoutVerdict.of(fresh.check)
     against = [item for item in _check(source, check) if item.status is not None]
     if isinstance(fresh, ProtectedFresh):
         return (*against, *people_sentences(source))
     return (*against, *_findings(source, fresh))
 
 
-def _check(source: Source, check: HoldoutSaid) -> Iterator[Sentence]:
+def _check(source: Source, check: HoldoutVerdict) -> Iterator[Sentence]:
     if not (check.overlaps or check.separated or check.other_population):
         holdout, n = (
             source.guard.records(data.n)

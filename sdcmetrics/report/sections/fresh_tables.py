@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 
 from sdcmetrics.measures.closeness.result import ClosestRecord
 from sdcmetrics.measures.closeness.shares import (
@@ -16,10 +18,19 @@ from sdcmetrics.measures.closeness.shares import (
 from sdcmetrics.measures.fidelity.marginal_fidelity import MAX_LEVELS, MarginalFidelity
 from sdcmetrics.measures.kind import Kind
 from sdcmetrics.measures.registry import of_kind
-from sdcmetrics.report.grid import measured
+from sdcmetrics.report.grid import (
+    Place,
+    figures,
+    grid,
+    listing,
+    measured,
+    replica_rows,
+    texts,
+)
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
     Content,
+    Name,
     SafeCell,
     SafeTable,
     Words,
@@ -187,19 +198,15 @@ def copies_table(source: Source, fresh: FreshData) -> SafeTable:
 
 def protected_copies(source: Source, fresh: ProtectedFresh) -> SafeTable:
     """Return protected counts of real records that are copied or singled out."""
-    return table(
+    return listing(
         "Copies of single records",
+        [
+            *texts(source.named, replica="Replica"),
+            *figures(int, synthesis="Synthesis"),
+            *figures(source.guard.records, **_COUNTED),
+        ],
         (
-            column("Replica", "replica"),
-            number("Synthesis", "synthesis"),
-            *(number(title, name) for name, title in _COUNTED.items()),
-        ),
-        (
-            (
-                source.named(replica),
-                synthesis,
-                *(source.guard.records(counts[name]) for name in _COUNTED),
-            )
+            {"replica": replica, "synthesis": synthesis, **counts}
             for (replica, synthesis), counts in fresh.copies.items()
         ),
         f"Counts are rounded to {source.guard.base}. Copied: a replica record has the same value "
@@ -209,36 +216,37 @@ def protected_copies(source: Source, fresh: ProtectedFresh) -> SafeTable:
 
 def bands(source: Source, kind: Kind, caption: str) -> SafeTable:
     """Return the measures of a kind as a release has them, where each is worst."""
-    shown = measured(source, of_kind(kind))
-    worst = source.measures.worst
-    return table(
+
+    def worst(metric: str, row: Place) -> SafeCell:
+        return source.cell(source.measures.worst(row["replica"], metric))
+
+    return grid(
+        source,
         caption,
-        (column("Replica", "replica"), *(column(m.symbol) for m in shown)),
-        (
-            (source.named(r), *(source.cell(worst(r, m.symbol)) for m in shown))
-            for r in source.replicas
-        ),
-        "Bands, as exact means over a replica could be solved for the records behind them.",
+        (column("Replica", "replica"),),
+        replica_rows(source),
+        [(column(m.symbol), partial(worst, m.symbol)) for m in measured(source, of_kind(kind))],
+        note="Bands, as exact means over a replica could be solved for the records behind them.",
     )
 
 
 def worst_table(source: Source, fresh: FreshData) -> SafeTable:
     """Return the tables in which each replica is furthest from the original."""
-    return table(
+
+    def name(variables: Iterable[str]) -> Name:
+        return as_name(joined(map(source.name, variables), " by "))
+
+    distances = {"tvd": ("Distance", "TVD"), "holdout_tvd": ("of the holdout", "TVD")}
+    return listing(
         "The tables in which each replica is furthest from the original",
+        [
+            *texts(source.named, replica="Replica"),
+            *texts(name, variables="Table"),
+            *figures(_distance_cell, **distances),
+        ],
         (
-            column("Replica", "replica"),
-            column("Table", "variables"),
-            number("Distance", "tvd", "TVD"),
-            number("of the holdout", "holdout_tvd", "TVD"),
-        ),
-        (
-            (
-                source.named(replica),
-                as_name(joined(map(source.name, worst.variables), " by ")),
-                _distance_cell(worst.tvd),
-                _distance_cell(worst.holdout_tvd),
-            )
+            {"replica": replica, "variables": worst.variables}
+            | {distance: getattr(worst, distance) for distance in distances}
             for replica, tables in fresh.worst.items()
             for worst in tables
         ),

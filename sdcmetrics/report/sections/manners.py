@@ -1,4 +1,4 @@
-"""What to do about a replica, in the words of how it was made, where that is told."""
+"""Remedies for a replica, in the words of how it was made, where that is stated."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ _NOT_TOLD = Manner(
 )
 
 _OF_TREES = ("cart", "ctree", "tree", "forest", "ranger", "rf", "bag")
-"""What names of methods hold that are made of trees."""
+"""Parts of the names of methods that are made of trees."""
 
 _MANNERS: Mapping[str, Manner] = {
     "synthesised": _SYNTHESISED,

@@ -88,7 +88,6 @@ def thresholds_table(source: Source) -> SafeTable:
         f"Thresholds of the profile: {source.profile.title}",
         columns,
         rows,
-        "A measure without a threshold is not judged. That is not an approval.",
     )
 
 

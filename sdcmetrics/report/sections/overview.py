@@ -23,8 +23,8 @@ from sdcmetrics.report.safety.cells import (
 from sdcmetrics.report.safety.guard import in_brief
 from sdcmetrics.report.safety.names import LIMIT
 from sdcmetrics.report.sections.board import chief_risks
-from sdcmetrics.report.sections.copies import copied_cell, singled_out_cell
 from sdcmetrics.report.sections.levels import commonest_share
+from sdcmetrics.report.sections.people import copied_cell, singled_out_cell
 from sdcmetrics.report.sections.sizes import any_other, expected, to_original_size
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.judge import Status
@@ -42,6 +42,8 @@ _STEPS = (1.0, 3.0, 10.0, 30.0)
 """From which a cell is darker: 1 is expected of a ratio to chance, 3 and 10 are advice on it."""
 
 _NOTHING = (-math.inf, 0)
+_CUT = "the same of fewer records, as many as the holdout has, "
+_ALIKE = "people alike are not counted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +63,17 @@ def overview(source: Source) -> Overview:
 def _risks(source: Source) -> SafeTable:
     rows: list[tuple[Content, ...]] = []
     anchors = []
-    for title, cell in (
-        ("Copied: the same in every value", copied_cell),
-        ("Singled out: close to one person", singled_out_cell),
+    copied, near = (
+        [cell(source, replica) for replica in source.replicas]
+        for cell in (copied_cell, singled_out_cell)
+    )
+    fewer = any((c.number or 0.0) > (n.number or 0.0) for c, n in zip(copied, near, strict=True))
+    for title, detail, cells in (
+        ("Copied: the same in every value", "", copied),
+        ("Singled out: near one person only", _ALIKE if fewer else "", near),
     ):
-        cells = [cell(source, replica) for replica in source.replicas]
         if any(cell != blank() for cell in cells):
-            rows.append(("Anybody", title, None, None, *cells))
+            rows.append(("Anybody", SafeCell(title, detail=detail), None, None, *cells))
             anchors.append(f"risk-{len(rows)}-people")
     whole = len(rows)
     for i, scenario in enumerate(source.review.scenarios):
@@ -95,7 +101,9 @@ def _risks(source: Source) -> SafeTable:
         number("Base rate", "commonest", "blind guess"),
         *replica_columns(source),
     )
-    fresh = any("holdout" in cell.detail for row in rows[whole:] for cell in row[4:])  # type: ignore[union-attr]  # cells
+    details = [cell.detail for row in rows[whole:] for cell in row[4:]]  # type: ignore[union-attr]  # cells
+    beside = [detail for detail in details if "vs" in detail]
+    cut = _CUT if any(not detail.startswith("vs") for detail in beside) else ""
     risks = table(
         "Disclosure risk: what somebody learns, by scenario and target",
         columns,
@@ -109,9 +117,8 @@ def _risks(source: Source) -> SafeTable:
             else ""
         )
         + (
-            " Small: the same of fewer records, as many as the holdout has, and the baseline, "
-            "what the holdout would show in place of the replica."
-            if fresh
+            f" Small: {cut}vs what the holdout would show in place of the replica."
+            if beside
             else ""
         ),
     )
@@ -124,10 +131,11 @@ def _risk(
     measured = source.measures.risk(replica, metric, scenario.name, target)
     cell = in_brief(source.cell(measured))
     if measured is not None and not source.release and not math.isnan(measured.marks.fresh):
-        cut, fresh = (
+        cut, holdout = (
             numbers.percent_text(v) for v in (measured.marks.value_at, measured.marks.fresh)
         )
-        cell = replace(cell, detail=f"{cut}; holdout {fresh}")
+        same = "" if cut == cell.text else cut.partition("\N{NO-BREAK SPACE}")[0]
+        cell = replace(cell, detail=f"{same} vs\N{NO-BREAK SPACE}{holdout}".strip())
     if cell.number is None or not own or cell.number < _PALEST * own:
         return cell
     return replace(cell, shade=min(math.ceil(_SHADES * cell.number / own), _SHADES))

@@ -1,4 +1,4 @@
-"""What is learnt of people: whether a match is right, what attacks find, what models infer."""
+"""People of the original: who is copied, whether a match is right, what attacks and models find."""
 
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ from sdcmetrics.measures.attacks.places import INFERENCE, MEMBERSHIP
 from sdcmetrics.measures.attacks.result import AttackResult
 from sdcmetrics.measures.prediction.places import PREDICTION
 from sdcmetrics.measures.prediction.trained import Trained
+from sdcmetrics.measures.reference_values import References
 from sdcmetrics.measures.registry import MEASURES, of_kind
-from sdcmetrics.measures.yardstick import Marks
 from sdcmetrics.report.grid import Column, Place, Row, grid, measured, replica_rows, shown_in
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
     Content,
+    Mark,
     SafeCell,
     SafeTable,
+    Sentence,
     as_name,
     blank,
     column,
@@ -27,11 +29,13 @@ from sdcmetrics.report.safety.cells import (
     number_cell,
     p_cell,
     percent_of,
+    sentence,
     table,
     text_cell,
     three_decimals,
 )
 from sdcmetrics.report.source import Source
+from sdcmetrics.review.people import Copied
 from sdcmetrics.study.study import Scenario
 
 
@@ -160,9 +164,9 @@ def _excess(results: Sequence[AttackResult]) -> SafeCell:
     return number_cell(value, text, f"{low} to {high}" if sure else "")
 
 
-def _marks(source: Source, replica: str, metric: str, scenario: str, target: str) -> Marks:
+def _marks(source: Source, replica: str, metric: str, scenario: str, target: str) -> References:
     measure = source.measures.risk(replica, metric, scenario, target)
-    return Marks() if measure is None else measure.marks
+    return References() if measure is None else measure.marks
 
 
 def _p(source: Source, *place: str) -> SafeCell:
@@ -241,3 +245,43 @@ def _learnt(source: Source) -> Iterator[tuple[Content, ...]]:
 def _mean_cell(source: Source, each: Sequence[Trained], name: str) -> SafeCell:
     value = _mean(getattr(result, name) for result in each)
     return blank() if math.isnan(value) else source.guard.fitted(value)
+
+
+_SPACE = "\N{NO-BREAK SPACE}"
+
+
+def people_sentences(source: Source) -> tuple[Sentence, ...]:
+    """Return one sentence per replica of which people of the original are claimed."""
+    return tuple(
+        sentence(source.name(held.replica), f" {held.words}.", status=Mark.NOTICE, link="decision")
+        for held in source.held.values()
+        if held.alarming
+    )
+
+
+def copied_cell(source: Source, replica: str) -> SafeCell:
+    """Return how many original records a replica holds in every value, at most in a synthesis."""
+    each = _of(source, replica)
+    if not each:
+        return blank()
+    return _counted(source, max(copy.copied for copy in each), each[0].n)
+
+
+def singled_out_cell(source: Source, replica: str) -> SafeCell:
+    """Return how many single people of the original a replica is close to; see `copied_cell`."""
+    each = [copy for copy in _of(source, replica) if copy.singled_out is not None]
+    if not each:
+        return blank()
+    return _counted(source, max(copy.singled_out or 0 for copy in each), each[0].n_near)
+
+
+def _of(source: Source, replica: str) -> list[Copied]:
+    return [copy for copy in source.copied if copy.replica == replica]
+
+
+def _counted(source: Source, count: int, n: int) -> SafeCell:
+    if source.release and count < source.profile.min_cell:
+        return SafeCell(f"<{_SPACE}{source.profile.min_cell}", "hidden")
+    about = "about " if source.release else ""
+    text = f"{about}{count:,}".replace(" ", _SPACE)
+    return SafeCell(text, "number", float(count), detail=f"of {about}{n:,}")

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from sdcmetrics.agreement.crosscheck import CrossCheck
 from sdcmetrics.agreement.verdict import DIFFERS, EQUAL
 from sdcmetrics.errors import RError
+from sdcmetrics.report.grid import figures, listing, texts
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
-    Content,
     Name,
     SafeCell,
     SafeTable,
@@ -32,6 +33,7 @@ from sdcmetrics.report.safety.names import clean
 from sdcmetrics.report.source import Source
 
 _MOST = 100
+_APOSTROPHE = "\N{RIGHT SINGLE QUOTATION MARK}"
 _DOCUMENTED = "differs as documented"
 _NOT_COMPARED = "not compared"
 _HELD_BACK = "What the cross-check against R found"
@@ -44,7 +46,7 @@ _PACKAGES = (("r", "R"), ("synthpop", "synthpop"), ("rpy2", "rpy2"), ("sdcmetric
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What the cross-check found, or why there is none.
+    """The findings of the cross-check, or why there is none.
 
     Attributes
     ----------
@@ -98,8 +100,7 @@ def proof_table(source: Source) -> SafeTable | None:
     """Return every row of the cross-check, for a file; None in checker mode or without one."""
     if source.release or not isinstance(source.crosscheck, CrossCheck):
         return None
-    rows = source.crosscheck.table.to_dict("records")
-    return table("Cross-check", _COLUMNS, (_row(source, row) for row in rows))
+    return _listing(source, "Cross-check", source.crosscheck.table.to_dict("records"))
 
 
 def _failed(source: Source, error: RError) -> Proof:
@@ -206,28 +207,20 @@ _MEANING = {
     DIFFERS: "different, and no documented defect explains it",
 }
 
-_COLUMNS = (
-    column("Replica", "replica"),
-    column("Measure", "metric"),
-    column("synthpop\N{RIGHT SINGLE QUOTATION MARK}s function", "function"),
-    column("Of what", "place"),
-    number("Here", "native"),
-    number("synthpop", "synthpop"),
-    number("matched by label", "aligned"),
-    number("Relative difference", "relative"),
-    column("Verdict", "verdict"),
-)
 
-
-def _row(source: Source, row: Mapping[Any, Any]) -> tuple[Content, ...]:
-    return (
-        source.named(_text(row["replica"])),
-        _text(row["metric"]),
-        clean(_text(row["function"])),
-        _place(source, row),
-        *(_number(row[name]) for name in ("native", "synthpop", "aligned", "relative")),
-        clean(_text(row["verdict"])),
-    )
+def _listing(
+    source: Source, caption: str, rows: Iterable[dict[Any, Any]], note: str = ""
+) -> SafeTable:
+    """Return a table of comparisons, one per row."""
+    heads = {"native": "Here", "synthpop": "synthpop", "aligned": "matched by label"}
+    columns = [
+        *texts(lambda name: source.named(_text(name)), replica="Replica"),
+        *texts(_text, metric="Measure", function=f"synthpop{_APOSTROPHE}s function"),
+        *texts(partial(_place, source), place="Of what"),
+        *figures(_number, **heads, relative="Relative difference"),
+        *texts(_text, verdict="Verdict"),
+    ]
+    return listing(caption, columns, ({**row, "place": row} for row in rows), note)
 
 
 def _place(source: Source, row: Mapping[Any, Any]) -> Name:
@@ -248,7 +241,7 @@ def _names(source: Source, value: Any) -> list[Name]:
 
 
 def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
+    return clean(value) if isinstance(value, str) else ""
 
 
 def _number(value: Any) -> SafeCell:
@@ -261,8 +254,7 @@ def _number(value: Any) -> SafeCell:
 def _places(source: Source, caption: str, rows: list[dict[Any, Any]]) -> SafeTable:
     more = len(rows) - _MOST
     note = f"And {more:,} more; the file crosscheck.csv has all." if more > 0 else ""
-    shown = (_row(source, row) for row in rows[:_MOST])
-    return table(f"{caption} ({len(rows):,})", _COLUMNS, shown, note)
+    return _listing(source, f"{caption} ({len(rows):,})", rows[:_MOST], note)
 
 
 def _reasons(rows: list[dict[Any, Any]]) -> SafeTable:
@@ -271,6 +263,6 @@ def _reasons(rows: list[dict[Any, Any]]) -> SafeTable:
         for row in rows
         if _kind(row["verdict"]) == _NOT_COMPARED
     )
-    found = ((why or "not stated", times) for why, times in reasons.most_common())
+    counted = ((why or "not stated", times) for why, times in reasons.most_common())
     columns = (column("Reason", "reason"), number("Values", "values"))
-    return table("Why values could not be compared", columns, found)
+    return table("Why values could not be compared", columns, counted)

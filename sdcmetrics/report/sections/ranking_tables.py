@@ -12,7 +12,8 @@ import pandas as pd
 from sdcmetrics.ranking import sentences
 from sdcmetrics.ranking.anchors import Anchor, anchored
 from sdcmetrics.ranking.references import REFERENCES
-from sdcmetrics.ranking.result import Ranking, Uncertainty
+from sdcmetrics.ranking.result import Ranking
+from sdcmetrics.ranking.standing import Uncertainty
 from sdcmetrics.report.figures.charts import Position, RiskUtility
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
@@ -318,12 +319,8 @@ def scores_table(source: Source, ranking: Ranking) -> SafeTable:
     names += [f"{name}{_REFERENCE}" for name in ranking.scale.references]
     rows = ((name, *map(_score, of)) for name, of in zip(names, scores, strict=True))
     heads = (number(a.criterion.name, detail=a.reason) for a in ranking.anchors)
-    note = (
-        "A value beyond the references has a score below 0 or above 1; it is shown as it is, and "
-        "counts as 0 or 1 in the means."
-    )
     title = "Score of every measure between its references"
-    return table(title, (column("Data", "data"), *heads), rows, note)
+    return table(title, (column("Data", "data"), *heads), rows)
 
 
 def _score(score: float) -> SafeCell:

@@ -129,8 +129,8 @@ def _block(source: Source, rule: Rule) -> RuleBlock:
         columns.append(number("Severity", "severity"))
     remarks = tuple(_remarks(source, rule))
     broken = [_broken(source, replica, rule).number for replica in source.replicas]
-    kept = _kept_share(source, rule).number
-    holds = not remarks and kept == _ALL and all(share == 0 for share in broken)
+    own_share = _kept_share(source, rule).number
+    holds = not remarks and own_share == _ALL and all(share == 0 for share in broken)
     return RuleBlock(
         title,
         source.rule_text(rule.text).full,
@@ -264,7 +264,7 @@ _RELATION = (
 
 @dataclass(frozen=True, slots=True)
 class Relations:
-    """What every original record keeps and a replica breaks, one table per replica.
+    """Relations that every original record keeps and a replica breaks, a table per replica.
 
     Attributes
     ----------

@@ -13,7 +13,7 @@ from sdcmetrics.measures.disclosure.sampled import SAMPLED_KEYS
 from sdcmetrics.measures.fits.sampled import SAMPLED_FIT
 from sdcmetrics.measures.kind import Kind
 from sdcmetrics.measures.registry import of_kind
-from sdcmetrics.report.grid import Column, Row, grid
+from sdcmetrics.report.grid import Column, Row, figures, grid, listing, texts
 from sdcmetrics.report.safety.cells import (
     Content,
     Name,
@@ -46,7 +46,7 @@ _ROLES = {
 
 
 def sample_in_words(roles: Sequence[str], *, release: bool) -> str:
-    """Say of a sample's roles which figures they are in; empty where there is no sample.
+    """Return in which figures a sample's roles are, in words; empty without a sample.
 
     Examples
     --------
@@ -215,31 +215,22 @@ def records_table(source: Source) -> PlainTable | None:
 def means_table(source: Source, most: int | None = None) -> SafeTable:
     """Return weighted means and shares beside a replica's, the furthest apart first."""
     rows = [
-        (abs(row["z"]), replica, row)
+        {"replica": replica, **row}
         for (replica, _), means in source.inside.compared.items()
         for row in means.to_dict("records")
         if not math.isnan(row["z"])
     ]
-    rows.sort(key=lambda row: -row[0])
-    heads = (
-        column("Replica", "replica"),
-        column("Variable", "variable"),
-        column("Mean, or share of", "statistic"),
+    rows.sort(key=lambda row: -abs(row["z"]))
+    heads = {"replica": "Replica", "variable": "Variable", "statistic": "Mean, or share of"}
+    shown = figures(
+        figure_cell,
+        original=("Original", "weighted"),
+        se_original=("Standard error", "by the design"),
+        synthetic="Replica",
+        z=("z", "difference over its error"),
     )
-    columns = (
-        number("Original", "original", "weighted"),
-        number("Standard error", "se_original", "by the design"),
-        number("Replica", "synthetic"),
-        number("z", "z", "difference over its error"),
-    )
-    return table(
+    return listing(
         "Weighted means and shares that are furthest apart",
-        (*heads, *columns),
-        (
-            (
-                *map(source.named, (replica, row["variable"], row["statistic"])),
-                *(figure_cell(row[of.field]) for of in columns),
-            )
-            for _, replica, row in rows[:most]
-        ),
+        [*texts(source.named, **heads), *shown],
+        rows[:most],
     )

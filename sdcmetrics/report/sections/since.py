@@ -1,16 +1,17 @@
-"""What changed since the review whose results these replace; for internal eyes only."""
+"""Changes since the review whose results these replace; for internal use only."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
+from sdcmetrics.report.grid import figures, listing, texts
 from sdcmetrics.report.results_file import ResultsFile
 from sdcmetrics.report.safety import numbers
-from sdcmetrics.report.safety.cells import Content, SafeTable, column, number, table
+from sdcmetrics.report.safety.cells import Content, SafeTable
 from sdcmetrics.report.safety.names import Names
 from sdcmetrics.report.since import Changes, changes
 
@@ -49,63 +50,45 @@ def _summary(differences: Changes) -> str:
 
 def _tables(differences: Changes) -> Iterator[SafeTable]:
     names = Names()
-    ends = (column("Before", "before"), column("Now", "after"))
 
-    def named(*given: str) -> tuple[Content, ...]:
-        return tuple(names(name) if name else None for name in given)
+    def name(value: Any) -> Content:
+        return None if pd.isna(value) or not str(value) else names(str(value))
 
-    verdicts = differences.verdicts.astype(object).where(differences.verdicts.notna(), None)
-    yield table(
+    def text(value: Any) -> Content:
+        return None if pd.isna(value) else str(value)
+
+    ends = {"before": "Before", "after": "Now"}
+    yield listing(
         "Verdicts that have changed",
-        (column("Replica", "replica"), column("Question", "question"), *ends),
-        [(*named(itertuple[0]), *itertuple[1:]) for itertuple in verdicts.itertuples(index=False)],
+        [*texts(name, replica="Replica"), *texts(text, question="Question", **ends)],
+        differences.verdicts.to_dict("records"),
     )
     rows = differences.measurements
     moved = rows[rows["change"].isin(["better", "worse"])]
     left = len(moved) - _MOST
-    worst: Any = moved.head(_MOST).itertuples(index=False)
-    yield table(
+    yield listing(
         "Measurements that are better or worse, those of most people first",
-        (
-            column("Replica", "replica"),
-            column("Measure", "metric"),
-            column("Of", "of"),
-            number("Before", "before"),
-            number("Now", "after"),
-            column("Change", "change"),
-        ),
         [
-            (
-                *named(change.replica),
-                change.metric,
-                *named(_place(change)),
-                *map(_value, (change.before, change.after)),
-                change.change,
-            )
-            for change in worst
+            *texts(name, replica="Replica"),
+            *texts(metric="Measure"),
+            *texts(name, of="Of"),
+            *figures(_value, **ends),
+            *texts(change="Change"),
         ],
+        ({**row, "of": _place(row)} for row in moved.head(_MOST).to_dict("records")),
         f"{left:,} more: sdcmetrics diff lists all." if left > 0 else "",
     )
     for title, frame in (
         ("Data that have changed", differences.data),
         ("Options, limits and versions that have changed", differences.settings),
     ):
-        heads = [column(name.replace("_", " ").capitalize(), name) for name in frame.columns[:-2]]
-        yield table(
-            title,
-            (*heads, *ends),
-            [named(*map(_text, itertuple)) for itertuple in frame.itertuples(index=False)],
-        )
+        heads = {field: field.replace("_", " ").capitalize() for field in frame.columns[:-2]}
+        yield listing(title, texts(name, **heads, **ends), frame.to_dict("records"))
 
 
-def _place(row: object) -> str:
-    parts = (getattr(row, name) for name in ("scenario", "target", "variables"))
-    return ", ".join(part for part in parts if part)
+def _place(row: Mapping[Any, Any]) -> str:
+    return ", ".join(row[part] for part in ("scenario", "target", "variables") if row[part])
 
 
 def _value(value: Any) -> str | None:
     return None if pd.isna(value) else numbers.with_commas(value)
-
-
-def _text(value: Any) -> str:
-    return "" if pd.isna(value) else str(value)

@@ -1,4 +1,4 @@
-"""What a replica's own size does to a measure: limits are for replicas of the original's size."""
+"""The effect of a replica's size on a measure: limits are for the original's size."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def to_original_size(source: Source, replica: str, measure: Measure) -> float:
 
 
 def expected(source: Source, measure: Measure) -> str:
-    """Say what a holdout scores of the size of the original and of each replica."""
+    """Return what a holdout of the size of the original and of each replica scores, in words."""
     if measure.fresh is None:
         return ""
     sizes = sorted({records(source, replica) for replica in source.replicas})
@@ -53,7 +53,7 @@ def any_other(source: Source, measure: Measure) -> bool:
 
 
 def as_judged(source: Source, finding: Finding) -> str:
-    """Say what a value is at the original's size, which is what a limit is for; else nothing."""
+    """Return a value at the original's size, as limits judge it, in words; empty at that size."""
     if to_original_size(source, finding.replica, MEASURES[finding.metric]) == 1:
         return ""
     if source.release:  # the value that is shown is rounded, and this one is not

@@ -21,6 +21,7 @@ from sdcmetrics.report.figures.charts import (
     Null,
     Series,
 )
+from sdcmetrics.report.grid import figures, listing, texts
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
     Name,
@@ -34,6 +35,8 @@ from sdcmetrics.report.safety.cells import (
 from sdcmetrics.report.source import Source
 from sdcmetrics.suites.daisynt.shown import Numbers, PowerTable, RocCurves, Shape
 
+_BOTH = figures(three_decimals, holdout="Holdout", replica="Replica", difference="Difference")
+_NONE = "0 on average for people who were not in the original"
 _PAIRS = 10
 _NULL_GROUPS = 20
 _NAMED = 30
@@ -66,24 +69,17 @@ def _associations(source: Source, replica: Name, associations: AssociationDiffer
             plain(("Associations in ", replica)): associations.synthetic,
         },
     )
-    rows = (
-        (*map(source.named, pair), *(three_decimals(value) for value in row))
-        for pair, row in zip(associations.frame.index, associations.frame.to_numpy(), strict=True)
-    )
+    fields = ("variable_1", "variable_2", "holdout", "replica", "difference")
+    pairs = zip(associations.frame.index, associations.frame.to_numpy(), strict=True)
+    records = [dict(zip(fields, (*pair, *row), strict=True)) for pair, row in pairs]
     return Drawn(
         ("Associations of every two variables: ", replica, " beside the holdout"),
         "utility",
         maps,
-        table(
+        listing(
             ("The pairs whose associations differ most: ", replica),
-            (
-                column("Variable", "variable_1"),
-                column("with", "variable_2"),
-                number("Holdout", "holdout"),
-                number("Replica", "replica"),
-                number("Difference", "difference"),
-            ),
-            (row for row, _ in zip(rows, range(_PAIRS), strict=False)),
+            [*texts(source.named, variable_1="Variable", variable_2="with"), *_BOTH],
+            records[:_PAIRS],
         ),
         "Spearman's correlation of numbers, the correlation ratio of a category and a number, "
         "Cramer's V of categories, the last two less what chance adds. The cells of a variable lie "
@@ -160,20 +156,21 @@ def _powers(source: Source, replica: Name, shown: PowerTable) -> Drawn:
         ("What single variables tell of the target: ", replica),
         "utility",
         (),
-        table(
+        listing(
             ("Information values, largest difference first: ", replica),
+            [
+                *texts(source.named, variable="Variable"),
+                *_BOTH,
+                *figures(three_decimals, error="its standard error"),
+            ],
             (
-                column("Variable", "variable"),
-                number("Holdout", "holdout"),
-                number("Replica", "replica"),
-                number("Difference", "difference"),
-                number("its standard error", "error"),
-            ),
-            (
-                (
-                    source.named(shown.names[i]),
-                    *map(three_decimals, (gap.holdout[i], gap.synthetic[i], apart[i], error[i])),
-                )
+                {
+                    "variable": shown.names[i],
+                    "holdout": gap.holdout[i],
+                    "replica": gap.synthetic[i],
+                    "difference": apart[i],
+                    "error": error[i],
+                }
                 for i in order
             ),
         ),
@@ -187,25 +184,26 @@ def _shapes(source: Source, replica: Name, shown: Numbers) -> Drawn:
         ("Numbers whose distributions differ most: ", replica),
         "utility",
         tuple(_histogram(source.name(shape.name), replica, shape) for shape in shown.shapes),
-        table(
+        listing(
             ("How far these distributions are apart: ", replica),
-            (
-                column("Variable", "variable"),
-                number(
-                    "MMD squared", "MMD2", "0 on average for people who were not in the original"
+            [
+                *texts(source.named, variable="Variable"),
+                *figures(source.guard.fitted, MMD2=("MMD squared", _NONE)),
+                *figures(
+                    three_decimals,
+                    statistic=("tested", "in standard deviations of chance"),
+                    limit=("of chance", "5 % exceed it"),
                 ),
-                number("tested", "statistic", "in standard deviations of chance"),
-                number("of chance", "limit", "5 % exceed it"),
-                number("p", "p"),
-            ),
+                *figures(p_cell, p="p"),
+            ],
             (
-                (
-                    source.named(shape.name),
-                    source.guard.fitted(shape.discrepancy.unbiased),
-                    three_decimals(shape.discrepancy.statistic),
-                    three_decimals(_limit(shape)),
-                    p_cell(shape.discrepancy.p_value),
-                )
+                {
+                    "variable": shape.name,
+                    "MMD2": shape.discrepancy.unbiased,
+                    "statistic": shape.discrepancy.statistic,
+                    "limit": _limit(shape),
+                    "p": shape.discrepancy.p_value,
+                }
                 for shape in shown.shapes
             ),
         ),
@@ -219,12 +217,12 @@ def _histogram(name: Name, replica: Name, shape: Shape) -> Histogram:
     counts, edges = np.histogram(shape.discrepancy.null, _NULL_GROUPS)
     p = p_cell(shape.discrepancy.p_value).text
     p_words = p if p.startswith("<") else f"= {p}"
-    seen = numbers.with_commas(shape.discrepancy.statistic)
+    observed = numbers.with_commas(shape.discrepancy.statistic)
     limit = numbers.with_commas(_limit(shape))
     return Histogram(
         title=plain((name, " in holdout and ", replica)),
         description=f"Shares of the values in {len(shape.edges) - 1} groups. How far both are "
-        f"apart, tested: {seen}; 5 % of permuted labels exceed {limit}; p {p_words}.",
+        f"apart, tested: {observed}; 5 % of permuted labels exceed {limit}; p {p_words}.",
         edges=tuple(shape.edges.tolist()),
         series=(
             Series("Holdout", tuple((100 * shape.holdout).tolist()), ()),

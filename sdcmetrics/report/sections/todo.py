@@ -1,4 +1,4 @@
-"""What to do about it: per replica, what to change in how it is made, or in the file."""
+"""Remedies: per replica, what to change in how it is made, or in the file."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES
+from sdcmetrics.report.grid import figures, listing, texts
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
-    Content,
     Name,
     SafeTable,
     Sentence,
@@ -17,7 +17,6 @@ from sdcmetrics.report.safety.cells import (
     as_name,
     column,
     joined,
-    number,
     sentence,
     table,
 )
@@ -39,7 +38,7 @@ _FEW = 0.01
 
 @dataclass(frozen=True, slots=True)
 class ToDo:
-    """What to change, by replica, and what it would bring where that was counted again."""
+    """Changes by replica, and their effect where it was counted again."""
 
     replicas: tuple[tuple[Name, tuple[Sentence, ...]], ...]
     effect: SafeTable
@@ -174,12 +173,10 @@ def _tables(manner: Manner, source: Source, findings: list[Finding]) -> Iterator
         left = len(single) - _MOST
         names = joined(map(source.described, single[:_MOST]), last=" and ")
         before, how = manner.alone
-        many = len(single) > 1
-        how = (
-            how or f" from {'their own distributions' if many else 'its own distribution'} again: "
-        )
+        own = "their own distributions" if len(single) > 1 else "its own distribution"
+        how = how or f" from {own} again: "
         more = f" {numbers.plural(left, 'other is', 'others are')} off, too." if left > 0 else ""
-        off = f"{'each' if many else 'it'} is off by itself.{more}"
+        off = f"{'each' if len(single) > 1 else 'it'} is off by itself.{more}"
         yield sentence(before, *names, how, off, link="overview")
     for of in several[:_MOST]:
         first, *others = of
@@ -209,33 +206,25 @@ def _others(manner: Manner, source: Source, findings: list[Finding]) -> Iterator
 
 
 def _effect(source: Source, remedied: Remedies | None) -> SafeTable:
-    columns = (
-        column("Replica", "replica"),
-        column("Intruder", "scenario"),
-        number("Unique in both", "unique", "records"),
-        number("after", "unique_after"),
-        number("Disclosed", "learnt", "records"),
-        number("after", "learnt_after"),
-        number("Copied", "copied", "records"),
-        number("Values to blank", "blanked"),
-        number("Records to drop", "dropped"),
+    worst = []
+    if remedied is not None and not source.release:
+        beyond = [name for name, held in source.held.items() if held.whole]
+        some = remedied.effect[~remedied.effect["replica"].isin(beyond)]
+        for _, part in some.groupby(["replica", "scenario"], sort=False):
+            at_risk = (part["unique"] + part["learnt"]).to_numpy()
+            worst.append(part.iloc[int(at_risk.argmax())].to_dict())
+    counts = figures(
+        int,
+        unique=("Unique in both", "records"),
+        unique_after="after",
+        learnt=("Disclosed", "records"),
+        learnt_after="after",
+        copied=("Copied", "records"),
+        blanked="Values to blank",
+        dropped="Records to drop",
     )
-    caption = "If each record at risk is treated on its own: counted again"
-    if source.release or remedied is None:
-        return table(caption, columns)
-    rows: list[tuple[Content, ...]] = []
-    beyond = [name for name, held in source.held.items() if held.whole]
-    some = remedied.effect[~remedied.effect["replica"].isin(beyond)]
-    for (replica, scenario), part in some.groupby(["replica", "scenario"], sort=False):
-        worst = part.iloc[int((part["unique"] + part["learnt"]).to_numpy().argmax())]
-        counts = (int(worst[column.field]) for column in columns[2:])
-        rows.append((source.named(str(replica)), source.named(str(scenario)), *counts))
-    return table(
-        caption,
-        columns,
-        rows,
-        "The worst synthesis of each. One key is blanked in the replica records that show "
-        "somebody, or they are dropped (sdcmetrics remedies lists them). Whoever learns of this "
-        "rule can tell from the holes who was in the original: it is for a few records. "
-        "To coarsen a key is safer.",
+    return listing(
+        "If each record at risk is treated on its own: counted again",
+        [*texts(source.named, replica="Replica", scenario="Intruder"), *counts],
+        worst,
     )

@@ -1,4 +1,4 @@
-"""What a review did not look at, found from the data: silence is no approval."""
+"""Questions that a review did not examine, from the data: silence is no approval."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import Sentence, Words, joined, sentence
-from sdcmetrics.report.safety.protect.protected import ProtectedFresh
-from sdcmetrics.report.safety.protect.protection import BEYOND, said_of_holdout
+from sdcmetrics.report.safety.protect.protected import HoldoutVerdict, ProtectedFresh
+from sdcmetrics.report.safety.protect.protection import BEYOND
 from sdcmetrics.report.safety.protect.tables import MOST_PAIRS
 from sdcmetrics.report.sections.answers import said_of
 from sdcmetrics.report.source import Source
@@ -146,11 +146,11 @@ def _variables(source: Source) -> Iterator[Sentence]:
 
 
 def _holdout(source: Source) -> Iterator[Sentence]:
-    """Say what makes the numbers of the holdout wrong: they stand on this page, too."""
+    """Yield what makes the numbers of the holdout wrong: they are on this page, too."""
     fresh = source.review.fresh
     if fresh is None:
         return
-    check = fresh.check if isinstance(fresh, ProtectedFresh) else said_of_holdout(fresh.check)
+    check = fresh.check if isinstance(fresh, ProtectedFresh) else HoldoutVerdict.of(fresh.check)
     start = "What the holdout shows: it "
     if check.overlaps:
         yield sentence(f"{start}overlaps the original, so that memorising looks like learning.")
@@ -175,15 +175,18 @@ def _holdout(source: Source) -> Iterator[Sentence]:
 
 
 def _copied_unnoticed(source: Source) -> Iterator[Sentence]:
-    """Say how many copied people could be in each replica unnoticed, where that is known."""
+    """Yield how many copied people could be in replicas unnoticed, where that is known."""
+    replicas: dict[Words, list[str]] = {}
     for replica, decided in source.decisions.items():
         for statement in decided.risk.statements:
             if statement.template == COPIED_UNNOTICED:
-                yield sentence(source.name(replica), ": ", *said_of(source, statement))
+                replicas.setdefault(said_of(source, statement), []).append(replica)
+    for words, each in replicas.items():
+        yield sentence(*joined(map(source.name, each), last=" and "), ": ", *words)
 
 
 def _never_found(source: Source) -> Iterator[Sentence]:
-    """Say of whom an intruder finds nobody: an identifier among the keys makes every risk 0."""
+    """Yield scenarios whose keys are hardly ever found: an identifier makes every risk 0."""
     if source.release:  # how often keys are found is a share of records, and told as one
         return
     for scenario in source.review.scenarios:
@@ -210,7 +213,7 @@ def _grouped(source: Source) -> Iterator[Sentence]:
             for name, kind in source.review.variables.items()
             if kind in ("number", "date")
             and (distribution := source.distributions.get(name)) is not None  # not every one is a
-            and distribution.grouped  # variable of utility: see [options] variables
+            and distribution.coarse  # variable of utility: see [options] variables
         ]
         if source.distributions
         else []

@@ -141,7 +141,7 @@ def _one_way(source: Source, metric: str) -> SafeTable:
 
 
 def _protected(source: Source) -> str:
-    """Say in a release what statistics of tables are made of."""
+    """Return, for a release, what statistics of tables are made of."""
     if not source.release:
         return ""
     return (

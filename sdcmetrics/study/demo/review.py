@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from sdcmetrics.study.demo.data import load_holdout, load_original, load_replicas
 from sdcmetrics.study.file import parse
-from sdcmetrics.study.study import Study, study_of
+from sdcmetrics.study.reading import study_of
+from sdcmetrics.study.study import Study
 from sdcmetrics.study.written import refuse_stranger, write_result
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""The corrected tests that fit models or correlate: each beside what fresh people give."""
+"""Corrected tests by models and correlations, each with its value for the holdout."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from sdcmetrics.measures.prediction.cross_fitting import folds
 from sdcmetrics.measures.prediction.records import Records
 from sdcmetrics.measures.prediction.scores import auc
 from sdcmetrics.measures.survey.households import Households
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Ints
 from sdcmetrics.microdata.mixed import Mixed
 from sdcmetrics.suites.daisynt.inference_risk import inference_risk
@@ -48,7 +49,7 @@ _LEAST = 0.05
 def _mean_difference(sets: Sets) -> Finding:
     together = _mixed(sets)
     h = sets.data.sizes[HOLDOUT]
-    everybody, homes = np.arange(together.n), sets.homes(HOLDOUT, SYNTHETIC)
+    everybody, households = np.arange(together.n), sets.households_of(HOLDOUT, SYNTHETIC)
     rng = sets.rng("rho_mad")
 
     def compared(order: Ints) -> AssociationDifference:
@@ -56,21 +57,21 @@ def _mean_difference(sets: Sets) -> Finding:
         return AssociationDifference(together.names, matrices[0], matrices[1])
 
     def reordered() -> Ints:
-        return rng.permutation(everybody) if homes is None else homes.order(rng)
+        return rng.permutation(everybody) if households is None else households.order(rng)
 
-    seen = compared(everybody)
-    value = _mad(seen)
+    correlations = compared(everybody)
+    value = _mad(correlations)
     if math.isnan(value):
         msg = "there is no pair of columns that vary"
         raise NotComputable(msg)
     drawn = np.array([_mad(compared(reordered())) for _ in range(_RELABELLED)])
-    worst = seen.frame["difference"].head(3)
+    worst = correlations.frame["difference"].head(3)
     return Finding(
         value,
         float(np.nanmean(drawn)),
         float(1 + (~(drawn < value)).sum()) / (1 + _RELABELLED),
         {", ".join(pair): float(change) for pair, change in zip(worst.index, worst, strict=True)},
-        shown=lambda: seen,
+        shown=lambda: correlations,
     )
 
 
@@ -85,10 +86,8 @@ def _mixed(sets: Sets) -> Mixed:
 
     The ranks do not depend on the labels, and correlating them is Spearman's correlation.
     """
-    from scipy.stats import rankdata  # large: for a fast start, only when it is needed
-
     numbers = [np.concatenate([p[HOLDOUT], p[SYNTHETIC]]) for p in sets.values.values()]
-    ranks = [rankdata(column, nan_policy="omit") for column in numbers]
+    ranks = [lazy.stats.rankdata(column, nan_policy="omit") for column in numbers]
     codes = [sets.codes[name].parts for name in sets.categories]
     return Mixed(
         tuple(sets.categories),
@@ -105,13 +104,13 @@ def _joint(sets: Sets) -> Finding:
         raise NotComputable(msg)
     # All of them: what is relevant for a target would depend on the original.
     samples = [complete(sets, part, sets.numbers) for part in (HOLDOUT, SYNTHETIC)]
-    homes = sets.homes(HOLDOUT, SYNTHETIC)
-    if homes is not None:
-        known = np.ones(len(homes.number), dtype=np.bool_)
+    households = sets.households_of(HOLDOUT, SYNTHETIC)
+    if households is not None:
+        whole = np.ones(len(households.number), dtype=np.bool_)
         for name in sets.numbers:
-            known &= ~np.isnan(np.append(sets.values[name][HOLDOUT], sets.values[name][SYNTHETIC]))
-        homes = homes.subset(known)
-    result = joint_discrepancy(*samples, rng=sets.rng("MMD_joint"), homes=homes)
+            whole &= ~np.isnan(np.append(sets.values[name][HOLDOUT], sets.values[name][SYNTHETIC]))
+        households = households.subset(whole)
+    result = joint_discrepancy(*samples, rng=sets.rng("MMD_joint"), households=households)
     return Finding(result.unbiased, 0.0, result.p_value, {"columns": len(sets.numbers)})
 
 
@@ -123,16 +122,16 @@ def _told_apart(sets: Sets) -> Finding:
         {k: v for k, v in records.codes.items() if k != ORIGIN}, records.numbers, records.n
     )
     # One split: the ranks of several folds are not independent, and their p is too small.
-    homes = sets.homes()
-    together = alike.identity if homes is None else homes.number
+    households = sets.households_of()
+    together = alike.identity if households is None else households.number
     aside = folds(together, label, 2, sets.seed) == 0
     model = learn(sets, records.taken(~aside), ORIGIN, BOOSTING, columns=columns)
     chance = model.predict(records.taken(aside)).chance_of(1)
     synthetic = label[aside] == 1
     order = np.argsort(~synthetic, kind="stable")
-    if homes is not None:  # the replica's come first
-        homes = Households(homes.number[aside][order], int(synthetic.sum()))
-    value, p = rank_test(chance[order], int(synthetic.sum()), sets.seed, homes)
+    if households is not None:  # the replica's come first
+        households = Households(households.number[aside][order], int(synthetic.sum()))
+    value, p = rank_test(chance[order], int(synthetic.sum()), sets.seed, households)
     return Finding(value, 0.5, p, {"records": int(aside.sum())}, "blind to copies")
 
 
@@ -159,7 +158,7 @@ def _of_halves(sets: Sets) -> list[tuple[npt.NDArray[np.float64], ...]]:
             original.taken(order[half : 2 * half]),
             synthetic.taken(some),
         )
-        out.append(tuple(chances(sets, one, BOOSTING, test) for one in training))
+        out.append(tuple(chances(sets, records, BOOSTING, test) for records in training))
     return out
 
 
@@ -201,8 +200,6 @@ def _curves(sets: Sets) -> RocCurves:
 
 
 def _ranks(sets: Sets) -> Finding:
-    from scipy.stats import spearmanr  # large: for a fast start, only when it is needed
-
     rows = []
     for first, other, replica in _halves(sets):
         if np.ptp(replica) == 0:
@@ -210,8 +207,8 @@ def _ranks(sets: Sets) -> Finding:
             raise NotComputable(msg)
         rows.append(
             [
-                spearmanr(first, replica).statistic,
-                spearmanr(first, other).statistic,
+                lazy.stats.spearmanr(first, replica).statistic,
+                lazy.stats.spearmanr(first, other).statistic,
                 np.abs(first - replica).mean(),
                 np.abs(first - other).mean(),
             ]
@@ -255,16 +252,16 @@ def _inference(sets: Sets) -> Finding:
     records = records_of(sets)
     excess, p = {}, {}
     for name in sets.sensitive:
-        found = [
+        inferred = [
             guesses(sets, name, records[SYNTHETIC], records[part]) for part in (ORIGINAL, HOLDOUT)
         ]
-        truth, guess = (np.concatenate(each) for each in zip(*found, strict=True))
+        truth, guess = (np.concatenate(each) for each in zip(*inferred, strict=True))
         risk = inference_risk(
             truth,
             guess,
-            len(found[0][0]),
+            len(inferred[0][0]),
             rng=sets.rng(f"inference {name}"),
-            homes=_of_known(sets, name),
+            households=_of_known(sets, name),
         )
         excess[name], p[name] = risk.excess, risk.p_value
     worst = max(excess, key=lambda name: excess[name])
@@ -279,10 +276,10 @@ def _inference(sets: Sets) -> Finding:
 
 def _of_known(sets: Sets, name: str) -> Households | None:
     """Return who of original and holdout lives together, of those whose value is known."""
-    homes = sets.homes(ORIGINAL, HOLDOUT)
-    if homes is None or name not in sets.values:
-        return homes
-    return homes.subset(
+    households = sets.households_of(ORIGINAL, HOLDOUT)
+    if households is None or name not in sets.values:
+        return households
+    return households.subset(
         ~np.isnan(np.concatenate([sets.values[name][i] for i in (ORIGINAL, HOLDOUT)]))
     )
 

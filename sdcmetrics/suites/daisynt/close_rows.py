@@ -42,7 +42,7 @@ def close_rows(training: Codes, synthetic: Codes) -> Share:
 
 
 def close_to_replica(
-    training: Codes, synthetic: Codes, holdout: Codes, *, homes: Households | None = None
+    training: Codes, synthetic: Codes, holdout: Codes, *, households: Households | None = None
 ) -> LabelTest:
     """Real records that differ from some synthetic record in at most one column, by label.
 
@@ -62,7 +62,7 @@ def close_to_replica(
     holdout data together.
     """
     inside, outside = (within_one_column(real, synthetic) for real in (training, holdout))
-    test = label_test(np.append(inside, outside), len(inside), homes)
+    test = label_test(np.append(inside, outside), len(inside), households)
     if test.training + test.holdout > _NEARLY_ALL * (len(inside) + len(outside)):
         msg = "more than 95 % of all real records are close to a synthetic record"
         raise NotComputable(msg)

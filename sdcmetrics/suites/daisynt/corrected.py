@@ -1,4 +1,4 @@
-"""What stands in for each published test: a number beside fresh people, and a p that holds."""
+"""Corrections of the published tests: a number beside the holdout's, and a valid p."""
 
 from __future__ import annotations
 
@@ -47,10 +47,12 @@ def _powers(sets: Sets) -> tuple[PowerGap, list[str]]:
             for part, keep in zip((HOLDOUT, SYNTHETIC), with_outcome, strict=True)
         ]
     )
-    homes = sets.homes(HOLDOUT, SYNTHETIC)
-    if homes is not None:
-        homes = homes.subset(np.concatenate(with_outcome))
-    gap = power_gap(groups, target, int(with_outcome[0].sum()), rng=sets.rng("IV_gap"), homes=homes)
+    households = sets.households_of(HOLDOUT, SYNTHETIC)
+    if households is not None:
+        households = households.subset(np.concatenate(with_outcome))
+    gap = power_gap(
+        groups, target, int(with_outcome[0].sum()), rng=sets.rng("IV_gap"), households=households
+    )
     return gap, names
 
 
@@ -82,11 +84,11 @@ def _iv_ccc(sets: Sets) -> Finding:
 
 def _mmd(sets: Sets) -> Finding:
     results: dict[str, Discrepancy] = {}
-    homes = sets.homes(HOLDOUT, SYNTHETIC)
+    households = sets.households_of(HOLDOUT, SYNTHETIC)
     for name, parts in sets.values.items():
         try:
             results[name] = discrepancy(
-                parts[HOLDOUT], parts[SYNTHETIC], rng=sets.rng(f"MMD {name}"), homes=homes
+                parts[HOLDOUT], parts[SYNTHETIC], rng=sets.rng(f"MMD {name}"), households=households
             )
         except NotComputable:
             continue
@@ -119,7 +121,7 @@ def _shapes(sets: Sets, results: dict[str, Discrepancy]) -> Numbers:
 def _chi2(sets: Sets) -> Finding:
     coded = sets.grouped([HOLDOUT, SYNTHETIC], "inverted_cdf")
     squares, fresh, p = {}, {}, {}
-    homes = sets.homes(HOLDOUT, SYNTHETIC)
+    households = sets.households_of(HOLDOUT, SYNTHETIC)
     records = sets.data.sizes[HOLDOUT] + sets.data.sizes[SYNTHETIC]
     for name, variable in coded.variables.items():
         counts = [
@@ -128,9 +130,9 @@ def _chi2(sets: Sets) -> Finding:
         ]
         rng = sets.rng(f"chi2_V {name}")
         drawn = None
-        if homes is not None:
+        if households is not None:
             cells = np.concatenate([variable.parts[part] for part in (HOLDOUT, SYNTHETIC)])
-            drawn = homes.counts(cells, variable.size, _DRAWS, rng)
+            drawn = households.counts(cells, variable.size, _DRAWS, rng)
         result, v = two_samples(*counts, rng=rng, drawn=drawn)
         squares[name], p[name] = v**2, result.p_value
         fresh[name] = result.df / (records - 1)  # exact: the mean of V squared, labels permuted
@@ -154,14 +156,14 @@ def _of_labels(test: LabelTest) -> Finding:
 def _identical(sets: Sets) -> Finding:
     parts = sets.identities
     inside, outside = (np.isin(parts[i], parts[SYNTHETIC]) for i in (ORIGINAL, HOLDOUT))
-    homes = sets.homes(ORIGINAL, HOLDOUT)
-    return _of_labels(label_test(np.append(inside, outside), len(inside), homes, sets.seed))
+    households = sets.households_of(ORIGINAL, HOLDOUT)
+    return _of_labels(label_test(np.append(inside, outside), len(inside), households, sets.seed))
 
 
 def _close(sets: Sets) -> Finding:
     coded = sets.grouped([ORIGINAL, HOLDOUT], "inverted_cdf").variables.values()
-    codes = [np.array([one.parts[part] for one in coded]) for part in range(3)]
-    return _of_labels(close_to_replica(*codes, homes=sets.homes(ORIGINAL, HOLDOUT)))
+    codes = [np.array([coded_sets.parts[part] for coded_sets in coded]) for part in range(3)]
+    return _of_labels(close_to_replica(*codes, households=sets.households_of(ORIGINAL, HOLDOUT)))
 
 
 def _link(sets: Sets) -> Finding:

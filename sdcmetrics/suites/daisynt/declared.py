@@ -13,8 +13,8 @@ from sdcmetrics.measures.measure import (
     SPECIFIC_UTILITY,
     Measure,
 )
+from sdcmetrics.measures.reference_values import ReferenceValues
 from sdcmetrics.measures.subject import Subject
-from sdcmetrics.measures.yardstick import Yardstick
 from sdcmetrics.suites.daisynt.corrected import CORRECTED
 from sdcmetrics.suites.daisynt.outcome import Finding, SuiteTest
 from sdcmetrics.suites.daisynt.sets import Sets
@@ -84,7 +84,9 @@ def _row(symbol: str, quantity: str, **options: Any) -> Measure:
         function=value,
         of=metric,
         family=DISCLOSURE_RISK if risk else _FAMILY[_GROUP[symbol]],
-        yardstick=Yardstick("P3", value.of_copy, tells, "original and holdout") if risk else None,
+        reference_values=ReferenceValues("P3", value.of_copy, tells, "original and holdout")
+        if risk
+        else None,
         ideal=None,
         source=_SOURCE,
         show={"beside_fresh": 10 + 2 * list(_BY_SYMBOL).index(symbol) + (quantity == "p")},

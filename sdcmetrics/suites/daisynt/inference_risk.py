@@ -58,7 +58,7 @@ def inference_risk(
     *,
     permutations: int = 999,
     rng: np.random.Generator,
-    homes: Households | None = None,
+    households: Households | None = None,
 ) -> InferenceRisk:
     """Compare error ratios of training and holdout records.
 
@@ -70,7 +70,7 @@ def inference_risk(
         Training records.
     permutations : int
     rng : Generator
-    homes : Households, optional
+    households : Households, optional
         Of all records.
     """
     # A ratio is made of three sums, so that a permutation only adds up again.
@@ -88,10 +88,12 @@ def inference_risk(
             ratios.append(sums[0] / (sums[1] - float((sums[2] ** 2).sum()) / count))
         return float(ratios[1] - ratios[0])
 
-    seen = difference(np.arange(n))
+    observed = difference(np.arange(n))
     with np.errstate(divide="ignore", invalid="ignore"):
-        drawn = [difference(relabelled(rng, len(truth), n, homes)) for _ in range(permutations)]
-    as_much = int((~(np.array(drawn) < seen - 1e-12)).sum())  # sums in another order
+        drawn = [
+            difference(relabelled(rng, len(truth), n, households)) for _ in range(permutations)
+        ]
+    as_much = int((~(np.array(drawn) < observed - 1e-12)).sum())  # sums in another order
     return InferenceRisk(
         error_ratio(truth[:n], guess[:n]),
         error_ratio(truth[n:], guess[n:]),

@@ -82,12 +82,12 @@ def corrected_iv(counts: npt.ArrayLike) -> Floats:
     """
     cells = np.asarray(counts, dtype=np.float64)
     sizes = cells.sum(axis=-1)[..., None]
-    seen = cells.sum(axis=-2) > 0
+    filled = cells.sum(axis=-2) > 0
     with np.errstate(divide="ignore", invalid="ignore"):
         g, d = np.moveaxis(cells / sizes, -2, 0)
         n_good, n_bad = np.moveaxis(sizes, -2, 0)
         chance = ((1 + d / g) * (1 - g) / n_good + (1 + g / d) * (1 - d) / n_bad) / 2
-        terms = np.where(seen, (g - d) * np.log(g / d) - chance, 0.0)
+        terms = np.where(filled, (g - d) * np.log(g / d) - chance, 0.0)
     whole: Floats = terms.sum(axis=-1)
     return np.where(np.isfinite(whole), whole, np.nan)
 
@@ -167,8 +167,8 @@ def predictive_power(test: Sequence[Counts], synthetic: Sequence[Counts]) -> Pre
     """
     values, added = [], []
     for first, other in zip(test, synthetic, strict=True):
-        seen = (first + other).sum(axis=0) > 0
-        both = first[:, seen], other[:, seen]
+        filled = (first + other).sum(axis=0) > 0
+        both = first[:, filled], other[:, filled]
         if not all(each.sum(axis=1).all() for each in both):
             msg = "a data set has one class of the target only"
             raise NotComputable(msg)
@@ -214,7 +214,7 @@ def power_gap(
     *,
     rng: np.random.Generator,
     permutations: int = 199,
-    homes: Households | None = None,
+    households: Households | None = None,
 ) -> PowerGap:
     """Compare information values of a holdout and of a replica beside fresh data.
 
@@ -227,7 +227,7 @@ def power_gap(
     n_holdout : int
     rng : Generator
     permutations : int
-    homes : Households, optional
+    households : Households, optional
         Of all records. `error` takes them to be independent all the same.
 
     Notes
@@ -241,7 +241,7 @@ def power_gap(
         If in no variable both classes have every group in both data sets.
     """
     labels = [np.arange(n_holdout)]
-    labels += [relabelled(rng, len(target), n_holdout, homes) for _ in range(permutations)]
+    labels += [relabelled(rng, len(target), n_holdout, households) for _ in range(permutations)]
     holdout, synthetic, error = [], [], []
     for codes in groups:
         size = int(codes.max()) + 1

@@ -67,7 +67,7 @@ def linkability_distance(
     holdout: Floats,
     *,
     seed: int = 1,
-    homes: Households | None = None,
+    households: Households | None = None,
 ) -> LinkabilityDistance:
     """Compare distances of training and of holdout records to the replica.
 
@@ -78,7 +78,7 @@ def linkability_distance(
         training and holdout records together.
     seed : int
         Of the permutations: below 20 records in a data set, and of households.
-    homes : Households, optional
+    households : Households, optional
         Of training and holdout records.
 
     References
@@ -96,11 +96,11 @@ def linkability_distance(
     n = len(training)
     around = Around(np.concatenate([training, holdout]), synthetic)
     epsilon = float(np.median(around.nearest))
-    nearest_auc, p = rank_test(-around.nearest, n, seed, homes)
+    nearest_auc, p = rank_test(-around.nearest, n, seed, households)
     return LinkabilityDistance(
         epsilon=epsilon,
         nearest_auc=nearest_auc,
         nearest_p=p,
-        top=label_test(top_records(-around.nearest, _TOP), n, homes, seed),
+        top=label_test(top_records(-around.nearest, _TOP), n, households, seed),
         around=around,
     )

@@ -45,7 +45,7 @@ def log_loss(truth: npt.NDArray[np.integer], chance: Floats) -> Floats:
 
 
 def error_gap(
-    training: Floats, holdout: Floats, *, seed: int = 1, homes: Households | None = None
+    training: Floats, holdout: Floats, *, seed: int = 1, households: Households | None = None
 ) -> ErrorGap:
     """Compare errors of a model of the replica on training and on holdout records.
 
@@ -54,7 +54,7 @@ def error_gap(
     training, holdout : float arrays, one error per record
     seed : int
         Of the permutations: below 20 records in a data set, and of households.
-    homes : Households, optional
+    households : Households, optional
         Of training and holdout records.
 
     Examples
@@ -67,5 +67,5 @@ def error_gap(
     below = [np.searchsorted(np.sort(each), at) / len(each) for each in (training, holdout)]
     gaps = np.append(0.0, below[0] - below[1])
     best = int(np.argmax(gaps))
-    auc, p = rank_test(-np.concatenate([training, holdout]), len(training), seed, homes)
+    auc, p = rank_test(-np.concatenate([training, holdout]), len(training), seed, households)
     return ErrorGap(float(gaps[best]), float(np.append(np.inf, at)[best]), auc, p)

@@ -53,11 +53,11 @@ class ValueCounts:
         return out
 
     def drawn(
-        self, rng: np.random.Generator, permutations: int, homes: Households | None = None
+        self, rng: np.random.Generator, permutations: int, households: Households | None = None
     ) -> Counts:
         """Counts of the first sample under permuted labels; shape (permutations, values)."""
-        if homes is not None and self.places is not None:
-            return homes.counts(self.places, len(self.values), permutations, rng)
+        if households is not None and self.places is not None:
+            return households.counts(self.places, len(self.values), permutations, rng)
         drawn: Counts = rng.multivariate_hypergeometric(
             self.first + self.other, int(self.first.sum()), size=permutations, method="marginals"
         )
@@ -169,7 +169,7 @@ def discrepancy(
     rng: np.random.Generator,
     permutations: int = 999,
     published: bool = False,
-    homes: Households | None = None,
+    households: Households | None = None,
 ) -> Discrepancy:
     """Test whether two samples are of one population by the MMD, labels permuted.
 
@@ -182,7 +182,7 @@ def discrepancy(
         True tests the MMD with the median distance as bandwidth. False tests its largest value,
         in its own standard deviations under permuted labels, over a quarter, half, once, twice
         and four times that bandwidth: differences in detail and in location are both seen.
-    homes : Households, optional
+    households : Households, optional
         Of all records, with and without a value: then whole households are exchanged.
 
     Raises
@@ -204,10 +204,10 @@ def discrepancy(
     sigma = median_distance(counts)
     if sigma == 0:
         return Discrepancy(0.0, 0.0, 1.0, 0.0)
-    if homes is not None:
-        homes = homes.subset(~np.isnan(np.append(first, other)))
-    drawn = counts.drawn(rng, permutations, homes)
-    seen = 0.0
+    if households is not None:
+        households = households.subset(~np.isnan(np.append(first, other)))
+    drawn = counts.drawn(rng, permutations, households)
+    largest = 0.0
     null = np.zeros(permutations)
     for times in (1.0,) if published else _BANDWIDTHS:
         kernel = counts.kernel(times * sigma)
@@ -215,17 +215,17 @@ def discrepancy(
         # The observed labels are one of the permutations: with them the scale is exchangeable.
         here = float(counts.squared(counts.first, kernel))
         scale = 1.0 if published else float(np.append(of_drawn, here).std()) or 1.0
-        seen = max(seen, here / scale)
+        largest = max(largest, here / scale)
         null = np.maximum(null, of_drawn / scale)
     kernel = counts.kernel(sigma)
     # The same counts in another order of summing: 1e-9 of what is seen, or nothing at all.
-    as_much = int((null >= seen * (1 - 1e-9) - 1e-12).sum())
+    as_much = int((null >= largest * (1 - 1e-9) - 1e-12).sum())
     return Discrepancy(
         mmd=math.sqrt(float(counts.squared(counts.first, kernel))),
         unbiased=counts.unbiased(kernel),
         p_value=(1 + as_much) / (1 + permutations),
         sigma=sigma,
         off=counts.off / sigma,
-        statistic=seen,
+        statistic=largest,
         null=null,
     )

@@ -1,4 +1,4 @@
-"""What a test of the suite is, and what it finds."""
+"""A test of the suite, and its outcome."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sdcmetrics.suites.daisynt.sets import Sets
 
 @dataclass(frozen=True)
 class Score:
-    """What a published test finds.
+    """Outcome of a published test.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class Score:
 
 @dataclass(frozen=True)
 class Finding:
-    """What a corrected test finds.
+    """Outcome of a corrected test.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ class SuiteTest:
     of_test: bool = False
 
     def outcome(self, sets: Sets) -> Any:
-        """Return what it finds.
+        """Return the outcome.
 
         Raises
         ------

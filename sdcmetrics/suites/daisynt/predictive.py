@@ -159,10 +159,12 @@ def errors(sets: Sets) -> ErrorGap:
     for part in (ORIGINAL, HOLDOUT):
         records = with_outcome(sets, part)
         losses.append(log_loss(records.codes[sets.predicted], model.predict(records).chance_of(1)))
-    homes = sets.homes(ORIGINAL, HOLDOUT)
-    if homes is not None:
-        homes = homes.subset(np.concatenate([sets.outcome[i] >= 0 for i in (ORIGINAL, HOLDOUT)]))
-    return error_gap(*losses, seed=sets.seed, homes=homes)
+    households = sets.households_of(ORIGINAL, HOLDOUT)
+    if households is not None:
+        households = households.subset(
+            np.concatenate([sets.outcome[i] >= 0 for i in (ORIGINAL, HOLDOUT)])
+        )
+    return error_gap(*losses, seed=sets.seed, households=households)
 
 
 def _linkability(sets: Sets) -> Score:

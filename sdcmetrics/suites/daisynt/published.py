@@ -167,8 +167,8 @@ def _points(sets: Sets, reference: list[int]) -> tuple[Floats, Floats, Floats]:
 
 def link(sets: Sets, reference: list[int]) -> LinkabilityDistance:
     """Compare distances of training and holdout records to the replica."""
-    homes = sets.homes(ORIGINAL, HOLDOUT) if sets.has_holdout else None
-    return linkability_distance(*_points(sets, reference), seed=sets.seed, homes=homes)
+    households = sets.households_of(ORIGINAL, HOLDOUT) if sets.has_holdout else None
+    return linkability_distance(*_points(sets, reference), seed=sets.seed, households=households)
 
 
 def _link(sets: Sets) -> Score:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Floats
 
 Decision = Literal["accept", "reject", "tentative"]
@@ -31,11 +32,12 @@ def decide(hits: npt.ArrayLike, rounds: int, *, alpha: float = _ALPHA) -> list[D
     >>> decide([20, 15, 10, 3], 20)
     ['accept', 'tentative', 'tentative', 'reject']
     """
-    from scipy.stats import binom  # large: for a fast start, only when it is needed
-
-    seen = np.asarray(hits)
-    limit = alpha / len(seen)
-    more, fewer = binom.sf(seen - 1, rounds, 0.5), binom.cdf(seen, rounds, 0.5)
+    counts = np.asarray(hits)
+    limit = alpha / len(counts)
+    more, fewer = (
+        lazy.stats.binom.sf(counts - 1, rounds, 0.5),
+        lazy.stats.binom.cdf(counts, rounds, 0.5),
+    )
     return [
         "accept" if up <= limit else "reject" if down <= limit else "tentative"
         for up, down in zip(more, fewer, strict=True)

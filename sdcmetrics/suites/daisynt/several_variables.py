@@ -32,7 +32,7 @@ def joint_discrepancy(
     *,
     rng: np.random.Generator,
     permutations: int = 499,
-    homes: Households | None = None,
+    households: Households | None = None,
 ) -> Discrepancy:
     """Test whether two samples of several columns are of one population, labels permuted.
 
@@ -42,7 +42,7 @@ def joint_discrepancy(
         Of more than 2,000 records so many are drawn.
     rng : Generator
     permutations : int
-    homes : Households, optional
+    households : Households, optional
         Of all records: then whole households are drawn and exchanged.
 
     Raises
@@ -63,15 +63,15 @@ def joint_discrepancy(
     if min(len(first), len(other)) < _FEWEST:
         msg = f"a data set has fewer than {_FEWEST} complete records"
         raise NotComputable(msg)
-    if homes is None:
+    if households is None:
         first, other = (
             each[rng.choice(len(each), min(_MOST, len(each)), replace=False)]
             for each in (first, other)
         )
     else:
-        sides = np.split(homes.number, [homes.n])
+        sides = np.split(households.number, [households.n])
         rows = [households_drawn(number, _MOST, rng) for number in sides]
-        homes = homes.subset(np.append(rows[0], homes.n + rows[1]))
+        households = households.subset(np.append(rows[0], households.n + rows[1]))
         first, other = first[rows[0]], other[rows[1]]
     m, n = len(first), len(other)
     apart = squared_distances(scaled(first, other))
@@ -84,11 +84,11 @@ def joint_discrepancy(
     labels = np.empty((m + n, permutations + 1))
     labels[:, 0] = np.repeat([1 / m, -1 / n], [m, n])
     for i in range(1, permutations + 1):
-        if homes is None:
+        if households is None:
             labels[:, i] = rng.permutation(labels[:, 0])
         else:
             labels[:, i] = -1 / n
-            labels[homes.drawn(rng), i] = 1 / m
+            labels[households.drawn(rng), i] = 1 / m
     squares = np.maximum(np.einsum("ij,ij->j", labels, kernel @ labels), 0.0)
     # 1e-12: the same records in another order of summing
     as_much = int((squares[1:] >= squares[0] - 1e-12).sum())

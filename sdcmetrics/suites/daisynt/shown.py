@@ -1,4 +1,4 @@
-"""What figures of the corrected tests are drawn of; for internal eyes only."""
+"""Data of the figures of the corrected tests; for internal eyes only."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.suites.metric import Metric, Quantities, Quantity
 from sdcmetrics.suites.syntheval.passes import (
@@ -84,14 +85,12 @@ def strict_accuracy(distances: Beside) -> Accuracy:
 
 def _holds_none(pool: int, marked: npt.NDArray[np.int64], size: int) -> Floats:
     """Probability that a sample of the pool holds none of those marked."""
-    from scipy.special import gammaln  # large: for a fast start, only when it is needed
-
     rest = pool - marked
     logs = (
-        gammaln(rest + 1)
-        - gammaln(np.maximum(rest - size, 0) + 1)
-        - gammaln(pool + 1)
-        + gammaln(pool - size + 1)
+        lazy.special.gammaln(rest + 1)
+        - lazy.special.gammaln(np.maximum(rest - size, 0) + 1)
+        - lazy.special.gammaln(pool + 1)
+        + lazy.special.gammaln(pool - size + 1)
     )
     return np.where(rest >= size, np.exp(np.minimum(logs, 0.0)), 0.0)
 

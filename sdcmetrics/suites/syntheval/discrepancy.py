@@ -67,10 +67,10 @@ def _mmd(trio: Trio, *, records: int = RECORDS) -> Quantities:
     value = discrepancy(kernel, n)
     p, untested = math.nan, ""
     try:
-        homes = trio.homes()
-        if homes is not None:
-            homes = homes.subset(np.append(chosen[0], homes.n + chosen[1]))
-        p = _permutation_p(kernel, n, value, rng, homes)
+        households = trio.households_of()
+        if households is not None:
+            households = households.subset(np.append(chosen[0], households.n + chosen[1]))
+        p = _permutation_p(kernel, n, value, rng, households)
     except NotComputable as reason_of_none:
         untested = str(reason_of_none)
     left = [
@@ -106,7 +106,7 @@ def _permutation_p(
     n: int,
     value: float,
     rng: np.random.Generator,
-    homes: Households | None = None,
+    households: Households | None = None,
 ) -> float:
     """Probability that records exchanged at random differ as much; all draws by one product."""
     size = len(kernel)
@@ -117,7 +117,7 @@ def _permutation_p(
         draws = min(_BLOCK, PERMUTATIONS - start)
         labels = np.zeros((size, draws))
         for j in range(draws):
-            labels[relabelled(rng, size, n, homes), j] = 1.0
+            labels[relabelled(rng, size, n, households), j] = 1.0
         first = (labels * (kernel @ labels)).sum(axis=0) - diagonal @ labels
         sums = kernel.sum(axis=1) @ labels
         across = sums - first - diagonal @ labels

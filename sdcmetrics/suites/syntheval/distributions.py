@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.suites.metric import Metric, Quantities, Quantity, mean_and_error
 from sdcmetrics.suites.syntheval.shifts import (
@@ -32,9 +33,9 @@ def column_shifts(trio: Trio) -> dict[str, Shift]:
     def make() -> dict[str, Shift]:
         rng = trio.rng("column shifts")
         first, second = trio.original, trio.synthetic
-        homes, untested = None, False
+        households, untested = None, False
         try:
-            homes = trio.homes()
+            households = trio.households_of()
         except NotComputable:
             untested = True
         out = {}
@@ -44,11 +45,11 @@ def column_shifts(trio: Trio) -> dict[str, Shift]:
             size = len(levels)
             counts = [np.bincount(part, minlength=size) for part in codes]
             drawn = None
-            if homes is not None:
-                drawn = homes.counts(np.concatenate(codes), size, PERMUTATIONS, rng)
+            if households is not None:
+                drawn = households.counts(np.concatenate(codes), size, PERMUTATIONS, rng)
             out[name] = shift_of_counts(counts[0], counts[1], rng, drawn=drawn)
         for name, *numbers in zip(first.numeric, first.numbers, second.numbers, strict=True):
-            out[name] = shift_of_numbers(numbers[0], numbers[1], rng, homes)
+            out[name] = shift_of_numbers(numbers[0], numbers[1], rng, households)
         if untested:  # single records would be exchanged that live together
             out = {name: replace(shift, p=math.nan) for name, shift in out.items()}
         return out
@@ -72,8 +73,6 @@ def _ks(trio: Trio, *, sig_lvl: float = 0.05) -> Quantities:
 
 
 def _published_ks(trio: Trio, *, sig_lvl: float = 0.05, n_perms: int = 1000) -> Quantities:
-    from scipy import stats  # large: for a fast start, only when it is needed
-
     rng = trio.rng("published ks")
     first, second = trio.original, trio.synthetic
     tvd, ks = [], []
@@ -86,7 +85,7 @@ def _published_ks(trio: Trio, *, sig_lvl: float = 0.05, n_perms: int = 1000) -> 
         tvd.append((float(value), (1 + reached) / (1 + n_perms)))
     scaled = numbers_of(trio, scaled=True)
     for original, other in zip(scaled[0], scaled[1], strict=True):
-        tested = stats.ks_2samp(original, other)
+        tested = lazy.stats.ks_2samp(original, other)
         ks.append((float(tested.statistic), float(tested.pvalue)))
     every = tvd + ks
     sigs = sum(p < sig_lvl for _, p in every)

@@ -1,4 +1,4 @@
-"""SynthEval's metrics of prediction: what a replica teaches, of anybody and of its originals."""
+"""SynthEval's metrics of prediction: utility, and inference about the original's people."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _records(trio: Trio) -> tuple[Records, ...]:
 
 
 def _fitted(trio: Trio, training: Records, target: str, learner: str) -> Fitted:
-    """Learn what was not learnt from these records before."""
+    """Return the model of these records; cached."""
     return trio.cached(
         ("fit", training.digest, target, learner),
         lambda: fit(training, target, learner, seed=trio.seed, n_jobs=1),

@@ -23,7 +23,7 @@ def _members(trio: Trio) -> Quantities:
         *trio.frames[:3],
         variables=list(trio.original.names),
         missing_codes=codes,
-        household=trio.homes(0, 2),
+        household=trio.households_of(0, 2),
         seed=trio.seed,
     )
     return {

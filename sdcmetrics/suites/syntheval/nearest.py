@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from sdcmetrics.measures.measure import DISCLOSURE_RISK, GENERAL_UTILITY, Measure
-from sdcmetrics.measures.yardstick import Yardstick
+from sdcmetrics.measures.reference_values import ReferenceValues
 from sdcmetrics.suites.metric import Metric, Number
 from sdcmetrics.suites.syntheval.adversarial import NNAA
 from sdcmetrics.suites.syntheval.ratios import DCR, NNDR
@@ -32,7 +32,9 @@ def _loss(metric: Metric, symbol: str, *, of: str, limits: str, source: str) -> 
         title=f"{of} of the original, less that of the holdout",
         function=value,
         of=metric,
-        yardstick=Yardstick("P3", value.of_copy, "yes", "original and holdout", fresh=0.0),
+        reference_values=ReferenceValues(
+            "P3", value.of_copy, "yes", "original and holdout", fresh=0.0
+        ),
         better="lower",
         low=-1,
         meaning="How much more the replica knows of the people it was made of than of others: 0 "
@@ -47,10 +49,10 @@ def _loss(metric: Metric, symbol: str, *, of: str, limits: str, source: str) -> 
 def _whole(metric: Metric, quantity: str, copy: float | None, **declaration: Any) -> Measure:
     value = Number(quantity)
     if copy is None:
-        yardstick = Yardstick("P1", value.of_copy, "yes", "original")
+        reference_values = ReferenceValues("P1", value.of_copy, "yes", "original")
     else:
-        yardstick = Yardstick("P1", copy, "yes", "constant")
-    return _risk(function=value, of=metric, yardstick=yardstick, **declaration)
+        reference_values = ReferenceValues("P1", copy, "yes", "constant")
+    return _risk(function=value, of=metric, reference_values=reference_values, **declaration)
 
 
 MEASURES: tuple[Measure, ...] = (

@@ -88,7 +88,7 @@ def shift_of_numbers(
     original: Floats,
     synthetic: Floats,
     rng: np.random.Generator,
-    homes: Households | None = None,
+    households: Households | None = None,
 ) -> Shift:
     """Compare the distribution functions of two samples; missing values come last.
 
@@ -114,8 +114,8 @@ def shift_of_numbers(
         places = cell[places.ravel()]
         counts = [np.bincount(cell, weights=count).astype(np.int64) for count in counts]
     drawn = None
-    if homes is not None:
-        drawn = homes.counts(places.ravel(), len(counts[0]), PERMUTATIONS, rng)
+    if households is not None:
+        drawn = households.counts(places.ravel(), len(counts[0]), PERMUTATIONS, rng)
     p = shift_of_counts(counts[0], counts[1], rng, ordered=True, drawn=drawn).p
     return Shift(exact / (n * m), p)
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import norm
 
 import sdcmetrics as sdc
 from sdcmetrics.errors import DataError
-from sdcmetrics.measures.attacks.belonging import belonging
+from sdcmetrics.measures.attacks.belonging import Belonging, belonging
 from sdcmetrics.measures.attacks.people import people
 from tests.measures.attacks.populations import three
 
@@ -42,6 +44,20 @@ def test_unnamed_households_are_noticed_and_no_p_is_made_of_single_rows() -> Non
         assert "household in [sample]" in found.notes[0]
         with pytest.raises(DataError, match="belong together"):
             sdc.epsilon_of_release(*frames, random_holdout=True)
+
+
+def test_a_copy_is_found_though_rows_belong_together_and_nobody_says_so() -> None:
+    original, _, holdout = (frame.drop(columns="home") for frame in drawn(2))
+    found = sdc.membership(original, original, holdout)
+    assert found.p_value < 1e-6
+    assert "household in [sample]" in found.notes[0]
+
+
+def test_what_is_left_of_a_p_is_that_of_six_rows_as_one() -> None:
+    rows = Belonging(share=0.7, expected=0.5, p_value=0.001)
+    assert rows.judged(1e-12) == pytest.approx(norm.sf(norm.isf(1e-12) / 6**0.5))
+    assert math.isnan(rows.judged(1e-3))
+    assert replace(rows, p_value=0.03).judged(1e-3) == 1e-3
 
 
 def test_named_households_have_a_p() -> None:

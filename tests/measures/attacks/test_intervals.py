@@ -130,12 +130,12 @@ class TestSpreadFactor:
 
     def test_households_that_succeed_together_say_half(self) -> None:
         success = np.repeat([1.0, 0.0, 1.0, 0.0], 2)
-        homes = Households(np.array([0, 0, 1, 1, 2, 2, 3, 3]), 4)
-        assert spread_factor(success, homes) == pytest.approx(2.0)
+        households = Households(np.array([0, 0, 1, 1, 2, 2, 3, 3]), 4)
+        assert spread_factor(success, households) == pytest.approx(2.0)
         alone = Households(np.arange(8), 4)
         assert spread_factor(success, alone) == pytest.approx(1.0)
 
     def test_households_never_say_more_than_single_people(self) -> None:
         success = np.tile([1.0, 0.0], 4)  # who lives together does not succeed together
-        homes = Households(np.array([0, 0, 1, 1, 2, 2, 3, 3]), 4)
-        assert spread_factor(success, homes) == pytest.approx(1.0)
+        households = Households(np.array([0, 0, 1, 1, 2, 2, 3, 3]), 4)
+        assert spread_factor(success, households) == pytest.approx(1.0)

@@ -46,8 +46,8 @@ def test_whole_households_are_exchanged() -> None:
     values = []
     for _ in range(100):
         score = np.repeat(rng.normal(size=20), 4)
-        homes = Households(np.repeat(np.arange(20), 4), 40)
-        values.append(surest_difference({"a": score}, 40, homes=homes).p_value)
+        households = Households(np.repeat(np.arange(20), 4), 40)
+        values.append(surest_difference({"a": score}, 40, households=households).p_value)
     assert sum(p <= 0.05 for p in values) <= 12
     alone = surest_difference({"a": np.repeat([1.0, 0.0], 40)}, 40).p_value
     assert alone < 1e-6

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
 from sdcmetrics.errors import DataError, StudyError
-from sdcmetrics.measures.compiled import compiled
 from sdcmetrics.measures.neighbours import (
     Distance,
     Euclidean,
@@ -31,6 +30,7 @@ from sdcmetrics.measures.neighbours import (
     prepared,
     search,
 )
+from sdcmetrics.microdata.compiled import compiled
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -426,7 +426,7 @@ class TestTheCompiler:
 
     def test_what_it_makes_is_kept_for_the_next_process(self, tmp_path: Path) -> None:
         code = (
-            "from sdcmetrics.measures.compiled import compiled;"
+            "from sdcmetrics.microdata.compiled import compiled;"
             "from sdcmetrics.measures.closeness.share_permutation import _add;"  # the shortest
             "c = compiled(_add, 'void(float64[:,::1], int64[::1], float64[::1])');"
             "print(sum(c.stats.cache_hits.values()), len(c.signatures))"
@@ -456,7 +456,7 @@ class TestTheCompiler:
             return lambda kernel: kernel
 
         monkeypatch.setattr("numba.njit", njit)
-        monkeypatch.setattr("sdcmetrics.measures.compiled.compiled", compiled.__wrapped__)
+        monkeypatch.setattr("sdcmetrics.microdata.compiled.compiled", compiled.__wrapped__)
         assert kernels.compiled(kernels.search_mixed) is kernels.search_mixed
         assert len(made) == 1
 

@@ -126,7 +126,7 @@ class TestChiSquare:
 def test_with_households_of_one_the_expected_number_is_that_of_records() -> None:
     pool = pd.DataFrame({"x": [1, 1, 2, 2, 2, 3, 4, 5, 6, 6]})
     sets = as_microdata(pool[:6], "original"), as_microdata(pool[6:], "holdout")
-    found = check_harmonised(harmonise(sets[0], [sets[1]]), homes=Households(np.arange(10), 6))
+    found = check_harmonised(harmonise(sets[0], [sets[1]]), households=Households(np.arange(10), 6))
     splits = [
         np.isin(pool["x"].to_numpy()[list(rows)], np.delete(pool["x"].to_numpy(), list(rows))).sum()
         for rows in itertools.combinations(range(10), 4)
@@ -135,5 +135,8 @@ def test_with_households_of_one_the_expected_number_is_that_of_records() -> None
 
 
 def test_with_households_of_one_p_is_that_of_chi_square() -> None:
-    groups, homes = np.repeat([0, 2, 5, 7], [90, 60, 120, 130]), Households(np.arange(400), 200)
-    assert _clustered_p(6.0, groups, homes) == pytest.approx(chi2.sf(6.0, 3), abs=0.01)
+    groups, households = (
+        np.repeat([0, 2, 5, 7], [90, 60, 120, 130]),
+        Households(np.arange(400), 200),
+    )
+    assert _clustered_p(6.0, groups, households) == pytest.approx(chi2.sf(6.0, 3), abs=0.01)

@@ -12,7 +12,7 @@ from sdcmetrics.measures.homogeneity.clusters import (
     clusters_of,
     suspected_cluster,
 )
-from sdcmetrics.measures.records import Column
+from sdcmetrics.measures.records import Column, Records
 from sdcmetrics.microdata.columns import Kind
 
 
@@ -111,7 +111,7 @@ def test_clusters_that_are_all_alike_leave_nothing_to_chance() -> None:
 
 def test_a_record_without_a_cluster_is_one_of_its_own() -> None:
     column = Column("h", Kind.NUMBER, np.array([7.0, np.nan, 7.0, np.nan]), np.array([1.0, 1.0]))
-    found = clusters_of(column)
+    found = clusters_of(Records((), 5, 3, cluster=column))
     assert len(np.unique(found.original)) == 3
     assert found.original[0] == found.original[2]
     assert found.fewer == 1

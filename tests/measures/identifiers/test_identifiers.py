@@ -13,11 +13,8 @@ from sdcmetrics import Study, identifiers
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.identifiers.chance import _none_of, step_of
 from sdcmetrics.measures.identifiers.declared import SUBJECT
-from sdcmetrics.measures.identifiers.identifiers import (
-    IdentifierHit,
-    Identifiers,
-    look_for_identifiers,
-)
+from sdcmetrics.measures.identifiers.identifiers import look_for_identifiers
+from sdcmetrics.measures.identifiers.result import IdentifierHit, Identifiers
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.sources.large import of_memory

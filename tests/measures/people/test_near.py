@@ -32,8 +32,9 @@ def brute(ranks: Any, unit: Any) -> Any:
     return out
 
 
-@pytest.mark.parametrize("columns", [1, 2, 3, 11])
-def test_nearest_records_are_those_of_all_distances(columns: Any) -> None:
+@pytest.mark.parametrize("columns", [1, 2, 3, 11, 40])
+@pytest.mark.parametrize("clusters", [1, 15], ids=["all near", "few near"])
+def test_nearest_records_are_those_of_all_distances(columns: Any, clusters: int) -> None:
     rng = np.random.default_rng(columns)
     size, pool, unit = 150, 90, 300
     ranks = np.where(
@@ -41,6 +42,7 @@ def test_nearest_records_are_those_of_all_distances(columns: Any) -> None:
         rng.integers(0, 3, (columns, size)) * unit,
         rng.integers(0, 150, (columns, size)) * 2,
     ).astype(np.int32)
+    ranks += (1000 * rng.integers(0, clusters, size)).astype(np.int32)
     near = nearest(ranks, pool, unit, rng)
     every = brute(ranks, unit)
     assert len(near.own) == len(every)

@@ -12,7 +12,8 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics.errors import StudyError
-from sdcmetrics.measures.publication.sections import Generator, Generators, Publication
+from sdcmetrics.measures.generator import Generator, Generators
+from sdcmetrics.measures.publication.sections import Publication
 from sdcmetrics.measures.section import read_section
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 
@@ -109,6 +110,12 @@ def test_what_is_other_than_in_the_original(frame: pd.DataFrame, column: str, te
     assert (column, text) in texts(labelled(frame))
 
 
+def test_the_column_that_labels_a_file_is_no_fault_of_its_structure() -> None:
+    marked = ORIGINAL.assign(synthetic_data="not real people")
+    assert texts(marked) == []
+    assert texts(marked.assign(more=1)) == [("more", "the original has no such column")]
+
+
 def test_labels_that_a_file_lost_are_named() -> None:
     data = as_microdata(ORIGINAL, "original")
     original = Microdata(
@@ -120,7 +127,7 @@ def test_labels_that_a_file_lost_are_named() -> None:
     )
     check = sdc.check_publication(original, labelled(ORIGINAL), publication=TRIED, generator=TOLD)
     assert {finding.text for finding in check.findings} == {
-        "the original has label, and the replica has none",
+        "the original has a label, and the replica has none",
         "the original has value labels, and the replica has none",
         "the original has codes for missing, and the replica has none",
     }

@@ -15,7 +15,7 @@ from sdcmetrics.measures.attacks.membership import rank_test
 from sdcmetrics.measures.attacks.people import permuted_p
 from sdcmetrics.measures.closeness.share_permutation import permute_shares
 from sdcmetrics.measures.crosstables.key_counting import count_beside_each_other, index_keys
-from sdcmetrics.measures.disclosure.ruler import Ruler
+from sdcmetrics.measures.disclosure.reference_values import TargetReferences
 from sdcmetrics.measures.exchangeable import label_test
 from sdcmetrics.measures.survey.households import Households, numbered, two_sides
 from sdcmetrics.microdata.coding import by_value, encode
@@ -29,11 +29,11 @@ pytestmark = pytest.mark.long
 REPEATS = 2_000 if os.environ.get("SDCMETRICS_SLOW") else 120
 
 
-def people(seed: int, homes: int, first: int = 0) -> pd.DataFrame:
+def people(seed: int, households: int, first: int = 0) -> pd.DataFrame:
     """Households of 1 to 6 persons, who are alike."""
     rng = np.random.default_rng(seed)
-    home = np.repeat(np.arange(homes), rng.integers(1, 7, homes))
-    common = rng.normal(size=(homes, 3))[home]
+    home = np.repeat(np.arange(households), rng.integers(1, 7, households))
+    common = rng.normal(size=(households, 3))[home]
     values = np.sqrt(0.7) * common + np.sqrt(0.3) * rng.normal(size=(len(home), 3))
     frame = pd.DataFrame(values.round(2), columns=["x", "y", "z"])
     cuts = pd.cut(common[:, 0], [-np.inf, -0.5, 0.5, np.inf], labels=["low", "middle", "high"])
@@ -45,26 +45,26 @@ FRESH = people(3, 60)
 
 
 def test_a_draw_keeps_the_records_and_the_households_of_each_size() -> None:
-    homes = two_sides("home", (ORIGINAL, "o"), (HOLDOUT, "h"), together=True)
-    assert homes is not None
-    sizes = np.bincount(homes.number)[homes.number]
+    households = two_sides("home", (ORIGINAL, "o"), (HOLDOUT, "h"), together=True)
+    assert households is not None
+    sizes = np.bincount(households.number)[households.number]
     for seed in range(20):
-        rows = homes.drawn(np.random.default_rng(seed))
+        rows = households.drawn(np.random.default_rng(seed))
         assert len(np.unique(rows)) == len(rows) == len(ORIGINAL)
-        assert np.array_equal(np.sort(sizes[rows]), np.sort(sizes[: homes.n]))
-        assert not np.isin(homes.number[rows], np.delete(homes.number, rows)).any()
+        assert np.array_equal(np.sort(sizes[rows]), np.sort(sizes[: households.n]))
+        assert not np.isin(households.number[rows], np.delete(households.number, rows)).any()
 
 
 def test_sums_by_counts_of_households_are_those_of_drawn_records() -> None:
-    homes = two_sides("home", (ORIGINAL, "o"), (HOLDOUT, "h"), together=True)
-    assert homes is not None
+    households = two_sides("home", (ORIGINAL, "o"), (HOLDOUT, "h"), together=True)
+    assert households is not None
     rng = np.random.default_rng(1)
-    scores = rng.integers(0, 4, len(homes.number)).astype(np.float64)
-    one = homes.sums(scores, 4_000, rng)
-    other = np.array([scores[homes.drawn(rng)].sum() for _ in range(4_000)])
+    scores = rng.integers(0, 4, len(households.number)).astype(np.float64)
+    one = households.sums(scores, 4_000, rng)
+    other = np.array([scores[households.drawn(rng)].sum() for _ in range(4_000)])
     assert abs(one.mean() - other.mean()) < 4 * other.std() / np.sqrt(2_000)
     assert one.std() == pytest.approx(other.std(), rel=0.06)
-    mean, variance, _ = homes.moments(scores)
+    mean, variance, _ = households.moments(scores)
     assert abs(mean - other.mean()) < 4 * other.std() / np.sqrt(4_000)
     assert np.sqrt(variance) == pytest.approx(other.std(), rel=0.05)
 
@@ -94,7 +94,7 @@ def rejected() -> pd.DataFrame:
             row[f"count {name}"] = label_test(np.abs(x - x[0]) < 0.5, n, who, seed).p_value
             draw = np.random.default_rng(seed)
             (share,) = permute_shares(
-                [np.abs(x)], n_training=n, permutations=199, rng=draw, homes=who
+                [np.abs(x)], n_training=n, permutations=199, rng=draw, households=who
             )
             row[f"share {name}"] = share.p_value
             cells = np.unique(x.round(1), return_inverse=True)[1].ravel()
@@ -251,9 +251,16 @@ class TestHoldout:
 def test_records_without_a_household_live_alone() -> None:
     one = pd.DataFrame({"home": [1, 1, None, None], "x": range(4)})
     other = pd.DataFrame({"home": [2, None, None], "x": range(3)})
-    homes = two_sides("home", (one, "o"), (other, "h"), together=True)
-    assert homes is not None
-    assert sorted(np.bincount(homes.number)[np.unique(homes.number)]) == [1, 1, 1, 1, 1, 2]
+    households = two_sides("home", (one, "o"), (other, "h"), together=True)
+    assert households is not None
+    assert sorted(np.bincount(households.number)[np.unique(households.number)]) == [
+        1,
+        1,
+        1,
+        1,
+        1,
+        2,
+    ]
 
 
 def test_households_of_a_replica_are_others_than_those_of_the_original() -> None:
@@ -273,15 +280,15 @@ def test_who_lives_together_is_no_variable() -> None:
 
 
 def test_households_are_named_or_given() -> None:
-    homes = two_sides("home", (ORIGINAL, "o"), (FRESH, "s"), together=False)
+    households = two_sides("home", (ORIGINAL, "o"), (FRESH, "s"), together=False)
     sets = [one.drop(columns="home") for one in (ORIGINAL, FRESH)]
     named, given = (
         sm.energy_distance(ORIGINAL, FRESH, permutations=99, household="home"),
-        sm.energy_distance(*sets, permutations=99, household=homes),
+        sm.energy_distance(*sets, permutations=99, household=households),
     )
     assert named.p_value == given.p_value
     with pytest.raises(DataError, match="expected those of"):
-        sm.energy_distance(sets[0][:-1], sets[1], household=homes)
+        sm.energy_distance(sets[0][:-1], sets[1], household=households)
     with pytest.raises(StudyError, match="household: expected text or an"):
         sm.energy_distance(*sets, household=3)  # type: ignore[arg-type]
 
@@ -337,13 +344,13 @@ class TestDisclosure:
         sides, cells = count_beside_each_other(coded, index_keys(coded, keys), "income", (1, 2))
         out = {}
         for name, households in (("single", ()), ("whole", numbered("home", *frames))):
-            ruler = Ruler(
+            at_target = TargetReferences(
                 *sides, measures=self.MEASURES, draws=99, cells=cells, households=households
             )
             for one in self.TESTED:
-                marks = ruler.marks(sm.explain(one))
-                out[f"{one} {name}"] = marks.p
-                out[f"{one} of outsiders {name}"] = marks.outsiders_p
+                references = at_target.of(sm.explain(one))
+                out[f"{one} {name}"] = references.p
+                out[f"{one} of outsiders {name}"] = references.outsiders_p
         return out
 
     def test_fresh_households_are_rejected_less_often_and_a_copy_still_is(self) -> None:

@@ -40,6 +40,15 @@ def test_what_the_original_has_not_counts_as_nothing_alike() -> None:
     assert row["ROC"] == pytest.approx((1 + 0.5 + 0) / 3)
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_a_column_of_one_value_differs_by_nothing(seed: int) -> None:
+    weights = np.random.default_rng(seed).gamma(1, 1, 60)  # which rounding may add up to above 1
+    original = pd.DataFrame({"x": ["a"] * 60, "w": weights})
+    table = weighted_tables(original, original[["x"]], weight="w", ways=1).table
+    values = table[["TVD", "TVD_expected", "TVD_drawn"]].to_numpy(float)
+    assert values == pytest.approx(0.0, abs=1e-7)
+
+
 class TestFidelity:
     def test_equal_weights_give_the_distances_of_records(self) -> None:
         rng = np.random.default_rng(1)

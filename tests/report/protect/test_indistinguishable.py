@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 
 from sdcmetrics.cli.run import run
 from sdcmetrics.measures.registry import MEASURES
-from sdcmetrics.report.formats.write import write_all
+from sdcmetrics.report.formats import write
+from sdcmetrics.report.formats.pdf import html_to_pdf
 from sdcmetrics.report.safety.protect import program
 from sdcmetrics.report.safety.protect.protected import Protected
 from sdcmetrics.report.safety.protect.protection import protect
@@ -105,7 +106,9 @@ def written(original: pd.DataFrame) -> tuple[Protected, dict[str, object]]:
     """Return the protected figures and the files that are made of them."""
     review, profile = conduct(study_of(original)), load_profile("illustration")
     with tempfile.TemporaryDirectory() as folder:
-        write_all(review, Path(folder) / "out", profile=profile, mode="checker", formats=["html"])
+        write.write_all(
+            review, Path(folder) / "out", profile=profile, mode="checker", formats=["html"]
+        )
         return protect(review, profile), files_in(Path(folder) / "out")
 
 
@@ -166,6 +169,7 @@ def test_and_one_pdf_terminal_and_exit_code(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(program, "_milp", program._milp.__wrapped__)  # each time anew
+    monkeypatch.setattr(write, "html_to_pdf", functools.cache(html_to_pdf))  # of one page, one file
     one, other = (
         released(original, tmp_path / name / "out")
         for name, original in (("a", confidential()), ("b", largest(confidential())))

@@ -518,8 +518,8 @@ def test_with_households_of_one_the_joint_p_is_that_of_records() -> None:
     rng = np.random.default_rng(5)
     one, other = rng.normal(0, 1, (30, 2)), rng.normal(0.5, 1, (24, 2))
     p = [
-        joint_discrepancy(one, other, rng=np.random.default_rng(1), homes=homes).p_value
-        for homes in (None, Households(np.arange(54), 30))
+        joint_discrepancy(one, other, rng=np.random.default_rng(1), households=households).p_value
+        for households in (None, Households(np.arange(54), 30))
     ]
     assert p[0] < 0.2
     assert p[1] == pytest.approx(p[0], abs=0.08)

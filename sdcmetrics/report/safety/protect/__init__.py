@@ -1,1 +1,1 @@
-"""What a release is made of: public things, and protected figures of confidential records."""
+"""The parts of a release: public things, and protected figures of confidential records."""

@@ -1,4 +1,4 @@
-"""What an outsider can derive of small counts, and what is hidden so that it is not too much.
+"""An audit of what outsiders can derive of small counts, and what is hidden against it.
 
 Everything that a release says of a table is a function of its protected cells, of the protected
 margins, and of public things. So it is enough to bound every small cell given all of these; a

@@ -1,4 +1,4 @@
-"""What a release does not tell, or tells less exactly, place by place: for an output checker."""
+"""Places that a release holds back or coarsens, one by one: for an output checker."""
 
 from __future__ import annotations
 

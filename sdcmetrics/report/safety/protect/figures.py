@@ -26,7 +26,7 @@ _RULES = ("distance", "ratio", "standardised")
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """What is told of a measurement.
+    """A measurement as a release shows it.
 
     Attributes
     ----------

@@ -91,8 +91,11 @@ class Keyed:
 
     def levels(self, name: str) -> Ints:
         """Return the values of a variable that a release, or a replica, has."""
-        seen = [np.flatnonzero(self.groups[name] >= 0), *(s.values(name) for s in self.syntheses)]
-        return np.unique(np.concatenate(seen))
+        present = [
+            np.flatnonzero(self.groups[name] >= 0),
+            *(s.values(name) for s in self.syntheses),
+        ]
+        return np.unique(np.concatenate(present))
 
 
 def keyed_of(
@@ -115,7 +118,7 @@ def keyed_of(
     groups: dict[str, Ints] = {}
     for name in names:
         shown, parts = levels[name]
-        syntheses = [one for replica in parts for one in study.replicas[replica]]
+        syntheses = [data for replica in parts for data in study.replicas[replica]]
         codes = {k: v for k, v in study.options.missing_codes.items() if k == name}
         harmonised = harmonise(study.original, syntheses, variables=[name], missing_codes=codes)
         coded = by_value(harmonised.variables[name])
@@ -266,7 +269,7 @@ class _Scenario:
         return self.program.unknowns(np.zeros(len(high)), high, block=self.block, integral=True)
 
     def _tie(self, names: Sequence[str], cells: Ints, of: Ints) -> None:
-        """Say that combinations of keys add up to the cells of two-way tables."""
+        """Add the constraint that combinations of keys sum to the cells of two-way tables."""
         for a, b in itertools.combinations(range(len(names)), 2):
             self._tie_cells((names[a], names[b]), cells, of[:, a], of[:, b])
         for a, name in enumerate(names):
@@ -297,9 +300,9 @@ class _Scenario:
         """Return how many records of a synthesis each chosen combination has, by level."""
         place = self.place[self.at[records][target]]
         values, times = self.of.syntheses[records].cells[target]
-        seen = place >= 0
+        present = place >= 0
         out = np.zeros((len(self.keys), len(self.of.groups[target])), dtype=np.int64)
-        out[place[seen], values[target][seen]] = times[seen]
+        out[place[present], values[target][present]] = times[present]
         return out
 
     def _per_key(self, records: int, wanted: Callable[[Ints], npt.NDArray[np.bool_]]) -> Floats:
@@ -308,22 +311,22 @@ class _Scenario:
             self.place[self.at[records][target]],
             self.of.syntheses[records].cells[target][1],
         )
-        seen = place >= 0
-        counts = np.bincount(place[seen], weights=times[seen], minlength=len(self.keys))
+        present = place >= 0
+        counts = np.bincount(place[present], weights=times[present], minlength=len(self.keys))
         return wanted(counts.astype(np.int64)).astype(float)
 
     def _chosen(self) -> Ints:
         """Return one combination of all that are alike; every one where there are few."""
-        of, many = self.of, len(self.keys)
+        of, n_keys = self.of, len(self.keys)
         if of.complete:
-            return np.arange(many)
+            return np.arange(n_keys)
         kinds = [of.groups[name][self.keys[:, i]] for i, name in enumerate(of.keys)]
         for records, at in zip(of.syntheses, self.at, strict=True):
-            kinds.append((np.bincount(at[of.targets[0]], minlength=many) > 0).astype(np.int64))
+            kinds.append((np.bincount(at[of.targets[0]], minlength=n_keys) > 0).astype(np.int64))
             for target, (values, times) in records.cells.items():
                 key = at[target]
-                alone = times == np.bincount(key, weights=times, minlength=many)[key]
-                only = np.full(many, -1)
+                alone = times == np.bincount(key, weights=times, minlength=n_keys)[key]
+                only = np.full(n_keys, -1)
                 only[key[alone]] = values[target][alone]
                 kinds.append(only)
         return np.unique(kinds, axis=1, return_index=True)[1]

@@ -14,8 +14,7 @@ from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.grouping import group_numbers
 from sdcmetrics.microdata.schema import Variable
 from sdcmetrics.report.safety import numbers
-from sdcmetrics.report.safety.breaks import interval_label, rounded_breaks
-from sdcmetrics.report.safety.fold import fold
+from sdcmetrics.report.safety.breaks import fold, interval_label, rounded_breaks
 from sdcmetrics.report.safety.protect.rounding import Rounding
 from sdcmetrics.study.options import Options
 

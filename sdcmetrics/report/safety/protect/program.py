@@ -85,15 +85,15 @@ class Program:
 
     def least(self, cells: Ints) -> Floats:
         """Return the least value of some unknowns that was seen, or else may be."""
-        seen: Floats = np.where(np.isfinite(self._least), self._least, self.low)
-        return seen[cells]
+        feasible: Floats = np.where(np.isfinite(self._least), self._least, self.low)
+        return feasible[cells]
 
     @property
     def spans(self) -> Ints:
         """How many values each unknown is known to be able to have; not above 0 for none."""
-        seen = np.isfinite(self._least)
-        out = np.zeros(len(seen), dtype=np.int64)
-        out[seen] = np.rint(self._most[seen] - self._least[seen]).astype(np.int64) + 1
+        feasible = np.isfinite(self._least)
+        out = np.zeros(len(feasible), dtype=np.int64)
+        out[feasible] = np.rint(self._most[feasible] - self._least[feasible]).astype(np.int64) + 1
         return out
 
     def find_ends(self, cells: Ints, enough: int, *, quickly: bool = False) -> Ints:

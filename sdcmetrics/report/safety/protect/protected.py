@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Self
 
 import pandas as pd
 
 from sdcmetrics.decision.answer import Decision
+from sdcmetrics.measures.fidelity.holdout_check import HoldoutCheck
 from sdcmetrics.measures.rules.rule import Rule
 from sdcmetrics.measures.rules.rule_outcome import RuleOutcome
 from sdcmetrics.microdata.frames import Fix, Microdata
@@ -25,7 +27,7 @@ from sdcmetrics.study.study import Scenario
 
 @dataclass(frozen=True)
 class Stated:
-    """What the authors of a study wrote, and the replicas: public.
+    """The public part of a study: what its authors wrote, and the replicas.
 
     `drawn` is how many records of each larger data set were drawn for what needs records, as
     protected numbers of records say; 0 where nothing was.
@@ -44,8 +46,8 @@ class Stated:
 
 
 @dataclass(frozen=True)
-class HoldoutSaid:
-    """What is said of the holdout.
+class HoldoutVerdict:
+    """The verdict on a holdout, without the evidence behind it.
 
     Attributes
     ----------
@@ -63,18 +65,30 @@ class HoldoutSaid:
     differs: tuple[str, ...]
     common: int
 
+    @classmethod
+    def of(cls, check: HoldoutCheck) -> Self:
+        """Return the verdict of a check; its common records are an exact count."""
+        differs = check.by_table.iloc[0]["variables"] if check.other_population else ()
+        return cls(
+            check.overlaps,
+            check.separated,
+            check.other_population,
+            tuple(differs),
+            check.identical,
+        )
+
 
 @dataclass(frozen=True)
 class ProtectedFresh:
-    """What is told of the holdout, and protected counts of copies of single records.
+    """The verdict on the holdout, and protected counts of copies of single records.
 
     Attributes
     ----------
-    check : HoldoutSaid
+    check : HoldoutVerdict
     copies : dict of (replica, synthesis) to dict of what to int
     """
 
-    check: HoldoutSaid
+    check: HoldoutVerdict
     copies: dict[tuple[str, int], dict[str, int]]
 
 

@@ -12,7 +12,6 @@ from typing import Any
 import pandas as pd
 
 from sdcmetrics.measures.disclosure.places import KEYS
-from sdcmetrics.measures.fidelity.holdout_check import HoldoutCheck
 from sdcmetrics.measures.kind import Place
 from sdcmetrics.measures.measure import SPECIFIC_UTILITY, Measure
 from sdcmetrics.measures.registry import MEASURES
@@ -20,7 +19,6 @@ from sdcmetrics.measures.rules.outcome import RuleCounts
 from sdcmetrics.measures.rules.places import RULES
 from sdcmetrics.measures.rules.rule_outcome import RuleOutcome
 from sdcmetrics.microdata.frames import Fix
-from sdcmetrics.report.safety.protect.copies import protected_copies
 from sdcmetrics.report.safety.protect.figures import (
     NOT_SHOWN,
     Figure,
@@ -33,12 +31,12 @@ from sdcmetrics.report.safety.protect.figures import (
 )
 from sdcmetrics.report.safety.protect.keyed import keyed_of, open_to_all
 from sdcmetrics.report.safety.protect.protected import (
-    HoldoutSaid,
+    HoldoutVerdict,
     Protected,
     ProtectedFresh,
     Stated,
 )
-from sdcmetrics.report.safety.protect.rounding import Rounding
+from sdcmetrics.report.safety.protect.rounding import Rounding, protected_copies
 from sdcmetrics.report.safety.protect.tables import (
     MOST_PAIRS,
     ProtectedTable,
@@ -71,18 +69,6 @@ _EXACT = ("share", "chance")
 _EMPTY: dict[str, Any] = {field.name: field.default for field in fields(Place)}
 
 
-def said_of_holdout(check: HoldoutCheck) -> HoldoutSaid:
-    """Return what is said of a holdout; its common records are an exact count."""
-    differs = check.by_table.iloc[0]["variables"] if check.other_population else ()
-    return HoldoutSaid(
-        check.overlaps,
-        check.separated,
-        check.other_population,
-        tuple(differs),
-        check.identical,
-    )
-
-
 def protect(review: Review, profile: Profile) -> Protected:
     """Return what may be told of a review.
 
@@ -93,10 +79,10 @@ def protect(review: Review, profile: Profile) -> Protected:
     for of, by, protected in _KNOWN:
         if of() is review and by == profile:
             return protected
-    made = _Protection(review, profile).protected()
+    result = _Protection(review, profile).protected()
     alive = [entry for entry in _KNOWN if entry[0]() is not None]
-    _KNOWN[:] = [(weakref.ref(review), profile, made), *alive][:_KEPT]
-    return made
+    _KNOWN[:] = [(weakref.ref(review), profile, result), *alive][:_KEPT]
+    return result
 
 
 _KEPT = 4
@@ -380,7 +366,7 @@ class _Protection:
 
     def _few(self, replica: str, model: str) -> bool:
         """Whether a model, or one of those that a mean is over, rests on few records."""
-        formulas = [one.formula for one in self.study.models if model in ("", one.name)]
+        formulas = [stated.formula for stated in self.study.models if model in ("", stated.name)]
         return any((replica, formula) in self.withheld for formula in formulas)
 
     def _few_people(self, measure: Measure) -> bool:
@@ -392,15 +378,15 @@ class _Protection:
 
     def _fresh(self, fresh: FreshData) -> ProtectedFresh:
         copies = {}
-        for (replica, synthesis), found in fresh.closest.items():
+        for (replica, synthesis), result in fresh.closest.items():
             counts = {
-                "copied": found.identical.training,
-                "copied_holdout": found.identical.holdout,
-                "singled_out": found.singled_out.training,
-                "singled_out_holdout": found.singled_out.holdout,
+                "copied": result.identical.training,
+                "copied_holdout": result.identical.holdout,
+                "singled_out": result.singled_out.training,
+                "singled_out_holdout": result.singled_out.holdout,
             }
             copies[replica, synthesis] = {
                 what: self.rounding.records(count) for what, count in counts.items()
             }
-        check = said_of_holdout(fresh.check)
+        check = HoldoutVerdict.of(fresh.check)
         return ProtectedFresh(replace(check, common=self.rounding.records(check.common)), copies)

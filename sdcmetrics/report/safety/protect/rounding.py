@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import hmac
 import math
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
+from sdcmetrics.review.people import Copied
 from sdcmetrics.study.profile import Profile
 
 _LEAST_BASE = 5
@@ -103,3 +105,18 @@ class Rounding:
         name = "\x1f".join(cell).encode()
         digest = hmac.digest(self.key.encode(), name, "sha256")
         return int.from_bytes(digest[:8]) % self.base
+
+
+def protected_copies(each: Iterable[Copied], rounding: Rounding) -> tuple[Copied, ...]:
+    """Return the counts of every synthesis, rounded."""
+    records = rounding.records
+    return tuple(
+        replace(
+            copy,
+            n=records(copy.n),
+            copied=records(copy.copied),
+            singled_out=None if copy.singled_out is None else records(copy.singled_out),
+            n_near=records(copy.n_near),
+        )
+        for copy in each
+    )

@@ -18,7 +18,7 @@ from sdcmetrics.measures.crosstables.counting import TablePairs
 from sdcmetrics.measures.crosstables.scanning import scan
 from sdcmetrics.microdata.arrays import Ints
 from sdcmetrics.microdata.coding import Coded
-from sdcmetrics.microdata.columns import read_column
+from sdcmetrics.microdata.read_columns import read_column
 from sdcmetrics.microdata.schema import Variable, harmonise
 from sdcmetrics.report.safety.protect.audit import Ends, hide_each, withheld_together
 from sdcmetrics.report.safety.protect.levels import Group, Levels, levels_of
@@ -101,9 +101,9 @@ def one_way(
     inside: dict[str, tuple[Levels, dict[str, list[int]]]] = {}
     for name in options.variables or study.original.columns:
         having = {
-            replica: list(many)
-            for replica, many in study.replicas.items()
-            if all(name in data.columns for data in many)
+            replica: list(data_sets)
+            for replica, data_sets in study.replicas.items()
+            if all(name in data.columns for data in data_sets)
         }
         if not having:
             continue
@@ -172,15 +172,18 @@ def two_way(
     names = [draft.of for draft in drafts]
     ends, small = [draft.ends for draft in drafts], [draft.small for draft in drafts]
     hidden, program = hide_each(names, ends, small, rounding.base)
-    found = [
+    protected_drafts = [
         replace(draft, small=draft.small | more, ends=draft.ends.without(more))
         for draft, more in zip(drafts, hidden, strict=True)
         if more is not None
     ]
-    found = [draft for draft in found if draft.says(total)]
-    names, ends = [draft.of for draft in found], [draft.ends for draft in found]
+    protected_drafts = [draft for draft in protected_drafts if draft.says(total)]
+    names, ends = (
+        [draft.of for draft in protected_drafts],
+        [draft.ends for draft in protected_drafts],
+    )
     gone = withheld_together(names, ends, rounding.least, rounding.base, program)
-    shown = [draft for i, draft in enumerate(found) if i not in gone]
+    shown = [draft for i, draft in enumerate(protected_drafts) if i not in gone]
     return list(_common_tables(shown, variables, inside, total, rounding))
 
 

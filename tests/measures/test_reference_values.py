@@ -1,4 +1,4 @@
-"""The ruler: a real copy has what is declared, and fresh people are as fresh people."""
+"""Reference values: a real copy has what is declared, and outsiders are as outsiders."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from sdcmetrics.cli.explain import show_metric
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.closeness.copies import COPIES
 from sdcmetrics.measures.closeness.places import CLOSEST
-from sdcmetrics.measures.disclosure import ruler
+from sdcmetrics.measures.disclosure import reference_values
 from sdcmetrics.measures.disclosure.cut import Cut
 from sdcmetrics.measures.disclosure.places import KEYS
 from sdcmetrics.measures.measure import DISCLOSURE_RISK, GENERAL_UTILITY, Measure
 from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.reference_values import ITSELF
 from sdcmetrics.measures.registry import MEASURES, of_kind
-from sdcmetrics.measures.yardstick import ITSELF
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.results import Share
 from sdcmetrics.review.measurement import measure_given
@@ -75,11 +75,13 @@ def rows(
 
 def test_a_risk_without_reference_values_is_refused_where_it_is_declared() -> None:
     with pytest.raises(StudyError, match=r"^DiSCO: a measure of disclosure risk needs its refer"):
-        replace(MEASURES["DiSCO"], yardstick=None)
+        replace(MEASURES["DiSCO"], reference_values=None)
 
 
 def test_a_measure_of_utility_needs_no_reference_values() -> None:
-    assert replace(MEASURES["DiSCO"], family=GENERAL_UTILITY, yardstick=None).symbol == "DiSCO"
+    assert (
+        replace(MEASURES["DiSCO"], family=GENERAL_UTILITY, reference_values=None).symbol == "DiSCO"
+    )
 
 
 @cache
@@ -90,13 +92,13 @@ def of_copy() -> pd.DataFrame:
 
 @pytest.mark.parametrize("measure", RISKS, ids=lambda m: m.symbol)
 class TestEveryRiskMeasure:
-    def test_declares_a_yardstick(self, measure: Measure) -> None:
-        yardstick = measure.yardstick
-        assert yardstick is not None
-        constant = isinstance(yardstick.copy, float)
-        assert (yardstick.release == "constant") == constant
-        assert (yardstick.procedure == "") == (yardstick.copy == ITSELF)
-        if yardstick.tells == "no" and yardstick.copy != ITSELF:
+    def test_declares_reference_values(self, measure: Measure) -> None:
+        reference_values = measure.reference_values
+        assert reference_values is not None
+        constant = isinstance(reference_values.copy, float)
+        assert (reference_values.release == "constant") == constant
+        assert (reference_values.procedure == "") == (reference_values.copy == ITSELF)
+        if reference_values.tells == "no" and reference_values.copy != ITSELF:
             assert "cannot tell a copy from people who were not in the original" in measure.limits
 
     def test_says_why_it_has_no_p_or_what_its_p_takes_for_granted(
@@ -107,7 +109,7 @@ class TestEveryRiskMeasure:
         has_p = not math.isnan(of_copy().loc[measure.symbol, "p"]) or "p" in measure.tested
         if has_p:
             assert "Its p takes records to be independent. Where whole households" in shown
-        if measure.yardstick.procedure == "P2" and measure.yardstick.tells != "no":
+        if measure.reference_values.procedure == "P2" and measure.reference_values.tells != "no":
             assert re.search("no p|p is exact_copies_p", shown)
 
     def test_a_real_copy_has_what_is_declared(self, measure: Measure) -> None:
@@ -116,11 +118,11 @@ class TestEveryRiskMeasure:
 
     def test_a_copy_cut_to_fewer_records_is_the_cut_replica(self, measure: Measure) -> None:
         row = of_copy().loc[measure.symbol]
-        if measure.of is KEYS and measure.yardstick.copy != ITSELF:
+        if measure.of is KEYS and measure.reference_values.copy != ITSELF:
             assert row["at"] == 100
             assert row["value_at"] == pytest.approx(row["copy_at"], rel=1e-9)
         elif (
-            measure.yardstick.procedure == "P1"
+            measure.reference_values.procedure == "P1"
         ):  # the original is cut, as who is alone hangs on it
             assert row["at"] == 100
             assert row["value_at"] == row["copy_at"] > row["outsiders"]
@@ -129,9 +131,9 @@ class TestEveryRiskMeasure:
 
     def test_says_so_where_it_cannot_tell(self, measure: Measure) -> None:
         told = of_copy().loc[measure.symbol, "p"]
-        if measure.yardstick.tells == "no":
+        if measure.reference_values.tells == "no":
             assert math.isnan(told)
-        elif measure.of is KEYS and callable(measure.yardstick.at):
+        elif measure.of is KEYS and callable(measure.reference_values.at):
             assert told <= 0.05
 
 
@@ -142,7 +144,7 @@ def of_fresh(n: int, m: int, h: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     for seed in range(25):
         sets = [people(size, 1000 * seed + i) for i, size in enumerate((n, m, h))]
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(ruler, "_SUBSAMPLES", 20)  # quicker, and as true
+            patch.setattr(reference_values, "_SUBSAMPLES", 20)  # quicker, and as true
             found = rows(*sets, permutations=19)
         value = found["value_at"].fillna(found["value"])
         apart[seed], p[seed] = value - found["fresh"], found["p"]
@@ -156,7 +158,7 @@ def test_fresh_people_are_neither_worse_nor_better_than_fresh_people(sizes: Any)
     compared = [
         m.symbol
         for m in RISKS
-        if m.yardstick.copy != ITSELF and m.yardstick.fresh is None and m.of is KEYS
+        if m.reference_values.copy != ITSELF and m.reference_values.fresh is None and m.of is KEYS
     ] + ["DCR_share", "DCR_training", "IMS_training", "DCR_holdout", "IMS_holdout"]
     if sizes[0] != sizes[2]:  # distances to a holdout of another size are others
         compared = [symbol for symbol in compared if "holdout" not in symbol]
@@ -181,7 +183,7 @@ def test_raw_numbers_of_fresh_data_would_look_worse_than_fresh() -> None:
 class TestCut:
     def test_equals_the_mean_over_every_subset(self) -> None:
         rng = np.random.default_rng(0)
-        counted = [m for m in of_kind(KEYS) if callable(m.yardstick.at)]
+        counted = [m for m in of_kind(KEYS) if callable(m.reference_values.at)]
         ratios = {"mean_denom", "DCAPb", "TCAPb", "TCAP_matched", "TCAP_certain"}
         ratios |= {"CAP_s_undefined", "TCAP_synthetic"}
         for _ in range(4):
@@ -207,7 +209,7 @@ class TestCut:
                     values = [
                         scale * one.proportion if isinstance(one, Share) else one for one in each
                     ]
-                    expected = scale * measure.yardstick.at(Cut(counts, k))
+                    expected = scale * measure.reference_values.at(Cut(counts, k))
                     assert np.mean(values) == pytest.approx(expected, rel=1e-12, nan_ok=True)
 
 

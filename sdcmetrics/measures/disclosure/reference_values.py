@@ -1,6 +1,6 @@
-"""The marks beside disclosure measures: a copy and fresh people at as many records as the replica.
+"""Reference values of disclosure measures: a copy and outsiders, at the replica's size.
 
-Every mark is a fact about the original, or about original and holdout.
+Every one is a fact about the original, or about original and holdout.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from sdcmetrics.measures.disclosure.cut import Cut
 from sdcmetrics.measures.disclosure.redrawing import draw
 from sdcmetrics.measures.exchangeable import LabelTest
 from sdcmetrics.measures.measure import Measure
+from sdcmetrics.measures.reference_values import ITSELF, References
 from sdcmetrics.measures.survey.households import Households, between
-from sdcmetrics.measures.yardstick import ITSELF, Marks
 from sdcmetrics.microdata.arrays import Counts
 from sdcmetrics.results import Share
 
@@ -35,8 +35,8 @@ _REDRAWN = 20_000_000
 _ROUNDING = 1e-9  # sums of equal terms in another order differ by less
 
 
-class Ruler:
-    """Marks of one replica at one target.
+class TargetReferences:
+    """Reference values of one replica at one target.
 
     Parameters
     ----------
@@ -75,22 +75,22 @@ class Ruler:
         sizes = [replica.n_synthetic, replica.n_original]
         self.k = min(sizes if fresh is None else [*sizes, fresh.n_synthetic])
 
-    def marks(self, measure: Measure) -> Marks:
+    def of(self, measure: Measure) -> References:
         """Return what stands beside the value of a measure."""
-        yardstick = measure.yardstick
-        if yardstick is None:
-            return Marks()
+        reference_values = measure.reference_values
+        if reference_values is None:
+            return References()
         copy = self._copied(measure)
-        if yardstick.copy == ITSELF:
-            return Marks(copy=copy, fresh=copy if self.fresh is not None else math.nan)
+        if reference_values.copy == ITSELF:
+            return References(copy=copy, fresh=copy if self.fresh is not None else math.nan)
         if self.fresh is None and self.replica.n_synthetic == self.replica.n_original:
-            return Marks(copy=copy)
+            return References(copy=copy)
         value_at, copy_at, fresh = (
             math.nan if counts is None else self._cut(measure, counts)
             for counts in (self.replica, self.copy, self.fresh)
         )
         outsiders, outsiders_p = self._outsiders(measure)
-        return Marks(
+        return References(
             copy=copy,
             fresh=fresh,
             at=self.k,
@@ -103,7 +103,7 @@ class Ruler:
 
     def _copied(self, measure: Measure) -> float:
         """Return what a copy scores by the declaration."""
-        copy = measure.yardstick.copy if measure.yardstick is not None else math.nan
+        copy = measure.reference_values.copy if measure.reference_values is not None else math.nan
         if callable(copy):
             return copy(self.replica)
         if isinstance(copy, str):
@@ -115,13 +115,13 @@ class Ruler:
         """Return the expectation for a replica cut to k records."""
         if counts.n_synthetic == self.k:
             return _value(measure, counts)
-        if measure.yardstick is None or measure.yardstick.at is None:
+        if measure.reference_values is None or measure.reference_values.at is None:
             return math.nan
-        if isinstance(measure.yardstick.at, str):
+        if isinstance(measure.reference_values.at, str):
             values = self._of_subsamples(measure, counts)
             defined = [value for value in values if not math.isnan(value)]
             return math.fsum(defined) / len(defined) if defined else math.nan
-        return _scale(measure) * measure.yardstick.at(self._cuts(counts))
+        return _scale(measure) * measure.reference_values.at(self._cuts(counts))
 
     def _cuts(self, counts: KeyTargetCounts) -> Cut:
         key = id(counts)
@@ -137,7 +137,7 @@ class Ruler:
     def _of_subsamples(self, measure: Measure, counts: KeyTargetCounts) -> list[float]:
         """Return the measure of every subset of k records that was drawn."""
         parts = self._subsamples(counts)
-        if measure.yardstick is not None and measure.yardstick.at == "samples":
+        if measure.reference_values is not None and measure.reference_values.at == "samples":
             results = [np.asarray(measure.function(some)) for some in parts]
             return [float(value) for values in results for value in values]
         values, there = [], counts.synthetic > 0
@@ -167,11 +167,11 @@ class Ruler:
         if self.fresh is None:
             return {}
         tested = {
-            symbol: (measure.yardstick.sign, measure.yardstick.at)
+            symbol: (measure.reference_values.sign, measure.reference_values.at)
             for symbol, measure in self.measures.items()
-            if measure.yardstick is not None
-            and measure.yardstick.tested
-            and callable(measure.yardstick.at)
+            if measure.reference_values is not None
+            and measure.reference_values.tested
+            and callable(measure.reference_values.at)
         }
         places, first = _of_its_keys(self.replica)
         _, other = _of_its_keys(self.fresh)
@@ -182,21 +182,23 @@ class Ruler:
             return Cut(sides[0], self.k), Cut(sides[1], self.k)
 
         try:
-            homes = self._together(1)
+            households = self._together(1)
         except NotComputable:  # single records of a family would be exchanged
             return {}
-        cells = () if homes is None else np.concatenate([places[part] for part in self.cells[1:]])
-        return self._redraw(both, other.synthetic, apart, _at(tested), homes, cells)
+        cells = (
+            () if households is None else np.concatenate([places[part] for part in self.cells[1:]])
+        )
+        return self._redraw(both, other.synthetic, apart, _at(tested), households, cells)
 
     @cached_property
     def _outsiders_p(self) -> dict[str, float]:
         """P of means by symbol: who of the original and the holdout was in it is redrawn."""
         tested = {
-            symbol: (measure.yardstick.sign, measure.yardstick.at)
+            symbol: (measure.reference_values.sign, measure.reference_values.at)
             for symbol, measure in self.measures.items()
-            if measure.yardstick is not None
-            and measure.yardstick.by_record
-            and callable(measure.yardstick.at)
+            if measure.reference_values is not None
+            and measure.reference_values.by_record
+            and callable(measure.reference_values.at)
             and not isinstance(measure.function(self.replica), Share)
         }
         both = self.replica.original + self._outside.original
@@ -206,22 +208,22 @@ class Ruler:
             return whole.judging(both - outside), whole.judging(outside)
 
         try:
-            homes = self._together(0)
+            households = self._together(0)
         except NotComputable:
             return {}
-        if homes is None:
+        if households is None:
             return self._redraw(both, self._outside.original, apart, _at(tested))
         every = {
             symbol: partial(_signed, measure)
             for symbol, measure in self.measures.items()
-            if measure.yardstick is not None and measure.yardstick.by_record
+            if measure.reference_values is not None and measure.reference_values.by_record
         }
 
         def counted(outside: Counts) -> tuple[KeyTargetCounts, KeyTargetCounts]:
             return self._judging(both - outside), self._judging(outside)
 
         cells = np.concatenate([self.cells[0], self.cells[2]])
-        return self._redraw(both, self._outside.original, counted, every, homes, cells)
+        return self._redraw(both, self._outside.original, counted, every, households, cells)
 
     def _together(self, first: int) -> Households | None:
         """Return who lives together in the original (0) or the replica (1), and in the holdout."""
@@ -246,7 +248,7 @@ class Ruler:
         of_holdout: Counts,
         apart: Callable[[Counts], tuple[Any, Any]],
         tested: Mapping[str, Callable[[Any], float]],
-        homes: Households | None = None,
+        households: Households | None = None,
         cells: Any = (),
     ) -> dict[str, float]:
         """Return the share of redraws in which two sides are as far apart, by symbol.
@@ -267,12 +269,12 @@ class Ruler:
         observed = measured(of_holdout)
         more = dict.fromkeys(tested, 1)
         redrawn: Iterable[Counts]
-        if homes is None:
+        if households is None:
             redrawn = draw(self.seed, records, size, len(both), draws)
         else:  # of the first side, and the holdout has the others
             rng = np.random.default_rng(self.seed)
             redrawn = (
-                both - np.bincount(cells[homes.drawn(rng)], minlength=len(both))
+                both - np.bincount(cells[households.drawn(rng)], minlength=len(both))
                 for _ in range(draws)
             )
         for drawn in redrawn:
@@ -290,8 +292,8 @@ class Ruler:
         Given the replica, whom it finds does not depend on who is in the original, if it does not
         know that: labels are exchangeable.
         """
-        yardstick = measure.yardstick
-        if self.fresh is None or yardstick is None or not yardstick.by_record:
+        reference_values = measure.reference_values
+        if self.fresh is None or reference_values is None or not reference_values.by_record:
             return math.nan, math.nan
         value = _value(measure, self._outside)
         parts = measure.function(self.replica), measure.function(self._outside)
@@ -299,7 +301,9 @@ class Ruler:
             return value, self._outsiders_p.get(measure.symbol, math.nan)
         if not all(part.total for part in parts):
             return value, math.nan
-        hits = [part.count if yardstick.sign > 0 else part.total - part.count for part in parts]
+        hits = [
+            part.count if reference_values.sign > 0 else part.total - part.count for part in parts
+        ]
         return value, LabelTest(*hits, *(part.total for part in parts)).p_value
 
 
@@ -337,7 +341,7 @@ def _times(sign: int, at: Callable[[Cut], float], cut: Cut) -> float:
 
 
 def _signed(measure: Measure, counts: KeyTargetCounts) -> float:
-    sign = 1 if measure.yardstick is None else measure.yardstick.sign
+    sign = 1 if measure.reference_values is None else measure.reference_values.sign
     return sign * _value(measure, counts)
 
 

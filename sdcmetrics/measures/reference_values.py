@@ -1,4 +1,4 @@
-"""What a verbatim copy and fresh people score: the two marks that a risk number is read between."""
+"""Reference values of a risk measure: what a verbatim copy and outsiders score."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ ITSELF = "itself"
 
 
 @dataclass(frozen=True)
-class Yardstick:
-    """How a measure of risk is read beside a copy of the original and beside fresh people.
+class ReferenceValues:
+    """How the scores of a copy of the original and of people who were not in it are found.
 
     Attributes
     ----------
@@ -76,8 +76,8 @@ class Yardstick:
 
 
 @dataclass(frozen=True)
-class Marks:
-    """What stands beside one value; NaN where it does not exist.
+class References:
+    """Reference values of one value; NaN where they do not exist.
 
     Attributes
     ----------
@@ -104,18 +104,18 @@ class Marks:
     se: float = math.nan
 
 
-MARKS = tuple(field.name for field in fields(Marks))
-"""Columns of a review that hold marks."""
+REFERENCES = tuple(field.name for field in fields(References))
+"""Columns of a review that hold reference values."""
 
 
-def average(marks: Sequence[Marks]) -> Marks:
+def average(references: Sequence[References]) -> References:
     """Return the mean over syntheses; of p values the smallest times their number, at most 1."""
-    if len(marks) == 1:
-        return marks[0]
+    if len(references) == 1:
+        return references[0]
 
     def together(name: str) -> float:
         defined: list[float] = [
-            v for v in (getattr(mark, name) for mark in marks) if not math.isnan(v)
+            v for v in (getattr(value, name) for value in references) if not math.isnan(v)
         ]
         if not defined:
             return math.nan
@@ -123,4 +123,4 @@ def average(marks: Sequence[Marks]) -> Marks:
             return min(1.0, float(len(defined) * min(defined)))
         return math.fsum(defined) / len(defined)
 
-    return Marks(**{name: together(name) for name in MARKS})
+    return References(**{name: together(name) for name in REFERENCES})

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sdcmetrics.measures.crosstables.key_counting import KeyTargetCounts
-from sdcmetrics.measures.disclosure.ruler import Ruler
+from sdcmetrics.measures.disclosure.reference_values import TargetReferences
 from sdcmetrics.measures.registry import MEASURES
 
 
@@ -24,11 +24,11 @@ def counts(seed: int) -> KeyTargetCounts:
 @pytest.mark.parametrize("seed", range(4))
 def test_many_draws_at_once_give_the_mean_of_draws_one_by_one(symbol: str, seed: int) -> None:
     together = MEASURES[symbol]
-    assert together.yardstick is not None
-    alone = replace(together, yardstick=replace(together.yardstick, at="sample"))
+    assert together.reference_values is not None
+    alone = replace(together, reference_values=replace(together.reference_values, at="sample"))
     found = counts(seed)
     values = [
-        Ruler(found, None, measures=list(MEASURES.values()), draws=0).marks(one).value_at
+        TargetReferences(found, None, measures=list(MEASURES.values()), draws=0).of(one).value_at
         for one in (together, alone)
     ]
     assert values[0] == values[1]

@@ -1,0 +1,242 @@
+"""Tables of weighted samples: the test beside dense matrices, its level, and what it finds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from sdcmetrics import Study, conduct, equal_tables
+from sdcmetrics.errors import ColumnError
+from sdcmetrics.measures.homogeneity.clusters import Clusters, ClusterTest
+from sdcmetrics.measures.homogeneity.result import Totals
+from sdcmetrics.measures.homogeneity.weighted_draws import passes_with_weights
+
+
+def covariance(cells: np.ndarray, weights: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+    """Return the linearised covariance of weighted shares, between clusters."""
+    influence = np.eye(cells.max() + 1)[cells]
+    shares = weights @ influence / weights.sum()
+    influence = (influence - shares) * weights[:, None] / weights.sum()
+    totals = np.array([influence[numbers == each].sum(axis=0) for each in np.unique(numbers)])
+    centred = totals - totals.mean(axis=0)
+    return len(totals) / (len(totals) - 1) * centred.T @ centred
+
+
+def population(rng: np.random.Generator, n: int) -> pd.DataFrame:
+    age = rng.integers(18, 90, n)
+    return pd.DataFrame(
+        {
+            "age": age,
+            "sex": rng.choice(["f", "m"], n),
+            "ill": np.where(rng.random(n) < age / 120, "yes", "no"),
+            "region": rng.choice(list("abcd"), n),
+        }
+    )
+
+
+def sample(rng: np.random.Generator, n: int) -> pd.DataFrame:
+    """Draw old people four times as often."""
+    people = population(rng, 10 * n)
+    size = np.where(people["age"] > 60, 4.0, 1.0)
+    chance = size * n / size.sum()
+    drawn = rng.random(len(people)) < chance
+    return people[drawn].assign(w=1.0 / chance[drawn]).reset_index(drop=True)
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+def test_equals_dense_matrices(clustered: bool) -> None:
+    rng = np.random.default_rng(3)
+    n, m, size = 120, 75, 4
+    cells = np.append(np.arange(size), rng.integers(0, size, n - size)), rng.integers(0, size, m)
+    weights = rng.gamma(2, 1, n), rng.gamma(2, 1, m)
+    numbers = tuple(
+        np.unique(rng.integers(0, 30, k), return_inverse=True)[1] if clustered else np.arange(k)
+        for k in (n, m)
+    )
+    x2, t1, p, w = np.array(
+        ClusterTest(Clusters(*numbers, "h" if clustered else "", weights))(*cells, size)
+    )[[1, 2, 4, 5]]
+    shares = [
+        np.bincount(c, weights=w, minlength=size) / w.sum()
+        for c, w in zip(cells, weights, strict=True)
+    ]
+    pooled = (n * shares[0] + m * shares[1]) / (n + m)
+    v = sum(covariance(*side) for side in zip(cells, weights, numbers, strict=True))
+    g = n * m / (n + m) * v / np.sqrt(np.outer(pooled, pooled))
+    trace, square = np.trace(g), np.trace(g @ g)
+    d0 = trace**2 / square
+    nu = min(len(np.unique(each)) for each in numbers) - 1
+    expected = n * m / (n + m) * ((shares[0] - shares[1]) ** 2 / pooled).sum()
+    assert [x2, t1] == pytest.approx([expected, trace])
+    assert p == pytest.approx(stats.f.sf(expected / trace, d0, d0 * nu))
+    apart = ((shares[0] - shares[1]) ** 2 / (shares[0] + shares[1])).sum()
+    chance = trace * (n + m) / (2 * n * m)
+    assert w == pytest.approx(np.sqrt(2 * max(apart - chance, 0)))
+
+
+def test_equal_weights_are_none() -> None:
+    rng = np.random.default_rng(4)
+    original, replica = population(rng, 400), population(rng, 300)
+    plain = equal_tables(original, replica)
+    weighted = equal_tables(original.assign(w=7.5), replica.assign(w=10.0), weight="w")
+    pd.testing.assert_frame_equal(plain.frame, weighted.frame)
+    assert weighted.weighted
+    assert weighted.totals == Totals(3000.0, 3000.0, np.sqrt(400 * 7.5**2 + 300 * 100))
+    without = equal_tables(original.assign(w=7.5), replica, weight="w")
+    pd.testing.assert_frame_equal(plain.frame, without.frame)
+    assert without.counted_once
+    assert without.totals is None
+
+
+class TestOfAPopulation:
+    """Old people are drawn four times as often: tables of records are not those of people."""
+
+    def status(self, original: pd.DataFrame, replica: pd.DataFrame) -> str:
+        return equal_tables(original, replica, weight="w").status
+
+    @pytest.mark.parametrize("seed", range(5))
+    def test_samples_and_people_of_it_are_useful(self, seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        original = sample(rng, 800)
+        assert self.status(original, sample(rng, 800)) == "within"
+        people = population(rng, 800)
+        assert self.status(original, people) == "within"
+        assert self.status(original, people.assign(w=10.0)) == "within"
+        assert equal_tables(original.drop(columns="w"), people).status in ("review", "fail")
+
+    @pytest.mark.parametrize("seed", range(5))
+    def test_weights_that_are_forgotten_or_mixed_up_are_found(self, seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        original, replica = sample(rng, 800), sample(rng, 800)
+        shuffled = replica.assign(w=rng.permutation(replica["w"]))
+        for wrong in (replica.drop(columns="w"), replica.assign(w=1.0), shuffled):
+            tables = equal_tables(original, wrong, weight="w")
+            assert tables.status in ("review", "fail")
+            assert any("age" in table.name for table in tables.called)
+            records = wrong[["age", "sex", "ill", "region"]]
+            assert equal_tables(original.drop(columns="w"), records).status == "within"
+
+    def test_another_column_of_weights(self) -> None:
+        rng = np.random.default_rng(9)
+        original, replica = sample(rng, 800), sample(rng, 800)
+        renamed = replica.rename(columns={"w": "pw"})
+        expected = equal_tables(original, replica, weight="w").frame
+        tables = equal_tables(original, renamed, weight="w", synthetic_weight="pw")
+        pd.testing.assert_frame_equal(tables.frame, expected)
+
+
+class TestTotals:
+    def test_of_another_number_of_people(self) -> None:
+        rng = np.random.default_rng(5)
+        original, replica = sample(rng, 600), sample(rng, 600)
+        assert not equal_tables(original, replica, weight="w").totals.differ  # type: ignore[union-attr]
+        three = equal_tables(original, replica.assign(w=3 * replica["w"]), weight="w")
+        assert three.totals is not None
+        assert three.totals.ratio == pytest.approx(3 * replica["w"].sum() / original["w"].sum())
+        assert three.totals.differ
+        assert three.status == "within"
+
+    @pytest.mark.parametrize(
+        ("synthetic", "differ"), [(110.0, False), (110.1, True), (89.0, True), (90.5, False)]
+    )
+    def test_beyond_a_tenth(self, synthetic: float, differ: bool) -> None:
+        assert Totals(100.0, synthetic, 1.0).differ is differ
+
+    def test_beyond_chance(self) -> None:
+        assert not Totals(100.0, 150.0, 15.3).differ
+        assert Totals(100.0, 150.0, 15.1).differ
+
+    def test_the_error_is_that_of_two_samples(self) -> None:
+        rng = np.random.default_rng(6)
+        totals = [Totals.of(*(sample(rng, 60)["w"].to_numpy() for _ in "ab")) for _ in range(400)]
+        spread = np.std([each.synthetic - each.original for each in totals])
+        assert np.mean([each.error for each in totals]) == pytest.approx(spread, rel=0.12)
+        assert not any(each.differ for each in totals)
+
+    def test_the_file_that_is_furthest_off_speaks(self) -> None:
+        rng = np.random.default_rng(7)
+        original, replica = sample(rng, 300), sample(rng, 300)
+        files = [replica, replica.assign(w=2 * replica["w"]), replica]
+        tables = equal_tables(original, files, weight="w")
+        assert tables.totals == tables.files[1].totals
+
+
+class TestDraws:
+    def test_fresh_tables_pass_no_oftener_than_the_level(self) -> None:
+        rng = np.random.default_rng(8)
+        shares = np.array([0.01, 0.03, 0.36, 0.6])
+        each = np.array([3.0, 0.5, 1.0, 1.0])  # rare people have large weights
+        passed = second_order = 0
+        times = 400
+        for _ in range(times):
+            number = [rng.poisson(k * shares / each) for k in (200, 1000)]
+            cells = tuple(np.repeat(np.arange(4), k) for k in number)
+            weights = tuple(each[c] * rng.gamma(4, 0.25, len(c)) for c in cells)
+            if len(np.unique(np.concatenate(cells))) < 4:
+                continue
+            numbers = tuple(np.arange(len(c)) for c in cells)
+            test = ClusterTest(Clusters(*numbers, "", weights))
+            second_order += test(*cells, 4)[4] <= 0.01
+            passed += passes_with_weights(cells, weights, 4, factor=1.0, chance=0.01, rng=rng)  # type: ignore[arg-type]
+        assert passed <= stats.binom.isf(0.01, times, 0.01)
+        assert second_order > passed  # which is why what would be called is drawn
+
+    @pytest.mark.parametrize(("shift", "passes"), [(0.0, False), (0.15, True)])
+    def test_a_large_difference_passes(self, shift: float, passes: bool) -> None:
+        rng = np.random.default_rng(9)
+        cells = tuple((rng.random(500) < 0.3 + by).astype(np.int64) for by in (0.0, shift))
+        weights = tuple(rng.gamma(4, 0.25, 500) for _ in "ab")
+        answer = passes_with_weights(cells, weights, 2, factor=10.0, chance=0.01, rng=rng)  # type: ignore[arg-type]
+        assert answer is passes
+
+
+def test_no_such_column() -> None:
+    frame = population(np.random.default_rng(0), 50)
+    with pytest.raises(ColumnError, match="original: there is no column 'wt'"):
+        equal_tables(frame, frame, weight="wt")
+
+
+def reviewed(original: pd.DataFrame, replica: pd.DataFrame) -> tuple[str, str]:
+    """Return the answer to the second question, and its sentences."""
+    study = Study(
+        original,
+        {"r": replica},
+        keys=["age", "sex"],
+        targets=["ill"],
+        sample={"weight": "w"},
+        candidates=0,
+        ways=(1,),
+    )
+    decision = conduct(study, fresh=False).decisions["r"].utility
+    return decision.status.value, " ".join(map(str, decision.statements))
+
+
+class TestReview:
+    def test_says_whose_tables_they_are(self) -> None:
+        rng = np.random.default_rng(1)
+        original, replica = sample(rng, 800), sample(rng, 800)
+        status, words = reviewed(original, replica)
+        assert status == "within"
+        assert "those of the population, by the weights of both files" in words
+        assert "None of 17 weighted tables differs" in words
+        assert "advice" not in words
+        status, words = reviewed(original, replica.drop(columns="w"))
+        assert status in ("review", "fail")
+        assert "The replica has no weights: each of its records counts once." in words
+
+    def test_totals_are_looked_at(self) -> None:
+        rng = np.random.default_rng(2)
+        original, replica = sample(rng, 800), sample(rng, 800)
+        status, words = reviewed(original, replica.assign(w=3 * replica["w"]))
+        assert status == "review"
+        assert "Its weights add up to 316 % of the original" in words
+        assert "totals are of another number of people." in words
+
+    def test_weights_that_cannot_be_read_leave_tables_unjudged(self) -> None:
+        rng = np.random.default_rng(3)
+        original, replica = sample(rng, 400), sample(rng, 400)
+        status, words = reviewed(original, replica.assign(w=-1.0))
+        assert status == "not judged"
+        assert "those of the replica cannot be read" in words
