@@ -68,6 +68,7 @@ class Standing:
 
         Examples
         --------
+        >>> import numpy as np
         >>> draws = np.array([[2.0, 1.0], [3.0, 1.0], [1.0, 2.0]])
         >>> Standing({"a": 1.0, "b": 2.0}, ("a",), draws).sure("a", "b")
         False

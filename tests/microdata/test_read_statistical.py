@@ -358,6 +358,7 @@ class TestSas:
             assert path == str(tmp_path / "data.sas7bdat")
             assert options["user_missing"]
             meta = SimpleNamespace(
+                variable_measure={},
                 readstat_variable_types={"x": "double", "s": "string", "d": "double"},
                 variable_value_labels={},
                 missing_ranges={},

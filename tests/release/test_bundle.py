@@ -268,7 +268,14 @@ def test_a_bundle_of_a_release_has_public_words_only(tmp_path: Path, key: Privat
     words = json.loads((tmp_path / "b" / "study.json").read_text())
     assert words["data"] == {"replicas": ["cart", "other"]}
     assert words["generator"] == [
-        {"name": "maker", "replica": "", "version": "", "method": "trees", "mechanism": ""}
+        {
+            "name": "maker",
+            "replica": "",
+            "version": "",
+            "method": "trees",
+            "neighbours": "",
+            "mechanism": "",
+        }
     ]
     whole = b"".join(p.read_bytes() for p in (tmp_path / "b").rglob("*") if p.is_file())
     assert not any(text in whole for text in (b"987654", b"original.csv", str(tmp_path).encode()))

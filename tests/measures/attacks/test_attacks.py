@@ -185,6 +185,8 @@ def test_a_copy_is_0_from_itself_and_holds_all_that_a_search_finds() -> None:
     data = people(original, original, holdout)
     searched, at_once = (infer_membership(one, seed=1) for one in (data, data.copied()))
     assert at_once.per_record.tolist() == searched.per_record.tolist()
+    asked = [each.figures.pop("p_belonging") for each in (searched, at_once)]
+    assert np.isnan(asked).tolist() == [False, True]  # of a copy it has been asked
     assert at_once.figures == searched.figures
     assert (at_once.training, at_once.p_value) == (searched.training, searched.p_value)
 
