@@ -287,6 +287,7 @@ def _tables(grounds: Grounds, words: dict[str, Value]) -> TableFacts:
         weighted=tested and result.weighted,
         counted_once=tested and result.counted_once,
         totals=totals is not None and totals.differ,
+        skipped=tested and bool(result.skipped),
     )
 
 

@@ -692,6 +692,13 @@ UTILITY = (
     Row(
         "utility",
         None,
+        lambda s: s.tables.skipped,
+        "The files are too large for memory and are counted only: which of two columns is larger, "
+        "and how often records are repeated, was not tested.",
+    ),
+    Row(
+        "utility",
+        None,
         lambda s: s.tables.repeats,
         "Its records repeat each other, or those of the original, more often or more rarely than "
         "the original's do.",

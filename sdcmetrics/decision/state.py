@@ -174,6 +174,8 @@ class TableFacts:
         Whether shares are those of the population, by weights; and whether the replica has none.
     totals : bool
         Whether the weights of the replica add up to another number of people.
+    skipped : bool
+        Whether columns that need whole records were not derived, as files are too large for memory.
     """
 
     status: Status | Off = "off"
@@ -189,6 +191,7 @@ class TableFacts:
     weighted: bool = False
     counted_once: bool = False
     totals: bool = False
+    skipped: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

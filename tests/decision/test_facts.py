@@ -380,6 +380,8 @@ class TestTables:
         second = facts(table("a", 0.2, derived=True), table("b", 0.3), ways=2)
         assert not second.derived
         assert second.ways == 2
+        assert facts(skipped=("order of two columns: they are counted",)).skipped
+        assert not facts().skipped
         for name in ("repeats", "few", "few_clusters"):
             assert getattr(facts(**{name: True}), name)
             assert not getattr(facts(), name)

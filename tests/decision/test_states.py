@@ -427,6 +427,7 @@ def utility_states() -> Iterator[State]:
                     notice=notice,
                     weighted=tested and advice is few,
                     counted_once=tested and advice is few and repeats,
+                    skipped=tested and few and ways == 2,
                     totals=tested and advice is few and not repeats and ways == 2,
                 ),
                 table_limits=limits,
@@ -484,6 +485,7 @@ def test_every_state_of_utility_has_one_answer() -> None:
         weighted, once = state.tables.weighted, state.tables.counted_once
         assert ("the weights of both files" in texts) == (weighted and not once)
         assert ("each of its records counts once" in texts) == (weighted and once)
+        assert ("and are counted only" in texts) == state.tables.skipped
         assert ("weights add up to" in texts) == state.tables.totals
         assert ("by which tables could not be made" in texts) == (state.tables.reason == "weights")
         few_records = state.tables.reason == "few records"

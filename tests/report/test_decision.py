@@ -140,6 +140,13 @@ def test_what_was_not_checked_comes_from_the_data(
     assert any(part in item for item in listed)
 
 
+def test_tables_of_three_that_the_answer_rests_on_are_not_called_unchecked(review: Review) -> None:
+    listed = [plain(item.words) for item in page(review, load_profile("default")).unchecked]
+    of_three = review.decisions["good"].utility
+    assert "Three columns at a time were not tested." not in map(str, of_three.statements)
+    assert not any("No table of more than" in item for item in listed)
+
+
 def test_sentences_name_the_scenario_where_there_are_two(
     review: Review, lenient: Profile, profile: Profile
 ) -> None:

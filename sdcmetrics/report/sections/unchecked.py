@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sdcmetrics.decision.sentences import COPIED_UNNOTICED
+from sdcmetrics.decision.status import Status
 from sdcmetrics.errors import RError
 from sdcmetrics.measures.attacks.places import MEMBERSHIP
 from sdcmetrics.measures.closeness.places import CLOSEST
@@ -107,6 +108,9 @@ def _ways(source: Source) -> Iterator[Sentence]:
     sizes = source.measures.ways
     if any(source.measures.worst(replica, "F3") for replica in source.replicas):
         return  # their mean distance is there, and the largest
+    judged = [state.tables for state in source.states.values()]
+    if judged and all(t.status not in ("off", Status.NOT_JUDGED) and t.ways > 2 for t in judged):  # noqa: PLR2004
+        return  # whether they differ is answered
     if sizes and max(sizes) <= 2:  # noqa: PLR2004  (two-way)
         yield sentence(
             f"No table of more than {max(sizes)} variables: relations among "
