@@ -265,3 +265,18 @@ def test_names_of_points_between_limits_cover_a_line_rather_than_each_other() ->
     for i, (left, right, y) in enumerate(boxes):
         for other_left, other_right, other_y in boxes[:i]:
             assert right <= other_left or other_right <= left or abs(y - other_y) >= 10
+
+
+def test_bars_have_room_for_every_level() -> None:
+    def bottom(levels: int) -> tuple[float, float]:
+        names = tuple("abcde"[:levels])
+        series = Series("Original", (20.0,) * levels, ("20 %",) * levels)
+        root = ET.fromstring(draw(Bars("t", "d", names, (series, series)), "f"))  # noqa: S314
+        rows = [float(r.get("y", 0)) for r in root.iter() if r.tag.endswith("rect")]
+        return float(root.get("viewBox", "").split()[3]), max(rows)
+
+    heights = [bottom(levels) for levels in (1, 2, 5)]
+    steps = [heights[1][0] - heights[0][0], (heights[2][0] - heights[1][0]) / 3]
+    assert steps[0] == pytest.approx(steps[1])
+    assert steps[0] > 0
+    assert all(row < height - 24 for height, row in heights)

@@ -11,6 +11,7 @@ from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report.safety.guard import Guard
 from sdcmetrics.report.safety.protect.figures import Figure, band, share
 from sdcmetrics.report.safety.protect.rounding import Rounding
+from sdcmetrics.report.scan.words import small
 from sdcmetrics.study.profile import Profile
 
 RULES = Profile("p", "P", "unit", {}, min_cell=10, zeros_disclosive=True, round_base=5)
@@ -118,3 +119,12 @@ def test_what_is_held_back_is_counted_by_rule() -> None:
     assert guard.log[guard.rounding.rule_small] == 1
     assert "10" in guard.rounding.rule_small
     assert "zero" in guard.rounding.rule_small
+
+
+@pytest.mark.parametrize(
+    ("count", "zeros", "few"),
+    [(0, True, True), (0, False, False), (1, True, True), (1, False, True), (9, False, True)]
+    + [(10, True, False), (10, False, False)],
+)
+def test_a_label_is_looked_for_where_few_have_it(count: int, zeros: bool, few: bool) -> None:
+    assert small(count, replace(RULES, zeros_disclosive=zeros)) is few

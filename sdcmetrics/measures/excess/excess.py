@@ -140,8 +140,9 @@ def excess_together(  # noqa: PLR0913  (what is judged, and by what)
     """Return a result with what files disclose together with those that were handed out earlier.
 
     Each union of the first earlier files and of the first new ones has a level of its own, by its
-    place, which no later file changes; all together have a quarter at most. Only what is flagged is
-    added, and nothing after it.
+    place, which no later file changes; all together have a quarter at most where one file is new,
+    and half of 1/2 + 1/3 + ... + 1/(m + 1) where m are. Only what is flagged is added, and nothing
+    after it.
 
     Parameters
     ----------
