@@ -123,8 +123,15 @@ def test_what_is_held_back_is_counted_by_rule() -> None:
 
 @pytest.mark.parametrize(
     ("count", "zeros", "few"),
-    [(0, True, True), (0, False, False), (1, True, True), (1, False, True), (9, False, True)]
-    + [(10, True, False), (10, False, False)],
+    [
+        (0, True, True),
+        (0, False, False),
+        (1, True, True),
+        (1, False, True),
+        (9, False, True),
+        (10, True, False),
+        (10, False, False),
+    ],
 )
 def test_a_label_is_looked_for_where_few_have_it(count: int, zeros: bool, few: bool) -> None:
     assert small(count, replace(RULES, zeros_disclosive=zeros)) is few
