@@ -175,10 +175,13 @@ def inverse_population(f: Floats, rest: Floats) -> Floats:
     By its recursion in f, forward where the mean is larger than f and backward where it is not:
     each is stable there.
     """
-    out = 1.0 / (f + _STEPS + rest)
-    for step in range(_STEPS - 1, -1, -1):
-        out = (1.0 - rest * out) / (f + step)
     common = rest >= f
+    rare, few = f[~common], rest[~common]
+    backward = 1.0 / (rare + _STEPS + few)
+    for step in range(_STEPS - 1, -1, -1):
+        backward = (1.0 - few * backward) / (rare + step)
+    out = np.empty(len(f))
+    out[~common] = backward
     own, mean = f[common], rest[common]
     forward = -np.expm1(-mean) / mean
     for step in range(1, int(own.max(initial=1.0))):

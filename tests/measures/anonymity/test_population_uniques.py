@@ -263,3 +263,12 @@ class TestRecorded:
         assert (theta, alpha, likelihood) == pytest.approx(
             (1287.483007089528, 0.0, -957.489827771016), rel=1e-12
         )
+
+
+@pytest.mark.parametrize("f", [1.0, 3.0, 40.0])
+def test_of_a_very_large_population_it_is_one_over_the_mean(f: float) -> None:
+    # Beside a key combination of few other people, whose recursion must not be asked of this one.
+    inverse = inverse_population(np.array([f, 2.0]), np.array([1e12, 0.5]))
+    assert inverse[0] == pytest.approx(1e-12, rel=1e-9)
+    chances = stats.poisson(0.5).pmf(np.arange(60))
+    assert inverse[1] == pytest.approx((chances / (2 + np.arange(60))).sum())
