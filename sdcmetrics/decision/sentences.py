@@ -619,7 +619,8 @@ UTILITY = (
         Status.NOT_JUDGED,
         lambda s: s.tables.status == Status.NOT_JUDGED and s.tables.reason == "weights",
         "The study names weights, by which tables could not be made: those of the replica cannot "
-        "be read, or the files are too large for memory. Tables were not judged.",
+        "be read, a few records of a file have nearly all of its weight, or the files are too "
+        "large for memory. Tables were not judged.",
     ),
     Row(
         "utility",

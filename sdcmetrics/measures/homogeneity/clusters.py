@@ -67,6 +67,12 @@ class Clusters:
     weights: Weights | None = None
 
     @property
+    def effective(self) -> float:
+        """As how many records of equal weight those of a side count, at least (Kish)."""
+        sides = [side for side in self.weights or () if side is not None]
+        return min((float(w.sum() ** 2 / (w**2).sum()) for w in sides), default=np.inf)
+
+    @property
     def few(self) -> bool:
         """Whether there are too few clusters on a side to notice much."""
         return bool(self.name) and self.fewer < FEW_CLUSTERS

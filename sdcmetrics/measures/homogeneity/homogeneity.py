@@ -234,6 +234,8 @@ class Family:
         factor = 1.0 / share_of_level(number)
         if self._clusters is not None and self._clusters.fewer < 2:  # noqa: PLR2004  (no variance)
             return Homogeneity("not judged", "clusters", self._clusters.name)
+        if self._clusters is not None and self._clusters.effective < _FEW_RECORDS:
+            return Homogeneity("not judged", "weights", weighted=True)
         every = self.statistics()
         tells = every.cells > 1
         every_label: list[Label] = [*self._tables, *self._derived]

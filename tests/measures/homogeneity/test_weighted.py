@@ -127,6 +127,17 @@ class TestOfAPopulation:
         pd.testing.assert_frame_equal(tables.frame, expected)
 
 
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_record_that_is_nearly_all_of_the_weight_leaves_tables_unjudged(side: int) -> None:
+    rng = np.random.default_rng(11)
+    files = [sample(rng, 400), sample(rng, 400)]
+    assert equal_tables(*files, weight="w").status == "within"
+    files[side].loc[0, "w"] = 1e9  # to the second-order test its shares are certain
+    tables = equal_tables(*files, weight="w")
+    assert (tables.status, tables.reason) == ("not judged", "weights")
+    assert not tables.called
+
+
 class TestTotals:
     def test_of_another_number_of_people(self) -> None:
         rng = np.random.default_rng(5)
