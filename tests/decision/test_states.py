@@ -42,13 +42,13 @@ WORDS: dict[str, Any] = dict.fromkeys(
         "silent_names", "known", "passed", "differs", "unnoticed", "noticed", "suspects",
         "failed", "size_fail", "called", "differ", "table_chance", "tables", "share_points",
         "notice", "notice_w", "advised", "advice", "none_of", "failed_of", "table_cluster",
-        "passed_owner", "tables_owner",
+        "passed_origin", "tables_origin",
         "earlier", "was_out", "them", "together", "those", "disclosing",
         *(
             f"{part}_{status.name}{of}"
             for part in ("limits", "table_limits", "rules", "models")
             for status in Status
-            for of in ("", "_owner")
+            for of in ("", "_origin")
         ),
         "ordered", "claimed_epsilon", "shown_epsilon", "largest_epsilon", "unbounded",
         "total_percent",
