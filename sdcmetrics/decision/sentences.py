@@ -160,7 +160,7 @@ RISK = (
         "Records of the original and of the replica are equal, or each other's closest, more often "
         "than those of two independent samples: either it holds or follows records of people of "
         "the original, or its records (or those of the original) were not drawn one by one "
-        "(quotas, grids, rounded counts, a finite list). A {larger}holdout would decide.",
+        "(quotas, grids, rounded counts, a finite list). {deciding} would decide.",
     ),
     Row(
         "risk",

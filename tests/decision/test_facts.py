@@ -141,15 +141,17 @@ class TestPeople:
         assert words["differs"] == said
 
     @pytest.mark.parametrize(
-        ("file", "larger"),
+        ("file", "words"),
         [
-            (QUIET, ""),
-            (replace(QUIET, larger_holdout=True), "larger "),
-            (replace(QUIET, holdout="used"), "larger "),
+            (QUIET, "A holdout"),
+            (replace(QUIET, larger_holdout=True), "A larger holdout"),
+            (replace(QUIET, holdout="used"), "A larger holdout"),
+            (replace(QUIET, holdout="differs"), "A holdout that is a random part of the same data"),
+            (replace(QUIET, holdout="lacks columns"), "A holdout that has the same columns"),
         ],
     )
-    def test_a_larger_holdout_is_asked_for(self, file: People, larger: str) -> None:
-        assert words_of_people(files=(file,))["larger"] == larger
+    def test_the_holdout_that_would_decide(self, file: People, words: str) -> None:
+        assert words_of_people(files=(file,))["deciding"] == words
 
     def test_shares_are_in_percent(self) -> None:
         file = replace(QUIET, closer_share=0.123, in_order=Interval(90, 60, 120, 300))
