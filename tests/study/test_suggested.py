@@ -73,12 +73,12 @@ def test_measured_columns_become_keys_where_there_are_few_others() -> None:
     assert suggest(data, [data]).keys == ("size", "x")
 
 
-def test_keys_are_added_until_some_records_are_alone_with_them() -> None:
+@pytest.mark.parametrize(("n", "keys"), [(60, 3), (600, 4), (2000, 5), (9000, 5)])
+def test_keys_are_added_until_some_records_are_alone_with_them(n: int, keys: int) -> None:
     rng = np.random.default_rng(6)
-    levels = {name: rng.integers(0, 4, 600) for name in "abcdefg"}
-    data = as_microdata(pd.DataFrame({**levels, "income": rng.integers(0, 3, 600)}), "original")
+    frame = pd.DataFrame({name: rng.integers(0, 4, n) for name in [*"abcdefg", "income"]})
+    data = as_microdata(frame, "original")
     suggestion = suggest(data, [data])
-    assert (len(suggestion.keys), suggestion.targets) == (5, ("income",))
-    assert suggestion.unique > 5
-    few = as_microdata(pd.DataFrame({name: levels[name][:60] for name in "abcdefg"}), "original")
-    assert len(suggest(few, [few]).keys) == 3  # enough are alone by then
+    assert (len(suggestion.keys), suggestion.targets) == (keys, ("income",))
+    alone = frame.groupby(list(suggestion.keys))["income"].transform("size") == 1
+    assert suggestion.unique == 100 * alone.mean()
