@@ -127,7 +127,7 @@ RISK = (
         "risk",
         Status.FAIL,
         lambda s: s.limits.says(Status.FAIL),
-        "{limits_FAIL}, beyond the limit of {limits_FAIL_owner} that forbids a release.",
+        "{limits_FAIL}, beyond the limit {limits_FAIL_origin} that forbids a release.",
     ),
     Row(
         "risk",
@@ -160,7 +160,7 @@ RISK = (
         "Records of the original and of the replica are equal, or each other's closest, more often "
         "than those of two independent samples: either it holds or follows records of people of "
         "the original, or its records (or those of the original) were not drawn one by one "
-        "(quotas, grids, rounded counts, a finite list). A {larger}holdout would decide.",
+        "(quotas, grids, rounded counts, a finite list). {deciding} would decide.",
     ),
     Row(
         "risk",
@@ -213,7 +213,7 @@ RISK = (
         "risk",
         Status.REVIEW,
         lambda s: s.limits.says(Status.REVIEW),
-        "{limits_REVIEW}, beyond the limit of {limits_REVIEW_owner} that asks for a closer look.",
+        "{limits_REVIEW}, beyond the limit {limits_REVIEW_origin} that asks for a closer look.",
     ),
     Row(
         "risk",
@@ -307,7 +307,7 @@ RISK = (
         "risk",
         Status.NOT_JUDGED,
         lambda s: s.limits.says(Status.NOT_JUDGED),
-        "There is a limit of {limits_NOT_JUDGED_owner} on what could not be computed: "
+        "There is a limit {limits_NOT_JUDGED_origin} on what could not be computed: "
         "{limits_NOT_JUDGED}.",
     ),
     Row(
@@ -361,13 +361,13 @@ RISK = (
         "risk",
         Status.WITHIN,
         lambda s: s.limits.status == Status.WITHIN and s.excess.status != "off",
-        "The limits of {limits_WITHIN_owner} on disclosure are kept.",
+        "The limits {limits_WITHIN_origin} on disclosure are kept.",
     ),
     Row(
         "risk",
         Status.WITHIN,
         lambda s: s.limits.status == Status.WITHIN and s.excess.status == "off",
-        "The limits of {limits_WITHIN_owner} on disclosure are kept; whether people of the "
+        "The limits {limits_WITHIN_origin} on disclosure are kept; whether people of the "
         "original are disclosed more than others was not tested.",
     ),
     Row(
@@ -394,7 +394,7 @@ RISK = (
         "risk",
         None,
         lambda s: s.limits.passed,
-        "{passed}, beyond the limit of {passed_owner}, but a copy would be noticed there and this "
+        "{passed}, beyond the limit {passed_origin}, but a copy would be noticed there and this "
         "was not: as the profile says judge = both, it does not count.",
     ),
     Row(
@@ -656,7 +656,7 @@ UTILITY = (
         "utility",
         Status.WITHIN,
         lambda s: s.table_limits.status == Status.WITHIN,
-        "All tables keep the limits of {tables_owner}.",
+        "All tables keep the limits {tables_origin}.",
     ),
     Row(
         "utility",

@@ -35,20 +35,20 @@ FAILS = {Claim.COPY, Claim.RENAMED, Claim.ALIGNED}
 REVIEWS = {Claim.HOLDS, Claim.EITHER, Claim.FOLLOWS}
 WORDS: dict[str, Any] = dict.fromkeys(
     [
-        "others", "question", "position", "identifiers", "hits", "larger",
+        "others", "question", "position", "identifiers", "hits", "deciding",
         "clusters", "closer", "learns", "of_original", "but", "of_others", "chance", "untested",
         "left_out", "share", "were", "cluster",
         "other_words", "drifted", "noticeable", "asked", "points", "silent",
         "silent_names", "known", "passed", "differs", "unnoticed", "noticed", "suspects",
         "failed", "size_fail", "called", "differ", "table_chance", "tables", "share_points",
         "notice", "notice_w", "advised", "advice", "none_of", "failed_of", "table_cluster",
-        "passed_owner", "tables_owner",
+        "passed_origin", "tables_origin",
         "earlier", "was_out", "them", "together", "those", "disclosing",
         *(
             f"{part}_{status.name}{of}"
             for part in ("limits", "table_limits", "rules", "models")
             for status in Status
-            for of in ("", "_owner")
+            for of in ("", "_origin")
         ),
         "ordered", "claimed_epsilon", "shown_epsilon", "largest_epsilon", "unbounded",
         "total_percent",
@@ -218,7 +218,7 @@ def truths(state: State) -> list[tuple[str, bool]]:
         ("of its rows are the person of the same row", Claim.ALIGNED in claims),
         ("^It holds records", Claim.HOLDS in claims),
         ("either it holds or follows", Claim.EITHER in claims and not claims & FAILS),
-        ("holdout would decide", Claim.EITHER in claims and not claims & FAILS),
+        ("would decide", Claim.EITHER in claims and not claims & FAILS),
         ("follow single people", Claim.FOLLOWS in claims and not claims & FAILS),
         (
             "no whole record was found",
@@ -341,7 +341,7 @@ _ALWAYS = {
     "of its rows are the person of the same row",
     "^It holds records",
     "either it holds or follows",
-    "holdout would decide",
+    "would decide",
     "follow single people",
     "much closer",
     "a little closer",

@@ -20,7 +20,7 @@ from sdcmetrics.measures.people.claims import (
     Claim,
     Interval,
     People,
-    Test,
+    PeopleTest,
     in_order,
 )
 from sdcmetrics.measures.people.clusters import (
@@ -365,7 +365,7 @@ class _Look:
         return out
 
     @property
-    def tests(self) -> dict[str, Test]:
+    def tests(self) -> dict[str, PeopleTest]:
         """The outcome of each test."""
         e, near = self.label_equal, self.near
         counts: dict[str, tuple[int, int, float]] = {
@@ -382,7 +382,7 @@ class _Look:
         for test, p in self.p.items():
             level = self.levels[test]
             silent = (test == "LN" and p > level) or (test == "TE" and self.equal.deduplicated)
-            out[test] = Test(
+            out[test] = PeopleTest(
                 None if silent else p,
                 level,
                 test in self.beaten,

@@ -367,16 +367,15 @@ def ruler_sentences(source: Source) -> tuple[Sentence, ...]:
                 "original.",
             ),
         )
-    people = _people(marks.value_at, n)
+    records = numbers.plural(marks.at, "record")
     return (
         sentence(
-            f"Of {n:,} people, {people} {'is' if people == '1' else 'are'} disclosed (",
-            *place,
-            f") by {numbers.count_text(marks.at)} {'record' if marks.at == 1 else 'records'} of ",
+            f"{records} of ",
             source.name(replica),
-            f"; by a copy of that size {_people(marks.copy_at, n)}, by as many people of the "
-            "holdout "
-            f"{_people(marks.fresh, n)}.",
+            f" would disclose {_people(marks.value_at, n)} of {n:,} people (",
+            *place,
+            f"); {records} of the original itself, {_people(marks.copy_at, n)}; {records} of "
+            f"people who were not in the original, {_people(marks.fresh, n)}.",
         ),
     )
 
