@@ -23,11 +23,13 @@ def narrow_tables(coded: Coded, tables: Sequence[tuple[str, ...]]) -> list[tuple
     Bits are counted by numpy, which does so from 2.0 on.
     """
     few = {name for name, variable in coded.variables.items() if variable.size <= _MOST_LEVELS}
-    out: list[tuple[str, ...]] = [
-        table for table in tables if len(table) == 2 and few.issuperset(table)
-    ]  # noqa: PLR2004  (two)
+    out: list[tuple[str, ...]] = [table for table in tables if _is_pair(table, few)]
     enough = len(out) >= _TABLES_A_VARIABLE * len({*itertools.chain(*out)})
     return out if enough and hasattr(np, "bitwise_count") else []
+
+
+def _is_pair(table: tuple[str, ...], names: set[str]) -> bool:
+    return len(table) == 2 and names.issuperset(table)  # noqa: PLR2004  (two)
 
 
 class BitTables:
