@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sdcmetrics.decision.state import ALARMS
+from sdcmetrics.decision.state import ALARMS, OTHER_RULES
 from sdcmetrics.decision.status import Status
 from sdcmetrics.decision.table import Condition, rows, when
 from sdcmetrics.measures.people.claims import Claim

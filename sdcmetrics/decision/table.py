@@ -1,4 +1,4 @@
-"""Rows of the table of sentences: each with the question it answers, its status, and when it is true.
+"""Rows of the table of sentences: each with question and status, and when it is true.
 
 Every true sentence is stated, and the answer to a question is the worst status of its true
 sentences. So no state can have two answers, and none a sentence that does not hold;

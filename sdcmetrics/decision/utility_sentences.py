@@ -57,6 +57,7 @@ _REVIEW = (
     *_beyond(Status.REVIEW),
 )
 _NOT_JUDGED = (
+    *_beyond(Status.NOT_JUDGED),
     when(_tables(Status.NOT_JUDGED, "no table"), "No table could be made."),
     when(
         _tables(Status.NOT_JUDGED, OTHER_RULES),
@@ -85,7 +86,6 @@ _NOT_JUDGED = (
         ),
         "No limit on tables, rules or models is set.",
     ),
-    *_beyond(Status.NOT_JUDGED),
 )
 _WITHIN = (
     when(
