@@ -11,14 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.crosstables.counting import over_same_cells
-from sdcmetrics.measures.crosstables.key_counting import count_combinations, index_keys
+from sdcmetrics.measures.crosstables.key_counting import index_keys
 from sdcmetrics.measures.crosstables.whole_records import whole_records
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.measure import Measure
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.reference_values import References
 from sdcmetrics.measures.tails import more_than_binomial
-from sdcmetrics.microdata.coding import Coded, by_value, encode
+from sdcmetrics.microdata.coding import by_value, encode
 from sdcmetrics.results import Counted, Share
 
 _SURELY_MIXED = 0.95
@@ -153,16 +153,6 @@ def _copies(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     yield Given(
         step, (Place(),), each, references=partial(_references, each), result=each, sampled=sampled
     )
-
-
-def _repeats(coded: Coded, names: Sequence[str]) -> bool:
-    """Whether two original records have the same values in some columns."""
-    return bool((count_combinations(coded, names)[1] > 1).any())
-
-
-def _repeats_in_batches(coded: Coded, names: Sequence[str]) -> bool:
-    some = Coded({name: coded.variables[name] for name in names}, coded.sizes)
-    return bool((whole_records(some, 0, math.ceil(coded.sizes[0] / _HELD))[1] > 1).any())
 
 
 def _references(
