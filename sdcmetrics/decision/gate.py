@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from sdcmetrics.decision.answer import Decision
-from sdcmetrics.decision.sentences import Question
 from sdcmetrics.decision.status import Status, severity
+from sdcmetrics.decision.table import Question
 from sdcmetrics.errors import StudyError, did_you_mean
 
 BARS: Mapping[str, Status | None] = {

@@ -265,10 +265,6 @@ class Source:
         rows = [at for r, m, at in self.measures.by_table(2) if (r, m) == (replica, metric)]
         return dict(zip(*self.measures.values(rows[0]), strict=True)) if rows else {}
 
-    def judges(self, metric: str) -> bool:
-        """Whether limits on a measure are applied in this mode."""
-        return not self.release or _is_judged(metric)
-
     def _cell(self, measure: Measure) -> SafeCell:
         m = measure
         if not self.released(m.metric):
