@@ -1,4 +1,4 @@
-"""Which decisions stop a pipeline: what ``--fail-on`` takes, and the exit code that follows."""
+"""Gates of a pipeline: the values of ``--fail-on``, and the exit code."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Gate = Mapping[Question, Status]
 
 
 def read_gate(text: str) -> Gate:
-    """Read what ``--fail-on`` takes.
+    """Return the gate that a value of ``--fail-on`` describes.
 
     Parameters
     ----------

@@ -45,7 +45,7 @@ _DIGITS = 10
 
 @dataclass(frozen=True)
 class Answer:
-    """What is told of one term.
+    """The answer on one term of an analysis.
 
     Attributes
     ----------
@@ -141,7 +141,7 @@ class PartedAnalysis:
 
     @property
     def counts(self) -> tuple[str, ...]:
-        """What is counted of each term over the parts."""
+        """Names of the counts of each term over the parts."""
         tested = () if math.isnan(self.estimates.null) else ("above the null",)
         return ("estimated", "above the replica", *tested)
 
@@ -220,7 +220,7 @@ class PartedAnalysis:
         return dict(zip(estimated.terms, estimated.value.tolist(), strict=True))
 
     def answer(self, term: str, numbers: Mapping[tuple[str, str], tuple[int, Fraction]]) -> Answer:
-        """Return what noisy counts say of a term."""
+        """Return the answer on a term from noisy counts."""
         place = self.estimates.terms.index(term)
         value = float(self.synthetic[place])
         estimated, variance = numbers[term, "estimated"]

@@ -201,7 +201,7 @@ class Measures:
         return sorted(itertools.chain(*apart)), plain
 
     def marks(self, rows: list[int]) -> dict[str, list[float]]:
-        """Return what copies and the holdout score, of rows that `listed` named; NaN for none."""
+        """Return the reference values of the rows that `listed` gave; NaN where there are none."""
         return {n: of[rows].tolist() for n, of in zip(REFERENCES, self._marks, strict=False)}
 
     def statuses(

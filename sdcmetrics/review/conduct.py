@@ -178,7 +178,7 @@ def pairs_of(study: Study) -> dict[str, Pair]:
 
 
 def _harmonise(study: Study, pair: Pair, *, holdout: bool) -> None:
-    """Harmonise what will be compared, so that what cannot be compared is said first."""
+    """Harmonise all columns that are to be compared; raise where that is impossible."""
     names = list(pair.data.variables)
     if holdout:
         names += pair.beside_holdout.variables
@@ -209,7 +209,7 @@ class _Step:
 
 
 def _columns(kind: Kind, pair: Pair) -> tuple[str, ...]:
-    """Return the columns that evidence of no replica is of; empty for other kinds."""
+    """Return the columns of evidence that depends on no replica; empty for other kinds."""
     if not kind.common:
         return ()
     data = pair.beside_holdout if kind.holdout else pair.data
@@ -227,7 +227,7 @@ def _replay(
     marks: bool,
     rules: str,
 ) -> dict[Key, Any]:
-    """Measure a kind, or read what was measured before; return its evidence.
+    """Return the evidence of a kind, from the cache or measured.
 
     Evidence that depends on no replica is kept by the columns that it is of.
     """

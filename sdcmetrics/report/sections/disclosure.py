@@ -180,7 +180,7 @@ def _table(source: Source, scenario: Scenario, target: str) -> SafeTable:
 def _position(
     source: Source, measure: Measure, scenario: Scenario, target: str
 ) -> Callable[[Place], Content]:
-    """Return what says where a value lies: 0 % at the baseline, 100 % at the original."""
+    """Return the position of a value in words: 0 % is the baseline, 100 % the original."""
 
     def position(row: Place) -> SafeCell | None:
         if "role" in row:
