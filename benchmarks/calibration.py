@@ -373,7 +373,7 @@ def of_terms(rng: Rng, kind: str) -> Iterator[Said]:
     numbers = kind != "categorical"
     left = sdc.backward_elimination(
         frame,
-        "y ~ z" if numbers else "t ~ z",
+        formula="y ~ z" if numbers else "t ~ z",
         family="gaussian" if numbers else "binomial",
         criterion="p",
         alpha=0.0,

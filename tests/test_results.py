@@ -19,11 +19,11 @@ ORIGINAL = pd.DataFrame({"x": RNG.integers(0, 9, 60), "y": RNG.normal(size=60)})
 REPLICA = ORIGINAL.assign(y=RNG.normal(size=60))
 
 RESULTS = {
-    "FitOverlap": lambda: sdc.fit_overlap(ORIGINAL, REPLICA, "y ~ x"),
-    "SyntheticFit": lambda: sdc.synthetic_fit(REPLICA, "y ~ x"),
+    "FitOverlap": lambda: sdc.fit_overlap(ORIGINAL, REPLICA, formula="y ~ x"),
+    "SyntheticFit": lambda: sdc.synthetic_fit(REPLICA, formula="y ~ x"),
     "WeightedOverlap": lambda: sdc.weighted_overlap(ORIGINAL, REPLICA, models=["y ~ x"]),
     "MeanOverlap": lambda: sdc.mean_ci_overlap(ORIGINAL, REPLICA),
-    "BackwardElimination": lambda: sdc.backward_elimination(ORIGINAL, "y ~ x"),
+    "BackwardElimination": lambda: sdc.backward_elimination(ORIGINAL, formula="y ~ x"),
     "RuleCheck": lambda: sdc.check_rules(ORIGINAL, REPLICA, "y < x"),
     "FoundRules": lambda: sdc.find_rules(ORIGINAL, REPLICA),
     "UtilityGen": lambda: sdc.utility_gen(ORIGINAL, REPLICA, method="logit"),

@@ -56,7 +56,7 @@ def test_a_review_has_what_the_function_gives(study: Path, tmp_path: Path) -> No
     place = Place(scenario="register", keys=("age", "sex"))
     linkage = review.evidence[OUTSIDERS, "cart", place]
     files = [sdc.read(study.with_name(f"{name}.csv")) for name in ("original", "cart", "register")]
-    alone = sdc.external_linkage(files[0], files[1], files[2], keys=["age", "sex"])
+    alone = sdc.external_linkage(files[0], files[1], external=files[2], keys=["age", "sex"])
     pd.testing.assert_frame_equal(
         linkage.table.reset_index(drop=True), alone.table.reset_index(drop=True)
     )
