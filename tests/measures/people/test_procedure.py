@@ -9,7 +9,7 @@ import pytest
 import sdcmetrics as sdc
 from sdcmetrics.errors import ColumnError, DataError
 from sdcmetrics.measures.people import Claim, Levels, people, people_of_files, whose_records
-from sdcmetrics.measures.people import procedure as subject
+from sdcmetrics.measures.people import testing as subject
 from sdcmetrics.measures.people.declared import SUBJECT
 from sdcmetrics.measures.people.replicated import beyond_labels, beyond_twins
 from tests.measures.people.drawn import mixed, people_of, records, with_copies
