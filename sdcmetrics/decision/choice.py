@@ -172,7 +172,7 @@ BESIDES = (
     ),
     Row(
         lambda c: not c.few and any(replica not in c.ready for replica in c.first),
-        "First in the ranking of all: {first_of_all}.",
+        "First in the ranking, which knows neither answer: {first_of_all}.",
     ),
 )
 """What stands beside the answer. Who is first in a ranking of all may be no choice."""

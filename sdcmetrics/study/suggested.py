@@ -17,6 +17,8 @@ from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.schema import Harmonised, Variable, harmonise
 
 _MOST_KEYS = 5
+_ALONE = 0.05
+"""Of the records; where fewer are alone with the keys even a copy would hardly be noticed."""
 _MOST_TARGETS = 3
 _MANY_LEVELS = 50
 """A category with more levels is hardly worth guessing."""
@@ -161,6 +163,10 @@ def suggest(original: Microdata, replicas: Sequence[Microdata]) -> Suggestion:
     rest = [name for name in rest if name not in key_names] or rest
     targets = targets or [name for name in rest if name in few][:1] or rest[:1]
     alone = k_anonymity(original, keys=keys)
+    spare = [name for name in by_levels if name not in (*keys, *targets)]
+    while spare and len(keys) < _MOST_KEYS and alone.uniques < _ALONE * alone.n:
+        keys.append(spare.pop(0))
+        alone = k_anonymity(original, keys=keys)
     return Suggestion(
         keys=tuple(keys),
         targets=tuple(targets),

@@ -71,3 +71,14 @@ def test_measured_columns_become_keys_where_there_are_few_others() -> None:
     frame = pd.DataFrame({"x": x, "y": y, "size": list("abc") * 100})
     data = as_microdata(frame, "original")
     assert suggest(data, [data]).keys == ("size", "x")
+
+
+@pytest.mark.parametrize(("n", "keys"), [(60, 3), (600, 4), (2000, 5), (9000, 5)])
+def test_keys_are_added_until_some_records_are_alone_with_them(n: int, keys: int) -> None:
+    rng = np.random.default_rng(6)
+    frame = pd.DataFrame({name: rng.integers(0, 4, n) for name in [*"abcdefg", "income"]})
+    data = as_microdata(frame, "original")
+    suggestion = suggest(data, [data])
+    assert (len(suggestion.keys), suggestion.targets) == (keys, ("income",))
+    alone = frame.groupby(list(suggestion.keys))["income"].transform("size") == 1
+    assert suggestion.unique == 100 * alone.mean()

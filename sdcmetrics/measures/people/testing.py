@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from sdcmetrics.measures.people.claims import (
-    Test,
+    PeopleTest,
 )
 from sdcmetrics.measures.people.clusters import (
     Labels,
@@ -234,7 +234,7 @@ class Tests:
         return out
 
     @property
-    def tests(self) -> dict[str, Test]:
+    def tests(self) -> dict[str, PeopleTest]:
         """The outcome of each test."""
         e, near = self.label_equal, self.near
         counts: dict[str, tuple[int, int, float]] = {
@@ -251,7 +251,7 @@ class Tests:
         for test, p in self.p.items():
             level = self.levels[test]
             silent = (test == "LN" and p > level) or (test == "TE" and self.equal.deduplicated)
-            out[test] = Test(
+            out[test] = PeopleTest(
                 None if silent else p,
                 level,
                 test in self.beaten,
