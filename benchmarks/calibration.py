@@ -446,7 +446,7 @@ def of_sample(rng: Rng, kind: str) -> Iterator[Said]:
         candidates=0,
         permutations=199,
     )
-    rows = sdc.conduct(study, marks=False).mean_rows()
+    rows = sdc.conduct(study, reference_values=False).mean_rows()
     cells = rows[rows["metric"] == "df"].set_index("variables")["value"]
     for row in rows[rows["value"].notna()].to_dict("records"):
         name = row["metric"]

@@ -291,3 +291,36 @@ def formerly(*orders: str) -> Callable[[F], F]:
         return cast("F", accept)
 
     return decorate
+
+
+def renamed_arguments(**names: str) -> Callable[[F], F]:
+    """Let a function be called with arguments' names of before too: it works, and warns.
+
+    Parameters
+    ----------
+    names : str
+        The name that is used now of each name of before.
+
+    Examples
+    --------
+    >>> @renamed_arguments(marks="reference_values")
+    ... def conduct(*, reference_values: bool = True) -> bool:
+    ...     return reference_values
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     conduct(marks=False), str(caught[0].message)
+    (False, 'conduct(marks=...) is called reference_values now.')
+    """
+
+    def decorate(function: F) -> F:
+        @wraps(function)
+        def accept(*values: Any, **options: Any) -> Any:
+            for old in options.keys() & names.keys():
+                msg = f"{function.__name__}({old}=...) is called {names[old]} now."
+                warnings.warn(msg, DeprecationWarning, stacklevel=2)
+                options[names[old]] = options.pop(old)
+            return function(*values, **options)
+
+        return cast("F", accept)
+
+    return decorate

@@ -169,3 +169,10 @@ def test_an_order_of_before_gives_the_same_and_warns(name: str) -> None:
     pd.testing.assert_frame_equal(old, getattr(function(*now, **named, **more), table))
     with pytest.raises(TypeError):
         function(*now, *now, *now, **named, **more)
+
+
+def test_options_of_conduct_have_their_names_of_before_too() -> None:
+    study = sdc.Study(ORIGINAL, {"r": REPLICA}, keys=["x"], targets=["y"], ways=[1])
+    with pytest.warns(DeprecationWarning, match=r"conduct\(marks=\.\.\.\) is called reference"):
+        before = sdc.conduct(study, marks=False).frame  # type: ignore[call-arg]
+    pd.testing.assert_frame_equal(before, sdc.conduct(study, reference_values=False).frame)

@@ -123,5 +123,8 @@ def conduct_references(
 
     wanted = with_replicas(study, as_replicas, fresh=fresh, candidates=0, sample_repeats=0)
     return conduct(
-        wanted, progress=report_progress, marks=False, cache=cache and cache / "references"
+        wanted,
+        progress=report_progress,
+        reference_values=False,
+        cache=cache and cache / "references",
     )

@@ -278,7 +278,7 @@ class Source:
         if self.release or not m.reason:
             return cell
         # Of a sample: the row of the review says of which.
-        error = m.marks.se
+        error = m.references.se
         of = "of a sample" if math.isnan(error) else f"\N{PLUS-MINUS SIGN} {error:.2g}, of a sample"
         return replace(cell, detail=f"{cell.detail}; {of}" if cell.detail else of)
 

@@ -35,7 +35,7 @@ class Copies:
     ----------
     copied : int
         Original records that some replica record equals.
-    twins : int
+    duplicates : int
         Original records that another original record equals: what a fresh sample of the size of
         the original, less one record, is expected to hold of them.
     mixed, combinations : int
@@ -52,7 +52,7 @@ class Copies:
     """
 
     copied: int
-    twins: int
+    duplicates: int
     mixed: int
     combinations: int
     chance: float
@@ -68,7 +68,7 @@ class Copies:
         Where most records have a twin, as in data of few columns, only the same counts throughout
         are a copy.
         """
-        most_are_alone = 2 * self.twins < self.n_original
+        most_are_alone = 2 * self.duplicates < self.n_original
         return self.same or (self.copied == self.n_original and most_are_alone)
 
 
@@ -78,7 +78,7 @@ def count_copies(original: npt.NDArray[np.int64], synthetic: npt.NDArray[np.int6
     Examples
     --------
     >>> found = count_copies(np.array([1, 1, 2, 0]), np.array([1, 0, 3, 1]))
-    >>> found.copied, found.twins, found.n_original
+    >>> found.copied, found.duplicates, found.n_original
     (3, 2, 4)
     """
     n, m = int(original.sum()), int(synthetic.sum())
@@ -91,7 +91,7 @@ def count_copies(original: npt.NDArray[np.int64], synthetic: npt.NDArray[np.int6
     mixed = (original > 0) & (synthetic > 0)
     return Copies(
         copied=int(original[mixed].sum()),
-        twins=int(original[original > 1].sum()),
+        duplicates=int(original[original > 1].sum()),
         mixed=int((mixed & open_).sum()),
         combinations=int(open_.sum()),
         chance=float((by_size * times).sum() / times.sum()) if open_.any() else 0.0,

@@ -40,8 +40,8 @@ from sdcmetrics.measures.people.equal import (
 from sdcmetrics.measures.people.exchange import Exchange, exchange
 from sdcmetrics.measures.people.levels import FULL, Levels
 from sdcmetrics.measures.people.power import noticed, rewritten
-from sdcmetrics.measures.people.replicated import beyond_labels, beyond_twins
-from sdcmetrics.measures.people.testing import Tests
+from sdcmetrics.measures.people.replicated import beyond_duplicates, beyond_labels
+from sdcmetrics.measures.people.testing import PeopleTests
 from sdcmetrics.measures.records import Records
 
 Memo = dict[Any, Any]
@@ -114,7 +114,7 @@ def whose_records(
         claims.add(Claim.LEFT_OUT)
     if len(prepared.files.parts) < _FEWEST:
         return replace(out, claims=in_order(claims | {Claim.FEW_COLUMNS}))
-    tests = Tests(prepared, levels.of(holdout=bool(files.h)), rng, settled)
+    tests = PeopleTests(prepared, levels.of(holdout=bool(files.h)), rng, settled)
     if numbers[0] is not None and numbers[1] is not None and files.h:
         named = whole.at(np.arange(whole.size))
         chosen = tuple(part for part in named.parts if part.name in prepared.files.names)
@@ -150,7 +150,7 @@ def _copies(whole: Files, rng: np.random.Generator) -> set[Claim]:
     return {Claim.RENAMED} if is_renamed(whole) else set()
 
 
-def _conclude(out: People, claims: set[Claim], tests: Tests) -> People:
+def _conclude(out: People, claims: set[Claim], tests: PeopleTests) -> People:
     """Return the claims that follow from the tests."""
     files, beaten = tests.files, tests.beaten
     spoke = {test: spoke for test, (spoke, _) in tests.against.items()}
@@ -192,24 +192,26 @@ def _conclude(out: People, claims: set[Claim], tests: Tests) -> People:
     return _with_power(out, tests)
 
 
-def _replicated(tests: Tests) -> Interval | None:
+def _replicated(tests: PeopleTests) -> Interval | None:
     """Return the people replicated beyond chance: by label tests, or else by twins."""
     files, equal, near = tests.files, tests.label_equal, tests.near
     if files.h and equal.original + equal.holdout and "LE" in tests.beaten:
         rows = files if tests.label_files is None else tests.label_files
         return beyond_labels(equal.original, equal.holdout, rows.n, rows.h)
     if "TE" in tests.beaten:
-        return beyond_twins(tests.equal.joined, tests.equal.bundles, tests.equal.chance, files.n)
+        return beyond_duplicates(
+            tests.equal.joined, tests.equal.bundles, tests.equal.chance, files.n
+        )
     if "TN" in tests.beaten:
         chance = tests.arranged.n / (2 * tests.arranged.pool)
-        return beyond_twins(near.joined, near.pairs, chance, files.n)
+        return beyond_duplicates(near.joined, near.pairs, chance, files.n)
     if files.h:
         rows = files if tests.label_files is None else tests.label_files
         return beyond_labels(equal.original, equal.holdout, rows.n, rows.h)
-    return beyond_twins(tests.equal.joined, tests.equal.bundles, tests.equal.chance, files.n)
+    return beyond_duplicates(tests.equal.joined, tests.equal.bundles, tests.equal.chance, files.n)
 
 
-def _with_power(out: People, tests: Tests) -> People:
+def _with_power(out: People, tests: PeopleTests) -> People:
     """Return with the number of copied people who would have been noticed, where it is true."""
     if tests.alarms or tests.void or set(out.claims) & ACCUSING:
         return replace(out, withheld="something alarms")

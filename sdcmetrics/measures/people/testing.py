@@ -41,7 +41,7 @@ CONTRADICTED = 0.1
 
 
 @dataclass(repr=False)
-class Tests:
+class PeopleTests:
     """The four tests of one file or union."""
 
     prepared: Comparable
@@ -218,11 +218,11 @@ class Tests:
 
     def _near_controls(self) -> dict[str, bool]:
         out: dict[str, bool] = {}
-        twins, label = self.near.smallest_twins, self.label_near.smallest_label
+        duplicates, label = self.near.smallest_twins, self.label_near.smallest_label
         if self.label_arranged is None:
-            sets = [({"TN": twins, "LN": label}, self.arranged)]
+            sets = [({"TN": duplicates, "LN": label}, self.arranged)]
         else:
-            sets = [({"TN": twins}, self.arranged), ({"LN": label}, self.label_arranged[0])]
+            sets = [({"TN": duplicates}, self.arranged), ({"LN": label}, self.label_arranged[0])]
         for smallest, given in sets:
             tests_run = {test: p for test, p in smallest.items() if test in self.permuted_tests}
             if tests_run:

@@ -36,7 +36,7 @@ def found(original: Longs | list[int], synthetic: Longs | list[int]) -> Copies:
 def test_counts_are_those_of_record_by_record(original: list[int], synthetic: list[int]) -> None:
     one = found(original, synthetic)
     assert exact_copies(one).count == sum(record in synthetic for record in original)
-    assert one.twins == sum(original.count(record) > 1 for record in original)
+    assert one.duplicates == sum(original.count(record) > 1 for record in original)
     assert one.same == (Counter(original) == Counter(synthetic))
     assert 0 <= exact_copies_p(one).value <= 1
 
