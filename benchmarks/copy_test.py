@@ -194,7 +194,8 @@ The demo's {n} people as original; {m} people of its holdout stand in for a repl
 {h} the holdout of both. Keys: {keys}; target: {target}. In brackets the number for as many
 records each ({k}), where size matters. A replica **fails** where a test has p <= 0.05 (the measure
 itself, or that of who was not in the original; z >= 1.645), and where there is no test, where it
-is nearer to a copy than to the holdout. *Looks at one file*: it is a fact about the original, whatever the
+is nearer to a copy than to the holdout.
+*Looks at one file*: it is a fact about the original, whatever the
 replica. *Cannot tell*: a published number that is as high for the holdout as for a copy; it is
 here to be read beside others, and its limits say so. *No verdict*: it has no test, and no
 holdout beside it. There is one draw of the holdout here, and a right test fails one in twenty.
