@@ -270,7 +270,7 @@ class TestASample:
                     candidates=0,
                     models=["age ~ sex"],  # of incomes a single record may move a slope far
                 ),
-                marks=False,
+                reference_values=False,
             )
             .frame.set_index("metric")
             .loc["std_diff"]
