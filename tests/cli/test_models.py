@@ -47,7 +47,7 @@ def test_models_are_printed_and_written(
         assert f"{fit.formula} (gaussian); adjusted R2 on the original" in said
         assert f"{mean} {number_text(fit.mean_overlap_truncated)}; mean Karr" in said
         assert test is not None
-        assert f"lack of fit {number_text(test.statistic)} on {test.df} and {test.df2} deg" in said
+        assert f"lack of fit {number_text(test.statistic)} on {test.df} degrees of" in said
         for n in fit.fits["n"]:
             assert f"{n} records, 4 left out for a missing value" in said
         assert fit.fits["n"].tolist() == [116, 96]
