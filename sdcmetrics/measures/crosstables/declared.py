@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from sdcmetrics.measures.crosstables import fresh
+from sdcmetrics.measures.crosstables import expected
 from sdcmetrics.measures.crosstables import statistics as tu
 from sdcmetrics.measures.crosstables.places import CROSSTABLES, ONE_WAY
 from sdcmetrics.measures.crosstables.ratio_of_counts import roc
@@ -171,7 +171,7 @@ MEASURES: tuple[Measure, ...] = (
         "FT",
         tu.s_ft,
         fresh=tu.fresh,
-        fresh_here=fresh.expected_s_ft,
+        fresh_here=expected.expected_s_ft,
         limits=_S_LIMITS + _SPARSE + _NO_TEST,
     ),
     _table(
@@ -191,7 +191,7 @@ MEASURES: tuple[Measure, ...] = (
         title="Standardised Jensen-Shannon divergence",
         function=tu.s_jsd,
         fresh=tu.fresh_jsd,
-        fresh_here=fresh.expected_s_jsd,
+        fresh_here=expected.expected_s_jsd,
         tested=("fresh", "drawn"),
         meaning="JSD over its expectation.",
         formula="JSD 2 N / ((k - 1) ln 2), as synthpop computes it",
@@ -217,7 +217,7 @@ MEASURES: tuple[Measure, ...] = (
         tu.s_g,
         undefined="both data sets fill at most one cell",
         fresh=tu.fresh,
-        fresh_here=fresh.expected_s_g,
+        fresh_here=expected.expected_s_g,
         formula="G / dfG",
         limits=_S_LIMITS + _SPARSE + _NO_TEST + " Blind to cells that only one side fills.",
     ),
