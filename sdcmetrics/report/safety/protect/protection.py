@@ -140,7 +140,7 @@ class _Protection:
             created=review.created[:10],
             rules=self.rules,
             withheld=self.withheld,
-            fresh=None if review.fresh is None else self._fresh(review.fresh),
+            fresh=None if review.fresh is None else self._holdout(review.fresh),
             copied=protected_copies(copied_in(review), rounding),
             held={name: replace(held, share=0.0) for name, held in held_in(review).items()},
             decisions=tuple(decision.in_brief for decision in decisions(review, self.profile)),
@@ -376,7 +376,7 @@ class _Protection:
         counts = (min(data.n, most) for data in self.review.inputs if data.role != "replica")
         return min(map(self.rounding.records, counts)) < _LEAST_BANDED
 
-    def _fresh(self, fresh: HoldoutEvidence) -> ProtectedHoldout:
+    def _holdout(self, fresh: HoldoutEvidence) -> ProtectedHoldout:
         copies = {}
         for (replica, synthesis), result in fresh.closest.items():
             counts = {
