@@ -195,13 +195,13 @@ def test_what_is_expected_of_large_cells_is_what_is_expected_of_small_ones(
     pair, _ = folders([survey(400, 1), survey(300, 2)], tmp_path, [])
     tables = list(itertools.combinations(pair.data.variables, 2))
 
-    def expected() -> list[list[float]]:
+    def values() -> list[list[float]]:
         ((_, found),) = count_tables(coded(pair, by_groups(5)), tables)
         of_tables = (expected.expected_s_ft, expected.expected_s_g, expected.expected_s_jsd)
         cut = k_marginal.expected_distance(found.p_original * 99, found.synthetic, 300, 99)
         return [*(one(found).tolist() for one in of_tables), cut.tolist()]
 
-    looked_up = expected()
+    looked_up = values()
     monkeypatch.setattr(expected, "_TABLED", 0)
     monkeypatch.setattr(k_marginal, "_TABLED", 0)
-    assert expected() == looked_up
+    assert values() == looked_up
