@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import re
 from pathlib import Path
 
 import pytest
@@ -56,3 +57,11 @@ def test_every_function_stands_in_a_subject_or_at_the_top() -> None:
         "read_synds",
         "syntheval",
     }
+
+
+def test_no_name_of_the_package_is_taken_for_a_test() -> None:
+    # pytest collects what is called so wherever it is imported, and stops where it is a class.
+    taken = re.compile(r"^(?:class Test|(?:async )?def test)\w*", re.MULTILINE)
+    names = [taken.findall(path.read_text("utf-8")) for path in STUB.parent.rglob("*.py")]
+    assert len(names) > 100
+    assert [name for of_module in names for name in of_module] == []

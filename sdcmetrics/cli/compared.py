@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
@@ -17,7 +16,7 @@ from sdcmetrics.microdata.schema import Variable
 from sdcmetrics.report.safety.names import Names
 from sdcmetrics.study.first_study import toml_key
 from sdcmetrics.study.study import Study
-from sdcmetrics.study.suggested import WEIGHT_NAMES, may_be_codes
+from sdcmetrics.study.suggested import is_weight_name, may_be_codes
 
 _WIDE = 30
 """Columns up to which each has a line of its own."""
@@ -139,7 +138,7 @@ def _as_read(study: Study, variables: Mapping[str, Variable]) -> Iterator[str]:
         yield f"missing: {' and '.join(texts)} in {original.source}"
     roles = set() if study.sample is None else {*study.sample.columns.values()}
     have = [*original.columns, *original.not_taken]
-    weights = [n for n in have if re.search(WEIGHT_NAMES, n.lower()) and n not in roles]
+    weights = [n for n in have if is_weight_name(n) and n not in roles]
     if weights and (study.sample is None or not study.sample.weight):
         yield (
             f"weight: {', '.join(weights)} looks like one by its name and is not used: every "

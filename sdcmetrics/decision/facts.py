@@ -1,4 +1,4 @@
-"""From what was measured of a replica to the facts that its two answers rest on, and their words.
+"""Facts of one replica and their words, from its measurements.
 
 Results of several files of one replica come as one: what the first file earns, no other can take
 back.
@@ -29,6 +29,13 @@ from sdcmetrics.measures.people.claims import NOT_NOTICED, PeopleOfFiles
 from sdcmetrics.study.limits import TableRule
 
 _EXACT = 3.0
+_DECIDING = {
+    "none": "A holdout",
+    "used": "A larger holdout",
+    "differs": "A holdout that is a random part of the same data",
+    "lacks columns": "A holdout that has the same columns",
+}
+"""What would settle whether records are of the original, by what became of the holdout."""
 """Points of excess below which one decimal is written."""
 
 
@@ -55,7 +62,7 @@ def state_of(grounds: Grounds) -> State:
 
 
 def _epsilon(grounds: Grounds, words: dict[str, Value]) -> Epsilon:
-    """Return what became of the claimed epsilon, and put it into words."""
+    """Return the status of the claimed epsilon; enter its words."""
     if grounds.claim is None:
         return ""
     words["claimed_epsilon"] = grounds.claim.words
@@ -77,7 +84,7 @@ def _people(grounds: Grounds, words: dict[str, Value]) -> PeopleFacts:
     words["hits"] = _hits(result)
     rows = result.in_order
     words["ordered"] = "" if rows is None else f"at least {100 * rows.low / rows.of:.0f} %"
-    words["larger"] = "larger " if worst.larger_holdout or first.holdout == "used" else ""
+    words["deciding"] = _DECIDING["used" if worst.larger_holdout else first.holdout]
     words["clusters"] = (Names((worst.cluster,)), " clusters") if worst.other_clusters else "people"
     words["closer"] = f"{100 * (result.closer_share or 0.0):.0f} %"
     left_out = tuple(dict.fromkeys(name for file in result.looks for name in file.left_out))
@@ -323,7 +330,7 @@ def _question(question: Question) -> Phrase:
 
 
 def _learns(question: Question) -> Phrase:
-    """Return in words what is learnt by whom, and of what share of people."""
+    """Return the words of an excess: keys, target and the share of people disclosed."""
     if question.target:
         return (
             "Whoever knows ",

@@ -37,6 +37,8 @@ class Limited:
     words : Phrase
         What was measured, with its value: "DiSCO of vote is 48.1 %".
     owner : str
+    illustrative : bool
+        Whether the limit is made up to show what one looks like, so that no owner answers for it.
     keys, target : tuple of str and str
         The question, where it is on disclosure.
     """
@@ -45,13 +47,14 @@ class Limited:
     status: Status
     words: Phrase
     owner: str = ""
+    illustrative: bool = False
     keys: tuple[str, ...] = ()
     target: str = ""
 
 
 @dataclass(frozen=True)
 class Grounds:
-    """What is decided from, of one replica; None where it was not measured.
+    """The evidence that one replica is decided from; None where it was not measured.
 
     Attributes
     ----------
@@ -99,7 +102,7 @@ def limit_facts(grounds: Grounds, part: Part, words: dict[str, Value]) -> LimitF
     if not limited:
         return LimitFacts()
     if part == "table_limits":
-        words["tables_owner"] = _owners(limited)
+        words["tables_origin"] = _origin(limited)
     return _stated(part, limited, words)
 
 
@@ -110,7 +113,7 @@ def _stated(part: Part, limited: Sequence[Limited], words: dict[str, Value]) -> 
         of = [each for each in limited if each.status is answer]
         if of:
             words[f"{part}_{answer.name}"] = _clauses(of)
-            words[f"{part}_{answer.name}_owner"] = _owners(of)
+            words[f"{part}_{answer.name}_origin"] = _origin(of)
     besides = {facts.status for facts in limited} - {status, Status.WITHIN}
     return LimitFacts(status=status, besides=frozenset(besides))
 
@@ -125,7 +128,7 @@ def _limits_on_risk(grounds: Grounds, words: dict[str, Value]) -> LimitFacts:
         for facts in limited
         if severity(facts.status) > severity(Status.NOT_JUDGED) and _is_passed(grounds, facts)
     ]
-    words |= {"passed": _clauses(passed), "passed_owner": _owners(passed)}
+    words |= {"passed": _clauses(passed), "passed_origin": _origin(passed)}
     counted = [facts for facts in limited if facts not in passed]
     facts = _stated("limits", counted, words) if counted else LimitFacts()
     return replace(facts, passed=bool(passed))
@@ -152,8 +155,11 @@ def _clauses(limited: Sequence[Limited]) -> Phrase:
     return tuple(parts)
 
 
-def _owners(limited: Sequence[Limited]) -> str:
-    return (
-        " and ".join(dict.fromkeys(limit.owner for limit in limited if limit.owner))
-        or "the profile"
-    )
+def _origin(limited: Sequence[Limited]) -> str:
+    """Return whose the limits are, to stand after "limit": "of the unit"."""
+    owned = [limit for limit in limited if not limit.illustrative]
+    owners = " and ".join(dict.fromkeys(limit.owner for limit in owned if limit.owner))
+    if limited and not owned:
+        return "made up for illustration"
+    others = ", or made up for illustration," if len(owned) < len(limited) else ""
+    return f"of {owners or 'the profile'}{others}"

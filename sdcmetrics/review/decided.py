@@ -27,6 +27,7 @@ from sdcmetrics.measures.publication.sections import Publication
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES, SPECIFIC_UTILITY
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.review.judge import Finding, Measured, findings_of
+from sdcmetrics.study.limits import Threshold
 from sdcmetrics.study.profile import Profile, load_profile
 from sdcmetrics.study.sampled import drawn
 from sdcmetrics.study.study import Study
@@ -37,11 +38,11 @@ class Decidable(Measured, Protocol):
 
     @property
     def study(self) -> Study:
-        """What was asked."""
+        """The study: data, questions, options."""
 
     @property
     def evidence(self) -> Evidence:
-        """What the measurements rest on."""
+        """Evidence of the measurements, by kind, replica and place."""
 
 
 @checked
@@ -134,7 +135,7 @@ def _unbounded(review: Decidable, replica: str) -> str:
 
 
 def decided_by_study(review: Decidable) -> tuple[Decision, ...]:
-    """Decide by the profile of the study; nothing if that cannot be read, as its user is told."""
+    """Return the decisions by the study's profile; empty if that cannot be read."""
     try:
         profile = load_profile(review.study.profile)
     except SdcMetricsError:
@@ -156,14 +157,22 @@ def limited_of(findings: Iterable[Finding]) -> Iterator[Limited]:
             if part in within:
                 continue
             within.add(part)
-        owner = "" if finding.threshold is None else finding.threshold.owner
+        owner, illustrative = _owner(finding.threshold)
         words = _words(finding.metric, finding.place, finding.value, several=several)
         if finding.judged != finding.value:
             words = (
                 *words,
                 f" ({finding.judged:.3g} at the original\N{RIGHT SINGLE QUOTATION MARK}s size)",
             )
-        yield Limited(part, finding.status, words, owner, finding.place.keys, finding.place.target)
+        keys, target = finding.place.keys, finding.place.target
+        yield Limited(part, finding.status, words, owner, illustrative, keys, target)
+
+
+def _owner(threshold: Threshold | None) -> tuple[str, bool]:
+    """Return the owner of a limit, and whether it is made up for illustration."""
+    if threshold is None:
+        return "", False
+    return threshold.owner, threshold.kind == "illustration"
 
 
 def _uncomputed(review: Decidable, profile: Profile) -> list[tuple[str, Limited]]:
@@ -178,10 +187,12 @@ def _uncomputed(review: Decidable, profile: Profile) -> list[tuple[str, Limited]
         part = _part(metric)
         if (part != "limits" and (replica, metric) in valued) or (replica, metric) in out:
             continue
-        owner = profile.thresholds[metric].owner
         target = str(row["target"] or "")
         about: Phrase = (f"{metric} of ", Names((target,))) if target else (metric,)
-        out[replica, metric] = replica, Limited(part, Status.NOT_JUDGED, about, owner)
+        out[replica, metric] = (
+            replica,
+            Limited(part, Status.NOT_JUDGED, about, *_owner(profile.thresholds[metric])),
+        )
     return [*out.values(), *_unmeasured(review.replicas, rows, profile)]
 
 
@@ -198,7 +209,8 @@ def _unmeasured(
     for replica in replicas:
         for metric, threshold in profile.thresholds.items():
             if (replica, metric) not in measured:
-                unjudged = Limited(_part(metric), Status.NOT_JUDGED, (metric,), threshold.owner)
+                owner = _owner(threshold)
+                unjudged = Limited(_part(metric), Status.NOT_JUDGED, (metric,), *owner)
                 yield replica, unjudged
 
 

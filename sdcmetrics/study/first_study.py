@@ -119,6 +119,8 @@ def suggested_study(
     if left & suggestion.kinds.keys():
         lines += ["", "[options]", *_left_out(suggestion)]
     lines += _sample(suggestion, DataSets(first, _tuples(syntheses), aside))
+    if not suggestion.weights:
+        lines += _weighed(suggestion.weighed)
     if suggestion.missing_codes:
         lines += [
             "",
@@ -247,3 +249,14 @@ def _list(values: Sequence[str]) -> str:
 def toml_key(name: str) -> str:
     """Return a name as a key of a study file, in quotes where it needs them."""
     return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _text(name)
+
+
+def _weighed(names: Sequence[str]) -> list[str]:
+    """Return the question whether a column is a sampling weight, or was weighed."""
+    if not names:
+        return []
+    return [
+        "",
+        f"# Taken as measured, not as a sampling weight, by its values: {_list(names)}. If it says",
+        f"# for how many people a record stands: weight = {_text(names[0])} in [sample].",
+    ]

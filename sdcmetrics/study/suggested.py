@@ -17,6 +17,8 @@ from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.schema import Harmonised, Variable, harmonise
 
 _MOST_KEYS = 5
+_ALONE = 0.05
+"""Of the records; where fewer are alone with the keys even a copy would hardly be noticed."""
 _MOST_TARGETS = 3
 _MANY_LEVELS = 50
 """A category with more levels is hardly worth guessing."""
@@ -36,7 +38,19 @@ _TARGET_NAMES = re.findall(
     "diag disease disab illness cancer hiv drug alcohol smok depress vote party crime "
     "victim tax credit",
 )
-WEIGHT_NAMES = r"^(w|wt|pond)$|(weight|wgt|_wt)$"
+_WEIGHT_NAMES = (
+    r"^(w|wt|wts|pond|pw|pwgtp|weights)$|(weight|wgt|wght|_wt|perwt|hhwt|ecwt)$"
+    r"|^wt_?(finl|int|mec|saf|dr|ssall|ss|comb|scale)"
+)
+_BODY_NAMES = (
+    r"(birth|body|bd|live|dry|wet|net|gross|fresh|carcass|molecular|mol|baby|infant|child|curb|"
+    r"egg|fruit|brain|organ|heart|liver|kidney|gain|loss|over|under)_?weight$"
+)
+"""Weights of bodies and of goods."""
+_EITHER_NAMES = r"^(wt|weight)$"
+"""Names of sampling weights and of what was weighed."""
+_FEW_DECIMALS, _EVEN, _NORMAL = 1, 0.7, 0.02
+"""What was weighed has few decimals, varies little, and has no mean of 1."""
 _ROLE_NAMES = {
     "household": r"^(h|hh|hhold|household|dwelling)_?(id|nr|no|num|number)$|^id_?(hh?|household)$",
     "person": r"^(p|pers|person|ind|resp|respondent)_?(id|nr|no|num|number)$|^id_?(p|pers|person)$",
@@ -65,6 +79,8 @@ class Suggestion:
         Columns with a value of its own for almost every record; they are left out.
     weights : tuple of str
         Columns of the original that look like sampling weights; they are left out.
+    weighed : tuple of str
+        Columns that could be sampling weights by their names, but look as if something was weighed.
     roles : dict of role to column
         Household and person, where columns of the original look like that; they are left out.
     coded : dict of column to int
@@ -79,6 +95,7 @@ class Suggestion:
     missing_codes: Mapping[str, tuple[float, ...]]
     identifiers: tuple[str, ...]
     weights: tuple[str, ...]
+    weighed: tuple[str, ...]
     roles: Mapping[str, str]
     coded: Mapping[str, int]
     unique: float
@@ -97,16 +114,18 @@ def suggest(original: Microdata, replicas: Sequence[Microdata]) -> Suggestion:
     """
     data = harmonise(original, replicas)
     distinct = {name: _distinct(variable) for name, variable in data.variables.items()}
-    weights = tuple(
+    named = tuple(
         name
         for name, variable in data.variables.items()
-        if variable.kind is Kind.NUMBER and re.search(WEIGHT_NAMES, name.lower())
+        if variable.kind is Kind.NUMBER and is_weight_name(name)
     )
+    weighed = tuple(name for name in named if _was_weighed(data.variables[name]))
+    weights = tuple(name for name in named if name not in weighed)
     weights += tuple(  # a replica often has none
         name
         for name in original.columns
         if name not in data.variables
-        and re.search(WEIGHT_NAMES, name.lower())
+        and is_weight_name(name)
         and _is_number(original.table.column(name).type)
     )
     roles = _roles(original)
@@ -135,7 +154,8 @@ def suggest(original: Microdata, replicas: Sequence[Microdata]) -> Suggestion:
     ]
     keys = key_names[:_MOST_KEYS]
     few = [name for name in usable if distinct[name] <= _MANY_LEVELS]
-    by_levels = sorted(few or usable, key=lambda name: -distinct[name])
+    by_levels = sorted(few, key=lambda name: -distinct[name])
+    by_levels += sorted(set(usable) - set(few), key=lambda name: (distinct[name], name))
     keys += [n for n in by_levels if n not in (*keys, *targets)][
         : max(0, min(3, len(usable) - 1) - len(keys))
     ]
@@ -143,12 +163,17 @@ def suggest(original: Microdata, replicas: Sequence[Microdata]) -> Suggestion:
     rest = [name for name in rest if name not in key_names] or rest
     targets = targets or [name for name in rest if name in few][:1] or rest[:1]
     alone = k_anonymity(original, keys=keys)
+    spare = [name for name in by_levels if name not in (*keys, *targets)]
+    while spare and len(keys) < _MOST_KEYS and alone.uniques < _ALONE * alone.n:
+        keys.append(spare.pop(0))
+        alone = k_anonymity(original, keys=keys)
     return Suggestion(
         keys=tuple(keys),
         targets=tuple(targets),
         missing_codes={name: codes for name in usable if (codes := _codes(data, name))},
         identifiers=identifiers,
         weights=weights,
+        weighed=weighed,
         roles=roles,
         coded={
             name: distinct[name]
@@ -158,6 +183,31 @@ def suggest(original: Microdata, replicas: Sequence[Microdata]) -> Suggestion:
         unique=100.0 * alone.uniques / alone.n,
         kinds={name: variable.kind.value for name, variable in data.variables.items()},
     )
+
+
+def is_weight_name(name: str) -> bool:
+    """Tell whether a column has the name of a sampling weight, and none of a body's or of goods.
+
+    Examples
+    --------
+    >>> names = ["pweight", "fnlwgt", "WTINT2YR", "birthweight", "lwt"]
+    >>> [name for name in names if is_weight_name(name)]
+    ['pweight', 'fnlwgt', 'WTINT2YR']
+    """
+    lower = name.lower()
+    return bool(re.search(_WEIGHT_NAMES, lower)) and not re.search(_BODY_NAMES, lower)
+
+
+def _was_weighed(variable: Variable) -> bool:
+    """Tell whether the values of a column look like weights of goods or bodies."""
+    if not re.search(_EITHER_NAMES, variable.name.lower()):
+        return False
+    values = variable.values[0][~np.isnan(variable.values[0])]
+    mean = float(values.mean()) if len(values) else 0.0
+    if mean <= 0.0 or abs(mean - 1.0) < _NORMAL:
+        return False
+    rounded = bool(np.allclose(values, np.round(values, _FEW_DECIMALS), rtol=0.0, atol=1e-9))
+    return rounded and bool(values.std() <= _EVEN * mean)
 
 
 def _roles(original: Microdata) -> dict[str, str]:

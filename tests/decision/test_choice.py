@@ -122,7 +122,7 @@ def of_order(order: Order, good: list[str], lead: str, whole: str) -> dict[str, 
 def of_all(order: Order, good: list[str], whole: str) -> dict[str, bool]:
     """Return the rules on who is first in the ranking of all."""
     top = [name for name, place in order.places.items() if place == min(order.places.values())]
-    first = re.search(r"First in the ranking of all: (.*)\.$", whole)
+    first = re.search(r"First in the ranking, which knows neither answer: (.*)\.$", whole)
     return {
         "first of all": bool(first) == any(name not in good for name in top),
         "first only beside why it is no choice": first is None
@@ -162,7 +162,8 @@ class TestWords:
         said = text(order, cart=(REVIEW, WITHIN), noise=(WITHIN, FAIL), mix=(WITHIN, WITHIN))
         assert said == (
             "mix: the only replica to which there is no objection and that is useful as far as "
-            "tested. First in the ranking of all: cart (not to be released without a closer look)."
+            "tested. First in the ranking, which knows neither answer: cart (not to be released "
+            "without a closer look)."
         )
 
     def test_where_none_may_go_out_it_is_said_what_comes_first(self) -> None:

@@ -114,7 +114,7 @@ def test_lesser_limits_are_stated_beside_one_that_forbids_each_as_what_it_is() -
     ]
     # What could not be computed is stated beside what fails, with its own owner.
     assert "There is a limit of Board on what could not be computed: MIA_AUC." in texts
-    assert words["tables_owner"] == "Field"
+    assert words["tables_origin"] == "of Field"
 
 
 @pytest.mark.parametrize("times", [2, 4, 5, 8])

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import replace
+from itertools import combinations_with_replacement, product
 
 import pandas as pd
 import pytest
 
+from sdcmetrics.decision.answer import answer
 from sdcmetrics.decision.facts import state_of
 from sdcmetrics.decision.limits import Grounds, Limited, limit_facts
-from sdcmetrics.decision.state import ExcessFacts, TableFacts
+from sdcmetrics.decision.state import ExcessFacts, State, TableFacts
 from sdcmetrics.decision.statement import Names, Value
 from sdcmetrics.decision.status import Status
 from sdcmetrics.measures.excess.result import Excess, ExcessOfFiles, Question
@@ -140,15 +142,17 @@ class TestPeople:
         assert words["differs"] == said
 
     @pytest.mark.parametrize(
-        ("file", "larger"),
+        ("file", "words"),
         [
-            (QUIET, ""),
-            (replace(QUIET, larger_holdout=True), "larger "),
-            (replace(QUIET, holdout="used"), "larger "),
+            (QUIET, "A holdout"),
+            (replace(QUIET, larger_holdout=True), "A larger holdout"),
+            (replace(QUIET, holdout="used"), "A larger holdout"),
+            (replace(QUIET, holdout="differs"), "A holdout that is a random part of the same data"),
+            (replace(QUIET, holdout="lacks columns"), "A holdout that has the same columns"),
         ],
     )
-    def test_a_larger_holdout_is_asked_for(self, file: People, larger: str) -> None:
-        assert words_of_people(files=(file,))["larger"] == larger
+    def test_the_holdout_that_would_decide(self, file: People, words: str) -> None:
+        assert words_of_people(files=(file,))["deciding"] == words
 
     def test_shares_are_in_percent(self) -> None:
         file = replace(QUIET, closer_share=0.123, in_order=Interval(90, 60, 120, 300))
@@ -204,6 +208,21 @@ def words_of_excess(
 
 
 class TestExcess:
+    def test_what_is_compared_and_what_would_pass_a_copy(self) -> None:
+        kinds = [*product([False, True], repeat=3)]  # copyable, flagged, drift
+        for size in range(3):
+            for asked in combinations_with_replacement(kinds, size):
+                facts = ExcessFacts(
+                    questions=size,
+                    copyable=sum(copyable for copyable, _, _ in asked),
+                    flagged=any(flagged for _, flagged, _ in asked),
+                    drift=any(drift for _, _, drift in asked),
+                )
+                would_pass = bool(asked) and not any(one or two for one, two, _ in asked)
+                clear = not any(flagged or drift for _, flagged, drift in asked)
+                assert facts.mute == would_pass
+                assert facts.compared == (clear and any(one for one, _, _ in asked))
+
     def test_one_question(self) -> None:
         words = words_of_excess(ONE)
         assert words["noticeable"] == "the only question"
@@ -416,7 +435,7 @@ class TestLimits:
         assert facts.status is Status.FAIL
         assert text(words["rules_FAIL"]) == said
         owners = "owner 0" if number == 1 else "owner 0 and owner 1"
-        assert words["rules_FAIL_owner"] == owners
+        assert words["rules_FAIL_origin"] == f"of {owners}"
 
     def test_only_its_own_part_counts(self) -> None:
         words: dict[str, Value] = {}
@@ -428,7 +447,25 @@ class TestLimits:
     def test_an_unnamed_owner_is_the_profile(self) -> None:
         words: dict[str, Value] = {}
         limit_facts(Grounds(limited=[Limited("rules", Status.FAIL, ("x",))]), "rules", words)
-        assert words["rules_FAIL_owner"] == "the profile"
+        assert words["rules_FAIL_origin"] == "of the profile"
+
+    @pytest.mark.parametrize(
+        ("owned", "origin"),
+        [
+            ((), "made up for illustration"),
+            (("Unit",), "of Unit, or made up for illustration,"),
+        ],
+    )
+    def test_nobody_owns_a_limit_that_is_made_up(self, owned: tuple[str], origin: str) -> None:
+        limited = [
+            Limited("limits", Status.REVIEW, ("repU is 20 %",), "nobody", illustrative=True),
+            *(Limited("limits", Status.REVIEW, ("DiSCO is 30 %",), owner) for owner in owned),
+        ]
+        words: dict[str, Value] = {"untested": ""}
+        facts = limit_facts(Grounds(limited=limited), "limits", words)
+        first, *_ = answer(State(limits=facts, words=words), "risk").statements
+        assert f"beyond the limit {origin} that asks for a closer look." in str(first)
+        assert "nobody" not in str(first)
 
     @pytest.mark.parametrize("judge", ["either", "both"])
     @pytest.mark.parametrize("status", [Status.FAIL, Status.NOT_JUDGED])
@@ -439,7 +476,7 @@ class TestLimits:
         self, judge: str, status: Status, flagged: bool, copyable: bool, target: str
     ) -> None:
         question = replace(ONE, flagged=flagged, copyable=copyable)
-        limit = Limited("limits", status, ("DiSCO",), "Unit", ONE.keys, target)
+        limit = Limited("limits", status, ("DiSCO",), "Unit", keys=ONE.keys, target=target)
         given = Grounds(
             excess=ExcessOfFiles((Excess("", "holdout", (question,)),)),
             asked_excess=ASKED,

@@ -16,9 +16,8 @@ from typing import Any
 
 import pytest
 
-from sdcmetrics.decision import sentences
-from sdcmetrics.decision.answer import answer
-from sdcmetrics.decision.sentences import Row
+from sdcmetrics.decision.answer import SENTENCES, answer
+from sdcmetrics.decision.risk_sentences import RISK
 from sdcmetrics.decision.state import (
     OTHER_RULES,
     ExcessFacts,
@@ -29,26 +28,27 @@ from sdcmetrics.decision.state import (
     TableFacts,
 )
 from sdcmetrics.decision.status import Status, severity
+from sdcmetrics.decision.table import Row
 from sdcmetrics.measures.people.claims import Claim
 
 FAILS = {Claim.COPY, Claim.RENAMED, Claim.ALIGNED}
 REVIEWS = {Claim.HOLDS, Claim.EITHER, Claim.FOLLOWS}
 WORDS: dict[str, Any] = dict.fromkeys(
     [
-        "others", "question", "position", "identifiers", "hits", "larger",
+        "others", "question", "position", "identifiers", "hits", "deciding",
         "clusters", "closer", "learns", "of_original", "but", "of_others", "chance", "untested",
         "left_out", "share", "were", "cluster",
         "other_words", "drifted", "noticeable", "asked", "points", "silent",
         "silent_names", "known", "passed", "differs", "unnoticed", "noticed", "suspects",
         "failed", "size_fail", "called", "differ", "table_chance", "tables", "share_points",
         "notice", "notice_w", "advised", "advice", "none_of", "failed_of", "table_cluster",
-        "passed_owner", "tables_owner",
+        "passed_origin", "tables_origin",
         "earlier", "was_out", "them", "together", "those", "disclosing",
         *(
             f"{part}_{status.name}{of}"
             for part in ("limits", "table_limits", "rules", "models")
             for status in Status
-            for of in ("", "_owner")
+            for of in ("", "_origin")
         ),
         "ordered", "claimed_epsilon", "shown_epsilon", "largest_epsilon", "unbounded",
         "total_percent",
@@ -218,7 +218,7 @@ def truths(state: State) -> list[tuple[str, bool]]:
         ("of its rows are the person of the same row", Claim.ALIGNED in claims),
         ("^It holds records", Claim.HOLDS in claims),
         ("either it holds or follows", Claim.EITHER in claims and not claims & FAILS),
-        ("holdout would decide", Claim.EITHER in claims and not claims & FAILS),
+        ("would decide", Claim.EITHER in claims and not claims & FAILS),
         ("follow single people", Claim.FOLLOWS in claims and not claims & FAILS),
         (
             "no whole record was found",
@@ -341,7 +341,7 @@ _ALWAYS = {
     "of its rows are the person of the same row",
     "^It holds records",
     "either it holds or follows",
-    "holdout would decide",
+    "would decide",
     "follow single people",
     "much closer",
     "a little closer",
@@ -450,7 +450,7 @@ def test_every_state_of_risk_has_one_answer_and_no_false_sentence() -> None:
     number = 0
     for state in risk_states():
         number += 1
-        wrong = faults(state, sentences.SENTENCES)
+        wrong = faults(state, SENTENCES)
         assert not wrong, (state, wrong)
     assert number > 10_000
 
@@ -524,10 +524,10 @@ def some_states() -> list[State]:
 
 @pytest.mark.parametrize("way", BROKEN)
 def test_a_broken_table_is_noticed(some_states: list[State], way: str) -> None:
-    for place, row in enumerate(sentences.RISK):
+    for place, row in enumerate(RISK):
         if row.status is None and way == "another status":
             continue
-        table = (*sentences.RISK[:place], BROKEN[way](row), *sentences.RISK[place + 1 :])
+        table = (*RISK[:place], BROKEN[way](row), *RISK[place + 1 :])
         touched = (  # any other state has the answer of the whole table, which has no fault
             state for state in some_states if row.condition(state) is not (way == "always true")
         )

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import sdcmetrics as sdc
+from sdcmetrics.measures.attacks.section import AttackName, Attacks
 from sdcmetrics.report.assembly import safe_report
 from sdcmetrics.report.document import as_json
 from sdcmetrics.report.safety.cells import plain
@@ -185,3 +186,25 @@ def test_a_value_that_the_checker_is_not_shown_is_judged_all_the_same(profile: P
     assert told["utility"]["because"] == []
     rests = " ".join(document["answers"][0]["rests"])
     assert "The answers are those of the internal edition, which states what they rest on." in rests
+
+
+@pytest.mark.parametrize(
+    ("kinds", "missing"),
+    [
+        (("epsilon",), ('"membership"', '"attribute inference"')),
+        (("epsilon", "attribute inference"), ('"membership"',)),
+        (("membership",), ()),
+    ],
+)
+def test_attacks_that_were_not_asked_for_are_named(
+    kinds: tuple[AttackName, ...], missing: tuple[str, ...], profile: Profile
+) -> None:
+    values = pd.DataFrame({"a": np.arange(60) % 3, "b": np.arange(60) % 2})
+    study = sdc.Study(values, {"r": values}, keys=["a"], targets=["b"], attacks=Attacks(kinds))
+    unchecked = " ".join(plain(s.words) for s in page(sdc.conduct(study), profile).unchecked)
+    assert "No attacks" not in unchecked
+    assert ("Attacks that were not asked for" in unchecked) == bool(missing)
+    for kind in ('"membership"', '"attribute inference"'):
+        assert (kind in unchecked) == (kind in missing)
+    if missing:
+        assert f"asks for {' and '.join(kinds)} only" in unchecked

@@ -98,7 +98,7 @@ class TestInside:
 
     def test_the_map_has_replicas_references_and_the_holdout(self, inside: SafeReport) -> None:
         assert inside.fresh.map is not None
-        kinds = {mark.name: mark.kind for mark in inside.fresh.map.marks}
+        kinds = {mark.name: mark.kind for mark in inside.fresh.map.points}
         assert kinds == {
             "50 %": "perturbed",
             "good": "replica",
@@ -257,8 +257,8 @@ class TestTargetReferences:
             return " ".join(plain(item.words) for item in report.decision.answers[0].rests)
 
         assert re.search(
-            r"Of 400 people, \d+ are disclosed \(vote\) by 380 records of \w+; by a copy of that "
-            r"size \d+, by as many people of the holdout \d+\.",
+            r"380 records of \w+ would disclose \d+ of 400 people \(vote\); 380 records of the "
+            r"original itself, \d+; 380 records of people who were not in the original, \d+\.",
             said(inside),
         )
         assert "a copy of" not in said(outside)

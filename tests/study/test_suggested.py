@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import pytest
 
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.study.suggested import suggest
 
@@ -30,3 +32,53 @@ def test_numbers_at_an_end_that_look_like_codes(
     frame = pd.DataFrame({"x": values * 4, "y": list("ab") * (2 * len(values))})
     data = as_microdata(frame, "original")
     assert suggest(data, [data]).missing_codes.get("x") == codes
+
+
+RNG = np.random.default_rng(3)
+KILOGRAMS = np.round(RNG.normal(70, 12, 300), 1)
+DESIGN = RNG.choice([812.25, 95.125, 240.5], 300)
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "role"),
+    [
+        ("weight", KILOGRAMS, "weighed"),
+        ("WEIGHT", np.rint(KILOGRAMS * 1000), "weighed"),  # grams
+        ("weight", DESIGN, "weights"),
+        ("weight", np.round(RNG.lognormal(5, 1, 300)), "weights"),  # varies as bodies do not
+        ("wt", KILOGRAMS / KILOGRAMS.mean(), "weights"),  # of a mean of 1
+        ("pweight", np.rint(KILOGRAMS), "weights"),  # the name says it
+        ("WTINT2YR", DESIGN, "weights"),
+        ("pw", DESIGN, "weights"),
+        ("pspwght", DESIGN, "weights"),
+        ("birthweight", np.rint(KILOGRAMS * 50), ""),
+        ("lwt", KILOGRAMS, ""),
+        ("growth", KILOGRAMS, ""),
+    ],
+)
+def test_what_is_a_sampling_weight_and_what_was_weighed(
+    name: str, values: Floats, role: str
+) -> None:
+    frame = pd.DataFrame({name: values, "sex": list("ab") * 150, "region": list("abc") * 100})
+    data = as_microdata(frame, "original")
+    suggestion = suggest(data, [data])
+    roles = {"weights": suggestion.weights, "weighed": suggestion.weighed}
+    assert roles == {other: (name,) * (other == role) for other in roles}
+
+
+def test_measured_columns_become_keys_where_there_are_few_others() -> None:
+    x, y = np.random.default_rng(4).normal(size=(2, 300))
+    frame = pd.DataFrame({"x": x, "y": y, "size": list("abc") * 100})
+    data = as_microdata(frame, "original")
+    assert suggest(data, [data]).keys == ("size", "x")
+
+
+@pytest.mark.parametrize(("n", "keys"), [(60, 3), (600, 4), (2000, 5), (9000, 5)])
+def test_keys_are_added_until_some_records_are_alone_with_them(n: int, keys: int) -> None:
+    rng = np.random.default_rng(6)
+    frame = pd.DataFrame({name: rng.integers(0, 4, n) for name in [*"abcdefg", "income"]})
+    data = as_microdata(frame, "original")
+    suggestion = suggest(data, [data])
+    assert (len(suggestion.keys), suggestion.targets) == (keys, ("income",))
+    alone = frame.groupby(list(suggestion.keys))["income"].transform("size") == 1
+    assert suggestion.unique == 100 * alone.mean()

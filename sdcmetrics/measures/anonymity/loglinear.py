@@ -95,7 +95,7 @@ def choose(counts: Floats, fraction: float) -> list[tuple[Fitted, float, float]]
         covered = {key for pair in pairs for key in pair}
         margins = (*pairs, *((key,) for key in keys if key not in covered))
         model = fit(counts, margins)
-        z = test_of_fit(counts, model.mu, fraction)
+        z = fit_z(counts, model.mu, fraction)
         tried.append((model, *z))
         left = [pair for pair in itertools.combinations(keys, 2) if pair not in pairs]
         fits = all(math.isnan(value) or value < REFUSED for value in z)
@@ -118,7 +118,7 @@ def risks(mu: Floats, fraction: float, others: Floats | None = None) -> Risks:
     return Risks(np.exp(-v), _match(v)[0])
 
 
-def test_of_fit(counts: Floats, mu: Floats, fraction: float) -> tuple[float, float]:
+def fit_z(counts: Floats, mu: Floats, fraction: float) -> tuple[float, float]:
     """Return the z values of Skinner and Shlomo's tests of fit for both risks.
 
     Large positive values say that the model makes the risk too large or small; its variance is

@@ -289,7 +289,7 @@ def _on_the_grid(
         tried = loglinear.choose(counts, fraction)
     else:
         model = loglinear.fit(counts, margins)
-        tried = [(model, *loglinear.test_of_fit(counts, model.mu, fraction))]
+        tried = [(model, *loglinear.fit_z(counts, model.mu, fraction))]
     chosen, cells = tried[-1][0], tuple(codes[:, at])
     if people is None:
         return _Model(tried, chosen.mu[cells], None)

@@ -131,7 +131,7 @@ def _effective(records: Records) -> tuple[int, int]:
     return sum(counts), len(np.unique(cluster.replica)) or records.m
 
 
-def tested_copy(asking: Asking, rule: Rule, shared: dict[Any, Any]) -> SelfTest:
+def original_itself(asking: Asking, rule: Rule, shared: dict[Any, Any]) -> SelfTest:
     """Put the original in the replica's place; the same for replicas of as many records."""
     records = asking.records
     clusters = asking.clusters(holdout=True) if records.h else None
@@ -227,7 +227,7 @@ def _own_excess(
     if family.copy is not None:
         return family.copy()
     if tested is None or encoding not in tested.excess:
-        tested = tested_copy(asking, rule, {})
+        tested = original_itself(asking, rule, {})
     if encoding not in tested.excess:
         encoding = AS_THEY_ARE
     return tested.excess[encoding]

@@ -16,7 +16,7 @@ from sdcmetrics.measures.excess.asking import (
     asking_of,
     certain_of,
     has_values,
-    tested_copy,
+    original_itself,
 )
 from sdcmetrics.measures.excess.households import clusters_of
 from sdcmetrics.measures.excess.result import Basis, Excess, ExcessOfFiles, Question, Reason
@@ -232,10 +232,10 @@ def _first_look(
     whole = asking.records
     both = whole.h and whole.h * _SMALL < whole.n
     both = both and (whole.cluster is None or has_values(whole.cluster.replica))
-    tested = tested_copy(asking, rule, shared)
+    tested = original_itself(asking, rule, shared)
     if both and not tested.noticed.any():
         asking = replace(asking, records=whole.without_holdout())
-        tested, basis = tested_copy(asking, rule, shared), "other people"
+        tested, basis = original_itself(asking, rule, shared), "other people"
     questions = asked_questions(asking, rule, tested, [])
     reason: Reason = ""
     if not any(question.flagged for question in questions):

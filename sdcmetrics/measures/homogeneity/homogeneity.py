@@ -41,9 +41,9 @@ from sdcmetrics.measures.homogeneity.monte_carlo import p_at_most, p_of_cells_at
 from sdcmetrics.measures.homogeneity.result import (
     LARGE,
     Homogeneity,
+    JudgedTables,
     Label,
     Limits,
-    Tested,
     Totals,
 )
 from sdcmetrics.measures.homogeneity.weighted_draws import passes_with_weights
@@ -296,7 +296,7 @@ class Family:
         limits: Limits,
         factor: float,
         rng: np.random.Generator,
-    ) -> Tested:
+    ) -> JudgedTables:
         adjusted = np.minimum(holm(of.p) * factor, 1.0)
         z = -float(lazy.special.ndtri(limits.chance / (len(of) * factor)))
         w_low = lower_limit(of, z)
@@ -311,7 +311,7 @@ class Family:
             )
             called, failed = called & holds, failed & holds
         light = [label.without_codes() if isinstance(label, Derived) else label for label in labels]
-        return Tested(light, of, adjusted, w_low, called, failed)
+        return JudgedTables(light, of, adjusted, w_low, called, failed)
 
     def _confirmed(
         self,

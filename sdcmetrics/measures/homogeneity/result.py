@@ -173,7 +173,7 @@ class Homogeneity(Readable, shows=("status", "reason", "called", "failed", "tabl
     weighted: bool = False
     totals: Totals | None = None
     skipped: tuple[str, ...] = ()
-    tested: Tested | None = field(default=None, compare=False)
+    tested: JudgedTables | None = field(default=None, compare=False)
 
     @cached_property
     def frame(self) -> pd.DataFrame:
@@ -184,11 +184,11 @@ class Homogeneity(Readable, shows=("status", "reason", "called", "failed", "tabl
         file's part of the level), S_pMSE of a replica of the original's size, w, w_low, called,
         failed.
         """
-        return Tested.frame_of(self.tested)
+        return JudgedTables.frame_of(self.tested)
 
 
 @dataclass(frozen=True, repr=False)
-class Tested:
+class JudgedTables:
     """All tables of one synthesis and their statistics."""
 
     labels: Sequence[Label]
@@ -220,7 +220,7 @@ class Tested:
         return tuple(self.table(i) for i in chosen[order].tolist())
 
     @staticmethod
-    def frame_of(tested: Tested | None) -> pd.DataFrame:
+    def frame_of(tested: JudgedTables | None) -> pd.DataFrame:
         """Return a frame with one row per table; without rows where nothing was tested."""
         labels = [] if tested is None else tested.labels
         names: Any = np.empty(len(labels), dtype=object)

@@ -1,6 +1,6 @@
 """Whose records are in a file: people of the original, or nobody in particular."""
 
-from sdcmetrics.measures.people.claims import Claim, Interval, People, PeopleOfFiles, Test
+from sdcmetrics.measures.people.claims import Claim, Interval, People, PeopleOfFiles, PeopleTest
 from sdcmetrics.measures.people.files import people_of_files
 from sdcmetrics.measures.people.given import people
 from sdcmetrics.measures.people.levels import Levels
@@ -12,7 +12,7 @@ __all__ = [
     "Levels",
     "People",
     "PeopleOfFiles",
-    "Test",
+    "PeopleTest",
     "people",
     "people_of_files",
     "whose_records",

@@ -77,7 +77,7 @@ class Interval:
 
 
 @dataclass(frozen=True)
-class Test:
+class PeopleTest:
     """One of the four tests.
 
     Attributes
@@ -113,7 +113,7 @@ class People(Readable, shows=("claims", "n", "m", "h", "holdout", "noticed")):
     ----------
     claims : tuple of Claim
         In the order of their table; empty where nothing is to be said.
-    tests : mapping of "LE", "TE", "LN", "TN" to Test
+    tests : mapping of "LE", "TE", "LN", "TN" to PeopleTest
         Label and twin tests, exact and near; without a holdout no label tests.
     people : Interval or None
         People of the original who are in the file beyond chance.
@@ -155,7 +155,7 @@ class People(Readable, shows=("claims", "n", "m", "h", "holdout", "noticed")):
     n: int
     m: int
     h: int
-    tests: Mapping[str, Test] = field(default_factory=lambda: MappingProxyType({}))
+    tests: Mapping[str, PeopleTest] = field(default_factory=lambda: MappingProxyType({}))
     people: Interval | None = None
     in_order: Interval | None = None
     hits: tuple[int, int] = (0, 0)
@@ -296,7 +296,7 @@ class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
         return next((file.withheld for file in self.files if file.withheld), "")
 
     @property
-    def tests(self) -> Mapping[str, Test]:
+    def tests(self) -> Mapping[str, PeopleTest]:
         """Of the worst file or union."""
         return self.worst.tests
 

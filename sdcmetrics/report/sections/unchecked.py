@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sdcmetrics.decision.sentences import COPIED_UNNOTICED
+from sdcmetrics.decision.risk_sentences import COPIED_UNNOTICED
 from sdcmetrics.decision.status import Status
 from sdcmetrics.errors import RError
-from sdcmetrics.measures.attacks.places import MEMBERSHIP
+from sdcmetrics.measures.attacks.places import INFERENCE, MEMBERSHIP
+from sdcmetrics.measures.attacks.section import Attacks
 from sdcmetrics.measures.closeness.places import CLOSEST
+from sdcmetrics.measures.kind import Kind
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import Sentence, Words, joined, sentence
@@ -41,12 +43,7 @@ def _items(source: Source) -> Iterator[Sentence]:
     yield from _holdout(source)
     yield from _copied_unnoticed(source)
     yield from _never_found(source)
-    if not any(MEASURES[metric].of is MEMBERSHIP for metric in metrics):
-        yield sentence(
-            "No attacks: who was in the original, and what a model of the replica knows of them "
-            "beyond people who were not in the original. Ask for them with [attacks] in the study "
-            "file."
-        )
+    yield from _attacks(source, {MEASURES[metric].of for metric in metrics})
     if not any(MEASURES[metric].of is CLOSEST for metric in metrics):
         yield sentence("No distances between records, which show copies that differ in one value.")
     if not review.study.models:
@@ -88,6 +85,29 @@ def _items(source: Source) -> Iterator[Sentence]:
         "few people of whom some columns are copied, in wide files; a few jittered people in large "
         "files; relations of four and more columns; a change in a subgroup of 5 % of a few hundred "
         "records."
+    )
+
+
+def _attacks(source: Source, kinds: set[Kind]) -> Iterator[Sentence]:
+    """Yield which attacks nobody asked for, where who was in the original is one of them."""
+    if MEMBERSHIP in kinds:
+        return
+    attacks = None if source.release else source.inside.study.section(Attacks)
+    inference = (
+        "what a model of the replica knows of them beyond people who were not in the original"
+    )
+    if attacks is None:
+        yield sentence(
+            f"No attacks: who was in the original, and {inference}. Ask for them with [attacks] in "
+            "the study file."
+        )
+        return
+    left_out = 'who was in the original ("membership")'
+    if INFERENCE not in kinds:
+        left_out += f', and {inference} ("attribute inference")'
+    yield sentence(
+        f"Attacks that were not asked for: {left_out}. [attacks] in the study file asks for "
+        f"{' and '.join(attacks.kinds)} only; add them to its kinds."
     )
 
 

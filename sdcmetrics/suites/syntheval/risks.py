@@ -89,13 +89,13 @@ def _weighted(trio: Trio, distance: str) -> Searches:
             msg = "SynthEval fails: it leaves the categories out of all sets but the holdout"
             raise NotComputable(msg)
         scaled = numbers_of(trio, scaled=True)
-        weights = [1 / (_entropy(np.round(column)) + _NEVER_ZERO) for column in scaled[0]]
         points = {
             name: Points.from_columns(numbers=list(part))
             for name, part in zip(plain.points, scaled, strict=True)
         }
-        # Euclid's distance with weights: columns over the root of one over the weight.
-        return Searches(points, Euclidean(tuple(1 / math.sqrt(weight) for weight in weights)))
+        # Squared differences over the entropy of the column.
+        entropies = [_entropy(np.round(column)) + _NEVER_ZERO for column in scaled[0]]
+        return Searches(points, Euclidean(tuple(map(math.sqrt, entropies))))
     columns = numbers_of(trio, scaled=True, categories=True)[0]
     size = len(trio.original.categories)
     each = np.array([1 / (_entropy(np.round(column)) + _NEVER_ZERO) for column in columns])

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import sdcmetrics as sdc
 from sdcmetrics.measures.analyses.mixed import fit_mixed
@@ -73,6 +75,17 @@ def test_median_times_and_their_limits_are_those_of_survfit() -> None:
     for column, name in (("original", "value"), ("lower_original", "lower")):
         assert frame[column].tolist() == answer[name]
     assert frame["upper_original"].tolist() == answer["upper"]
+    reach = 2 * stats.norm.ppf(0.975) * frame["se_original"]  # as wide as the limits are apart
+    np.testing.assert_allclose(reach, np.subtract(answer["upper"], answer["lower"]))
+
+
+def test_the_error_of_a_median_time_is_that_of_a_large_sample() -> None:
+    n = 4_000
+    times = pd.DataFrame({"time": stats.expon.ppf((np.arange(n) + 0.5) / n), "died": 1})
+    row = sdc.analysis(times, times, "survival_median", "time", event="died").estimates.iloc[0]
+    # the root of a quarter of n, over the density of the median, which is one half
+    assert row["original"] == pytest.approx(math.log(2), abs=1e-3)
+    assert row["se_original"] == pytest.approx(1 / math.sqrt(n), rel=0.03)
 
 
 @pytest.mark.parametrize("ties", ["efron", "breslow"])

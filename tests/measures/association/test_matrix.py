@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import chi2_contingency
 from scipy.stats.contingency import association
 from sklearn.metrics import normalized_mutual_info_score
 
@@ -29,9 +30,25 @@ def mixed(n: int, seed: int = 1) -> pd.DataFrame:
     )
 
 
-def test_v_without_correction_is_that_of_scipy() -> None:
-    counts = np.random.default_rng(1).integers(0, 9, (4, 3))
-    assert cramers_v(counts, mode="plain") == pytest.approx(association(counts, method="cramer"))
+@pytest.mark.parametrize("seed", range(12))
+def test_v_is_scipys_and_bergsmas_of_tables_of_few_records(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    counts = rng.integers(0, [2, 4, 9][seed % 3], rng.integers(2, 5, 2))
+    there = counts[np.ix_(counts.any(axis=1), counts.any(axis=0))]
+    (r, c), n = there.shape, there.sum()
+    if min(r, c) == 1:
+        assert np.isnan(cramers_v(counts, mode="plain"))
+        assert cramers_v(counts, mode="published") == 0
+        return
+    plain = association(there, method="cramer")
+    assert cramers_v(counts, mode="plain") == pytest.approx(plain)
+    yates = chi2_contingency(there, correction=True).statistic / (n * (min(r, c) - 1))
+    assert cramers_v(counts, mode="published") == pytest.approx(yates)
+    # both by Bergsma (2013), as the mean of phi^2 and its largest value are where nothing is told
+    phi2 = plain**2 * (min(r, c) - 1) - (r - 1) * (c - 1) / (n - 1)
+    most = min(r - (r - 1) ** 2 / (n - 1), c - (c - 1) ** 2 / (n - 1)) - 1
+    expected = min(1.0, max(0.0, phi2) / most) ** 0.5 if most > 0 else np.nan
+    assert cramers_v(counts) == pytest.approx(expected, nan_ok=True)
 
 
 def test_levels_that_do_not_occur_change_no_v() -> None:
@@ -145,6 +162,23 @@ def test_information_less_chance_is_none_for_independent_columns_of_any_size() -
     data = pair(frame, frame)
     same = compare_information(encode(data, by_training(10), data.variables), rng=rng)
     assert same.rms < 0.01
+
+
+@pytest.mark.parametrize("sizes", [(90, 40), (40, 90), (60, 60)])
+def test_information_is_of_as_many_records_of_both(
+    sizes: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted = []
+
+    def count(columns: list[np.ndarray], **given: np.ndarray) -> np.ndarray:
+        counted.append([len(column) for column in columns])
+        return normalised_information(columns, **given)
+
+    monkeypatch.setattr("sdcmetrics.measures.association.mutual.normalised_information", count)
+    data = pair(*(mixed(n, seed=n) for n in sizes))
+    coded = encode(data, by_training(10), data.variables)
+    compare_information(coded, rng=np.random.default_rng(1))
+    assert counted == [[min(sizes)] * 4] * 2
 
 
 def test_a_correlation_ratio_leaves_out_who_has_no_value() -> None:

@@ -87,7 +87,7 @@ def test_place_and_unit_do_not_matter(shift: float, unit: float) -> None:
     moved = tuple(unit * (part + shift) for part in parts)
     plain, other = row_of(parts), row_of(moved)  # type: ignore[arg-type]
     for name in ("W1", "low", "high", "fresh", "drawn"):
-        assert other[name] == pytest.approx(plain[name], rel=1e-3)
+        assert other[name] == pytest.approx(plain[name], rel=1e-9)
     assert other["p"] == plain["p"]
     assert other["scale"] == pytest.approx(unit * plain["scale"])
 

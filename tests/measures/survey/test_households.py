@@ -69,6 +69,28 @@ def test_sums_by_counts_of_households_are_those_of_drawn_records() -> None:
     assert np.sqrt(variance) == pytest.approx(other.std(), rel=0.05)
 
 
+def test_a_design_effect_is_that_of_the_sums_of_households_whatever_the_unit() -> None:
+    rng = np.random.default_rng(3)
+    number, first = rng.permutation(np.repeat(np.arange(90), rng.integers(1, 5, 90))), 100
+    number[:first] += 90  # nobody lives with somebody of the other side
+    scores = rng.normal(size=len(number)) + rng.normal(size=180)[number]
+    households = Households(number, first)
+    sides = [slice(0, first), slice(first, None)]
+    centred = np.concatenate([scores[side] - scores[side].mean() for side in sides])
+    sums = [centred[number == home].sum() for home in set(number.tolist())]
+    expected = np.square(sums).sum() / np.square(centred).sum()
+    assert expected > 1.3
+    for unit, move in ((1.0, 0.0), (1e-3, 0.0), (50.0, 7.0)):
+        assert households.design_effect(unit * scores + move) == pytest.approx(expected)
+    assert households.design_effect(np.full(len(number), 2.0)) == 1.0  # nobody differs
+    alone = Households(np.arange(40), 25)
+    assert alone.design_effect(scores[:40]) == pytest.approx(1.0)
+    for one_side in (0, 40):
+        assert Households(number[:40], one_side).design_effect(scores[:40]) == 1.0
+    of_one = Households(np.array([0, 1, 1]), 1)
+    assert of_one.design_effect(np.array([4.0, 2.0, 3.0])) == pytest.approx(0.0)
+
+
 def test_where_everybody_lives_alone_single_records_are_exchanged() -> None:
     marked = np.zeros(60, dtype=np.bool_)
     marked[[0, 1, 2, 3, 40]] = True
@@ -311,7 +333,7 @@ def test_the_interval_of_a_distance_draws_whole_households() -> None:
 
 
 class TestDisclosure:
-    """The p of disclosure measures beside fresh people, where whole households are redrawn."""
+    """The p of disclosure measures beside the holdout, where whole households are redrawn."""
 
     TESTED = ("iS", "DiSCO", "DCAP")
     MEASURES = tuple(sm.explain(name) for name in (*TESTED, "Dorig", "CAPd"))

@@ -57,7 +57,7 @@ def distances(
 @pytest.fixture(scope="module")
 def sets() -> tuple[pd.DataFrame, ...]:
     original, replica, holdout = people(100, 1), people(80, 2), people(420, 3)
-    # some records are known, and some are known of fresh people too
+    # some records are known, and some are known of the holdout, too
     replica.iloc[:20] = original.iloc[:20]
     replica.iloc[20:24] = holdout.iloc[:4]
     return original, replica, holdout
@@ -118,6 +118,25 @@ class TestNearest:
         assert got["priv_loss"].error == pytest.approx(math.hypot(*errors))
         back = ratios(replica, original)
         assert got["synthetic to original"].value == pytest.approx(back.mean())
+
+    def test_the_published_risk_by_euclid_weighs_numbers_by_their_entropy(self) -> None:
+        one, other = ((people(n, n)[["age", "rent"]] ** 3) for n in (90, 70))
+        pool = pd.concat([one, other])
+        scaled = [(part - pool.min()) / (pool.max() - pool.min()) for part in (one, other)]
+        shares = [scaled[0][name].round().value_counts(normalize=True) for name in one]
+        entropies = np.array([-(share * np.log(share)).sum() for share in shares])
+        assert entropies.min() > 0
+        assert entropies.max() > 2 * entropies.min()
+        near = []
+        for part in reversed(scaled):
+            apart = scaled[0].to_numpy()[:, None] - part.to_numpy()
+            squared = (apart**2 / entropies).sum(axis=2)
+            if part is scaled[0]:
+                np.fill_diagonal(squared, np.inf)
+            near.append(squared.min(axis=1))
+        pair, options = trio(one, other, categorical=[]), {"distance": "euclid"}
+        got = METRICS["eps_risk"].measure(pair, mode="published", options=options)
+        assert got["eps_risk"].value == pytest.approx((near[0] < near[1]).mean())
 
     def test_two_exact_copies_are_a_ratio_of_0_and_are_counted(
         self, sets: tuple[pd.DataFrame, ...]
