@@ -492,8 +492,8 @@ RISK = (
         "risk",
         None,
         lambda s: s.people.withheld,
-        "How many copied people would have been noticed cannot be said: the replica writes values "
-        "otherwise than the original, or has fewer different ones.",
+        "How many copied people would have been noticed cannot be said: the replica seems to write "
+        "values otherwise than the original, or to have fewer different ones.",
     ),
     Row(
         "risk",
