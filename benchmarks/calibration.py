@@ -373,7 +373,7 @@ def of_terms(rng: Rng, kind: str) -> Iterator[Said]:
     numbers = kind != "categorical"
     left = sdc.backward_elimination(
         frame,
-        "y ~ z" if numbers else "t ~ z",
+        formula="y ~ z" if numbers else "t ~ z",
         family="gaussian" if numbers else "binomial",
         criterion="p",
         alpha=0.0,
@@ -446,7 +446,7 @@ def of_sample(rng: Rng, kind: str) -> Iterator[Said]:
         candidates=0,
         permutations=199,
     )
-    rows = sdc.conduct(study, marks=False).mean_rows()
+    rows = sdc.conduct(study, reference_values=False).mean_rows()
     cells = rows[rows["metric"] == "df"].set_index("variables")["value"]
     for row in rows[rows["value"].notna()].to_dict("records"):
         name = row["metric"]

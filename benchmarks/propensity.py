@@ -26,13 +26,16 @@ from tables import ADULT, _synthpop
 
 SECONDS_ALLOWED = 600
 COLUMNS = 10
+PERMUTED = {"resampling": "perm", "nperms": 10, "seed": 1}
 CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "adult, logit, main effects": ("adult", {"method": "logit", "maxorder": 0}),
     "adult, logit, all pairs of 10 columns": ("adult10", {"method": "logit", "maxorder": 1}),
+    "adult, logit, 10 permutations": ("adult", {"method": "logit", "maxorder": 0, **PERMUTED}),
     "adult, cart, no permutations": ("adult", {"method": "cart", "resampling": "none"}),
     "adult, cart, 50 permutations": ("adult", {"method": "cart", "nperms": 50, "seed": 1}),
     "SD2011, cart, 50 permutations": ("SD2011", {"method": "cart", "nperms": 50, "seed": 1}),
     "SD2011, logit, main effects": ("SD2011", {"method": "logit", "maxorder": 0}),
+    "SD2011, logit, 10 permutations": ("SD2011", {"method": "logit", "maxorder": 0, **PERMUTED}),
     "SD2011, logit, all pairs of 34 columns": ("SD2011", {"method": "logit", "maxorder": 1}),
 }
 MAKE_SD2011 = """
@@ -96,7 +99,7 @@ def synthpop(case: str, folder: Path) -> str:
     data, options = CASES[case]
     given = [f'method = "{options["method"]}"', "max.params = 1e6"]
     given += [f"maxorder = {options['maxorder']}"] if "maxorder" in options else []
-    given += ['resamp.method = "none"'] if "resampling" in options else []
+    given += [f'resamp.method = "{options["resampling"]}"'] if "resampling" in options else []
     given += [f"nperms = {options['nperms']}"] if "nperms" in options else []
     command = ["Rscript", "-e", ASK, str(folder), data, f"list({', '.join(given)})"]
     try:

@@ -13,7 +13,10 @@ def more_than_binomial(k: int, trials: int, chance: float) -> float:
     >>> more_than_binomial(1, 2, 0.5)
     0.25
     """
-    return float(lazy.stats.binom.sf(k, trials, chance))
+    if not 0 <= k < trials:
+        return float(k < 0)
+    # What scipy.stats computes, without importing that, which takes long.
+    return float(lazy.special.betainc(k + 1, trials - k, chance))
 
 
 def more_than_hypergeometric(k: int, having: int, drawn: int, pool: int) -> float:

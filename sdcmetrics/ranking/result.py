@@ -165,7 +165,7 @@ class Ranking:
 
     @cached_property
     def uncertainty(self) -> Uncertainty | None:
-        """How much values, totals and ranks move; None if nothing was drawn again."""
+        """Spread of values, totals and ranks over repeated draws; None without draws."""
         if self.drawn is None:
             return None
         source, moving, tables = self.drawn
@@ -192,7 +192,7 @@ class Ranking:
 
     @property
     def standing(self) -> Standing:
-        """Place by replica, and how sure the order of two of them is."""
+        """Places of the replicas, and the confidence in the order of each two."""
         moving = () if self.drawn is None else self.drawn[1]
         places = dict(zip(self.replicas, map(float, self.places), strict=True))
         return Standing(places, moving, self.drawn_points)
@@ -233,7 +233,7 @@ class Ranking:
 
     @property
     def smallest_change(self) -> sensitivity.Change | None:
-        """The smallest change of weights that makes another replica first; None if none does."""
+        """The smallest weight change that changes the winner; None if none does."""
         return next((c for c in self.changes if c.replica not in self.first and c.possible), None)
 
     @property
@@ -307,7 +307,7 @@ class Ranking:
 
     @cached_property
     def map_intervals(self) -> pd.DataFrame:
-        """Ends of the intervals of what `map` says of replicas; NaN where nothing moved.
+        """Interval ends of the replicas' coordinates on `map`; NaN where nothing varied.
 
         Of the same draws as `uncertainty`, so with its level and its source. None is given of a
         protection that is what the replica hands out of the original: that was not drawn again.
@@ -382,7 +382,7 @@ class Ranking:
         return write_result(path, text, force=force)
 
     def _points(self, table: Floats, times: int = 1) -> Floats:
-        """Return points of a table, or of so many side by side."""
+        """Return the points of one table of values, or of several side by side."""
         if self.strategy == "anchored":
             return counted(anchored(table, self.anchors * times))
         return points(self.strategy, table, self.table.criteria * times)

@@ -48,7 +48,7 @@ class Measure:
     count: float | None
     total: float | None
     reason: str
-    marks: References = field(default_factory=References)
+    references: References = field(default_factory=References)
     shown: str = ""
     model: str = ""
 
@@ -64,7 +64,7 @@ class Measure:
 
 
 UNMARKED = References()
-_FIELDS = tuple(field.name for field in fields(Measure) if field.name != "marks")
+_FIELDS = tuple(field.name for field in fields(Measure) if field.name != "references")
 
 
 class Measures:
@@ -119,12 +119,12 @@ class Measures:
     def at(self, i: int) -> Measure:
         """Return the measurement of a row."""
         if i not in self._made:
-            marks = (
+            references = (
                 References(*(float(mark[i]) for mark in self._marks))
                 if self._marked[i]
                 else UNMARKED
             )
-            self._made[i] = _measure(marks, *[column[i] for column in self._columns])
+            self._made[i] = _measure(references, *[column[i] for column in self._columns])
         return self._made[i]
 
     def of_no_table(self) -> Iterator[Measure]:
@@ -200,8 +200,8 @@ class Measures:
                 plain.append((replica, metric, bare))
         return sorted(itertools.chain(*apart)), plain
 
-    def marks(self, rows: list[int]) -> dict[str, list[float]]:
-        """Return what copies and the holdout score, of rows that `listed` named; NaN for none."""
+    def references(self, rows: list[int]) -> dict[str, list[float]]:
+        """Return the reference values of the rows that `listed` gave; NaN where there are none."""
         return {n: of[rows].tolist() for n, of in zip(REFERENCES, self._marks, strict=False)}
 
     def statuses(
@@ -305,7 +305,7 @@ def _entries(column: pd.Series[Any]) -> npt.NDArray[Any]:
     return np.asarray(entries[codes])
 
 
-def _measure(marks: References, *row: Any) -> Measure:
+def _measure(references: References, *row: Any) -> Measure:
     replica, family, metric, scenario, keys, target, variables, *rest = row
     value, unit, count, total, why, shown, model = rest
     return Measure(
@@ -321,7 +321,7 @@ def _measure(marks: References, *row: Any) -> Measure:
         _number(count),
         _number(total),
         _text(why),
-        marks=marks,
+        references=references,
         shown=_text(shown),
         model=_text(model),
     )

@@ -88,7 +88,7 @@ class EvidenceByName:
 
     @cached_property
     def files(self) -> dict[tuple[str, str, str], tuple[Files, ...]]:
-        """The keys and one target, synthesis by synthesis, by (replica, scenario, target).
+        """Counts by keys and one target per synthesis, by (replica, scenario, target).
 
         For internal eyes only.
         """
@@ -135,7 +135,7 @@ class EvidenceByName:
 
     @cached_property
     def shown(self) -> dict[tuple[str, str], tuple[Any, ...]]:
-        """What figures of a suite's metrics are drawn of, by (replica, name of the metric).
+        """Data of the figures of a suite's metrics, by (replica, name of the metric).
 
         Synthesis by synthesis; for internal eyes only.
         """
@@ -167,7 +167,7 @@ class EvidenceByName:
 
     @cached_property
     def compared(self) -> dict[tuple[str, str], pd.DataFrame]:
-        """Weighted means and shares beside the replica's, by (replica, variable).
+        """Weighted means and shares of original and replica, by (replica, variable).
 
         For internal eyes only.
         """

@@ -69,12 +69,12 @@ class Finding:
 
     @property
     def target(self) -> str:
-        """What an intruder wants to know, or what a model explains."""
+        """Target of the intruder, or response of the model."""
         return self.place.target
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """The table that was compared, or what a rule names."""
+        """Variables of the table, or those that the rule names."""
         return self.place.variables
 
 

@@ -199,7 +199,7 @@ def is_weight_name(name: str) -> bool:
 
 
 def _was_weighed(variable: Variable) -> bool:
-    """Tell whether a column whose name leaves it open has values as of something weighed."""
+    """Tell whether the values of a column look like weights of goods or bodies."""
     if not re.search(_EITHER_NAMES, variable.name.lower()):
         return False
     values = variable.values[0][~np.isnan(variable.values[0])]

@@ -33,3 +33,14 @@ def test_counts_that_cannot_be_have_no_chance_at_all() -> None:
         assert hypergeometric(found, 10, having, drawn) == 0.0
     ours = hypergeometric(np.array([[0], [2]]), 6, np.array([3, 1]), 2)
     np.testing.assert_allclose(ours, [[3 / 15, 10 / 15], [3 / 15, 0]])
+
+
+def test_any_binomial_tail_is_that_of_scipy() -> None:
+    rng = np.random.default_rng(4)
+    for _ in range(2_000):
+        trials = int(rng.integers(0, 50_000))
+        k, chance = int(rng.integers(-2, trials + 3)), float(rng.random() ** 4)
+        expected = stats.binom.sf(k, trials, chance)
+        assert more_than_binomial(k, trials, chance) == pytest.approx(expected, rel=1e-12, abs=0)
+    for chance in (0.0, 1.0):
+        assert more_than_binomial(2, 5, chance) == stats.binom.sf(2, 5, chance)

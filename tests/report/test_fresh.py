@@ -98,7 +98,7 @@ class TestInside:
 
     def test_the_map_has_replicas_references_and_the_holdout(self, inside: SafeReport) -> None:
         assert inside.fresh.map is not None
-        kinds = {mark.name: mark.kind for mark in inside.fresh.map.marks}
+        kinds = {mark.name: mark.kind for mark in inside.fresh.map.points}
         assert kinds == {
             "50 %": "perturbed",
             "good": "replica",

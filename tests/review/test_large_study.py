@@ -262,7 +262,7 @@ class TestASample:
                     seed=seed,
                     candidates=0,
                 ),
-                marks=False,
+                reference_values=False,
             )
             .frame.set_index("metric")
             .loc["CIO_means"]

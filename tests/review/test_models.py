@@ -86,7 +86,7 @@ class TestReview:
         listed = {s for s, m in specific.items() if m.of.option in asked}
         assert set(rows["metric"]) == listed
         means = rows[rows["synthesis"].isna() & (rows["replica"] == "many")]
-        fit = sdc.fit_overlap(ORIGINAL, REPLICAS["many"], "y ~ x + age")
+        fit = sdc.fit_overlap(ORIGINAL, REPLICAS["many"], formula="y ~ x + age")
         found = means[means["model"] == "y ~ x + age"].set_index("metric")["value"]
         assert found["CIO"] == fit.mean_overlap
         assert found["adj_R2"] == fit.adjusted_r2

@@ -186,7 +186,7 @@ def test_remedies_are_those_of_memory(spark: Any, monkeypatch: pytest.MonkeyPatc
                 candidates=0,
                 sample_size=0,
             ),
-            marks=False,
+            reference_values=False,
         )
         for one, other in (map(scan, frames), (in_order(spark, frame) for frame in frames))
     )

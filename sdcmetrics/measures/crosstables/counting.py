@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
+from sdcmetrics.measures.crosstables.bits import BitTables, narrow_tables
 from sdcmetrics.measures.crosstables.scanning import (
     Cells,
     composite,
@@ -135,7 +136,7 @@ def count_tables(
     first = 0
     batch: list[_Table] = []
     cells = 0
-    pairs = _pair(coded, synthesis, tables)
+    pairs = _pair(coded, synthesis, tables, use_missing=use_missing)
     for i, table in enumerate(tables, start=1):
         batch.append(pairs.count(table, use_missing=use_missing))
         cells += len(batch[-1][0])
@@ -199,12 +200,17 @@ class _Pair:
         raise NotImplementedError
 
 
-def _pair(coded: Coded, synthesis: int, tables: Sequence[tuple[str, ...]]) -> _Pair:
+def _pair(
+    coded: Coded, synthesis: int, tables: Sequence[tuple[str, ...]], *, use_missing: bool
+) -> _Pair:
     if coded.large:
         return _LargePair(tables, coded, synthesis)
     large = coded.sizes[0] + coded.sizes[synthesis] >= _MANY_RECORDS
-    together = share_blocks(coded, tables) if large else []
-    return _InBlocks(together, coded, synthesis) if together else _PairIndex(coded, synthesis)
+    if together := share_blocks(coded, tables) if large else []:
+        return _InBlocks(together, coded, synthesis)
+    if narrow := narrow_tables(coded, tables) if use_missing else []:
+        return _InBits(narrow, coded, synthesis)
+    return _PairIndex(coded, synthesis)
 
 
 class _LargePair(_Pair):
@@ -288,6 +294,20 @@ class _PairIndex(_Pair):
             ]
             self._head = head
         return self._head_index
+
+
+class _InBits(_PairIndex):
+    """Counts tables of two variables of few levels, all those at once that begin alike."""
+
+    def __init__(self, tables: Sequence[tuple[str, ...]], coded: Coded, synthesis: int) -> None:
+        super().__init__(coded, synthesis)
+        self._sides = [BitTables(tables, coded, part) for part in self._parts]
+
+    def count(self, table: tuple[str, ...], *, use_missing: bool) -> _Table:
+        original, synthetic = (side.counts(table) for side in self._sides)
+        if original is None or synthetic is None:
+            return super().count(table, use_missing=use_missing)
+        return original, synthetic, len(original)
 
 
 class _InBlocks(_PairIndex):

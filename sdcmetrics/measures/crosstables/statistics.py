@@ -179,12 +179,12 @@ def po50(tables: TablePairs) -> Floats:
     return 100.0 * right / (tables.n_synthetic + tables.n_original) - 50.0
 
 
-def specks(tables: TablePairs, score: Floats | None = None) -> Floats:
+def specks(tables: TablePairs, ranked: Ranked | None = None) -> Floats:
     """Kolmogorov-Smirnov distance between the scores of both sides, 0 (best) to 1.
 
     The score of a cell is its synthetic share, unless a fitted model gives another one.
     """
-    ranked = _by_score(tables) if score is None else _Ranked(tables, score)
+    ranked = ranked or _by_score(tables)
     gap = np.abs(
         ranked.synthetic_up_to / ranked.n_synthetic - ranked.original_up_to / ranked.n_original
     )
@@ -192,18 +192,18 @@ def specks(tables: TablePairs, score: Floats | None = None) -> Floats:
     return out
 
 
-def u(tables: TablePairs, score: Floats | None = None) -> Floats:
+def u(tables: TablePairs, ranked: Ranked | None = None) -> Floats:
     """Wilcoxon rank-sum statistic of the scores: pairs (synthetic, original) ranked right.
 
     Ties count one half. Scales with n_s n_d, so it is n_s n_d / 2 for identical tables. The
     score of a cell is its synthetic share, unless a fitted model gives another one.
     """
-    ranked = _by_score(tables) if score is None else _Ranked(tables, score)
+    ranked = ranked or _by_score(tables)
     below = (ranked.original_before + ranked.original_up_to_tie_end) / 2.0
     return tables.sum(ranked.synthetic * below)
 
 
-class _Ranked:
+class Ranked:
     """Cells of each table in the order of their scores, with running totals within the table."""
 
     def __init__(self, tables: TablePairs, score: Floats | None = None) -> None:
@@ -236,8 +236,8 @@ def _running(counts: npt.NDArray[np.int64], tables: TablePairs) -> npt.NDArray[n
 
 
 @once
-def _by_score(tables: TablePairs) -> _Ranked:
-    return _Ranked(tables)
+def _by_score(tables: TablePairs) -> Ranked:
+    return Ranked(tables)
 
 
 @once

@@ -81,7 +81,7 @@ def _fitted(pair: Pair, plan: Plan, tell: Tell) -> list[Found]:
                 overlap = fit_overlap(
                     pair.original,
                     pair.syntheses,
-                    model.formula,
+                    formula=model.formula,
                     family=model.family,
                     missing_codes=pair.missing_codes,
                 )

@@ -158,6 +158,43 @@ def _kth(planes: Bits, k: int, among: Bits) -> Any:
 
 
 @inner
+def _least(planes: Bits, among: Bits, lower: Bits) -> Any:
+    """Return the smallest number; `among` says of which, and afterwards whose it is."""
+    rank = np.int64(0)
+    for p in range(len(planes) - 2, -1, -1):
+        number, some = planes[p], _ZERO
+        for w in range(len(number)):
+            lower[w] = among[w] & ~number[w]
+            some |= lower[w]
+        if some:
+            among[:] = lower
+        else:
+            rank |= np.int64(1) << p
+    return rank
+
+
+@inner
+def _keep_least(
+    distance: Any, first: int, i: int, among: Bits, near: Any, index: Ints32, tied: Ints
+) -> None:
+    """Take those of a block at its smallest distance, of which only the first has to be named."""
+    if distance > near[i, 0]:
+        return
+    times = np.int64(0)
+    for w in range(len(among)):
+        times += _ones(among[w])
+    if not times:  # the query itself is alone in the block
+        return
+    if distance == near[i, 0]:
+        tied[i] += times
+        return
+    near[i, 0], tied[i], w = distance, times, 0
+    while not among[w]:
+        w += 1
+    index[i, 0] = first + 64 * w + _ones((among[w] & (~among[w] + _ONE)) - _ONE)
+
+
+@inner
 def _count_within(planes: Bits, reach: Any, among: Bits, counts: Ints) -> None:
     """Add how many references are closer than a radius, and how many at it."""
     for w in range(len(among)):
@@ -251,6 +288,13 @@ def _keep(
         index[i, place] = at
 
 
+@inner
+def _flip(valid: Bits, own: int, number: int) -> None:
+    """Take a query itself, where it is in a block, from those that may be found, or put it back."""
+    if 0 <= own < number:
+        valid[own >> 6] ^= _ONE << np.uint64(own & 63)
+
+
 def search_bits(
     queries: Bytes, references: Bytes, starts: Ints, wide: int, itself: Ints, output: Found
 ) -> None:
@@ -273,6 +317,7 @@ def search_bits(
     )
     flags = np.empty((2, words), np.uint64)
     valid, among = np.empty(words, np.uint64), np.empty(words, np.uint64)
+    alone = near.shape[1] == 1 and not ties.shape[1] and not len(column)
     for first in range(0, n, 64 * words):
         stop = min(n, first + 64 * words)
         _write_bits(bits, references, starts, first, stop)
@@ -281,10 +326,15 @@ def search_bits(
         for i in range(len(queries)):
             _differ(planes, bits, queries[i], starts, rows)
             own = itself[i] - first
-            if 0 <= own < stop - first:
-                valid[own >> 6] ^= _ONE << np.uint64(own & 63)
+            _flip(valid, own, stop - first)
             for j in range(radius.shape[1]):
                 _count_within(planes, radius[i, j], valid, within[i, j])
+            if alone:
+                among[:] = valid
+                least = _least(planes, among, flags[0])
+                _keep_least(least, first, i, among, near, index, tied)
+                _flip(valid, own, stop - first)
+                continue
             reach = np.int64(near[i, -1])
             if reach == _NONE:
                 among[:] = valid
@@ -301,5 +351,4 @@ def search_bits(
                         column[at] = distance
                         _copy(planes, best, w, bit)
                     _keep(distance, at, i, near, index, tied, ties)
-            if 0 <= own < stop - first:
-                valid[own >> 6] ^= _ONE << np.uint64(own & 63)
+            _flip(valid, own, stop - first)

@@ -17,6 +17,8 @@ _BLOCK = 1024
 _TRIED = 32  # records of which is seen whether few others are close
 _MANY = 4  # all others are taken where a quarter of them are
 _LARGEST = 2**31 - 1
+_FEW = 4  # columns of codes from which on they are counted in bytes first
+_FULL = 252  # columns that are counted in a byte; a multiple of 4
 
 
 @inner
@@ -64,54 +66,98 @@ def _next(key: Any, start: int, stop: int, minima: Any, place: int) -> Any:
 
 
 @inner
-def _add_distances(ranks: Any, i: int, unit: int, start: int, total: Any) -> None:
-    """Set the distances of a record to all from one on; three columns at a time."""
-    columns, size = ranks.shape
-    for first in range(start, size, _BLOCK):
-        stop = min(first + _BLOCK, size)
-        out = total[first:stop]
-        out[:] = 0
-        for j in range(0, columns - 2, 3):
-            _add_three(ranks, i, j, unit, first, stop, out)
-        for j in range(columns - columns % 3, columns):
-            _add_column(ranks[j, first:stop], ranks[j, i], unit, out)
+def _add_distances(columns: Any, own: Any, first: int, parts: Any, unit: int, out: Any) -> None:
+    """Set the distances of a record to others from one on, in some of the columns.
+
+    Columns are numbers, codes of a byte and wider codes; own are its values, and parts says which
+    columns of each.
+    """
+    _, codes, wide = columns
+    mismatches = np.empty(_BLOCK, np.uint8)
+    start, end, start_wide, end_wide = parts[1, 0], parts[1, 1], parts[2, 0], parts[2, 1]
+    few = end - start < _FEW
+    cut = np.int32(unit)
+    for at in range(0, len(out), _BLOCK):
+        block = out[at : at + _BLOCK]
+        block[:] = 0
+        for k in range(start_wide, end_wide):
+            _add_code(wide[k, first + at : first + at + len(block)], own[2][k], cut, block)
+        for k in range(start, end if few else start):
+            _add_code(codes[k, first + at : first + at + len(block)], own[1][k], cut, block)
+        count = mismatches[: len(block)]
+        for k in range(start, start if few else end, _FULL):
+            count[:] = 0
+            _count_codes(codes, own[1], first + at, k, min(k + _FULL, end), count)
+            for b in range(len(block)):
+                block[b] += np.int32(count[b]) * cut
+        _add_numbers(columns[0], own[0], first + at, parts[0, 0], parts[0, 1], unit, block)
 
 
 @inner
-def _add_three(ranks: Any, i: int, j: int, unit: int, first: int, stop: int, out: Any) -> None:
-    """Add the distances in three columns."""
-    one, two, three = ranks[j, first:stop], ranks[j + 1, first:stop], ranks[j + 2, first:stop]
-    own, own_two, own_three = ranks[j, i], ranks[j + 1, i], ranks[j + 2, i]
-    cut = np.int32(unit)
+def _add_code(codes: Any, own: Any, cut: Any, out: Any) -> None:
+    """Add the distances in one column of codes."""
     for b in range(len(out)):
-        x, y, z = np.int32(one[b] - own), np.int32(two[b] - own_two), np.int32(three[b] - own_three)
-        x, y, z = max(x, np.int32(-x)), max(y, np.int32(-y)), max(z, np.int32(-z))
-        out[b] += np.int32(np.int32(min(x, cut) + min(y, cut)) + min(z, cut))
+        out[b] += cut if codes[b] != own else np.int32(0)
 
 
 @inner
-def _add_column(column: Any, own: Any, unit: int, out: Any) -> None:
-    """Add the distances in one column."""
-    cut = np.int32(unit)
-    for b in range(len(column)):
-        apart = np.int32(column[b] - own)
-        apart = max(apart, np.int32(-apart))
-        out[b] += min(apart, cut)
+def _count_codes(codes: Any, own: Any, first: int, k: int, end: int, count: Any) -> None:
+    """Count in how many columns a record differs from others; four columns at a time."""
+    stop = first + len(count)
+    while k + 4 <= end:
+        one, two, three = codes[k, first:stop], codes[k + 1, first:stop], codes[k + 2, first:stop]
+        four, x, y, z, w = codes[k + 3, first:stop], own[k], own[k + 1], own[k + 2], own[k + 3]
+        for b in range(len(count)):
+            count[b] += (
+                np.uint8(one[b] != x)
+                + np.uint8(two[b] != y)
+                + np.uint8(three[b] != z)
+                + np.uint8(four[b] != w)
+            )
+        k += 4
+    while k < end:
+        one, x = codes[k, first:stop], own[k]
+        for b in range(len(count)):
+            count[b] += np.uint8(one[b] != x)
+        k += 1
+
+
+@inner
+def _add_numbers(numbers: Any, own: Any, first: int, k: int, end: int, unit: int, out: Any) -> None:
+    """Add the distances in columns of numbers; three columns at a time, which their type holds."""
+    stop = first + len(out)
+    short = numbers.dtype.type
+    cut = short(unit)
+    while k + 3 <= end:
+        one, two, three = (
+            numbers[k, first:stop],
+            numbers[k + 1, first:stop],
+            numbers[k + 2, first:stop],
+        )
+        own_one, own_two, own_three = own[k], own[k + 1], own[k + 2]
+        for b in range(len(out)):
+            x, y, z = short(one[b] - own_one), short(two[b] - own_two), short(three[b] - own_three)
+            x, y, z = max(x, short(-x)), max(y, short(-y)), max(z, short(-z))
+            out[b] += np.int32(short(short(min(x, cut) + min(y, cut)) + min(z, cut)))
+        k += 3
+    while k < end:
+        one, own_one = numbers[k, first:stop], own[k]
+        for b in range(len(out)):
+            x = short(one[b] - own_one)
+            out[b] += np.int32(min(max(x, short(-x)), cut))
+        k += 1
 
 
 @inner
 def _add_groups(
-    ranks: Any, own: Any, first: int, number: int, unit: int, sums: Any, total: Any
+    columns: Any, own: Any, first: int, number: int, groups: Any, unit: int, sums: Any, total: Any
 ) -> None:
     """Set the distances of a record to others from one on, by group of columns and in all."""
-    groups = len(sums)
     whole = total[:number]
     whole[:] = 0
-    for g in range(groups):
+    for g in range(len(sums)):
         part = sums[g, :number]
-        part[:] = 0
-        for j in range(g, len(ranks), groups):
-            _add_column(ranks[j, first : first + number], own[j], unit, part)
+        _add_distances(columns, own, first, groups[g], unit, part)
         for b in range(len(part)):
             whole[b] += part[b]
 
@@ -142,13 +188,43 @@ def _list_all(close: Any, start: int, number: int) -> None:
 
 
 @inner
-def _gather(ranks: Any, i: int, close: Any, values: Any, others: Any) -> None:
+def _gather(columns: Any, i: int, close: Any, own: Any, others: Any) -> None:
     """Set the values of a record, and of those who are close."""
-    for j in range(len(values)):
-        values[j] = ranks[j, i]
-        column, out = ranks[j], others[j]
+    for j in range(len(own)):
+        own[j] = columns[j, i]
+        column, out = columns[j], others[j]
         for b in range(len(close)):
             out[b] = column[close[b]]
+
+
+@inner
+def _room(columns: Any, number: int) -> Any:
+    """Return room for the values of so many records."""
+    numbers, codes, wide = columns
+    return (
+        np.zeros((len(numbers), number), numbers.dtype),
+        np.zeros((len(codes), number), codes.dtype),
+        np.zeros((len(wide), number), wide.dtype),
+    )
+
+
+@inner
+def _own(columns: Any) -> Any:
+    """Return room for the values of a record."""
+    numbers, codes, wide = columns
+    return (
+        np.zeros(len(numbers), numbers.dtype),
+        np.zeros(len(codes), codes.dtype),
+        np.zeros(len(wide), wide.dtype),
+    )
+
+
+@inner
+def _gather_all(columns: Any, i: int, close: Any, own: Any, others: Any) -> None:
+    """Set the values in all columns of a record, and of those who are close."""
+    _gather(columns[0], i, close, own[0], others[0])
+    _gather(columns[1], i, close, own[1], others[1])
+    _gather(columns[2], i, close, own[2], others[2])
 
 
 @inner
@@ -179,10 +255,10 @@ def _winner(ties: Any, start: int, stop: int, noises: Any, i: int, shift: int) -
 
 
 def search(  # noqa: PLR0913, PLR0915, PLR0917  (compiled: plain arrays, one loop)
-    ranks: Ints32,
+    columns: Any,
     pool: int,
     unit: int,
-    groups: int,
+    groups: Any,
     shift: int,
     noises: Any,
     nearest_known: Any,
@@ -192,16 +268,17 @@ def search(  # noqa: PLR0913, PLR0915, PLR0917  (compiled: plain arrays, one loo
 ) -> None:
     """Fill what is results, record by record."""
     own, replica, person, nearest_one, distance, second = results
-    (columns, size), count = ranks.shape, nearest_one.shape[0]
-    sums = np.zeros((groups, size), np.int32)
+    count, size = nearest_one.shape
+    every = groups[-1]  # all columns
+    sums = np.zeros((len(groups) - 1, size), np.int32)
     total, whole, key = np.zeros(size, np.int32), np.zeros(size, np.int32), np.zeros(size, np.int32)
     none, noise = np.zeros(size, np.int32), np.zeros(size, np.int32)
-    close, others = np.zeros(size + 1, np.int32), np.zeros((columns, size), np.int32)
-    values = np.zeros(columns, np.int32)
+    close, others, values = np.zeros(size + 1, np.int32), _room(columns, size), _own(columns)
     minima = np.zeros((size + _CHUNK - 1) // _CHUNK, np.int32)
     in_replica = np.zeros_like(minima)
-    far = columns * unit
-    slack = unit * ((columns + groups - 1) // groups) if count > 1 else 0
+    number = (every[:, 1] - every[:, 0]).sum()
+    far = number * unit
+    slack = unit * ((number + len(sums) - 1) // len(sums)) if count > 1 else 0
     listed, searched = 0, 0
     for i in range(size):
         start = pool if i < pool and len(starts) > 0 else 0  # people are known to each other
@@ -209,17 +286,18 @@ def search(  # noqa: PLR0913, PLR0915, PLR0917  (compiled: plain arrays, one loo
         if everybody:
             p, m = pool - start, size - start
             _list_all(close, start, m)
-            _gather(ranks, i, close[:0], values, others)
-            _add_groups(ranks, values, start, m, unit, sums, whole)
+            _gather_all(columns, i, close[:0], values, others)
+            _add_groups(columns, values, start, m, groups, unit, sums, whole)
         else:
-            _add_distances(ranks, i, unit, start, total)
+            _gather_all(columns, i, close[:0], values, others)
+            _add_distances(columns, values, start, every, unit, total[start:])
             total[i] = _LARGEST
             p = 0
             if start == 0:
                 p = _close(total, 0, pool, slack, far, minima[: _chunks(pool)], close, 0)
             m = _close(total, pool, size, slack, far, minima[: _chunks(size - pool)], close, p)
-            _gather(ranks, i, close[:m], values, others)
-            _add_groups(others, values, 0, m, unit, sums, whole)
+            _gather_all(columns, i, close[:m], values, others)
+            _add_groups(others, values, 0, m, groups, unit, sums, whole)
             listed, searched = listed + m, searched + size - start
         itself = i - start if everybody else -1
         for b in range(m):
@@ -267,18 +345,17 @@ def _chunks(size: int) -> int:
     return (size + _CHUNK - 1) // _CHUNK
 
 
-def among(ranks: Ints32, unit: int, out: Any, ties: Ints32, starts: Ints, groups: int) -> int:
+def among(columns: Any, unit: int, out: Any, ties: Ints32, starts: Ints, groups: Any) -> int:
     """Fill in who is nearest, person by person, and return how many they are; some may not fit."""
     configurations, pool = out.shape[1:]
-    sums = np.zeros((groups, pool), np.int32)
+    sums = np.zeros((len(groups) - 1, pool), np.int32)
     total, none = np.zeros(pool, np.int32), np.zeros(pool, np.int32)
     key, minima = np.zeros(pool, np.int32), np.zeros((pool + _CHUNK - 1) // _CHUNK, np.int32)
-    values = np.zeros(len(ranks), np.int32)
+    others, values = _room(columns, 0), _own(columns)
     count = 0
     for i in range(pool):
-        for j in range(len(values)):
-            values[j] = ranks[j, i]
-        _add_groups(ranks, values, 0, pool, unit, sums, total)
+        _gather_all(columns, i, none[:0], values, others)
+        _add_groups(columns, values, 0, pool, groups, unit, sums, total)
         for c in range(configurations):
             _set_keys(key, total, none if c == 0 else sums[c - 1], none, 0)
             key[i] = _LARGEST
@@ -300,14 +377,18 @@ def among(ranks: Ints32, unit: int, out: Any, ties: Ints32, starts: Ints, groups
     return count
 
 
-def crowd(ranks: Ints32, unit: int, shift: int, noises: Any, near: Ints32, means: Any) -> None:
+def crowd(
+    columns: Any, unit: int, groups: Any, shift: int, noises: Any, near: Ints32, means: Any
+) -> None:
     """Fill in the nearest records, record by record."""
     size, k = near.shape
     total, none = np.zeros(size, np.int32), np.zeros(size, np.int32)
     key, noise = np.zeros(size, np.int32), np.zeros(size, np.int32)
     minima = np.zeros(_chunks(size), np.int32)
+    others, values = _room(columns, 0), _own(columns)
     for i in range(size):
-        _add_distances(ranks, i, unit, 0, total)
+        _gather_all(columns, i, none[:0], values, others)
+        _add_distances(columns, values, 0, groups[-1], unit, total)
         for b in range(size):
             noise[b] = _bits(noises, i, b, shift)
         _set_keys(key, total, none, noise, shift)

@@ -11,13 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from sdcmetrics.microdata.arrays import Ints, Ints32
+from sdcmetrics.microdata.arrays import Array, Ints, Ints32
 from sdcmetrics.microdata.compiled import compiled
 
 GROUPS = 8
 """Groups of columns, one left out at a time."""
 
 _WIDE = 31  # bits of a whole number without its sign
+_BYTE = 255
 _BITS = 8  # random bits behind a distance, where there is room for them
 
 
@@ -71,24 +72,53 @@ def among(ranks: Ints32, pool: int, unit: int) -> Among:
     """Search two or more people for those nearest to them, once for all permuted replicas."""
     from sdcmetrics.measures.people import kernels
 
-    groups, configurations, _ = _plan(len(ranks), unit)
+    configurations, _ = _plan(len(ranks), unit)
     out = np.empty((2, configurations, pool), np.int32)
     starts = np.zeros(configurations * pool + 1, np.int64)
     ties = np.empty(max(4 * configurations * pool, 1), np.int32)
-    fill = compiled(kernels.among, _AMONG)
-    people = np.ascontiguousarray(ranks[:, :pool])
-    if fill(people, unit, out, ties, starts, groups) > len(ties):
+    columns, groups = _columns(ranks[:, :pool], unit)
+    fill = compiled(kernels.among, _AMONG.format(columns[0].dtype))
+    if fill(columns, unit, out, ties, starts, groups) > len(ties):
         ties = np.empty(int(starts[-1]), np.int32)
-        fill(people, unit, out, ties, starts, groups)
+        fill(columns, unit, out, ties, starts, groups)
     return Among(out[0], out[1], ties, starts)
 
 
-def _plan(columns: int, unit: int) -> tuple[int, int, int]:
-    """Return groups of columns, configurations, and the random bits behind a distance."""
+def _plan(columns: int, unit: int) -> tuple[int, int]:
+    """Return configurations, and the random bits behind a distance."""
     groups = min(columns, GROUPS)
     configurations = 1 + (groups if groups > 2 else 0)  # noqa: PLR2004  (something must be left)
     room = _WIDE - int(columns * unit).bit_length()
-    return groups, configurations, max(0, min(_BITS, room))
+    return configurations, max(0, min(_BITS, room))
+
+
+def _columns(ranks: Ints32, unit: int) -> tuple[tuple[Array, Array, Array], Ints]:
+    """Return numbers, codes of a byte and wider codes, and which columns of each a group has.
+
+    A column of multiples of the unit is one of codes: two of them are equal or one unit apart.
+    Groups are of shape (groups + 1, 3, 2): the first column and that after the last, of each kind;
+    the last one is of all columns. Numbers have two bytes where these hold three distances.
+    """
+    sides: tuple[list[Array], list[Array], list[Array]] = ([], [], [])
+    groups = min(len(ranks), GROUPS)
+    bounds = np.zeros((groups + 1, 3, 2), np.int64)
+    for group in range(groups):
+        bounds[group, :, 0] = [len(side) for side in sides]
+        for column in ranks[group::GROUPS]:
+            level, rest = np.divmod(column, unit)
+            if rest.any():
+                sides[0].append(column)
+                continue
+            level -= level.min()
+            sides[1 if level.max() <= _BYTE else 2].append(level)
+        bounds[group, :, 1] = [len(side) for side in sides]
+    bounds[-1, :, 1] = bounds[-2, :, 1]
+    numbers, codes, wide = (np.array(side).reshape(-1, ranks.shape[1]) for side in sides)
+    narrow = np.iinfo(np.int16)
+    ends = int(numbers.min(initial=0)), int(numbers.max(initial=0))
+    fits = max(3 * unit, ends[1] - ends[0]) <= narrow.max and ends[0] > narrow.min
+    kind = np.int16 if fits and ends[1] <= narrow.max else np.int32
+    return (numbers.astype(kind), codes.astype(np.uint8), wide.astype(np.int32)), bounds
 
 
 def nearest(
@@ -111,8 +141,8 @@ def nearest(
     """
     from sdcmetrics.measures.people import kernels
 
-    columns, size = ranks.shape
-    groups, configurations, shift = _plan(columns, unit)
+    size = ranks.shape[1]
+    configurations, shift = _plan(len(ranks), unit)
     noise = rng.integers(0, 2**32, (2, size), dtype=np.uint32)
     shape = configurations, size
     out = Nearest(
@@ -124,13 +154,13 @@ def nearest(
         np.empty(shape, np.int32),
     )
     results = (out.own, out.replica, out.person, out.first, out.distance, out.second)
-    search = compiled(kernels.search, _SIGNATURE)
+    columns, groups = _columns(ranks, unit)
+    search = compiled(kernels.search, _SEARCH.format(columns[0].dtype))
     none = np.zeros((0, 0), np.int32)
     nearest_known = (none, none) if people is None else (people.distance, people.second)
     ties = np.zeros(0, np.int32) if people is None else people.ties
     starts = np.zeros(0, np.int64) if people is None else people.starts
-    given = np.ascontiguousarray(ranks)
-    search(given, pool, unit, groups, shift, noise, nearest_known, ties, starts, results)
+    search(columns, pool, unit, groups, shift, noise, nearest_known, ties, starts, results)
     return out
 
 
@@ -138,18 +168,23 @@ def crowd(ranks: Ints32, unit: int, k: int, rng: np.random.Generator) -> tuple[I
     """Return each record's k nearest, its mean distance to them, and to everybody."""
     from sdcmetrics.measures.people import kernels
 
-    columns, size = ranks.shape
-    shift = max(0, min(_BITS, _WIDE - int(columns * unit).bit_length()))
+    size = ranks.shape[1]
+    _, shift = _plan(len(ranks), unit)
     noise = rng.integers(0, 2**32, (2, size), dtype=np.uint32)
     near = np.empty((size, k), np.int32)
     means = np.empty((2, size))
-    compiled(kernels.crowd, _CROWD)(np.ascontiguousarray(ranks), unit, shift, noise, near, means)
+    columns, groups = _columns(ranks, unit)
+    fill = compiled(kernels.crowd, _CROWD.format(columns[0].dtype))
+    fill(columns, unit, groups, shift, noise, near, means)
     return near, means[0], means[1]
 
 
-_SIGNATURE = (
-    "void(int32[:,::1], int64, int64, int64, int64, uint32[:,::1], UniTuple(int32[:,::1], 2), "
-    "int32[::1], int64[::1], UniTuple(int32[:,::1], 6))"
+_RECORDS = "Tuple(({}[:,::1], uint8[:,::1], int32[:,::1]))"
+_SEARCH = (
+    f"void({_RECORDS}, int64, int64, int64[:,:,::1], int64, uint32[:,::1], "
+    "UniTuple(int32[:,::1], 2), int32[::1], int64[::1], UniTuple(int32[:,::1], 6))"
 )
-_AMONG = "int64(int32[:,::1], int64, int32[:,:,::1], int32[::1], int64[::1], int64)"
-_CROWD = "void(int32[:,::1], int64, int64, uint32[:,::1], int32[:,::1], float64[:,::1])"
+_AMONG = f"int64({_RECORDS}, int64, int32[:,:,::1], int32[::1], int64[::1], int64[:,:,::1])"
+_CROWD = (
+    f"void({_RECORDS}, int64, int64[:,:,::1], int64, uint32[:,::1], int32[:,::1], float64[:,::1])"
+)

@@ -10,13 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy import linalg, sparse
 
 from sdcmetrics.measures.propensity.aliasing import independent_columns
 from sdcmetrics.measures.propensity.model_matrix import CrossProducts, ModelMatrix
+from sdcmetrics.measures.propensity.row_products import RowProducts
 from sdcmetrics.microdata.arrays import Bools, Floats, Ints
+
+Products = CrossProducts | RowProducts
 
 _TOLERANCE = 1e-8
 _LARGEST = 36.0436533891172  # scores stay within 2.2e-16 of 0 and 1
@@ -95,8 +99,7 @@ class LogitModel:
         self.n = n.astype(np.float64)
         self.columns, self.independent, self._factor = independent_columns(matrix.columns, self.n)
         # With as many coefficients as rows there is no constraint, and nothing to be solved.
-        saturated = len(self.independent) == len(n)
-        self._products = None if saturated else CrossProducts(self.columns)
+        self._saturated = len(self.independent) == len(n)
         self._root: Floats | None = None
 
     @property
@@ -104,9 +107,23 @@ class LogitModel:
         """Number of coefficients, the intercept included."""
         return len(self.independent)
 
-    def fit(self, synthetic: Ints, maxit: int = 200) -> LogitFit:
-        """Fit the model, given how many of the records of each row are synthetic."""
-        steps = _Iterations(self.columns, self._products, synthetic, self.n, self._factor, maxit)
+    @cached_property
+    def _products(self) -> CrossProducts:
+        return CrossProducts(self.columns)
+
+    @cached_property
+    def _row_products(self) -> RowProducts:
+        return RowProducts(self.columns)
+
+    def fit(self, synthetic: Ints, maxit: int = 200, *, again: bool = False) -> LogitFit:
+        """Fit the model, given how many of the records of each row are synthetic.
+
+        The fit is the same `again`, up to rounding, and sooner there if there are many of them.
+        """
+        products: Products | None = None
+        if not self._saturated:
+            products = self._row_products if again else self._products
+        steps = _Iterations(self.columns, products, synthetic, self.n, self._factor, maxit)
         steps.run()
         return LogitFit(
             score=steps.score,
@@ -152,7 +169,7 @@ class _Iterations:
     def __init__(
         self,
         columns: sparse.csr_matrix,
-        products: CrossProducts | None,
+        products: Products | None,
         synthetic: Ints,
         n: Floats,
         factor: Floats,
@@ -165,6 +182,7 @@ class _Iterations:
         self.iterations, self.converged, self.complete = 0, False, False
         self.unstable = self.stalled = False
         self.ridge = 0.0
+        self.after: float | None = None  # deviance after the step, where it was looked at
         self.separated: Bools = np.zeros(len(self.n), dtype=bool)
         self.cholesky: Floats | None = None
 
@@ -222,20 +240,23 @@ class _Iterations:
         self, eta: Floats, step: Floats, move: Floats, last: float
     ) -> tuple[Floats, Floats, float]:
         first = self.iterations == 1
+        deviance, self.after = self.after, None
         for _ in range(30):
             new = eta + step
-            deviance = self._deviance(new)
+            deviance = self._deviance(new) if deviance is None else deviance
             if first or deviance <= last * _MAY_RISE:
                 return new, move, deviance
-            step, move, self.unstable = step / 2.0, move / 2.0, True
+            step, move, self.unstable, deviance = step / 2.0, move / 2.0, True, None
         self.stalled = True
         return eta, np.zeros_like(move), last
 
     def _deviance(self, eta: Floats) -> float:
         at = np.clip(eta, -_LARGEST, _LARGEST)
-        # log(1 + exp(-x)) without overflow: -log of the score, and of one minus the score
-        terms = self.s * np.logaddexp(0.0, -at) + self.d * np.logaddexp(0.0, at)
-        return float(2.0 * terms.sum())
+        size = np.abs(at)
+        # -log of the score of a synthetic record, and of one minus that of an original one, are
+        # log(1 + exp(-size)), and size more where the score is on the wrong side of 1/2
+        wrong = np.where(at > 0, self.d, self.s)
+        return float(2.0 * (self.n @ np.log1p(np.exp(-size)) + wrong @ size))
 
     def _solve(
         self, products: Floats, right: Floats, eta: Floats, last: float
@@ -256,7 +277,8 @@ class _Iterations:
             if fault == 0 and (ridge or float(np.diag(factor).min()) ** 2 > _LOST_PIVOT):
                 move: Floats = linalg.cho_solve((factor, False), right * scale) * scale
                 step: Floats = self.columns @ move
-                falls = self._deviance(eta + step) <= last * _MAY_RISE
+                self.after = self._deviance(eta + step)
+                falls = self.after <= last * _MAY_RISE
                 if ridge > 1.0 or (falls and self._near_enough(eta, step)):
                     break
             ridge = max(10.0 * ridge, self.ridge / 100.0, _RIDGE)

@@ -121,7 +121,7 @@ class LogitPropensity:
     def relabelled(self, synthetic: Bools) -> ScoredRecords:
         """Fit the model to other labels of the same records."""
         counts = self._count(synthetic)
-        return self._scored(self._model.fit(counts).score, counts)
+        return self._scored(self._model.fit(counts, again=True).score, counts)
 
     def by_variable(self) -> pd.DataFrame:
         """Return the part of pMSE that is lost without all terms of each variable."""

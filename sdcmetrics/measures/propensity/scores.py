@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from sdcmetrics.measures.crosstables.counting import TablePairs
+from sdcmetrics.measures.crosstables.statistics import Ranked
 from sdcmetrics.microdata.arrays import Floats, Ints
 
 _HALF = 0.5
@@ -63,3 +64,8 @@ class ScoredRecords:
     def table(self) -> TablePairs:
         """The groups as cells of one table."""
         return TablePairs(self.original, self.synthetic, np.zeros(1, dtype=np.int64), (0,))
+
+    @cached_property
+    def ranked(self) -> Ranked:
+        """The groups in the order of their compared scores."""
+        return Ranked(self.table, self.compared)

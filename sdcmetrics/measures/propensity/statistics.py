@@ -68,7 +68,7 @@ def specks(records: ScoredRecords) -> float:
     >>> specks(records)  # below 1: half of the synthetic records, all original ones
     0.5
     """
-    return float(table_utility.specks(records.table, records.compared)[0])
+    return float(table_utility.specks(records.table, records.ranked)[0])
 
 
 def u(records: ScoredRecords) -> float:
@@ -82,7 +82,7 @@ def u(records: ScoredRecords) -> float:
     >>> u(records)  # 2 pairs won, 2 tied
     3.0
     """
-    return float(table_utility.u(records.table, records.compared)[0])
+    return float(table_utility.u(records.table, records.ranked)[0])
 
 
 def po50(records: ScoredRecords) -> float:

@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from threadpoolctl import threadpool_limits  # what scikit-learn itself uses
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.pair import Frame, Replica
@@ -291,7 +292,8 @@ def _nulls(
         labels = _permutations(
             fitted_model.stacked.synthetic, nperms, rng, households[i] if households else None
         )
-        with ThreadPoolExecutor(os.cpu_count()) as threads:
+        # a model in each thread: those of its linear algebra would only wait for each other
+        with threadpool_limits(1, "blas"), ThreadPoolExecutor(os.cpu_count()) as threads:
             out.append(
                 [statistics(records) for records in threads.map(fitted_model.relabelled, labels)]
             )

@@ -231,7 +231,7 @@ class FreshMap(OnAxes):
     `chance` is the percentage that a replica has which knows nobody.
     """
 
-    marks: tuple[Mark, ...]
+    points: tuple[Mark, ...]
     chance: float = 50.0
 
 

@@ -40,7 +40,7 @@ class Findings:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Everything a board member reads in two minutes.
+    """The first page: answers, findings, and what was not checked.
 
     `people` names the replicas of which people of the original are claimed; `decided` is what the
     decisions are as plain values, for files.

@@ -178,7 +178,7 @@ def _map(source: Source, fresh: FreshData) -> FreshMap | None:
     held = fresh.fidelity[fresh.widest].figure(fresh.ways, "holdout_tvd")
     if not held > 0:
         return None
-    marks = [
+    points = [
         Point(
             f"{100 * p.share:g} %",
             "perturbed",
@@ -192,17 +192,17 @@ def _map(source: Source, fresh: FreshData) -> FreshMap | None:
         ratio = coarse(fidelity.figure(fresh.ways, "ratio"))
         mean = share_in_percent(sum(shares) / len(shares))
         if ratio > 0:
-            marks.append(Point(source.name(replica).text, "replica", ratio, mean))
+            points.append(Point(source.name(replica).text, "replica", ratio, mean))
     own = dcr_share(fresh.closest[fresh.widest, 1].baseline)
-    marks.append(Point("Holdout", "holdout", 1.0, share_in_percent(own)))
-    words = "; ".join(f"{m.name} {m.x:g}, {m.y:.1f} %" for m in marks)
+    points.append(Point("Holdout", "holdout", 1.0, share_in_percent(own)))
+    words = "; ".join(f"{m.name} {m.x:g}, {m.y:.1f} %" for m in points)
     return FreshMap(
         title="Fidelity and closeness",
         description="Distance of tables as a multiple of the holdout's, and share of records "
         f"closer to the original than to the holdout: {words}.",
         x_title=f"Distance of tables of {fresh.ways} variables, as a multiple of the holdout's",
         y_title="Records closer to the original than to the holdout",
-        marks=tuple(mark for mark in marks if mark.x > 0),
+        points=tuple(mark for mark in points if mark.x > 0),
         chance=_by_chance(fresh),
     )
 

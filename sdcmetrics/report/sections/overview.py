@@ -133,9 +133,10 @@ def _risk(
 ) -> SafeCell:
     measured = source.measures.risk(replica, metric, scenario.name, target)
     cell = in_brief(source.cell(measured))
-    if measured is not None and not source.release and not math.isnan(measured.marks.fresh):
+    if measured is not None and not source.release and not math.isnan(measured.references.fresh):
         cut, holdout = (
-            numbers.percent_text(v) for v in (measured.marks.value_at, measured.marks.fresh)
+            numbers.percent_text(v)
+            for v in (measured.references.value_at, measured.references.fresh)
         )
         same = "" if cut == cell.text else cut.partition("\N{NO-BREAK SPACE}")[0]
         cell = replace(cell, detail=f"{same} vs\N{NO-BREAK SPACE}{holdout}".strip())

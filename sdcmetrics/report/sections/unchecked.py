@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sdcmetrics.decision.sentences import COPIED_UNNOTICED
+from sdcmetrics.decision.risk_sentences import COPIED_UNNOTICED
 from sdcmetrics.decision.status import Status
 from sdcmetrics.errors import RError
 from sdcmetrics.measures.attacks.places import INFERENCE, MEMBERSHIP

@@ -306,6 +306,11 @@ class TestTheLoopsAsTheyAreWritten:
         points = Points.from_columns(codes, () if isinstance(distance, Hamming) else numbers)
         options: Any = {"distance": distance, "k": 3, "exclude_self": True, "list_ties": 2}
         fast = nearest(points, points, reverse=True, **options)
+        alone: Any = {"distance": distance, "exclude_self": True}
+        fast_alone = nearest(points, points, **alone)
+        assert np.array_equal(fast_alone.distances[:, 0], fast.distances[:, 0])
+        assert np.array_equal(fast_alone.indices[:, 0], fast.indices[:, 0])
+        assert np.array_equal(fast_alone.tied, fast.tied)
         monkeypatch.setattr(kernels, "compiled", lambda kernel: kernel)
         for name in (
             "_write_bits",
@@ -315,6 +320,9 @@ class TestTheLoopsAsTheyAreWritten:
             "_spread",
             "_compare",
             "_kth",
+            "_least",
+            "_keep_least",
+            "_flip",
             "_count_within",
             "_read_column",
             "_copy",
@@ -339,6 +347,10 @@ class TestTheLoopsAsTheyAreWritten:
         ):
             monkeypatch.setattr(kernels, name, getattr(kernels, name).py_func)
         slow = nearest(points, points, reverse=True, threads=1, **options)
+        slow_alone = nearest(points, points, threads=1, **alone)
+        for name, values in vars(slow_alone).items():
+            if name != "ties":
+                assert np.array_equal(values, getattr(fast_alone, name)), name
         assert np.array_equal(fast.distances, slow.distances)
         assert np.array_equal(fast.indices, slow.indices)
         assert np.array_equal(fast.ties.indices, slow.ties.indices)

@@ -220,7 +220,7 @@ def reviewed(original: pd.DataFrame, replica: pd.DataFrame) -> tuple[str, str]:
         candidates=0,
         ways=(1,),
     )
-    decision = conduct(study, fresh=False).decisions["r"].utility
+    decision = conduct(study, holdout=False).decisions["r"].utility
     return decision.status.value, " ".join(map(str, decision.statements))
 
 

@@ -10,7 +10,7 @@ import pytest
 import statsmodels.api as sm
 from scipy import optimize, sparse
 
-from sdcmetrics.measures.propensity import aliasing
+from sdcmetrics.measures.propensity import aliasing, logit, row_products
 from sdcmetrics.measures.propensity.aliasing import independent_columns
 from sdcmetrics.measures.propensity.logit import LogitModel
 from sdcmetrics.measures.propensity.model_matrix import (
@@ -20,6 +20,7 @@ from sdcmetrics.measures.propensity.model_matrix import (
     terms_of,
 )
 from sdcmetrics.measures.propensity.predictors import Predictor, Scale
+from sdcmetrics.measures.propensity.row_products import RowProducts
 
 
 def number(name: str, values: Any) -> Predictor:
@@ -143,6 +144,44 @@ def test_cross_products_do_not_depend_on_what_is_dense(monkeypatch: pytest.Monke
         module = CrossProducts.__init__.__globals__
         monkeypatch.setitem(module, "_best_split", lambda *_, d=dense: d)
         assert CrossProducts(columns)(weights) == pytest.approx(want)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.2, 2.0])
+@pytest.mark.parametrize("maxorder", [0, 1])
+def test_cross_products_by_rows_do_not_depend_on_what_is_dense(
+    monkeypatch: pytest.MonkeyPatch, maxorder: int, share: float
+) -> None:
+    monkeypatch.setattr(row_products, "_WELL_FILLED", share)
+    predictors, _ = some(5)
+    columns = matrix_of(predictors, maxorder).columns
+    weights = np.random.default_rng(0).random(columns.shape[0])
+    want = columns.T.toarray() @ (columns.toarray() * weights[:, None])
+    assert np.triu(RowProducts(columns)(weights)) == pytest.approx(np.triu(want))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_fit_among_many_is_the_fit(seed: int) -> None:
+    predictors, _ = some(seed)
+    rare = np.where(np.arange(300) < 4, 2, predictors[1].values % 2)  # separates some labellings
+    predictors.append(levels("rare", rare, "abc"))
+    model = LogitModel(matrix_of(predictors, seed % 2), np.ones(300, dtype=np.int64))
+    rng = np.random.default_rng(seed)
+    for _ in range(5):
+        labels = (rng.random(300) < 0.3).astype(np.int64)
+        one, many = model.fit(labels), model.fit(labels, again=True)
+        assert many.score == pytest.approx(one.score, abs=1e-9)
+        assert (many.iterations, many.converged) == (one.iterations, one.converged)
+        assert many.separated.tolist() == one.separated.tolist()
+
+
+def test_the_deviance_is_that_of_the_scores_on_either_side_of_a_half() -> None:
+    n, synthetic = np.array([3, 5, 2, 4]), np.array([1, 4, 2, 0])
+    columns = sparse.csr_matrix(np.eye(4))
+    steps = logit._Iterations(columns, None, synthetic, n.astype(float), np.eye(4), 1)
+    eta = np.array([-1.5, 0.0, 2.5, 0.7])
+    score = 1.0 / (1.0 + np.exp(-eta))
+    want = -2.0 * (synthetic * np.log(score) + (n - synthetic) * np.log(1.0 - score)).sum()
+    assert steps._deviance(eta) == pytest.approx(want, rel=1e-12)
 
 
 def test_parameters_are_counted_without_listing_terms() -> None:

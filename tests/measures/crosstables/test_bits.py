@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sdcmetrics.measures.crosstables import bits, counting
+from sdcmetrics.measures.crosstables.counting import count_tables
+from sdcmetrics.microdata.coding import MISSING, Coded, CodedVariable
+
+
+def drawn(levels: list[int], sizes: tuple[int, ...], seed: int) -> Coded:
+    rng = np.random.default_rng(seed)
+    variables = {
+        f"v{i}": CodedVariable(
+            f"v{i}",
+            (*map(str, range(size - 1)), MISSING if i % 2 else "last"),
+            tuple(rng.integers(0, size, n).astype(np.int16) for n in sizes),
+        )
+        for i, size in enumerate(levels)
+    }
+    return Coded(variables, sizes)
+
+
+@pytest.mark.parametrize("sizes", [(1, 1), (64, 65), (130, 63), (700, 1000)])
+@pytest.mark.parametrize("use_missing", [True, False])
+def test_bits_are_counted_as_records_are(
+    sizes: tuple[int, int], use_missing: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    coded = drawn([2, 5, 16, 17, 1, 9, 3, 4, 40, 2], sizes, seed=sum(sizes))
+    if not use_missing and min(sizes) == 1:  # one record may have no value
+        return
+    tables = [*itertools.combinations(coded.variables, 2), ("v3", "v0"), ("v1", "v0"), ("v2",)]
+    assert len(bits.narrow_tables(coded, tables)) == 29
+    by_bits = list(count_tables(coded, tables, use_missing=use_missing))
+    monkeypatch.setattr(counting, "narrow_tables", lambda *_: [])
+    by_records = list(count_tables(coded, tables, use_missing=use_missing))
+    for (_, one), (_, other) in zip(by_bits, by_records, strict=True):
+        for name in ("original", "synthetic", "starts"):
+            pair: Any = getattr(one, name), getattr(other, name)
+            assert pair[0].dtype == pair[1].dtype
+            assert np.array_equal(*pair), name
+        assert one.empty == other.empty
+
+
+def test_few_tables_are_not_worth_their_bits() -> None:
+    coded = drawn([2] * 5, (80, 90), seed=1)
+    assert not bits.narrow_tables(coded, [("v0", "v1"), ("v1", "v2")])
+    assert not bits.narrow_tables(coded, list(itertools.combinations(coded.variables, 3)))
