@@ -352,7 +352,7 @@ def test_rules_that_all_hold_are_one_line(profile: Profile) -> None:
 
 @pytest.fixture(scope="module")
 def of_another_size() -> Review:
-    """Return a review of a replica with four times the records: fresh people score 5, not 2."""
+    """Return a review of a replica with four times the records: the holdout scores 5, not 2."""
     fresh = sample(1600, 5)
     replicas = {"large": fresh.assign(vote="yes"), "fresh": fresh, "equal": sample(400, 6)}
     return conduct(Study(sample(400, 1), replicas, keys=["region"], targets=["vote"]))

@@ -118,4 +118,4 @@ FITS = Kind(
     _weighted,
     option=MODELLED,
 )
-MEANS = Kind("means of the numeric columns", "`MeanOverlap`; a number", _means)
+MEANS = Kind("means of the numeric columns", "`MeanOverlap`; a number", _means, counted=True)
