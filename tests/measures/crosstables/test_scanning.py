@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sdcmetrics.errors import DataError
-from sdcmetrics.measures.crosstables import k_marginal, scanning
+from sdcmetrics.measures.crosstables import expected, k_marginal, scanning
 from sdcmetrics.measures.crosstables.counting import count_tables
 from sdcmetrics.measures.crosstables.key_counting import count_beside_each_other, index_keys
 from sdcmetrics.measures.crosstables.margins import count_margins
