@@ -21,10 +21,10 @@ from sdcmetrics.report.figures.charts import (
     Dot,
     Dots,
     Forest,
-    FreshMap,
     Heat,
     HeatCell,
     Histogram,
+    HoldoutMap,
     Mark,
     Null,
     Panel,
@@ -124,7 +124,7 @@ FOREST = Forest(
     4.0,
     1.0,
 )
-FRESH = FreshMap(
+HOLDOUT_MAP = HoldoutMap(
     EVIL,
     "d",
     "x",
@@ -137,7 +137,7 @@ FRESH = FreshMap(
         Mark("50 %", "perturbed", 2.5, 70.0),
     ),
 )
-ALL = (BARS, HEAT, DOTS, SCATTER, MAP, HISTOGRAM, CURVES, STEPS, FOREST, FRESH)
+ALL = (BARS, HEAT, DOTS, SCATTER, MAP, HISTOGRAM, CURVES, STEPS, FOREST, HOLDOUT_MAP)
 SVG = "{http://www.w3.org/2000/svg}"
 Scale = Callable[[float], float]
 NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
@@ -264,7 +264,7 @@ def test_coefficients_lie_where_they_are_in_errors_of_the_original() -> None:
 
 
 def test_marks_of_the_map_beside_a_holdout_lie_at_their_values() -> None:
-    root = tree(FRESH)
+    root = tree(HOLDOUT_MAP)
     across, up = scale_of(root, "middle", log=True), scale_of(root, "end", " %")
     replicas = [(across(3), up(60)), (across(0.5), up(99))]
     assert places(root, "circle", "cx", "cy") == near(*replicas)
