@@ -1,0 +1,84 @@
+"""Distances of one column and their p, beside scipy and all permutations."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import sdcmetrics as sdc
+from sdcmetrics.measures.distributions.wasserstein import distance_of, tails_of
+from sdcmetrics.measures.survey.households import Households
+
+X, Y = np.array([0.0, 1, 2, 4, 4]), np.array([2.0, 5, 6, 9])
+
+
+def test_p_is_the_share_of_all_permutations_that_are_as_far() -> None:
+    pool = np.concatenate([X, Y])
+    value = stats.wasserstein_distance(X, Y)
+    every = [
+        stats.wasserstein_distance(pool[[*chosen]], np.delete(pool, chosen))
+        for chosen in combinations(range(9), 5)
+    ]
+    exact = np.mean(np.array(every) >= value * (1 - 1e-9))
+    assert 0.02 < exact < 0.3
+    found = distance_of(X, Y, permutations=2_000, draws=0, seed=1)
+    assert found["p"] == pytest.approx(exact, abs=4 * np.sqrt(exact / 2_000))
+    assert found["p"] * 2_001 == pytest.approx(round(found["p"] * 2_001))
+    assert found["W1"] * found["scale"] == pytest.approx(value)
+    assert distance_of(X, X + 100, permutations=19, draws=0, seed=1)["p"] >= 1 / 20
+    assert distance_of(X, X, permutations=19, draws=0, seed=1)["p"] == 1
+
+
+def test_a_holdout_is_brought_to_the_sizes_of_the_replica() -> None:
+    holdout = np.array([1.0, 3, 3, 5, 8, np.nan])
+    found = distance_of(X, Y, holdout, permutations=0, draws=0, seed=1)
+    apart = stats.wasserstein_distance(X, holdout[:5])
+    times = np.sqrt((1 / 5 + 1 / 4) / (1 / 5 + 1 / 5))
+    assert found["fresh"] * found["scale"] == pytest.approx(apart * times)
+    assert np.isnan(found["p"])
+
+
+def test_the_unit_is_the_interquartile_range_or_the_standard_deviation() -> None:
+    few = np.array([1.0, 1, 1, 1, 9])
+    for x, scale in ((X, 3.0), (few, few.std(ddof=1))):
+        assert distance_of(x, Y, permutations=0, draws=0, seed=1)["scale"] == pytest.approx(scale)
+    for x in (np.full(3, 2.0), np.array([2.0])):  # no unit
+        found = distance_of(x, Y, permutations=3, draws=0, seed=1)
+        assert all(np.isnan(found[name]) for name in ("W1", "p", "scale"))
+
+
+@pytest.mark.parametrize("shift", [0.0, 1.5])
+def test_tails_of_people_who_live_alone_are_those_of_fisher(shift: float) -> None:
+    rng = np.random.default_rng(3)
+    x, y = rng.normal(size=150), rng.normal(size=100) + shift
+    plain = tails_of(x, y)
+    alone = tails_of(x, y, Households(np.arange(250), 150))
+    pool = np.concatenate([x, y])
+    assert plain["p"].notna().any()
+    for (_, one), (_, other) in zip(plain.iterrows(), alone.iterrows(), strict=True):
+        beyond = pool > one["cut"] if one["quantile"] > 0.5 else pool <= one["cut"]
+        counts = beyond[:150].sum(), beyond[150:].sum()
+        assert (one["original"], one["synthetic"]) == counts
+        assert one["expected"] == pytest.approx(sum(counts) * 0.4)
+        if np.isnan(one["p"]):
+            assert min(one["expected"], sum(counts) - one["expected"]) < 5
+            assert np.isnan(other["p"])
+            continue
+        # exchanged: at least as far from what is expected; Fisher: at most as likely
+        of_original = np.arange(sum(counts) + 1)
+        law = stats.hypergeom(250, sum(counts), 150)
+        usual = sum(counts) * 0.6
+        as_far = np.abs(of_original - usual) >= abs(counts[0] - usual) - 1e-9
+        exact = law.pmf(of_original[as_far]).sum()
+        assert other["p"] == pytest.approx(exact, abs=0.002 + 4 * np.sqrt(exact / 999))
+
+
+def test_tails_do_not_depend_on_the_order_of_records() -> None:
+    rng = np.random.default_rng(4)
+    one, other = (pd.DataFrame({"x": rng.integers(0, 30, n)}) for n in (120, 90))
+    mixed = [frame.sample(frac=1, random_state=1) for frame in (one, other)]
+    pd.testing.assert_frame_equal(sdc.tails(one, other), sdc.tails(*mixed))

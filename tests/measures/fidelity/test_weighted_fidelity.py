@@ -1,0 +1,91 @@
+"""Distances of weighted shares beside pandas, and what is expected of them by their definition."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sdcmetrics import weighted_fidelity
+
+
+def people(n: int, seed: int) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame({name: rng.choice(list("uvw"), n, p=[0.5, 0.3, 0.2]) for name in "abc"})
+    return frame.assign(w=rng.uniform(1, 9, n))
+
+
+SAMPLE, REPLICA = people(60, 1), people(45, 2)
+
+
+def variances(cells: pd.Series, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return shares and their variances: records drawn with replacement, linearised."""
+    names = ["".join(levels) for levels in product("uvw", repeat=len(cells.iloc[0]))]
+    share = weights / weights.sum()
+    inside = np.array([cells.to_numpy() == name for name in names], float)
+    p = inside @ share
+    pieces = share * (inside - p[:, None])
+    n = len(weights)
+    return p, n / (n - 1) * (pieces**2).sum(axis=1)
+
+
+@pytest.mark.parametrize("ways", [1, 2])
+@pytest.mark.parametrize("against", ["population", "original"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_distances_and_what_chance_adds(ways: int, against: str, weighted: bool) -> None:
+    own = {"synthetic_weight": "w"} if weighted else {}
+    replicas = [REPLICA, people(45, 3)]
+    files = replicas if weighted else [replica.drop(columns="w") for replica in replicas]
+    row = weighted_fidelity(
+        SAMPLE,
+        files,
+        weight="w",
+        ways=[ways],
+        against=against,
+        **own,  # type: ignore[arg-type]
+    ).table.loc[ways]
+    tables = [list(names) for names in combinations("abc", ways)]
+    tvd, fresh, drawn = [], [], []
+    for names in tables:
+        of_sample = variances(SAMPLE[names].agg("".join, axis=1), SAMPLE["w"].to_numpy())
+        for replica in replicas:
+            cells = replica[names].agg("".join, axis=1)
+            weights = replica["w"].to_numpy() if weighted else np.ones(45)
+            p, variance = variances(cells, weights)
+            if not weighted:
+                variance = of_sample[0] * (1 - of_sample[0]) / 45
+            tvd.append(0.5 * np.abs(of_sample[0] - p).sum())
+            fresh.append(0.5 * np.sqrt(2 / np.pi * (of_sample[1] + variance)).sum())
+            drawn.append(0.5 * np.sqrt(2 / np.pi * variance).sum())
+    assert row["tvd"] == pytest.approx(np.mean(tvd))
+    assert row["fresh_tvd"] == pytest.approx(np.mean(fresh))
+    assert row["drawn_tvd"] == pytest.approx(np.mean(drawn))
+    expected = np.mean(fresh if against == "population" else drawn)
+    assert row["ratio"] == pytest.approx(np.mean(tvd) / expected)
+    each = np.reshape(tvd, (len(tables), 2)).mean(axis=1)
+    assert row["worst_tvd"] == pytest.approx(each.max())
+    assert list(row["worst"]) == tables[int(each.argmax())]
+    assert row["n_tables"] == len(tables)
+
+
+def test_the_error_is_that_of_the_jackknife() -> None:
+    sample, replica = people(40, 4), people(30, 5).assign(a="u")  # far: no sign changes
+
+    def tvd(one: pd.DataFrame, other: pd.DataFrame) -> float:
+        table = weighted_fidelity(
+            one[["a", "w"]], other[["a", "w"]], weight="w", synthetic_weight="w", ways=[1]
+        ).table
+        return float(table.loc[1, "tvd"])
+
+    total = 0.0
+    for n, left_out in (
+        (40, [tvd(sample.drop(index=i), replica) for i in range(40)]),
+        (30, [tvd(sample, replica.drop(index=i)) for i in range(30)]),
+    ):
+        total += (n - 1) / n * np.square(np.array(left_out) - np.mean(left_out)).sum()
+    found = weighted_fidelity(
+        sample[["a", "w"]], replica[["a", "w"]], weight="w", synthetic_weight="w", ways=[1]
+    ).table.loc[1, "se"]
+    assert found == pytest.approx(np.sqrt(total), rel=0.05)
