@@ -74,6 +74,19 @@ def test_a_table_that_equals_the_replicas_is_not_told() -> None:
     assert (cell.number, cell.bound, plain(cell.text)) == (None, 0.5, "< 0.5")
 
 
+@pytest.mark.parametrize("value", [-0.25, -0.0004, 0.0, 0.0004, 0.25, 0.999, 1.0, 3.5])
+def test_a_mean_over_records_has_its_sign_and_a_p_what_it_is_at_most(value: float) -> None:
+    decimals = MEASURES["W1"].show.get("decimals", 3)
+    shown = f"{abs(round(value, decimals)):.{decimals}f}"
+    sign = "\N{MINUS SIGN}" if round(value, decimals) < 0 else ""
+    cell = release().closeness("W1", value, "")
+    assert (cell.text, cell.number) == (sign + shown, value)
+    at_most = "\N{LESS-THAN OR EQUAL TO} " if value < 1 else ""
+    assert plain(release().closeness("W1", value, "", 0).text) == at_most + sign + shown
+    assert release().closeness("W1", value, "", 1).text == sign + shown
+    assert plain(release().closeness("W1", 12.34, "percent").text) == "12.3 %"
+
+
 def test_an_average_is_made_of_what_is_shown() -> None:
     guard = release()
     mean = guard.average("S_pMSE", [guard.statistic("S_pMSE", v) for v in (1.0, 3.0)])

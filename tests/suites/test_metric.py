@@ -6,11 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import sdcmetrics as sdc
+from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.suites.daisynt.declared import METRICS as OF_DAISYNT
 from sdcmetrics.suites.metric import Metric
+from sdcmetrics.suites.preset import Preset, load_preset
 from sdcmetrics.suites.syntheval.distributions import HELLINGER
 
 
@@ -38,3 +41,31 @@ def test_only_what_a_preset_names_is_measured_and_only_what_is_drawn_is_evidence
     assert [kind for kind in review.evidence.kinds if isinstance(kind, Metric)] == [drawn]
     measured = {MEASURES[symbol].of for symbol in review.mean_rows()["metric"]}
     assert {kind for kind in measured if isinstance(kind, Metric)} == {drawn, HELLINGER}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[metrics]\ndwm = {}\nks_test = 3", r"expected \[metrics\] with entries such as dwm"),
+        ("metrics = 3", r"expected \[metrics\] with entries"),
+        ("target = 'x'", r"expected \[metrics\] with entries"),
+        ("[metrics]\n[targets]", "unknown entry 'targets'. Did you mean 'target'"),
+        ("zzz = 3\n[metrics]", "unknown entry 'zzz'. Known: title, metrics, categorical"),
+        ("target = 3\n[metrics]", "target: expected names of columns"),
+        ("public = ['a', 3]\n[metrics]", "public: expected names of columns"),
+    ],
+)
+def test_what_is_no_preset_is_refused_in_words(tmp_path: Path, text: str, said: str) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text(text)
+    with pytest.raises(StudyError, match=said) as caught:
+        load_preset(str(file))
+    assert str(caught.value).startswith("own.toml: ")
+
+
+def test_a_preset_has_what_its_file_says(tmp_path: Path) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text("target = 'a'\npublic = ['b', 'c']\n[metrics]\ndwm = {x = 1}\npca = {}")
+    assert load_preset(str(file)) == Preset(
+        {"dwm": {"x": 1}, "pca": {}}, None, ("a",), (), ("b", "c"), "own"
+    )

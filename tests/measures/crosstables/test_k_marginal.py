@@ -58,6 +58,15 @@ class TestTheScore:
         only = sdc.k_marginal(original, replica[replica["x"] == "b"], by="x")
         assert only.by_group.loc["a", "score"] == 0
 
+    def test_groups_have_the_records_of_the_original_and_of_a_mean_synthesis(self) -> None:
+        original, replica = frames()
+        files = [replica, replica.iloc[:3], original]
+        found = sdc.k_marginal(original, files, by="x").by_group
+        sizes = [frame["x"].value_counts().reindex(found.index, fill_value=0) for frame in files]
+        assert found["synthetic"].tolist() == pytest.approx(np.mean(sizes, axis=0).tolist())
+        of_original = original["x"].value_counts().reindex(found.index, fill_value=0)
+        assert found["original"].tolist() == of_original.tolist()
+
     def test_refuses_more_ways_than_variables_and_an_unknown_group(self) -> None:
         with pytest.raises(StudyError, match="ways: 3 variables have"):
             sdc.k_marginal(*frames(), ways=4)

@@ -117,6 +117,22 @@ def test_a_record_without_a_cluster_is_one_of_its_own() -> None:
     assert found.fewer == 1
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_two_records_are_of_one_cluster_where_both_have_the_same(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    numbers = rng.choice([3.0, 8.0, 8.5, 90.0, np.nan], 40)
+    codes = rng.integers(-1, 6, 30)  # of texts, -1 where there is none
+    for kind, sides in ((Kind.NUMBER, (numbers, numbers[:9])), (Kind.CATEGORY, (codes, codes[:7]))):
+        column = Column("h", kind, *sides)
+        clusters = clusters_of(Records((), *map(len, sides), cluster=column))
+        for values, found in zip(sides, (clusters.original, clusters.synthetic), strict=True):
+            some = values >= 0  # missing is with nobody
+            expected = (values[:, None] == values) & some[:, None] & some
+            np.fill_diagonal(expected, val=True)
+            assert ((found[:, None] == found) == expected).all()
+            assert sorted(set(found.tolist())) == [*range(len(set(found.tolist())))]
+
+
 class TestSuspected:
     def columns(self, **values: np.ndarray) -> list[Column]:
         return [

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.special import logsumexp
 
 from sdcmetrics.measures.homogeneity import monte_carlo
 from sdcmetrics.measures.homogeneity.monte_carlo import (
@@ -31,6 +32,22 @@ def test_no_bound_is_below_the_exact_p(both: list[int], m: int) -> None:
         bound = p_at_most(np.array([value]), np.array([float(len(both))]), sum(both) - m, m)[0]
         assert bound >= exact * (1 - 1e-9)
         assert p_of_cells_at_most(counts, table) >= exact * (1 - 1e-9)
+
+
+@pytest.mark.parametrize(("n", "m"), [(9_000, 3_000), (6_000, 6_000), (3_500, 8_000)])
+@pytest.mark.parametrize("both", [2_001, 3_000])
+def test_a_large_cell_is_bounded_by_a_normal_law(n: int, m: int, both: int) -> None:
+    share = m / (n + m)
+    seen = np.arange(both + 1)
+    part = (seen - both * share) ** 2 / (both * share * (1 - share))
+    powers = monte_carlo._POWERS
+    bounds = monte_carlo._log_generating(both, n, m)
+    assert (bounds < np.inf).sum() > 5
+    for power, bound in zip(powers, bounds, strict=True):
+        exact = logsumexp(stats.binom.logpmf(seen, both, share) + power * part)
+        assert bound >= exact - 1e-9
+        if power < 0.25:  # and is no looser than the law is from a normal one
+            assert bound < exact + 0.4 * (1 - 2 * share) ** 2 + 1e-2
 
 
 def test_the_bound_of_cells_is_sharper_and_settles_what_is_far_from_chance() -> None:

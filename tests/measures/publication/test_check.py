@@ -158,6 +158,25 @@ def test_what_is_not_told_of_the_generator(generator: Generator | None, text: st
     assert ("", text) in texts(labelled(ORIGINAL), generator=generator)
 
 
+@pytest.mark.parametrize("epsilon", [None, 1.0])
+@pytest.mark.parametrize("delta", [None, 1e-6])
+@pytest.mark.parametrize("mechanism", ["", "noise"])
+@pytest.mark.parametrize("neighbours", ["", "replace"])
+def test_what_a_claim_of_privacy_has_to_tell(
+    epsilon: float | None, delta: float | None, mechanism: str, neighbours: Any
+) -> None:
+    claim = {"epsilon": epsilon, "delta": delta, "mechanism": mechanism, "neighbours": neighbours}
+    generator = replace(TOLD, **claim)  # type: ignore[arg-type]
+    found = [text for _, text in texts(labelled(ORIGINAL), generator=generator)]
+    claims = [text for text in found if text.startswith("epsilon is claimed without ")]
+    expected = []
+    if epsilon is not None and (delta is None or not mechanism):
+        expected.append("delta, or without the mechanism and its unit")
+    if epsilon is not None and not neighbours:
+        expected.append("telling whether of replacing a record or of adding one")
+    assert claims == [f"epsilon is claimed without {text}" for text in expected]
+
+
 def test_a_failed_intruder_test_is_a_finding_that_is_not_minor() -> None:
     failed = sdc.check_publication(
         ORIGINAL, ORIGINAL, publication=Publication(intruder_test="failed")

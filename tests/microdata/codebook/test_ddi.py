@@ -43,6 +43,18 @@ def test_an_open_end_of_a_range_does_not_belong_to_it(tmp_path: Path) -> None:
     assert -1e-300 < ends.high < 0
 
 
+def test_a_range_without_ends_is_none(tmp_path: Path) -> None:
+    for text, ends in (
+        ('<range UNITS="REAL"/>', ()),
+        ('<range min="soon"/>', ()),
+        ('<range min="3"/>', ((3, math.inf),)),
+        ('<range min="3" max="9"/><range/>', ((3, 9),)),
+    ):
+        ddi = DDI.replace('<range max="-1"/>', text)
+        found = read_codebook(write(tmp_path, ddi=ddi)[1]).files[0].variables[1].ranges
+        assert tuple((each.low, each.high) for each in found) == ends
+
+
 HOSTILE = {
     "entities": (
         '<!DOCTYPE codeBook [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>'
