@@ -123,7 +123,10 @@ def run(  # noqa: PLR0913  (one per option of the command)
         if against_r:
             checked = _ask_r(study, quiet=quiet)
             written = write()
-    decisions = report.judged(review, judged_by, mode)  # type: ignore[arg-type]  # checked before
+    if mode == "internal":  # decided by this profile before
+        decisions = tuple(review.decisions.values())
+    else:
+        decisions = report.judged(review, judged_by, mode)  # type: ignore[arg-type]  # checked
     _summarise(review, decisions, written, mode, which=_which(out), quiet=quiet)
     if words := warning(decisions, gate):
         sys.stderr.write(one_line(f"sdcmetrics: {words}") + "\n")

@@ -80,9 +80,17 @@ class Log:
         columns = {}
         for name in COLUMNS:
             entries = np.concatenate([part.pop(name) for part in self._parts])
+            if name in texts and len(entries):
+                entries = _texts(entries)
             columns[name] = pd.Series(entries, dtype=object if name in mixed else None)
         self._parts.clear()
         return pd.DataFrame(columns, copy=False)
+
+
+def _texts(entries: npt.NDArray[Any]) -> Any:
+    """Return texts as pandas keeps them: each is converted once, and not in every row."""
+    codes, each = pd.factorize(entries)
+    return entries if (codes < 0).any() else pd.Series(each).array.take(codes)
 
 
 def _start(checkpoint: Path) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from sdcmetrics.measures.reference_values import REFERENCES
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES
+from sdcmetrics.microdata.arrays import Ints
 from sdcmetrics.report.measures import UNMARKED
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
@@ -105,7 +106,7 @@ def _measurements(source: Source) -> SafeTable | PlainTable:
     isnan, plain, of_marks = math.isnan, cache(_plain), attrgetter(*REFERENCES)
     words = cache(text_cell)
     names_of = cache(partial(_names, source))
-    apart, plain_rows = source.measures.listed()
+    apart, plain_rows = source.measures.listed
     many_pairs = bool(plain_rows) and not source.release
     for m in map(source.measures.at, apart) if many_pairs else source.measures:
         if not source.released(m.metric):
@@ -138,7 +139,7 @@ def _measurements(source: Source) -> SafeTable | PlainTable:
 
 
 def _with_pairs(
-    source: Source, table: SafeTable, apart: list[int], plain: list[tuple[str, str, list[int]]]
+    source: Source, table: SafeTable, apart: list[int], plain: list[tuple[str, str, Ints]]
 ) -> PlainTable:
     """Return measurements with those that are a number of a pair of variables, in their order."""
     values, places = values_of(table), [*apart]
@@ -160,9 +161,11 @@ def _with_pairs(
         }
         for head, before in zip(table.columns, values, strict=True):
             before.extend(given.get(head.field, [None if head.numeric else ""] * len(rows)))
-        places += rows
+        places += rows.tolist()
     order = np.argsort(places, kind="stable").tolist()
-    return PlainTable(table.columns, tuple([filled[i] for i in order] for filled in values))
+    for i, filled in enumerate(values):  # one after the other, so that only one is there twice
+        values[i] = [filled[place] for place in order]
+    return PlainTable(table.columns, tuple(values))
 
 
 def _tells(metric: str) -> str:
