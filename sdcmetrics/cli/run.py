@@ -247,7 +247,7 @@ def remedied_of(review: Review, cache: Path | None) -> Remedies:
         return remedies(review)  # no step would be kept, and what is read is read once
     steps, parts = Cache.of(cache and cache / "remedies", review.study), []
     for name, syntheses in review.study.replicas.items():
-        alone = replace(review, study=with_replicas(review.study, {name: syntheses}))
+        alone = review.of(with_replicas(review.study, {name: syntheses}))
         parts.append(steps.step(name, ("remedies",), partial(remedies, alone))[0])
     steps.prune()
     frames = {

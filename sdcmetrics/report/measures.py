@@ -18,9 +18,11 @@ import pandas as pd
 from sdcmetrics.measures.measure import Kind
 from sdcmetrics.measures.reference_values import REFERENCES, References
 from sdcmetrics.measures.registry import MEASURES
-from sdcmetrics.microdata.arrays import Ints
+from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.report.safety.protect.protected import Protected
+from sdcmetrics.review.entries import Texts, entries_of
 from sdcmetrics.review.judge import Finding, Status
+from sdcmetrics.review.measurements import Measurements
 from sdcmetrics.review.review import Review
 
 MANY = 50_000
@@ -78,31 +80,40 @@ class Measures:
     """
 
     def __init__(self, review: Review | Protected, findings: Iterable[Finding]) -> None:
-        frame = review.mean_rows()
-        # What a measurement is of stands in one place here.
-        formulas = {text: _formula(text) for text in frame["model"].dropna().unique()}
-        questions = frame["scenario"].fillna(frame["model"].map(formulas)).fillna(frame["rule"])
-        frame = frame.assign(scenario=questions)
-        if "shown" not in frame:
-            frame["shown"] = ""
-        self._columns = {name: _entries(frame[name]) for name in _FIELDS}
-        self._numbers = frame["value"].to_numpy(np.float64)
-        self._variables = frame["variables"].to_numpy()
-        self._marks = [frame[name].to_numpy(np.float64) for name in REFERENCES if name in frame]
-        marked = np.zeros(len(frame), dtype=bool)
-        for mark in self._marks:
-            marked |= ~np.isnan(mark)
+        rows = (
+            review.measurements.means
+            if isinstance(review, Review)
+            else Measurements.of_frame(review.mean_rows())
+        )
+        model, questions = rows.column("model"), _questions(rows)
+        self._numbers = np.asarray(rows.column("value"), np.float64)
+        self._variables = np.asarray(rows.column("variables"))
+        self._columns: dict[str, Any] = {
+            name: entries_of(rows.column(name), often=name in _OFTEN)
+            for name in _FIELDS
+            if name not in ("scenario", "value", "variables")
+        }
+        self._columns |= {
+            "scenario": entries_of(questions),
+            "value": self._numbers,
+            "variables": self._variables,
+        }
+        marks = {name: rows.column(name) for name in REFERENCES}
+        self._marks = [entries_of(mark) for mark in marks.values() if mark is not None]
+        marked = np.zeros(len(rows), dtype=bool)
+        for mark in marks.values():
+            marked |= False if mark is None else ~np.isnan(mark.astype(np.float64))
         self._marked = marked
         self._made: dict[int, Measure] = {}
-        of_table = ~np.fromiter(map(bool, questions), bool, len(frame))
-        ways = np.fromiter(map(len, self._variables), np.int64, len(frame))
-        self._groups = _grouped(frame["replica"], frame["metric"], ways, of_table)
+        of_table = ~np.fromiter(map(bool, questions), bool, len(rows))
+        ways = np.fromiter(map(len, self._variables), np.int64, len(rows))
+        self._groups = _grouped(self._columns["replica"], self._columns["metric"], ways, of_table)
         self._tables: dict[tuple[str, str, int], dict[tuple[str, ...], int]] = {}
         self._other = np.flatnonzero(~of_table).tolist()
         self._risks = {
             (m.replica, m.metric, m.scenario, m.target): m for m in map(self.at, self._other)
         }
-        of_model = np.flatnonzero(frame["model"].notna()).tolist()
+        of_model = [] if model is None else np.flatnonzero(pd.notna(model)).tolist()
         self._fits = {self._of(i, "replica", "metric", "model"): i for i in of_model}
         self._statuses = {
             (f.replica, f.metric, f.scenario, f.target, f.variables): f.status for f in findings
@@ -205,7 +216,10 @@ class Measures:
 
     def marks(self, rows: Ints) -> dict[str, list[float]]:
         """Return what copies and the holdout score, of rows that `listed` named; NaN for none."""
-        return {n: of[rows].tolist() for n, of in zip(REFERENCES, self._marks, strict=False)}
+        return {
+            name: [float(of[i]) for i in rows.tolist()]
+            for name, of in zip(REFERENCES, self._marks, strict=False)
+        }
 
     def statuses(
         self, replica: str, metric: str, tables: Iterable[tuple[str, ...]]
@@ -224,7 +238,16 @@ class Measures:
     def values(self, rows: Ints) -> tuple[list[tuple[str, ...]], list[float | None]]:
         """Return the variables and the values of rows that `by_table` named."""
         values = self._numbers[rows].tolist()
-        return self._variables[rows].tolist(), [None if math.isnan(x) else x for x in values]
+        return self.tables(rows), [None if math.isnan(x) else x for x in values]
+
+    def tables(self, rows: Ints) -> list[tuple[str, ...]]:
+        """Return the variables of rows that `by_table` named."""
+        names: list[tuple[str, ...]] = self._variables[rows].tolist()
+        return names
+
+    def numbers(self, rows: Ints) -> Floats:
+        """Return the values of rows that `by_table` named; NaN for none."""
+        return self._numbers[rows]
 
     def table(self, replica: str, metric: str, variables: tuple[str, ...]) -> Measure | None:
         """Return a utility statistic of one table."""
@@ -292,50 +315,34 @@ class Measures:
         out: dict[tuple[str, ...], None] = {}
         before: list[tuple[str, ...]] = []
         for _, _, rows in self.by_table(_PAIR):
-            names, _ = self.values(rows)
+            names = self.tables(rows)
             if names != before:  # most measures have the same tables
                 out |= dict.fromkeys(names)
                 before = names
         return tuple(out)
 
 
-@dataclass(frozen=True)
-class _Texts:
-    """A column of texts, of which there are few: the number of each, and what they are."""
-
-    codes: npt.NDArray[np.signedinteger]
-    texts: list[Any]
-
-    def __getitem__(self, row: int) -> Any:
-        code = self.codes[row]
-        return self.texts[code] if code >= 0 else math.nan
-
-
-def _entries(column: pd.Series[Any]) -> Any:
-    """Return what is in each row, by its number."""
-    if isinstance(column.dtype, pd.StringDtype) or column.name in _OFTEN:
-        codes, texts = pd.factorize(column)
-        return _Texts(codes.astype(np.int32), list(texts))
-    return column.to_numpy()
+def _questions(rows: Measurements) -> npt.NDArray[Any]:
+    """Return what each measurement is of, which stands in one place here."""
+    scenario, model, rule = (np.asarray(rows.column(n)) for n in ("scenario", "model", "rule"))
+    out = scenario.copy()
+    for i in np.flatnonzero(pd.isna(scenario) & (pd.notna(model) | pd.notna(rule))).tolist():
+        out[i] = _formula(model[i]) if isinstance(model[i], str) else rule[i]
+    return out
 
 
 def _grouped(
-    replica: pd.Series[Any], metric: pd.Series[Any], ways: Ints, chosen: npt.NDArray[np.bool_]
+    replica: Texts, metric: Texts, ways: Ints, chosen: npt.NDArray[np.bool_]
 ) -> dict[tuple[str, str, int], Ints]:
     """Return rows by replica, measure and number of variables, in the order of the first ones."""
     rows = np.flatnonzero(chosen)
-    of_replica, of_metric = pd.factorize(replica), pd.factorize(metric)
-    number = of_replica[0] * len(of_metric[1]) + of_metric[0]
-    number = number[rows] * (ways.max(initial=0) + 1) + ways[rows]
+    number = replica.codes[rows].astype(np.int64) * len(metric.texts) + metric.codes[rows]
+    number = number * (ways.max(initial=0) + 1) + ways[rows]
     groups, first = pd.factorize(number)
     order = np.argsort(groups, kind="stable")
-    parts = np.split(rows[order], np.cumsum(np.bincount(groups, minlength=len(first)))[:-1])
-    out = {}
-    for part in parts if len(first) else ():
-        i = part[0]
-        names = of_replica[1][of_replica[0][i]], of_metric[1][of_metric[0][i]]
-        out[*names, int(ways[i])] = part
-    return out
+    ends = np.cumsum(np.bincount(groups, minlength=len(first)))
+    parts = np.split(rows[order], ends[:-1]) if len(first) else []
+    return {(replica[part[0]], metric[part[0]], int(ways[part[0]])): part for part in parts}
 
 
 def _measure(marks: References, *row: Any) -> Measure:

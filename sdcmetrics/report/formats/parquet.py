@@ -9,6 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sdcmetrics.report.measures import MANY
+from sdcmetrics.review.measurement import COLUMNS, NUMBERS
+from sdcmetrics.review.measurements import Measurements
 from sdcmetrics.review.review import Review
 
 _AT_ONCE = 100_000
@@ -20,20 +22,22 @@ def as_parquet(review: Review) -> bytes | None:
 
     Names of keys and variables are lists. None where the CSV file has them all.
     """
-    frame = review.mean_rows().drop(columns="synthesis")
-    if len(frame) <= MANY:
+    rows = review.measurements.means
+    if len(rows) <= MANY:
         return None
-    schema = pa.Schema.from_pandas(frame.iloc[_telling(frame)], preserve_index=False)
+    schema = pa.Schema.from_pandas(_telling(rows), preserve_index=False)
     out = io.BytesIO()
     with pq.ParquetWriter(out, schema) as writer:
-        for start in range(0, len(frame), _AT_ONCE):
-            part = frame.iloc[start : start + _AT_ONCE]
-            writer.write_table(pa.Table.from_pandas(part, schema, preserve_index=False))
+        for part in rows.frames(_AT_ONCE):
+            writer.write_table(
+                pa.Table.from_pandas(part.drop(columns="synthesis"), schema, preserve_index=False)
+            )
     return out.getvalue()
 
 
-def _telling(frame: pd.DataFrame) -> list[int]:
+def _telling(rows: Measurements) -> pd.DataFrame:
     """Return rows that tell the type of each column: the first, and one with an entry in each."""
-    columns = (frame[name] for name in frame.columns if frame[name].dtype == object)
-    firsts = (next((i for i, entry in enumerate(column) if entry), 0) for column in columns)
-    return sorted({0, *firsts})
+    columns = (rows.column(name) for name in COLUMNS if name not in NUMBERS)
+    firsts = (next((i for i, entry in enumerate(c) if entry), 0) for c in columns if c is not None)
+    telling = [rows.between(i, i + 1).frame() for i in sorted({0, *firsts})]
+    return pd.concat([each.drop(columns="synthesis") for each in telling])

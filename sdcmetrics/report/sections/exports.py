@@ -12,7 +12,7 @@ import numpy as np
 
 from sdcmetrics.measures.reference_values import REFERENCES
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES
-from sdcmetrics.microdata.arrays import Ints
+from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.report.measures import UNMARKED
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
@@ -66,22 +66,22 @@ def _tables(source: Source, by: tuple[str, ...]) -> SafeTable | PlainTable:
         )
         return _wide(source, by, cells)
     places: dict[tuple[str, ...], int] = {}
-    columns: dict[str, list[float | None]] = {}
-    at: dict[str, tuple[list[tuple[str, ...]], list[int]]] = {}
+    values: dict[str, list[tuple[Ints, Floats]]] = {}
+    at: dict[str, tuple[list[tuple[str, ...]], Ints]] = {}
     for replica, metric, rows in tables:
-        names, values = source.measures.values(rows)
+        names = source.measures.tables(rows)
         if replica not in at or at[replica][0] != names:  # most measures have the same tables
             of_replica = ((*name, replica) for name in names)
-            at[replica] = names, [places.setdefault(place, len(places)) for place in of_replica]
-        column = columns.setdefault(metric, [])
-        column += [None] * (len(places) - len(column))
-        for i, value in zip(at[replica][1], values, strict=True):
-            column[i] = value
+            at[replica] = names, np.array([places.setdefault(p, len(places)) for p in of_replica])
+        values.setdefault(metric, []).append((at[replica][1], source.measures.numbers(rows)))
     shown = {raw: source.name(raw).full for raw in dict.fromkeys(itertools.chain(*places))}
     texts = [[shown[key[k]] for key in places] for k in range(len(by))]
-    for filled in columns.values():
-        filled.extend([None] * (len(places) - len(filled)))
-    return PlainTable(_columns(by, columns), (*texts, *columns.values(), [""] * len(places)))
+    columns = []
+    for parts in values.values():
+        columns.append(np.full(len(places), math.nan))
+        for rows, numbers_of in parts:
+            columns[-1][rows] = numbers_of
+    return PlainTable(_columns(by, values), (*texts, *columns, [""] * len(places)))
 
 
 def _columns(by: tuple[str, ...], metrics: Iterable[str]) -> tuple[SafeColumn, ...]:
