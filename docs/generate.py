@@ -258,7 +258,7 @@ def _measure(one: Measure, found: Mapping[str, Any] | None) -> Iterator[str]:
     if one.aliases:
         yield row("also called", ", ".join(one.aliases))
     if one.reference_values:
-        yield row("copy and fresh people", one.reference_values.words)
+        yield row("copy and the holdout", one.reference_values.words)
         yield row("a copy scores", _of_copy(one.reference_values))
         yield row("other packages", "[what they say of a copy](../the-copy-test.md)")
     if one.tested:

@@ -330,8 +330,8 @@ _BESIDES = (
     when(lambda s: s.people.noticed, COPIED_UNNOTICED),
     when(
         lambda s: s.people.withheld,
-        "How many copied people would have been noticed cannot be said: the replica writes values "
-        "otherwise than the original, or has fewer different ones.",
+        "How many copied people would have been noticed cannot be said: the replica seems to write "
+        "values otherwise than the original, or to have fewer different ones.",
     ),
     when(
         lambda s: s.people.blind,

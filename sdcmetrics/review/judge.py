@@ -162,7 +162,7 @@ def size_scale(inputs: Iterable[tuple[str, str, float]]) -> Callable[[str, Measu
 
     Examples
     --------
-    S_pMSE of fresh people is 1 + n_s/n_d: 11 where they are ten times as many, 2 of as many.
+    S_pMSE of the holdout is 1 + n_s/n_d: 11 where they are ten times as many, 2 of as many.
 
     >>> scale = size_scale([("original", "original", 300), ("replica", "a", 3000)])
     >>> round(scale("a", MEASURES["S_pMSE"]), 4), scale("a", MEASURES["TVD"])

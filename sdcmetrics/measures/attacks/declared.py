@@ -1,4 +1,4 @@
-"""Attacks on who was in the original, beside the same on fresh people: the list."""
+"""Attacks on who was in the original, beside the same on the holdout: the list."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Value = Callable[[AttackResult], float]
 def _own(value: Value, fresh: float | Value | None = None) -> ReferenceValues:
     """Return the reference values of an attack, which is made on a copy and on the holdout too.
 
-    What fresh people's p is, is any number from 0 to 1.
+    The p of the holdout is any number from 0 to 1.
     """
     return ReferenceValues(
         "P3",
@@ -85,7 +85,7 @@ def _four(  # noqa: PLR0913  (what a reader is told)
     limits: str,
     excess: str = "1 - (1 - training) / (1 - control)",
 ) -> Iterator[Measure]:
-    """Yield success on the original, on fresh people, the excess and its p."""
+    """Yield success on the original, on the holdout, the excess and its p."""
     declare = partial(_risk, of=kind, source=source)
     yield declare(
         symbol=symbol,

@@ -43,8 +43,8 @@ def singling_out(  # noqa: PLR0913  (three data sets, and how they are attacked)
     """Test whether descriptions that fit one synthetic record single out people of the original.
 
     The intruder takes values of a few columns that one synthetic record has, and claims that
-    exactly one person of the original has them. How often is that so, and how often in as many
-    fresh people?
+    exactly one person of the original has them. How often is that so, and how often of the
+    holdout?
 
     Parameters
     ----------

@@ -44,6 +44,7 @@ _STEPS = (1.0, 3.0, 10.0, 30.0)
 _NOTHING = (-math.inf, 0)
 _CUT = "the same of fewer records, as many as the holdout has, "
 _ALIKE = "people alike are not counted"
+_OTHERS = "vs people of the holdout"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +69,11 @@ def _risks(source: Source) -> SafeTable:
         for cell in (copied_cell, singled_out_cell)
     )
     fewer = any((c.number or 0.0) > (n.number or 0.0) for c, n in zip(copied, near, strict=True))
+    others = any("vs" in cell.detail for cell in near)
+    remarks = [*[_OTHERS] * others, *[_ALIKE] * fewer]
     for title, detail, cells in (
         ("Copied: the same in every value", "", copied),
-        ("Singled out: near one person only", _ALIKE if fewer else "", near),
+        ("Singled out: near one person only", "; ".join(remarks), near),
     ):
         if any(cell != blank() for cell in cells):
             rows.append(("Anybody", SafeCell(title, detail=detail), None, None, *cells))

@@ -272,7 +272,12 @@ def singled_out_cell(source: Source, replica: str) -> SafeCell:
     each = [copy for copy in _of(source, replica) if copy.singled_out is not None]
     if not each:
         return blank()
-    return _counted(source, max(copy.singled_out or 0 for copy in each), each[0].n_near)
+    worst = max(each, key=lambda copy: copy.singled_out or 0)
+    cell = _counted(source, worst.singled_out or 0, worst.n_near)
+    if worst.others is None:
+        return cell
+    of = "" if worst.n_others == worst.n_near else f" of{_SPACE}{worst.n_others:,}"
+    return replace(cell, detail=f"{cell.detail}, vs{_SPACE}{worst.others:,}{of}")
 
 
 def _of(source: Source, replica: str) -> list[Copied]:
