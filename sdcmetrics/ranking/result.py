@@ -95,19 +95,15 @@ class Ranking:
         drawn = new_axes(ax)
         if self.scale is not None:
             points = self.map.dropna(subset=["utility", "protection"])
-            draw_points(
-                drawn,
-                points["utility"].to_list(),
-                points["protection"].to_list(),
-                list(map(str, points.index)),
-            )
+            utility, protection = (points[side].to_list() for side in ("utility", "protection"))
+            draw_points(drawn, utility, protection, list(map(str, points.index)))
             title = "Replicas between references (0 and 1)"
             return label_axes(drawn, x="utility", y="protection", title=title)
         totals = dict(zip(self.replicas, map(float, self.totals), strict=True))
         draw_bars(drawn, self.by_place, {"total": [totals[name] for name in self.by_place]})
-        less = ": less is better" if self.strategy == "rank" else ": more is better"
-        what = "weighted mean rank" if self.strategy == "rank" else "weighted mean of points"
-        return label_axes(drawn, x=what + less, y="replica", title="Replicas by total")
+        ranks = self.strategy == "rank"
+        unit = "mean rank: less is better" if ranks else "mean of points: more is better"
+        return label_axes(drawn, x=f"weighted {unit}", y="replica", title="Replicas by total")
 
     @property
     def strategy(self) -> Strategy:

@@ -183,7 +183,7 @@ def _read_entries(
     lines = [f"decimal = {_text(decimal)}"] if decimal is not None else []
     if metadata is not None:
         lines.append(f"metadata = {metadata}   # labels, codes for missing, types")
-    told = bool(lines)
+    is_needed = bool(lines)
     if suggestion.coded:
         listed = ", ".join(
             f"{toml_key(n)}: {count} values" for n, count in suggestion.coded.items()
@@ -195,7 +195,7 @@ def _read_entries(
         ]
     if not lines:
         return []
-    return ["[read]" if told else "# [read]", *lines, ""]
+    return ["[read]" if is_needed else "# [read]", *lines, ""]
 
 
 def _sample(suggestion: Suggestion, data: DataSets) -> list[str]:

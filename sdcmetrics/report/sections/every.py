@@ -88,7 +88,7 @@ def not_computed(source: Source) -> SafeTable:
     )
 
 
-def beside_fresh(source: Source) -> tuple[SafeTable, ...]:
+def beside_holdout(source: Source) -> tuple[SafeTable, ...]:
     """Return the measures that declare `show={"beside_fresh": place}`, and the worst groups."""
     if source.release:
         return ()
