@@ -170,7 +170,7 @@ def _left_out(suggestion: Suggestion) -> list[str]:
         lines.append(f"# Left out, as sampling weights by their names: {_list(suggestion.weights)}")
     if suggestion.roles:
         roles = _list([*suggestion.roles.values()])
-        lines.append(f"# Left out, as numbers of households or people by their names: {roles}")
+        lines.append(f"# Left out, as what rows belong to (households, people), by name: {roles}")
     left = {*suggestion.identifiers, *suggestion.weights, *suggestion.roles.values()}
     lines.append(f"variables = {_list([name for name in suggestion.kinds if name not in left])}")
     return lines
