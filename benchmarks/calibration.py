@@ -154,12 +154,12 @@ def of_measures(seen: Seen, measures: Mapping[str, Measure] = sdc.MEASURES) -> I
 
 
 def of_marks(seen: Seen) -> Iterator[Said]:
-    """Read what a copy and fresh people score beside a measure, where rows have these marks."""
+    """Read what a copy and the holdout score beside a measure, where rows have these marks."""
     rows = seen.rows
     at, fresh = (rows.get(name, rows["value"] * math.nan) for name in ("at", "fresh"))
     for row in rows[at.notna() & fresh.notna()].to_dict("records"):
         name = row["metric"]
-        yield Said(f"{name} beside fresh people", "p", row["p"])
+        yield Said(f"{name} beside the holdout", "p", row["p"])
         yield Said(f"{name} of as many records", "fresh", row["value_at"], row["fresh"])
     for row in rows[rows.get("outsiders_p", rows["value"] * math.nan).notna()].to_dict("records"):
         yield Said(f"{row['metric']} beside outsiders", "p", row["outsiders_p"])
@@ -301,7 +301,7 @@ EVIDENCE = {
     "LackOfFit.p_value": "fit_overlap: lack_of_fit",
     "Shift.p": "syntheval: p of one column",
     "References.outsiders_p": "DiSCO beside outsiders",
-    "References.p": "DiSCO beside fresh people",
+    "References.p": "DiSCO beside the holdout",
     "SharePermutation.p_value": "DCR_p",
     "Trained.gap_p": "TSTR_p",
     "_Step.p_value": "backward_elimination: p_value of a term",
@@ -373,7 +373,7 @@ def of_terms(rng: Rng, kind: str) -> Iterator[Said]:
     numbers = kind != "categorical"
     left = sdc.backward_elimination(
         frame,
-        "y ~ z" if numbers else "t ~ z",
+        formula="y ~ z" if numbers else "t ~ z",
         family="gaussian" if numbers else "binomial",
         criterion="p",
         alpha=0.0,
@@ -382,7 +382,7 @@ def of_terms(rng: Rng, kind: str) -> Iterator[Said]:
 
 
 def of_syntheval(rng: Rng, kind: str) -> Iterator[Said]:
-    """Try the p values of SynthEval's metrics, and what they state of fresh people."""
+    """Try the p values of SynthEval's metrics, and what they state of the holdout."""
     for words, m, h in (("", 300, 300), (" of unequal sizes", 600, 120)):
         sets = [KINDS[kind](rng, n) for n in (300, m, h)]
         metrics = ["ks_test", "mmd", "nnaa", "nndr", "eps_risk", "hit_rate", "dcr"]
@@ -419,7 +419,7 @@ def of_prediction(rng: Rng, kind: str) -> Iterator[Said]:
 
 
 def of_daisynt(rng: Rng, kind: str) -> Iterator[Said]:
-    """Try the p of DAISYnt's corrected tests, and what they state of fresh people."""
+    """Try the p of DAISYnt's corrected tests, and what they state of the holdout."""
     roles: Any = {"target": "t", "public": ["a", "b"], "sensitive": ["y"]}
     for words, m, h in (("", 300, 300), (" of unequal sizes", 600, 120)):
         sets = [KINDS[kind](rng, n) for n in (300, m, h)]
@@ -432,7 +432,7 @@ def of_daisynt(rng: Rng, kind: str) -> Iterator[Said]:
 
 
 def of_sample(rng: Rng, kind: str) -> Iterator[Said]:
-    """Try what is said of a stratified sample with weights, beside fresh people."""
+    """Try what is said of a stratified sample with weights, beside the holdout."""
     people, fresh = KINDS[kind](rng, 20_000), KINDS[kind](rng, 400)
     strata = [part for _, part in people.groupby("t")]  # as many of each, so that weights matter
     drawn = [part.sample(150, random_state=rng).assign(w=len(part) / 150) for part in strata]
@@ -446,7 +446,7 @@ def of_sample(rng: Rng, kind: str) -> Iterator[Said]:
         candidates=0,
         permutations=199,
     )
-    rows = sdc.conduct(study, marks=False).mean_rows()
+    rows = sdc.conduct(study, reference_values=False).mean_rows()
     cells = rows[rows["metric"] == "df"].set_index("variables")["value"]
     for row in rows[rows["value"].notna()].to_dict("records"):
         name = row["metric"]

@@ -87,7 +87,7 @@ def _mean_outcome(rows: Frame, states: str) -> tuple[float, str, bool]:  # noqa:
     error = math.sqrt(math.fsum(weights**2 * (rows["sd"].fillna(0.0) ** 2 / draws)))
     few = float(stats.t.ppf(SURE, max(draws.sum() - len(draws), 1.0)))
     off = abs(mean - expected)
-    text = f"{mean / expected:.3f}" if expected else ""  # what fresh people hardly ever have
+    text = f"{mean / expected:.3f}" if expected else ""  # what a holdout hardly ever has
     return off / (abs(expected) or 1.0), text, off > max(BIAS * abs(expected), few * error)
 
 

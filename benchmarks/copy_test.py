@@ -1,4 +1,4 @@
-"""What each measure of risk says of a verbatim copy and of fresh people: docs/the-copy-test.md.
+"""What each measure of risk says of a verbatim copy and of a holdout: docs/the-copy-test.md.
 
     python benchmarks/copy_test.py
 
@@ -152,7 +152,7 @@ def lines(found: sdc.Review) -> list[str]:
     ]
 
 
-PEERS = """| riskutility 0.2.0 | dcr | pass .498 / fail 1 | pass .522 / fail .847 | fails fresh people beside a holdout |
+PEERS = """| riskutility 0.2.0 | dcr | pass .498 / fail 1 | pass .522 / fail .847 | fails people who were not in the original |
 | riskutility 0.2.0 | domias | pass .505 / fail .619 | pass / pass | without a holdout it splits the original afterwards |
 | riskutility 0.2.0 | singling_out | pass / pass | pass / pass | a guess need not be single in the replica: .107 for the copy, .126 for the control |
 | riskutility 0.2.0 | linkability | pass .060 / fail .574 |  | the intruder holds the original |
@@ -170,8 +170,8 @@ PEERS = """| riskutility 0.2.0 | dcr | pass .498 / fail 1 | pass .522 / fail .84
 HEAD = """# The copy test
 
 Two replicas nobody has to argue about: **a verbatim copy** of the original, which must fail, and
-**fresh people**, who were never in the original and must pass. A measure of disclosure risk that
-says the same of both says nothing, and a limit on it lets a copy through or stops everything.
+**a holdout**, people who were never in the original, which must pass. A measure of disclosure risk
+that says the same of both says nothing, and a limit on it lets a copy through or stops everything.
 
 This page is written by `python benchmarks/copy_test.py` and is not edited. The second table is
 computed when it is written, from whatever measures of risk are registered; a test holds that it is
@@ -184,24 +184,25 @@ says otherwise, with ten to twenty-five seeds; number and verdict of the package
 with* a holdout where it takes one. Empty: not tried. Without a holdout riskutility takes a part of
 the original as control, after the synthesis: a copy holds that part too, and passes.
 
-| package | function | copy | fresh people | |
+| package | function | copy | holdout | |
 |---|---|---|---|---|
 """
 MIDDLE = """
 ## This package
 
-The demo's {n} people as original; {m} people of its holdout are the fresh people, and the other
+The demo's {n} people as original; {m} people of its holdout stand in for a replica, and the other
 {h} the holdout of both. Keys: {keys}; target: {target}. In brackets the number for as many
 records each ({k}), where size matters. A replica **fails** where a test has p <= 0.05 (the measure
-itself, or that of who is fresh; z >= 1.645), and where there is no test, where it is nearer to a
-copy than to fresh people. *Looks at one file*: it is a fact about the original, whatever the
-replica. *Cannot tell*: a published number that is as high for fresh people as for a copy; it is
-here to be read beside others, and its limits say so. *No verdict*: it has no test, and no fresh
-people beside it. There is one draw of fresh people here, and a right test fails one in twenty.
+itself, or that of who was not in the original; z >= 1.645), and where there is no test, where it
+is nearer to a copy than to the holdout.
+*Looks at one file*: it is a fact about the original, whatever the
+replica. *Cannot tell*: a published number that is as high for the holdout as for a copy; it is
+here to be read beside others, and its limits say so. *No verdict*: it has no test, and no
+holdout beside it. There is one draw of the holdout here, and a right test fails one in twenty.
 
 {told} of {all} measures tell the two apart, {not_} say themselves that they cannot.
 
-| measure | in words | copy | | fresh people | | |
+| measure | in words | copy | | holdout | | |
 |---|---|---|---|---|---|---|
 """
 

@@ -1,6 +1,6 @@
 """Files that give people away, and models that do not: for decisions.py.
 
-A leak is given the original and as many fresh people as it is to hand out, and returns the file
+A leak is given the original and as many other people as it is to hand out, and returns the file
 that is handed out. An honest model returns a file that nobody's record is in, and that fits badly.
 Questions are asked of the populations of decision_faults.py.
 """

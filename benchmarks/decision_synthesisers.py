@@ -40,7 +40,7 @@ def main() -> None:
                     candidates=0,
                     perturbed=[],
                 )
-                review = sdc.conduct(study, fresh=False)
+                review = sdc.conduct(study, holdout=False)
                 decision = review.decisions[method]
                 rows.append(
                     {

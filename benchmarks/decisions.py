@@ -121,7 +121,7 @@ def whole(original: Any, replica: Any, holdout: Any, kind: str) -> dict[str, Any
         perturbed=[],
     )
     try:
-        decision = sdc.conduct(study, fresh=False).decisions["replica"]
+        decision = sdc.conduct(study, holdout=False).decisions["replica"]
     except ColumnError:  # a column of numbers is text in the replica: it is refused
         return {"risk": "not judged", "utility": "not judged"}
     return {"risk": decision.risk.status.value, "utility": decision.utility.status.value}

@@ -1,7 +1,7 @@
 """Power and level of the attack on members, the bound of epsilon, and what is out together.
 
     nice python benchmarks/members.py [--draws 20] [--size 300] [--kinds wages] [--fresh 100]
-    nice python benchmarks/members.py --leaks "fresh people" --size 200 --holdout 100 --fresh 100
+    nice python benchmarks/members.py --leaks "holdout people" --size 200 --holdout 100 --fresh 100
     nice python benchmarks/members.py --files T H R R R       # what each score says of files
     nice python benchmarks/members.py --ledger 10
     nice python benchmarks/members.py --adult T R H   # time of both and of precision and recall
@@ -103,7 +103,7 @@ def copula(rng: Rng, original: Frame, fresh: Frame) -> Frame:  # noqa: ARG001
     return pd.DataFrame(out)
 
 
-def fresh_people(rng: Rng, original: Frame, fresh: Frame) -> Frame:  # noqa: ARG001
+def holdout_people(rng: Rng, original: Frame, fresh: Frame) -> Frame:  # noqa: ARG001
     """Hand out people who were not in the original."""
     return fresh
 
@@ -121,7 +121,7 @@ LEAKS: dict[str, Leak] = {
     "10 % noise": jittered(0.1),
     "Gaussian copula": copula,
     "independent columns": independent,
-    "fresh people": fresh_people,
+    "holdout people": holdout_people,
 }
 
 
@@ -167,7 +167,7 @@ def power(
     size, held = sizes
     rows = []
     for leak, kind in itertools.product(leaks, kinds):
-        for draw in range(fresh if leak == "fresh people" else draws):
+        for draw in range(fresh if leak == "holdout people" else draws):
             rng = np.random.default_rng([20261123, list(LEAKS).index(leak), draw, *kind.encode()])
             original, others, holdout = (POPULATIONS[kind](rng, n) for n in (size, size, held))
             data = people(original, LEAKS[leak](rng, original, others), holdout)
@@ -213,7 +213,11 @@ def few_of_sixty(rng: Rng, original: Frame, fresh: Frame) -> Frame:
 def together(files: int, size: int, kind: str, seed: int, *, held: bool) -> Frame:
     """Return what is claimed of people in each file by itself, and beside those that are out."""
     rows = []
-    makers = {"trees, leaf 5": tree(5), "three of 60": few_of_sixty, "fresh people": fresh_people}
+    makers = {
+        "trees, leaf 5": tree(5),
+        "three of 60": few_of_sixty,
+        "holdout people": holdout_people,
+    }
     for name, make in makers.items():
         rng = np.random.default_rng(seed)
         original, holdout = (POPULATIONS[kind](rng, size) for _ in range(2))

@@ -37,11 +37,12 @@ from validation import validation
 from sdcmetrics import Rule, Scenario, Study, read
 from sdcmetrics.cli import program as process
 from sdcmetrics.cli.app import app
+from sdcmetrics.decision.answer import SENTENCES
 from sdcmetrics.decision.answer import WORDS as ANSWERS
-from sdcmetrics.decision.sentences import SENTENCES, Question, Row
 from sdcmetrics.decision.state import PeopleFacts, State
 from sdcmetrics.decision.statement import typeset as printed
 from sdcmetrics.decision.status import severity
+from sdcmetrics.decision.table import Question, Row
 from sdcmetrics.measures.measure import FAMILIES, Measure
 from sdcmetrics.measures.people.claims import Claim
 from sdcmetrics.measures.reference_values import ITSELF, ReferenceValues
@@ -257,7 +258,7 @@ def _measure(one: Measure, found: Mapping[str, Any] | None) -> Iterator[str]:
     if one.aliases:
         yield row("also called", ", ".join(one.aliases))
     if one.reference_values:
-        yield row("copy and fresh people", one.reference_values.words)
+        yield row("copy and the holdout", one.reference_values.words)
         yield row("a copy scores", _of_copy(one.reference_values))
         yield row("other packages", "[what they say of a copy](../the-copy-test.md)")
     if one.tested:

@@ -197,7 +197,7 @@ def study(*, full: bool) -> sdc.Study:
 
 def values(*, full: bool) -> dict[str, Mapping[str, Any]]:
     """Return the row of each measure that is shown, by symbol: the first with a value."""
-    found = sdc.conduct(study(full=full), marks=False).to_frame()
+    found = sdc.conduct(study(full=full), reference_values=False).to_frame()
     out = {}
     for symbol, rows in found.groupby("metric", sort=False):
         place = _PLACES.get(str(symbol))

@@ -11,13 +11,15 @@ from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from functools import wraps
 from html import escape
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from inspect import signature
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from sdcmetrics.errors import StudyError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 
 _MOST_ROWS = 12
@@ -248,3 +250,77 @@ def draw_pairs(ax: Axes, values: Any, names: Sequence[str], *, of: str) -> None:
     ax.set_xticks(range(len(names)), list(names), rotation=90)
     ax.set_yticks(range(len(names)), list(names))
     ax.figure.colorbar(image, ax=ax, label=of)
+
+
+def formerly(*orders: str) -> Callable[[F], F]:
+    """Let a function be called by position in an order of before too: it works, and warns.
+
+    Parameters
+    ----------
+    orders : str
+        Names of arguments in an earlier order, such as "original synthetic formula". The last one
+        is taken unless the first argument is a text, for which the first order is.
+
+    Examples
+    --------
+    >>> @formerly("original synthetic formula")
+    ... def fit(original: int, synthetic: int, *, formula: str) -> str:
+    ...     return formula
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     fit(1, 2, "y ~ x"), str(caught[0].message)
+    ('y ~ x', 'fit: write formula=... now, and original, synthetic in this order.')
+    """
+
+    def decorate(function: F) -> F:
+        each = signature(function).parameters.values()
+        named = [parameter.name for parameter in each if parameter.kind is parameter.KEYWORD_ONLY]
+        ordered = ", ".join(p.name for p in each if p.kind is p.POSITIONAL_OR_KEYWORD)
+
+        @wraps(function)
+        def accept(*values: Any, **options: Any) -> Any:
+            names = (orders[0] if values and isinstance(values[0], str) else orders[-1]).split()
+            given = dict(zip(names, values, strict=False))
+            moved = [name for name in given if name in named]
+            if moved and len(given) == len(values) and not given.keys() & options.keys():
+                msg = f"{function.__name__}: write {moved[0]}=... now, and {ordered} in this order."
+                warnings.warn(msg, DeprecationWarning, stacklevel=2)
+                return function(**given, **options)
+            return function(*values, **options)
+
+        return cast("F", accept)
+
+    return decorate
+
+
+def renamed_arguments(**names: str) -> Callable[[F], F]:
+    """Let a function be called with arguments' names of before too: it works, and warns.
+
+    Parameters
+    ----------
+    names : str
+        The name that is used now of each name of before.
+
+    Examples
+    --------
+    >>> @renamed_arguments(marks="reference_values")
+    ... def conduct(*, reference_values: bool = True) -> bool:
+    ...     return reference_values
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     conduct(marks=False), str(caught[0].message)
+    (False, 'conduct(marks=...) is called reference_values now.')
+    """
+
+    def decorate(function: F) -> F:
+        @wraps(function)
+        def accept(*values: Any, **options: Any) -> Any:
+            for old in options.keys() & names.keys():
+                msg = f"{function.__name__}({old}=...) is called {names[old]} now."
+                warnings.warn(msg, DeprecationWarning, stacklevel=2)
+                options[names[old]] = options.pop(old)
+            return function(*values, **options)
+
+        return cast("F", accept)
+
+    return decorate

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import functools
 import gc
 import hashlib
@@ -34,7 +35,7 @@ for codes in ("uint16", "int32"):
 for kernel in kernels._SIGNATURES:
     kernels.compiled(kernel)
 """
-_COLLECT_AFTER = (10_000, 20, 20)
+_COLLECT_AFTER = (50_000, 20, 10)
 """New objects and younger collections; at 700, Python looks at each data frame again and again."""
 
 _LONGEST = ("test_gates.py", "test_calibration.py")
@@ -57,8 +58,8 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_unconfigure() -> None:
-    """Let Python tidy up; DuckDB would list all that it leaves."""
-    gc.unfreeze()
+    """Let Python tidy up when it ends; DuckDB would list all that it leaves."""
+    atexit.register(gc.unfreeze)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -78,6 +79,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     places = {name: place for place, name in enumerate(_LONGEST)}
     items.sort(key=lambda item: (places.get(item.path.name, len(places)), str(item.path)))
 
+
+_SMALL = 10_000
+"""Records of files that several tests review; of larger ones, each is reviewed by one."""
 
 _TRACED = 0.5
 """Seconds of one test, over its cases, after which further cases run the lines of earlier ones."""
@@ -126,6 +130,26 @@ def _no_program_is_solved_twice() -> None:
         return solved[key]
 
     program._milp = once
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_file_is_looked_at_twice() -> None:
+    """Look once whose records a file holds: some hundred tests review the same small files."""
+    from sdcmetrics.measures.people import files
+
+    look, seen = files.whose_records, {}
+
+    @functools.wraps(look)
+    def once(records: Any, *, memo: Any = None, **options: Any) -> Any:
+        if records.n + records.m > _SMALL:
+            return look(records, memo=memo, **options)
+        settled = sorted(options.pop("settled", ()))  # the order of a set is that of hashes
+        key = hashlib.sha256(pickle.dumps((records, settled, sorted(options.items())))).digest()
+        if key not in seen:
+            seen[key] = look(records, memo=memo, settled=frozenset(settled), **options)
+        return seen[key]
+
+    files.whose_records = once
 
 
 collect_ignore = ["third_party/digits_block.py"]

@@ -96,7 +96,9 @@ def _survey() -> Pairs:
             ("gaussian", "parity ~ age + education"),
             ("binomial", "y ~ age + spontaneous"),
         ):
-            fit = sdc.survey_overlap(file, file, formula, family=family, **design).coefficients
+            fit = sdc.survey_overlap(
+                file, file, formula=formula, family=family, **design
+            ).coefficients
             terms = wanted["models"][family]
             for ours, error, one in zip(fit["original"], fit["se_original"], terms, strict=True):
                 yield f"{name} {family} {one['term']}", ours, one["value"]

@@ -105,7 +105,7 @@ class TestAMeasure:
 
 @pytest.fixture(scope="module")
 def quick() -> pd.DataFrame:
-    """A few draws, small ones: of fresh people and copies in each round, else in the first.
+    """A few draws, small ones: of the holdout and copies in each round, else in the first.
 
     Whether a statement holds is judged by fresh and drawn people alone.
     """

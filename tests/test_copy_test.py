@@ -1,4 +1,4 @@
-"""The copy test of the docs: it is current, and what it says of a copy and fresh people holds."""
+"""The copy test of the docs: it is current, and what it says of a copy and the holdout holds."""
 
 from __future__ import annotations
 

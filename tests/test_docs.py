@@ -14,7 +14,7 @@ import pytest
 
 from sdcmetrics import __version__
 from sdcmetrics.cli.app import app
-from sdcmetrics.decision.sentences import SENTENCES
+from sdcmetrics.decision.answer import SENTENCES
 from sdcmetrics.decision.statement import typeset
 from sdcmetrics.measures.options import Options
 from sdcmetrics.measures.people.claims import Claim

@@ -100,7 +100,7 @@ def test_disclosure_is_drawn_beside_that_of_the_original() -> None:
 
 
 def test_coefficients_have_both_intervals() -> None:
-    found = sdc.fit_overlap(ORIGINAL, REPLICA, "age ~ place + ill")
+    found = sdc.fit_overlap(ORIGINAL, REPLICA, formula="age ~ place + ill")
     ax = found.plot()
     original, synthetic = ax.containers
     rows = found.coefficients

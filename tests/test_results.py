@@ -19,11 +19,11 @@ ORIGINAL = pd.DataFrame({"x": RNG.integers(0, 9, 60), "y": RNG.normal(size=60)})
 REPLICA = ORIGINAL.assign(y=RNG.normal(size=60))
 
 RESULTS = {
-    "FitOverlap": lambda: sdc.fit_overlap(ORIGINAL, REPLICA, "y ~ x"),
-    "SyntheticFit": lambda: sdc.synthetic_fit(REPLICA, "y ~ x"),
+    "FitOverlap": lambda: sdc.fit_overlap(ORIGINAL, REPLICA, formula="y ~ x"),
+    "SyntheticFit": lambda: sdc.synthetic_fit(REPLICA, formula="y ~ x"),
     "WeightedOverlap": lambda: sdc.weighted_overlap(ORIGINAL, REPLICA, models=["y ~ x"]),
     "MeanOverlap": lambda: sdc.mean_ci_overlap(ORIGINAL, REPLICA),
-    "BackwardElimination": lambda: sdc.backward_elimination(ORIGINAL, "y ~ x"),
+    "BackwardElimination": lambda: sdc.backward_elimination(ORIGINAL, formula="y ~ x"),
     "RuleCheck": lambda: sdc.check_rules(ORIGINAL, REPLICA, "y < x"),
     "FoundRules": lambda: sdc.find_rules(ORIGINAL, REPLICA),
     "UtilityGen": lambda: sdc.utility_gen(ORIGINAL, REPLICA, method="logit"),
@@ -129,3 +129,50 @@ def test_no_public_class_prints_its_fields_but_declarations_and_sentences() -> N
     for name in printing:
         types = {str(field.type) for field in dataclasses.fields(classes[name])}
         assert not [t for t in types if any(word in t for word in ("Frame", "Array", "Series"))]
+
+
+MODEL = {"formula": "y ~ x"}
+BEFORE: dict[str, tuple[tuple[Any, ...], tuple[Any, ...], dict[str, Any], str]] = {
+    "fit_overlap": ((ORIGINAL, REPLICA, "y ~ x"), (ORIGINAL, REPLICA), MODEL, "coefficients"),
+    "survey_overlap": ((ORIGINAL, REPLICA, "y ~ x"), (ORIGINAL, REPLICA), MODEL, "coefficients"),
+    "backward_elimination": ((ORIGINAL, "y ~ x"), (ORIGINAL,), MODEL, "path"),
+    "external_linkage": (
+        (ORIGINAL, REPLICA, ORIGINAL[:9], REPLICA[:30]),
+        (ORIGINAL, REPLICA, REPLICA[:30]),
+        {"external": ORIGINAL[:9]},
+        "table",
+    ),
+    "audit_generator": (
+        (lambda frame, _: frame, ORIGINAL[:9]),
+        (ORIGINAL[:9],),
+        {"generate": lambda frame, _: frame},
+        "targets",
+    ),
+}
+MORE: dict[str, dict[str, Any]] = {
+    "survey_overlap": {"weight": "w"},
+    "external_linkage": {"keys": ["x"]},
+    "audit_generator": {"rounds": 11, "records": [0]},
+}
+
+
+@pytest.mark.parametrize("name", list(BEFORE))
+def test_an_order_of_before_gives_the_same_and_warns(name: str) -> None:
+    before, now, named, table = BEFORE[name]
+    function: Callable[..., Any] = getattr(sdc, name)
+    more = MORE.get(name, {})
+    if "weight" in more:
+        before, now = ((f.assign(w=1.0) for f in each[:2]) for each in (before, now))
+        before, now = (*before, "y ~ x"), (*now,)
+    with pytest.warns(DeprecationWarning, match=rf"{name}: write {next(iter(named))}=\.\.\. now"):
+        old = getattr(function(*before, **more), table)
+    pd.testing.assert_frame_equal(old, getattr(function(*now, **named, **more), table))
+    with pytest.raises(TypeError):
+        function(*now, *now, *now, **named, **more)
+
+
+def test_options_of_conduct_have_their_names_of_before_too() -> None:
+    study = sdc.Study(ORIGINAL, {"r": REPLICA}, keys=["x"], targets=["y"], ways=[1])
+    with pytest.warns(DeprecationWarning, match=r"conduct\(marks=\.\.\.\) is called reference"):
+        before = sdc.conduct(study, marks=False).frame  # type: ignore[call-arg]
+    pd.testing.assert_frame_equal(before, sdc.conduct(study, reference_values=False).frame)

@@ -17,7 +17,7 @@ Answer = Mapping[str, float] | RError
 """synthpop's values by its own names, or the error that took their place."""
 
 
-def twins(of: Kind, version: str, only: Collection[str] = ()) -> dict[str, Measure]:
+def counterparts(of: Kind, version: str, only: Collection[str] = ()) -> dict[str, Measure]:
     """Return the measures of a kind that a version of synthpop has, by its names of them."""
     measures = [
         m for m in MEASURES.values() if m.twin and m.of is of and (not only or m.symbol in only)
@@ -60,7 +60,7 @@ class Compared:
 
     def rows(self, version: str) -> Iterator[dict[str, Any]]:
         """Yield one row per measure that this version of synthpop has."""
-        for symbol, measure in twins(self.of, version, self.only).items():
+        for symbol, measure in counterparts(self.of, version, self.only).items():
             yield {
                 **self.place,
                 "family": measure.family,
@@ -71,7 +71,7 @@ class Compared:
 
     def all_equal(self, version: str) -> bool:
         """Whether all values are synthpop's for data shown to it as a user would."""
-        chosen = twins(self.of, version, self.only).values()
+        chosen = counterparts(self.of, version, self.only).values()
         return all(self._judge(measure, version).verdict == EQUAL for measure in chosen)
 
     def worth_asking_again(self, version: str) -> bool:

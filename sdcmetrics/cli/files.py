@@ -299,7 +299,7 @@ def _fit(
     check_output({"--csv": csv}, synthetic, force=force)
     given = check_replicas({"synthetic": list(synthetic)})["synthetic"]
     frames = [sdc.read(source) if isinstance(source, Path) else source for source in given]
-    fit = sdc.synthetic_fit(frames, formula, **chosen)
+    fit = sdc.synthetic_fit(frames, formula=formula, **chosen)
     show_synthetic_fit(fit, csv, by_synthesis=by_synthesis)
 
 

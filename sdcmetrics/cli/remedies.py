@@ -73,7 +73,11 @@ def show_remedies(
     study = read_study(file, allow_code=allow_code)
     attacked = "attacks" in study.sections
     review = conduct(
-        study, progress=step_progress, cache=cache, fresh=attacked or bool(cache), marks=bool(cache)
+        study,
+        progress=step_progress,
+        cache=cache,
+        holdout=attacked or bool(cache),
+        reference_values=bool(cache),
     )
     result = remedies(review, coarsen=coarsen) if coarsen else remedied_of(review, cache)
     # Of data that are counted in batches there may be no records, only how many there are.

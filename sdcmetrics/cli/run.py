@@ -163,7 +163,7 @@ def rank_study(
         review = conduct(
             loaded,
             progress=report_progress,
-            fresh=any(criterion.measure.of.holdout for criterion in criteria),
+            holdout=any(criterion.measure.of.holdout for criterion in criteria),
         )
         return compare_replicas(
             review,

@@ -1,1 +1,1 @@
-"""What a reader acts on, composed of calibrated claims: one answer to each of two questions."""
+"""The decision on a replica: one answer to each of two questions, from calibrated claims."""

@@ -6,10 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sdcmetrics.decision.sentences import SENTENCES, Question, Row
+from sdcmetrics.decision.risk_sentences import RISK
 from sdcmetrics.decision.state import State
 from sdcmetrics.decision.statement import Statement
 from sdcmetrics.decision.status import Status, severity, worst
+from sdcmetrics.decision.table import Question, Row
+from sdcmetrics.decision.utility_sentences import UTILITY
+
+SENTENCES = (*RISK, *UTILITY)
+"""The one table: of both questions, worst first."""
 
 RISK_WORDS: Mapping[Status, str] = {
     Status.WITHIN: "no objection",

@@ -1,4 +1,4 @@
-"""Which replica to choose: one answer over all, from what is decided on each and a ranking.
+"""The third answer, which replica to choose: from the decisions on all, and a ranking.
 
 Every true sentence is stated, and exactly one of `ANSWERS` is true:
 `tests/decision/test_choice.py` walks over all combinations of statuses and orders.
@@ -29,12 +29,12 @@ class Ordered(Protocol):
         """Place by replica, 1 is first; ties share their mean."""
 
     def sure(self, first: str, other: str) -> bool | None:
-        """Whether the order of two replicas is more than luck; None where it was not measured."""
+        """Whether one replica is ahead of another beyond chance; None if not measured."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Candidates:
-    """All replicas to choose from, by what speaks against them; each is in one part only.
+    """All replicas in disjoint groups, by the two answers on each.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class Candidates:
 
     @property
     def near(self) -> int:
-        """How many kinds of replicas one step would make ready."""
+        """Number of groups of replicas that one step would make ready."""
         return sum(map(bool, (self.held, self.unused, self.both)))
 
 
@@ -198,7 +198,7 @@ class Choice:
 
     @property
     def text(self) -> str:
-        """All of it as plain text."""
+        """The answer and its sentences as plain text."""
         return " ".join(part.text for part in (self.short, *self.besides))
 
 
@@ -279,7 +279,7 @@ def verdict(decision: Decision) -> str:
 
 
 def verdict_of(risk: Status, utility: Status) -> str:
-    """Return the same from the two statuses alone."""
+    """Return the verdict that follows from the two statuses alone."""
     parts = (_RISKS.get(risk), "not useful for what is named" if utility is Status.FAIL else None)
     return "; ".join(part for part in parts if part)
 
@@ -350,7 +350,7 @@ def _with_words(state: Candidates, decisions: Collection[Decision]) -> Candidate
 
 
 def _by_status(statuses: Sequence[Status], *, looked: str, judged: str) -> str:
-    """Return what has to be done first, in words."""
+    """Return the next step for statuses that are still open, in words."""
     ways = {Status.REVIEW: looked, Status.NOT_JUDGED: judged}
     return " and ".join(words for status, words in ways.items() if status in statuses)
 
@@ -383,7 +383,7 @@ def _be(names: Sequence[str]) -> str:
 
 
 def _names(names: Sequence[str]) -> tuple[str | Names, ...]:
-    """Return names with "and" before the last; many are counted."""
+    """Return names with "and" before the last; of a long list their number."""
     shown, left = [*names[:_LISTED]], len(names) - _LISTED
     last = f"{left:,} more" if left > 0 else ""
     parts: list[str | Names] = []

@@ -1,4 +1,4 @@
-"""From what was measured of a replica to the facts that its two answers rest on, and their words.
+"""Facts of one replica and their words, from its measurements.
 
 Results of several files of one replica come as one: what the first file earns, no other can take
 back.
@@ -62,7 +62,7 @@ def state_of(grounds: Grounds) -> State:
 
 
 def _epsilon(grounds: Grounds, words: dict[str, Value]) -> Epsilon:
-    """Return what became of the claimed epsilon, and put it into words."""
+    """Return the status of the claimed epsilon; enter its words."""
     if grounds.claim is None:
         return ""
     words["claimed_epsilon"] = grounds.claim.words
@@ -330,7 +330,7 @@ def _question(question: Question) -> Phrase:
 
 
 def _learns(question: Question) -> Phrase:
-    """Return in words what is learnt by whom, and of what share of people."""
+    """Return the words of an excess: keys, target and the share of people disclosed."""
     if question.target:
         return (
             "Whoever knows ",

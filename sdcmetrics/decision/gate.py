@@ -1,12 +1,12 @@
-"""Which decisions stop a pipeline: what ``--fail-on`` takes, and the exit code that follows."""
+"""Gates of a pipeline: the values of ``--fail-on``, and the exit code."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
 from sdcmetrics.decision.answer import Decision
-from sdcmetrics.decision.sentences import Question
 from sdcmetrics.decision.status import Status, severity
+from sdcmetrics.decision.table import Question
 from sdcmetrics.errors import StudyError, did_you_mean
 
 BARS: Mapping[str, Status | None] = {
@@ -26,7 +26,7 @@ Gate = Mapping[Question, Status]
 
 
 def read_gate(text: str) -> Gate:
-    """Read what ``--fail-on`` takes.
+    """Return the gate that a value of ``--fail-on`` describes.
 
     Parameters
     ----------

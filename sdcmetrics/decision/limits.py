@@ -54,7 +54,7 @@ class Limited:
 
 @dataclass(frozen=True)
 class Grounds:
-    """What is decided from, of one replica; None where it was not measured.
+    """The evidence that one replica is decided from; None where it was not measured.
 
     Attributes
     ----------

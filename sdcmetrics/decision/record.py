@@ -1,4 +1,4 @@
-"""The facts of a decision as plain values, so that another profile can decide by them again.
+"""Facts of a decision as plain values, from which another profile decides anew.
 
 What follows from a profile's own limits is left out: it is judged anew. Facts that were measured by
 other rules than a profile's are not judged by it.
@@ -57,7 +57,7 @@ def recalled(
     excess: ExcessRule | None,
     judge: Literal["either", "both"] = "either",
 ) -> State:
-    """Return the state that facts describe, beside the limits and rules of a profile.
+    """Return the state of recorded facts under the limits and rules of a profile.
 
     Parameters
     ----------

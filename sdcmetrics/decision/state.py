@@ -1,7 +1,7 @@
 """The facts of one replica from which its two questions are answered; no words.
 
 Each part is what one subject of the measures says of the replica, or what a profile says of its
-measurements; `sentences.py` says which sentences are true of it.
+measurements; `risk_sentences.py` and `utility_sentences.py` say which sentences are true of it.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ class Given:
     reason : why there is nothing to give; empty if there is
     undefined : why a value is NaN here, if that differs from what the measure says of itself
     leaves_out : symbols of measures that are not defined here
-    references : gives what a copy and fresh people score by some measures, by symbol, beside
+    references : gives what a copy and the holdout score by some measures, by symbol, beside
         synthesis i (from 0)
     result : what the review keeps as evidence; or a function of nothing that makes it, which is
         not called where values are all that is wanted

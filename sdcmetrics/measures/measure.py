@@ -135,7 +135,7 @@ class Measure:
     show : further facts for a section of the report, by name: "one_way" is its place among what
         is shown of every variable, "decimals" how many a mean distance has, "first_page" the
         heading of its highest value in the table of statuses, "beside_fresh" its place among what
-        is shown beside fresh people. With its place, its heading and what stands below it: "found"
+        is shown beside the holdout. With its place, its heading and what stands below it: "found"
         and "learnt" in the tables of who is found and of what is learnt of them, "people" of
         whether a match is right, "fitted" of the means of a model. "between" has the symbols of
         what a guess by the target alone gives and of what the original does; "of_file" the symbol

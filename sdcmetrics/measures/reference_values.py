@@ -20,14 +20,14 @@ class ReferenceValues:
     procedure : "P1", "P2", "P3" or ""
         P1: the holdout is put in the replica's place, and all are cut to as many records. P2: the
         same without a cut, as the measure is a mean over the replica's records. P3: the measure
-        has the holdout as its control already, so that fresh people are known without it. Empty
+        has the holdout as its control already, so that its value is known without that. Empty
         for what looks at the original or the holdout only.
     copy : number, str or function
         What a verbatim copy of the original scores: a constant in the measure's unit, the symbol
         of the measure of the original that it equals, `ITSELF`, or a function of what the
         measure is given.
     tells : "yes", "sparse keys", "weakly" or "no"
-        Whether it tells a copy from fresh people: wherever it is used, only where few records
+        Whether it tells a copy from the holdout: wherever it is used, only where few records
         share a key combination, only a little, or not at all.
     release : "constant", "original" or "original and holdout"
         What the value of the copy is a fact about; only a constant needs no protection.
@@ -37,7 +37,7 @@ class ReferenceValues:
         takes counts of many draws, without cells that no draw has, and gives one
         number per draw); None where size does not matter.
     fresh : number, function or None
-        What fresh people score, where a kind does not put the holdout in the replica's place.
+        What the holdout scores, where a kind does not put the holdout in the replica's place.
     by_record : bool
         Whether the replica alone says which people it finds: then the holdout is put in the
         original's place too.
@@ -58,7 +58,7 @@ class ReferenceValues:
 
     @property
     def tested(self) -> bool:
-        """Whether a p beside fresh people can be had: from a closed form that is redrawn."""
+        """Whether a p beside the holdout can be had: from a closed form that is redrawn."""
         return self.tells != "no" and callable(self.at)
 
     @property
@@ -82,11 +82,11 @@ class References:
     Attributes
     ----------
     copy, fresh : a verbatim copy of the original, and the holdout, in the replica's place
-        Fresh people as many as `at` says; beside a cross-table, what they are expected to score
+        Holdout people as many as `at` says; beside a cross-table, what they are expected to score
         (`Measure.fresh`), with or without a holdout.
-    at : number of records to which replica, copy and fresh people are cut to be compared
+    at : number of records to which replica, copy and the holdout are cut to be compared
     value_at, copy_at : the value and the copy at so many records, exact expectations
-    p : probability that fresh people score so much, or more, in the direction of the copy
+    p : probability that the holdout scores so much, or more, in the direction of the copy
     outsiders : the same replica judged by people who were not in it: the holdout in the
         original's place
     outsiders_p : exact probability that the original stands out so much from the outsiders

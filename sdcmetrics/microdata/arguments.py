@@ -108,12 +108,6 @@ def checked(function: Callable[P, T]) -> Callable[P, T]:
     return wrapper
 
 
-def checked_fields(record: type[T]) -> type[T]:
-    """Make a dataclass refuse fields that are not what their annotations say; see `checked`."""
-    record.__init__ = checked(record.__init__)  # type: ignore[method-assign]
-    return record
-
-
 def fit(name: str, value: Any, form: Any) -> Any:
     """Return the value of an argument as its annotation has it.
 

@@ -92,7 +92,7 @@ class Scale:
 
     @property
     def scaled(self) -> list[int]:
-        """Positions of the criteria that have a scale."""
+        """Indices of the criteria that have a scale."""
         return [j for j, anchor in enumerate(self.anchors) if not anchor.reason]
 
     def only(self, keep: Sequence[int]) -> Scale:

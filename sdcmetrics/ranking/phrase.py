@@ -18,7 +18,7 @@ Phrase = tuple[str | Mention, ...]
 
 
 def joined(phrases: Iterable[Phrase], between: str = "; ", last: str = "") -> Phrase:
-    """Return phrases as one, with words between them, and others before the last.
+    """Return phrases joined by one separator, and another before the last.
 
     Examples
     --------

@@ -83,7 +83,7 @@ def _measurements(
 
 
 def _verdict(row: dict[str, Any]) -> tuple[str, str]:
-    """Return the name of a replica, and why it is not to be chosen as it is."""
+    """Return the name of a replica and its verdict."""
     statuses = []
     for question in ("risk", "utility"):
         part = row.get(question)

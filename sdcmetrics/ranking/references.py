@@ -79,7 +79,7 @@ def make_references(study: Study, *, seed: int) -> dict[str, Microdata]:
 
 
 def by_reference(names: Sequence[str]) -> dict[str, list[int]]:
-    """Return where the draws of each reference stand among data sets.
+    """Return the indices of the draws of each reference among data sets.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def conduct_references(
     progress: Progress | None = None,
     cache: Path | None = None,
 ) -> Review:
-    """Ask the study's questions of every draw of its references, the replicas of this review.
+    """Return a review whose replicas are the draws of the study's references.
 
     Raises
     ------
@@ -123,5 +123,8 @@ def conduct_references(
 
     wanted = with_replicas(study, as_replicas, fresh=fresh, candidates=0, sample_repeats=0)
     return conduct(
-        wanted, progress=report_progress, marks=False, cache=cache and cache / "references"
+        wanted,
+        progress=report_progress,
+        reference_values=False,
+        cache=cache and cache / "references",
     )

@@ -95,19 +95,15 @@ class Ranking:
         drawn = new_axes(ax)
         if self.scale is not None:
             points = self.map.dropna(subset=["utility", "protection"])
-            draw_points(
-                drawn,
-                points["utility"].to_list(),
-                points["protection"].to_list(),
-                list(map(str, points.index)),
-            )
+            utility, protection = (points[side].to_list() for side in ("utility", "protection"))
+            draw_points(drawn, utility, protection, list(map(str, points.index)))
             title = "Replicas between references (0 and 1)"
             return label_axes(drawn, x="utility", y="protection", title=title)
         totals = dict(zip(self.replicas, map(float, self.totals), strict=True))
         draw_bars(drawn, self.by_place, {"total": [totals[name] for name in self.by_place]})
-        less = ": less is better" if self.strategy == "rank" else ": more is better"
-        what = "weighted mean rank" if self.strategy == "rank" else "weighted mean of points"
-        return label_axes(drawn, x=what + less, y="replica", title="Replicas by total")
+        ranks = self.strategy == "rank"
+        unit = "mean rank: less is better" if ranks else "mean of points: more is better"
+        return label_axes(drawn, x=f"weighted {unit}", y="replica", title="Replicas by total")
 
     @property
     def strategy(self) -> Strategy:
@@ -168,7 +164,7 @@ class Ranking:
 
     @cached_property
     def uncertainty(self) -> Uncertainty | None:
-        """How much values, totals and ranks move; None if nothing was drawn again."""
+        """Spread of values, totals and ranks over repeated draws; None without draws."""
         if self.drawn is None:
             return None
         source, moving, tables = self.drawn
@@ -195,7 +191,7 @@ class Ranking:
 
     @property
     def standing(self) -> Standing:
-        """Place by replica, and how sure the order of two of them is."""
+        """Places of the replicas, and the confidence in the order of each two."""
         moving = () if self.drawn is None else self.drawn[1]
         places = dict(zip(self.replicas, map(float, self.places), strict=True))
         return Standing(places, moving, self.drawn_points)
@@ -236,7 +232,7 @@ class Ranking:
 
     @property
     def smallest_change(self) -> sensitivity.Change | None:
-        """The smallest change of weights that makes another replica first; None if none does."""
+        """The smallest weight change that changes the winner; None if none does."""
         return next((c for c in self.changes if c.replica not in self.first and c.possible), None)
 
     @property
@@ -310,7 +306,7 @@ class Ranking:
 
     @cached_property
     def map_intervals(self) -> pd.DataFrame:
-        """Ends of the intervals of what `map` says of replicas; NaN where nothing moved.
+        """Interval ends of the replicas' coordinates on `map`; NaN where nothing varied.
 
         Of the same draws as `uncertainty`, so with its level and its source. None is given of a
         protection that is what the replica hands out of the original: that was not drawn again.
@@ -385,7 +381,7 @@ class Ranking:
         return write_result(path, text, force=force)
 
     def _points(self, table: Floats, times: int = 1) -> Floats:
-        """Return points of a table, or of so many side by side."""
+        """Return the points of one table of values, or of several side by side."""
         if self.strategy == "anchored":
             return counted(anchored(table, self.anchors * times))
         return points(self.strategy, table, self.table.criteria * times)

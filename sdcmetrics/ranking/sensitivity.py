@@ -101,7 +101,7 @@ def rank_shares(totals: Floats) -> Floats:
 
 
 def stretches(utility: Floats, protection: Floats, replicas: Sequence[str]) -> tuple[Stretch, ...]:
-    """Return who is first as the weight of disclosure risk goes from 0 to 1, exactly.
+    """Return the stretches of the weight of disclosure risk in which each winner is first, exactly.
 
     Parameters
     ----------

@@ -53,7 +53,7 @@ def percent(share: float) -> str:
 
 
 def called(ranking: Ranking, replicas: Iterable[str]) -> Phrase:
-    """Return names, each with why it is not to be chosen where that is decided.
+    """Return names, each with its verdict where there is one.
 
     Whoever reads that a replica is first reads in the same sentence that it may not be released,
     or is not useful.
@@ -76,7 +76,7 @@ def winner(ranking: Ranking) -> Phrase:
 
 
 def people_in(held: Mapping[str, Held]) -> list[Phrase]:
-    """Say of which replicas no place is a reason to release them."""
+    """Return the sentence on replicas that no rank makes releasable."""
     return [
         (Mention(name), f" {holding.words}: whatever its place, look at that first.")
         for name, holding in held.items()
@@ -120,7 +120,7 @@ def risk_weight(ranking: Ranking) -> Phrase:
 
 
 def smallest_change(ranking: Ranking) -> Phrase:
-    """Say what the smallest change of weights is that makes another replica first."""
+    """Return the sentence on the smallest weight change that changes the winner."""
     change = ranking.smallest_change
     if len(ranking.replicas) == 1:
         return ()
@@ -134,7 +134,7 @@ def smallest_change(ranking: Ranking) -> Phrase:
 
 
 def change_in_words(change: Change) -> Phrase:
-    r"""Say what has to move for a replica to be first.
+    r"""Return the weights that have to change for a replica to be first, in words.
 
     Examples
     --------
@@ -267,7 +267,7 @@ def how_often(share: float, times: int) -> str:
 
 
 def _often(ranking: Ranking, first: Iterable[float], times: int = 0) -> Phrase:
-    """List who is first how often, most often first; those that hardly ever are, together."""
+    """Return the replicas with how often each is first; rare winners together."""
     shares = dict(zip(ranking.replicas, map(float, first), strict=True))
     named = [r for r in sorted(shares, key=lambda r: -shares[r]) if shares[r] >= _SURE]
     words = {r: how_often(shares[r], times) if times else percent(shares[r]) for r in named}

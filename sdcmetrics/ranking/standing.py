@@ -15,7 +15,7 @@ LEVEL = 0.95
 
 @dataclass(frozen=True)
 class Uncertainty:
-    """How much the ranking moves with other syntheses or records.
+    """Spread of a ranking over other syntheses or records.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""How much values, scores and ranks move from one synthesis, or one draw of records, to another."""
+"""Spread of values, scores and ranks over syntheses, or over draws of records."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def between_syntheses(review: Review, values: Values, *, times: int, seed: int) 
 def leave_records_out(
     review: Review, values: Values, *, times: int, seed: int, progress: Progress | None = None
 ) -> Floats:
-    """Leave a random tenth of every replica's records out, measure anew, and scale what changes.
+    """Return values with a random tenth of each replica's records left out, changes scaled.
 
     Where a replica says who lives together whole households are left out. The original stays as it
     is: the question is how much of a difference between replicas is the luck of their records.
@@ -155,7 +155,7 @@ def interval_ends(values: Values, drawn: Floats, level: float) -> tuple[Floats, 
 def _measured(review: Review, values: Values, replicas: dict[str, list[Microdata]]) -> Review:
     fresh = any(criterion.measure.of.holdout for criterion in values.criteria)
     wanted = with_replicas(review.study, replicas, fresh=fresh, candidates=0, sample_repeats=0)
-    return conduct(wanted, fresh=fresh, marks=False)
+    return conduct(wanted, holdout=fresh, reference_values=False)
 
 
 def _refuse_samples(review: Review, values: Values) -> None:
@@ -191,7 +191,7 @@ def _fewer(
 
 
 def _within_range(values: Values, moved: Floats) -> Floats:
-    """Return values that were moved, kept in the range of each measure."""
+    """Return drawn values clipped to the range of each measure."""
     low = [
         -np.inf if criterion.measure.low is None else criterion.measure.low
         for criterion in values.criteria

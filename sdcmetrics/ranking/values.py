@@ -43,7 +43,7 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True)
 class Values:
-    """What is ranked.
+    """Values of the replicas, one per criterion.
 
     Attributes
     ----------
@@ -108,7 +108,7 @@ def list_entries(
 
 
 def review_entries(review: Review, criteria: Sequence[Criterion]) -> list[Entry]:
-    """Return the measurements of a review that some criteria are made of, means over syntheses."""
+    """Return the measurements behind some criteria, means over syntheses."""
     frame = rows_of(review, [criterion.metric for criterion in criteria])
     rows: Any = frame[[name for name in _READ if name in frame]].to_dict("records")
     return list_entries(rows, ((data.role, data.name, data.n) for data in review.inputs))
@@ -185,7 +185,7 @@ def mean_at(entries: Sequence[Entry], values: Values, replicas: Sequence[str]) -
 def drop_missing(
     values: Values, weights: Weights, *, missing: str
 ) -> tuple[Values, Weights, tuple[Phrase, ...]]:
-    """Leave out what cannot be ranked, and say so.
+    """Return the values without replicas and criteria that cannot be ranked, and notes on them.
 
     Raises
     ------
@@ -239,7 +239,7 @@ def _group(entries: Iterable[Entry]) -> dict[tuple[str, str], list[Entry]]:
 
 
 def _at(criterion: Criterion, entries: Iterable[Entry]) -> dict[Place, Entry]:
-    """Return the entries that a criterion is made of, by place; once per scenario for some."""
+    """Return the entries of a criterion by place; of some criteria one per scenario."""
     out: dict[Place, Entry] = {}
     for entry in entries:
         place = entry.place

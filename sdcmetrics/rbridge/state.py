@@ -46,7 +46,7 @@ def status() -> Status:
 
     Examples
     --------
-    >>> isinstance(status().message, str)
+    >>> status().available  # doctest: +SKIP
     True
     """
     r_version, r_home, synthpop = installation.ask_r()

@@ -15,9 +15,6 @@ from sdcmetrics.release.people import Codes, Column, Records
 from sdcmetrics.release.public import Public, Replica
 from sdcmetrics.release.texts import as_number, is_day, plain_text
 
-NONE_OF_THESE = "none of these"
-"""The cell of whatever entry no replica's record has, or that is in none of its groups."""
-
 
 def level_codes(column: Column, levels: Mapping[str | None, int]) -> Codes:
     """Return the code of each record's entry among given levels; what is none of these is last."""

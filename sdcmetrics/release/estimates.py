@@ -1,4 +1,4 @@
-"""What noisy sums say, in the units of their measures, each with its 90 % range and its status.
+"""Estimates from noisy sums, in the units of their measures, with 90 % ranges and statuses.
 
 All of it follows from noisy sums and public things, so none of it costs anything.
 """
@@ -148,7 +148,7 @@ def _unit(question: Question) -> Literal["records", "percent", "share"]:
 def judged(
     low: float, high: float, review: float | None, fail: float | None, better: str
 ) -> Status:
-    """Return what limits say of all that a range holds; not judged where it is on both sides.
+    """Return the status of a range under limits; "not judged" where a limit lies inside it.
 
     Examples
     --------

@@ -29,7 +29,7 @@ from sdcmetrics.study.file import StudyEntries
 
 @dataclass(frozen=True)
 class Entered:
-    """A ledger, where its secret is, and what is wrong with it.
+    """A ledger, the path of its secret, and the reasons why it cannot be used.
 
     Attributes
     ----------

@@ -23,7 +23,7 @@ _OTHERS = 0o077
 
 @dataclass(frozen=True, repr=False)
 class PublicKey:
-    """What anybody may have, to check signatures with."""
+    """A public key, which checks signatures."""
 
     key: Ed25519PublicKey
 
@@ -45,7 +45,7 @@ class PublicKey:
 
 @dataclass(frozen=True, repr=False)
 class PrivateKey:
-    """What only its owner has, to sign with."""
+    """A private key, which signs."""
 
     key: Ed25519PrivateKey
 

@@ -1,4 +1,4 @@
-"""What was asked of an original, what that cost, and what went out: one file beside the secret.
+"""The ledger of an original: questions, their cost, and files handed out.
 
 The ledger holds keyed digests, costs, and the names of files that were handed out; no answer and
 no word of the data. It adds up over all releases of an original and of its corrections; when the
@@ -87,7 +87,7 @@ class Ledger:
     content: str = ""
 
     def __repr__(self) -> str:
-        """Return what is spent."""
+        """Return the spent part of the budget."""
         return f"Ledger(spent={self.spent:.4g}, budget={self.budget:g})"
 
     @property

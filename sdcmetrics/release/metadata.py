@@ -46,7 +46,7 @@ _CROISSANT = {
 
 @dataclass(frozen=True)
 class Catalogued:
-    """What metadata say of a replica.
+    """The content of a replica's metadata.
 
     Attributes
     ----------
@@ -368,7 +368,7 @@ def _json(entries: dict[str, Any]) -> str:
 
 
 def catalogued(study: Path, replica: str, date: dt.date | None = None) -> Catalogued:
-    """Return what metadata say of a replica of a study; the original is not opened.
+    """Return the content of a replica's metadata; the original is not opened.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What a single entry of a data set is, whatever the others of its column are.
+"""One entry of a data set as text, day or number, independent of its column.
 
 Reading infers the kind of a column from all of its values, so that one answer in words among
 numbers makes every entry a text. A sum over people must not change like that with one person. Here

@@ -40,7 +40,7 @@ def blocks(source: Source) -> Iterator[Block]:
 
 
 def drawings(source: Source) -> tuple[Drawn, ...]:
-    """Return what subjects draw among the report's own figures; nothing of it is released."""
+    """Return the figures of subjects; none of them is released."""
     if source.release:
         return ()
     return tuple(figure for maker in _in_order() if maker.drawn for figure in maker.drawn(source))

@@ -51,7 +51,7 @@ class Measure:
     count: float | None
     total: float | None
     reason: str
-    marks: References = field(default_factory=References)
+    references: References = field(default_factory=References)
     shown: str = ""
     model: str = ""
 
@@ -69,7 +69,7 @@ class Measure:
 UNMARKED = References()
 _OFTEN = {"replica", "family", "metric", "unit"}
 """Columns of few texts, whatever pandas keeps them as."""
-_FIELDS = tuple(field.name for field in fields(Measure) if field.name != "marks")
+_FIELDS = tuple(field.name for field in fields(Measure) if field.name != "references")
 
 
 class Measures:
@@ -98,11 +98,11 @@ class Measures:
             "value": self._numbers,
             "variables": self._variables,
         }
-        marks = {name: rows.column(name) for name in REFERENCES}
-        self._marks = [entries_of(mark) for mark in marks.values() if mark is not None]
+        references = [rows.column(name) for name in REFERENCES]
+        self._references = [entries_of(each) for each in references if each is not None]
         marked = np.zeros(len(rows), dtype=bool)
-        for mark in marks.values():
-            marked |= False if mark is None else ~np.isnan(mark.astype(np.float64))
+        for each in references:
+            marked |= False if each is None else ~np.isnan(each.astype(np.float64))
         self._marked = marked
         self._made: dict[int, Measure] = {}
         of_table = ~np.fromiter(map(bool, questions), bool, len(rows))
@@ -123,12 +123,12 @@ class Measures:
     def at(self, i: int) -> Measure:
         """Return the measurement of a row."""
         if i not in self._made:
-            marks = (
-                References(*(float(mark[i]) for mark in self._marks))
+            references = (
+                References(*(float(each[i]) for each in self._references))
                 if self._marked[i]
                 else UNMARKED
             )
-            self._made[i] = _measure(marks, *self._of(i, *_FIELDS))
+            self._made[i] = _measure(references, *self._of(i, *_FIELDS))
         return self._made[i]
 
     def _of(self, i: int, *names: str) -> tuple[Any, ...]:
@@ -214,11 +214,11 @@ class Measures:
                 plain.append((replica, metric, rows[bare]))
         return sorted(itertools.chain(*apart)), plain
 
-    def marks(self, rows: Ints) -> dict[str, list[float]]:
-        """Return what copies and the holdout score, of rows that `listed` named; NaN for none."""
+    def references(self, rows: Ints) -> dict[str, list[float]]:
+        """Return the reference values of the rows that `listed` gave; NaN where there are none."""
         return {
             name: [float(of[i]) for i in rows.tolist()]
-            for name, of in zip(REFERENCES, self._marks, strict=False)
+            for name, of in zip(REFERENCES, self._references, strict=False)
         }
 
     def statuses(
@@ -345,7 +345,7 @@ def _grouped(
     return {(replica[part[0]], metric[part[0]], int(ways[part[0]])): part for part in parts}
 
 
-def _measure(marks: References, *row: Any) -> Measure:
+def _measure(references: References, *row: Any) -> Measure:
     replica, family, metric, scenario, keys, target, variables, *rest = row
     value, unit, count, total, why, shown, model = rest
     return Measure(
@@ -361,7 +361,7 @@ def _measure(marks: References, *row: Any) -> Measure:
         _number(count),
         _number(total),
         _text(why),
-        marks=marks,
+        references=references,
         shown=_text(shown),
         model=_text(model),
     )

@@ -73,7 +73,7 @@ def plot(result: Review | Ranking | FitOverlap) -> Drawing:
     --------
     >>> import sdcmetrics as sdc
     >>> original, cart = sdc.demo.load_original(), sdc.demo.load_replicas()["cart"][0]
-    >>> fit = sdc.fit_overlap(original, cart, "TVnews ~ age + educ")
+    >>> fit = sdc.fit_overlap(original, cart, formula="TVnews ~ age + educ")
     >>> drawn = sdc.report.plot(fit)
     >>> drawn.svg[:4], "age" in repr(drawn)
     ('<svg', True)

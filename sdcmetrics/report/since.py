@@ -90,7 +90,7 @@ def compare_results(old: str | Path, new: str | Path) -> Changes:
 
 
 def changes(before: ResultsFile, after: ResultsFile) -> Changes:
-    """Return what one says otherwise than the other; both are of one mode."""
+    """Return the differences between two documents of one mode."""
     return Changes(
         _verdicts(before, after),
         _measurements(before, after),

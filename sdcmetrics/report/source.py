@@ -265,10 +265,6 @@ class Source:
         rows = [at for r, m, at in self.measures.by_table(2) if (r, m) == (replica, metric)]
         return dict(zip(*self.measures.values(rows[0]), strict=True)) if rows else {}
 
-    def judges(self, metric: str) -> bool:
-        """Whether limits on a measure are applied in this mode."""
-        return not self.release or _is_judged(metric)
-
     def _cell(self, measure: Measure) -> SafeCell:
         m = measure
         if not self.released(m.metric):
@@ -282,7 +278,7 @@ class Source:
         if self.release or not m.reason:
             return cell
         # Of a sample: the row of the review says of which.
-        error = m.marks.se
+        error = m.references.se
         of = "of a sample" if math.isnan(error) else f"\N{PLUS-MINUS SIGN} {error:.2g}, of a sample"
         return replace(cell, detail=f"{cell.detail}; {of}" if cell.detail else of)
 

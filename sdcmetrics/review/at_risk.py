@@ -56,7 +56,7 @@ class CodedScenario:
 
     @property
     def blank(self) -> Ints:
-        """A code for each key that no record has."""
+        """One code per key that stands for a value no record has."""
         return np.array([self.codes.variables[key].size for key in self.keys])
 
     def rows(self, whole: Coded, i: int) -> tuple[Rows, Rows]:
@@ -102,7 +102,7 @@ class Risk:
 
 
 def risk_of(original: Rows, replica: Rows) -> Risk:
-    """Find who is unique by the keys in both, and whose targets the keys give away, rightly."""
+    """Return the disclosure per original record: replicated unique or not, target disclosed."""
     both = combine(np.concatenate([original.keys, replica.keys], axis=1))
     here, there = np.split(both, [original.keys.shape[1]])
     size = int(both.max()) + 1
@@ -125,6 +125,6 @@ def unanimous_of(classes: Ints, values: Ints, size: int) -> Ints:
 
 
 def whole_of(pair: Pair, study: Study) -> Coded:
-    """Return every value as codes: what makes a record a copy."""
+    """Return all columns as codes, by which copies are counted."""
     wanted = study.options.variables or pair.data.variables
     return encode(pair.data, by_value, [name for name in pair.data.variables if name in wanted])

@@ -17,7 +17,7 @@ from sdcmetrics.measures.kind import PRESET
 from sdcmetrics.measures.prediction.places import PREDICTION
 from sdcmetrics.measures.rules.places import RELATIONS, RULES
 from sdcmetrics.review.distributions import Distribution, describe
-from sdcmetrics.review.fresh_data import FreshData, fresh_data_in
+from sdcmetrics.review.holdout_evidence import HoldoutEvidence, holdout_evidence_in
 from sdcmetrics.review.sampling import Sampling, sampling_in
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class EvidenceByName:
 
     @cached_property
     def files(self) -> dict[tuple[str, str, str], tuple[Files, ...]]:
-        """The keys and one target, synthesis by synthesis, by (replica, scenario, target).
+        """Counts by keys and one target per synthesis, by (replica, scenario, target).
 
         For internal eyes only.
         """
@@ -135,7 +135,7 @@ class EvidenceByName:
 
     @cached_property
     def shown(self) -> dict[tuple[str, str], tuple[Any, ...]]:
-        """What figures of a suite's metrics are drawn of, by (replica, name of the metric).
+        """Data of the figures of a suite's metrics, by (replica, name of the metric).
 
         Synthesis by synthesis; for internal eyes only.
         """
@@ -146,9 +146,9 @@ class EvidenceByName:
         }
 
     @cached_property
-    def fresh(self) -> FreshData | None:
+    def fresh(self) -> HoldoutEvidence | None:
         """Evidence from the holdout; None without one."""
-        return fresh_data_in(self.evidence)
+        return holdout_evidence_in(self.evidence)
 
     @cached_property
     def sampling(self) -> Sampling | None:
@@ -169,7 +169,7 @@ class EvidenceByName:
 
     @cached_property
     def compared(self) -> dict[tuple[str, str], pd.DataFrame]:
-        """Weighted means and shares beside the replica's, by (replica, variable).
+        """Weighted means and shares of original and replica, by (replica, variable).
 
         For internal eyes only.
         """

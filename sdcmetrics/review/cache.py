@@ -102,7 +102,7 @@ class Cache:
         return result, False
 
     def prune(self) -> None:
-        """Remove what this review had no use for: of other data, options or versions.
+        """Remove the cached steps of other data, options or versions.
 
         A file that is not signed is none of ours, whatever its name.
         """
@@ -137,7 +137,7 @@ class Cache:
             temporary.replace(file)
 
     def _sign(self, file: Path, body: bytes) -> bytes:
-        """Sign the name too, which says what the step follows from."""
+        """Return the signature of name and content; the name is a digest of the inputs."""
         assert self._key is not None  # noqa: S101  (no step is kept without one)
         signature = blake2b(file.name.encode(), key=self._key, digest_size=_SIGNED)
         signature.update(body)

@@ -19,6 +19,7 @@ from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.registry import kinds, of_kind
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.frames import Fix
+from sdcmetrics.results import renamed_arguments
 from sdcmetrics.review.cache import Cache
 from sdcmetrics.review.inputs import list_inputs, list_versions
 from sdcmetrics.review.measurement import Rows, measure_given, overall
@@ -29,6 +30,7 @@ from sdcmetrics.study.sampled import in_memory, said_of_sample
 from sdcmetrics.study.study import Study
 
 
+@renamed_arguments(fresh="holdout", marks="reference_values")
 @checked
 def conduct(
     study: Study,
@@ -36,8 +38,8 @@ def conduct(
     progress: Progress | None = None,
     checkpoint: Path | None = None,
     now: datetime | None = None,
-    fresh: bool = True,
-    marks: bool = True,
+    holdout: bool = True,
+    reference_values: bool = True,
     cache: Path | None = None,
 ) -> Review:
     """Measure every replica of a study.
@@ -52,10 +54,10 @@ def conduct(
         crash leaves them on disk. It is for internal use, whatever the report's mode.
     now : datetime, optional
         When the review was made; by default the current time.
-    fresh : bool
+    holdout : bool
         False leaves out the kinds that need the holdout: searching for near records takes longest.
-    marks : bool
-        False leaves out what a copy and fresh people would score beside each value, and
+    reference_values : bool
+        False leaves out what a copy and the holdout would score beside each value, and
         `disclosures`: for values alone, again and again.
     cache : path, optional
         A folder where finished steps are kept, and read from where nothing that they follow from
@@ -76,7 +78,7 @@ def conduct(
     _refuse_code(study)
     clock = Clock()
     steps = Cache.of(cache, study)
-    with_holdout = fresh and study.holdout is not None
+    with_holdout = holdout and study.holdout is not None
     with clock("harmonise"):
         pairs = pairs_of(study)
         in_samples = in_memory(study)
@@ -91,7 +93,8 @@ def conduct(
     used = [
         k
         for k in kinds()
-        if (with_holdout or not k.holdout or (no_holdout and k.option)) and (marks or not k.decides)
+        if (with_holdout or not k.holdout or (no_holdout and k.option))
+        and (reference_values or not k.decides)
     ]
     log = Log(progress, len(pairs) * len(used) + 1, checkpoint)
     log.tell("harmonised")
@@ -117,7 +120,7 @@ def conduct(
                     columns,
                     log,
                     steps,
-                    marks=marks,
+                    reference_values=reference_values,
                     rules=rules if kind.decides else "",
                 )
     variables: dict[str, str] = {}
@@ -178,7 +181,7 @@ def pairs_of(study: Study) -> dict[str, Pair]:
 
 
 def _harmonise(study: Study, pair: Pair, *, holdout: bool) -> None:
-    """Harmonise what will be compared, so that what cannot be compared is said first."""
+    """Harmonise all columns that are to be compared; raise where that is impossible."""
     names = list(pair.data.variables)
     if holdout:
         names += pair.beside_holdout.variables
@@ -209,7 +212,7 @@ class _Step:
 
 
 def _columns(kind: Kind, pair: Pair) -> tuple[str, ...]:
-    """Return the columns that evidence of no replica is of; empty for other kinds."""
+    """Return the columns of evidence that depends on no replica; empty for other kinds."""
     if not kind.common:
         return ()
     data = pair.beside_holdout if kind.holdout else pair.data
@@ -224,16 +227,24 @@ def _replay(
     log: Log,
     steps: Cache,
     *,
-    marks: bool,
+    reference_values: bool,
     rules: str,
 ) -> dict[Key, Any]:
-    """Measure a kind, or read what was measured before; return its evidence.
+    """Return the evidence of a kind, from the cache or measured.
 
     Evidence that depends on no replica is kept by the columns that it is of.
     """
     replica = EVERY if kind.common else pair.name
-    what = (kind.name, [measure.symbol for measure in of_kind(kind)], marks, columns, rules)
-    step, before = steps.step(replica, what, partial(make, pair, kind, log, marks=marks))
+    what = (
+        kind.name,
+        [measure.symbol for measure in of_kind(kind)],
+        reference_values,
+        columns,
+        rules,
+    )
+    step, before = steps.step(
+        replica, what, partial(make, pair, kind, log, reference_values=reference_values)
+    )
     if before:
         for rows in step.parts:
             log.add(pair.name, rows)
@@ -253,7 +264,7 @@ def _measure(
     kind: Kind,
     log: Log,
     *,
-    marks: bool,
+    reference_values: bool,
 ) -> _Step:
     measures = of_kind(kind)
     sampled = "" if kind.counted or small is study else said_of_sample(study, small, pair.name)
@@ -274,7 +285,9 @@ def _measure(
         given_rows = kind.places(on, question, tell)
     errors = errors_of(kind, samples if sampled and measures else (), measures, tell)
     for given in given_rows:
-        rows = measure_given(given if marks else replace(given, references=None), measures)
+        rows = measure_given(
+            given if reference_values else replace(given, references=None), measures
+        )
         if sample_note := given.sampled or sampled:
             rows = {**rows, "reason": _with_note(rows["reason"], sample_note)}
             rows = errors(rows) if sampled else rows
@@ -282,7 +295,7 @@ def _measure(
         parts.append(rows)
         result = given.result
         if callable(result):
-            result = result() if marks else None
+            result = result() if reference_values else None
         if result is not None:
             results[given.places[0]] = result
     mean = overall(kind, parts, measures)

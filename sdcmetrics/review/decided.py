@@ -38,11 +38,11 @@ class Decidable(Measured, Protocol):
 
     @property
     def study(self) -> Study:
-        """What was asked."""
+        """The study: data, questions, options."""
 
     @property
     def evidence(self) -> Evidence:
-        """What the measurements rest on."""
+        """Evidence of the measurements, by kind, replica and place."""
 
 
 @checked
@@ -135,7 +135,7 @@ def _unbounded(review: Decidable, replica: str) -> str:
 
 
 def decided_by_study(review: Decidable) -> tuple[Decision, ...]:
-    """Decide by the profile of the study; nothing if that cannot be read, as its user is told."""
+    """Return the decisions by the study's profile; empty if that cannot be read."""
     try:
         profile = load_profile(review.study.profile)
     except SdcMetricsError:
@@ -169,7 +169,7 @@ def limited_of(findings: Iterable[Finding]) -> Iterator[Limited]:
 
 
 def _owner(threshold: Threshold | None) -> tuple[str, bool]:
-    """Return who answers for a limit, and whether nobody does as it is made up."""
+    """Return the owner of a limit, and whether it is made up for illustration."""
     if threshold is None:
         return "", False
     return threshold.owner, threshold.kind == "illustration"

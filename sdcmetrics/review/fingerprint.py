@@ -81,7 +81,7 @@ def code_of(study: Study) -> dict[str, str]:
 
 
 def cells_known(study: Study) -> bool:
-    """Whether all cells are there to be told from others: not of data counted batch by batch."""
+    """Whether digests see every cell: not those of data counted batch by batch."""
     return not study.original.large  # as then no other is: see `load`
 
 

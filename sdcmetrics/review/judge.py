@@ -70,12 +70,12 @@ class Finding:
 
     @property
     def target(self) -> str:
-        """What an intruder wants to know, or what a model explains."""
+        """Target of the intruder, or response of the model."""
         return self.place.target
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """The table that was compared, or what a rule names."""
+        """Variables of the table, or those that the rule names."""
         return self.place.variables
 
 
@@ -171,7 +171,7 @@ def size_scale(inputs: Iterable[tuple[str, str, float]]) -> Callable[[str, Measu
 
     Examples
     --------
-    S_pMSE of fresh people is 1 + n_s/n_d: 11 where they are ten times as many, 2 of as many.
+    S_pMSE of the holdout is 1 + n_s/n_d: 11 where they are ten times as many, 2 of as many.
 
     >>> scale = size_scale([("original", "original", 300), ("replica", "a", 3000)])
     >>> round(scale("a", MEASURES["S_pMSE"]), 4), scale("a", MEASURES["TVD"])

@@ -203,7 +203,7 @@ def _rows_of_batches(given: Given, measures: Sequence[Measure]) -> Rows:
 
 
 def _values(batches: Iterable[Any], measures: Sequence[Measure]) -> npt.NDArray[np.float64]:
-    """Return values, and what fresh people are expected to score, shape (2, measures, tables)."""
+    """Return values, and what the holdout is expected to score, shape (2, measures, tables)."""
     parts = [
         np.array(
             [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sdcmetrics.decision.state import ALARMS
 from sdcmetrics.measures.closeness.copies import COPIES
@@ -33,6 +33,10 @@ class Copied:
         record is; None without a holdout.
     n_near : int
         Original records that were looked at for that; 0 without a holdout.
+    others : int or None
+        Records of the holdout that a replica record is as near to; None where none is shown.
+    n_others : int
+        Records of the holdout.
     """
 
     replica: str
@@ -41,6 +45,8 @@ class Copied:
     copied: int
     singled_out: int | None = None
     n_near: int = 0
+    others: int | None = None
+    n_others: int = 0
 
 
 @dataclass(frozen=True)
@@ -76,17 +82,19 @@ def copied_in(review: Evidenced) -> tuple[Copied, ...]:
     syntheses = Counter(replica for replica, _ in copies)
     out = []
     for (replica, i), counts in copies.items():
-        near = closest.get((replica, i))
-        out.append(
-            Copied(
-                replica,
-                i if syntheses[replica] > 1 else 0,
-                counts.n_original,
-                counts.copied,
-                None if near is None else near.singled_out.training,
-                0 if near is None else near.singled_out.n_training,
-            )
+        copied = Copied(
+            replica, i if syntheses[replica] > 1 else 0, counts.n_original, counts.copied
         )
+        if (near := closest.get((replica, i))) is not None:
+            labels = near.singled_out
+            copied = replace(
+                copied,
+                singled_out=labels.training,
+                n_near=labels.n_training,
+                others=labels.holdout,
+                n_others=labels.n_holdout,
+            )
+        out.append(copied)
     return tuple(out)
 
 

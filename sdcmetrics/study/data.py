@@ -1,4 +1,4 @@
-"""Bring a study's data sets into memory, all files being looked at before one is read."""
+"""Return the data sets of a study; every file is checked before one is read."""
 
 from __future__ import annotations
 

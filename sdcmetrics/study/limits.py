@@ -202,6 +202,7 @@ def _refuse_misplaced(metric: str, limits: Limits, where: str) -> None:
     if limits.chance is not None and metric not in (_TABLES, *_RISKS):
         msg = f"{where}: chance is an entry of {_TABLES}, DiSCO and repU only. Remove it."
         raise StudyError(msg)
-    if limits.chance is not None and metric in _RISKS and limits.excess is None:
-        msg = f"{where}: chance needs excess = 1 beside it."
-        raise StudyError(msg)
+    for name in ("chance", "excess_share"):
+        if getattr(limits, name) is not None and metric in _RISKS and limits.excess is None:
+            msg = f"{where}: {name} needs excess = 1 beside it."
+            raise StudyError(msg)

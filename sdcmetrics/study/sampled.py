@@ -48,7 +48,7 @@ def with_parts(study: Study, parts: Mapping[str, Any]) -> Study:
 
 
 def drawn(study: Study, sizes: Iterable[int]) -> int:
-    """Return how many records of each data set of more were drawn for what needs records.
+    """Return the size of the samples for measures that need records; 0 without samples.
 
     0 where data sets have so many `sizes` that none was drawn from, or there is no sample.
     """

@@ -33,7 +33,7 @@ class Quantity:
         may lie outside.
     better : "lower", "higher" or "none"
     reason : why there is no value, or what the value leaves out
-    fresh : what fresh people in the replica's place are expected to give, where it says so itself
+    fresh : what the holdout in the replica's place is expected to give, where it says so itself
     """
 
     value: float
@@ -75,7 +75,7 @@ class Metric(Kind):
     published_quantities : the same of the published definition, where its names are others
     defect : what is wrong with the published definition, for the reader
     suite : "SynthEval" or "DAISYnt"
-    beside_holdout : whether it has the holdout as its control and says what fresh people give
+    beside_holdout : whether it has the holdout as its control and says what the holdout gives
     shown : function of a `Trio` to what figures are drawn of, or None where there is none
     """
 
@@ -169,7 +169,7 @@ class Metric(Kind):
         )
 
     def _references(self, measured: Measured, measures: Sequence[Any]) -> Mapping[str, References]:
-        """Return what a copy and fresh people score; these and the replica are cut to one size."""
+        """Return what a copy and the holdout score; these and the replica are cut to one size."""
         trio = measured.trio
         out = {}
         for measure in measures:

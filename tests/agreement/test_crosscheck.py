@@ -22,7 +22,7 @@ import pytest
 import sdcmetrics as sdc
 from sdcmetrics import rbridge
 from sdcmetrics.agreement import disclosure, models
-from sdcmetrics.agreement.compared import Compared, twins
+from sdcmetrics.agreement.compared import Compared, counterparts
 from sdcmetrics.agreement.crosscheck import COLUMNS, CrossCheck
 from sdcmetrics.agreement.propensity import near_ties
 from sdcmetrics.agreement.tables import native_tables
@@ -125,7 +125,7 @@ class TestOutcome:
 def test_every_entry_with_a_name_in_synthpop_is_asked_for() -> None:
     kinds = (CROSSTABLES, KEYS, FIT, LOGIT, CART)
     named = {s for s, metric in MEASURES.items() if metric.twin}
-    asked = {s for kind in kinds for v in ("1.9-2", "1.9-3") for s in twins(kind, v)}
+    asked = {s for kind in kinds for v in ("1.9-2", "1.9-3") for s in counterparts(kind, v)}
     assert named == asked
 
 
@@ -372,7 +372,7 @@ def test_models_of_a_study_are_fitted_twice(r: rbridge.Session) -> None:
     found = sdc.crosscheck(study, session=r)
     assert found.ok, found.unexplained.to_string()
     models = found.table[found.table["family"] == "specific utility"]
-    assert len(models) == 2 * 2 * len(twins(FIT, "1.9-2"))
+    assert len(models) == 2 * 2 * len(counterparts(FIT, "1.9-2"))
     assert {*models["model"]} == {model.name for model in study.models}
     assert (models["verdict"] == EQUAL).all(), models.to_string()
     assert models["native"].notna().all()
@@ -479,7 +479,7 @@ def test_the_demo_agrees(r: rbridge.Session) -> None:
     found = sdc.crosscheck(sdc.demo.study(), session=r)
     assert found.ok
     documented = {f"differs as documented: {why}" for why in ("B9", "B11", "rounding")}
-    newer = set(MEASURES) - set(twins(KEYS, r.versions["synthpop"]))
+    newer = set(MEASURES) - set(counterparts(KEYS, r.versions["synthpop"]))
     absent = found.table[found.table["verdict"].str.startswith("not compared: not in synthpop")]
     assert set(absent["metric"]) <= newer
     assert {*found.counts()} - ({"not compared"} if len(absent) else set()) == {EQUAL, *documented}

@@ -44,7 +44,7 @@ def test_what_is_written_can_be_reviewed(files: Path, monkeypatch: pytest.Monkey
     assert own.tables is not None
     assert own.tables.fail == 10
     assert "rule_severity" not in own.thresholds
-    assert conduct(study, marks=False).frame["value"].notna().any()
+    assert conduct(study, reference_values=False).frame["value"].notna().any()
 
 
 def test_what_is_written_can_be_released(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:

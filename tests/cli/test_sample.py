@@ -62,7 +62,7 @@ def test_weighted_comparisons(cli: Cli) -> None:
     assert table["z"].dropna().tolist() == pytest.approx(means["z"].dropna().tolist())
     given = ["survey-overlap", "o.csv", "s.csv", "--formula", "age ~ sex", *DESIGN]
     out, table = saved(cli, *given)
-    fit = sdc.survey_overlap(*both, "age ~ sex", **ROLES_OF)
+    fit = sdc.survey_overlap(*both, formula="age ~ sex", **ROLES_OF)
     assert table["CIO"].mean() == pytest.approx(fit.mean_overlap)
     assert "about 0.8" in out
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import replace
+from itertools import combinations_with_replacement, product
 
 import pandas as pd
 import pytest
@@ -207,6 +208,21 @@ def words_of_excess(
 
 
 class TestExcess:
+    def test_what_is_compared_and_what_would_pass_a_copy(self) -> None:
+        kinds = [*product([False, True], repeat=3)]  # copyable, flagged, drift
+        for size in range(3):
+            for asked in combinations_with_replacement(kinds, size):
+                facts = ExcessFacts(
+                    questions=size,
+                    copyable=sum(copyable for copyable, _, _ in asked),
+                    flagged=any(flagged for _, flagged, _ in asked),
+                    drift=any(drift for _, _, drift in asked),
+                )
+                would_pass = bool(asked) and not any(one or two for one, two, _ in asked)
+                clear = not any(flagged or drift for _, flagged, drift in asked)
+                assert facts.mute == would_pass
+                assert facts.compared == (clear and any(one for one, _, _ in asked))
+
     def test_one_question(self) -> None:
         words = words_of_excess(ONE)
         assert words["noticeable"] == "the only question"

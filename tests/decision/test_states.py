@@ -16,9 +16,8 @@ from typing import Any
 
 import pytest
 
-from sdcmetrics.decision import sentences
-from sdcmetrics.decision.answer import answer
-from sdcmetrics.decision.sentences import Row
+from sdcmetrics.decision.answer import SENTENCES, answer
+from sdcmetrics.decision.risk_sentences import RISK
 from sdcmetrics.decision.state import (
     OTHER_RULES,
     ExcessFacts,
@@ -29,6 +28,7 @@ from sdcmetrics.decision.state import (
     TableFacts,
 )
 from sdcmetrics.decision.status import Status, severity
+from sdcmetrics.decision.table import Row
 from sdcmetrics.measures.people.claims import Claim
 
 FAILS = {Claim.COPY, Claim.RENAMED, Claim.ALIGNED}
@@ -264,7 +264,7 @@ def truths(state: State) -> list[tuple[str, bool]]:
             excess.status == Status.REVIEW and excess.basis == "other people",
         ),
         (
-            "a copy of the original would be noticed; on these",
+            "a copy of the original would be noticed; there",
             excess.copyable > 0 and not excess.flagged and not excess.drift,
         ),
         ("as many records of other people would\\.", excess.basis == "other people"),
@@ -383,7 +383,7 @@ _ALWAYS = {
     "and without the replica",
     "not by the replica alone",
     "On none of the",
-    "a copy of the original would be noticed; on these",
+    "a copy of the original would be noticed; there",
     "common records, or people of one register",
     "holds everybody",
     "more than half of what",
@@ -450,7 +450,7 @@ def test_every_state_of_risk_has_one_answer_and_no_false_sentence() -> None:
     number = 0
     for state in risk_states():
         number += 1
-        wrong = faults(state, sentences.SENTENCES)
+        wrong = faults(state, SENTENCES)
         assert not wrong, (state, wrong)
     assert number > 10_000
 
@@ -524,10 +524,10 @@ def some_states() -> list[State]:
 
 @pytest.mark.parametrize("way", BROKEN)
 def test_a_broken_table_is_noticed(some_states: list[State], way: str) -> None:
-    for place, row in enumerate(sentences.RISK):
+    for place, row in enumerate(RISK):
         if row.status is None and way == "another status":
             continue
-        table = (*sentences.RISK[:place], BROKEN[way](row), *sentences.RISK[place + 1 :])
+        table = (*RISK[:place], BROKEN[way](row), *RISK[place + 1 :])
         touched = (  # any other state has the answer of the whole table, which has no fault
             state for state in some_states if row.condition(state) is not (way == "always true")
         )

@@ -139,7 +139,7 @@ class TestEveryRiskMeasure:
 
 @cache
 def of_fresh(n: int, m: int, h: int) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Values less those of fresh people, and p, of 25 seeds."""
+    """Values less those of the holdout, and p, of 25 seeds."""
     apart, p = {}, {}
     for seed in range(25):
         sets = [people(size, 1000 * seed + i) for i, size in enumerate((n, m, h))]

@@ -11,7 +11,7 @@ import pandas as pd
 import sdcmetrics as sdc
 from sdcmetrics.ranking.result import Ranking
 
-conduct = partial(sdc.conduct, marks=False)
+conduct = partial(sdc.conduct, reference_values=False)
 """Values alone: where no sentence says what is decided, a ranking asks for nothing else."""
 
 

@@ -35,7 +35,7 @@ def fit(case: Case, call: dict[str, Any]) -> sdc.FitOverlap:
     return sdc.fit_overlap(
         case.original(),
         case.synthetic(),
-        call["formula"],
+        formula=call["formula"],
         family=call["family"] or "gaussian",
         **{OPTIONS[key]: value for key, value in arguments(call).items()},
     )

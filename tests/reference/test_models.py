@@ -44,7 +44,7 @@ def assert_close(ours: Any, theirs: Any, rtol: float = 1e-9) -> None:
 
 def fit(recorded: dict[str, Any], family: str, **options: Any) -> sdc.FitOverlap:
     return sdc.fit_overlap(
-        ORIGINAL, REPLICAS[0], recorded["formula"], family=family, level=0.9, **options
+        ORIGINAL, REPLICAS[0], formula=recorded["formula"], family=family, level=0.9, **options
     )
 
 
@@ -99,7 +99,7 @@ def test_models_of_categories_equal_those_of_statsmodels(family: str) -> None:
     used = ORIGINAL.dropna(subset=["age"])
     age = used["age"].to_numpy()
     codes = used["education"].cat.codes.to_numpy()
-    ours = sdc.fit_overlap(used, used, "education ~ age", family=family).coefficients
+    ours = sdc.fit_overlap(used, used, formula="education ~ age", family=family).coefficients
     if family == "multinomial":
         theirs = discrete.MNLogit(codes, np.column_stack([np.ones(len(age)), age]))
         fitted = theirs.fit(disp=0, tol=1e-12, method="newton", maxiter=100)
@@ -119,7 +119,7 @@ def test_incomplete_synthesis_equals_synthpop(recorded: dict[str, Any]) -> None:
     ours = sdc.fit_overlap(
         ORIGINAL,
         partly,
-        "parity ~ large + case",
+        formula="parity ~ large + case",
         population_inference=recorded["population.inference"],
         incomplete=True,
     )
@@ -147,7 +147,7 @@ def test_a_model_of_the_replica_alone_equals_summary(recorded: dict[str, Any]) -
     near, wide = {"polr": (1e-3, 1e-4), "multinom": (1e-5, 1e-6)}.get(kind, (1e-9, 1e-9))
     ours = sdc.synthetic_fit(
         [replica[: recorded["rows"]] for replica in REPLICAS[: recorded["m"]]],
-        recorded["formula"],
+        formula=recorded["formula"],
         n_original=len(ORIGINAL),
         family=family,
         population_inference=recorded["population.inference"],
@@ -170,7 +170,7 @@ def test_a_model_of_the_replica_alone_equals_summary(recorded: dict[str, Any]) -
 
 
 def test_incomplete_synthesis_with_few_syntheses_has_no_test_and_says_so() -> None:
-    ours = sdc.fit_overlap(ORIGINAL, REPLICAS[:2], "parity ~ large + case", incomplete=True)
+    ours = sdc.fit_overlap(ORIGINAL, REPLICAS[:2], formula="parity ~ large + case", incomplete=True)
     assert ours.lack_of_fit is None
     assert any("needs more than 3" in problem for problem in ours.problems)
 

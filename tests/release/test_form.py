@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import inspect
 import json
 import re
+from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -185,6 +187,15 @@ def test_whatever_is_asked_has_a_page(
     assert ("holdout" in {one.people for one in edition.estimates}) == (aside is not None)
     page = (tmp_path / "out" / "report.html").read_text("utf-8")
     assert all(f"({symbol})" in page for symbol in symbols & set(MEASURES))
+    for replica in (tmp_path / "study").glob("*_*.csv"):  # whose digests are public
+        assert hashlib.sha256(replica.read_bytes()).hexdigest()[:16] in page
+    tables = [table for section in edition.sections for table in section.tables]
+    cells = [cell for table in tables for row in table.rows for cell in row]
+    assert Counter(cell for cell in cells if cell.kind == "figure") == Counter(
+        parts.shown(estimate) for estimate in edition.estimates
+    )
+    assert not [table.caption for table in tables if not table.rows]
+    assert not [cell for cell in cells if cell.text == parts.NONE]  # nothing but what was asked
 
 
 def test_a_study_in_memory_has_no_place_for_a_ledger(tmp_path: Path) -> None:

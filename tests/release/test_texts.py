@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import hashlib
 import math
 from decimal import Decimal
 from pathlib import Path
@@ -61,6 +62,13 @@ def test_one_odd_entry_changes_no_other(tmp_path: Path, odd: str) -> None:
             [one.columns[name].texts[i] for i in one.columns[name].codes] for one in (before, after)
         ]
         assert texts[1][:3] == texts[0]
+
+
+def test_a_file_has_the_digest_of_its_bytes_and_a_frame_has_none(tmp_path: Path) -> None:
+    file = tmp_path / "a.csv"
+    file.write_text("x\n1\n")
+    assert read_records(file, {})[0].sha256 == hashlib.sha256(file.read_bytes()).hexdigest()
+    assert records(pd.DataFrame({"x": [1]})).sha256 == ""
 
 
 def test_labels_of_a_file_belong_to_the_code_and_not_to_the_column() -> None:

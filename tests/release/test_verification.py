@@ -20,9 +20,10 @@ from sdcmetrics.cli.app import app
 from sdcmetrics.errors import NotComputable, ReleaseBlocked, StudyError
 from sdcmetrics.measures.analyses.analysis import Analysis
 from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.release.parts import PartedAnalysis, parts_of
 from sdcmetrics.release.people import of_frame
 from sdcmetrics.release.sums import Confidential
-from sdcmetrics.release.verification import _Asked, _parts, read_analyses, verify
+from sdcmetrics.release.verification import read_analyses, verify
 
 STUDY = """
 [data]
@@ -84,11 +85,11 @@ def study(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("asked", ANALYSES, ids=lambda asked: asked.statistic)
 def test_one_person_moves_each_count_by_at_most_one(asked: Analysis) -> None:
     original = people(240, 4)
-    prepared = _Asked.of(asked, [as_microdata(people(300, 5), "replica")], "", {})
+    prepared = PartedAnalysis.of(asked, [as_microdata(people(300, 5), "replica")], "", {})
 
     def counted(frame: pd.DataFrame) -> dict[tuple[str, str], int]:
         records = of_frame(frame.astype(str), "original")
-        parts = _parts(Confidential(records, None), "", SECRET, 20)
+        parts = parts_of(Confidential(records, None), "", SECRET, 20)
         return prepared.counted(records, parts, prepared.synthetic)
 
     whole = counted(original)
@@ -108,17 +109,17 @@ def test_one_person_moves_each_count_by_at_most_one(asked: Analysis) -> None:
 def test_a_persons_part_follows_from_the_person_alone() -> None:
     frame = people(60, 6).astype(str)
     records = of_frame(frame, "original")
-    parts = _parts(Confidential(records, None), "", SECRET, 20)
+    parts = parts_of(Confidential(records, None), "", SECRET, 20)
     turned = of_frame(frame.iloc[::-1], "original")
-    assert parts.tolist() == _parts(Confidential(turned, None), "", SECRET, 20).tolist()[::-1]
+    assert parts.tolist() == parts_of(Confidential(turned, None), "", SECRET, 20).tolist()[::-1]
     fewer = of_frame(frame.iloc[1:], "original")
-    assert parts[1:].tolist() == _parts(Confidential(fewer, None), "", SECRET, 20).tolist()
+    assert parts[1:].tolist() == parts_of(Confidential(fewer, None), "", SECRET, 20).tolist()
 
 
 def test_records_of_one_person_are_in_one_part() -> None:
     frame = people(60, 6).assign(person=np.arange(60) // 3).astype(str)
     records = of_frame(frame, "original")
-    parts = _parts(Confidential(records, None), "person", SECRET, 20)
+    parts = parts_of(Confidential(records, None), "person", SECRET, 20)
     assert (parts.reshape(20, 3) == parts.reshape(20, 3)[:, :1]).all()
 
 
@@ -127,9 +128,9 @@ def test_ranges_hold_the_overlap_of_the_original_in_nine_of_ten_answers() -> Non
     inside = answers = 0
     for seed in range(40):
         frame, replica = people(1200, 100 + seed), people(1200, 200 + seed)
-        prepared = _Asked.of(asked, [as_microdata(replica, "replica")], "", {})
+        prepared = PartedAnalysis.of(asked, [as_microdata(replica, "replica")], "", {})
         records = of_frame(frame.astype(str), "original")
-        parts = _parts(Confidential(records, None), "", seed.to_bytes(32, "big"), 20)
+        parts = parts_of(Confidential(records, None), "", seed.to_bytes(32, "big"), 20)
         counts = prepared.counted(records, parts, prepared.reference(20))
         rng = np.random.default_rng(seed)
         variance = 4.0
@@ -216,7 +217,7 @@ def test_levels_and_dates_are_found_as_each_entry_is_spelt(study: Path) -> None:
 def test_no_failure_or_warning_of_a_part_gets_out(monkeypatch: pytest.MonkeyPatch) -> None:
     import sdcmetrics.release.verification as module
 
-    asked = _Asked.of(ANALYSES[0], [as_microdata(people(300, 5), "replica")], "", {})
+    asked = PartedAnalysis.of(ANALYSES[0], [as_microdata(people(300, 5), "replica")], "", {})
     records = of_frame(people(240, 4).astype(str), "original")
 
     def broken(*_: object) -> None:
@@ -229,7 +230,7 @@ def test_no_failure_or_warning_of_a_part_gets_out(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_record_without_weight_is_left_out() -> None:
-    asked = _Asked.of(ANALYSES[0], [as_microdata(people(300, 5), "replica")], "weight", {})
+    asked = PartedAnalysis.of(ANALYSES[0], [as_microdata(people(300, 5), "replica")], "weight", {})
     frame = people(240, 4).assign(weight=1.0)
     frame.loc[:9, "income"] = 1e9
     frame.loc[:9, "weight"] = [0.0, np.nan, -1.0, 0, 0, 0, 0, 0, 0, 0]

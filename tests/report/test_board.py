@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.rules.rule import Rule
 from sdcmetrics.report.assembly import SafeReport, safe_report
 from sdcmetrics.report.formats.render import render
@@ -351,7 +352,7 @@ def test_rules_that_all_hold_are_one_line(profile: Profile) -> None:
 
 @pytest.fixture(scope="module")
 def of_another_size() -> Review:
-    """Return a review of a replica with four times the records: fresh people score 5, not 2."""
+    """Return a review of a replica with four times the records: the holdout scores 5, not 2."""
     fresh = sample(1600, 5)
     replicas = {"large": fresh.assign(vote="yes"), "fresh": fresh, "equal": sample(400, 6)}
     return conduct(Study(sample(400, 1), replicas, keys=["region"], targets=["vote"]))
@@ -472,4 +473,19 @@ def test_copies_that_are_not_singled_out_are_told_of(profile: Profile) -> None:
     copied, near = (row for row in table.rows if row[0].text == "Anybody")
     assert copied[4].number == 400
     assert near[4].number < 400
-    assert near[1].detail == "people alike are not counted"
+    assert near[1].detail == "vs people of the holdout; people alike are not counted"
+
+
+@pytest.mark.parametrize(("size", "of"), [(150, ""), (90, " of\N{NO-BREAK SPACE}90")])
+def test_singled_out_people_stand_beside_those_of_the_holdout(
+    profile: Profile, size: int, of: str
+) -> None:
+    original, holdout = sample(150, 1), sample(size, 3)
+    study = Study(original, {"other": sample(150, 2)}, keys=["region"], holdout=holdout)
+    review = conduct(study)
+    (counts,) = review.evidence.by_synthesis(CLOSEST).values()
+    for mode, beside in (("internal", True), ("checker", False)):
+        near = safe_report(review, profile, mode).overview.risk.rows[1]
+        words = f", vs\N{NO-BREAK SPACE}{counts.singled_out.holdout}{of}"
+        assert near[4].detail.endswith(words) == beside
+        assert ("vs" in near[4].detail + near[1].detail) == beside

@@ -75,7 +75,7 @@ def rows(report: SafeReport) -> dict[tuple[str, str], dict[str, SafeCell]]:
 
 class TestLevelCounts:
     def counts(self, formula: str, frame: pd.DataFrame, family: str = "gaussian") -> list[int]:
-        return list(sdc.fit_overlap(frame, frame, formula, family=family).level_counts)
+        return list(sdc.fit_overlap(frame, frame, formula=formula, family=family).level_counts)
 
     def test_levels_with_the_base_level_and_without_missing_values(self) -> None:
         y = [1.0, 2, 3, 5, 8, np.nan]
@@ -99,7 +99,7 @@ class TestLevelCounts:
     def test_a_level_that_only_the_replica_has(self) -> None:
         original = pd.DataFrame({"y": [1.0, 2, 3, 5], "g": list("aabb")})
         replica = pd.DataFrame({"y": [1.0, 2, 3, 5], "g": list("abbc")})
-        assert 0 in sdc.fit_overlap(original, replica, "y ~ g").level_counts
+        assert 0 in sdc.fit_overlap(original, replica, formula="y ~ g").level_counts
 
 
 class TestInside:

@@ -72,8 +72,8 @@ def test_a_model_is_drawn_with_both_intervals(tmp_path: Path) -> None:
     x = rng.normal(size=400)
     original = pd.DataFrame({"x": x, "y": 2 * x + rng.normal(size=400)})
     replica = pd.DataFrame({"x": x, "y": rng.normal(size=400)})  # the relation is lost
-    far = plot(sdc.fit_overlap(original, replica, "y ~ x"))
-    near = plot(sdc.fit_overlap(original, original, "y ~ x"))
+    far = plot(sdc.fit_overlap(original, replica, formula="y ~ x"))
+    near = plot(sdc.fit_overlap(original, original, formula="y ~ x"))
     assert "x 0.0 \N{PLUS-MINUS SIGN} 2.0" in near.description
     shift = float(far.description.split("; x ")[1].split(" ")[0])
     assert shift < -20

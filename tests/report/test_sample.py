@@ -21,10 +21,14 @@ from tests.study.test_sample import ROLES, study, survey
 
 
 @cache
-def reported(mode: Any = "internal", **weights: float) -> SafeReport:
+def reviewed(**weights: float) -> sdc.Review:
     original = survey().assign(**{f"{name}": value for name, value in weights.items()})
-    found = sdc.conduct(study(survey(2), original, models=["age ~ sex"]))
-    return safe_report(found, load_profile("illustration"), mode)
+    return sdc.conduct(study(survey(2), original, models=["age ~ sex"]))
+
+
+@cache
+def reported(mode: Any = "internal", **weights: float) -> SafeReport:
+    return safe_report(reviewed(**weights), load_profile("illustration"), mode)
 
 
 def rows(report: SafeReport, caption: str) -> dict[str, list[str]]:

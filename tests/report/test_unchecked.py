@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import pandas as pd
@@ -10,24 +11,42 @@ import pytest
 from sdcmetrics.report.assembly import safe_report
 from sdcmetrics.report.safety.cells import Mode, plain
 from sdcmetrics.review.conduct import conduct
+from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile
 from sdcmetrics.study.study import Study
 from tests.report.conftest import sample
 
 ORIGINAL, HOLDOUT, REPLICA = sample(400, 1), sample(400, 2), sample(400, 3)
+HOLDOUTS = {
+    "overlaps": pd.concat([ORIGINAL[:200], HOLDOUT[:200]]),
+    "others": HOLDOUT.assign(region="North"),
+    "fresh": HOLDOUT,
+}
 
 
-def told(profile: Profile, mode: Mode = "internal", **given: Any) -> str:
+def reviewed(**given: Any) -> Review:
     frames: dict[str, Any] = {"original": ORIGINAL, "replicas": {"r": REPLICA}}
-    study = Study(**(frames | {"keys": ["region", "job"], "targets": ["vote"]} | given))
-    page = safe_report(conduct(study), profile, mode).decision
+    return conduct(Study(**(frames | {"keys": ["region", "job"], "targets": ["vote"]} | given)))
+
+
+def told(profile: Profile, review: Review, mode: Mode = "internal") -> str:
+    page = safe_report(review, profile, mode).decision
     return "\n".join(plain(one.words) for one in page.unchecked).replace("\N{NO-BREAK SPACE}", " ")
+
+
+@cache
+def with_a_part() -> Review:
+    return reviewed(replicas={"whole": REPLICA, "part": REPLICA.drop(columns="income")})
+
+
+@cache
+def beside(holdout: str) -> Review:
+    return reviewed(holdout=HOLDOUTS[holdout])
 
 
 @pytest.mark.parametrize("mode", ["internal", "checker"])
 def test_a_column_that_one_of_the_replicas_lacks_is_named(profile: Profile, mode: Mode) -> None:
-    replicas = {"whole": REPLICA, "part": REPLICA.drop(columns="income")}
-    text = told(profile, mode, replicas=replicas)
+    text = told(profile, with_a_part(), mode)
     assert "income of part: not in that replica" in text
     assert "of whole" not in text
 
@@ -35,28 +54,29 @@ def test_a_column_that_one_of_the_replicas_lacks_is_named(profile: Profile, mode
 @pytest.mark.parametrize(
     ("holdout", "says"),
     [
-        (pd.concat([ORIGINAL[:200], HOLDOUT[:200]]), "it overlaps the original"),
-        (HOLDOUT.assign(region="North"), "it is not a random part of the same population"),
-        (HOLDOUT, ""),
+        ("overlaps", "it overlaps the original"),
+        ("others", "it is not a random part of the same population"),
+        ("fresh", ""),
     ],
 )
 @pytest.mark.parametrize("mode", ["internal", "checker"])
 def test_a_holdout_that_cannot_be_fresh_people_is_told_where_they_are_counted(
-    profile: Profile, holdout: pd.DataFrame, says: str, mode: Mode
+    profile: Profile, holdout: str, says: str, mode: Mode
 ) -> None:
-    text = told(profile, mode, holdout=holdout)
+    text = told(profile, beside(holdout), mode)
     assert ("What the holdout shows" in text) is bool(says)
     assert not says or f"What the holdout shows: {says}" in text
 
 
 def test_a_replica_that_is_the_holdout_is_told(profile: Profile) -> None:
-    text = told(profile, holdout=HOLDOUT, replicas={"other": REPLICA, "fresh": HOLDOUT.copy()})
+    replicas = {"other": REPLICA, "fresh": HOLDOUT.copy()}
+    text = told(profile, reviewed(holdout=HOLDOUT, replicas=replicas))
     assert "fresh beside the holdout: it is a copy of the holdout" in text
     assert "other beside" not in text
 
 
 def test_keys_that_are_never_found_are_told_since_every_risk_is_zero(profile: Profile) -> None:
     coded = REPLICA.assign(region=REPLICA["region"].str.upper())
-    text = told(profile, replicas={"r": REPLICA, "coded": coded})
+    text = told(profile, reviewed(replicas={"r": REPLICA, "coded": coded}))
     assert "Disclosure by coded: the keys of 0 % of the original records are in it" in text
     assert "Disclosure by r:" not in text

@@ -228,4 +228,4 @@ def test_long_searches_say_how_far_they_are(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_without_what_is_fresh_nothing_is_searched() -> None:
     study = Study(ORIGINAL, {"a": people(300, 5)}, keys=["group"], holdout=HOLDOUT)
-    assert sdc.conduct(study, fresh=False).fresh is None
+    assert sdc.conduct(study, holdout=False).fresh is None

@@ -69,8 +69,8 @@ def reviewed(given: dict[str, Any], **options: Any) -> sdc.Review:
             population_size=20_000,
             **chosen,
         ),
-        fresh="attacks" in options,
-        marks=False,
+        holdout="attacks" in options,
+        reference_values=False,
     )
 
 
@@ -120,7 +120,7 @@ class TestRemedies:
             targets=["works"],
             variables=["age", "income"],
         )
-        review = sdc.conduct(study, marks=False)
+        review = sdc.conduct(study, reference_values=False)
         known = sdc.remedies(review)
         monkeypatch.setattr(large, "MOST_READ", 0)
         for module in (scanning, whole_records):

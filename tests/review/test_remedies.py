@@ -52,7 +52,7 @@ def review() -> sdc.Review:
             candidates=0,
             population_size=1_500,
         ),
-        marks=False,
+        reference_values=False,
     )
 
 
@@ -192,7 +192,7 @@ def test_of_a_replica_that_is_mostly_the_original_the_notes_say_that_none_helps(
     most = pd.concat([original[:40], drawn(20, 2)])
     replicas = {"half": half, "most": [half, most], "all": original, "fresh": drawn(60, 3)}
     study = sdc.Study(original, replicas, keys=["age"], targets=["ill"], ways=(1,), perturbed=[])
-    result = sdc.remedies(sdc.conduct(study, fresh=False))
+    result = sdc.remedies(sdc.conduct(study, holdout=False))
     end = " holds the original, or most of it: do not hand it out"
     assert result.notes == (f"most{end}", f"all{end}")
 
@@ -213,8 +213,8 @@ class TestCoarserKeys:
                 perturbed=[],
                 candidates=0,
             ),
-            marks=False,
-            fresh=False,
+            reference_values=False,
+            holdout=False,
         )
         for now, suffix in ((review(), ""), (coarse, "_after")):
             rows = now.mean_rows().set_index(["replica", "metric"])["value"]
@@ -248,7 +248,7 @@ class TestCoarserKeys:
 
     def test_a_study_without_such_keys_has_none(self) -> None:
         study = sdc.Study(drawn(50, 1), {"a": drawn(50, 2)}, keys=["town"], targets=["ill"])
-        assert sdc.remedies(sdc.conduct(study, marks=False)).coarser.empty
+        assert sdc.remedies(sdc.conduct(study, reference_values=False)).coarser.empty
 
     def test_what_does_not_fit_is_refused(self) -> None:
         with pytest.raises(StudyError, match="'town' is of kind category"):

@@ -100,7 +100,7 @@ class TestStudy:
 
 class TestReview:
     def test_has_every_measure_of_every_rule(self) -> None:
-        review = sdc.conduct(study(), marks=False)
+        review = sdc.conduct(study(), reference_values=False)
         symbols = {s for s, m in MEASURES.items() if m.of is RULES}
         rows = review.frame[review.frame["metric"].isin(symbols)]
         assert set(rows["metric"]) == symbols
@@ -124,7 +124,7 @@ class TestReview:
     def test_a_rule_that_a_replica_has_no_columns_for_is_a_row_with_a_reason(self) -> None:
         replicas = {"good": GOOD, "less": GOOD.drop(columns="pay"), "odd": GOOD.assign(pay="x")}
         options = {"variables": ["age", "wed", "job"]}
-        review = sdc.conduct(study([IDLE], replicas, **options), marks=False)
+        review = sdc.conduct(study([IDLE], replicas, **options), reference_values=False)
         rows = review.frame[review.frame["metric"] == "rule_broken"].set_index("replica")
         assert rows.loc["good", "value"] == 0
         assert "column 'pay' of original is missing" in rows.loc["less", "reason"]
@@ -132,36 +132,40 @@ class TestReview:
         assert set(review.rules) == {("good", IDLE)}
 
     def test_a_rule_that_no_original_record_keeps_has_no_severity(self) -> None:
-        review = sdc.conduct(study(["age < 0"]), marks=False)
+        review = sdc.conduct(study(["age < 0"]), reference_values=False)
         rows = review.frame[review.frame["metric"] == "rule_severity"]
         assert set(rows["reason"]) == {"no original record keeps the rule"}
         assert rows["value"].isna().all()
 
     def test_the_holdout_is_checked_too(self) -> None:
         holdout = ORIGINAL.tail(30).assign(pay=1)
-        review = sdc.conduct(study([IDLE], {"good": GOOD}, holdout=holdout), marks=False)
+        review = sdc.conduct(study([IDLE], {"good": GOOD}, holdout=holdout), reference_values=False)
         found = review.rules["good", IDLE].holdout
         assert found == RuleCounts(fulfilled=20, broken=10, unknown=0, applies=10)
 
     def test_missing_codes_of_the_study_are_missing(self) -> None:
         replica = GOOD.assign(pay=-8)
-        review = sdc.conduct(study([IDLE], {"r": replica}, missing_codes={"pay": -8}), marks=False)
+        review = sdc.conduct(
+            study([IDLE], {"r": replica}, missing_codes={"pay": -8}), reference_values=False
+        )
         assert review.rules["r", IDLE].syntheses[0] == RuleCounts(40, 0, 20, 20)
 
     def test_relations_that_break_are_found(self) -> None:
-        review = sdc.conduct(study(()), marks=False)
+        review = sdc.conduct(study(()), reference_values=False)
         found = review.candidates["bad"]
         assert "wed <= age" in found.table.index
         assert review.candidates["good"].rules == ()
-        named = sdc.conduct(study(["wed<=age"]), marks=False).candidates["bad"].table.index
+        named = (
+            sdc.conduct(study(["wed<=age"]), reference_values=False).candidates["bad"].table.index
+        )
         assert set(named) == set(found.table.index) - {"wed <= age"}
-        assert sdc.conduct(study((), candidates=0), marks=False).candidates == {}
+        assert sdc.conduct(study((), candidates=0), reference_values=False).candidates == {}
         entries = review.to_dict()["candidates"]
         assert {entry["rule"] for entry in entries} == set(found.table.index)
         json.dumps(review.to_dict(), allow_nan=False)
 
     def test_becomes_json_with_its_counts(self) -> None:
-        entry = sdc.conduct(study([ORDER]), marks=False).to_dict()["rules"][0]
+        entry = sdc.conduct(study([ORDER]), reference_values=False).to_dict()["rules"][0]
         assert entry["original"] == {"kept": 80, "broken": 0, "unknown": 10, "applies": 90}
         assert entry["holdout"] is None
 

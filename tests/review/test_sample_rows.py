@@ -137,9 +137,9 @@ def test_means_and_models_are_those_of_the_functions() -> None:
     assert rows("W1_survey").iloc[0]["fresh"] > 0
     smallest = 2 * min(one.loc["age", "p"] for one in moved)
     assert value("W1_survey_p") == pytest.approx(min(smallest, 1.0))
-    fit = sdc.survey_overlap(survey(), made, "age ~ sex", **DESIGN)
+    fit = sdc.survey_overlap(survey(), made, formula="age ~ sex", **DESIGN)
     assert value("CIO_survey") == pytest.approx(fit.mean_overlap)
-    alone = [sdc.survey_overlap(survey(), one, "age ~ sex", **DESIGN) for one in made]
+    alone = [sdc.survey_overlap(survey(), one, formula="age ~ sex", **DESIGN) for one in made]
     expected = np.mean([one.mean_abs_z for one in alone])
     assert value("std_diff_survey") == pytest.approx(expected)
 

@@ -1,17 +1,16 @@
-"""Attacks on who was in the original, beside the same on fresh people: the list."""
+"""Attacks on who was in the original, beside the same on the holdout: the list."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Literal
 
+from sdcmetrics.measures.attacks.declared_manifold import MANIFOLD_MEASURES
 from sdcmetrics.measures.attacks.places import (
     EPSILON,
     INFERENCE,
     LINKABILITY,
     LINKED,
-    MANIFOLD,
     MATCHES,
     MEMBERSHIP,
     SINGLED_OUT,
@@ -31,24 +30,22 @@ _PEOPLE = (
     "Takes records to be independent unless told who lives together: whole households in one file "
     "look like leaks."
 )
-_ALAA = "Alaa, van Breugel, Saveliev and van der Schaar (2022), ICML"
-_NAEEM = "Naeem, Oh, Uh, Choi and Yoo (2020), ICML"
 _GIOMI = "Giomi, Boenisch, Wehmeyer and Tasnadi (2023), PoPETs"
 
 Value = Callable[[AttackResult], float]
 
 
-def _own(value: Value, fresh: float | Value | None = None) -> ReferenceValues:
+def _own(value: Value, holdout: float | Value | None = None) -> ReferenceValues:
     """Return the reference values of an attack, which is made on a copy and on the holdout too.
 
-    What fresh people's p is, is any number from 0 to 1.
+    The p of the holdout is any number from 0 to 1.
     """
     return ReferenceValues(
         "P3",
         lambda evidence: value(evidence.copied),
         "yes",
         "original and holdout",
-        fresh=(lambda evidence: fresh(evidence.result)) if callable(fresh) else fresh,
+        fresh=(lambda evidence: holdout(evidence.result)) if callable(holdout) else holdout,
     )
 
 
@@ -81,14 +78,14 @@ def _four(  # noqa: PLR0913  (what a reader is told)
     *,
     symbol: str,
     what: str,
-    fresh: str,
+    holdout: str,
     says: str,
     formula: str,
     source: str,
     limits: str,
     excess: str = "1 - (1 - training) / (1 - control)",
 ) -> Iterator[Measure]:
-    """Yield success on the original, on fresh people, the excess and its p."""
+    """Yield success on the original, on the holdout, the excess and its p."""
     declare = partial(_risk, of=kind, source=source)
     yield declare(
         symbol=symbol,
@@ -118,7 +115,7 @@ def _four(  # noqa: PLR0913  (what a reader is told)
         high=100,
         unit="percent",
         better="none",
-        meaning=f"{fresh}: what the replica teaches about anybody.",
+        meaning=f"{holdout}: what the replica teaches about anybody.",
         formula=f"{formula}, of the holdout",
         limits="It cannot tell a copy from people who were not in the original. " + limits,
     )
@@ -144,41 +141,6 @@ def _four(  # noqa: PLR0913  (what a reader is told)
         formula="one-sided, by exact counts or permuted labels",
         limits=limits,
         **P_VALUE,
-    )
-
-
-def _figure(  # noqa: PLR0913  (what a reader is told)
-    symbol: str,
-    title: str,
-    *,
-    tells: Literal["yes", "weakly"],
-    better: Literal["higher", "none"],
-    meaning: str,
-    formula: str,
-    source: str,
-    limits: str,
-    high: float | None = 1,
-) -> Measure:
-    """Return a figure that stands between what a copy and what the holdout has."""
-    return _risk(
-        symbol=symbol,
-        of=MANIFOLD,
-        reference_values=ReferenceValues(
-            "P3",
-            lambda result: result.value(symbol, "copy"),
-            tells,
-            "original and holdout",
-            fresh=lambda result: result.value(symbol, "holdout"),
-        ),
-        title=title,
-        function=lambda result: result.value(symbol),
-        low=None if symbol in ("alpha_precision", "beta_recall") else 0,
-        high=high,
-        better=better,
-        meaning=meaning,
-        formula=formula,
-        source=source,
-        limits=limits,
     )
 
 
@@ -275,7 +237,7 @@ MEASURES: tuple[Measure, ...] = (
         "Attribute inference",
         symbol="attribute_inference",
         what="Original records whose target a model of the replica infers rightly from the keys",
-        fresh="The same of the holdout",
+        holdout="The same of the holdout",
         says="A model of {replica} infers {target}{where} rightly for {value} of the original "
         "records, and for {beside} of the holdout's (attribute_inference).",
         formula="100 mean [inferred = true]; numbers: within 5 % of the 5th to 95th percentile",
@@ -288,7 +250,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="linkability",
         what="Chance that the same replica record is nearest to a person's keys and to the "
         "person's targets, so that two files of the person are linked",
-        fresh="The same of the holdout",
+        holdout="The same of the holdout",
         says="Two files of a person, one with the keys and one with the targets{where}, are linked "
         "through {replica} for {value} of the original records, and for {beside} of the holdout's "
         "(linkability).",
@@ -302,7 +264,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="singling_out",
         what="Descriptions that fit one replica record and exactly one of as many original "
         "records as the holdout has",
-        fresh="Descriptions that fit exactly one of as many holdout records",
+        holdout="Descriptions that fit exactly one of as many holdout records",
         says="Of descriptions that fit one record of {replica}, {value} fit exactly one original "
         "record, and {beside} one of as many holdout records (singling_out).",
         formula="100 mean P(exactly one of k records fits)",
@@ -316,76 +278,14 @@ MEASURES: tuple[Measure, ...] = (
         symbol="exact_matches",
         what="People unlike everybody else in original and holdout whom the replica holds in every "
         "column",
-        fresh="Holdout records unlike all others that the replica holds",
+        holdout="Holdout records unlike all others that the replica holds",
         says="{replica} holds {value} of the people of the original who are unlike everybody else "
         "in every column, and {beside} of such people in the holdout (exact_matches).",
         formula="100 #{unique in original and holdout, in the replica} / #{unique}",
         source="after SDNist's unique exact matches (NIST), counted in original and holdout",
         limits=f"One value that differs hides a copy. {_PEOPLE}",
     ),
-    _figure(
-        "alpha_precision",
-        "Alpha-precision",
-        tells="weakly",
-        better="none",
-        meaning="How well the replica's records lie as far from the middle of the original as its "
-        "own, at all distances.",
-        formula="1 - sum |P(d <= quantile a) - a| / sum a over a = 0, .01, ..., 1",
-        source=_ALAA,
-        limits="It does not tell people who are in it from others: a copy and the holdout have "
-        "about 1 alike.",
-    ),
-    _figure(
-        "beta_recall",
-        "Beta-recall",
-        tells="yes",
-        better="none",
-        meaning="How many original records have a replica record as near as their nearest other "
-        "original, by how far that is from the middle of the replica.",
-        formula="1 - sum |R(b) - b| / sum b over b = 0, .01, ..., 1",
-        source=_ALAA,
-        limits="Called higher is better, and highest for a copy: what is above the holdout's is "
-        "memory and no quality.",
-    ),
-    _figure(
-        "authenticity",
-        "Authenticity",
-        tells="yes",
-        better="higher",
-        meaning="Replica records that are farther from the nearest original record than that is "
-        "from its nearest other.",
-        formula="mean [d(s, nearest original o) > d(o, nearest other original)]",
-        source=_ALAA,
-        limits="People who were not in the original have about one half, so that half of a good "
-        "replica is called a copy; read it beside the holdout's. A few people copied do not move "
-        "it.",
-    ),
-    _figure(
-        "density",
-        "Density",
-        tells="weakly",
-        better="none",
-        high=None,
-        meaning="Replica records in the balls of original records that reach to their fifth "
-        "nearest, per ball and neighbour.",
-        formula="1 / (5 m) sum over s, o [d(s, o) <= d(o, fifth nearest original)]",
-        source=_NAEEM,
-        limits="About 1 for the holdout and 1.2 for a copy; a replica of nothing but frequent "
-        "records has more than either.",
-    ),
-    _figure(
-        "coverage",
-        "Coverage",
-        tells="yes",
-        better="none",
-        meaning="Balls of original records that reach to their fifth nearest and hold a replica "
-        "record.",
-        formula="mean over o [some d(s, o) <= d(o, fifth nearest original)]",
-        source=_NAEEM,
-        limits="It grows with the records of the replica, which is cut to as many as the holdout "
-        "and the original have, and is 1 for a copy of as many: what is above the holdout's is "
-        "memory and no quality.",
-    ),
+    *MANIFOLD_MEASURES,
     _risk(
         symbol="linkage_risk",
         of=LINKED,

@@ -15,7 +15,7 @@ from sdcmetrics.microdata.arrays import Ints
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.matching import check_names
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
-from sdcmetrics.results import Readable
+from sdcmetrics.results import Readable, formerly
 
 
 @dataclass(frozen=True, repr=False)
@@ -43,13 +43,14 @@ class ExternalLinkage(Readable, shows=("keys", "people"), table="table"):
     fixes: tuple[str, ...] = field(default=(), repr=False)
 
 
+@formerly("original synthetic external holdout")
 @checked
 def external_linkage(
     original: Frame,
     synthetic: Replica,
-    external: Frame,
     holdout: Frame | None = None,
     *,
+    external: Frame,
     keys: Sequence[str],
     missing_codes: MissingCodes | None = None,
 ) -> ExternalLinkage:
@@ -61,10 +62,12 @@ def external_linkage(
 
     Parameters
     ----------
-    original, synthetic, external : data frames
+    original, synthetic : data frames
         Of several syntheses, a list, each has a row.
     holdout : data frame, optional
         People of the same population whom the synthesis has not seen.
+    external : data frame
+        The file of outsiders.
     keys : names of columns that all of them have
     missing_codes : mapping of column to code or codes, optional
         Missing is a value that equals itself.
@@ -89,7 +92,8 @@ def external_linkage(
     --------
     >>> original = pd.DataFrame({"age": [30, 40, 50], "vote": list("aba")})
     >>> register = pd.DataFrame({"age": [30, 30, 40, 60]})
-    >>> external_linkage(original, original, register, keys=["age"]).table.loc["original"].to_dict()
+    >>> linkage = external_linkage(original, original, external=register, keys=["age"])
+    >>> linkage.table.loc["original"].to_dict()
     {'records': 3.0, 'known': 66.7, 'alone': 33.3, 'one_to_one': 33.3, 'k_map': 1.0, 'right': 50.0}
     """
     names = [keys] if isinstance(keys, str) else list(keys)

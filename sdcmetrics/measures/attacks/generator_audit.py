@@ -20,7 +20,7 @@ from sdcmetrics.microdata.arguments import Draws, Seed, checked
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes
-from sdcmetrics.results import Readable
+from sdcmetrics.results import Readable, formerly
 
 Generate = Callable[[pd.DataFrame, int], Frame]
 
@@ -61,11 +61,12 @@ class Audit(Readable, shows=("epsilon", "largest", "rounds"), table="targets"):
     notes: tuple[str, ...] = field(default=(), repr=False)
 
 
+@formerly("generate original")
 @checked
 def audit_generator(
-    generate: Generate,
     original: Frame,
     *,
+    generate: Generate,
     records: Sequence[int] | None = None,
     rounds: Draws = 100,
     delta: float = 0.0,
@@ -79,10 +80,10 @@ def audit_generator(
 
     Parameters
     ----------
+    original : data frame
     generate : callable
         ``generate(frame, seed)`` returns a synthetic data frame with the frame's columns. For
         synthpop: ``lambda frame, seed: sdcmetrics.rbridge.syn(frame, seed=seed)[0]``.
-    original : data frame
     records : positions of the targets, optional
         By default the record that is farthest from its five nearest.
     rounds : int
@@ -123,7 +124,7 @@ def audit_generator(
     Examples
     --------
     >>> original = pd.DataFrame({"x": [1, 2, 3, 4, 50]})
-    >>> found = audit_generator(lambda frame, seed: frame, original, rounds=20)  # a copy
+    >>> found = audit_generator(original, generate=lambda frame, seed: frame, rounds=20)
     >>> found.targets["record"].tolist(), round(found.epsilon, 2), round(found.largest, 2)
     ([4], 0.81, 0.81)
     """

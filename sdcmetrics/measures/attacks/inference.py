@@ -61,7 +61,7 @@ def attribute_inference(  # noqa: PLR0913  (three data sets, and what the intrud
 ) -> AttackResult:
     """Infer a column of people from the others, by a model that learns from the replica.
 
-    What it gets right about fresh people, the replica teaches about anybody. What it gets right
+    What it gets right about the holdout, the replica teaches about anybody. What it gets right
     about people of the original beyond that, it teaches about those who were in it: DiSCO and CAP
     cannot tell the two apart.
 

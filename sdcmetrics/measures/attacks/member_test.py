@@ -106,8 +106,8 @@ def _drawn_sums(
     unless a score marks so few records that it is not close to that.
     """
     total = len(values)
-    marks = (np.isin(values, (0.0, 1.0)).all(axis=0)) & (values.sum(axis=0) < _MARKED)
-    if households is None and min(n, total - n) >= _MANY and not marks.any():
+    flagged = (np.isin(values, (0.0, 1.0)).all(axis=0)) & (values.sum(axis=0) < _MARKED)
+    if households is None and min(n, total - n) >= _MANY and not flagged.any():
         spread = np.atleast_2d(np.cov(values.T))
         covariance = n * (total - n) / total * spread
         return rng.multivariate_normal(n * values.mean(axis=0), covariance, _DRAWS, method="eigh")

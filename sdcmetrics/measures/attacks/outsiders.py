@@ -98,8 +98,8 @@ def _linkages(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
             linkage = external_linkage(
                 pair.original,
                 list(pair.syntheses),
-                register,
                 pair.holdout,
+                external=register,
                 keys=external.keys,
                 missing_codes=codes,
             )

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import functools
-import itertools
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.attacks.descriptions import Matches, descriptions
 from sdcmetrics.measures.attacks.people import People, people
 from sdcmetrics.measures.attacks.result import AttackResult
 from sdcmetrics.measures.attacks.several import by_several
@@ -19,33 +16,14 @@ from sdcmetrics.measures.exchangeable import hypergeometric
 from sdcmetrics.measures.pair import Frame, Replica
 from sdcmetrics.measures.survey.households import HouseholdColumn, relabelled
 from sdcmetrics.microdata.arguments import Draws, Seed, checked
-from sdcmetrics.microdata.arrays import Bools, Floats, Ints
+from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.microdata.schema import MissingCodes
 
-_ENUMERATED = 200_000
-"""Descriptions up to which all are made; beyond, they are drawn."""
-_DRAWN = 5_000
-_TRIES = 1_000_000
 _FEWEST = 30
 """Descriptions below which there is no test: the outcome depends on single ones."""
-_SIFTED = 2_048
-"""Replica records on which descriptions are tried first: most fit several of them already."""
-_STAGES = 4
-_AT_A_TIME = 4_000
-_TABLED = 512
-"""Values at a time whose fits are compared before they are bits, so that they stay in the cache."""
 _PERMUTED = 64
 """Matches above which a description hardly ever singles anybody out, whatever the labels."""
 _Z = 1.959963984540054
-
-
-@dataclass(frozen=True)
-class _Description:
-    """Values of a few columns: equal to, or for numbers at least or at most."""
-
-    columns: tuple[str, ...]
-    signs: tuple[int, ...]
-    values: tuple[float, ...]
 
 
 @checked
@@ -65,8 +43,8 @@ def singling_out(  # noqa: PLR0913  (three data sets, and how they are attacked)
     """Test whether descriptions that fit one synthetic record single out people of the original.
 
     The intruder takes values of a few columns that one synthetic record has, and claims that
-    exactly one person of the original has them. How often is that so, and how often in as many
-    fresh people?
+    exactly one person of the original has them. How often is that so, and how often of the
+    holdout?
 
     Parameters
     ----------
@@ -150,9 +128,11 @@ def single_out(
         msg = "permutations: expected a whole number of at least 1."
         raise StudyError(msg)
     rng = np.random.default_rng(seed)
-    matches = _Matches(data)
-    descriptions = _descriptions(data, matches, columns, rng)
-    matched = [np.flatnonzero(matches.of_people(description)) for description in descriptions]
+    matches = Matches(data)
+    matched = [
+        np.flatnonzero(matches.of_people(description))
+        for description in descriptions(data, matches, columns, rng)
+    ]
     if copy is None:
         copy = _copied(data, columns, seed)
     return _tested(data, matched, permutations, seed, copy)
@@ -213,11 +193,11 @@ def _tested(
 def _copied(data: People, columns: int, seed: int) -> float:
     """Return what a copy of the original would have: the share, of k records."""
     copied = data.copied()
-    matches = _Matches(copied)
+    matches = Matches(copied)
     rng = np.random.default_rng(seed)
     counts = [
         int(matches.of_people(description)[: data.n].sum())
-        for description in _descriptions(copied, matches, columns, rng)
+        for description in descriptions(copied, matches, columns, rng)
     ]
     if not counts:
         return math.nan
@@ -256,185 +236,3 @@ def _permuted(matched: list[Ints], data: People, permutations: int, seed: int) -
         members = (table @ label).astype(np.int64)
         out[i] = (of_n[members] - of_h[lengths - members]).sum() / len(matched)
     return out
-
-
-def _descriptions(
-    data: People, matches: _Matches, columns: int, rng: np.random.Generator
-) -> list[_Description]:
-    """Return descriptions that fit exactly one synthetic record, each once."""
-    names, m = data.columns, data.sizes[1]
-    if columns == 1:
-        return list(_of_one_column(data, matches))
-    sets = list(itertools.combinations(range(len(names)), columns))
-    sieve = _Sieve(matches, rng)
-    every = m * len(sets) <= _ENUMERATED
-    drawn: dict[_Description, bool] = {}
-    n_single = 0
-    for rows, which in _all(m, len(sets)) if every else _drawn(m, len(sets), rng):
-        picked = np.array(sets)[which]
-        left = sieve.left(rows, picked)
-        for row, some in zip(rows[left].tolist(), picked[left].tolist(), strict=True):
-            description = matches.describe(row, tuple(names[i] for i in some))
-            if description not in drawn:
-                drawn[description] = sieve.is_exact or matches.of_replica(description) == 1
-                n_single += drawn[description]
-                if n_single == _DRAWN and not every:
-                    return [description for description, single in drawn.items() if single]
-    return [description for description, single in drawn.items() if single]
-
-
-def _all(m: int, sets: int) -> Iterator[tuple[Ints, Ints]]:
-    """Yield every record with every set of columns, a set at a time."""
-    for i in range(sets):
-        yield np.arange(m), np.full(m, i)
-
-
-def _drawn(m: int, sets: int, rng: np.random.Generator) -> Iterator[tuple[Ints, Ints]]:
-    """Yield records and sets of columns at random, many at a time."""
-    for _ in range(_TRIES // _AT_A_TIME):
-        yield rng.integers(m, size=_AT_A_TIME), rng.integers(sets, size=_AT_A_TIME)
-
-
-class _Sieve:
-    """Filters descriptions: drops those that fit two of a sample of records, in batches.
-
-    In stages: each tries what the one before has left, on other records.
-    """
-
-    def __init__(self, matches: _Matches, rng: np.random.Generator) -> None:
-        values = list(matches.replica.values())
-        m = len(values[0])
-        order = np.arange(m) if m <= _SIFTED else rng.permutation(m)
-        stages = [order[at : at + _SIFTED] for at in range(0, min(m, _SIFTED * _STAGES), _SIFTED)]
-        self.is_exact = sum(map(len, stages)) == m
-        self._places = np.empty((len(values), m), dtype=np.int64)
-        tables: list[list[npt.NDArray[np.uint64]]] = [[] for _ in stages]
-        offset = 0
-        for i, (name, column) in enumerate(matches.replica.items()):
-            distinct, self._places[i] = np.unique(column, return_inverse=True)
-            self._places[i] += offset
-            offset += len(distinct)
-            for table, some in zip(tables, stages, strict=True):
-                table.append(_fitting(column[some], distinct, matches.middle(name)))
-        self._tables = [np.concatenate(table) for table in tables]
-
-    def left(self, rows: Ints, picked: Ints) -> Ints:
-        """Return which descriptions, each of a record by some columns, fit at most one record."""
-        out = []
-        for at in range(0, len(rows), _AT_A_TIME):
-            part = slice(at, at + _AT_A_TIME)
-            columns = self._places[picked[part].T, rows[part]]
-            still = np.arange(columns.shape[1])
-            fits = np.zeros(columns.shape[1], dtype=np.int64)
-            for table in self._tables:
-                words = functools.reduce(
-                    np.bitwise_and, (table[column[still]] for column in columns)
-                )
-                filled = (words != 0).sum(axis=1)
-                word = words.max(axis=1)  # the only one, where there is one
-                single = (filled <= 1) & ((word & (word - (word > 0))) == 0)
-                fits[still] += filled
-                still = still[single & (fits[still] <= 1)]
-            out.append(at + still)
-        return np.concatenate(out)
-
-
-def _fitting(values: Floats, distinct: Floats, middle: float) -> npt.NDArray[np.uint64]:
-    """Return which of some values each distinct one describes, as bits: one row per distinct."""
-    ranks = np.searchsorted(distinct, values).astype(np.int32)  # a missing one is the last
-    present = ~np.isnan(values)
-    below, above = (int(marked.sum()) for marked in (distinct <= middle, distinct > middle))
-    rows = []
-    for at in range(0, len(distinct), _TABLED):
-        own = np.arange(at, min(at + _TABLED, len(distinct)), dtype=np.int32)[:, None]
-        at_most, rest = np.split(own, [int((own < below).sum())])
-        at_least, equal = np.split(rest, [int((rest < below + above).sum())])
-        fits = [ranks <= at_most, (ranks >= at_least) & present, ranks == equal]
-        rows.append(np.packbits(np.concatenate(fits), axis=1))
-    bits = np.concatenate(rows)
-    return np.pad(bits, ((0, 0), (0, -bits.shape[1] % 8))).view(np.uint64)
-
-
-def _of_one_column(data: People, matches: _Matches) -> Iterator[_Description]:
-    for name in data.columns:
-        values = matches.replica[name]
-        distinct, counts = np.unique(values, return_counts=True)
-        for value, count in zip(distinct, counts, strict=True):
-            if count == 1:
-                yield _Description((name,), (0,), (_shown(float(value)),))
-        present = values[~np.isnan(values)]
-        if name in data.numbers and len(present):
-            for sign, value in ((-1, present.min()), (1, present.max())):
-                if (present == value).sum() == 1:
-                    yield _Description((name,), (sign,), (float(value),))
-
-
-class _Matches:
-    """Finds the records that a description fits; matches of single values are cached."""
-
-    def __init__(self, data: People) -> None:
-        self.replica = {
-            name: (data.codes.get(name) or data.numbers[name])[1].astype(np.float64)
-            for name in data.columns
-        }
-        self._pool = {name: data.pooled(name) for name in data.columns}
-        with np.errstate(all="ignore"):
-            self._middle = {
-                name: float(np.nanmedian(self.replica[name]))
-                for name in data.numbers
-                if not np.isnan(self.replica[name]).all()
-            }
-        self._of_replica: dict[tuple[str, int, float], npt.NDArray[np.uint8]] = {}
-        self._of_people: dict[tuple[str, int, float], npt.NDArray[np.uint8]] = {}
-
-    def describe(self, row: int, columns: tuple[str, ...]) -> _Description:
-        """Return the description of a synthetic record by some of its columns."""
-        values = tuple(float(self.replica[name][row]) for name in columns)
-        signs = tuple(self.sign(name, v) for name, v in zip(columns, values, strict=True))
-        return _Description(columns, signs, tuple(map(_shown, values)))
-
-    def middle(self, name: str) -> float:
-        """Return the median of a number; NaN of a column whose values are told as equal."""
-        return self._middle.get(name, math.nan)
-
-    def sign(self, name: str, value: float) -> int:
-        """Return whether a value is told as equal, as at least or as at most."""
-        if name not in self._middle or math.isnan(value):
-            return 0
-        return 1 if value > self._middle[name] else -1
-
-    def of_replica(self, description: _Description) -> int:
-        """Return how many synthetic records a description fits."""
-        return int.from_bytes(
-            self._all(description, self.replica, self._of_replica).tobytes()
-        ).bit_count()
-
-    def of_people(self, description: _Description) -> Bools:
-        """Return which original and holdout records a description fits."""
-        bits = self._all(description, self._pool, self._of_people)
-        n = len(next(iter(self._pool.values())))
-        return np.unpackbits(bits, count=n).astype(bool)
-
-    def _all(
-        self,
-        description: _Description,
-        data: dict[str, Floats],
-        cached: dict[tuple[str, int, float], npt.NDArray[np.uint8]],
-    ) -> npt.NDArray[np.uint8]:
-        parts = list(zip(description.columns, description.signs, description.values, strict=True))
-        for part in parts:
-            if part not in cached:
-                cached[part] = np.packbits(_fits(data[part[0]], part[1], part[2]))
-        return functools.reduce(np.bitwise_and, (cached[part] for part in parts))
-
-
-def _shown(value: float) -> float:
-    """Return a value as text for a description; missing equals itself."""
-    return math.inf if math.isnan(value) else value
-
-
-def _fits(values: Floats, sign: int, value: float) -> Bools:
-    """Return which values fit; infinity stands for missing."""
-    if math.isinf(value):
-        return np.isnan(values)
-    return values >= value if sign > 0 else values <= value if sign < 0 else values == value

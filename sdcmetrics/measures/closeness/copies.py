@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,25 +11,20 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.crosstables.counting import over_same_cells
-from sdcmetrics.measures.crosstables.key_counting import count_combinations, index_keys
+from sdcmetrics.measures.crosstables.key_counting import index_keys
 from sdcmetrics.measures.crosstables.whole_records import whole_records
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.measure import Measure
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.reference_values import References
 from sdcmetrics.measures.tails import more_than_binomial
-from sdcmetrics.microdata.coding import Coded, by_value, encode
+from sdcmetrics.microdata.coding import by_value, encode
 from sdcmetrics.results import Counted, Share
 
 _SURELY_MIXED = 0.95
 """Combinations that chance gives to both data sets more often than this say nothing of copying."""
 _HELD = 5_000_000
 """Combinations of values that are held of one data set: with their counts 80 MB."""
-_GROUPS, _LEFT_OUT = 12, 2
-"""Groups of columns, and how many at a time are left out: 66 counts, however many columns."""
-_ENOUGH, _AS_LARGE = 30, 2
-"""Original records that show whether any are alike, and how many times as many may be compared
-with them: of fewer, or 20 times as many, up to 1 in 8 fresh replicas would be called copies."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +35,7 @@ class Copies:
     ----------
     copied : int
         Original records that some replica record equals.
-    twins : int
+    duplicates : int
         Original records that another original record equals: what a fresh sample of the size of
         the original, less one record, is expected to hold of them.
     mixed, combinations : int
@@ -55,13 +49,10 @@ class Copies:
         Records.
     of_itself : float
         What `exact_copies_p` is of the original itself in the replica's place.
-    alike : bool
-        Whether two original records are the same, or may be, but for two columns (of more than a
-        dozen columns: two twelfths of them). Where none are, not one copy is by chance.
     """
 
     copied: int
-    twins: int
+    duplicates: int
     mixed: int
     combinations: int
     chance: float
@@ -69,13 +60,6 @@ class Copies:
     n_original: int
     n_synthetic: int
     of_itself: float = 1.0
-    alike: bool = True
-
-    @property
-    def unheard_of(self) -> bool:
-        """Whether it has a record that a new sample would not: no two of the original are alike."""
-        few = self.n_original < _ENOUGH or self.n_synthetic > _AS_LARGE * self.n_original
-        return self.copied > 0 and not self.alike and not few
 
     @property
     def complete(self) -> bool:
@@ -84,7 +68,7 @@ class Copies:
         Where most records have a twin, as in data of few columns, only the same counts throughout
         are a copy.
         """
-        most_are_alone = 2 * self.twins < self.n_original
+        most_are_alone = 2 * self.duplicates < self.n_original
         return self.same or (self.copied == self.n_original and most_are_alone)
 
 
@@ -94,7 +78,7 @@ def count_copies(original: npt.NDArray[np.int64], synthetic: npt.NDArray[np.int6
     Examples
     --------
     >>> found = count_copies(np.array([1, 1, 2, 0]), np.array([1, 0, 3, 1]))
-    >>> found.copied, found.twins, found.n_original
+    >>> found.copied, found.duplicates, found.n_original
     (3, 2, 4)
     """
     n, m = int(original.sum()), int(synthetic.sum())
@@ -107,7 +91,7 @@ def count_copies(original: npt.NDArray[np.int64], synthetic: npt.NDArray[np.int6
     mixed = (original > 0) & (synthetic > 0)
     return Copies(
         copied=int(original[mixed].sum()),
-        twins=int(original[original > 1].sum()),
+        duplicates=int(original[original > 1].sum()),
         mixed=int((mixed & open_).sum()),
         combinations=int(open_.sum()),
         chance=float((by_size * times).sum() / times.sum()) if open_.any() else 0.0,
@@ -166,32 +150,9 @@ def _copies(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         counts = [np.bincount(part, minlength=index.size) for part in index.parts]
     p = exact_copies_p(count_copies(counts[0], counts[0])).value
     each = tuple(replace(count_copies(counts[0], count), of_itself=p) for count in counts[1:])
-    if any(copies.copied and not copies.twins for copies in each) and not _are_alike(coded):
-        each = tuple(replace(copies, alike=False) for copies in each)
     yield Given(
         step, (Place(),), each, references=partial(_references, each), result=each, sampled=sampled
     )
-
-
-def _are_alike(coded: Coded) -> bool:
-    """Whether two original records are the same but for two groups of columns."""
-    names = list(coded.variables)
-    groups = [names[i::_GROUPS] for i in range(min(len(names), _GROUPS))]
-    if len(groups) <= _LEFT_OUT:
-        return True
-    few = itertools.combinations(groups, len(groups) - _LEFT_OUT)
-    repeats = _repeats_in_batches if coded.large else _repeats
-    return any(repeats(coded, list(itertools.chain(*some))) for some in few)
-
-
-def _repeats(coded: Coded, names: Sequence[str]) -> bool:
-    """Whether two original records have the same values in some columns."""
-    return bool((count_combinations(coded, names)[1] > 1).any())
-
-
-def _repeats_in_batches(coded: Coded, names: Sequence[str]) -> bool:
-    some = Coded({name: coded.variables[name] for name in names}, coded.sizes)
-    return bool((whole_records(some, 0, math.ceil(coded.sizes[0] / _HELD))[1] > 1).any())
 
 
 def _references(

@@ -51,7 +51,7 @@ def _own(
 ) -> ReferenceValues:
     """Return the reference values of a measure whose control is the holdout; a p has no such value.
 
-    A p of fresh people is any number from 0 to 1.
+    A p of the holdout is any number from 0 to 1.
     """
     return ReferenceValues("P3", copy, "yes", "original and holdout", fresh=fresh)
 

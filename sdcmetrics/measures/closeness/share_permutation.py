@@ -82,23 +82,6 @@ class SharePermutation:
         return round(self.p_value * (1 + len(self.null))) - 1 if len(self.null) else 0
 
 
-def dcr_z(permutation: SharePermutation) -> float:
-    """How many standard deviations the DCR share is above that of permuted labels.
-
-    Returns
-    -------
-    float
-        About 0 where the replica knows nothing of who was trained on; higher is worse. NaN where
-        permutations do not move the share.
-    """
-    return permutation.z
-
-
-def dcr_p(permutation: SharePermutation) -> float:
-    """Probability of so large a DCR share where labels are exchangeable; one-sided, 0 to 1."""
-    return permutation.p_value
-
-
 def pool_ties(training: Ties, holdout: Ties, nearer_training: Ints, n_training: int) -> Ties:
     """List the records of the pool at the smallest distance of each synthetic record.
 

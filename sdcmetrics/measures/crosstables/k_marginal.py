@@ -87,7 +87,7 @@ def k_marginal(
     original : data frame
     synthetic : data frame, or list of data frames
     holdout : data frame, optional
-        Fresh people: what they score shows how much sampling alone costs.
+        The holdout: what it scores shows how much sampling alone costs.
     ways : int
         Variables per table.
     by : name, optional

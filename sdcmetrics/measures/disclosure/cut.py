@@ -1,7 +1,7 @@
 """Measures of a replica cut to fewer records: exact expectations over all its subsets.
 
 How much of an original a replica of m records gives away depends on m, so replicas, copies and
-fresh people are compared at k records each. X_q of the s_q synthetic records with key combination
+the holdout are compared at k records each. X_q of the s_q synthetic records with key combination
 q are among k drawn of m without replacement: hypergeometric. Each function is the expectation of
 a measure over these draws, as a sum over cells; of a ratio, the ratio of expectations. D and S
 are the counts of original and synthetic records in a cell, d and s their sums over q.

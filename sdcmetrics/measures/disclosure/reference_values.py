@@ -279,7 +279,7 @@ class TargetReferences:
             )
         for drawn in redrawn:
             for symbol, far in measured(drawn).items():
-                # A redraw without a value does not speak against fresh people.
+                # A redraw without a value does not speak against the holdout.
                 more[symbol] += int(np.sum(np.logical_not(far < observed[symbol] - _ROUNDING)))
         return {
             symbol: math.nan if math.isnan(observed[symbol]) else times / (1 + draws)

@@ -94,7 +94,7 @@ def energy_distance(
     ----------
     original, synthetic : data frames
     holdout : data frame, optional
-        Fresh people, to read the distance by.
+        The holdout, to read the distance by.
     variables : names, optional
         By default every column that all data sets have.
     permutations : int

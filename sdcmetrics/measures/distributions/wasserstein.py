@@ -48,7 +48,7 @@ def wasserstein(  # noqa: PLR0913  (two or three data sets, and what is drawn)
     ----------
     original, synthetic : data frames
     holdout : data frame, optional
-        Fresh people, to read the distance by.
+        The holdout, to read the distance by.
     variables : names, optional
         By default every numeric column, and dates.
     permutations : int

@@ -43,12 +43,12 @@ def over_holdout(
         Of original and holdout.
     """
     n, _, h = pool.sizes
-    marks = disclosed_people(pool, questions, encoding)
-    original = 100 * marks[:, :n].sum(axis=1) / n
-    others = 100 * marks[:, n:].sum(axis=1) / h
+    disclosed = disclosed_people(pool, questions, encoding)
+    original = 100 * disclosed[:, :n].sum(axis=1) / n
+    others = 100 * disclosed[:, n:].sum(axis=1) / h
     if clusters is None:
-        return Family(original, others, exact_p(marks, n))
-    return Family(original, others, of_clusters(marks, clusters, n, points, seed, when)[1])
+        return Family(original, others, exact_p(disclosed, n))
+    return Family(original, others, of_clusters(disclosed, clusters, n, points, seed, when)[1])
 
 
 def over_other_people(  # noqa: PLR0913  (the rule's own settings)

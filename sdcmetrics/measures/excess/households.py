@@ -45,13 +45,13 @@ def clusters_of(*files: npt.NDArray[np.generic]) -> Ints:
 
 
 def of_clusters(
-    marks: Bools, clusters: Ints, n: int, matters_from: float, seed: int, when: Stopping
+    disclosed: Bools, clusters: Ints, n: int, matters_from: float, seed: int, when: Stopping
 ) -> tuple[Floats, Floats]:
     """Return the excess in points, and p where whole clusters of the pool are exchanged.
 
     Parameters
     ----------
-    marks : bool array of shape (questions, n + h)
+    disclosed : bool array of shape (questions, n + h)
         Of whom the replica discloses the answer.
     clusters : int array of shape (n + h,)
         From 0; no cluster is on both sides.
@@ -61,7 +61,7 @@ def of_clusters(
     rng = np.random.default_rng(seed)
     number = int(clusters.max()) + 1
     first = int(clusters[:n].max()) + 1
-    sums = np.array([np.bincount(clusters, weights=row, minlength=number) for row in marks])
+    sums = np.array([np.bincount(clusters, weights=row, minlength=number) for row in disclosed])
     sizes = np.bincount(clusters, minlength=number).astype(np.float64)
 
     def statistics(labels: Labels) -> Floats:

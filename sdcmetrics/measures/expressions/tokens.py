@@ -72,9 +72,9 @@ class Language:
         shown = "".join(" " if c.isspace() or not c.isprintable() else c for c in text)
         first = max(0, min(at - _WINDOW // 2, len(shown) - _WINDOW))
         part = shown[first : first + _WINDOW]
-        marks = max(1, min(end or at + 1, first + len(part)) - at)
+        width = max(1, min(end or at + 1, first + len(part)) - at)
         name = shown if len(shown) <= _WINDOW else shown[: _WINDOW - 1] + "…"
-        pointer = " " * (at - first) + "^" * marks
+        pointer = " " * (at - first) + "^" * width
         stop = "" if what.endswith((".", "?")) else "."
         remedy = f" {self.remedy}" if self.remedy else ""
         return error(f"{self.kind} '{name}': {what}{stop}{remedy}\n  {part}\n  {pointer}")

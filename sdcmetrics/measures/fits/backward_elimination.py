@@ -17,7 +17,7 @@ from sdcmetrics.measures.fits.model import Model
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
-from sdcmetrics.results import Readable
+from sdcmetrics.results import Readable, formerly
 
 Criterion = Literal["adjusted_r2", "p", "aic"]
 
@@ -48,11 +48,12 @@ class BackwardElimination(
     fixes: tuple[str, ...] = ()
 
 
+@formerly("original formula")
 @checked
 def backward_elimination(
     original: Frame,
-    formula: str,
     *,
+    formula: str,
     family: str = "gaussian",
     criterion: Criterion = "adjusted_r2",
     alpha: float = 0.05,
@@ -91,7 +92,7 @@ def backward_elimination(
     >>> frame = pd.DataFrame(
     ...     {"y": [0.0, 2, 4, 6, 8, 9], "x": [0, 1, 2, 3, 4, 5], "z": [1, -1, 1, 1, -1, 1]}
     ... )
-    >>> result = backward_elimination(frame, "y ~ x + z")
+    >>> result = backward_elimination(frame, formula="y ~ x + z")
     >>> result.formula, result.path["removed"].tolist()
     ('y ~ x', ['', 'z'])
     """

@@ -30,7 +30,7 @@ from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
-from sdcmetrics.results import ORIGINAL, SYNTHETIC, Readable, label_axes, new_axes
+from sdcmetrics.results import ORIGINAL, SYNTHETIC, Readable, formerly, label_axes, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -208,12 +208,13 @@ class FitOverlap(
         return not self.problems
 
 
+@formerly("original synthetic formula")
 @checked
 def fit_overlap(  # noqa: PLR0913  (synthpop's own options)
     original: Frame,
     synthetic: Replica,
-    formula: str,
     *,
+    formula: str,
     family: str = "gaussian",
     population_inference: bool = False,
     level: float = 0.95,
@@ -291,7 +292,7 @@ def fit_overlap(  # noqa: PLR0913  (synthpop's own options)
     >>> import pandas as pd
     >>> original = pd.DataFrame({"x": [0.0, 0, 1, 1], "y": [0.0, 2, 4, 6]})
     >>> replica = pd.DataFrame({"x": [0.0, 0, 1, 1], "y": [1.0, 3, 5, 7]})
-    >>> result = fit_overlap(original, replica, "y ~ x")
+    >>> result = fit_overlap(original, replica, formula="y ~ x")
     >>> table = result.coefficients[["original", "se_original", "synthetic", "std_diff"]]
     >>> table.round(6).values.tolist()  # residual variance 4 / 2, se (2 / 2) ** 0.5
     [[1.0, 1.0, 2.0, 1.0], [4.0, 1.414214, 4.0, 0.0]]

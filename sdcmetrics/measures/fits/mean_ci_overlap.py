@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,10 +11,11 @@ import pandas as pd
 
 from sdcmetrics.errors import NotComputable, StudyError
 from sdcmetrics.measures.fits import overlap as ov
+from sdcmetrics.measures.fits.moments import Moments, moments
 from sdcmetrics.measures.pair import Frame, Replica, pair
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.columns import Kind
-from sdcmetrics.microdata.schema import Harmonised, MissingCodes, Variable
+from sdcmetrics.microdata.schema import Harmonised, MissingCodes
 from sdcmetrics.results import Readable
 
 
@@ -118,7 +119,7 @@ def overlap_of_means(
     if not numeric:
         msg = "no column is numeric in the original, so there is no mean to compare"
         raise NotComputable(msg)
-    rows = {variable.name: _row(variable, level) for variable in numeric}
+    rows = {variable.name: _row(moments(data, variable), level) for variable in numeric}
     frame = pd.DataFrame.from_dict(rows, orient="index")
     frame.index.name = "variable"
     used = frame[frame["overlap"].notna()]
@@ -134,13 +135,11 @@ def overlap_of_means(
     )
 
 
-def _row(variable: Variable, level: float) -> dict[str, object]:
+def _row(data_sets: Iterable[Moments], level: float) -> dict[str, object]:
     means, errors = [], []
-    for values in variable.values:
-        usable = values[~np.isnan(values) & ~np.isin(values, variable.missing_codes)]
-        few = len(usable) < 2  # noqa: PLR2004
-        means.append(math.nan if few else float(usable.mean()))
-        errors.append(math.nan if few else float(usable.std(ddof=1)) / math.sqrt(len(usable)))
+    for data_set in data_sets:
+        means.append(data_set.mean)
+        errors.append(data_set.deviation / math.sqrt(max(data_set.n, 1)))
     m = len(means) - 1
     original, se_original = np.full(m, means[0]), np.full(m, errors[0])
     synthetic, se_synthetic = np.array(means[1:]), np.array(errors[1:])

@@ -81,7 +81,7 @@ def _fitted(pair: Pair, plan: Plan, tell: Tell) -> list[Found]:
                 overlap = fit_overlap(
                     pair.original,
                     pair.syntheses,
-                    model.formula,
+                    formula=model.formula,
                     family=model.family,
                     missing_codes=pair.missing_codes,
                 )
@@ -118,4 +118,4 @@ FITS = Kind(
     _weighted,
     option=MODELLED,
 )
-MEANS = Kind("means of the numeric columns", "`MeanOverlap`; a number", _means)
+MEANS = Kind("means of the numeric columns", "`MeanOverlap`; a number", _means, counted=True)

@@ -24,7 +24,7 @@ from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import MissingCodes
-from sdcmetrics.results import Readable
+from sdcmetrics.results import Readable, formerly
 
 _EPSILON = 1e-8
 """R's glm stops when the deviance changes by less than this share of itself (plus 0.1)."""
@@ -65,12 +65,13 @@ class SurveyOverlap(
     fixes: tuple[str, ...] = ()
 
 
+@formerly("original synthetic formula")
 @checked
 def survey_overlap(  # noqa: PLR0913  (a survey's own options)
     original: Frame,
     synthetic: Replica,
-    formula: str,
     *,
+    formula: str,
     family: str = "gaussian",
     design: SampleDesign | None = None,
     weight: str | None = None,
@@ -127,7 +128,7 @@ def survey_overlap(  # noqa: PLR0913  (a survey's own options)
     --------
     >>> import pandas as pd
     >>> sample = pd.DataFrame({"y": [1.0, 2, 4, 5], "w": [1.0, 3, 1, 3]})
-    >>> found = survey_overlap(sample, sample, "y ~ 1", weight="w", synthetic_weight="w")
+    >>> found = survey_overlap(sample, sample, formula="y ~ 1", weight="w", synthetic_weight="w")
     >>> found.coefficients[["original", "CIO"]].round(3).values.tolist()
     [[3.25, 1.0]]
     """

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import functools
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -28,7 +26,7 @@ from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.frames import tell_apart
 from sdcmetrics.microdata.matching import check_names
 from sdcmetrics.microdata.schema import MissingCodes
-from sdcmetrics.results import Readable
+from sdcmetrics.results import Readable, formerly
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -80,26 +78,12 @@ class SyntheticFit(
     fixes: tuple[str, ...] = ()
 
 
-def _formula_first(fit: F) -> F:
-    """Let the formula stand first, as it did: it works, and warns."""
-
-    @functools.wraps(fit)
-    def ordered(*values: Any, **options: Any) -> Any:
-        if values and isinstance(values[0], str):
-            msg = "synthetic_fit takes the replica first now, then the formula."
-            warnings.warn(msg, DeprecationWarning, stacklevel=2)
-            options["formula"], values = values[0], values[1:]
-        return fit(*values, **options)
-
-    return cast("F", ordered)
-
-
-@_formula_first
+@formerly("formula synthetic", "synthetic formula")
 @checked
 def synthetic_fit(  # noqa: PLR0913  (synthpop's own options)
     synthetic: Replica,
-    formula: str,
     *,
+    formula: str,
     n_original: int | None = None,
     family: str = "gaussian",
     population_inference: bool = False,
@@ -166,10 +150,10 @@ def synthetic_fit(  # noqa: PLR0913  (synthpop's own options)
     --------
     >>> import pandas as pd
     >>> replica = pd.DataFrame({"x": [0.0, 0, 1, 1], "y": [0.0, 2, 4, 6]})
-    >>> fit = synthetic_fit(replica, "y ~ x", n_original=16)  # se (2 / 2) ** 0.5, halved
+    >>> fit = synthetic_fit(replica, formula="y ~ x", n_original=16)  # se (2 / 2) ** 0.5, halved
     >>> fit.coefficients[["estimate", "se"]].round(6).values.tolist()
     [[1.0, 0.5], [4.0, 0.707107]]
-    >>> wide = synthetic_fit(replica, "y ~ x", n_original=16, population_inference=True)
+    >>> wide = synthetic_fit(replica, formula="y ~ x", n_original=16, population_inference=True)
     >>> (wide.coefficients["se"] / fit.coefficients["se"]).round(6).tolist()  # (1 + 16/4) ** 0.5
     [2.236068, 2.236068]
     """

@@ -112,7 +112,7 @@ def weighted_overlap(
             fit = fit_overlap(
                 original,
                 synthetic,
-                formula,
+                formula=formula,
                 family=family,
                 population_inference=population_inference,
                 level=level,

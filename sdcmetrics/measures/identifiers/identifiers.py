@@ -290,15 +290,19 @@ class _Search:
         label = label_p(counted)
         if counted.holdout is not None and 2 * label <= self.level * _share_of(1_000):
             return 2 * label
-        twins = twins_p(counted, rng=rng)
+        p_duplicates = twins_p(counted, rng=rng)
         if not confirms(counted, label):
-            twins = 1.0
-        if twins <= self.level and values is not None and values.steps is not None:
+            p_duplicates = 1.0
+        if p_duplicates <= self.level and values is not None and values.steps is not None:
             here = values.steps[counted.original > 0]
             there = values.steps[counted.synthetic > 0]
             here, there = here[~np.isnan(here)], there[~np.isnan(there)]
-            twins = max(twins, density(here, there)[1]) if len(here) and len(there) else twins
-        return twins if counted.holdout is None else min(1.0, 2 * min(label, twins))
+            p_duplicates = (
+                max(p_duplicates, density(here, there)[1])
+                if len(here) and len(there)
+                else p_duplicates
+            )
+        return p_duplicates if counted.holdout is None else min(1.0, 2 * min(label, p_duplicates))
 
     def _beats_shuffled(
         self, columns: Sequence[Values], parts: tuple[int, ...], p: float, i: int, *, holdout: bool

@@ -161,7 +161,7 @@ def _is_iban(text: str) -> bool:
 
 
 def _is_phone(text: str) -> bool:
-    if re.fullmatch(r"(\+|\(|0)[\d\s()/.\-]+", text) is None:
+    if re.fullmatch(r"(\+|\(|0(?!\.\d+$))[\d\s()/.\-]+", text) is None:  # 0.4721885 is a share
         return False
     low, high = _DIGITS_OF_PHONE
     return low <= len(_digits(text)) <= high

@@ -150,21 +150,21 @@ def near_records(
         Who is near to whom among the people, where that is known.
     """
     near = nearest(given.ranks, given.pool, given.unit, rng, people)
-    twins = _twins(near, skip_equal=skip_equal) if "TN" in tests else None
-    marks = _marks(near) if given.h and "LN" in tests else []
+    duplicates = _duplicates(near, skip_equal=skip_equal) if "TN" in tests else None
+    sets = _label_sets(near) if given.h and "LN" in tests else []
     of_original = given.is_original
     out = Near(share=float(of_original[near.person[0]].mean()))
-    if twins is not None and twins.sets:
-        out = _test_twins(out, twins, given, rng, None if levels is None else levels[0])
-    if marks:
-        out = _test_marks(
-            out, marks, of_original, rng, None if levels is None else levels[1], labels
+    if duplicates is not None and duplicates.sets:
+        out = _test_duplicates(out, duplicates, given, rng, None if levels is None else levels[0])
+    if sets:
+        out = _test_label_sets(
+            out, sets, of_original, rng, None if levels is None else levels[1], labels
         )
     return out
 
 
 @dataclass(frozen=True, repr=False)
-class _Twins:
+class _Duplicates:
     """Mutual nearest pairs, and sets of them (each in one configuration)."""
 
     first: Ints
@@ -172,7 +172,7 @@ class _Twins:
     sets: list[Ints]
 
 
-def _twins(near: Nearest, *, skip_equal: bool) -> _Twins:
+def _duplicates(near: Nearest, *, skip_equal: bool) -> _Duplicates:
     first, second, sets, start = [], [], [], 0
     for at, d1, d2 in zip(near.first, near.distance, near.second, strict=True):
         here = np.arange(len(at))
@@ -189,11 +189,11 @@ def _twins(near: Nearest, *, skip_equal: bool) -> _Twins:
         second.append(j)
         start += len(i)
     if not first:
-        return _Twins(np.zeros(0, np.int64), np.zeros(0, np.int64), [])
-    return _Twins(np.concatenate(first), np.concatenate(second).astype(np.int64), sets)
+        return _Duplicates(np.zeros(0, np.int64), np.zeros(0, np.int64), [])
+    return _Duplicates(np.concatenate(first), np.concatenate(second).astype(np.int64), sets)
 
 
-def _marks(near: Nearest) -> list[Ints]:
+def _label_sets(near: Nearest) -> list[Ints]:
     out = []
     for own, copy, person in zip(near.own, near.replica, near.person, strict=True):
         closeness = np.where(own > 0, copy / np.maximum(own, 1), np.inf)
@@ -224,16 +224,20 @@ def _quantile(values: Ints32, share: float) -> float:
     return float(below + apart * part if part < 0.5 else above - apart * (1 - part))  # noqa: PLR2004
 
 
-def _test_twins(
-    out: Near, twins: _Twins, given: Arranged, rng: np.random.Generator, level: float | None
+def _test_duplicates(
+    out: Near,
+    duplicates: _Duplicates,
+    given: Arranged,
+    rng: np.random.Generator,
+    level: float | None,
 ) -> Near:
     label = np.full(given.ranks.shape[1], 2, np.int8)
     label[: given.pool] = ~given.is_original
-    a, b = label[twins.first], label[twins.second]
+    a, b = label[duplicates.first], label[duplicates.second]
     ours, theirs = (a + b == 2) & (a != b), (a + b == 3) & (a != b)  # noqa: PLR2004  (0+2, 1+2)
-    sizes = np.array([len(rows) for rows in twins.sets])
+    sizes = np.array([len(rows) for rows in duplicates.sets])
     starts = np.cumsum(sizes) - sizes
-    joined = np.add.reduceat(ours[np.concatenate(twins.sets)].astype(np.int64), starts)
+    joined = np.add.reduceat(ours[np.concatenate(duplicates.sets)].astype(np.int64), starts)
     chance = largest_share(given.n, given.h)
     p = binomials(joined, sizes, chance)
     best = int(p.argmin())
@@ -242,7 +246,7 @@ def _test_twins(
         out,
         smallest_twins=smallest,
         joined=int(joined[best]),
-        contradicts=int(theirs[twins.sets[best]].sum()),
+        contradicts=int(theirs[duplicates.sets[best]].sum()),
         pairs=int(sizes[best]),
     )
     if level is None:
@@ -250,15 +254,19 @@ def _test_twins(
     bound = min(1.0, smallest * len(sizes))
     if smallest <= level < bound:
         tails = [binomial_tails(size, chance) for size in sizes]
-        draws = _drawn_twins(twins, given, rng)
-        bound = _drawn_p(smallest, draws, twins.sets, tails, level)
+        draws = _drawn_duplicates(duplicates, given, rng)
+        bound = _drawn_p(smallest, draws, duplicates.sets, tails, level)
     return replace(out, p_twins=bound)
 
 
-def _drawn_twins(twins: _Twins, given: Arranged, rng: np.random.Generator) -> Iterator[Array]:
+def _drawn_duplicates(
+    duplicates: _Duplicates, given: Arranged, rng: np.random.Generator
+) -> Iterator[Array]:
     """Yield which pairs join original and replica where labels are drawn at the worst case."""
-    records, place = np.unique(np.concatenate([twins.first, twins.second]), return_inverse=True)
-    i, j = place[: len(twins.first)], place[len(twins.first) :]
+    records, place = np.unique(
+        np.concatenate([duplicates.first, duplicates.second]), return_inverse=True
+    )
+    i, j = place[: len(duplicates.first)], place[len(duplicates.first) :]
     original = np.float32(largest_share(given.n, given.h))
     while True:
         rows = max(1, _AT_ONCE // len(records))
@@ -267,18 +275,18 @@ def _drawn_twins(twins: _Twins, given: Arranged, rng: np.random.Generator) -> It
         yield file[:, i] + file[:, j] == 3  # noqa: PLR2004  (one of each)
 
 
-def _test_marks(
+def _test_label_sets(
     out: Near,
-    marks: list[Ints],
+    sets: list[Ints],
     of_original: Bools,
     rng: np.random.Generator,
     level: float | None,
     labels: Labels | None,
 ) -> Near:
     pool, n = len(of_original), int(of_original.sum())
-    drawn = np.array([len(rows) for rows in marks])
+    drawn = np.array([len(rows) for rows in sets])
     hits = np.add.reduceat(
-        of_original[np.concatenate(marks)].astype(np.int64), np.cumsum(drawn) - drawn
+        of_original[np.concatenate(sets)].astype(np.int64), np.cumsum(drawn) - drawn
     )
     best, smallest = smallest_hypergeometric(hits, drawn, n, pool)
     out = replace(
@@ -289,11 +297,11 @@ def _test_marks(
     )
     if level is None:
         return out
-    bound = min(1.0, smallest * len(marks))
+    bound = min(1.0, smallest * len(sets))
     if smallest <= level and (level < bound or labels is not None):
-        tails = [hypergeometric_tails(len(rows), n, pool) for rows in marks]
+        tails = [hypergeometric_tails(len(rows), n, pool) for rows in sets]
         draws = (Labels.alone(pool, n) if labels is None else labels).drawn(rng)
-        bound = _drawn_p(smallest, draws, marks, tails, level)
+        bound = _drawn_p(smallest, draws, sets, tails, level)
     return replace(out, p_label=bound)
 
 

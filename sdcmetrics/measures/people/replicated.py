@@ -30,7 +30,7 @@ def beyond_labels(original: int, holdout: int, n: int, h: int) -> Interval:
     return Interval(max(0.0, original - holdout * n / h), low, high, n)
 
 
-def beyond_twins(joined: int, bundles: int, chance: float, n: int) -> Interval:
+def beyond_duplicates(joined: int, bundles: int, chance: float, n: int) -> Interval:
     """Return the people replicated: joined bundles or pairs beyond the most that chance joins."""
 
     def at_least(k: int, wanted: int) -> float:

@@ -7,6 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from sdcmetrics.measures.tails import more_than_binomial, more_than_hypergeometric
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Floats, Ints
 
 
@@ -45,9 +46,9 @@ def smallest_hypergeometric(hits: Ints, drawn: Ints, having: int, pool: int) -> 
     falls = ratio < 1
     upper = np.where(falls, law - np.log1p(-np.where(falls, ratio, 0.0)), 0.0)
     some = np.flatnonzero(law <= upper.min() + 1e-6)
-    tails = [at_least_hypergeometric(int(hits[i]), int(drawn[i]), having, pool) for i in some]
+    tails = lazy.stats.hypergeom.sf(hits[some] - 1, pool, having, drawn[some])
     best = int(np.argmin(tails))
-    return int(some[best]), tails[best]
+    return int(some[best]), float(tails[best])
 
 
 def _log_hypergeometric(k: Floats, drawn: Ints | int, having: int, pool: int) -> Floats:

@@ -96,11 +96,6 @@ def r2(truth: Floats, guess: Floats) -> float:
     return 1 - float(((truth - guess) ** 2).sum()) / around if around else math.nan
 
 
-def mean_absolute_error(truth: Floats, guess: Floats) -> float:
-    """Mean distance of guess and truth, in the unit of the column; NaN without records."""
-    return float(np.abs(truth - guess).mean()) if len(truth) else math.nan
-
-
 @dataclass(frozen=True)
 class Score:
     """How predictions of a column are scored; higher is better.

@@ -71,9 +71,9 @@ _PERMUTED: Mapping[str, Any] = {"resampling": "perm", "nperms": _PERMUTATIONS, "
 
 
 def _expected(result: UtilityGen, i: int, pair: Pair, permuted: Callable[[], UtilityGen]) -> float:
-    """Return the S_pMSE that is expected of fresh people; NaN where nothing tells.
+    """Return the S_pMSE that is expected of the holdout; NaN where nothing tells.
 
-    Original and fresh people are exchangeable, so the mean over permuted labels is what is
+    Original and holdout are exchangeable, so the mean over permuted labels is what is
     expected of them however few they are.
     """
     row, n = result.per_synthesis.iloc[i], pair.data.sizes

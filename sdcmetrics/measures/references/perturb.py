@@ -77,7 +77,7 @@ def perturb(
     records = {}
     for name in data.columns:
         chosen = drawn
-        if share > 0 and data.n >= _FEWEST:
+        if data.n >= _FEWEST:
             another = (drawn + rng.integers(1, data.n, size=wanted)) % data.n
             chosen = np.where(rng.random(wanted) < share, another, drawn)
         records[name] = chosen

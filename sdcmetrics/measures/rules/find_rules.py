@@ -72,12 +72,15 @@ class FoundRules(Readable, shows=("rules", "tested", "left_out", "fixes"), table
         Further ones that the limit left out.
     fixes : tuple of str
         Changes made to the inputs.
+    sampled : str
+        In which records they were looked for, where that was a sample; else empty.
     """
 
     rules: tuple[FoundRule, ...]
     tested: int
     left_out: int = 0
     fixes: tuple[str, ...] = ()
+    sampled: str = ""
 
     found = Renamed("rules")
 

@@ -10,6 +10,7 @@ from sdcmetrics.measures.kind import Given, Kind, Option, Place, Plan, Tell
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.rules.check_rules import check_pair
 from sdcmetrics.measures.rules.find_rules import search
+from sdcmetrics.measures.rules.found_in_sample import checked_on_all
 from sdcmetrics.measures.rules.rule import Rule
 from sdcmetrics.measures.rules.rule_outcome import RuleOutcome
 
@@ -38,8 +39,14 @@ def _relations(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     most = plan.options.candidates
     if not most:
         return
+    records = pair.records
+    if records is None:  # too many for memory, and no sample
+        return
     tell(RELATIONS.name)
-    yield Given(RELATIONS.name, (Place(),), result=search(pair.data, most, plan.rules))
+    relations = search(records.data, most, plan.rules)
+    if records is not pair:
+        relations = checked_on_all(relations, pair, records.data.sizes[0])
+    yield Given(RELATIONS.name, (Place(),), result=relations)
 
 
 RULES = Kind(
@@ -50,5 +57,5 @@ RULES = Kind(
     option=Option("[[rule]]", lambda plan: bool(plan.rules)),
     counted=True,
 )
-RELATIONS = Kind("relations", "evidence only: `FoundRules`", _relations)
+RELATIONS = Kind("relations", "evidence only: `FoundRules`", _relations, counted=True)
 """Those that the original keeps and the replica breaks."""

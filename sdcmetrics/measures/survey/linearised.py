@@ -111,7 +111,7 @@ def share_variances(cells: Ints, size: int, design: SurveyDesign) -> tuple[Float
     share, pieces = _pieces(cells, size, design)
     out = np.zeros(size)
     for sign, matrix, offset in pieces:
-        squares = np.asarray(matrix.multiply(matrix).sum(axis=0)).reshape(-1)
+        squares = np.asarray(matrix.multiply(matrix).sum(axis=0)).ravel()
         cross = np.asarray(matrix.T @ offset)
         out += sign * (squares - 2.0 * cross * share + float(offset @ offset) * share**2)
     return share, np.maximum(out, 0.0)

@@ -225,13 +225,13 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class FreshMap(OnAxes):
+class HoldoutMap(OnAxes):
     """Distance of tables in relation to the holdout's, against the share that is closer.
 
     `chance` is the percentage that a replica has which knows nobody.
     """
 
-    marks: tuple[Mark, ...]
+    points: tuple[Mark, ...]
     chance: float = 50.0
 
 
@@ -322,4 +322,4 @@ class Curves(OnAxes):
 MOST_WITH_NUMBERS = 20
 """Variables of a heat map whose cells hold their numbers."""
 
-Chart = Bars | Heat | Dots | Forest | Scatter | FreshMap | RiskUtility | Histogram | Curves
+Chart = Bars | Heat | Dots | Forest | Scatter | HoldoutMap | RiskUtility | Histogram | Curves

@@ -1,4 +1,4 @@
-"""How results reach the disk: whole or not at all, and never beside those of an earlier review."""
+"""Results on disk: written whole, in place of those of an earlier review."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def replace_results(folder: Path, files: Mapping[str, str | bytes]) -> None:
 
 
 def check_folder(folder: Path, mode: str, *, force: bool = False) -> None:
-    """See that results of this mode may go into a folder.
+    """Raise FileError if results of this mode may not go into a folder.
 
     Raises
     ------
@@ -116,7 +116,7 @@ def check_folder(folder: Path, mode: str, *, force: bool = False) -> None:
 
 
 def _strangers(folder: Path) -> Iterator[Path]:
-    """Yield what is where results go, but is none of the review that the folder holds."""
+    """Yield the paths in a folder that are no results of the review it holds."""
     document = _document(folder) or {}
     tables = {*document, *document.get("in_files_only", ())}
     for path in result_paths(folder):

@@ -174,11 +174,6 @@ def _records(count: float, of: int) -> str:
     return f"{records}{_MEAN}{of}{_SPACE}syntheses" if of > 1 else records  # may break at the comma
 
 
-def is_mean(cell: SafeCell) -> bool:
-    """Whether the count of a cell is a mean over syntheses."""
-    return _MEAN in cell.detail
-
-
 def in_brief(cell: SafeCell) -> SafeCell:
     """Return a cell whose detail may break, and does not say of a mean that it is one."""
     return replace(cell, detail=cell.detail.partition(_MEAN)[0].replace(_SPACE, " "))

@@ -102,7 +102,7 @@ def round_to_base(count: float, base: int, least: int = 0) -> int:
 
 
 def step_for(base: float, total: float) -> float:
-    """Smallest power of ten, in percentage points, that is at least `base` of `total` records.
+    """Return the least power of ten, in points, that is at least `base` of `total` records.
 
     Examples
     --------

@@ -190,7 +190,7 @@ def _sizes(report: SafeReport) -> dict[str, float]:
 
 
 def _as_large(metric: str, sizes: dict[str, float], replica: str) -> float:
-    """Return what brings a value to that of a replica as large as the original."""
+    """Return the factor from a replica's size to the original's."""
     measure = MEASURES.get(metric)
     n, m = sizes.get("Original", math.nan), sizes.get(replica, math.nan)
     if measure is None or measure.fresh is None or math.isnan(n + m):

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from sdcmetrics.decision.answer import WORDS
 from sdcmetrics.decision.answer import Answer as Decided
 from sdcmetrics.decision.choice import QUESTION, Ordered, choose
-from sdcmetrics.decision.sentences import Question
 from sdcmetrics.decision.statement import Names, Statement
 from sdcmetrics.decision.status import Status, severity
+from sdcmetrics.decision.table import Question
 from sdcmetrics.measures.registry import (
     DISCLOSURE_RISK,
     GENERAL_UTILITY,

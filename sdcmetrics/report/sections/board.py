@@ -34,7 +34,7 @@ def chief_risks() -> list[Measure]:
 
 
 def board_table(source: Source) -> SafeTable:
-    """Return one row per replica: both answers with what they rest on."""
+    """Return a table of the decisions: one row per replica, both answers with their statements."""
     rows = (
         (
             source.named(replica),

@@ -176,12 +176,12 @@ def _map(source: Source, y_title: str, risk: list[SafeCell], utility: list[SafeC
         along = x.number * to_original_size(source, replica, measure)  # as limits are applied
         points.append(Point(source.name(replica).text, along, place.value, text, bool(place.bound)))
     threshold = source.profile.thresholds.get(chief)
-    marks = [(1.0, "draws")]  # of original records; of a holdout of as many:
+    lines = [(1.0, "draws")]  # of original records; of a holdout of as many:
     if measure.fresh is not None:
-        marks.append((round(measure.fresh(n, n)), "holdout"))
+        lines.append((round(measure.fresh(n, n)), "holdout"))
     if threshold is not None:
         limits = ((threshold.review, "review"), (threshold.fail, "fail"))
-        marks += [(value, word) for value, word in limits if value is not None]
+        lines += [(value, word) for value, word in limits if value is not None]
     words = "; ".join(f"{point.name}: {point.text}" for point in points)
     other = any_other(source, measure)
     of_size = " at the original\N{RIGHT SINGLE QUOTATION MARK}s size (log scale)"
@@ -192,5 +192,5 @@ def _map(source: Source, y_title: str, risk: list[SafeCell], utility: list[SafeC
         x_title=f"Mean two-way {chief}{size}",
         y_title=y_title,
         points=tuple(points),
-        x_marks=tuple(marks),
+        x_marks=tuple(lines),
     )

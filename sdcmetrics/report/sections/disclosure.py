@@ -180,7 +180,7 @@ def _table(source: Source, scenario: Scenario, target: str) -> SafeTable:
 def _position(
     source: Source, measure: Measure, scenario: Scenario, target: str
 ) -> Callable[[Place], Content]:
-    """Return what says where a value lies: 0 % at the baseline, 100 % at the original."""
+    """Return the position of a value in words: 0 % is the baseline, 100 % the original."""
 
     def position(row: Place) -> SafeCell | None:
         if "role" in row:
@@ -238,8 +238,8 @@ def _figure(source: Source, scenario: Scenario, target: str) -> Dots:
         return Panel(f"{measure.show['learnt'][1]} ({symbol})", references, rows)
 
     drawn = [m for m in shown_in(source, "learnt") if _baseline(m) or _original(m)]
-    beside = _reference_panels(source, [m.symbol for m in drawn], scenario.name, target)
-    panels = (*map(panel, drawn), *beside)
+    reference_panels = _reference_panels(source, [m.symbol for m in drawn], scenario.name, target)
+    panels = (*map(panel, drawn), *reference_panels)
     words = []
     for each in panels:
         shown = [f"{r.name} {r.dot.text if r.dot else 'not shown'}" for r in each.rows]
@@ -291,10 +291,10 @@ def risk_sentence(
 
 def reference_columns(source: Source, metric: str, scenario: str, target: str) -> list[Column]:
     """Return columns of what a copy and the holdout score; none in a release or without one."""
-    marks = _marks(source, metric, scenario, target)
-    if not marks:
+    references = _marks(source, metric, scenario, target)
+    if not references:
         return []
-    sizes = {mark.at for mark in marks.values()}
+    sizes = {mark.at for mark in references.values()}
     at = f"at {numbers.count_text(sizes.pop())} records" if len(sizes) == 1 else "at equal sizes"
     columns = {
         "value_at": number(f"{metric} {at}", "value_at", metric),
@@ -306,7 +306,7 @@ def reference_columns(source: Source, metric: str, scenario: str, target: str) -
     def value(name: str, row: Place) -> SafeCell | None:
         if "role" in row:
             return None
-        mark = getattr(marks[row["replica"]], name)
+        mark = getattr(references[row["replica"]], name)
         return p_cell(mark) if name == "p" else percent_of(mark)
 
     return [(head, partial(value, name)) for name, head in columns.items()]
@@ -354,8 +354,8 @@ def ruler_sentences(source: Source) -> tuple[Sentence, ...]:
     _, replica, scenario, target = max(values, key=lambda item: item[0])
     n = source.review.n_original
     place = (source.name(target), *source.within(scenario.name))
-    marks = _marks(source, chief.symbol, scenario.name, target).get(replica)
-    if marks is None:
+    references = _marks(source, chief.symbol, scenario.name, target).get(replica)
+    if references is None:
         own = source.measures.risk(replica, chief.baseline, scenario.name, target)
         if own is None or own.value is None:
             return ()
@@ -367,15 +367,15 @@ def ruler_sentences(source: Source) -> tuple[Sentence, ...]:
                 "original.",
             ),
         )
-    records = numbers.plural(marks.at, "record")
+    records = numbers.plural(references.at, "record")
     return (
         sentence(
             f"{records} of ",
             source.name(replica),
-            f" would disclose {_people(marks.value_at, n)} of {n:,} people (",
+            f" would disclose {_people(references.value_at, n)} of {n:,} people (",
             *place,
-            f"); {records} of the original itself, {_people(marks.copy_at, n)}; {records} of "
-            f"people who were not in the original, {_people(marks.fresh, n)}.",
+            f"); {records} of the original itself, {_people(references.copy_at, n)}; {records} of "
+            f"people who were not in the original, {_people(references.fresh, n)}.",
         ),
     )
 
@@ -384,8 +384,8 @@ def _marks(source: Source, metric: str, scenario: str, target: str) -> dict[str,
     if source.release:
         return {}
     rows = {r: source.measures.risk(r, metric, scenario, target) for r in source.replicas}
-    marks = {r: References() if row is None else row.marks for r, row in rows.items()}
-    return {} if any(math.isnan(m.fresh + m.value_at) for m in marks.values()) else marks
+    references = {r: References() if row is None else row.references for r, row in rows.items()}
+    return {} if any(math.isnan(m.fresh + m.value_at) for m in references.values()) else references
 
 
 def _people(percent: float, n: int) -> str:

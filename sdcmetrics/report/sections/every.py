@@ -87,7 +87,7 @@ def not_computed(source: Source) -> SafeTable:
     )
 
 
-def beside_fresh(source: Source) -> tuple[SafeTable, ...]:
+def beside_holdout(source: Source) -> tuple[SafeTable, ...]:
     """Return the measures that declare `show={"beside_fresh": place}`, and the worst groups."""
     if source.release:
         return ()
@@ -161,12 +161,12 @@ def _place(source: Source, m: Measure) -> str:
 
 
 def _reference_words(source: Source, m: Measure) -> str:
-    marks = m.marks
+    references = m.references
     words = [plain(joined(map(source.name, m.variables)))] if m.variables else []
-    if not math.isnan(marks.at):
-        words.append(f"at {numbers.count_text(marks.at)} records {marks.value_at:.4g}")
-    copy = marks.copy if math.isnan(marks.copy_at) else marks.copy_at
-    for name, value in (("the holdout", marks.fresh), ("a copy", copy)):
+    if not math.isnan(references.at):
+        words.append(f"at {numbers.count_text(references.at)} records {references.value_at:.4g}")
+    copy = references.copy if math.isnan(references.copy_at) else references.copy_at
+    for name, value in (("the holdout", references.fresh), ("a copy", copy)):
         if not math.isnan(value):
             words.append(f"{name} {value:.3g}" if abs(value) < 1 else f"{name} {value:.4g}")
     return "; ".join(words)

@@ -92,17 +92,17 @@ def _measurements(source: Source) -> SafeTable | PlainTable:
     titles = ("replica", "family", "metric", "scenario", "keys", "target", "variables")
     after = ("unit", "shown", "evidence", "status")
     # What a copy and the holdout score is a fact about original and holdout.
-    marks = () if source.release else REFERENCES
-    tells = ("tells",) if marks else ()
+    references = () if source.release else REFERENCES
+    tells = ("tells",) if references else ()
     columns = (
         *map(column, titles),
         number("value"),
         *map(column, after),
-        *map(number, marks),
+        *map(number, references),
         *map(column, tells),
     )
     rows = []
-    unmarked = (_EMPTY,) * len(marks)
+    unmarked = (_EMPTY,) * len(references)
     isnan, plain, of_marks = math.isnan, cache(_plain), attrgetter(*REFERENCES)
     words = cache(text_cell)
     names_of = cache(partial(_names, source))
@@ -128,10 +128,10 @@ def _measurements(source: Source) -> SafeTable | PlainTable:
                 words(source.status(m).value),
                 *(
                     unmarked
-                    if not marks or m.marks is UNMARKED
-                    else [_EMPTY if isnan(v) else plain(v) for v in of_marks(m.marks)]
+                    if not references or m.references is UNMARKED
+                    else [_EMPTY if isnan(v) else plain(v) for v in of_marks(m.references)]
                 ),
-                *([words(_tells(m.metric))] if marks else []),
+                *([words(_tells(m.metric))] if references else []),
             )
         )
     table = SafeTable(("Measurements",), columns, tuple(rows))
@@ -157,7 +157,7 @@ def _with_pairs(
             "shown": [numbers.with_commas(x) for x in numbers_of if x is not None],
             "status": [status.value for status in source.measures.statuses(replica, metric, names)],
             "tells": [_tells(metric)] * len(rows),
-            **source.measures.marks(rows),
+            **source.measures.references(rows),
         }
         for head, before in zip(table.columns, values, strict=True):
             before.extend(given.get(head.field, [None if head.numeric else ""] * len(rows)))

@@ -184,7 +184,7 @@ def _expected_of_fresh(source: Source, finding: Finding) -> str:
     fresh = measure.fresh(n_original, n_synthetic)
     if measure.fresh_here is not None:
         measured = source.measures.table(finding.replica, finding.metric, finding.variables)
-        fresh = math.nan if measured is None else measured.marks.fresh
+        fresh = math.nan if measured is None else measured.references.fresh
     words = f"; {fresh:.1f} is expected of a fresh sample of its size"
     if n_synthetic != n_original:
         words += ". Values are judged as if the replica had the size of the original"

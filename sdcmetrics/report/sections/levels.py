@@ -1,4 +1,4 @@
-"""Whom disclosure is of: levels, flagged relations, records at risk. Internal only."""
+"""Disclosure by level of the target, flagged relations and records at risk. Internal only."""
 
 from __future__ import annotations
 

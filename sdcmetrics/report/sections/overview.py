@@ -44,6 +44,7 @@ _STEPS = (1.0, 3.0, 10.0, 30.0)
 _NOTHING = (-math.inf, 0)
 _CUT = "the same of fewer records, as many as the holdout has, "
 _ALIKE = "people alike are not counted"
+_OTHERS = "vs people of the holdout"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +69,11 @@ def _risks(source: Source) -> SafeTable:
         for cell in (copied_cell, singled_out_cell)
     )
     fewer = any((c.number or 0.0) > (n.number or 0.0) for c, n in zip(copied, near, strict=True))
+    others = any("vs" in cell.detail for cell in near)
+    remarks = [*[_OTHERS] * others, *[_ALIKE] * fewer]
     for title, detail, cells in (
         ("Copied: the same in every value", "", copied),
-        ("Singled out: near one person only", _ALIKE if fewer else "", near),
+        ("Singled out: near one person only", "; ".join(remarks), near),
     ):
         if any(cell != blank() for cell in cells):
             rows.append(("Anybody", SafeCell(title, detail=detail), None, None, *cells))
@@ -102,8 +105,8 @@ def _risks(source: Source) -> SafeTable:
         *replica_columns(source),
     )
     details = [cell.detail for row in rows[whole:] for cell in row[4:]]  # type: ignore[union-attr]  # cells
-    beside = [detail for detail in details if "vs" in detail]
-    cut = _CUT if any(not detail.startswith("vs") for detail in beside) else ""
+    replicas_beside = [detail for detail in details if "vs" in detail]
+    cut = _CUT if any(not detail.startswith("vs") for detail in replicas_beside) else ""
     risks = table(
         "Disclosure risk: what somebody learns, by scenario and target",
         columns,
@@ -118,7 +121,7 @@ def _risks(source: Source) -> SafeTable:
         )
         + (
             f" Small: {cut}vs what the holdout would show in place of the replica."
-            if beside
+            if replicas_beside
             else ""
         ),
     )
@@ -130,9 +133,10 @@ def _risk(
 ) -> SafeCell:
     measured = source.measures.risk(replica, metric, scenario.name, target)
     cell = in_brief(source.cell(measured))
-    if measured is not None and not source.release and not math.isnan(measured.marks.fresh):
+    if measured is not None and not source.release and not math.isnan(measured.references.fresh):
         cut, holdout = (
-            numbers.percent_text(v) for v in (measured.marks.value_at, measured.marks.fresh)
+            numbers.percent_text(v)
+            for v in (measured.references.value_at, measured.references.fresh)
         )
         same = "" if cut == cell.text else cut.partition("\N{NO-BREAK SPACE}")[0]
         cell = replace(cell, detail=f"{same} vs\N{NO-BREAK SPACE}{holdout}".strip())

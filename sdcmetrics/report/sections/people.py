@@ -43,13 +43,13 @@ def people_table(source: Source, scenario: Scenario) -> SafeTable:
     """Return how likely a match is right, and who is odd; nothing in checker mode."""
     keys = joined(map(source.name, scenario.keys), last=" and ")
     caption = ("Whether a match is right, and who is alone by up to three of ", *keys)
-    beside = {m.baseline: m.symbol for m in of_kind(FILES)}
+    of_baseline = {m.baseline: m.symbol for m in of_kind(FILES)}
     shown = measured(source, shown_in(source, "people"))
     # A fact about the original has its own symbol, and that of the same fact about a replica.
     symbols = [
         {
             "original": m.symbol if m.of_original else m.baseline,
-            "": beside.get(m.symbol, "") if m.of_original else m.symbol,
+            "": of_baseline.get(m.symbol, "") if m.of_original else m.symbol,
         }
         for m in shown
     ]
@@ -63,14 +63,14 @@ def people_table(source: Source, scenario: Scenario) -> SafeTable:
     if not source.release:
         own = {"replica": source.replicas[0], "role": "original"}
         rows = [(("Original itself",), own), *replica_rows(source)]
-        marks = {r: _marks(source, r, symbols[-1][""], *place) for r in source.replicas}
+        references = {r: _marks(source, r, symbols[-1][""], *place) for r in source.replicas}
 
         def reference(name: str) -> Callable[[Place], Content]:
             return lambda row: (
-                None if "role" in row else percent_of(getattr(marks[row["replica"]], name))
+                None if "role" in row else percent_of(getattr(references[row["replica"]], name))
             )
 
-        if not any(math.isnan(mark.outsiders) for mark in marks.values()):
+        if not any(math.isnan(mark.outsiders) for mark in references.values()):
             fewer = number("the same of fewer originals", "value_at", "as many as in the holdout")
             columns.append((fewer, reference("value_at")))
             columns.append((number("of the holdout", "outsiders"), reference("outsiders")))
@@ -146,11 +146,11 @@ def _attacked(
     for replica in source.replicas:
         results = source.inside.attacks.get((replica, attack, scenario, target))
         if results and isinstance(results[0], AttackResult):
-            marks = _marks(source, replica, first.symbol, scenario, target)
+            references = _marks(source, replica, first.symbol, scenario, target)
             yield (
                 source.named(replica),
                 source.risk(replica, first.symbol, scenario, target),
-                *map(percent, (marks.fresh, marks.copy)),
+                *map(percent, (references.fresh, references.copy)),
                 _excess(results),
                 _p(source, replica, last.symbol, scenario, target),
             )
@@ -166,7 +166,7 @@ def _excess(results: Sequence[AttackResult]) -> SafeCell:
 
 def _marks(source: Source, replica: str, metric: str, scenario: str, target: str) -> References:
     measure = source.measures.risk(replica, metric, scenario, target)
-    return References() if measure is None else measure.marks
+    return References() if measure is None else measure.references
 
 
 def _p(source: Source, *place: str) -> SafeCell:
@@ -272,7 +272,12 @@ def singled_out_cell(source: Source, replica: str) -> SafeCell:
     each = [copy for copy in _of(source, replica) if copy.singled_out is not None]
     if not each:
         return blank()
-    return _counted(source, max(copy.singled_out or 0 for copy in each), each[0].n_near)
+    worst = max(each, key=lambda copy: copy.singled_out or 0)
+    cell = _counted(source, worst.singled_out or 0, worst.n_near)
+    if worst.others is None:
+        return cell
+    of = "" if worst.n_others == worst.n_near else f" of{_SPACE}{worst.n_others:,}"
+    return replace(cell, detail=f"{cell.detail}, vs{_SPACE}{worst.others:,}{of}")
 
 
 def _of(source: Source, replica: str) -> list[Copied]:

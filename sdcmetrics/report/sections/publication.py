@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sdcmetrics.decision.sentences import CONTRADICTED
+from sdcmetrics.decision.risk_sentences import CONTRADICTED
 from sdcmetrics.decision.statement import Statement
 from sdcmetrics.measures.publication.check import PublicationCheck
 from sdcmetrics.measures.publication.declared import FINDINGS

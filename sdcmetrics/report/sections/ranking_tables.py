@@ -200,7 +200,7 @@ def _table_of(source: Source, title: str, frame: pd.DataFrame) -> SafeTable:
 
 def ranking_maps(name_of: Callable[[str], Name], ranking: Ranking) -> tuple[RiskUtility, ...]:
     """Return the map, and a closer one where the replicas fill a small part of it."""
-    marks = []
+    positions = []
     for name, utility, protection, front, reference in (
         ranking.map.dropna(subset=["utility", "protection"]).reset_index().to_numpy().tolist()
     ):
@@ -208,20 +208,20 @@ def ranking_maps(name_of: Callable[[str], Name], ranking: Ranking) -> tuple[Risk
         shown = name.removesuffix(_REFERENCE) if reference else name_of(name).text
         kind = "reference" if reference else "front" if front else "beaten"
         ends = (None, None) if reference else _ends(ranking, name)
-        marks.append(Position(shown, float(utility), float(protection), kind, *ends))
-    replicas = [mark for mark in marks if mark.kind != "reference"]
+        positions.append(Position(shown, float(utility), float(protection), kind, *ends))
+    replicas = [mark for mark in positions if mark.kind != "reference"]
     if not replicas:
         return ()
     made_of = sentences.on_map(ranking)
     spread = "" if ranking.uncertainty is None else _spread(ranking.uncertainty)
     title = "Utility and protection, between references"
-    whole = _map(marks, title, _WHOLE, _WHOLE, made_of, spread)
+    whole = _map(positions, title, _WHOLE, _WHOLE, made_of, spread)
     across, up = _range([m.utility for m in replicas]), _range([m.protection for m in replicas])
     if min(across[1] - across[0], up[1] - up[0]) >= _CLOSE or len(replicas) == 1:
         return (whole,)
     inside = [
         mark
-        for mark in marks
+        for mark in positions
         if across[0] <= mark.utility <= across[1] and up[0] <= mark.protection <= up[1]
     ]
     return (
@@ -250,21 +250,21 @@ def _range(values: list[float]) -> Ends:
 
 
 def _map(
-    marks: list[Position], title: str, across: Ends, up: Ends, made_of: str, spread: str
+    positions: list[Position], title: str, across: Ends, up: Ends, made_of: str, spread: str
 ) -> RiskUtility:
     words = "; ".join(
         f"{mark.name}: utility {_with_ends(mark.utility, mark.utility_interval)}, "
         f"protection {_with_ends(mark.protection, mark.protection_interval)}"
-        for mark in marks
+        for mark in positions
     )
-    if any(mark.utility_interval or mark.protection_interval for mark in marks):
+    if any(mark.utility_interval or mark.protection_interval for mark in positions):
         words += f"; in brackets the {spread}"
     return RiskUtility(
         title=title,
         description=f"{words}. Up and right is better. {made_of}",
         x_title="Utility (0: nothing left, 1: a fresh sample)",
         y_title="Protection (0: the original itself, 1: no relations)",
-        positions=tuple(marks),
+        positions=tuple(positions),
         spread=spread,
         across=across,
         up=up,

@@ -292,7 +292,8 @@ def relations(source: Source) -> Relations:
                 _RELATION,
                 (_candidate(source, rule) for rule in search.rules),
                 "For internal use: the texts name levels of the original."
-                + (f" {search.left_out:,} more were found." if search.left_out else ""),
+                + (f" {search.left_out:,} more were found." if search.left_out else "")
+                + (f" {search.sampled}" if search.sampled else ""),
             )
             for replica, search in searches.items()
             if search.rules

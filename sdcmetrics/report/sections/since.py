@@ -29,7 +29,7 @@ class Since:
 
 
 def since_section(before: ResultsFile, now: ResultsFile) -> Since:
-    """Return what one internal review says otherwise than the one before it."""
+    """Return the section on changes between an internal review and the one before it."""
     changed = changes(before, now)
     return Since(str(before.document.get("date", "")), _summary(changed), tuple(_tables(changed)))
 

@@ -26,7 +26,7 @@ def records(source: Source, replica: str) -> tuple[float, float]:
 
 
 def to_original_size(source: Source, replica: str, measure: Measure) -> float:
-    """Return what brings a value to that of a replica of the original's size, as judging does."""
+    """Return the factor from a replica's size to the original's, as judging applies it."""
     n, m = records(source, replica)
     if measure.fresh is None or n == m:
         return 1.0

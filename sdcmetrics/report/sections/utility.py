@@ -21,10 +21,8 @@ from sdcmetrics.report.safety.cells import (
     SafeCell,
     SafeColumn,
     SafeTable,
-    Words,
     blank,
     column,
-    joined,
     plain,
 )
 from sdcmetrics.report.sections.sizes import expected, to_original_size
@@ -77,11 +75,6 @@ def utility_section(source: Source) -> UtilitySection:
 def one_way_measures(source: Source) -> list[str]:
     """Return what the mode shows of every variable, in order: `show` of a measure says so."""
     return [measure.symbol for measure in shown_in(source, "one_way")]
-
-
-def table_name(source: Source, variables: tuple[str, ...]) -> Words:
-    """Return the name of a table: its variables with a cross between them."""
-    return joined((source.name(name) for name in variables), TIMES)
 
 
 def two_way_means(source: Source) -> dict[str, SafeCell]:
@@ -263,8 +256,8 @@ def _heat(
             text = _short(cell) if listed else ""
             cells.append(HeatCell(row, across, text, _band(cell, scale, limits, threshold)))
     for row in range(1, len(names) if listed else 0):
-        beside = (values.get((row, across), SafeCell("")) for across in range(len(names) - 1))
-        rows.append((source.named(names[row]), *beside))
+        shown = (values.get((row, across), SafeCell("")) for across in range(len(names) - 1))
+        rows.append((source.named(names[row]), *shown))
     name = source.name(replica)
     bands = _bands(limits, threshold)
     if any(c.band == len(bands) for c in cells):

@@ -37,9 +37,9 @@ class Finding:
     ----------
     value : float
     fresh : float
-        What fresh people in the replica's place are expected to give.
+        What the holdout in the replica's place is expected to give.
     p : float
-        Probability that fresh people give as much; NaN where there is no test.
+        Probability that the holdout gives as much; NaN where there is no test.
     evidence : mapping of words to numbers
     note : str
     shown : function of nothing, optional

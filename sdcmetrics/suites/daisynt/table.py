@@ -55,8 +55,8 @@ def daisynt(  # noqa: PLR0913  (the roles of data sets and columns)
         What an intruder knows of people, and what one wants to know.
     mode : "published" or "corrected"
         Published: the paper's Table 1, by the printed formulas. Its scores are never judged here:
-        fresh people who were never used score 0.44 in close rows, an independent replica 0.78 in
-        correlations. Corrected: what stands in for them, beside what fresh people give.
+        people who were never used score 0.44 in close rows, an independent replica 0.78 in
+        correlations. Corrected: what stands in for them, beside what the holdout gives.
     tests : symbols, optional
         Which rows are wanted; by default all. Those that fit models take most of the time.
     missing_codes : mapping of column to code or codes, optional
@@ -71,7 +71,7 @@ def daisynt(  # noqa: PLR0913  (the roles of data sets and columns)
     DataFrame
         One row per test, by symbol, with columns Test, Group, Detail; published: score (0 to 1,
         higher is better), raw (before it is cut to 0 to 1), evidence, note; corrected: value,
-        fresh (what fresh people in the replica's place are expected to give), p (that they give
+        fresh (what the holdout in the replica's place is expected to give), p (that they give
         as much; small is a finding), evidence, note. A test that cannot be made is NaN, and the
         note says why. ``.attrs`` has the seed and the fixes.
 

@@ -84,7 +84,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def review(folder: Path) -> sdc.Review:
-    return sdc.conduct(sdc.read_study(folder / "study.toml"), marks=False)
+    return sdc.conduct(sdc.read_study(folder / "study.toml"), reference_values=False)
 
 
 def value(review: sdc.Review, replica: str, symbol: str, analysis: str = "") -> pd.Series:
@@ -155,7 +155,7 @@ def test_code_does_not_run_unless_it_is_allowed(folder: Path) -> None:
 
 def test_code_that_is_allowed_is_told_with_its_digest(folder: Path) -> None:
     study = sdc.read_study(folder / "code.toml", allow_code=True)
-    review = sdc.conduct(study, marks=False)
+    review = sdc.conduct(study, reference_values=False)
     assert value(review, "copy", "CIO_analysis", "Own")["value"] == 1
     result = review.evidence[ANALYSIS, "copy", Place(target="Own", model="Own")]
     assert len(result.digest) == 64

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import pytest
+from scipy import stats
 
 import sdcmetrics as sdc
 from sdcmetrics.measures.analyses import incomes, moments
@@ -100,6 +101,84 @@ def test_errors_are_about_those_of_the_jackknife(statistic: str, within: float) 
     a = len(numbers)
     jackknife = np.sqrt((a - 1) / a * ((values - values.mean(axis=0)) ** 2).sum(axis=0))
     np.testing.assert_allclose(estimate(statistic, data).error, jackknife, rtol=within)
+
+
+def error_of(influence: Any) -> float:
+    """Return the error that influences of single records have, of one stratum."""
+    moved = np.asarray(influence, float)
+    return float(np.sqrt(len(moved) * moved.var(ddof=1)))
+
+
+def test_the_error_of_gini_is_that_of_its_derivative_by_every_weight() -> None:
+    rng = np.random.default_rng(2)
+    income, weights = rng.lognormal(size=30), rng.uniform(2, 9, 30)
+
+    def gini(k: int, by: float) -> float:
+        changed = weights.copy()
+        changed[k] += by
+        return float(estimate("gini", records(income, changed)).value[0])
+
+    slopes = [(gini(k, 1e-5) - gini(k, -1e-5)) / 2e-5 for k in range(30)]
+    error = estimate("gini", records(income, weights)).error[0]
+    assert error == pytest.approx(error_of(weights * slopes), rel=1e-6)
+
+
+def test_errors_by_a_density_are_those_of_devilles_formulas() -> None:
+    rng = np.random.default_rng(4)
+    y, w = rng.lognormal(3, 0.7, 60), rng.uniform(2, 9, 60)
+    size, whole = w.sum(), (w * y).sum()
+    width = np.sqrt(np.average((y - np.average(y, weights=w)) ** 2, weights=w)) / size**0.2
+
+    def near(at: float) -> npt.NDArray[np.float64]:
+        return np.asarray(w * stats.norm.pdf(y, at, width))
+
+    def below(share: float) -> float:
+        order = np.argsort(y)
+        return float(y[order][np.cumsum(w[order]) >= share * size][0])
+
+    median = below(0.5)
+    of_median = -w * ((y <= median) - 0.5) / near(median).sum()
+    line = 0.6 * median
+    data = records(y, w)
+    assert estimate("poverty_threshold", data).value[0] == pytest.approx(line)
+    assert estimate("poverty_threshold", data).error[0] == pytest.approx(error_of(0.6 * of_median))
+    poor = y <= line
+    rate = w[poor].sum() / size
+    moved = w * (poor - rate) / size + near(line).sum() / size * 0.6 * of_median
+    assert estimate("poverty_rate", data).value[0] == pytest.approx(rate)
+    assert estimate("poverty_rate", data).error[0] == pytest.approx(error_of(moved))
+
+    def upto(share: float) -> tuple[float, npt.NDArray[np.float64]]:
+        limit = below(share)
+        mean = (near(limit) * y).sum() / near(limit).sum()
+        return (w * y)[y <= limit].sum(), w * ((y - mean) * (y <= limit) + share * mean)
+
+    (poorest, of_poorest), (others, of_others) = upto(0.2), upto(0.8)
+    ratio = (whole - others) / poorest
+    moved = (w * y - of_others) / poorest - ratio * of_poorest / poorest
+    assert estimate("s80_s20", data).value[0] == pytest.approx(ratio)
+    assert estimate("s80_s20", data).error[0] == pytest.approx(error_of(moved))
+
+
+@pytest.mark.parametrize("statistic", STATISTICS)
+@pytest.mark.parametrize("unit", [1e-6, 1e4])
+def test_the_unit_changes_no_share_and_every_amount(statistic: str, unit: float) -> None:
+    data = sample(9, 40)
+    other = records(unit * data.numbers("income"), data.design.weights, data.design.clusters)
+    amount = unit if statistic in ("mean", "poverty_threshold") else 1.0
+    one, two = estimate(statistic, data), estimate(statistic, other)
+    np.testing.assert_allclose(two.value, amount * one.value, rtol=1e-9)
+    np.testing.assert_allclose(two.error, amount * one.error, rtol=1e-9)
+
+
+def test_terms_name_the_share_in_percent() -> None:
+    data = sample(9, 40)
+    rows = np.ones(data.n, dtype=np.bool_)
+    assert incomes.quantile(data, rows, "income", at=[0.1, 0.5]).terms == (
+        "income, 10 %",
+        "income, 50 %",
+    )
+    assert incomes.lorenz(data, rows, "income", at=[0.25]).terms == ("income, poorest 25 %",)
 
 
 def test_an_outside_record_changes_no_estimate_of_a_group() -> None:

@@ -14,6 +14,7 @@ from scipy import stats
 
 import sdcmetrics as sdc
 from sdcmetrics.measures.analyses.mixed import fit_mixed
+from sdcmetrics.measures.analyses.survival import Curve
 
 ANSWERS = json.loads(
     (Path(__file__).parents[2] / "reference" / "analyses.json").read_text(encoding="utf-8")
@@ -77,6 +78,34 @@ def test_median_times_and_their_limits_are_those_of_survfit() -> None:
     assert frame["upper_original"].tolist() == answer["upper"]
     reach = 2 * stats.norm.ppf(0.975) * frame["se_original"]  # as wide as the limits are apart
     np.testing.assert_allclose(reach, np.subtract(answer["upper"], answer["lower"]))
+
+
+@pytest.mark.parametrize(
+    ("times", "died", "median"),
+    [
+        ([1, 2, 3], [1, 1, 1], 2.0),
+        ([1, 2, 3, 4], [1, 1, 1, 1], 2.5),  # one half from 2 to 3: the middle, as survfit has it
+        ([1, 2, 3, 5, 9], [1, 0, 1, 1, 1], 5.0),  # 4/5, 8/15, 4/15: at 5 less than half are left
+        ([1, 1, 2, 7], [1, 1, 1, 1], 1.5),
+    ],
+)
+def test_median_times_by_hand(times: list[int], died: list[int], median: float) -> None:
+    people = pd.DataFrame({"time": times, "died": died, "w": 3.0})
+    for design in ({}, {"weight": "w"}):
+        found = sdc.analysis(people, people, "survival_median", "time", event="died", **design)
+        assert found.estimates["original"].item() == pytest.approx(median)
+
+
+def test_a_curve_that_stays_at_one_half_or_above_it() -> None:
+    def median(*heights: float) -> float:
+        error = np.zeros(len(heights))
+        return Curve(np.arange(1.0, 1 + len(heights)), np.array(heights), error).median()[0]
+
+    assert median(0.75, 0.5) == 2.0  # for ever after
+    assert median(0.75, 0.5, 0.5, 0.25) == 3.0
+    assert median(0.75, 0.5 - 1e-15, 0.1) == 2.5  # one half, but for rounding
+    assert median(0.4) == 1.0
+    assert np.isnan(median(0.9, 0.6))
 
 
 def test_the_error_of_a_median_time_is_that_of_a_large_sample() -> None:

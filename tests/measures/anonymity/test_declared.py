@@ -30,10 +30,12 @@ def people(n: int, seed: int) -> pd.DataFrame:
 ORIGINAL, REPLICA = people(120, 1), people(90, 2)
 
 
-def rows(keys: list[str]) -> pd.DataFrame:
+def rows(
+    keys: list[str], original: pd.DataFrame = ORIGINAL, replica: pd.DataFrame = REPLICA
+) -> pd.DataFrame:
     study = sdc.Study(
-        ORIGINAL,
-        {"r": REPLICA},
+        original,
+        {"r": replica},
         keys=keys,
         targets=["ill"],
         population_size=PEOPLE,
@@ -126,6 +128,22 @@ def test_special_uniques_and_who_of_them_is_shown() -> None:
     assert found["value"]["repSU"] == pytest.approx(100 * unique / len(sets))
     assert found["value"]["repSU_right"] == pytest.approx(100 * right / len(sets))
     assert found["copy"]["repSU"] == found["copy"]["repSU_right"] == 100
+    for metric, count in (("repSU", unique), ("repSU_right", right)):
+        assert found["count"][metric] == pytest.approx(count)
+        assert found["total"][metric] == len(sets)
+
+
+def test_closeness_of_a_replica_knows_no_level_that_it_lacks() -> None:
+    stage = {"n": 1, "u": 3, "y": 4}  # in order, so that how many levels there are matters
+    original, replica = (frame.assign(ill=frame["ill"].map(stage)) for frame in (ORIGINAL, REPLICA))
+    original.loc[::2, "ill"] = original["ill"].replace(1, 2)
+    one, other = (
+        rows(["sex", "age"], original.replace({"ill": {2: level}}), replica)["value"]
+        for level in (2, 1)
+    )
+    for metric in ("t_closeness", "t_chance", "l_diversity", "k_anonymity"):
+        assert one[metric] == other[metric]
+    assert one["t_original"] != other["t_original"]
 
 
 def test_a_match_is_right_as_often_as_when_people_are_looked_up() -> None:

@@ -164,6 +164,32 @@ def test_information_less_chance_is_none_for_independent_columns_of_any_size() -
     assert same.rms < 0.01
 
 
+def test_of_several_syntheses_the_mean_is_compared() -> None:
+    frame, files = mixed(80), [mixed(60, seed) for seed in (2, 3, 4)]
+    each = [association_difference(frame, file).frame for file in files]
+    found = association_difference(frame, files).frame  # the largest difference first
+    mean = pd.concat([one["synthetic"] for one in each], axis=1).mean(axis=1).loc[found.index]
+    np.testing.assert_allclose(found["synthetic"], mean)
+    np.testing.assert_allclose(found["difference"], mean - found["original"])
+
+
+@pytest.mark.parametrize("sizes", [(90, 40), (40, 90), (60, 60)])
+def test_information_is_of_as_many_records_of_both(
+    sizes: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted = []
+
+    def count(columns: list[np.ndarray], **given: np.ndarray) -> np.ndarray:
+        counted.append([len(column) for column in columns])
+        return normalised_information(columns, **given)
+
+    monkeypatch.setattr("sdcmetrics.measures.association.mutual.normalised_information", count)
+    data = pair(*(mixed(n, seed=n) for n in sizes))
+    coded = encode(data, by_training(10), data.variables)
+    compare_information(coded, rng=np.random.default_rng(1))
+    assert counted == [[min(sizes)] * 4] * 2
+
+
 def test_a_correlation_ratio_leaves_out_who_has_no_value() -> None:
     codes, numbers = np.array([0, 0, 1, 1, 1]), np.array([[1.0, 2.0, 4.0, np.nan, 3.0]])
     rest = [0, 1, 2, 4]

@@ -1,4 +1,4 @@
-"""What holds of every attack: a copy is the worst, fresh people are nobody."""
+"""What holds of every attack: a copy is the worst, the holdout is nobody."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ def test_counts_are_those_of_a_join() -> None:
     original, holdout, replica = three(1)
     register = pd.concat([original, three(7, n=300)[0]]).sample(400, random_state=1)
     keys = ["age", "region"]
-    found = external_linkage(original, replica, register, holdout, keys=keys).table
+    found = external_linkage(original, replica, holdout, external=register, keys=keys).table
     sizes = register.groupby(keys).size().rename("k").reset_index()
     for name, frame in (("original", original), ("synthetic", replica), ("holdout", holdout)):
         k = frame[keys].merge(sizes, on=keys, how="left")["k"].fillna(0)
@@ -27,7 +27,9 @@ def test_counts_are_those_of_a_join() -> None:
 
 def test_a_copy_links_as_the_original_does() -> None:
     original, holdout, _ = three(2)
-    table = external_linkage(original, original, original, holdout, keys=["age", "income"]).table
+    table = external_linkage(
+        original, original, holdout, external=original, keys=["age", "income"]
+    ).table
     assert table.loc["synthetic"].tolist() == table.loc["original"].tolist()
     assert table.loc["original", "known"] == 100
     assert table.loc["holdout", "known"] < 50
@@ -35,7 +37,7 @@ def test_a_copy_links_as_the_original_does() -> None:
 
 def test_each_synthesis_has_a_row_and_the_register_no_row_of_its_own() -> None:
     original, _, replica = three(3)
-    found = external_linkage(original, [replica, replica], original, keys=["age"])
+    found = external_linkage(original, [replica, replica], external=original, keys=["age"])
     assert list(found.table.index) == ["original", "synthetic 1", "synthetic 2"]
     assert found.people == len(original)
 
@@ -43,6 +45,8 @@ def test_each_synthesis_has_a_row_and_the_register_no_row_of_its_own() -> None:
 def test_what_is_wrong_is_named() -> None:
     original, _, replica = three(4)
     with pytest.raises(StudyError, match="keys"):
-        external_linkage(original, replica, original, keys=[])
+        external_linkage(original, replica, external=original, keys=[])
     with pytest.raises(ColumnError, match="income"):
-        external_linkage(original, replica, original.drop(columns="income"), keys=["income"])
+        external_linkage(
+            original, replica, external=original.drop(columns="income"), keys=["income"]
+        )

@@ -44,15 +44,15 @@ def test_a_bound_is_that_of_clopper_and_pearson() -> None:
 
 
 def test_a_copy_is_told_as_surely_as_the_rounds_allow() -> None:
-    found = sdc.audit_generator(lambda frame, _: frame, original(), rounds=16)
+    found = sdc.audit_generator(original(), generate=lambda frame, _: frame, rounds=16)
     assert found.epsilon == found.largest > 0
     assert found.targets["record"].tolist() == [7]  # the one that lies apart
     assert found.syntheses == 32
 
 
 def test_records_drawn_again_are_found_and_fresh_ones_are_not() -> None:
-    assert sdc.audit_generator(bootstrap, original(), rounds=40).epsilon > 0.3
-    assert sdc.audit_generator(fresh, original(), rounds=16).epsilon == 0
+    assert sdc.audit_generator(original(), generate=bootstrap, rounds=40).epsilon > 0.3
+    assert sdc.audit_generator(original(), generate=fresh, rounds=16).epsilon == 0
 
 
 def test_chance_proves_nothing() -> None:
@@ -93,7 +93,7 @@ def test_worlds_are_told_in_either_direction(sign: int) -> None:
 
 def test_several_targets_are_paid_for() -> None:
     one, both = (
-        sdc.audit_generator(lambda frame, _: frame, original(), records=records, rounds=16)
+        sdc.audit_generator(original(), generate=lambda frame, _: frame, records=records, rounds=16)
         for records in ([7], [7, 8])
     )
     assert both.epsilon < one.epsilon
@@ -102,9 +102,9 @@ def test_several_targets_are_paid_for() -> None:
 
 def test_refuses_too_few_rounds_and_records_that_are_not_there() -> None:
     with pytest.raises(StudyError, match="rounds: 10 per target can prove nothing"):
-        sdc.audit_generator(fresh, original(), rounds=10)
+        sdc.audit_generator(original(), generate=fresh, rounds=10)
     with pytest.raises(StudyError, match="positions from 0 to 29 but got 30"):
-        sdc.audit_generator(fresh, original(), records=[30], rounds=16)
+        sdc.audit_generator(original(), generate=fresh, records=[30], rounds=16)
 
 
 @pytest.mark.r

@@ -52,11 +52,11 @@ def study(tmp_path: Path) -> Path:
 
 
 def test_a_review_has_what_the_function_gives(study: Path, tmp_path: Path) -> None:
-    review = sdc.conduct(sdc.read_study(study), marks=False)
+    review = sdc.conduct(sdc.read_study(study), reference_values=False)
     place = Place(scenario="register", keys=("age", "sex"))
     linkage = review.evidence[OUTSIDERS, "cart", place]
     files = [sdc.read(study.with_name(f"{name}.csv")) for name in ("original", "cart", "register")]
-    alone = sdc.external_linkage(files[0], files[1], files[2], keys=["age", "sex"])
+    alone = sdc.external_linkage(files[0], files[1], external=files[2], keys=["age", "sex"])
     pd.testing.assert_frame_equal(
         linkage.table.reset_index(drop=True), alone.table.reset_index(drop=True)
     )
@@ -77,7 +77,7 @@ def test_another_register_is_another_study(study: Path) -> None:
 
 def test_a_register_that_cannot_be_read_has_a_reason(study: Path) -> None:
     study.with_name("register.csv").unlink()
-    review = sdc.conduct(sdc.read_study(study), marks=False)
+    review = sdc.conduct(sdc.read_study(study), reference_values=False)
     (reason,) = review.evidence.of(OUTSIDERS).values()
     assert "register.csv" in reason
 

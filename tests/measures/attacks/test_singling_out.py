@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from sdcmetrics.measures.attacks.descriptions import Matches, descriptions
 from sdcmetrics.measures.attacks.people import people
-from sdcmetrics.measures.attacks.singling_out import _descriptions, _Matches
 
 
 def test_of_many_records_only_descriptions_of_exactly_one_are_left() -> None:
@@ -19,8 +19,8 @@ def test_of_many_records_only_descriptions_of_exactly_one_are_left() -> None:
         for n in (200, 3_000, 150)
     ]
     data = people(*frames)
-    matches = _Matches(data)
-    made = _descriptions(data, matches, 3, np.random.default_rng(1))
+    matches = Matches(data)
+    made = descriptions(data, matches, 3, np.random.default_rng(1))
     assert len(made) == len(set(made)) == 5_000
     for one in made[::50]:
         fits = np.ones(3_000, dtype=bool)
@@ -30,4 +30,4 @@ def test_of_many_records_only_descriptions_of_exactly_one_are_left() -> None:
                 column >= value if sign > 0 else column <= value if sign < 0 else column == value
             )
         assert fits.sum() == 1
-    assert made == _descriptions(data, matches, 3, np.random.default_rng(1))
+    assert made == descriptions(data, matches, 3, np.random.default_rng(1))

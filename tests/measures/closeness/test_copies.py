@@ -6,7 +6,6 @@ from collections import Counter
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,15 +13,10 @@ from scipy import stats
 
 from sdcmetrics.measures.closeness.copies import (
     Copies,
-    _are_alike,
     count_copies,
     exact_copies,
     exact_copies_p,
 )
-from sdcmetrics.microdata.coding import by_value, encode
-from sdcmetrics.microdata.frames import as_microdata
-from sdcmetrics.microdata.schema import harmonise
-from sdcmetrics.microdata.sources.scan import scan
 
 pytestmark = pytest.mark.long
 
@@ -42,7 +36,7 @@ def found(original: Longs | list[int], synthetic: Longs | list[int]) -> Copies:
 def test_counts_are_those_of_record_by_record(original: list[int], synthetic: list[int]) -> None:
     one = found(original, synthetic)
     assert exact_copies(one).count == sum(record in synthetic for record in original)
-    assert one.twins == sum(original.count(record) > 1 for record in original)
+    assert one.duplicates == sum(original.count(record) > 1 for record in original)
     assert one.same == (Counter(original) == Counter(synthetic))
     assert 0 <= exact_copies_p(one).value <= 1
 
@@ -86,15 +80,3 @@ class TestComplete:
 
     def test_a_copy_of_few_levels_is_one(self) -> None:
         assert found([0, 0, 1, 1, 1], [1, 0, 1, 0, 1]).complete
-
-
-@pytest.mark.parametrize("large", [False, True])
-def test_only_the_originals_own_repeats_make_records_alike(large: bool) -> None:
-    rng = np.random.default_rng(3)
-    single = pd.DataFrame(rng.integers(0, 10**6, (60, 8))).rename(columns=str)
-    repeated = pd.concat([single, single[:5]], ignore_index=True)
-    for frames, alike in (((repeated, single), True), ((single, repeated), False)):
-        read = scan if large else as_microdata
-        sets = [read(frame, name) for frame, name in zip(frames, ("original", "r"), strict=True)]
-        coded = encode(harmonise(sets[0], sets[1:]), by_value, single.columns)
-        assert _are_alike(coded) is alike

@@ -17,8 +17,6 @@ from sdcmetrics.measures.closeness.points import as_points
 from sdcmetrics.measures.closeness.search import share_out
 from sdcmetrics.measures.closeness.share_permutation import (
     SharePermutation,
-    dcr_p,
-    dcr_z,
     permute_shares,
 )
 from sdcmetrics.measures.neighbours import Hamming, Points, nearest
@@ -90,7 +88,7 @@ def test_equals_a_search_with_permuted_labels(
     assert found.permutations == times
     assert found.mean == pytest.approx(np.mean(expected))
     at_least = sum(value >= observed - 1e-9 for value in expected)
-    assert dcr_p(found) == pytest.approx((1 + at_least) / (1 + times))
+    assert found.p_value == pytest.approx((1 + at_least) / (1 + times))
 
 
 def test_long_lists_are_taken_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,7 +99,7 @@ def test_long_lists_are_taken_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     for room in (60, 1):
         parts, _ = run(training, synthetic, holdout, room=room, seed=1, times=99)
         assert parts.null.tolist() == pytest.approx(whole.null.tolist(), abs=1e-11)
-        assert dcr_z(parts) == pytest.approx((whole.observed - whole.mean) / whole.sd)
+        assert parts.z == pytest.approx((whole.observed - whole.mean) / whole.sd)
 
 
 def test_fresh_records_have_the_share_of_the_sizes_whatever_the_ties() -> None:

@@ -1,4 +1,4 @@
-"""What fresh people are expected to score: the mean over all ways to say who is synthetic."""
+"""What the holdout is expected to score: the mean over all ways to say who is synthetic."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class TestFitOverlap:
             ("multinomial", "g ~ x"),
             ("ordered", "g ~ x"),
         ):
-            result = sdc.fit_overlap(ORIGINAL, ORIGINAL, formula, family=family)
+            result = sdc.fit_overlap(ORIGINAL, ORIGINAL, formula=formula, family=family)
             assert result.mean_overlap == pytest.approx(1)
             assert result.mean_karr == pytest.approx(1)
             assert result.mean_abs_std_diff == pytest.approx(0)
@@ -39,22 +39,22 @@ class TestFitOverlap:
             assert result.reliable
 
     def test_levels_in_another_order_change_nothing(self) -> None:
-        plain = sdc.fit_overlap(ORIGINAL, REPLICA, "y ~ x + g").coefficients
+        plain = sdc.fit_overlap(ORIGINAL, REPLICA, formula="y ~ x + g").coefficients
         turned = REPLICA.assign(g=pd.Categorical(REPLICA["g"], categories=["c", "b", "a"]))
         pd.testing.assert_frame_equal(
-            sdc.fit_overlap(ORIGINAL, turned, "y ~ x + g").coefficients, plain
+            sdc.fit_overlap(ORIGINAL, turned, formula="y ~ x + g").coefficients, plain
         )
 
     def test_the_kind_of_frame_does_not_matter(self) -> None:
-        plain = sdc.fit_overlap(ORIGINAL, REPLICA, "y ~ x + g").coefficients
+        plain = sdc.fit_overlap(ORIGINAL, REPLICA, formula="y ~ x + g").coefficients
         others = pl.from_pandas(ORIGINAL), pl.from_pandas(REPLICA).to_arrow()
         pd.testing.assert_frame_equal(
-            sdc.fit_overlap(*others, "y ~ x + g").coefficients, plain, check_exact=False
+            sdc.fit_overlap(*others, formula="y ~ x + g").coefficients, plain, check_exact=False
         )
 
     def test_what_only_the_replica_has_is_flagged_and_left_out(self) -> None:
         replica = REPLICA.assign(g=REPLICA["g"].replace("b", "d"))
-        result = sdc.fit_overlap(ORIGINAL, replica, "y ~ x + g")
+        result = sdc.fit_overlap(ORIGINAL, replica, formula="y ~ x + g")
         flags = result.coefficients["flag"]
         assert flags["gb"] == "not there in the synthetic data"
         assert flags["gd"] == "not there in the original data"
@@ -64,12 +64,12 @@ class TestFitOverlap:
         assert not result.reliable
 
     def test_without_the_base_level_the_others_mean_something_else(self) -> None:
-        result = sdc.fit_overlap(ORIGINAL, REPLICA[REPLICA["g"] != "a"], "y ~ x + g")
+        result = sdc.fit_overlap(ORIGINAL, REPLICA[REPLICA["g"] != "a"], formula="y ~ x + g")
         assert result.coefficients.index[result.coefficients["compared"]].tolist() == ["x"]
 
     def test_a_separated_fit_is_said_and_left_out_of_the_means(self) -> None:
         replica = REPLICA.assign(won=REPLICA["won"] & (REPLICA["g"] != "c"))
-        result = sdc.fit_overlap(ORIGINAL, replica, "won ~ x + g", family="binomial")
+        result = sdc.fit_overlap(ORIGINAL, replica, formula="won ~ x + g", family="binomial")
         assert result.fits.loc["synthetic", "separated"] == ("gc",)
         assert not result.coefficients.loc["gc", "compared"]
         assert any("no finite estimate of gc" in problem for problem in result.problems)
@@ -79,13 +79,15 @@ class TestFitOverlap:
     def test_missing_values_and_codes_are_left_out_and_counted(self) -> None:
         original = ORIGINAL.assign(x=ORIGINAL["x"].where(ORIGINAL.index >= 10))
         replica = REPLICA.assign(n=REPLICA["n"].where(REPLICA.index >= 4, -8))
-        result = sdc.fit_overlap(original, replica, "y ~ x + n", missing_codes={"n": -8, "x": -9})
+        result = sdc.fit_overlap(
+            original, replica, formula="y ~ x + n", missing_codes={"n": -8, "x": -9}
+        )
         assert result.fits["dropped"].tolist() == [10, 4]
         assert result.fits["n"].tolist() == [290, 246]
 
     def test_several_syntheses_are_averaged_by_name(self) -> None:
         many = [REPLICA, REPLICA[REPLICA["g"] != "b"], ORIGINAL]
-        result = sdc.fit_overlap(ORIGINAL, many, "y ~ x + g")
+        result = sdc.fit_overlap(ORIGINAL, many, formula="y ~ x + g")
         parts = {i: result.per_synthesis.loc[i, "synthetic"] for i in (1, 2, 3)}
         each = pd.DataFrame(parts)
         assert np.isnan(each.loc["gb"]).tolist() == [False, True, False]
@@ -96,10 +98,10 @@ class TestFitOverlap:
         assert len(result.lack_of_fit_per_synthesis) == 3
 
     def test_population_inference_widens_the_synthetic_intervals(self) -> None:
-        plain = sdc.fit_overlap(ORIGINAL, [REPLICA] * 2, "y ~ x")
-        wide = sdc.fit_overlap(ORIGINAL, [REPLICA] * 2, "y ~ x", population_inference=True)
+        plain = sdc.fit_overlap(ORIGINAL, [REPLICA] * 2, formula="y ~ x")
+        wide = sdc.fit_overlap(ORIGINAL, [REPLICA] * 2, formula="y ~ x", population_inference=True)
         proper = sdc.fit_overlap(
-            ORIGINAL, [REPLICA] * 2, "y ~ x", population_inference=True, proper=True
+            ORIGINAL, [REPLICA] * 2, formula="y ~ x", population_inference=True, proper=True
         )
         ratio = 300 / 250
         se = plain.coefficients["se_synthetic"]
@@ -131,21 +133,21 @@ class TestFitOverlap:
         self, formula: str, options: dict[str, object], error: type[Exception], says: str
     ) -> None:
         with pytest.raises(error, match=says):
-            sdc.fit_overlap(ORIGINAL, REPLICA, formula, **options)
+            sdc.fit_overlap(ORIGINAL, REPLICA, formula=formula, **options)
 
     def test_a_fit_without_error_has_no_intervals(self) -> None:
         original = ORIGINAL.assign(y=2 * ORIGINAL["x"] + 1)
         for frame in (original, ORIGINAL.assign(y=1.0)):
             with pytest.raises(NotComputable, match="without error"):
-                sdc.fit_overlap(frame, REPLICA, "y ~ x")
-        result = sdc.fit_overlap(ORIGINAL, REPLICA.assign(y=2 * REPLICA["x"] + 1), "y ~ x")
+                sdc.fit_overlap(frame, REPLICA, formula="y ~ x")
+        result = sdc.fit_overlap(ORIGINAL, REPLICA.assign(y=2 * REPLICA["x"] + 1), formula="y ~ x")
         assert any("without error" in problem for problem in result.problems)
         assert np.isnan(result.mean_karr)
         assert np.isfinite(result.mean_overlap)
 
     def test_too_few_records_are_a_reason(self) -> None:
         with pytest.raises(NotComputable, match="synthetic has 3 complete record"):
-            sdc.fit_overlap(ORIGINAL, REPLICA[:3], "y ~ x + n")
+            sdc.fit_overlap(ORIGINAL, REPLICA[:3], formula="y ~ x + n")
 
 
 class TestWeightedOverlap:
@@ -187,7 +189,9 @@ class TestBackwardElimination:
     def test_what_is_left_is_no_worse_and_keeps_what_matters(
         self, criterion: str, formula: str, family: str
     ) -> None:
-        result = sdc.backward_elimination(ORIGINAL, formula, family=family, criterion=criterion)
+        result = sdc.backward_elimination(
+            ORIGINAL, formula=formula, family=family, criterion=criterion
+        )
         assert " x" in result.formula
         path = result.path
         assert path["formula"].iloc[-1] == result.formula
@@ -201,13 +205,13 @@ class TestBackwardElimination:
 
     def test_a_main_effect_stays_while_a_product_holds_it(self) -> None:
         frame = ORIGINAL.assign(y=ORIGINAL["x"] * (ORIGINAL["g"] == "b") + ORIGINAL["n"] * 1e-9)
-        result = sdc.backward_elimination(frame, "y ~ x*g", criterion="p")
+        result = sdc.backward_elimination(frame, formula="y ~ x*g", criterion="p")
         assert result.formula == "y ~ x + g + x:g"
 
     def test_everything_may_go(self) -> None:
         frame = pd.DataFrame({"y": np.tile([0.0, 1.0], 40), "x": np.repeat([0.0, 1.0], 40)})
-        assert sdc.backward_elimination(frame, "y ~ x").formula == "y ~ 1"
+        assert sdc.backward_elimination(frame, formula="y ~ x").formula == "y ~ 1"
 
     def test_an_unknown_criterion_is_refused(self) -> None:
         with pytest.raises(StudyError, match="Did you mean 'aic'"):
-            sdc.backward_elimination(ORIGINAL, "y ~ x", criterion="aci")
+            sdc.backward_elimination(ORIGINAL, formula="y ~ x", criterion="aci")

@@ -37,7 +37,7 @@ MODELS = [
 
 @pytest.mark.parametrize(("formula", "family"), MODELS)
 def test_they_say_what_the_table_says(formula: str, family: str) -> None:
-    ours = sdc.fit_overlap(FRAME, [FRAME, FRAME[:300]], formula, family=family)
+    ours = sdc.fit_overlap(FRAME, [FRAME, FRAME[:300]], formula=formula, family=family)
     assert list(ours.results) == ["original", "synthetic 1", "synthetic 2"]
     for source, column, errors in (
         ("original", ours.coefficients["original"], ours.coefficients["se_original"]),
@@ -54,7 +54,7 @@ def test_they_say_what_the_table_says(formula: str, family: str) -> None:
 
 
 def test_an_ordered_model_has_thresholds_as_statsmodels_codes_them() -> None:
-    ours = sdc.fit_overlap(FRAME, FRAME, "level ~ x + g", family="ordered")
+    ours = sdc.fit_overlap(FRAME, FRAME, formula="level ~ x + g", family="ordered")
     theirs = ours.results["original"]
     table = ours.coefficients
     slopes = [name for name in table.index if "|" not in name]
@@ -66,7 +66,7 @@ def test_an_ordered_model_has_thresholds_as_statsmodels_codes_them() -> None:
     design = np.column_stack([X, FRAME["g"] == "b", FRAME["g"] == "c"]).astype(float)
     codes = FRAME["level"].cat.codes.to_numpy()
     own = OrderedModel(codes, design, distr="logit").fit(method="bfgs", gtol=1e-7, disp=0)
-    ours = sdc.fit_overlap(scaled, scaled, "level ~ x + g", family="ordered")
+    ours = sdc.fit_overlap(scaled, scaled, formula="level ~ x + g", family="ordered")
     shown = ours.results["original"]
     assert slopes == ["x", "gb", "gc"]
     np.testing.assert_allclose(shown.params, own.params, rtol=1e-3, atol=1e-5)
@@ -75,9 +75,9 @@ def test_an_ordered_model_has_thresholds_as_statsmodels_codes_them() -> None:
 
 
 def test_a_linear_model_has_statsmodels_own_tests() -> None:
-    theirs = sdc.fit_overlap(FRAME, FRAME, "y ~ x + g").results["original"]
+    theirs = sdc.fit_overlap(FRAME, FRAME, formula="y ~ x + g").results["original"]
     assert theirs.rsquared_adj == pytest.approx(
-        sdc.fit_overlap(FRAME, FRAME, "y ~ x + g").adjusted_r2
+        sdc.fit_overlap(FRAME, FRAME, formula="y ~ x + g").adjusted_r2
     )
     assert theirs.fittedvalues.mean() == pytest.approx(FRAME["y"].mean())
     assert theirs.pvalues.shape == (4,)

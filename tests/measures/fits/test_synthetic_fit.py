@@ -29,21 +29,23 @@ MANY = [sample(200) for _ in range(3)]
 
 class TestSyntheticFit:
     def test_one_synthesis_of_the_size_of_the_original_is_its_own_fit(self) -> None:
-        ours = sdc.synthetic_fit(MANY[0], "y ~ x + g")
-        plain = sdc.fit_overlap(MANY[0], MANY[0], "y ~ x + g").coefficients
+        ours = sdc.synthetic_fit(MANY[0], formula="y ~ x + g")
+        plain = sdc.fit_overlap(MANY[0], MANY[0], formula="y ~ x + g").coefficients
         np.testing.assert_allclose(ours.coefficients["estimate"], plain["original"])
         np.testing.assert_allclose(ours.coefficients["se"], plain["se_original"])
         assert ours.n_original == 200
         assert ours.problems == ()
 
     def test_it_needs_no_original_and_takes_any_frame(self) -> None:
-        plain = sdc.synthetic_fit(MANY, "y ~ x + g").coefficients
+        plain = sdc.synthetic_fit(MANY, formula="y ~ x + g").coefficients
         others = [pl.from_pandas(frame) for frame in MANY]
-        pd.testing.assert_frame_equal(sdc.synthetic_fit(others, "y ~ x + g").coefficients, plain)
+        pd.testing.assert_frame_equal(
+            sdc.synthetic_fit(others, formula="y ~ x + g").coefficients, plain
+        )
 
     def test_syntheses_of_unequal_size_count_by_their_harmonic_mean(self) -> None:
         unequal = [MANY[0], MANY[1][:100]]
-        ours = sdc.synthetic_fit(unequal, "y ~ x", n_original=400)
+        ours = sdc.synthetic_fit(unequal, formula="y ~ x", n_original=400)
         k = 2 / (1 / 200 + 1 / 100)
         squares = (ours.per_synthesis["se"] ** 2).groupby("term", sort=False).mean()
         np.testing.assert_allclose(ours.coefficients["se"] ** 2, squares * k / 400)
@@ -55,14 +57,16 @@ class TestSyntheticFit:
             slope, level = np.polyfit(x, 0.5 * x + RNG.normal(size=80), 1)
             new = RNG.normal(size=240)
             replica = pd.DataFrame({"x": new, "y": level + slope * new + RNG.normal(size=240)})
-            fit = sdc.synthetic_fit(replica, "y ~ x", n_original=80, population_inference=True)
+            fit = sdc.synthetic_fit(
+                replica, formula="y ~ x", n_original=80, population_inference=True
+            )
             row = fit.coefficients.loc["x"]
             covered += abs(row["estimate"] - 0.5) < 1.96 * row["se"]
         assert covered >= 51  # 95 % of 60 less four standard errors
 
     def test_a_level_that_one_synthesis_lacks_is_averaged_over_the_others_and_flagged(self) -> None:
         lacking = [MANY[0], MANY[1][MANY[1]["g"] != "b"], MANY[2]]
-        ours = sdc.synthetic_fit(lacking, "y ~ g")
+        ours = sdc.synthetic_fit(lacking, formula="y ~ g")
         row = ours.coefficients.loc["gb"]
         there = ours.per_synthesis["estimate"].xs("gb", level="term")
         assert row["syntheses"] == 2
@@ -72,31 +76,33 @@ class TestSyntheticFit:
 
     def test_the_base_level_is_the_same_in_every_synthesis(self) -> None:
         turned = [MANY[0], MANY[1].assign(g=pd.Categorical(MANY[1]["g"], ["c", "b", "a"]))]
-        plain = sdc.synthetic_fit(MANY[:2], "y ~ g").coefficients
-        pd.testing.assert_frame_equal(sdc.synthetic_fit(turned, "y ~ g").coefficients, plain)
+        plain = sdc.synthetic_fit(MANY[:2], formula="y ~ g").coefficients
+        pd.testing.assert_frame_equal(
+            sdc.synthetic_fit(turned, formula="y ~ g").coefficients, plain
+        )
 
     def test_a_separated_coefficient_is_flagged(self) -> None:
         replica = MANY[0].assign(won=MANY[0]["x"] > 0)
-        ours = sdc.synthetic_fit(replica, "won ~ x", family="binomial")
+        ours = sdc.synthetic_fit(replica, formula="won ~ x", family="binomial")
         assert ours.coefficients.loc["x", "flag"] == "no finite estimate"
         assert any("separate the response" in problem for problem in ours.problems)
 
     def test_what_was_not_synthesised_is_said_where_there_is_one_synthesis(self) -> None:
         chosen = {"not_synthesised": ["x"], "population_inference": True}
-        (said,) = sdc.synthetic_fit(MANY[0], "y ~ x", **chosen).problems
+        (said,) = sdc.synthetic_fit(MANY[0], formula="y ~ x", **chosen).problems
         assert said.startswith("x not synthesised, and there is one synthesis")
-        assert sdc.synthetic_fit(MANY, "y ~ x", **chosen).problems == ()
-        assert sdc.synthetic_fit(MANY[0], "y ~ g", **chosen).problems == ()
+        assert sdc.synthetic_fit(MANY, formula="y ~ x", **chosen).problems == ()
+        assert sdc.synthetic_fit(MANY[0], formula="y ~ g", **chosen).problems == ()
 
     def test_an_incomplete_synthesis_needs_several(self) -> None:
         chosen = {"incomplete": True, "population_inference": True}
-        one = sdc.synthetic_fit(MANY[0], "y ~ x", **chosen)
+        one = sdc.synthetic_fit(MANY[0], formula="y ~ x", **chosen)
         assert "needs more than one synthesis" in one.problems[0]
-        complete = sdc.synthetic_fit(MANY[0], "y ~ x", population_inference=True)
+        complete = sdc.synthetic_fit(MANY[0], formula="y ~ x", population_inference=True)
         pd.testing.assert_frame_equal(one.coefficients, complete.coefficients)
-        assert "fewer than 5" in sdc.synthetic_fit(MANY, "y ~ x", **chosen).problems[0]
-        assert sdc.synthetic_fit(MANY * 2, "y ~ x", **chosen).problems == ()
-        assert sdc.synthetic_fit(MANY, "y ~ x", incomplete=True).problems == ()
+        assert "fewer than 5" in sdc.synthetic_fit(MANY, formula="y ~ x", **chosen).problems[0]
+        assert sdc.synthetic_fit(MANY * 2, formula="y ~ x", **chosen).problems == ()
+        assert sdc.synthetic_fit(MANY, formula="y ~ x", incomplete=True).problems == ()
 
     def test_mistakes_are_named(self) -> None:
         for error, text, options in (
@@ -106,9 +112,9 @@ class TestSyntheticFit:
             (StudyError, "family: 'normal'", {"family": "normal"}),
         ):
             with pytest.raises(error, match=text):
-                sdc.synthetic_fit(MANY, "y ~ x", **options)
+                sdc.synthetic_fit(MANY, formula="y ~ x", **options)
         with pytest.raises(DataError, match="empty list"):
-            sdc.synthetic_fit([], "y ~ x")
+            sdc.synthetic_fit([], formula="y ~ x")
 
 
 @pytest.mark.parametrize(("option", "rows"), [((), 2), (("--by-synthesis",), 4)])
@@ -134,11 +140,11 @@ def test_the_command_prints_and_saves_the_fit(
 
 
 def test_the_formula_may_stand_first_as_it_did() -> None:
-    now = sdc.synthetic_fit(MANY[0], "y ~ x").coefficients
-    with pytest.warns(DeprecationWarning, match="takes the replica first now"):
+    now = sdc.synthetic_fit(MANY[0], formula="y ~ x").coefficients
+    with pytest.warns(DeprecationWarning, match=r"write formula=\.\.\. now"):
         before = sdc.synthetic_fit("y ~ x", MANY[0]).coefficients  # type: ignore[arg-type]
     pd.testing.assert_frame_equal(before, now)
-    with pytest.warns(DeprecationWarning, match="takes the replica first now"):
+    with pytest.warns(DeprecationWarning, match=r"write formula=\.\.\. now"):
         sdc.synthetic_fit("y ~ x", synthetic=MANY[0])  # type: ignore[misc]
     named = sdc.synthetic_fit(formula="y ~ x", synthetic=MANY[0]).coefficients
     pd.testing.assert_frame_equal(named, now)

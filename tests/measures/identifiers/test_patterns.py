@@ -44,6 +44,17 @@ def test_values_are_known_by_their_form(words: str) -> None:
     assert found.reason == f"looks like {words}: 100 % of values"
 
 
+@pytest.mark.parametrize("decimals", [None, *range(13)])
+def test_measured_numbers_have_no_pattern(decimals: int | None) -> None:
+    rng = np.random.default_rng(8)
+    for scale in (1e-3, 1.0, 1e3, 1e9):
+        for law in (rng.uniform, rng.normal, rng.lognormal):
+            drawn = law(0.0, 1.0, 400) * scale
+            numbers = [float(x) if decimals is None else round(float(x), decimals) for x in drawn]
+            found = pattern_of("x", [str(x) for x in numbers])
+            assert found is None, (scale, law, found)
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
     [

@@ -9,9 +9,9 @@ import pytest
 import sdcmetrics as sdc
 from sdcmetrics.errors import ColumnError, DataError
 from sdcmetrics.measures.people import Claim, Levels, people, people_of_files, whose_records
-from sdcmetrics.measures.people import procedure as subject
+from sdcmetrics.measures.people import testing as subject
 from sdcmetrics.measures.people.declared import SUBJECT
-from sdcmetrics.measures.people.replicated import beyond_labels, beyond_twins
+from sdcmetrics.measures.people.replicated import beyond_duplicates, beyond_labels
 from tests.measures.people.drawn import mixed, people_of, records, with_copies
 
 
@@ -213,7 +213,7 @@ def test_intervals_hold_the_number_of_copied_people() -> None:
         out = beyond_labels(20 + chance, 40 - chance, 300, 300)
         inside += out.low <= 20 <= out.high
     assert inside >= 185
-    out = beyond_twins(60, 80, 0.5, 300)
+    out = beyond_duplicates(60, 80, 0.5, 300)
     assert out.low < out.estimate == 40 < out.high
 
 

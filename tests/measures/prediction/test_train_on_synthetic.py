@@ -221,7 +221,7 @@ def review() -> sdc.Review:
         candidates=0,
         permutations=0,
     )
-    return sdc.conduct(study, marks=False)
+    return sdc.conduct(study, reference_values=False)
 
 
 class TestAReview:

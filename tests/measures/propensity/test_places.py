@@ -1,4 +1,4 @@
-"""What fresh people are expected to score by propensity models, beside each replica."""
+"""What the holdout is expected to score by propensity models, beside each replica."""
 
 from __future__ import annotations
 

@@ -223,7 +223,7 @@ def test_a_study_has_the_findings_and_two_measures(tmp_path: Path) -> None:
         candidates=0,
         permutations=0,
     )
-    review = sdc.conduct(study, marks=False)
+    review = sdc.conduct(study, reference_values=False)
     rows = review.frame[review.frame["metric"] == "value_adherence"]
     by_variable = dict(zip(rows["variables"].map(str), rows["value"], strict=True))
     assert next(v for k, v in by_variable.items() if "age" in k) == pytest.approx(98)

@@ -65,7 +65,7 @@ def estimates(sample: pd.DataFrame) -> dict[str, tuple[float, float, float]]:
         half = (row.upper - row.lower) / 2
         out[f"{row.variable} {row.statistic}"] = (row.original, row.se_original, half)
     for formula, family in (("y ~ x", "gaussian"), ("vote ~ x", "binomial")):
-        found = survey_overlap(sample, sample, formula, family=family, **design)
+        found = survey_overlap(sample, sample, formula=formula, family=family, **design)
         t = float(stats.t.ppf(0.975, found.degrees_of_freedom))
         for term, row in found.coefficients.iterrows():
             out[f"{formula}, {term}"] = (

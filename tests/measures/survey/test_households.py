@@ -333,7 +333,7 @@ def test_the_interval_of_a_distance_draws_whole_households() -> None:
 
 
 class TestDisclosure:
-    """The p of disclosure measures beside fresh people, where whole households are redrawn."""
+    """The p of disclosure measures beside the holdout, where whole households are redrawn."""
 
     TESTED = ("iS", "DiSCO", "DCAP")
     MEASURES = tuple(sm.explain(name) for name in (*TESTED, "Dorig", "CAPd"))

@@ -94,7 +94,7 @@ def test_variances_alone_are_the_diagonal() -> None:
 def test_records_that_miss_the_outcome_stay_in_the_design() -> None:
     file = clustered(np.random.default_rng(4))
     gone = file.assign(y=file["y"].where(file["cl"] != 0))
-    found = survey_overlap(gone, gone, "y ~ 1", weight="w", strata="st", cluster="cl")
+    found = survey_overlap(gone, gone, formula="y ~ 1", weight="w", strata="st", cluster="cl")
     assert found.degrees_of_freedom == 78
     mean = weighted_compare(gone, gone, weight="w", strata="st", cluster="cl", variables=["y"])
     row = found.coefficients.iloc[0]
@@ -113,7 +113,7 @@ def test_designs_that_cannot_be_are_refused() -> None:
     with pytest.raises(StudyError, match="against"):
         weighted_tables(file, file, against="elsewhere")  # type: ignore[arg-type]
     with pytest.raises(StudyError, match="no design-based errors"):
-        survey_overlap(file, file, "x ~ y", family="ordered")
+        survey_overlap(file, file, formula="x ~ y", family="ordered")
 
 
 def test_roles_are_in_no_table_unless_named() -> None:
@@ -180,7 +180,7 @@ class TestSurveyOfR:
         file["educ"] = pd.Categorical(file["educ"], categories=levels)
         formula = wanted["formula"].replace("vote2", "vote")
         found = survey_overlap(
-            file, file, formula, family=family, weight="w", **DESIGNS[name]
+            file, file, formula=formula, family=family, weight="w", **DESIGNS[name]
         ).coefficients
         np.testing.assert_allclose(found["original"], wanted["estimate"], rtol=1e-9)
         np.testing.assert_allclose(found["se_original"], wanted["se"], rtol=1e-9)
@@ -212,7 +212,7 @@ def test_a_stratum_of_one_cluster_adds_what_it_adds_in_r(lonely: str) -> None:
     rows = weighted_compare(LONELY, replica, **design).table.set_index(["variable", "statistic"])
     assert rows.loc[("y", "mean"), "se_original"] == pytest.approx(mean, rel=1e-9)
     assert rows.loc[("x", "a"), "se_original"] == pytest.approx(share, rel=1e-9)
-    fit = survey_overlap(LONELY, replica, "y ~ x", **design)
+    fit = survey_overlap(LONELY, replica, formula="y ~ x", **design)
     errors = fit.coefficients["se_original"].tolist()
     assert errors == pytest.approx([intercept, slope], rel=1e-7)
     assert fit.degrees_of_freedom == 2

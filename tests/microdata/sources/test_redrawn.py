@@ -125,7 +125,7 @@ def test_the_scale_of_a_ranking_is_that_of_memory_but_for_chance() -> None:
 
     def scale(given: Any) -> np.ndarray[Any, Any]:
         study = sdc.Study(given(frames[0]), {"a": given(frames[1])}, keys=["x"], targets=["y"])
-        ranking = sdc.compare_replicas(sdc.conduct(study, marks=False), anchors=True)
+        ranking = sdc.compare_replicas(sdc.conduct(study, reference_values=False), anchors=True)
         assert ranking.scale is not None
         assert len(make_references(study, seed=1)) == 16
         return ranking.scale.table
@@ -145,7 +145,7 @@ def test_intervals_of_a_ranking_are_those_of_memory_but_for_chance() -> None:
         study = sdc.Study(given(frame), replicas, keys=["region"], targets=["age"])
         weights = {"S_pMSE_two_way": 0.5, "DCAP": 0.5}
         found = sdc.compare_replicas(
-            sdc.conduct(study, marks=False), replicates=20, weights=weights
+            sdc.conduct(study, reference_values=False), replicates=20, weights=weights
         )
         assert found.uncertainty is not None
         return found.uncertainty.value_high - found.uncertainty.value_low

@@ -44,7 +44,7 @@ def _ours(file: pd.DataFrame, design: dict[str, str]) -> dict[tuple[str, str], f
             out[variable, f"{name}: {end}"] = row[end]
     for family, formula in MODELS.items():
         fit: Any = sdc.survey_overlap(
-            file, file, formula, family=family, weight="pw", lonely="adjust", **design
+            file, file, formula=formula, family=family, weight="pw", lonely="adjust", **design
         ).coefficients
         for term, row in zip(fit.index, fit.to_dict("records"), strict=True):
             out[family, str(term)] = row["original"]

@@ -161,7 +161,7 @@ def _inference(given: Vignettes) -> Cells:
             for i in range(1, 1 + len(list(given.data.glob(f"{name}_*.csv"))))
         ]
         fitted = sdc.fit_overlap(
-            original, syntheses, formula, family="binomial", incomplete=name == "f11"
+            original, syntheses, formula=formula, family="binomial", incomplete=name == "f11"
         )
         rows = fitted.coefficients.assign(
             difference=lambda table: table["synthetic"] - table["original"]

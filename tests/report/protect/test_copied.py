@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +33,7 @@ PROFILE = load_profile("illustration")
 MODES: tuple[Mode, ...] = ("internal", "checker")
 
 
+@cache
 def review(columns: int, n: int = 300) -> Review:
     rng = np.random.default_rng(4)
 

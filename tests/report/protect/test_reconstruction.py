@@ -39,7 +39,7 @@ MODES: tuple[Mode, ...] = ("internal", "checker")
 
 @pytest.fixture(scope="module")
 def demo_review() -> Review:
-    return conduct(demo(), now=NOW, fresh=False)
+    return conduct(demo(), now=NOW, holdout=False)
 
 
 def counted(frame: pd.DataFrame, levels: list[tuple[str, str]]) -> npt.NDArray[np.float64]:

@@ -24,7 +24,7 @@ def test_what_it_writes_is_the_study_that_it_conducts(tmp_path: Path) -> None:
         "profile",
     ):
         assert getattr(written, part) == getattr(own, part), part
-    one, other = (conduct(study, fresh=False, marks=False) for study in (written, own))
+    one, other = (conduct(study, holdout=False, reference_values=False) for study in (written, own))
     pd.testing.assert_frame_equal(one.frame, other.frame)
     assert one.distributions == other.distributions
     assert list(one.study.replicas) == list(other.study.replicas)

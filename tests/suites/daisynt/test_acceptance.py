@@ -1,6 +1,6 @@
 """What must hold of all tests together, numbered as in docs/daisynt.md.
 
-The second, how often fresh people are found, takes an hour: test_fresh.py.
+The second, how often a holdout is found, takes an hour: test_fresh.py.
 """
 
 from __future__ import annotations

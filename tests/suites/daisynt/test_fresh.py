@@ -1,4 +1,4 @@
-"""How often fresh people are found, over many draws: hours are not spent on it every time.
+"""How often a holdout is found, over many draws: hours are not spent on it every time.
 
 Run with SDCMETRICS_SLOW=1; the figures of the last run are in docs/daisynt.md. For others:
 python -m tests.suites.daisynt.test_fresh DRAWS [SYMBOL ...]
@@ -23,7 +23,7 @@ TESTED = [test.symbol for test in CORRECTED if test.symbol not in WITHOUT_P]
 
 
 def of_fresh(draw: int, symbols: list[str]) -> np.ndarray:
-    """The p of fresh people, of three unequal numbers of records."""
+    """The p of the holdout, of three unequal numbers of records."""
     sets = (people(n, 3 * draw + i) for i, n in enumerate((300, 900, 150)))
     found = table(*sets, mode="corrected", tests=symbols, seed=draw, **ROLES)
     p: np.ndarray = found.loc[symbols, "p"].to_numpy(float)

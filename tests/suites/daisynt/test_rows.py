@@ -90,7 +90,7 @@ def test_the_preset_of_the_package_has_every_test() -> None:
 
 def test_without_a_target_or_a_holdout_there_is_a_reason() -> None:
     asked = study({"one": people(200, 2)}, preset="daisynt")
-    rows = sdc.conduct(asked, marks=False).mean_rows().set_index("metric")
+    rows = sdc.conduct(asked, reference_values=False).mean_rows().set_index("metric")
     assert rows.loc["chi2_V", "reason"] == "there is no holdout"
     assert not math.isnan(rows.loc["C2ST_AUC", "value"])
     metric = next(one for one in METRICS if one.symbol == "IV_gap")
@@ -107,7 +107,7 @@ def of_roles(tmp_path: Path, entries: str, **roles: Any) -> pd.DataFrame:
     fixed: Any = {"ways": (1,), "perturbed": (), "candidates": 0, "permutations": 19, "seed": 5}
     sets = (people(200, 1), {"fresh": people(260, 2)})
     asked = sdc.Study(*sets, **chosen, holdout=people(150, 3), preset=str(own), **fixed)
-    rows = sdc.conduct(asked, marks=False).mean_rows().set_index("metric")
+    rows = sdc.conduct(asked, reference_values=False).mean_rows().set_index("metric")
     return rows.loc[["IV_gap", "IV_gap_p", "inference_excess", "inference_excess_p"]]
 
 
@@ -159,7 +159,7 @@ def test_a_replica_without_relations_has_an_anchored_value_near_0(tmp_path: Path
     ranked: Any = {"metrics": {"general": ["rho_mad"]}, "draws": 1}
     weights = {"general": 1.0}
     found = sdc.compare_replicas(
-        sdc.conduct(asked, marks=False), **ranked, weights=weights, anchors=True
+        sdc.conduct(asked, reference_values=False), **ranked, weights=weights, anchors=True
     )
     assert found.anchored.loc["alone", "rho_mad"] <= 0.05
     assert found.anchored.loc["fresh", "rho_mad"] > 0.8

@@ -417,7 +417,7 @@ class TestRowsOfAReview:
                 assert row["value"] == pytest.approx(row["copy"], abs=0.08), name
         fresh = mine[mine["replica"] == "fresh"].set_index("metric")
         valued = fresh[fresh["value"].notna()]
-        assert valued["fresh"].notna().all(), "a row is without what fresh people have"
+        assert valued["fresh"].notna().all(), "a row is without what the holdout has"
         for name in ("ks_tvd_stat", "avg_h_dist", "corr_mat_diff", "eps_identif_risk"):
             assert fresh.loc[name, "at"] == 80
             assert fresh.loc[name, "value_at"] == pytest.approx(fresh.loc[name, "fresh"], rel=0.6)

@@ -57,7 +57,7 @@ def distances(
 @pytest.fixture(scope="module")
 def sets() -> tuple[pd.DataFrame, ...]:
     original, replica, holdout = people(100, 1), people(80, 2), people(420, 3)
-    # some records are known, and some are known of fresh people too
+    # some records are known, and some are known of the holdout, too
     replica.iloc[:20] = original.iloc[:20]
     replica.iloc[20:24] = holdout.iloc[:4]
     return original, replica, holdout

@@ -1,4 +1,4 @@
-"""SynthEval's metrics of prediction, corrected: a copy, fresh people, nonsense."""
+"""SynthEval's metrics of prediction, corrected: a copy, the holdout, nonsense."""
 
 from __future__ import annotations
 
@@ -231,7 +231,7 @@ def odd() -> dict[str, tuple[pd.DataFrame, ...]]:
         "one fresh record": (*sets[:2], sets[2][:1]),
         "one level": tuple(one.assign(vote="yes") for one in sets),
         "one class in the replica": (sets[0], sets[1].assign(vote="yes"), sets[2]),
-        "one class among fresh people": (*sets[:2], sets[2].assign(vote="yes")),
+        "one class in the holdout": (*sets[:2], sets[2].assign(vote="yes")),
         "another class in the replica": (sets[0], sets[1].assign(vote="maybe"), sets[2]),
         "missing values": tuple(gaps),
         "a column of nothing": tuple(one.assign(x=np.nan) for one in sets),

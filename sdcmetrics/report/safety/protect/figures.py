@@ -63,7 +63,7 @@ def of_tables(
     again: Sequence[ProtectedTable] = (),
     limits: Container[str] = (),
 ) -> Iterator[tuple[Measure, Figure]]:
-    """Yield what the measures of tables say of a protected one; mean over the syntheses.
+    """Yield the measures of a protected table, means over the syntheses.
 
     With `again`, the same counts moved as rounding moves them, what each measure with a limit may
     be: rounding adds to a distance, so what it adds the second time is taken off.
@@ -83,7 +83,7 @@ def of_tables(
 
 
 def _means(measure: Measure, pairs: TablePairs, tables: int) -> list[float]:
-    """Return the means over the syntheses of what a measure says of each table."""
+    """Return the mean of a measure over the syntheses, per table."""
     values = np.ravel(measure.function(pairs)).reshape(-1, tables).T
     numeric = [[value for value in row if not math.isnan(value)] for row in values.tolist()]
     return [math.fsum(row) / len(row) if row else math.nan for row in numeric]

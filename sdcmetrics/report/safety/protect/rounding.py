@@ -117,6 +117,8 @@ def protected_copies(each: Iterable[Copied], rounding: Rounding) -> tuple[Copied
             copied=records(copy.copied),
             singled_out=None if copy.singled_out is None else records(copy.singled_out),
             n_near=records(copy.n_near),
+            others=None,
+            n_others=0,
         )
         for copy in each
     )

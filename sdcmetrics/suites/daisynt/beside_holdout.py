@@ -138,7 +138,7 @@ def _told_apart(sets: Sets) -> Finding:
 def _halves(sets: Sets) -> list[tuple[npt.NDArray[np.float64], ...]]:
     """Return the chances of holdout records by half of the original, its other half, a replica.
 
-    A replica of as many records as a half: what fresh people give is then what the halves give
+    A replica of as many records as a half: what the holdout gives is then what the halves give
     each other.
     """
     return sets.cached("halves", lambda: _of_halves(sets))

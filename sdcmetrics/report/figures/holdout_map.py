@@ -6,7 +6,7 @@ import itertools
 import math
 
 from sdcmetrics.report.figures import svg
-from sdcmetrics.report.figures.charts import FreshMap
+from sdcmetrics.report.figures.charts import HoldoutMap
 from sdcmetrics.report.figures.labels import Labels
 
 _WIDTH, _HEIGHT = 420.0, 360.0
@@ -15,11 +15,11 @@ _TICKS = (0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 _LEAST_ROOM = 5.0
 
 
-def draw_fresh_map(chart: FreshMap, identity: str) -> str:
+def draw_holdout_map(chart: HoldoutMap, identity: str) -> str:
     """Return the figure as SVG."""
     canvas = svg.Canvas(identity, _WIDTH, _HEIGHT)
-    low, high = _range([mark.x for mark in chart.marks])
-    bottom, top = _percents([chart.chance, *(mark.y for mark in chart.marks)])
+    low, high = _range([mark.x for mark in chart.points])
+    bottom, top = _percents([chart.chance, *(mark.y for mark in chart.points)])
 
     def x_at(value: float) -> float:
         place = math.log(value / low) / math.log(high / low)
@@ -51,21 +51,21 @@ def draw_fresh_map(chart: FreshMap, identity: str) -> str:
     )
     canvas.text(_LEFT, _TOP - 12, chart.y_title)
     canvas.text(_WIDTH - _RIGHT, _HEIGHT - 8, chart.x_title, anchor="end")
-    places = [(x_at(mark.x), y_at(mark.y)) for mark in chart.marks]
+    places = [(x_at(mark.x), y_at(mark.y)) for mark in chart.points]
     for (x1, y1), (x2, y2) in _joined(chart, places):
         canvas.line(x1, y1, x2, y2, color=svg.ORANGE)
     inside = (0.0, _TOP, _WIDTH, _HEIGHT - 22)
     points = [(x - 6, y - 7, x + 6, y + 7) for x, y in places]
     by_chance = (_LEFT, y_at(chart.chance) - 1, _WIDTH - _RIGHT, y_at(chart.chance) + 1)
     labels = Labels(canvas, inside, [*points, by_chance])
-    for mark, (x, y) in zip(chart.marks, places, strict=True):
+    for mark, (x, y) in zip(chart.points, places, strict=True):
         _shape(canvas, mark.kind, x, y)
     # Data sets are named first: they get the places next to their points.
-    order = sorted(range(len(places)), key=lambda i: chart.marks[i].kind == "perturbed")
+    order = sorted(range(len(places)), key=lambda i: chart.points[i].kind == "perturbed")
     for i in order:
-        bold = chart.marks[i].kind != "perturbed"
+        bold = chart.points[i].kind != "perturbed"
         color = svg.INK if bold else svg.ORANGE
-        labels.put(chart.marks[i].name, *places[i], bold=bold, color=color)
+        labels.put(chart.points[i].name, *places[i], bold=bold, color=color)
     return canvas.finish(chart.title, chart.description)
 
 
@@ -79,11 +79,11 @@ def _shape(canvas: svg.Canvas, kind: str, x: float, y: float) -> None:
 
 
 def _joined(
-    chart: FreshMap, places: list[tuple[float, float]]
+    chart: HoldoutMap, places: list[tuple[float, float]]
 ) -> list[tuple[tuple[float, float], tuple[float, float]]]:
     """Return the ends of the lines between perturbed references, in their order."""
     points = [
-        place for mark, place in zip(chart.marks, places, strict=True) if mark.kind == "perturbed"
+        place for mark, place in zip(chart.points, places, strict=True) if mark.kind == "perturbed"
     ]
     return list(itertools.pairwise(points))
 

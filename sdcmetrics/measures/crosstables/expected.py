@@ -1,4 +1,4 @@
-"""What fresh people are expected to score in a table: exact, however sparse the table is.
+"""What the holdout is expected to score in a table: exact, however sparse the table is.
 
 If the replica is as fresh as the original, then of the c records of both in a cell those that are
 synthetic are a random part, whatever the data look like: hypergeometric. A statistic that adds up
@@ -43,7 +43,7 @@ class _Parted(NamedTuple):
 
 
 def expected_s_ft(tables: TablePairs) -> Floats:
-    """Return what S_FT is expected to be of fresh people, table by table.
+    """Return what S_FT is expected to be of the holdout, table by table.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def expected_s_ft(tables: TablePairs) -> Floats:
 
 
 def expected_s_jsd(tables: TablePairs) -> Floats:
-    """Return what S_JSD is expected to be of fresh people, table by table."""
+    """Return what S_JSD is expected to be of the holdout, table by table."""
     n_s, n_d = tables.n_synthetic[0], tables.n_original[0]
 
     def divergence(s: Floats, d: Floats) -> Floats:
@@ -73,7 +73,7 @@ def expected_s_jsd(tables: TablePairs) -> Floats:
 
 
 def expected_s_g(tables: TablePairs) -> Floats:
-    """Return what S_G is expected to be of fresh people, table by table.
+    """Return what S_G is expected to be of the holdout, table by table.
 
     G adds up over the cells that both sides fill, and so do its degrees of freedom: this is the
     ratio of the two expectations, 1 to 5 % from the expectation of the ratio.

@@ -1,0 +1,370 @@
+"""The sentences that answer whether a replica may be released, worst first."""
+
+from __future__ import annotations
+
+from sdcmetrics.decision.state import ALARMS, OTHER_RULES
+from sdcmetrics.decision.status import Status
+from sdcmetrics.decision.table import Condition, rows, when
+from sdcmetrics.measures.people.claims import Claim
+
+SETTLED = frozenset({Claim.COPY, Claim.RENAMED, Claim.ALIGNED})
+"""Claims that leave nothing open of whose records are in a replica."""
+
+
+def _claimed(claim: Claim) -> Condition:
+    return lambda s: claim in s.people.claims
+
+
+def _alone(claim: Claim) -> Condition:
+    """Whether to state a claim that is stated only if no worse claim about people is."""
+    return lambda s: claim in s.people.claims and not s.people.claims & ALARMS
+
+
+def _unsettled(claim: Claim) -> Condition:
+    """Whether to state a claim that is redundant beside one that fails by itself."""
+    return lambda s: claim in s.people.claims and not s.people.claims & SETTLED
+
+
+def _closer(*, far: bool) -> Condition:
+    stands = _alone(Claim.CLOSER)
+    return lambda s: stands(s) and s.people.far is far
+
+
+def _flagged(status: Status, *, holdout: bool) -> Condition:
+    basis = "holdout" if holdout else "other people"
+    return lambda s: s.excess.status == status and s.excess.basis == basis
+
+
+def _compared(basis: str, holdout: str = "", *, census: bool = False) -> Condition:
+    return lambda s: (
+        s.excess.compared
+        and s.excess.basis == basis
+        and s.people.holdout == (holdout or s.people.holdout)
+        and s.census is census
+    )
+
+
+COPIED_UNNOTICED = (
+    "{unnoticed} copied in every value, as written in the original, could be in this file "
+    "unnoticed. Had {noticed} or more been copied, we would have noticed in 9 of 10 cases."
+)
+"""What tests of equal records would not have seen; page 1 states it with what was not checked."""
+CONTRADICTED = (
+    "Its generator is said to keep epsilon {claimed_epsilon}; this release contradicts that: by "
+    "whom it is close to, epsilon is at least {shown_epsilon} of replacing a record (95 %; "
+    "original and holdout were divided at random)."
+)
+"""What a release shows of a claimed epsilon; it is a finding on a file that is to go out, too."""
+_QUIET = (
+    "On {noticeable} asked a copy of the original would be noticed; there "
+    "it was not found to disclose "
+)
+_OF_OTHERS = (
+    _QUIET + "more (by {points} or more, p <= {chance}) than as many "
+    "records of other people would. "
+)
+_FAIL = (
+    when(_claimed(Claim.COPY), "It is the original."),
+    when(_claimed(Claim.RENAMED), "It is the original with its values renamed."),
+    when(
+        _claimed(Claim.ALIGNED),
+        "It is a masked original: {ordered} of its rows are the person of the same row.",
+    ),
+    when(
+        lambda s: s.excess.status == Status.FAIL and s.excess.shown,
+        "It gives away more than half of what the original itself would add to what {others} give "
+        "away ({question}: {position}).",
+    ),
+    when(
+        lambda s: s.excess.status == Status.FAIL and not s.excess.shown,
+        "It gives away as much about {question} as the original itself would, or more.",
+    ),
+    when(
+        lambda s: s.limits.says(Status.FAIL),
+        "{limits_FAIL}, beyond the limit {limits_FAIL_origin} that forbids a release.",
+    ),
+    when(lambda s: s.intruder == "failed", "A motivated intruder identified somebody."),
+)
+_REVIEW = (
+    when(lambda s: s.epsilon == "contradicted", CONTRADICTED),
+    when(
+        lambda s: s.identifiers.hit,
+        "Values that identify people of the original are in it: {identifiers}.",
+    ),
+    when(_claimed(Claim.HOLDS), "It holds records of people of the original: {hits}."),
+    when(
+        _unsettled(Claim.EITHER),
+        "Records of the original and of the replica are equal, or each other's closest, more "
+        "often than those of two independent samples: either it holds or follows records of "
+        "people of the original, or its records (or those of the original) were not drawn one by "
+        "one (quotas, grids, rounded counts, a finite list). {deciding} would decide.",
+    ),
+    when(
+        lambda s: (
+            Claim.FOLLOWS in s.people.claims
+            and not {Claim.HOLDS, Claim.EITHER, *SETTLED} & s.people.claims
+        ),
+        "Its records follow single people of the original more closely than two people resemble "
+        "each other. Changed records, mixtures of a few people and values kept within groups look "
+        "alike here; no whole record was found.",
+    ),
+    when(
+        lambda s: (
+            Claim.FOLLOWS in s.people.claims
+            and not s.people.claims & SETTLED
+            and bool({Claim.HOLDS, Claim.EITHER} & s.people.claims)
+        ),
+        "Its records follow single people of the original more closely than two people resemble "
+        "each other. Changed records, mixtures of a few people and values kept within groups look "
+        "alike here.",
+    ),
+    when(
+        _closer(far=True),
+        "Its records lie much closer to the {clusters} of the original than to {clusters} left "
+        "out, by more than the single columns explain ({closer} of them beyond that); a model "
+        "fitted too closely does that. No person was found.",
+    ),
+    when(
+        _flagged(Status.REVIEW, holdout=True),
+        "{learns} {of_original} of the people in the original, {but} {of_others} of people who "
+        "were not in it (p <= {chance}).",
+    ),
+    when(
+        _flagged(Status.REVIEW, holdout=False),
+        "{learns} {of_original} of the people in the original; from as many records of other "
+        "people it would be {of_others} (p <= {chance}). This can come from copied people, or "
+        "from a model that exaggerates a relation or misses the population's shares.",
+    ),
+    when(
+        lambda s: s.limits.says(Status.REVIEW),
+        "{limits_REVIEW}, beyond the limit {limits_REVIEW_origin} that asks for a closer look.",
+    ),
+)
+_NOT_JUDGED = (
+    when(
+        lambda s: not s.people.tested,
+        "Whether it holds records of people was not tested{untested}.",
+    ),
+    when(
+        lambda s: s.people.tested and s.people.sampled,
+        "Whether it holds records of people was tested on a random part of the records only: a "
+        "copied person and the copy are seldom both drawn.",
+    ),
+    when(
+        _claimed(Claim.LEFT_OUT),
+        "{left_out} hardly {share} the original's values (other words, units or bands), and "
+        "{were} not compared.",
+    ),
+    when(
+        _unsettled(Claim.FEW_COLUMNS),
+        "Fewer than two columns could be compared: whose records are in it cannot be told.",
+    ),
+    when(
+        _unsettled(Claim.DEDUPLICATED),
+        "It has no repeated record though the original has: without a holdout a copy without its "
+        "repeats cannot be told from that.",
+    ),
+    when(
+        _alone(Claim.UNDECIDED),
+        "Records of it and of the original are alike more often than chance explains, and the "
+        "holdout neither confirms nor contradicts that they were taken from there.",
+    ),
+    when(
+        lambda s: s.excess.status == "off" and s.limits.status == "off",
+        "Nobody has set a limit on disclosure, and the test of excess is switched off.",
+    ),
+    when(
+        lambda s: s.excess.reason == "no keys", "No keys and target were named that could be asked."
+    ),
+    when(
+        lambda s: s.excess.reason == "clusters",
+        "Rows belong together, or seem to, by {cluster}: the study does not name that column (in "
+        "[sample], as cluster), or the replica lacks it and no holdout has it, or the files are "
+        "too large for memory. What is disclosed of people who were in the file was not judged.",
+    ),
+    when(
+        lambda s: s.excess.reason == OTHER_RULES,
+        "What is disclosed of people who were in the file was measured by other rules than those "
+        "of this profile: review the study again.",
+    ),
+    when(
+        lambda s: s.excess.other_words,
+        "Questions with {other_words} were not asked: the replica hardly has the original's "
+        "values or range there (other words or units, or a bad model).",
+    ),
+    when(
+        lambda s: s.excess.mute,
+        "On none of the questions asked ({asked}) would even a copy of the original be noticed. "
+        "Name more keys.",
+    ),
+    when(
+        lambda s: s.excess.drift,
+        "On {drifted} the holdout differs from the original, and beside other people of the "
+        "original the replica does not stand out; this was not judged.",
+    ),
+    when(
+        lambda s: s.limits.says(Status.NOT_JUDGED),
+        "There is a limit {limits_NOT_JUDGED_origin} on what could not be computed: "
+        "{limits_NOT_JUDGED}.",
+    ),
+)
+_WITHIN = (
+    when(
+        _compared("holdout"),
+        _QUIET + "people of the original more than people who were not in it (by {points} or more, "
+        "p <= {chance}).",
+    ),
+    when(
+        _compared("holdout", census=True),
+        _QUIET + "people of the original more than those of the holdout (by {points} or more, p "
+        "<= {chance}).",
+    ),
+    when(
+        _compared("other people", "none"),
+        _OF_OTHERS + "There is no holdout: other people of the original stand in for people who "
+        "were not in it.",
+    ),
+    when(
+        _compared("other people", "used"),
+        _OF_OTHERS + "In the holdout even a copy would not be noticed: other people of the "
+        "original stand in for it.",
+    ),
+    when(
+        _compared("other people", "differs"),
+        _OF_OTHERS + "Other people of the original stand in for the holdout.",
+    ),
+    when(
+        _compared("other people", "lacks columns"),
+        _OF_OTHERS + "Other people of the original stand in for the holdout, which lacks columns.",
+    ),
+    when(
+        _compared("other people", census=True),
+        _OF_OTHERS + "The original holds everybody, so that other people of it stand in for people "
+        "who were not in it: there are none.",
+    ),
+    when(
+        lambda s: s.limits.status == Status.WITHIN and s.excess.status != "off",
+        "The limits {limits_WITHIN_origin} on disclosure are kept.",
+    ),
+    when(
+        lambda s: s.limits.status == Status.WITHIN and s.excess.status == "off",
+        "The limits {limits_WITHIN_origin} on disclosure are kept; whether people of the original "
+        "are disclosed more than others was not tested.",
+    ),
+)
+_BESIDES = (
+    when(
+        lambda s: s.excess.silent > 0 and s.excess.compared,
+        "On {silent} of the {asked} questions asked ({silent_names}) a copy would not be noticed: "
+        "nothing can be said there.",
+    ),
+    when(
+        lambda s: s.excess.silent > 0 and not s.excess.mute and not s.excess.compared,
+        "On {silent} of the {asked} questions asked ({silent_names}) a copy would not be noticed: "
+        "nothing else can be said there.",
+    ),
+    when(lambda s: s.excess.sure, "Whoever knows {known}, in the original or not."),
+    when(
+        lambda s: s.limits.passed,
+        "{passed}, beyond the limit {passed_origin}, but a copy would be noticed there and this "
+        "was not: as the profile says judge = both, it does not count.",
+    ),
+    when(
+        _closer(far=False),
+        "Its records lie a little closer to the {clusters} of the original than to {clusters} "
+        "left out, by more than the single columns explain; a model fitted too closely does that. "
+        "No person was found.",
+    ),
+    when(
+        _alone(Claim.COLUMNS),
+        "Single values are taken from the original, column by column, and are enough for what is "
+        "seen; no person was found.",
+    ),
+    when(_claimed(Claim.ORDER), "Its rows stand in the order of those of the original."),
+    when(
+        _alone(Claim.VOID),
+        "Its records are as often like people of the holdout as like people of the original: "
+        "common records, or people of one register; no sign that they were taken from the "
+        "original.",
+    ),
+    when(
+        lambda s: s.people.earlier == "quiet",
+        "{earlier} of this original {was_out} handed out earlier; nothing more is claimed of "
+        "people together with {them} than of the replica by itself.",
+    ),
+    when(
+        lambda s: s.people.earlier == "quiet" and s.people.holdout != "used",
+        "Without a holdout that can be used, files that repeat people of the original from file "
+        "to file cannot be told from files that repeat common records.",
+    ),
+    when(
+        lambda s: s.people.earlier == "more",
+        "Together with {together} handed out earlier more is claimed of people than of the "
+        "replica by itself.",
+    ),
+    when(
+        lambda s: s.people.earlier == "together",
+        "What is claimed of people is so only together with {together} handed out earlier; "
+        "neither {those} nor the replica by itself would show it.",
+    ),
+    when(
+        lambda s: s.people.earlier == "anyway",
+        "What is claimed of people is so together with {together} handed out earlier, and without "
+        "the replica, too; of the replica by itself it was not found.",
+    ),
+    when(
+        lambda s: s.excess.together,
+        "What is disclosed of people is so together with {disclosing} handed out earlier, not by "
+        "the replica alone.",
+    ),
+    when(
+        lambda s: s.people.holdout == "differs",
+        "The holdout differs from the original{differs}, and was not used: it cannot stand for "
+        "people who were left out. If rows belong together, name the column that says so.",
+    ),
+    when(
+        lambda s: s.people.holdout == "lacks columns",
+        "The holdout lacks columns that are compared, and was not used to tell whose records are "
+        "in it.",
+    ),
+    when(lambda s: s.people.noticed, COPIED_UNNOTICED),
+    when(
+        lambda s: s.people.withheld,
+        "How many copied people would have been noticed cannot be said: the replica seems to write "
+        "values otherwise than the original, or to have fewer different ones.",
+    ),
+    when(
+        lambda s: s.people.blind,
+        "No number of copied people would have been noticed, short of a copy of the whole file: "
+        "there are too few records, or too many that are alike.",
+    ),
+    when(
+        lambda s: s.intruder == "passed",
+        "A motivated intruder tried, and identified nobody: that proves nothing of others.",
+    ),
+    when(
+        lambda s: s.epsilon == "open",
+        "Its generator is said to keep epsilon {claimed_epsilon}. This release does not "
+        "contradict that, which certifies nothing: it shows at least {shown_epsilon} of replacing "
+        "a record, and could have shown {largest_epsilon} at most.",
+    ),
+    when(
+        lambda s: s.epsilon == "untested",
+        "Its generator is said to keep epsilon {claimed_epsilon}; whether this release "
+        "contradicts that was not tested: {unbounded}.",
+    ),
+    when(
+        lambda s: s.identifiers.suspected and not s.identifiers.hit,
+        "{suspects} may identify people: see whether they belong in the replica.",
+    ),
+)
+RISK = rows(
+    "risk",
+    {
+        Status.FAIL: _FAIL,
+        Status.REVIEW: _REVIEW,
+        Status.NOT_JUDGED: _NOT_JUDGED,
+        Status.WITHIN: _WITHIN,
+        None: _BESIDES,
+    },
+)

@@ -1,0 +1,138 @@
+"""What a replica preserves, as far as releases and verifications have said: its part of a sheet."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from sdcmetrics.errors import FileError, StudyError
+from sdcmetrics.release.described import DescribedFile
+from sdcmetrics.report.outside.parts import Cell, Section, Table
+from sdcmetrics.report.safety.names import clean
+
+NEAR = 0.05
+"""Share of records that may be in other groups for a distribution to be called near."""
+
+
+def preserved(
+    figures: Sequence[Mapping[str, Any]], verified: Sequence[Mapping[str, Any]]
+) -> Section:
+    """Return the section on released distances and verified analyses."""
+    tables = [*_distributions(figures), *_overlaps(verified)]
+    words = [_UNTOLD]
+    if not tables:
+        words.insert(0, "No figure has been released of what the replica preserves.")
+    return Section(
+        "preserved", "What is preserved, and what is not", tuple(words), (), tuple(tables)
+    )
+
+
+_UNTOLD = (
+    "What is not listed here was not told: do not rely on it. In particular nothing is known of "
+    "relations between three and more columns, of small groups, and of rare values."
+)
+
+
+def _distributions(figures: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
+    rows = [
+        (
+            Cell(clean(f["variable"]) if f["measure"] == "TVD" else "pairs of columns", "name"),
+            Cell(f"{f['value']:.2f}", "figure"),
+            Cell(f"{f['low']:.2f} to {f['high']:.2f}", "figure"),
+            Cell(_nearness(f["low"], f["high"])),
+        )
+        for f in figures
+        if f["measure"] in ("TVD", "TVD of pairs") and f["value"] is not None
+    ]
+    if rows:
+        yield Table(
+            "Distributions: the share of records that are in other groups than in the original",
+            ("Column", "Share", "Range", "In words"),
+            tuple(rows),
+            "Figures have random noise, which protects the people of the original; the range "
+            "holds the figure without noise in 90 of 100 cases. Near: the whole range is at most "
+            f"{NEAR}; "
+            f"other: it is above {NEAR}. Pairs are a mean over all pairs.",
+        )
+
+
+def _nearness(low: float, high: float) -> str:
+    if high <= NEAR:
+        return "near"
+    return "other" if low > NEAR else "cannot be told"
+
+
+def _overlaps(verified: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
+    rows = []
+    for entry in verified:
+        for answer in entry["answers"]:
+            overlap = answer["overlap"]
+            overlap_text = (
+                "not answered" if overlap is None else f"{overlap[0]:.2f} to {overlap[1]:.2f}"
+            )
+            rows.append(
+                (
+                    Cell(clean(f"{entry['analysis']}: {answer['term']}"), "name"),
+                    Cell(overlap_text, "figure"),
+                    Cell(_CONCLUSIONS.get(answer["conclusion"], "cannot be told")),
+                )
+            )
+    if rows:
+        yield Table(
+            "Analyses that were checked on the original",
+            ("Analysis", "Overlap of confidence intervals", "Sign and significance"),
+            tuple(rows),
+            "1 is the same interval, 0 none in common. Each range holds the overlap in about 90 of "
+            "100 answers; it has noise.",
+        )
+
+
+_CONCLUSIONS = {"same": "the same", "other": "another"}
+
+
+def released_figures(
+    release: Path, replica: str, files: Sequence[DescribedFile]
+) -> list[dict[str, Any]]:
+    """Return what a release tells of a replica, and of the number of records."""
+    path = release / "release.json" if release.is_dir() else release
+    document = _json(path)
+    if not isinstance(document, dict) or document.get("classification") != "release":
+        msg = (
+            f"{path}: expected the release.json of an edition that was made to be handed out "
+            "(sdcmetrics review --mode release): of anything else a user sheet tells no figure."
+        )
+        raise StudyError(msg)
+    try:
+        text, figures = json.dumps(document["sections"]), document["figures"]
+        own = [figure for figure in figures if figure["replica"] in (clean(replica), "")]
+    except (KeyError, TypeError):
+        msg = f"{path}: this release.json was changed. Write the release again."
+        raise StudyError(msg) from None
+    for file in files:
+        if file.sha256[:16] not in text:
+            msg = f"{path}: this release is not of {file.name} as it is now. Write it again."
+            raise StudyError(msg)
+    return own
+
+
+def verified_answers(path: Path, replica: str) -> list[dict[str, Any]]:
+    """Return the answers of a verification that are of a replica."""
+    document = _json(path)
+    try:
+        return [entry for entry in document if entry["replica"] == replica and entry["answers"]]
+    except (TypeError, KeyError):
+        msg = f"{path}: expected answers as sdcmetrics verify --json writes them."
+        raise StudyError(msg) from None
+
+
+def _json(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        msg = f"{path}: the file cannot be read ({error.strerror})."
+        raise FileError(msg) from None
+    except (ValueError, RecursionError):
+        msg = f"{path}: this is no JSON."
+        raise FileError(msg) from None
