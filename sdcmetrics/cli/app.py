@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Never
+from typing import Any
 
 import click
 
@@ -15,7 +15,6 @@ from sdcmetrics.cli.before_release import BEFORE_RELEASE
 from sdcmetrics.cli.headings import Group
 from sdcmetrics.cli.one_file import ONE_FILE
 from sdcmetrics.cli.sample import SAMPLES
-from sdcmetrics.errors import StudyError
 
 
 @click.group(
@@ -58,13 +57,14 @@ def demo(out: Path, **chosen: Any) -> None:
     Beside an internal review stands the folder study: its study file and data, to be changed and
     run. A release has it, with secret and ledger, in a folder of its own.
     """
+    from sdcmetrics.cli.reviewing import hand_out_edition
     from sdcmetrics.cli.run import check_formats, run
     from sdcmetrics.study.demo.review import refuse_changed, study, write_study
 
     check_formats(chosen["formats"])
     if chosen["mode"] in ("release", "coarse"):
         file = write_study(out.with_name(f"{out.name}-study"))  # the secret stays out of the folder
-        _hand_out(file, out, profile=None, fail_on="never", **chosen)
+        hand_out_edition(file, out, profile=None, fail_on="never", **chosen)
     if chosen["mode"] == "internal" and not chosen["force"]:
         refuse_changed(out / "study")
     # An example is no gate: whatever is decided on its replicas, it has been reviewed.
@@ -126,119 +126,20 @@ def review(study: Path | None, results: Path | None, out: Path, **chosen: Any) -
     and exit code are what a review with this profile would give. Nothing is measured, no data are
     read, and no file is written.
     """
+    from sdcmetrics.cli.reviewing import judge_by_profile, review_study, usual_results
+
     if study is None and results is None and chosen["mode"] in ("release", "coarse"):
-        results = _usual_results()
+        results = usual_results()
     if opts.given("out") or results is None:
         if study is not None or results is not None:
-            _review(study, out, results, **chosen)
+            review_study(study, out, results, **chosen)
     elif study is None:
-        _judge_again(results, chosen["profile"], chosen["fail_on"])
+        judge_by_profile(results, chosen["profile"], chosen["fail_on"])
     msg = (
         "expected one of the two: a study file, or --from with the results of a review and --out "
         "or --profile."
     )
     raise click.UsageError(msg)
-
-
-def _usual_results() -> Path | None:
-    """Return the folder of an internal review that stands in its usual place; None without one."""
-    from sdcmetrics.cli.again import reviewed_in
-    from sdcmetrics.cli.release import USUAL
-    from sdcmetrics.review.cache import CACHE
-
-    return USUAL if reviewed_in(USUAL / CACHE) is not None else None
-
-
-def _judge_again(results: Path, profile: str | None, fail_on: str) -> Never:
-    from sdcmetrics.cli.again import judge_again
-    from sdcmetrics.decision.gate import exit_code, read_gate
-
-    if profile is None:
-        msg = "--from needs --out, to write results again, or --profile, to judge them by."
-        raise click.UsageError(msg)
-    sys.exit(exit_code(judge_again(results, profile), read_gate(fail_on)))
-
-
-_FOR_ALL = ("mode", "profile", "formats", "fail_on", "mu", "new_secret", "quiet", "force")
-"""Options that an edition for outside has."""
-
-
-def _study_of(results: Path | None) -> Path:
-    from sdcmetrics.cli.again import as_reviewed
-
-    assert results is not None  # noqa: S101  (one of the two was given)
-    return as_reviewed(results).file
-
-
-def _hand_out(study: Path, out: Path, **chosen: Any) -> Never:
-    from sdcmetrics.cli.release import hand_out
-
-    for name in chosen:
-        if name not in _FOR_ALL and opts.given(name):
-            msg = f"--{name.replace('_', '-')} is for the editions that stay inside."
-            if name == "against_r":
-                msg = "--crosscheck is for the editions that stay inside."
-            raise click.UsageError(msg)
-    wanted = {name: value for name, value in chosen.items() if name in _FOR_ALL}
-    sys.exit(hand_out(study, out, **wanted))
-
-
-def _review(study: Path | None, out: Path, results: Path | None, **chosen: Any) -> Never:
-    from sdcmetrics.cli.again import as_reviewed, remember
-    from sdcmetrics.cli.run import check_formats, prepare, run
-    from sdcmetrics.cli.saving import data_files
-    from sdcmetrics.release.files import earlier_files
-    from sdcmetrics.review.cache import CACHE
-    from sdcmetrics.review.fingerprint import cells_known
-    from sdcmetrics.study.options import check_preset
-    from sdcmetrics.study.profile import load_profile
-    from sdcmetrics.study.reading import read_study
-    from sdcmetrics.study.with_replicas import with_replicas
-
-    # What is wrong with the options is said before the data are read.
-    check_formats(chosen["formats"])
-    if chosen["mode"] in ("release", "coarse"):
-        _hand_out(study or _study_of(results), out, **chosen)
-    if opts.given("mu") or chosen["new_secret"]:
-        msg = "--mu and --new-secret are for --mode release."
-        raise click.UsageError(msg)
-    del chosen["mu"], chosen["new_secret"]
-    if chosen["profile"] is not None:
-        load_profile(chosen["profile"])
-    preset, no_cache = check_preset(chosen.pop("preset") or ""), chosen.pop("no_cache")
-    sample, engine = chosen.pop("sample"), chosen.pop("engine")
-    allow_code = chosen.pop("allow_code")
-    reviewed = None
-    if results is not None:
-        reviewed = as_reviewed(results)
-        study, preset = study or reviewed.file, preset or reviewed.preset
-        chosen["profile"] = chosen["profile"] or reviewed.profile
-    assert study is not None  # noqa: S101  (one of the two was given)
-    prepare(out, chosen["mode"], inputs=data_files(study), force=chosen["force"])
-    loaded = read_study(
-        study, engine=engine, earlier_files=earlier_files(study), allow_code=allow_code
-    )
-    given: dict[str, Any] = {"preset": preset} if preset else {}
-    if sample is not None:
-        if not loaded.original.large:
-            msg = (
-                "--sample is for data that are counted in batches; these are read whole, and every "
-                "record is used. Leave it out."
-            )
-            raise StudyError(msg)
-        given["sample_size"] = sample
-    if given:
-        loaded = with_replicas(loaded, loaded.replicas, **given)
-    keep = chosen["mode"] == "internal" and cells_known(loaded)
-    cache = out / CACHE if keep else None
-    if reviewed is not None:
-        reviewed.check(loaded)
-        cache = reviewed.cache
-    cache = None if no_cache else cache
-    code = run(loaded, out, cache=cache, **chosen)
-    if cache is not None and reviewed is None:
-        remember(cache, study, loaded, preset, chosen["profile"])
-    sys.exit(code)
 
 
 @_command(

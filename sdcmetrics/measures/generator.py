@@ -58,9 +58,9 @@ class Claim:
         """
         if self.neighbours == "replace":
             return f"{self.stated:g} (of replacing a record)"
-        told = "" if self.neighbours else ", as nothing else is told"
+        remark = "" if self.neighbours else ", as nothing else is told"
         return (
-            f"{self.stated:g} (of adding or removing a record{told}: "
+            f"{self.stated:g} (of adding or removing a record{remark}: "
             f"{self.epsilon:g} of replacing it)"
         )
 

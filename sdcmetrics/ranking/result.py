@@ -95,19 +95,15 @@ class Ranking:
         drawn = new_axes(ax)
         if self.scale is not None:
             points = self.map.dropna(subset=["utility", "protection"])
-            draw_points(
-                drawn,
-                points["utility"].to_list(),
-                points["protection"].to_list(),
-                list(map(str, points.index)),
-            )
+            utility, protection = (points[side].to_list() for side in ("utility", "protection"))
+            draw_points(drawn, utility, protection, list(map(str, points.index)))
             title = "Replicas between references (0 and 1)"
             return label_axes(drawn, x="utility", y="protection", title=title)
         totals = dict(zip(self.replicas, map(float, self.totals), strict=True))
         draw_bars(drawn, self.by_place, {"total": [totals[name] for name in self.by_place]})
-        less = ": less is better" if self.strategy == "rank" else ": more is better"
-        what = "weighted mean rank" if self.strategy == "rank" else "weighted mean of points"
-        return label_axes(drawn, x=what + less, y="replica", title="Replicas by total")
+        ranks = self.strategy == "rank"
+        unit = "mean rank: less is better" if ranks else "mean of points: more is better"
+        return label_axes(drawn, x=f"weighted {unit}", y="replica", title="Replicas by total")
 
     @property
     def strategy(self) -> Strategy:
@@ -143,7 +139,10 @@ class Ranking:
     def acceptability(self) -> pd.DataFrame:
         """How often each replica has each rank when the weights vary over all possible ones."""
         options = self.options
-        draws = sensitivity.weight_draws(self.weights, draws=options.draws, seed=options.seed)
+        if len(self.replicas) == 1:  # it is first whatever the weights, and to draw them takes long
+            draws = self.weights.vector()[None]
+        else:
+            draws = sensitivity.weight_draws(self.weights, draws=options.draws, seed=options.seed)
         ranks = pd.RangeIndex(1, len(self.replicas) + 1, name="rank")
         shares = sensitivity.rank_acceptability(self.points, draws)
         return pd.DataFrame(shares, index=self.values.index, columns=ranks)

@@ -45,14 +45,14 @@ from sdcmetrics.report.sections.disclosure import (
     identity_tables,
 )
 from sdcmetrics.report.sections.every import (
-    beside_fresh,
+    beside_holdout,
     every_measure,
     frame_tables,
     not_computed,
 )
 from sdcmetrics.report.sections.exports import export_tables
 from sdcmetrics.report.sections.fits import ModelBlock, specific_section
-from sdcmetrics.report.sections.fresh import FreshSection, fresh_section
+from sdcmetrics.report.sections.holdout import HoldoutSection, holdout_section
 from sdcmetrics.report.sections.levels import level_table, levels_file, risky_tables
 from sdcmetrics.report.sections.methods import Method, methods, thresholds_table
 from sdcmetrics.report.sections.overview import Overview, overview
@@ -87,7 +87,8 @@ class SafeReport:
     profile_title, date : str
     facts, scenarios, context, inputs, variables, fixes : the cover, and where the data are from
     overview, to_do : the second and the third page for the board
-    decision, identity, attribute, utility, specific, rules, fresh, ranking, comparison, by_variable
+    decision, identity, attribute, utility, specific, rules, fresh, ranking, comparison
+    by_variable
         The findings.
     levels : tuple of SafeTable
         Disclosure by target level, one for each of `attribute`. Empty tables in checker mode.
@@ -107,7 +108,7 @@ class SafeReport:
         What has no value, and why. Empty in checker mode.
     every, risky : tuples of SafeTable
         Every measure with its worst value, and the records at risk. Empty in checker mode.
-    beside_fresh : tuple of SafeTable
+    beside_holdout : tuple of SafeTable
         Utility beside the holdout, and the groups that are served worst. Empty in checker mode.
     drawn : tuple of Drawn
         Figures of the metrics of a suite. Empty in checker mode.
@@ -152,13 +153,13 @@ class SafeReport:
     inferred: tuple[SafeTable, ...]
     membership: SafeTable
     utility: UtilitySection
-    beside_fresh: tuple[SafeTable, ...]
+    beside_holdout: tuple[SafeTable, ...]
     drawn: tuple[Drawn, ...]
     specific: Section[ModelBlock]
     learnt: SafeTable
     rules: Section[RuleBlock]
     relations: Relations
-    fresh: FreshSection
+    fresh: HoldoutSection
     ranking: RankingSection
     comparison: Comparison
     by_variable: tuple[VariableBlock, ...]
@@ -203,7 +204,7 @@ def safe_report(
     """
     shown = protect(review, profile) if mode == "checker" else review
     source = Source(shown, profile, crosscheck)
-    fresh = fresh_section(source)
+    fresh = holdout_section(source)
     compared = ranking_section(source, ranking)
     attacked = membership_table(source)
     named: dict[str, SafeTable | PlainTable] = {"attacks": attacked} if attacked.rows else {}
@@ -240,7 +241,7 @@ def safe_report(
         inferred=tuple(inference_table(source, s.name, t) for s, t in source.targets),
         membership=attacked,
         utility=utility_section(source),
-        beside_fresh=beside_fresh(source),
+        beside_holdout=beside_holdout(source),
         drawn=drawings(source),
         specific=specific_section(source),
         learnt=learnt_table(source),

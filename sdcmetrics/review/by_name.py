@@ -17,7 +17,7 @@ from sdcmetrics.measures.kind import PRESET
 from sdcmetrics.measures.prediction.places import PREDICTION
 from sdcmetrics.measures.rules.places import RELATIONS, RULES
 from sdcmetrics.review.distributions import Distribution, describe
-from sdcmetrics.review.fresh_data import FreshData, fresh_data_in
+from sdcmetrics.review.holdout_evidence import HoldoutEvidence, holdout_evidence_in
 from sdcmetrics.review.sampling import Sampling, sampling_in
 
 if TYPE_CHECKING:
@@ -146,13 +146,15 @@ class EvidenceByName:
         }
 
     @cached_property
-    def fresh(self) -> FreshData | None:
+    def fresh(self) -> HoldoutEvidence | None:
         """Evidence from the holdout; None without one."""
-        return fresh_data_in(self.evidence)
+        return holdout_evidence_in(self.evidence)
 
     @cached_property
     def sampling(self) -> Sampling | None:
         """How the original was sampled; for internal eyes only."""
+        if self.study.sample is None:
+            return None
         return sampling_in(self.study, self.frame, self.evidence)
 
     @cached_property

@@ -170,7 +170,7 @@ def _left_out(suggestion: Suggestion) -> list[str]:
         lines.append(f"# Left out, as sampling weights by their names: {_list(suggestion.weights)}")
     if suggestion.roles:
         roles = _list([*suggestion.roles.values()])
-        lines.append(f"# Left out, as numbers of households or people by their names: {roles}")
+        lines.append(f"# Left out, as what rows belong to (households, people), by name: {roles}")
     left = {*suggestion.identifiers, *suggestion.weights, *suggestion.roles.values()}
     lines.append(f"variables = {_list([name for name in suggestion.kinds if name not in left])}")
     return lines
@@ -183,7 +183,7 @@ def _read_entries(
     lines = [f"decimal = {_text(decimal)}"] if decimal is not None else []
     if metadata is not None:
         lines.append(f"metadata = {metadata}   # labels, codes for missing, types")
-    told = bool(lines)
+    is_needed = bool(lines)
     if suggestion.coded:
         listed = ", ".join(
             f"{toml_key(n)}: {count} values" for n, count in suggestion.coded.items()
@@ -195,7 +195,7 @@ def _read_entries(
         ]
     if not lines:
         return []
-    return ["[read]" if told else "# [read]", *lines, ""]
+    return ["[read]" if is_needed else "# [read]", *lines, ""]
 
 
 def _sample(suggestion: Suggestion, data: DataSets) -> list[str]:

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.anonymity.k_anonymity import k_anonymity
+from sdcmetrics.measures.homogeneity.clusters import are_even, is_named_so
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.schema import Harmonised, Variable, harmonise
@@ -82,7 +83,8 @@ class Suggestion:
     weighed : tuple of str
         Columns that could be sampling weights by their names, but look as if something was weighed.
     roles : dict of role to column
-        Household and person, where columns of the original look like that; they are left out.
+        Household, person or cluster, where columns of the original look like that; they are left
+        out.
     coded : dict of column to int
         Numbers that may be codes, and how many values they have.
     unique : float
@@ -128,7 +130,7 @@ def suggest(original: Microdata, replicas: Sequence[Microdata]) -> Suggestion:
         and is_weight_name(name)
         and _is_number(original.table.column(name).type)
     )
-    roles = _roles(original)
+    roles = _roles(original) or _clusters(data)
     n = data.sizes[0]
     identifiers = tuple(
         name
@@ -217,6 +219,17 @@ def _roles(original: Microdata) -> dict[str, str]:
         for role, pattern in _ROLE_NAMES.items()
         if (names := [name for name in original.columns if re.search(pattern, name.lower())])
     }
+
+
+def _clusters(data: Harmonised) -> dict[str, str]:
+    """Return the column that says which records belong together, by its name and its values."""
+    for name, variable in data.variables.items():
+        if is_named_so(name):
+            values = variable.values[0] if variable.values else variable.codes[0]
+            valid = values[~np.isnan(values)] if variable.values else values[values >= 0]
+            if are_even(np.unique(valid, return_counts=True)[1]):
+                return {"cluster": name}
+    return {}
 
 
 def may_be_codes(variable: Variable) -> bool:

@@ -264,7 +264,7 @@ def truths(state: State) -> list[tuple[str, bool]]:
             excess.status == Status.REVIEW and excess.basis == "other people",
         ),
         (
-            "a copy of the original would be noticed; on these",
+            "a copy of the original would be noticed; there",
             excess.copyable > 0 and not excess.flagged and not excess.drift,
         ),
         ("as many records of other people would\\.", excess.basis == "other people"),
@@ -383,7 +383,7 @@ _ALWAYS = {
     "and without the replica",
     "not by the replica alone",
     "On none of the",
-    "a copy of the original would be noticed; on these",
+    "a copy of the original would be noticed; there",
     "common records, or people of one register",
     "holds everybody",
     "more than half of what",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +85,29 @@ def test_durations_of_any_length_do_not_merge_unlisted(unit: str, step: int) -> 
     levels = encode(both, by_value, ["t"]).variables["t"].size
     assert levels == 3 or any("cut to whole microseconds" in fix.what for fix in both.fixes)
     assert both.fixes
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize(
+    ("unit", "factor"), [("s", 10**6), ("ms", 1000), ("us", 1), ("ns", Fraction(1, 1000))]
+)
+def test_durations_up_to_what_a_float_holds_are_numbers(
+    unit: str, factor: int | Fraction, sign: int
+) -> None:
+    last = 2**53 if unit == "ns" else int(2**53 // factor)
+    for step in (last - 1, last, last + 1, 1000 * last):
+        column, fixes = column_of(pa.array([sign * step, 0, None], pa.duration(unit)))
+        said = " ".join(fix.what for fix in fixes)
+        if step > last and unit != "ns":
+            assert column.kind is Kind.CATEGORY
+            assert "none merge" in said
+            continue
+        micro = sign * step * factor
+        cut = step > last and step % 1000 != 0
+        assert column.kind is Kind.NUMBER
+        assert column.values[:2].tolist() == [float(math.floor(micro) if cut else micro), 0.0]
+        assert np.isnan(column.values[2])
+        assert ("cut to whole microseconds" in said) == cut
 
 
 def test_dates_of_32_bits_are_exact() -> None:

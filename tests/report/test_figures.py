@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
+import re
 import xml.etree.ElementTree as ET
+from collections.abc import Callable, Iterator
 
+import numpy as np
 import pytest
 
 from sdcmetrics.report.figures import draw
@@ -11,13 +15,17 @@ from sdcmetrics.report.figures.charts import (
     Band,
     Bars,
     Chart,
+    Coefficient,
     Curve,
     Curves,
     Dot,
     Dots,
+    Forest,
     Heat,
     HeatCell,
     Histogram,
+    HoldoutMap,
+    Mark,
     Null,
     Panel,
     Point,
@@ -28,6 +36,7 @@ from sdcmetrics.report.figures.charts import (
     Scatter,
     Series,
 )
+from sdcmetrics.report.figures.svg import text_width
 
 EVIL = "<b>&\"'</b>"
 BARS = Bars(
@@ -98,8 +107,40 @@ CURVES = Curves(
     "y",
     (Curve(EVIL, (0.0, 0.5, 1.0), (0.0, 0.9, 1.0), first=True), Curve("b", (0, 1), (0, 1))),
 )
-ALL = (BARS, HEAT, DOTS, SCATTER, MAP, HISTOGRAM, CURVES)
+STEPS = Bars(
+    EVIL,
+    "d",
+    ("up to 1", EVIL, "above 9"),
+    (
+        Series("Original", (60.0, 25.0, 15.0), ("", "", "")),
+        Series("Replica", (30.0, None, 70.0), ("", "", "")),
+    ),
+    end=80.0,
+)
+FOREST = Forest(
+    EVIL,
+    "d",
+    (Coefficient(EVIL, 0.5, 1.0), Coefficient("b", -3.0, 0.25), Coefficient("c", 9.0, 2.0)),
+    4.0,
+    1.0,
+)
+HOLDOUT_MAP = HoldoutMap(
+    EVIL,
+    "d",
+    "x",
+    "y",
+    (
+        Mark(EVIL, "replica", 3.0, 60.0),
+        Mark("copy", "replica", 0.5, 99.0),
+        Mark("Holdout", "holdout", 1.0, 50.0),
+        Mark("10 %", "perturbed", 1.5, 90.0),
+        Mark("50 %", "perturbed", 2.5, 70.0),
+    ),
+)
+ALL = (BARS, HEAT, DOTS, SCATTER, MAP, HISTOGRAM, CURVES, STEPS, FOREST, HOLDOUT_MAP)
 SVG = "{http://www.w3.org/2000/svg}"
+Scale = Callable[[float], float]
+NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
 
 def tree(chart: Chart) -> ET.Element:
@@ -127,6 +168,131 @@ def test_texts_stay_inside(chart: Chart) -> None:
     for element in root.iter(f"{SVG}text"):
         assert 0 <= float(element.attrib["x"]) <= width
         assert 0 <= float(element.attrib["y"]) <= height
+
+
+def ends_of(root: ET.Element) -> Iterator[tuple[float, float, float, float]]:
+    """Yield how far every shape and text reaches: left, top, right, bottom."""
+    drawn = [e for part in root if part.tag != f"{SVG}defs" for e in part.iter()]
+    for element in drawn:
+        given = {name: float(v) for name, v in element.attrib.items() if NUMBER.fullmatch(v)}
+        if element.tag == f"{SVG}rect":
+            x, y = given["x"], given["y"]
+            yield x, y, x + given["width"], y + given["height"]
+        elif element.tag == f"{SVG}line":
+            across, up = sorted((given["x1"], given["x2"])), sorted((given["y1"], given["y2"]))
+            yield across[0], up[0], across[1], up[1]
+        elif element.tag == f"{SVG}circle":
+            x, y, r = given["cx"], given["cy"], given["r"]
+            yield x - r, y - r, x + r, y + r
+        elif element.tag == f"{SVG}text":
+            size = given.get("font-size", 12)
+            wide = text_width(element.text or "", size)
+            moved = {"start": 0.0, "middle": 0.5, "end": 1.0}
+            left = given["x"] - wide * moved[element.attrib.get("text-anchor", "start")]
+            yield left, given["y"] - 0.8 * size, left + wide, given["y"] + 0.2 * size
+
+
+@pytest.mark.parametrize("chart", ALL, ids=lambda chart: type(chart).__name__)
+def test_shapes_and_texts_stay_inside(chart: Chart) -> None:
+    root = tree(chart)
+    width, height = float(root.attrib["width"]), float(root.attrib["height"])
+    reaches = [*ends_of(root)]
+    assert len(reaches) > 8
+    for left, top, right, bottom in reaches:
+        assert -0.5 <= left <= right <= width + 0.5, (left, right, width)
+        assert -0.5 <= top <= bottom <= height + 0.5, (top, bottom, height)
+
+
+def scale_of(root: ET.Element, anchor: str, unit: str = "", *, log: bool = False) -> Scale:
+    """Return the scale that the numbers at an axis tell: a value's place.
+
+    Numbers in the middle of their place are of the axis across, those that end there of the other.
+    """
+    ticks = []
+    for element in root.iter(f"{SVG}text"):
+        text = (element.text or "").replace("\N{MINUS SIGN}", "-")
+        number, moved = text.removesuffix(unit), 4.0 if anchor == "end" else 0.0
+        is_tick = text.endswith(unit) and NUMBER.fullmatch(number)
+        if is_tick and element.attrib.get("text-anchor") == anchor:
+            place = float(element.attrib["x" if anchor == "middle" else "y"]) - moved
+            ticks.append((math.log(float(number)) if log else float(number), place))
+    assert len(ticks) >= 3
+    values, places = np.array(sorted(ticks)).T
+    slope, start = np.polyfit(values, places, 1)
+    assert np.abs(start + slope * values - places).max() < 0.2  # one scale has them all
+    return lambda value: start + slope * (math.log(value) if log else value)
+
+
+def places(root: ET.Element, shape: str, *names: str) -> list[tuple[float, ...]]:
+    """Return attributes of shapes of a kind, in the order in which they were drawn."""
+    drawn = [e for e in root.iter(f"{SVG}{shape}") if names[0] in e.attrib]  # no patterns
+    return [tuple(float(e.attrib[name]) for name in names) for e in drawn]
+
+
+def near(*expected: tuple[float, ...]) -> object:
+    """Return places that are equal up to how they are written."""
+    return [pytest.approx(place, abs=0.3) for place in expected]
+
+
+def test_steps_are_as_high_as_their_shares() -> None:
+    root = tree(STEPS)
+    up = scale_of(root, "end", " %")
+    bars = places(root, "rect", "y", "height")
+    assert bars == near(*((up(value), up(0) - up(value)) for value in (60, 25, 15)))
+    lefts = places(root, "rect", "x", "width")
+    assert np.diff([x for x, _ in lefts]) == pytest.approx([w for _, w in lefts[:2]], abs=0.3)
+    (path,) = root.iter(f"{SVG}path")
+    line = [
+        tuple(map(float, p.split(","))) for p in re.findall(r"[0-9.]+,[0-9.]+", path.attrib["d"])
+    ]
+    assert [y for _, y in line] == pytest.approx([up(v) for v in (30, 30, 0, 0, 70, 70)], abs=0.3)
+    ends = [(x, x + width) for x, width in lefts]
+    assert [x for x, _ in line] == pytest.approx([x for end in ends for x in end], abs=0.3)
+
+
+def test_coefficients_lie_where_they_are_in_errors_of_the_original() -> None:
+    root = tree(FOREST)
+    across = scale_of(root, "middle")
+    assert places(root, "circle", "cx") == near((across(0.5),), (across(-3),))  # 9 is beyond
+    lines = [
+        (float(e.attrib["x1"]), float(e.attrib["x2"]))
+        for e in root.iter(f"{SVG}line")
+        if e.attrib["stroke-width"] == "2"
+    ]
+    ends = [(-1, 1), (-0.5, 1.5), (-1, 1), (-3.25, -2.75), (-1, 1), (4, 4)]  # cut at the end
+    assert lines == near(*((across(low), across(high)) for low, high in ends))
+
+
+def test_marks_of_the_map_beside_a_holdout_lie_at_their_values() -> None:
+    root = tree(HOLDOUT_MAP)
+    across, up = scale_of(root, "middle", log=True), scale_of(root, "end", " %")
+    replicas = [(across(3), up(60)), (across(0.5), up(99))]
+    assert places(root, "circle", "cx", "cy") == near(*replicas)
+    squares = [(across(1.5) - 4, up(90) - 4), (across(2.5) - 4, up(70) - 4)]
+    assert places(root, "rect", "x", "y") == near(*squares)
+    (diamond,) = root.iter(f"{SVG}path")
+    start = tuple(map(float, diamond.attrib["d"].split()[0].removeprefix("M").split(",")))
+    assert [start] == near((across(1), up(50) - 8))
+
+
+def test_marks_of_risk_and_utility_lie_at_their_values() -> None:
+    root = tree(MAP)
+    across, up = scale_of(root, "middle"), scale_of(root, "end")
+    marks = [(across(0.1), up(1)), (across(0.6), up(0.8)), (across(0.5), up(0.5))]
+    drawn = places(root, "circle", "cx", "cy")
+    assert drawn[:3] == near(*marks)  # then those of the legend
+
+
+def test_bars_end_at_their_share() -> None:
+    root = tree(BARS)
+    across = scale_of(root, "middle", " %")
+    bars = [
+        (x, x + width)
+        for x, width, height in places(root, "rect", "x", "width", "height")
+        if height == 10 and x == 160
+    ]
+    original = [(across(0), across(value)) for value in (50, 30, 20)]
+    assert [bars[0], bars[9], bars[10]] == near(*original)
 
 
 def test_bars_are_as_long_as_their_values() -> None:

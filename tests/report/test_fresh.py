@@ -15,7 +15,7 @@ from sdcmetrics.measures.fidelity.places import HOLDOUT
 from sdcmetrics.report import write_csv, write_html, write_json, write_pdf
 from sdcmetrics.report.assembly import SafeReport, safe_report
 from sdcmetrics.report.figures import draw
-from sdcmetrics.report.figures.charts import FreshMap, Mark
+from sdcmetrics.report.figures.charts import HoldoutMap, Mark
 from sdcmetrics.report.formats.render import render
 from sdcmetrics.report.safety.cells import SafeCell, SafeTable, plain
 from sdcmetrics.review.conduct import conduct
@@ -242,7 +242,7 @@ def test_the_map_keeps_every_mark_inside() -> None:
         Mark("10 %", "perturbed", 1.5, 95.0),
         Mark("90 %", "perturbed", 9.0, 51.0),
     )
-    drawn = draw(FreshMap("t", "d", "x", "y", marks), "m")
+    drawn = draw(HoldoutMap("t", "d", "x", "y", marks), "m")
     assert "far &amp; away" in drawn
     for x, y in re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"', drawn):
         assert 0 < float(x) < 560

@@ -1,8 +1,7 @@
-"""Models in a study file, in a review and on the command line."""
+"""Models in a study file and in a review."""
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +10,6 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics import MEASURES
-from sdcmetrics.cli import program as cli
 from sdcmetrics.errors import ColumnError, SdcMetricsError, StudyError
 from sdcmetrics.measures.registry import SPECIFIC_UTILITY
 from sdcmetrics.study.models import Model
@@ -115,45 +113,3 @@ class TestReview:
         rows = rows[rows["metric"] != "CIO_means"]
         assert rows["value"].isna().all()
         assert (rows["reason"].str.len() > 0).all()
-
-
-class TestCommandLine:
-    def run(self, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
-        monkeypatch.setattr(sys, "argv", ["sdcmetrics", "fit-overlap", *arguments])
-        with pytest.raises(SystemExit) as stopped:
-            cli.main()
-        return int(stopped.value.code or 0)
-
-    def test_prints_coefficients_and_writes_them(
-        self,
-        monkeypatch: pytest.MonkeyPatch,
-        tmp_path: Path,
-        capsys: pytest.CaptureFixture[str],
-    ) -> None:
-        files = [tmp_path / "o.csv", tmp_path / "s.csv"]
-        for path, frame in zip(files, (ORIGINAL, REPLICAS["one"]), strict=True):
-            frame.to_csv(path, index=False)
-        out = tmp_path / "fits.csv"
-        code = self.run(
-            monkeypatch,
-            *map(str, files),
-            "--formula=y ~ x + age",
-            "--formula=y ~ x",
-            f"--csv={out}",
-        )
-        printed = capsys.readouterr().out
-        assert code == 0
-        assert "mean CIO" in printed
-        assert "CIO weighted by adjusted R2" in printed
-        assert pd.read_csv(out)["term"].tolist() == ["(Intercept)", "x", "age", "(Intercept)", "x"]
-
-    def test_a_mistake_is_one_message(
-        self,
-        monkeypatch: pytest.MonkeyPatch,
-        tmp_path: Path,
-        capsys: pytest.CaptureFixture[str],
-    ) -> None:
-        path = tmp_path / "o.csv"
-        ORIGINAL.to_csv(path, index=False)
-        assert self.run(monkeypatch, str(path), str(path), "--formula=y ~ Age") == 3
-        assert "Did you mean 'age'" in capsys.readouterr().err

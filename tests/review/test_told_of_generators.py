@@ -105,10 +105,10 @@ class TestEpsilon:
 
     def test_delta_is_allowed_for(self) -> None:
         bound = reviewed().evidence.of(EPSILON)["copy", Place()][0].bound
-        assert bound.beside(0.0)[0] == bound.epsilon
-        assert bound.beside(0.0)[1] == bound.largest
-        assert 0.0 < bound.beside(1e-5)[0] < bound.epsilon
-        assert bound.beside(0.05 / 480) == (0.0, 0.0)
+        assert bound.at_delta(0.0)[0] == bound.epsilon
+        assert bound.at_delta(0.0)[1] == bound.largest
+        assert 0.0 < bound.at_delta(1e-5)[0] < bound.epsilon
+        assert bound.at_delta(0.05 / 480) == (0.0, 0.0)
         assert bound.contradicts(4.0)
         assert not bound.contradicts(4.0, delta=0.01)
 

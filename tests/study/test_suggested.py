@@ -82,3 +82,24 @@ def test_keys_are_added_until_some_records_are_alone_with_them(n: int, keys: int
     assert (len(suggestion.keys), suggestion.targets) == (keys, ("income",))
     alone = frame.groupby(list(suggestion.keys))["income"].transform("size") == 1
     assert suggestion.unique == 100 * alone.mean()
+
+
+@pytest.mark.parametrize(
+    ("name", "each", "roles"),
+    [
+        ("id", 6, {"cluster": "id"}),
+        ("firm", 3, {"cluster": "firm"}),
+        ("class", 30, {"cluster": "class"}),
+        ("id", 1, {}),  # one row each
+        ("region_id", 6, {}),  # of places
+        ("shade", 6, {}),
+        ("household_id", 3, {"household": "household_id"}),
+    ],
+)
+def test_which_rows_belong_together_is_guessed(name: str, each: int, roles: dict[str, str]) -> None:
+    frame = pd.DataFrame({name: np.arange(600) // each, "age": RNG.integers(20, 60, 600)})
+    frame["sex"] = RNG.choice(list("fm"), 600)
+    data = as_microdata(frame, "original")
+    suggestion = suggest(data, [data])
+    assert suggestion.roles == roles
+    assert not {*roles.values()} & {*suggestion.keys, *suggestion.targets}

@@ -35,7 +35,7 @@ _GIOMI = "Giomi, Boenisch, Wehmeyer and Tasnadi (2023), PoPETs"
 Value = Callable[[AttackResult], float]
 
 
-def _own(value: Value, fresh: float | Value | None = None) -> ReferenceValues:
+def _own(value: Value, holdout: float | Value | None = None) -> ReferenceValues:
     """Return the reference values of an attack, which is made on a copy and on the holdout too.
 
     The p of the holdout is any number from 0 to 1.
@@ -45,7 +45,7 @@ def _own(value: Value, fresh: float | Value | None = None) -> ReferenceValues:
         lambda evidence: value(evidence.copied),
         "yes",
         "original and holdout",
-        fresh=(lambda evidence: fresh(evidence.result)) if callable(fresh) else fresh,
+        fresh=(lambda evidence: holdout(evidence.result)) if callable(holdout) else holdout,
     )
 
 
@@ -78,7 +78,7 @@ def _four(  # noqa: PLR0913  (what a reader is told)
     *,
     symbol: str,
     what: str,
-    fresh: str,
+    holdout: str,
     says: str,
     formula: str,
     source: str,
@@ -115,7 +115,7 @@ def _four(  # noqa: PLR0913  (what a reader is told)
         high=100,
         unit="percent",
         better="none",
-        meaning=f"{fresh}: what the replica teaches about anybody.",
+        meaning=f"{holdout}: what the replica teaches about anybody.",
         formula=f"{formula}, of the holdout",
         limits="It cannot tell a copy from people who were not in the original. " + limits,
     )
@@ -237,7 +237,7 @@ MEASURES: tuple[Measure, ...] = (
         "Attribute inference",
         symbol="attribute_inference",
         what="Original records whose target a model of the replica infers rightly from the keys",
-        fresh="The same of the holdout",
+        holdout="The same of the holdout",
         says="A model of {replica} infers {target}{where} rightly for {value} of the original "
         "records, and for {beside} of the holdout's (attribute_inference).",
         formula="100 mean [inferred = true]; numbers: within 5 % of the 5th to 95th percentile",
@@ -250,7 +250,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="linkability",
         what="Chance that the same replica record is nearest to a person's keys and to the "
         "person's targets, so that two files of the person are linked",
-        fresh="The same of the holdout",
+        holdout="The same of the holdout",
         says="Two files of a person, one with the keys and one with the targets{where}, are linked "
         "through {replica} for {value} of the original records, and for {beside} of the holdout's "
         "(linkability).",
@@ -264,7 +264,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="singling_out",
         what="Descriptions that fit one replica record and exactly one of as many original "
         "records as the holdout has",
-        fresh="Descriptions that fit exactly one of as many holdout records",
+        holdout="Descriptions that fit exactly one of as many holdout records",
         says="Of descriptions that fit one record of {replica}, {value} fit exactly one original "
         "record, and {beside} one of as many holdout records (singling_out).",
         formula="100 mean P(exactly one of k records fits)",
@@ -278,7 +278,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="exact_matches",
         what="People unlike everybody else in original and holdout whom the replica holds in every "
         "column",
-        fresh="Holdout records unlike all others that the replica holds",
+        holdout="Holdout records unlike all others that the replica holds",
         says="{replica} holds {value} of the people of the original who are unlike everybody else "
         "in every column, and {beside} of such people in the holdout (exact_matches).",
         formula="100 #{unique in original and holdout, in the replica} / #{unique}",

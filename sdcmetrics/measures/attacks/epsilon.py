@@ -58,9 +58,9 @@ class EpsilonBound(
 
     def contradicts(self, declared: float, delta: float = 0.0) -> bool:
         """Whether a declared epsilon, of replacing a person, is below the bound."""
-        return self.beside(delta)[0] > declared
+        return self.at_delta(delta)[0] > declared
 
-    def beside(self, delta: float) -> tuple[float, float]:
+    def at_delta(self, delta: float) -> tuple[float, float]:
         """Return the bound, and the largest that could be shown, if delta is allowed for.
 
         The level is smaller by twice delta times the number of people, as for people who are in

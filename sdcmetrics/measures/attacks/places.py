@@ -217,7 +217,7 @@ class Bounded:
     @property
     def shown(self) -> tuple[float, float]:
         """The bound, and the largest that could be shown; the delta of a claim is allowed for."""
-        return self.bound.beside(self.claim.delta if self.claim else 0.0)
+        return self.bound.at_delta(self.claim.delta if self.claim else 0.0)
 
     @property
     def contradicted(self) -> bool:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from sdcmetrics.measures.crosstables import fresh
+import numpy as np
+
+from sdcmetrics.measures.crosstables import expected
 from sdcmetrics.measures.crosstables import statistics as tu
+from sdcmetrics.measures.crosstables.counting import TablePairs
 from sdcmetrics.measures.crosstables.places import CROSSTABLES, ONE_WAY
 from sdcmetrics.measures.crosstables.ratio_of_counts import roc
-from sdcmetrics.measures.crosstables.sums import people_to_move
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure, PeopleSum, Release, Twin
 from sdcmetrics.measures.subject import Subject
 
@@ -54,6 +57,36 @@ _table = partial(
 )
 """What most statistics of a table have in common."""
 _twin = partial(Twin, function="utility.tab", differs=_BY_LABEL)
+
+
+def people_to_move(tables: TablePairs) -> Fraction:
+    """Return n TVD, on average over tables: how many people would have to be in other cells.
+
+    One person more in a cell that has the share s of the replica's records changes it by at most
+    1 - s: the person's own cell by that, and all others by as much together.
+
+    Parameters
+    ----------
+    tables : TablePairs
+        Original beside a replica that has records; the original may have none.
+
+    Examples
+    --------
+    >>> tables = TablePairs(np.array([3, 1]), np.array([1, 1]), np.array([0]), (0,))
+    >>> people_to_move(tables)
+    Fraction(1, 1)
+    """
+    n, size = (np.add.reduceat(side, tables.starts) for side in (tables.original, tables.synthetic))
+    spread = np.repeat(np.arange(len(tables)), np.diff([*tables.starts, len(tables.original)]))
+    apart = np.abs(tables.original * size[spread] - tables.synthetic * n[spread])
+    # Whole numbers of Python: over many tables of many records sums exceed 64 bits.
+    total: dict[int, int] = {}
+    for people, records in zip(
+        np.add.reduceat(apart, tables.starts).tolist(), size.tolist(), strict=True
+    ):
+        total[records] = total.get(records, 0) + people
+    halves = (Fraction(people, 2 * records) for records, people in total.items())
+    return sum(halves, Fraction(0)) / len(tables)
 
 
 def _over_df(symbol: str, function: tu.Statistic, **declared: Any) -> Measure:
@@ -171,7 +204,7 @@ MEASURES: tuple[Measure, ...] = (
         "FT",
         tu.s_ft,
         fresh=tu.fresh,
-        fresh_here=fresh.expected_s_ft,
+        fresh_here=expected.expected_s_ft,
         limits=_S_LIMITS + _SPARSE + _NO_TEST,
     ),
     _table(
@@ -191,7 +224,7 @@ MEASURES: tuple[Measure, ...] = (
         title="Standardised Jensen-Shannon divergence",
         function=tu.s_jsd,
         fresh=tu.fresh_jsd,
-        fresh_here=fresh.expected_s_jsd,
+        fresh_here=expected.expected_s_jsd,
         tested=("fresh", "drawn"),
         meaning="JSD over its expectation.",
         formula="JSD 2 N / ((k - 1) ln 2), as synthpop computes it",
@@ -217,7 +250,7 @@ MEASURES: tuple[Measure, ...] = (
         tu.s_g,
         undefined="both data sets fill at most one cell",
         fresh=tu.fresh,
-        fresh_here=fresh.expected_s_g,
+        fresh_here=expected.expected_s_g,
         formula="G / dfG",
         limits=_S_LIMITS + _SPARSE + _NO_TEST + " Blind to cells that only one side fills.",
     ),

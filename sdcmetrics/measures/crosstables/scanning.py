@@ -330,8 +330,7 @@ def refuse_many(source: str, block: Composite, filled: Counts) -> None:
     if len(filled) > MOST_CELLS:
         msg = (
             f"{source}: {' x '.join(block.names)}: more than {MOST_CELLS:,} combinations occur, "
-            "and "
-            "each is held. Group the columns that have most values (ngroups_keys and "
+            "and each is held. Group the columns that have most values (ngroups_keys and "
             "ngroups_targets in [options]), or name fewer."
         )
         raise DataError(msg)

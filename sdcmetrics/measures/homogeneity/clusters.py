@@ -40,8 +40,9 @@ _NOTHING = 1e-9
 _FEW_IN_CELL = 5
 """Clusters of a cell from which the spread of a cell is estimated."""
 _NAMES = re.compile(
-    r"(^|_)(hh|hid|hhid|household|family|school|class|cluster|psu|person|patient|subject)"
-    r"(_?(id|no|nr|num|number))?$"
+    r"(^|_)(hh|hid|hhid|hhold|household|dwelling|family|school|class|pupil|student|cluster|psu|person"
+    r"|individual|respondent|patient|subject|firm|company|establishment)(_?(id|no|nr|num|number))?$"
+    r"|^(id|pid|uid|caseid)$"
 )
 
 

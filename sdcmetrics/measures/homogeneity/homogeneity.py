@@ -372,9 +372,7 @@ class Family:
 
 
 def _totals(weights: Weights | None) -> Totals | None:
-    if weights is None or weights[1] is None:
-        return None
-    return Totals.of(weights[0], weights[1])
+    return None if weights is None or weights[1] is None else Totals.of(weights[0], weights[1])
 
 
 def share_of_level(number: int) -> float:

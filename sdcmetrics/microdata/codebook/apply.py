@@ -55,8 +55,8 @@ def with_codebook(
         if name in by_name:
             column = _Column(data.source, book.source, by_name[name], data.table.column(name))
             decided = None if book.categories is None else name in book.categories
-            told = (kinds or {}).get(name, "")
-            _apply(column, decided=decided, told=told, user_missing=user_missing)
+            kind_given = (kinds or {}).get(name, "")
+            _apply(column, decided=decided, kind_given=kind_given, user_missing=user_missing)
             columns[name] = column
             fixes += column.fixes
     labels = {
@@ -134,11 +134,11 @@ class _Column:
         return bool(pa.types.is_integer(given) or pa.types.is_floating(given))
 
 
-def _apply(column: _Column, *, decided: bool | None, told: str, user_missing: bool) -> None:
+def _apply(column: _Column, *, decided: bool | None, kind_given: str, user_missing: bool) -> None:
     """Apply what is said of a column; whether it is a category may be decided."""
     for note in column.of.notes:
         column.note(f"in {column.book}, {note}")
-    if not told:
+    if not kind_given:
         _convert(column)
     if not (column.is_text or column.is_number):
         if column.of.codes or column.of.missing:
@@ -153,18 +153,19 @@ def _apply(column: _Column, *, decided: bool | None, told: str, user_missing: bo
     labels = _labels(column)
     unlisted = _unlisted(column, each, labels, missing)
     nominal = column.of.scale in ("nominal", "ordinal")
-    may_be = told in ("", "category")
+    may_be = kind_given in ("", "category")
     wanted = column.is_text or (column.of.scale != "interval" and (_named(labels) or nominal))
-    made = None
+    categories = None
     if labels and may_be and (wanted if decided is None else decided):
         listed = {c: text for c, text in labels.items() if text or not _named(labels)}
         if decided:  # what no label covers is a level of its own
             listed |= dict.fromkeys(unlisted, "")
-        made = category(each, listed, missing, source=column.source, name=column.of.name)
-    if made is not None:
-        column.values = pa.chunked_array([made.column])
-        column.level_codes = made.codes if any(made.codes[t] != t for t in made.codes) else {}
-        column.fixes += made.fixes
+        categories = category(each, listed, missing, source=column.source, name=column.of.name)
+    if categories is not None:
+        column.values = pa.chunked_array([categories.column])
+        codes = categories.codes
+        column.level_codes = codes if any(codes[text] != text for text in codes) else {}
+        column.fixes += categories.fixes
         column.note(f"is a category, whose levels {column.book} lists")
         return
     if column.is_number:
@@ -175,7 +176,7 @@ def _apply(column: _Column, *, decided: bool | None, told: str, user_missing: bo
         if missing:
             cells = sum(value in missing for value in each)
             column.note(f"codes that mean missing were taken from {column.book}", cells)
-        if (nominal if decided is None else decided) and not missing and not told:
+        if (nominal if decided is None else decided) and not missing and not kind_given:
             why = column.of.scale or "a category, as the original has it"
             _to_kind(column, "category", f"{column.book} calls it {why}")
 
@@ -257,8 +258,8 @@ def _missing(column: _Column, values: list[Any]) -> set[Any]:
 
 def _set_missing(column: _Column, values: list[Any], missing: set[Any]) -> None:
     given = pa.string() if column.is_text else column.values.type
-    kept = [None if value in missing else value for value in values]
-    column.values = pa.chunked_array([pa.array(kept, type=given)])
+    remaining = [None if value in missing else value for value in values]
+    column.values = pa.chunked_array([pa.array(remaining, type=given)])
     cells = sum(value in missing for value in values)
     column.note(f"codes that {column.book} declares missing were read as missing", cells)
 

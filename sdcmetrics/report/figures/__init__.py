@@ -11,18 +11,18 @@ from sdcmetrics.report.figures.charts import (
     Curves,
     Dots,
     Forest,
-    FreshMap,
     Heat,
     Histogram,
+    HoldoutMap,
     RiskUtility,
     Scatter,
 )
 from sdcmetrics.report.figures.curves import draw_curves
 from sdcmetrics.report.figures.dots import draw_dots
 from sdcmetrics.report.figures.forest import draw_forest
-from sdcmetrics.report.figures.fresh_map import draw_fresh_map
 from sdcmetrics.report.figures.heat import draw_heat
 from sdcmetrics.report.figures.histogram import draw_histogram
+from sdcmetrics.report.figures.holdout_map import draw_holdout_map
 from sdcmetrics.report.figures.risk_utility import draw_risk_utility
 from sdcmetrics.report.figures.scatter import draw_scatter
 
@@ -35,7 +35,7 @@ _DRAWN: dict[type[Chart], Callable[..., str]] = {
     Dots: draw_dots,
     Forest: draw_forest,
     RiskUtility: draw_risk_utility,
-    FreshMap: draw_fresh_map,
+    HoldoutMap: draw_holdout_map,
     Scatter: draw_scatter,
     Histogram: draw_histogram,
     Curves: draw_curves,

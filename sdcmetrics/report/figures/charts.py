@@ -225,7 +225,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class FreshMap(OnAxes):
+class HoldoutMap(OnAxes):
     """Distance of tables in relation to the holdout's, against the share that is closer.
 
     `chance` is the percentage that a replica has which knows nobody.
@@ -322,4 +322,4 @@ class Curves(OnAxes):
 MOST_WITH_NUMBERS = 20
 """Variables of a heat map whose cells hold their numbers."""
 
-Chart = Bars | Heat | Dots | Forest | Scatter | FreshMap | RiskUtility | Histogram | Curves
+Chart = Bars | Heat | Dots | Forest | Scatter | HoldoutMap | RiskUtility | Histogram | Curves

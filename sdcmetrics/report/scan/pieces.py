@@ -19,7 +19,6 @@ from urllib.parse import unquote
 from sdcmetrics.report.folder import TEMPLATES
 from sdcmetrics.report.safety.cells import Name, PlainTable, SafeCell
 from sdcmetrics.report.scan.pdf import texts_of
-from sdcmetrics.report.scan.workbook import sheets_of
 
 _JOINED = {"a", "abbr", "b", "bdi", "em", "i", "small", "span", "strong", "tspan", "wbr"}
 _VOID = {"br", "col", "hr", "img", "input", "link", "meta", "wbr"}
@@ -126,7 +125,7 @@ class Pieces:
         self._add(str(PurePath(name).with_suffix("")), "the name of a file", "")
         kind = _kind(name)
         if isinstance(text, bytes) and kind == "xlsx":
-            for sheet, cells in sheets_of(text):
+            for sheet, cells in _sheets_of(text):
                 self.of_document(f"{sheet}.csv", cells)
         elif isinstance(text, bytes):
             for place, fragment in texts_of(text):
@@ -184,7 +183,7 @@ def of_report(thing: Any) -> list[Piece]:
 def rows_of(name: str, text: str | bytes) -> Iterator[tuple[str, Row]]:
     """Yield the rows of every table of a document for machines, with the name of the table."""
     if isinstance(text, bytes):
-        for sheet, cells in sheets_of(text) if _kind(name) == "xlsx" else ():
+        for sheet, cells in _sheets_of(text) if _kind(name) == "xlsx" else ():
             yield from rows_of(f"{sheet}.csv", cells)
         return
     if _kind(name) == "json":
@@ -264,3 +263,17 @@ def known_attributes() -> frozenset[str]:
     files = [*TEMPLATES.iterdir(), *(Path(__file__).parents[1] / "figures").glob("*.py")]
     texts = [file.read_text(encoding="utf-8") for file in files if file.is_file()]
     return frozenset(a.lower() for text in texts for a in re.findall(r"([\w:-]+)=\"", text))
+
+
+def _sheets_of(book: bytes) -> Iterator[tuple[str, str]]:
+    """Yield the name of every sheet with its cells as CSV, and what the file says of itself."""
+    from openpyxl import load_workbook
+
+    read = load_workbook(io.BytesIO(book), read_only=True)
+    properties = read.properties
+    yield "properties", f"creator,title\n{properties.creator},{properties.title}\n"
+    for sheet in read.worksheets:
+        out = io.StringIO()
+        rows = sheet.iter_rows(values_only=True)
+        csv.writer(out).writerows(["" if value is None else value for value in row] for row in rows)
+        yield sheet.title, out.getvalue()

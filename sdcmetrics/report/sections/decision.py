@@ -18,7 +18,7 @@ from sdcmetrics.report.sections.finding_words import (
     unjudged_sentences,
     utility_sentences,
 )
-from sdcmetrics.report.sections.fresh import fresh_findings
+from sdcmetrics.report.sections.holdout import holdout_findings
 from sdcmetrics.report.sections.levels import level_sentences
 from sdcmetrics.report.sections.people import people_sentences
 from sdcmetrics.report.sections.unchecked import not_checked
@@ -58,14 +58,14 @@ class Decision:
 def decision(source: Source, ranking: Ordered | None = None) -> Decision:
     """Return the decision page: people first, then the limits, then what nothing judges."""
     people = people_sentences(source)
-    fresh = [
+    beside_holdout = [
         *people,
-        *(fresh_finding for fresh_finding in fresh_findings(source) if fresh_finding not in people),
+        *(finding for finding in holdout_findings(source) if finding not in people),
     ]
     risks = [
         *people,
         *unjudged_sentences(source, tested=True),
-        *(replace(finding, link="fresh") for finding in fresh[len(people) :]),
+        *(replace(finding, link="fresh") for finding in beside_holdout[len(people) :]),
         *level_sentences(source),
         *risk_sentences(source, Status.FAIL),
         *risk_sentences(source, Status.REVIEW),

@@ -238,8 +238,8 @@ def _figure(source: Source, scenario: Scenario, target: str) -> Dots:
         return Panel(f"{measure.show['learnt'][1]} ({symbol})", references, rows)
 
     drawn = [m for m in shown_in(source, "learnt") if _baseline(m) or _original(m)]
-    beside = _reference_panels(source, [m.symbol for m in drawn], scenario.name, target)
-    panels = (*map(panel, drawn), *beside)
+    reference_panels = _reference_panels(source, [m.symbol for m in drawn], scenario.name, target)
+    panels = (*map(panel, drawn), *reference_panels)
     words = []
     for each in panels:
         shown = [f"{r.name} {r.dot.text if r.dot else 'not shown'}" for r in each.rows]

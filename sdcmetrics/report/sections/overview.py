@@ -105,8 +105,8 @@ def _risks(source: Source) -> SafeTable:
         *replica_columns(source),
     )
     details = [cell.detail for row in rows[whole:] for cell in row[4:]]  # type: ignore[union-attr]  # cells
-    beside = [detail for detail in details if "vs" in detail]
-    cut = _CUT if any(not detail.startswith("vs") for detail in beside) else ""
+    replicas_beside = [detail for detail in details if "vs" in detail]
+    cut = _CUT if any(not detail.startswith("vs") for detail in replicas_beside) else ""
     risks = table(
         "Disclosure risk: what somebody learns, by scenario and target",
         columns,
@@ -121,7 +121,7 @@ def _risks(source: Source) -> SafeTable:
         )
         + (
             f" Small: {cut}vs what the holdout would show in place of the replica."
-            if beside
+            if replicas_beside
             else ""
         ),
     )

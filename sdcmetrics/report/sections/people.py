@@ -43,13 +43,13 @@ def people_table(source: Source, scenario: Scenario) -> SafeTable:
     """Return how likely a match is right, and who is odd; nothing in checker mode."""
     keys = joined(map(source.name, scenario.keys), last=" and ")
     caption = ("Whether a match is right, and who is alone by up to three of ", *keys)
-    beside = {m.baseline: m.symbol for m in of_kind(FILES)}
+    of_baseline = {m.baseline: m.symbol for m in of_kind(FILES)}
     shown = measured(source, shown_in(source, "people"))
     # A fact about the original has its own symbol, and that of the same fact about a replica.
     symbols = [
         {
             "original": m.symbol if m.of_original else m.baseline,
-            "": beside.get(m.symbol, "") if m.of_original else m.symbol,
+            "": of_baseline.get(m.symbol, "") if m.of_original else m.symbol,
         }
         for m in shown
     ]

@@ -14,7 +14,7 @@ from sdcmetrics.measures.kind import Kind
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import Sentence, Words, joined, sentence
-from sdcmetrics.report.safety.protect.protected import HoldoutVerdict, ProtectedFresh
+from sdcmetrics.report.safety.protect.protected import HoldoutVerdict, ProtectedHoldout
 from sdcmetrics.report.safety.protect.protection import BEYOND
 from sdcmetrics.report.safety.protect.tables import MOST_PAIRS
 from sdcmetrics.report.sections.answers import said_of
@@ -174,7 +174,7 @@ def _holdout(source: Source) -> Iterator[Sentence]:
     fresh = source.review.fresh
     if fresh is None:
         return
-    check = fresh.check if isinstance(fresh, ProtectedFresh) else HoldoutVerdict.of(fresh.check)
+    check = fresh.check if isinstance(fresh, ProtectedHoldout) else HoldoutVerdict.of(fresh.check)
     start = "What the holdout shows: it "
     if check.overlaps:
         yield sentence(f"{start}overlaps the original, so that memorising looks like learning.")

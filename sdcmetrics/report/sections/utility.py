@@ -256,8 +256,8 @@ def _heat(
             text = _short(cell) if listed else ""
             cells.append(HeatCell(row, across, text, _band(cell, scale, limits, threshold)))
     for row in range(1, len(names) if listed else 0):
-        beside = (values.get((row, across), SafeCell("")) for across in range(len(names) - 1))
-        rows.append((source.named(names[row]), *beside))
+        shown = (values.get((row, across), SafeCell("")) for across in range(len(names) - 1))
+        rows.append((source.named(names[row]), *shown))
     name = source.name(replica)
     bands = _bands(limits, threshold)
     if any(c.band == len(bands) for c in cells):

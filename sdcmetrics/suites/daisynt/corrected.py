@@ -9,7 +9,7 @@ import numpy as np
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.crosstables.chi_square import holm, two_samples
 from sdcmetrics.measures.exchangeable import LabelTest, label_test
-from sdcmetrics.suites.daisynt.beside_fresh import BESIDE_FRESH
+from sdcmetrics.suites.daisynt.beside_holdout import BESIDE_FRESH
 from sdcmetrics.suites.daisynt.close_rows import close_to_replica
 from sdcmetrics.suites.daisynt.information_value import PowerGap, power_gap
 from sdcmetrics.suites.daisynt.one_variable import Discrepancy, discrepancy

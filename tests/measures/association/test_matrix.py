@@ -164,6 +164,15 @@ def test_information_less_chance_is_none_for_independent_columns_of_any_size() -
     assert same.rms < 0.01
 
 
+def test_of_several_syntheses_the_mean_is_compared() -> None:
+    frame, files = mixed(80), [mixed(60, seed) for seed in (2, 3, 4)]
+    each = [association_difference(frame, file).frame for file in files]
+    found = association_difference(frame, files).frame  # the largest difference first
+    mean = pd.concat([one["synthetic"] for one in each], axis=1).mean(axis=1).loc[found.index]
+    np.testing.assert_allclose(found["synthetic"], mean)
+    np.testing.assert_allclose(found["difference"], mean - found["original"])
+
+
 @pytest.mark.parametrize("sizes", [(90, 40), (40, 90), (60, 60)])
 def test_information_is_of_as_many_records_of_both(
     sizes: tuple[int, int], monkeypatch: pytest.MonkeyPatch

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sdcmetrics.errors import DataError
-from sdcmetrics.measures.crosstables import fresh, k_marginal, scanning
+from sdcmetrics.measures.crosstables import expected, k_marginal, scanning
 from sdcmetrics.measures.crosstables.counting import count_tables
 from sdcmetrics.measures.crosstables.key_counting import count_beside_each_other, index_keys
 from sdcmetrics.measures.crosstables.margins import count_margins
@@ -195,13 +195,13 @@ def test_what_is_expected_of_large_cells_is_what_is_expected_of_small_ones(
     pair, _ = folders([survey(400, 1), survey(300, 2)], tmp_path, [])
     tables = list(itertools.combinations(pair.data.variables, 2))
 
-    def expected() -> list[list[float]]:
+    def values() -> list[list[float]]:
         ((_, found),) = count_tables(coded(pair, by_groups(5)), tables)
-        of_tables = (fresh.expected_s_ft, fresh.expected_s_g, fresh.expected_s_jsd)
+        of_tables = (expected.expected_s_ft, expected.expected_s_g, expected.expected_s_jsd)
         cut = k_marginal.expected_distance(found.p_original * 99, found.synthetic, 300, 99)
         return [*(one(found).tolist() for one in of_tables), cut.tolist()]
 
-    looked_up = expected()
-    monkeypatch.setattr(fresh, "_TABLED", 0)
+    looked_up = values()
+    monkeypatch.setattr(expected, "_TABLED", 0)
     monkeypatch.setattr(k_marginal, "_TABLED", 0)
-    assert expected() == looked_up
+    assert values() == looked_up

@@ -297,12 +297,12 @@ class TestAReview:
         self, review: sdc.Review
     ) -> None:
         profile = sdc.load_profile("default")
-        inside = safe_report(review, profile, "internal").beside_fresh
+        inside = safe_report(review, profile, "internal").beside_holdout
         assert [cell.text for cell in inside[1].rows[0]][:3] == ["wrong", "group", "q"]
         cells = {row[0].text: row[2] for row in inside[0].rows}
         assert "the holdout" in cells["KM"].detail
         assert "a copy" in cells["energy"].detail
-        assert safe_report(review, profile, "checker").beside_fresh == ()
+        assert safe_report(review, profile, "checker").beside_holdout == ()
 
     def test_has_none_of_it_where_the_study_does_not_ask(self, review: sdc.Review) -> None:
         asked = {"energy", "W1", "tails_p", "group_p"}

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import sdcmetrics as sdc
 from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.expressions.evaluation import known_values
 from sdcmetrics.measures.expressions.tokens import Language, tokens
 from sdcmetrics.measures.expressions.tree import Node, columns_of
 from sdcmetrics.measures.fits.design import make_design
@@ -82,10 +83,14 @@ def test_any_text_is_a_formula_that_prints_as_itself_or_a_study_error(text: str)
 
 
 NUMBERS = st.sampled_from(["a", "b", "2", "0.5"])
+SIGNS = st.sampled_from([*"+-*"])
 SUMS = st.recursive(
     NUMBERS,
     lambda inner: (
-        st.tuples(inner, st.sampled_from([*"+-*"]), inner).map(lambda t: f"({t[0]}{t[1]}{t[2]})")
+        st.tuples(inner, SIGNS, inner).map(lambda t: f"({t[0]}{t[1]}{t[2]})")
+        | st.tuples(inner, SIGNS, inner, SIGNS, inner).map(
+            "({0[0]}{0[1]}{0[2]}{0[3]}{0[4]})".format
+        )
         | inner.map(lambda t: f"(-{t})")
         | inner.map(lambda t: f"abs({t})")
     ),
@@ -103,6 +108,7 @@ def test_a_formula_computes_what_a_rule_computes(text: str, seed: int) -> None:
     read = read_formula(f"y ~ I(a + {text})", list(frame.columns))
     design = make_design(read, pair(frame, frame))
     frame["same"] = design.matrix(0)[:, 1]
+    assert frame["same"].tolist() == frame.eval(f"a + {text}").tolist()
     counts = sdc.check_rules(frame, frame, f"same == a + {text}").outcomes[0].original
     assert counts.fulfilled == 12
 
@@ -118,3 +124,13 @@ def test_a_quote_within_a_text_is_written_twice(quote: str) -> None:
         if token.kind == "text"
     )
     assert read == f"a {quote}b{quote}"
+
+
+def test_values_of_one_data_set_or_of_all_without_codes_for_missing() -> None:
+    frames = pd.DataFrame({"x": [1.0, -8.0, 3.0]}), pd.DataFrame({"x": [np.nan, -8.0]})
+    coded = pair(*frames, missing_codes={"x": -8}).variables["x"]
+    plain = pair(*frames).variables["x"]
+    np.testing.assert_equal(known_values(coded), [1, np.nan, 3, np.nan, np.nan])
+    np.testing.assert_equal(known_values(coded, 1), [np.nan, np.nan])
+    np.testing.assert_equal(known_values(plain), [1, -8, 3, np.nan, -8])
+    np.testing.assert_equal(known_values(plain, 0), [1, -8, 3])

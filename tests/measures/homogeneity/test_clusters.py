@@ -127,9 +127,10 @@ class TestSuspected:
     def test_by_its_name(self) -> None:
         rng = np.random.default_rng(0)
         homes = rng.permutation(np.repeat(np.arange(40), 3))
-        for name in ("hid", "household_id", "SCHOOL", "my_person_nr"):
+        for name in ("hid", "household_id", "SCHOOL", "my_person_nr", "ID", "student", "firm_id"):
             assert suspected_cluster(self.columns(**{name: homes})) == name
-        assert suspected_cluster(self.columns(shade=homes)) == ""
+        for name in ("shade", "region_id", "idea"):
+            assert suspected_cluster(self.columns(**{name: homes})) == ""
 
     def test_by_rows_together_and_a_column_constant_within(self) -> None:
         rng = np.random.default_rng(0)

@@ -79,7 +79,7 @@ class HoldoutVerdict:
 
 
 @dataclass(frozen=True)
-class ProtectedFresh:
+class ProtectedHoldout:
     """The verdict on the holdout, and protected counts of copies of single records.
 
     Attributes
@@ -106,7 +106,7 @@ class Protected:
     distributions : dict of variable to ProtectedVariable
     withheld : dict of (replica, formula) to str
         Why nothing is told of a model.
-    fresh : ProtectedFresh or None
+    fresh : ProtectedHoldout or None
     copied : tuple of Copied
         Of every synthesis, in protected counts.
     held : dict of replica to Held
@@ -130,7 +130,7 @@ class Protected:
     created: str
     rules: dict[tuple[str, str], RuleOutcome]
     withheld: dict[tuple[str, str], str]
-    fresh: ProtectedFresh | None
+    fresh: ProtectedHoldout | None
     copied: tuple[Copied, ...]
     held: dict[str, Held]
     decisions: tuple[Decision, ...]

@@ -33,7 +33,7 @@ from sdcmetrics.report.safety.protect.keyed import keyed_of, open_to_all
 from sdcmetrics.report.safety.protect.protected import (
     HoldoutVerdict,
     Protected,
-    ProtectedFresh,
+    ProtectedHoldout,
     Stated,
 )
 from sdcmetrics.report.safety.protect.rounding import Rounding, protected_copies
@@ -48,7 +48,7 @@ from sdcmetrics.report.safety.protect.tables import (
     two_way,
 )
 from sdcmetrics.review.decided import decisions
-from sdcmetrics.review.fresh_data import FreshData
+from sdcmetrics.review.holdout_evidence import HoldoutEvidence
 from sdcmetrics.review.measurement import of_place
 from sdcmetrics.review.people import copied_in, held_in
 from sdcmetrics.review.review import InputSummary, Review
@@ -140,7 +140,7 @@ class _Protection:
             created=review.created[:10],
             rules=self.rules,
             withheld=self.withheld,
-            fresh=None if review.fresh is None else self._fresh(review.fresh),
+            fresh=None if review.fresh is None else self._holdout(review.fresh),
             copied=protected_copies(copied_in(review), rounding),
             held={name: replace(held, share=0.0) for name, held in held_in(review).items()},
             decisions=tuple(decision.in_brief for decision in decisions(review, self.profile)),
@@ -376,9 +376,9 @@ class _Protection:
         counts = (min(data.n, most) for data in self.review.inputs if data.role != "replica")
         return min(map(self.rounding.records, counts)) < _LEAST_BANDED
 
-    def _fresh(self, fresh: FreshData) -> ProtectedFresh:
+    def _holdout(self, evidence: HoldoutEvidence) -> ProtectedHoldout:
         copies = {}
-        for (replica, synthesis), result in fresh.closest.items():
+        for (replica, synthesis), result in evidence.closest.items():
             counts = {
                 "copied": result.identical.training,
                 "copied_holdout": result.identical.holdout,
@@ -388,5 +388,5 @@ class _Protection:
             copies[replica, synthesis] = {
                 what: self.rounding.records(count) for what, count in counts.items()
             }
-        check = HoldoutVerdict.of(fresh.check)
-        return ProtectedFresh(replace(check, common=self.rounding.records(check.common)), copies)
+        check = HoldoutVerdict.of(evidence.check)
+        return ProtectedHoldout(replace(check, common=self.rounding.records(check.common)), copies)

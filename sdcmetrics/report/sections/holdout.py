@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.closeness.shares import dcr_share
 from sdcmetrics.measures.fidelity.places import MARGINS
-from sdcmetrics.report.figures.charts import Bars, FreshMap, Series
+from sdcmetrics.report.figures.charts import Bars, HoldoutMap, Series
 from sdcmetrics.report.figures.charts import Mark as Point
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import Mark, SafeTable, Sentence, in_sentence, joined, sentence
-from sdcmetrics.report.safety.protect.protected import HoldoutVerdict, ProtectedFresh
-from sdcmetrics.report.sections import fresh_tables
-from sdcmetrics.report.sections.fresh_tables import INTERVAL, coarse, share_in_percent
+from sdcmetrics.report.safety.protect.protected import HoldoutVerdict, ProtectedHoldout
+from sdcmetrics.report.sections import holdout_tables
+from sdcmetrics.report.sections.holdout_tables import INTERVAL, coarse, share_in_percent
 from sdcmetrics.report.sections.people import people_sentences
 from sdcmetrics.report.source import Source
-from sdcmetrics.review.fresh_data import FreshData
+from sdcmetrics.review.holdout_evidence import HoldoutEvidence
 
 _QUIET = (
     "Nothing that this edition shows says that a replica is closer to the original than the "
@@ -31,7 +31,7 @@ _NOTHING = SafeTable(("",), (), ())
 
 
 @dataclass(frozen=True, slots=True)
-class FreshSection:
+class HoldoutSection:
     """The findings beside the holdout; `none` says why there are none.
 
     `quiet` is what is said where there are no findings; `drawings` are of single tables and empty
@@ -45,7 +45,7 @@ class FreshSection:
     fidelity: SafeTable = _NOTHING
     closeness: SafeTable = _NOTHING
     copies: SafeTable = _NOTHING
-    map: FreshMap | None = None
+    map: HoldoutMap | None = None
     worst: SafeTable = _NOTHING
     drawings: tuple[Bars, ...] = ()
 
@@ -61,7 +61,7 @@ class FreshSection:
         return {name: table for name, table in tables.items() if table.columns}
 
 
-def fresh_section(source: Source) -> FreshSection:
+def holdout_section(source: Source) -> HoldoutSection:
     """Return the section on the holdout."""
     if source.review.fresh is None:
         why = (
@@ -71,41 +71,45 @@ def fresh_section(source: Source) -> FreshSection:
             else "There is no holdout. Name one in the study file: records of the same population "
             "that were split off at random before the synthesis."
         )
-        return FreshSection(why)
-    if isinstance(source.review.fresh, ProtectedFresh):
+        return HoldoutSection(why)
+    if isinstance(source.review.fresh, ProtectedHoldout):
         protected = source.review.fresh
-        return FreshSection(
+        return HoldoutSection(
             check=tuple(_check(source, protected.check)),
             findings=people_sentences(source),
             quiet=_QUIET,
-            fidelity=fresh_tables.bands(source, MARGINS, _FIDELITY),
-            closeness=fresh_tables.bands(source, CLOSEST, _CLOSENESS),
-            copies=fresh_tables.protected_copies(source, protected),
+            fidelity=holdout_tables.bands(source, MARGINS, _FIDELITY),
+            closeness=holdout_tables.bands(source, CLOSEST, _CLOSENESS),
+            copies=holdout_tables.protected_copies(source, protected),
         )
-    fresh = source.review.fresh
-    return FreshSection(
-        check=tuple(_check(source, HoldoutVerdict.of(fresh.check))),
-        findings=tuple(_findings(source, fresh)),
-        quiet=_quiet(fresh),
-        fidelity=fresh_tables.fidelity_table(source, fresh),
-        closeness=fresh_tables.closeness_table(source, fresh),
-        copies=fresh_tables.copies_table(source, fresh),
-        map=_map(source, fresh),
-        worst=fresh_tables.worst_table(source, fresh),
-        drawings=tuple(_drawings(source, fresh)),
+    evidence = source.review.fresh
+    return HoldoutSection(
+        check=tuple(_check(source, HoldoutVerdict.of(evidence.check))),
+        findings=tuple(_findings(source, evidence)),
+        quiet=_quiet(evidence),
+        fidelity=holdout_tables.fidelity_table(source, evidence),
+        closeness=holdout_tables.closeness_table(source, evidence),
+        copies=holdout_tables.copies_table(source, evidence),
+        map=_map(source, evidence),
+        worst=holdout_tables.worst_table(source, evidence),
+        drawings=tuple(_drawings(source, evidence)),
     )
 
 
-def fresh_findings(source: Source) -> tuple[Sentence, ...]:
+def holdout_findings(source: Source) -> tuple[Sentence, ...]:
     """Return what speaks against the holdout or a replica, in words; nothing without a holdout."""
-    fresh = source.review.fresh
-    if fresh is None:
+    evidence = source.review.fresh
+    if evidence is None:
         return ()
-    check = fresh.check if isinstance(fresh, ProtectedFresh) else HoldoutVerdict.of(fresh.check)
+    check = (
+        evidence.check
+        if isinstance(evidence, ProtectedHoldout)
+        else HoldoutVerdict.of(evidence.check)
+    )
     against = [item for item in _check(source, check) if item.status is not None]
-    if isinstance(fresh, ProtectedFresh):
+    if isinstance(evidence, ProtectedHoldout):
         return (*against, *people_sentences(source))
-    return (*against, *_findings(source, fresh))
+    return (*against, *_findings(source, evidence))
 
 
 def _check(source: Source, check: HoldoutVerdict) -> Iterator[Sentence]:
@@ -148,24 +152,24 @@ def _check(source: Source, check: HoldoutVerdict) -> Iterator[Sentence]:
         )
 
 
-def _findings(source: Source, fresh: FreshData) -> Iterator[Sentence]:
+def _findings(source: Source, evidence: HoldoutEvidence) -> Iterator[Sentence]:
     yield from people_sentences(source)
-    for replica, fidelity in fresh.fidelity.items():
+    for replica, fidelity in evidence.fidelity.items():
         tvd, se, expected = (
-            fidelity.figure(fresh.ways, column) for column in ("tvd", "se", "fresh_tvd")
+            fidelity.figure(evidence.ways, column) for column in ("tvd", "se", "fresh_tvd")
         )
         if tvd + INTERVAL * se < expected:
             yield sentence(
                 source.name(replica),
-                f": its tables of {fresh.ways} variables are closer to the original than a "
+                f": its tables of {evidence.ways} variables are closer to the original than a "
                 "holdout of as many records would be.",
                 status=Mark.NOTICE,
             )
 
 
-def _quiet(fresh: FreshData) -> str:
+def _quiet(evidence: HoldoutEvidence) -> str:
     unsure = ""
-    if not all(closest.permutation.permutations for closest in fresh.closest.values()):
+    if not all(closest.permutation.permutations for closest in evidence.closest.values()):
         unsure = " The labels were not permuted, so no share was tested."
     return (
         "No replica is closer to the original than the holdout is, as far as these measures see."
@@ -173,9 +177,9 @@ def _quiet(fresh: FreshData) -> str:
     )
 
 
-def _map(source: Source, fresh: FreshData) -> FreshMap | None:
+def _map(source: Source, evidence: HoldoutEvidence) -> HoldoutMap | None:
     """Return the map of fidelity and closeness; None where the holdout is at no distance."""
-    held = fresh.fidelity[fresh.widest].figure(fresh.ways, "holdout_tvd")
+    held = evidence.fidelity[evidence.widest].figure(evidence.ways, "holdout_tvd")
     if not held > 0:
         return None
     points = [
@@ -185,40 +189,40 @@ def _map(source: Source, fresh: FreshData) -> FreshMap | None:
             coarse(p.fidelity / held),
             share_in_percent(p.closer),
         )
-        for p in fresh.perturbed
+        for p in evidence.perturbed
     ]
-    for replica, fidelity in fresh.fidelity.items():
-        shares = [c.share for (r, _), c in fresh.closest.items() if r == replica]
-        ratio = coarse(fidelity.figure(fresh.ways, "ratio"))
+    for replica, fidelity in evidence.fidelity.items():
+        shares = [c.share for (r, _), c in evidence.closest.items() if r == replica]
+        ratio = coarse(fidelity.figure(evidence.ways, "ratio"))
         mean = share_in_percent(sum(shares) / len(shares))
         if ratio > 0:
             points.append(Point(source.name(replica).text, "replica", ratio, mean))
-    own = dcr_share(fresh.closest[fresh.widest, 1].baseline)
+    own = dcr_share(evidence.closest[evidence.widest, 1].baseline)
     points.append(Point("Holdout", "holdout", 1.0, share_in_percent(own)))
     words = "; ".join(f"{m.name} {m.x:g}, {m.y:.1f} %" for m in points)
-    return FreshMap(
+    return HoldoutMap(
         title="Fidelity and closeness",
         description="Distance of tables as a multiple of the holdout's, and share of records "
         f"closer to the original than to the holdout: {words}.",
-        x_title=f"Distance of tables of {fresh.ways} variables, as a multiple of the holdout's",
+        x_title=f"Distance of tables of {evidence.ways} variables, as a multiple of the holdout's",
         y_title="Records closer to the original than to the holdout",
         points=tuple(mark for mark in points if mark.x > 0),
-        chance=_by_chance(fresh),
+        chance=_by_chance(evidence),
     )
 
 
-def _by_chance(fresh: FreshData) -> float:
+def _by_chance(evidence: HoldoutEvidence) -> float:
     """Return the share that permuted labels give, mean over the replicas, in percent."""
-    means = [closest.permutation.mean for closest in fresh.closest.values()]
+    means = [closest.permutation.mean for closest in evidence.closest.values()]
     if any(map(math.isnan, means)):
-        n, _, holdout = next(iter(fresh.closest.values())).sizes
+        n, _, holdout = next(iter(evidence.closest.values())).sizes
         means = [n / (n + holdout)]
     return round(100 * sum(means) / len(means), 1)
 
 
-def _drawings(source: Source, fresh: FreshData) -> Iterator[Bars]:
+def _drawings(source: Source, evidence: HoldoutEvidence) -> Iterator[Bars]:
     """Yield, for the worst tables of every replica, the cells that differ most."""
-    for replica, tables in fresh.worst.items():
+    for replica, tables in evidence.worst.items():
         for table in tables:
             cells = table.cells.head(_MOST_CELLS)
             names = " by ".join(source.name(name).text for name in table.variables)

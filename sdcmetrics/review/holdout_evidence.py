@@ -15,7 +15,7 @@ from sdcmetrics.measures.fidelity.places import HOLDOUT, MARGINS, WorstTable
 from sdcmetrics.measures.kind import Place
 from sdcmetrics.measures.references.places import REFERENCES
 
-__all__ = ["FreshData", "Perturbed", "WorstTable", "fresh_data_in"]
+__all__ = ["HoldoutEvidence", "Perturbed", "WorstTable", "holdout_evidence_in"]
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Perturbed:
     ----------
     share : float, 0 to 1
     fidelity : float
-        Its mean distance in tables of `FreshData.ways` variables.
+        Its mean distance in tables of `HoldoutEvidence.ways` variables.
     closer : float
         Its share of records that are closer to the original than to the holdout.
     """
@@ -37,7 +37,7 @@ class Perturbed:
 
 
 @dataclass(frozen=True)
-class FreshData:
+class HoldoutEvidence:
     """Replicas beside records of the population that were not used for the synthesis.
 
     Attributes
@@ -94,7 +94,7 @@ class FreshData:
         }
 
 
-def fresh_data_in(evidence: Evidence) -> FreshData | None:
+def holdout_evidence_in(evidence: Evidence) -> HoldoutEvidence | None:
     """Return what the evidence says of replicas beside the holdout; None without one.
 
     The holdout, and references, are described by the columns of the widest replica.
@@ -108,7 +108,7 @@ def fresh_data_in(evidence: Evidence) -> FreshData | None:
     if check is None:  # there are no records that it could be of
         return None
     ways = max(set.intersection(*(set(table.index) for table in fidelity.values())))
-    return FreshData(
+    return HoldoutEvidence(
         check=check,
         fidelity=fidelity,
         closest=evidence.by_synthesis(CLOSEST),

@@ -43,9 +43,9 @@ from sdcmetrics.report.safety.cells import (
     table,
     text_cell,
 )
-from sdcmetrics.report.safety.protect.protected import ProtectedFresh
+from sdcmetrics.report.safety.protect.protected import ProtectedHoldout
 from sdcmetrics.report.source import Source
-from sdcmetrics.review.fresh_data import FreshData
+from sdcmetrics.review.holdout_evidence import HoldoutEvidence
 
 _WAYS = {1: "One variable", 2: "Two variables", 3: "Three variables"}
 _HOLDOUT = "Holdout itself"
@@ -55,16 +55,16 @@ _SPACE = "\N{NO-BREAK SPACE}"
 _PLUS_MINUS = "\N{PLUS-MINUS SIGN}"
 
 
-def fidelity_table(source: Source, fresh: FreshData) -> SafeTable:
+def fidelity_table(source: Source, evidence: HoldoutEvidence) -> SafeTable:
     """Return mean distances of tables: the holdout's first, then every replica's."""
-    ways = sorted({k for frame in fresh.fidelity.values() for k in frame.index})
-    ratio = f"F{fresh.ways} / F{fresh.ways}_holdout"
-    widest = fresh.fidelity[fresh.widest]
+    ways = sorted({k for frame in evidence.fidelity.values() for k in frame.index})
+    ratio = f"F{evidence.ways} / F{evidence.ways}_holdout"
+    widest = evidence.fidelity[evidence.widest]
     own = [_distances(widest, k, "holdout_tvd", "holdout_se") for k in ways]
     rows: list[tuple[Content, ...]] = [(_HOLDOUT, *own, 1)]
-    for replica, frame in fresh.fidelity.items():
+    for replica, frame in evidence.fidelity.items():
         cells = [_distances(frame, k, "tvd", "se", "fresh_tvd") for k in ways]
-        rows.append((source.named(replica), *cells, _ratio(frame, fresh.ways)))
+        rows.append((source.named(replica), *cells, _ratio(frame, evidence.ways)))
     levels = ", ".join(f"{MAX_LEVELS[k]} in tables of {k}" for k in ways)
     return table(
         "Mean distance of tables from those of the original",
@@ -85,8 +85,8 @@ def fidelity_table(source: Source, fresh: FreshData) -> SafeTable:
 def _distances(result: MarginalFidelity, ways: int, *columns: str) -> SafeCell:
     if ways not in result.index:  # a replica of few columns, or of very many
         return blank()
-    value, se, *fresh = (result.figure(ways, name) for name in columns)
-    details = [f"holdout {100 * x:.{_DECIMALS}f}" for x in fresh if not math.isnan(x)]
+    value, se, *evidence = (result.figure(ways, name) for name in columns)
+    details = [f"holdout {100 * x:.{_DECIMALS}f}" for x in evidence if not math.isnan(x)]
     if not math.isnan(se):  # of a single record there is none
         details.insert(0, f"{_PLUS_MINUS}{_SPACE}{100 * INTERVAL * se:.{_DECIMALS}f}")
     return replace(_distance_cell(value), detail="; ".join(details))
@@ -103,18 +103,18 @@ def _ratio(fidelity: MarginalFidelity, ways: int) -> SafeCell:
     return SafeCell(text, "number", safe, detail=detail)
 
 
-def closeness_table(source: Source, fresh: FreshData) -> SafeTable:
+def closeness_table(source: Source, evidence: HoldoutEvidence) -> SafeTable:
     """Return shares and mean distances to the closest record, beside chance."""
-    first = fresh.closest[fresh.widest, 1]
+    first = evidence.closest[evidence.widest, 1]
     own = first.baseline
     means = _mean_cell(dcr_training(own)), _mean_cell(dcr_holdout(own))
     rows: list[tuple[Content, ...]] = [
         (_HOLDOUT, _percent_cell(dcr_share(own)), None, None, *means, None)
     ]
-    for (replica, synthesis), closest in fresh.closest.items():
+    for (replica, synthesis), closest in evidence.closest.items():
         rows.append(
             (
-                _cell_of(source, fresh, replica, synthesis),
+                _cell_of(source, evidence, replica, synthesis),
                 _percent_cell(closest.share),
                 _chance_in_words(closest),
                 p_cell(closest.permutation.p_value, closest.permutation.reached),
@@ -157,12 +157,12 @@ _COUNTED = {
 }
 
 
-def copies_table(source: Source, fresh: FreshData) -> SafeTable:
+def copies_table(source: Source, evidence: HoldoutEvidence) -> SafeTable:
     """Return how many real records are copied or singled out, by label."""
     counted = [number(title, name) for name, title in _COUNTED.items()]
     rows = [
         (
-            _cell_of(source, fresh, replica, synthesis),
+            _cell_of(source, evidence, replica, synthesis),
             _percent_cell(ims_training(result.closest).proportion),
             _percent_cell(ims_holdout(result.closest).proportion),
             *(
@@ -175,9 +175,9 @@ def copies_table(source: Source, fresh: FreshData) -> SafeTable:
                 )
             ),
         )
-        for (replica, synthesis), result in fresh.closest.items()
+        for (replica, synthesis), result in evidence.closest.items()
     ]
-    margin = _margin_in_words(next(iter(fresh.closest.values())))
+    margin = _margin_in_words(next(iter(evidence.closest.values())))
     return table(
         "Copies of single records",
         (
@@ -196,7 +196,7 @@ def copies_table(source: Source, fresh: FreshData) -> SafeTable:
     )
 
 
-def protected_copies(source: Source, fresh: ProtectedFresh) -> SafeTable:
+def protected_copies(source: Source, evidence: ProtectedHoldout) -> SafeTable:
     """Return protected counts of real records that are copied or singled out."""
     return listing(
         "Copies of single records",
@@ -207,7 +207,7 @@ def protected_copies(source: Source, fresh: ProtectedFresh) -> SafeTable:
         ],
         (
             {"replica": replica, "synthesis": synthesis, **counts}
-            for (replica, synthesis), counts in fresh.copies.items()
+            for (replica, synthesis), counts in evidence.copies.items()
         ),
         f"Counts are rounded to {source.guard.base}. Copied: a replica record has the same value "
         "in every column. Singled out: a replica record is nearer than any other real record.",
@@ -230,7 +230,7 @@ def bands(source: Source, kind: Kind, caption: str) -> SafeTable:
     )
 
 
-def worst_table(source: Source, fresh: FreshData) -> SafeTable:
+def worst_table(source: Source, evidence: HoldoutEvidence) -> SafeTable:
     """Return the tables in which each replica is furthest from the original."""
 
     def name(variables: Iterable[str]) -> Name:
@@ -247,7 +247,7 @@ def worst_table(source: Source, fresh: FreshData) -> SafeTable:
         (
             {"replica": replica, "variables": worst.variables}
             | {distance: getattr(worst, distance) for distance in distances}
-            for replica, tables in fresh.worst.items()
+            for replica, tables in evidence.worst.items()
             for worst in tables
         ),
     )
@@ -295,8 +295,8 @@ def _margin_in_words(closest: ClosestRecord) -> str:
     return f"a distance of {closest.margin:.2g} or more"
 
 
-def _cell_of(source: Source, fresh: FreshData, replica: str, synthesis: int) -> SafeCell:
+def _cell_of(source: Source, evidence: HoldoutEvidence, replica: str, synthesis: int) -> SafeCell:
     """Return the cell that names a replica, or one synthesis of it."""
     name: Words = (source.name(replica),)
-    several = sum(name == replica for name, _ in fresh.closest) > 1
+    several = sum(name == replica for name, _ in evidence.closest) > 1
     return text_cell(as_name((*name, f" {synthesis}") if several else name))

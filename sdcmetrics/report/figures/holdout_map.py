@@ -6,7 +6,7 @@ import itertools
 import math
 
 from sdcmetrics.report.figures import svg
-from sdcmetrics.report.figures.charts import FreshMap
+from sdcmetrics.report.figures.charts import HoldoutMap
 from sdcmetrics.report.figures.labels import Labels
 
 _WIDTH, _HEIGHT = 420.0, 360.0
@@ -15,7 +15,7 @@ _TICKS = (0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 _LEAST_ROOM = 5.0
 
 
-def draw_fresh_map(chart: FreshMap, identity: str) -> str:
+def draw_holdout_map(chart: HoldoutMap, identity: str) -> str:
     """Return the figure as SVG."""
     canvas = svg.Canvas(identity, _WIDTH, _HEIGHT)
     low, high = _range([mark.x for mark in chart.points])
@@ -79,7 +79,7 @@ def _shape(canvas: svg.Canvas, kind: str, x: float, y: float) -> None:
 
 
 def _joined(
-    chart: FreshMap, places: list[tuple[float, float]]
+    chart: HoldoutMap, places: list[tuple[float, float]]
 ) -> list[tuple[tuple[float, float], tuple[float, float]]]:
     """Return the ends of the lines between perturbed references, in their order."""
     points = [
