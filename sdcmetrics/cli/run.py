@@ -123,7 +123,10 @@ def run(  # noqa: PLR0913  (one per option of the command)
         if against_r:
             checked = _ask_r(study, quiet=quiet)
             written = write()
-    decisions = report.judged(review, judged_by, mode)  # type: ignore[arg-type]  # checked before
+    if mode == "internal":  # decided by this profile before
+        decisions = tuple(review.decisions.values())
+    else:
+        decisions = report.judged(review, judged_by, mode)  # type: ignore[arg-type]  # checked
     _summarise(review, decisions, written, mode, which=_which(out), quiet=quiet)
     if words := warning(decisions, gate):
         sys.stderr.write(one_line(f"sdcmetrics: {words}") + "\n")
@@ -244,7 +247,7 @@ def remedied_of(review: Review, cache: Path | None) -> Remedies:
         return remedies(review)  # no step would be kept, and what is read is read once
     steps, parts = Cache.of(cache and cache / "remedies", review.study), []
     for name, syntheses in review.study.replicas.items():
-        alone = replace(review, study=with_replicas(review.study, {name: syntheses}))
+        alone = review.of(with_replicas(review.study, {name: syntheses}))
         parts.append(steps.step(name, ("remedies",), partial(remedies, alone))[0])
     steps.prune()
     frames = {

@@ -53,7 +53,8 @@ if TYPE_CHECKING:
 _DELIMITERS: Final = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
 _QUOTED: Final = re.compile(r'"[^"]*"')
 _LINE_LIMIT: Final = 1 << 20
-_BLOCK_BYTES: Final = 1 << 22
+_FAST_BLOCK_BYTES: Final = 1 << 20  # what a core's cache holds
+_BLOCK_BYTES: Final = 1 << 22  # of files whose records may be long
 
 
 @dataclass(slots=True)
@@ -262,7 +263,12 @@ def _refuse_data_as_names(names: Sequence[str], file: InputFile) -> None:
 
 
 def options(
-    text: TextFile, header: Header, missing: Sequence[str], *, quotes: int
+    text: TextFile,
+    header: Header,
+    missing: Sequence[str],
+    *,
+    quotes: int,
+    block_bytes: int | None = None,
 ) -> dict[str, Any]:
     """Return how Arrow reads the text: every value as text, columns named by their position."""
     width = len(header.names)
@@ -272,7 +278,7 @@ def options(
             column_names=keys,
             skip_rows_after_names=1 + header.blank_lines,
             encoding=text.encoding,
-            block_size=_BLOCK_BYTES,
+            block_size=block_bytes or _BLOCK_BYTES,
         ),
         "parse_options": arrow_csv.ParseOptions(
             delimiter=header.delimiter,
@@ -293,7 +299,8 @@ def _parse(text: TextFile, header: Header, missing: Sequence[str], passed: Passe
     table = None
     if text.encoding == "utf-8" and header.lines == 1:
         # A block that ends within quotes is refused, so what is read so is right, and it is faster.
-        table = _by_arrow(passed.stream(text), options(text, header, missing, quotes=0))
+        how = options(text, header, missing, quotes=0, block_bytes=_FAST_BLOCK_BYTES)
+        table = _by_arrow(passed.stream(text), how)
         quotes = passed.quotes
     if table is None or passed.nul:
         quotes = scan(text)  # says what is wrong with bytes that are no text

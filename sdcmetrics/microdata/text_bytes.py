@@ -35,12 +35,13 @@ def plain_numbers(text: pa.ChunkedArray, most_digits: int) -> pa.ChunkedArray | 
         values, starts = _bytes(chunk)
         if not len(values):
             continue
-        if values.min() < _LOWEST or values.max() > _HIGHEST:
+        lowest = values.min()
+        if lowest < _LOWEST or values.max() > _HIGHEST:
             return None
         lengths = np.diff(starts)
         longest = max(longest, int(lengths.max()))
         points = points or bool((values == ord(".")).any())
-        if _has_leading_zeros(values, starts[:-1], lengths):
+        if _has_leading_zeros(values, starts[:-1], lengths, negative=bool(lowest == _LOWEST)):
             return None
     if points and longest > most_digits:
         return None
@@ -52,16 +53,18 @@ def plain_numbers(text: pa.ChunkedArray, most_digits: int) -> pa.ChunkedArray | 
 
 
 def _has_leading_zeros(
-    values: npt.NDArray[np.uint8], starts: npt.NDArray[Any], lengths: npt.NDArray[Any]
+    values: npt.NDArray[np.uint8],
+    starts: npt.NDArray[Any],
+    lengths: npt.NDArray[Any],
+    *,
+    negative: bool,
 ) -> bool:
-    """Whether a zero stands before another digit at the start of a number."""
-    last = len(values) - 1
-    first = values[np.minimum(starts, last)]
-    negative = (first == _LOWEST) & (lengths > 0)
-    if negative.any():
-        starts = starts + negative
-        lengths = lengths - negative
-        first = values[np.minimum(starts, last)]
+    """Whether a zero stands before another digit at the start of a number, `negative` or not."""
+    first = values.take(starts, mode="clip")  # empty values may start at the end
+    if negative:
+        minus = (first == _LOWEST) & (lengths > 0)
+        starts, lengths = starts + minus, lengths - minus
+        first = values.take(starts, mode="clip")
     zeros = np.flatnonzero((first == _ZERO) & (lengths > 1))
     return bool((values[starts[zeros] + 1] >= _ZERO).any())
 

@@ -45,6 +45,7 @@ _DIGITS_HELD: Final = 15
 _NANOSECONDS: Final = r"\.[0-9]{7}"
 _FEW: Final = 64
 """Values that are looked at one by one: most columns of text show by the first what they are."""
+_MANY: Final = 1000
 _TRUE: Final = ("TRUE", "True", "true")
 _FALSE: Final = ("FALSE", "False", "false")
 _BLANKS: Final = " \t\n\v\f\r"
@@ -267,6 +268,9 @@ def _may_be_thousands(tokens: pa.ChunkedArray) -> bool:
     """Return whether every point of the numbers stands before a group of three digits."""
     first = next((value for value in tokens[:1].to_pylist() if value is not None), "0")
     if re.fullmatch(_MAYBE_THOUSANDS, first) is None:  # as most numbers with decimals are not
+        return False
+    some = tokens[:_MANY]  # of most columns these tell; a pattern takes longer than a number
+    if not _all(_matches(some, _MAYBE_THOUSANDS), some):
         return False
     points = pc.match_substring(tokens, ".")
     return _any(points) and _all(_matches(tokens, _MAYBE_THOUSANDS), tokens)

@@ -122,9 +122,9 @@ def compare_replicas(  # noqa: PLR0913  (what a board may decide)
     values = collect(review_entries(review, wanted.criteria), wanted.criteria, review.replicas)
     scale: Scale | None = None
     if options.anchors or options.strategy == "anchored":
-        fresh = any(criterion.measure.of.holdout for criterion in wanted.criteria)
+        holdout = any(criterion.measure.of.holdout for criterion in wanted.criteria)
         references = conduct_references(
-            study, seed=options.seed, fresh=fresh, progress=progress, cache=cache
+            study, seed=options.seed, holdout=holdout, progress=progress, cache=cache
         )
         scale = find_scale(
             review_entries(references, wanted.criteria), references.replicas, values, references

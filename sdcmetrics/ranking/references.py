@@ -96,7 +96,7 @@ def conduct_references(
     study: Study,
     *,
     seed: int = 1,
-    fresh: bool = False,
+    holdout: bool = False,
     progress: Progress | None = None,
     cache: Path | None = None,
 ) -> Review:
@@ -109,11 +109,11 @@ def conduct_references(
 
     Notes
     -----
-    With `fresh` the references are measured beside the holdout as well; then the holdout is not a
+    With `holdout` the references are measured beside the holdout as well; then the holdout is not a
     reference, for it cannot be compared with itself.
     """
     references = make_references(study, seed=seed)
-    if fresh:
+    if holdout:
         references.pop("holdout", None)
     as_replicas = {name: [data] for name, data in references.items()}
 
@@ -121,7 +121,7 @@ def conduct_references(
         if progress is not None:
             progress(f"reference {step}", done, steps)
 
-    wanted = with_replicas(study, as_replicas, fresh=fresh, candidates=0, sample_repeats=0)
+    wanted = with_replicas(study, as_replicas, holdout=holdout, candidates=0, sample_repeats=0)
     return conduct(
         wanted,
         progress=report_progress,

@@ -139,7 +139,10 @@ class Ranking:
     def acceptability(self) -> pd.DataFrame:
         """How often each replica has each rank when the weights vary over all possible ones."""
         options = self.options
-        draws = sensitivity.weight_draws(self.weights, draws=options.draws, seed=options.seed)
+        if len(self.replicas) == 1:  # it is first whatever the weights, and to draw them takes long
+            draws = self.weights.vector()[None]
+        else:
+            draws = sensitivity.weight_draws(self.weights, draws=options.draws, seed=options.seed)
         ranks = pd.RangeIndex(1, len(self.replicas) + 1, name="rank")
         shares = sensitivity.rank_acceptability(self.points, draws)
         return pd.DataFrame(shares, index=self.values.index, columns=ranks)

@@ -153,9 +153,9 @@ def interval_ends(values: Values, drawn: Floats, level: float) -> tuple[Floats, 
 
 
 def _measured(review: Review, values: Values, replicas: dict[str, list[Microdata]]) -> Review:
-    fresh = any(criterion.measure.of.holdout for criterion in values.criteria)
-    wanted = with_replicas(review.study, replicas, fresh=fresh, candidates=0, sample_repeats=0)
-    return conduct(wanted, holdout=fresh, reference_values=False)
+    holdout = any(criterion.measure.of.holdout for criterion in values.criteria)
+    wanted = with_replicas(review.study, replicas, holdout=holdout, candidates=0, sample_repeats=0)
+    return conduct(wanted, holdout=holdout, reference_values=False)
 
 
 def _refuse_samples(review: Review, values: Values) -> None:

@@ -14,7 +14,7 @@ import pandas as pd
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.ranking.phrase import Phrase, listed, plain_text
-from sdcmetrics.review.judge import size_scale
+from sdcmetrics.review.judge import rows_of, size_scale
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.criteria import Criterion, refuse
 from sdcmetrics.study.weights import Weights
@@ -109,9 +109,8 @@ def list_entries(
 
 def review_entries(review: Review, criteria: Sequence[Criterion]) -> list[Entry]:
     """Return the measurements behind some criteria, means over syntheses."""
-    frame = review.mean_rows()
-    some = frame["metric"].isin([criterion.metric for criterion in criteria])
-    rows: Any = frame.loc[some, [name for name in _READ if name in frame]].to_dict("records")
+    frame = rows_of(review, [criterion.metric for criterion in criteria])
+    rows: Any = frame[[name for name in _READ if name in frame]].to_dict("records")
     return list_entries(rows, ((data.role, data.name, data.n) for data in review.inputs))
 
 

@@ -18,8 +18,11 @@ import pandas as pd
 from sdcmetrics.measures.measure import Kind
 from sdcmetrics.measures.reference_values import REFERENCES, References
 from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.report.safety.protect.protected import Protected
+from sdcmetrics.review.entries import Texts, entries_of
 from sdcmetrics.review.judge import Finding, Status
+from sdcmetrics.review.measurements import Measurements
 from sdcmetrics.review.review import Review
 
 MANY = 50_000
@@ -64,6 +67,8 @@ class Measure:
 
 
 UNMARKED = References()
+_OFTEN = {"replica", "family", "metric", "unit"}
+"""Columns of few texts, whatever pandas keeps them as."""
 _FIELDS = tuple(field.name for field in fields(Measure) if field.name != "references")
 
 
@@ -75,42 +80,41 @@ class Measures:
     """
 
     def __init__(self, review: Review | Protected, findings: Iterable[Finding]) -> None:
-        frame = review.mean_rows()
-        # What a measurement is of stands in one place here.
-        formulas = {text: _formula(text) for text in frame["model"].dropna().unique()}
-        questions = frame["scenario"].fillna(frame["model"].map(formulas)).fillna(frame["rule"])
-        frame = frame.assign(scenario=questions)
-        if "shown" not in frame:
-            frame["shown"] = ""
-        self._columns = [_entries(frame[name]) for name in _FIELDS]
-        self._numbers = frame["value"].to_numpy(np.float64)
-        replica, metric, scenario, variables = (
-            self._columns[_FIELDS.index(name)]
-            for name in ("replica", "metric", "scenario", "variables")
+        rows = (
+            review.measurements.means
+            if isinstance(review, Review)
+            else Measurements.of_frame(review.mean_rows())
         )
-        self._variables = variables
-        self._marks = [frame[name].to_numpy(np.float64) for name in REFERENCES if name in frame]
-        marked = np.zeros(len(frame), dtype=bool)
-        for mark in self._marks:
-            marked |= ~np.isnan(mark)
+        model, questions = rows.column("model"), _questions(rows)
+        self._numbers = np.asarray(rows.column("value"), np.float64)
+        self._variables = np.asarray(rows.column("variables"))
+        self._columns: dict[str, Any] = {
+            name: entries_of(rows.column(name), often=name in _OFTEN)
+            for name in _FIELDS
+            if name not in ("scenario", "value", "variables")
+        }
+        self._columns |= {
+            "scenario": entries_of(questions),
+            "value": self._numbers,
+            "variables": self._variables,
+        }
+        references = [rows.column(name) for name in REFERENCES]
+        self._references = [entries_of(each) for each in references if each is not None]
+        marked = np.zeros(len(rows), dtype=bool)
+        for each in references:
+            marked |= False if each is None else ~np.isnan(each.astype(np.float64))
         self._marked = marked
         self._made: dict[int, Measure] = {}
-        self._groups = defaultdict[tuple[str, str, int], list[int]](list)
+        of_table = ~np.fromiter(map(bool, questions), bool, len(rows))
+        ways = np.fromiter(map(len, self._variables), np.int64, len(rows))
+        self._groups = _grouped(self._columns["replica"], self._columns["metric"], ways, of_table)
         self._tables: dict[tuple[str, str, int], dict[tuple[str, ...], int]] = {}
-        self._other: list[int] = []
-        for i, (key, placed) in enumerate(
-            zip(zip(replica, metric, map(len, variables), strict=True), scenario, strict=True)
-        ):
-            if placed:
-                self._other.append(i)
-            else:
-                self._groups[key].append(i)
+        self._other = np.flatnonzero(~of_table).tolist()
         self._risks = {
             (m.replica, m.metric, m.scenario, m.target): m for m in map(self.at, self._other)
         }
-        models = self._columns[_FIELDS.index("model")]
-        of_model = np.flatnonzero(frame["model"].notna()).tolist()
-        self._fits = {(replica[i], metric[i], models[i]): i for i in of_model}
+        of_model = [] if model is None else np.flatnonzero(pd.notna(model)).tolist()
+        self._fits = {self._of(i, "replica", "metric", "model"): i for i in of_model}
         self._statuses = {
             (f.replica, f.metric, f.scenario, f.target, f.variables): f.status for f in findings
         }
@@ -120,16 +124,20 @@ class Measures:
         """Return the measurement of a row."""
         if i not in self._made:
             references = (
-                References(*(float(mark[i]) for mark in self._marks))
+                References(*(float(each[i]) for each in self._references))
                 if self._marked[i]
                 else UNMARKED
             )
-            self._made[i] = _measure(references, *[column[i] for column in self._columns])
+            self._made[i] = _measure(references, *self._of(i, *_FIELDS))
         return self._made[i]
+
+    def _of(self, i: int, *names: str) -> tuple[Any, ...]:
+        """Return what some columns have in a row."""
+        return tuple(self._columns[name][i] for name in names)
 
     def of_no_table(self) -> Iterator[Measure]:
         """Yield those that are of no table of variables, in the review's order."""
-        whole = (rows for (_, _, ways), rows in self._groups.items() if ways == 0)
+        whole = (rows.tolist() for (_, _, ways), rows in self._groups.items() if ways == 0)
         return map(self.at, sorted(itertools.chain(self._other, *whole)))
 
     @property
@@ -140,7 +148,7 @@ class Measures:
     @property
     def metrics(self) -> tuple[str, ...]:
         """Symbols of what was measured, in the order of the review."""
-        return tuple(dict.fromkeys(self._columns[_FIELDS.index("metric")].tolist()))
+        return tuple(dict.fromkeys(self._columns["metric"].texts))
 
     @property
     def ways(self) -> set[int]:
@@ -152,9 +160,15 @@ class Measures:
         """Number of measurements without a value."""
         return int(np.isnan(self._numbers).sum())
 
+    def without_value(self) -> list[Measure]:
+        """Return those without a value, in the review's order."""
+        apart, _ = self.listed
+        rows = np.array(apart, dtype=np.int64)
+        return [self.at(i) for i in rows[np.isnan(self._numbers[rows])].tolist()]
+
     def worst(self, replica: str, metric: str) -> Measure | None:
         """Return the worst measurement of a replica; the largest where nothing is better."""
-        rows = np.array(self._rows_of(replica, metric), dtype=np.int64)
+        rows = self._rows_of(replica, metric)
         rows = rows[~np.isnan(self._numbers[rows])]
         if not len(rows):
             return None
@@ -164,45 +178,48 @@ class Measures:
 
     def every(self, replica: str, metric: str) -> Iterator[Measure]:
         """Yield all measurements of a measure."""
-        return map(self.at, self._rows_of(replica, metric))
+        return map(self.at, self._rows_of(replica, metric).tolist())
 
-    def _rows_of(self, replica: str, metric: str) -> list[int]:
-        return self._rows.get((replica, metric), [])
+    def _rows_of(self, replica: str, metric: str) -> Ints:
+        return self._rows.get((replica, metric), np.zeros(0, np.int64))
 
     @cached_property
-    def _rows(self) -> dict[tuple[str, str], list[int]]:
+    def _rows(self) -> dict[tuple[str, str], Ints]:
         """The rows of each measure, those of tables first."""
-        out = defaultdict[tuple[str, str], list[int]](list)
+        out = defaultdict[tuple[str, str], list[Ints]](list)
         for (replica, metric, _), rows in self._groups.items():
-            out[replica, metric] += rows
+            out[replica, metric].append(rows)
         for i in self._other:
-            out[self.at(i).replica, self.at(i).metric].append(i)
-        return out
+            out[self.at(i).replica, self.at(i).metric].append(np.array([i]))
+        return {key: np.concatenate(parts) for key, parts in out.items()}
 
     def __iter__(self) -> Iterator[Measure]:
         """Yield all in the review's order; of very many tables, only measures that can go out."""
-        apart, plain = self.listed()
-        rows = (row for _, _, row in plain)
+        apart, plain = self.listed
+        rows = (row.tolist() for _, _, row in plain)
         return map(self.at, sorted(itertools.chain(apart, *rows)))
 
-    def listed(self) -> tuple[list[int], list[tuple[str, str, list[int]]]]:
-        """Return the rows of `iter`: by measure those that are a number of a pair, if very many."""
-        reasons = self._columns[_FIELDS.index("reason")]
+    @cached_property
+    def listed(self) -> tuple[list[int], list[tuple[str, str, Ints]]]:
+        """The rows of `iter`: by measure those that are a number of a pair, if very many."""
+        reasons = self._columns["reason"]
         apart, plain = [self._other], []
         for (replica, metric, ways), rows in self._groups.items():
             if ways < _PAIR or not self.wide:
-                apart.append(rows)
+                apart.append(rows.tolist())
             elif MEASURES[metric].release is not None:
-                bare = [
-                    i for i in rows if not math.isnan(self._numbers[i]) and not _text(reasons[i])
-                ]
-                apart.append(sorted(set(rows).difference(bare)))
-                plain.append((replica, metric, bare))
+                bare = ~np.isnan(self._numbers[rows])
+                bare &= [not _text(reasons[i]) for i in rows.tolist()]
+                apart.append(rows[~bare].tolist())
+                plain.append((replica, metric, rows[bare]))
         return sorted(itertools.chain(*apart)), plain
 
-    def references(self, rows: list[int]) -> dict[str, list[float]]:
+    def references(self, rows: Ints) -> dict[str, list[float]]:
         """Return the reference values of the rows that `listed` gave; NaN where there are none."""
-        return {n: of[rows].tolist() for n, of in zip(REFERENCES, self._marks, strict=False)}
+        return {
+            name: [float(of[i]) for i in rows.tolist()]
+            for name, of in zip(REFERENCES, self._references, strict=False)
+        }
 
     def statuses(
         self, replica: str, metric: str, tables: Iterable[tuple[str, ...]]
@@ -212,22 +229,32 @@ class Measures:
         none = Status.NOT_JUDGED
         return [by_place.get((replica, metric, "", "", table), none) for table in tables]
 
-    def by_table(self, ways: int) -> Iterator[tuple[str, str, list[int]]]:
+    def by_table(self, ways: int) -> Iterator[tuple[str, str, Ints]]:
         """Yield replica, measure and rows of the tables of so many variables."""
         for (replica, metric, number), rows in self._groups.items():
             if number == ways:
                 yield replica, metric, rows
 
-    def values(self, rows: list[int]) -> tuple[list[tuple[str, ...]], list[float | None]]:
+    def values(self, rows: Ints) -> tuple[list[tuple[str, ...]], list[float | None]]:
         """Return the variables and the values of rows that `by_table` named."""
         values = self._numbers[rows].tolist()
-        return self._variables[rows].tolist(), [None if math.isnan(x) else x for x in values]
+        return self.tables(rows), [None if math.isnan(x) else x for x in values]
+
+    def tables(self, rows: Ints) -> list[tuple[str, ...]]:
+        """Return the variables of rows that `by_table` named."""
+        names: list[tuple[str, ...]] = self._variables[rows].tolist()
+        return names
+
+    def numbers(self, rows: Ints) -> Floats:
+        """Return the values of rows that `by_table` named; NaN for none."""
+        return self._numbers[rows]
 
     def table(self, replica: str, metric: str, variables: tuple[str, ...]) -> Measure | None:
         """Return a utility statistic of one table."""
         key = (replica, metric, len(variables))
         if key not in self._tables:
-            self._tables[key] = {self._variables[i]: i for i in self._groups.get(key, ())}
+            rows = self._groups.get(key, np.zeros(0, np.int64))
+            self._tables[key] = dict(zip(self._variables[rows], rows.tolist(), strict=True))
         row = self._tables[key].get(variables)
         return None if row is None else self.at(row)
 
@@ -288,21 +315,34 @@ class Measures:
         out: dict[tuple[str, ...], None] = {}
         before: list[tuple[str, ...]] = []
         for _, _, rows in self.by_table(_PAIR):
-            names, _ = self.values(rows)
+            names = self.tables(rows)
             if names != before:  # most measures have the same tables
                 out |= dict.fromkeys(names)
                 before = names
         return tuple(out)
 
 
-def _entries(column: pd.Series[Any]) -> npt.NDArray[Any]:
-    """Return what is in each row; equal texts are one text."""
-    if not isinstance(column.dtype, pd.StringDtype):
-        return column.to_numpy()
-    codes, texts = pd.factorize(column)
-    entries = np.full(len(texts) + 1, math.nan, dtype=object)  # the last is where no text is
-    entries[:-1] = texts
-    return np.asarray(entries[codes])
+def _questions(rows: Measurements) -> npt.NDArray[Any]:
+    """Return what each measurement is of, which stands in one place here."""
+    scenario, model, rule = (np.asarray(rows.column(n)) for n in ("scenario", "model", "rule"))
+    out = scenario.copy()
+    for i in np.flatnonzero(pd.isna(scenario) & (pd.notna(model) | pd.notna(rule))).tolist():
+        out[i] = _formula(model[i]) if isinstance(model[i], str) else rule[i]
+    return out
+
+
+def _grouped(
+    replica: Texts, metric: Texts, ways: Ints, chosen: npt.NDArray[np.bool_]
+) -> dict[tuple[str, str, int], Ints]:
+    """Return rows by replica, measure and number of variables, in the order of the first ones."""
+    rows = np.flatnonzero(chosen)
+    number = replica.codes[rows].astype(np.int64) * len(metric.texts) + metric.codes[rows]
+    number = number * (ways.max(initial=0) + 1) + ways[rows]
+    groups, first = pd.factorize(number)
+    order = np.argsort(groups, kind="stable")
+    ends = np.cumsum(np.bincount(groups, minlength=len(first)))
+    parts = np.split(rows[order], ends[:-1]) if len(first) else []
+    return {(replica[part[0]], metric[part[0]], int(ways[part[0]])): part for part in parts}
 
 
 def _measure(references: References, *row: Any) -> Measure:

@@ -55,9 +55,9 @@ class Changes(Readable, shows=("worse", "verdicts", "measurements"), table="meas
     @property
     def worse(self) -> bool:
         """Whether a verdict, or the status of a measurement, is worse than it was."""
-        marks = self.measurements[["status_before", "status_after"]].to_numpy().tolist()
+        statuses = self.measurements[["status_before", "status_after"]].to_numpy().tolist()
         answers = self.verdicts[["before", "after"]].dropna().to_numpy().tolist()
-        return any(_worse(before, after) for before, after in marks) or any(
+        return any(_worse(before, after) for before, after in statuses) or any(
             _ORDER.index(after) > _ORDER.index(before) for before, after in answers
         )
 

@@ -153,6 +153,8 @@ class EvidenceByName:
     @cached_property
     def sampling(self) -> Sampling | None:
         """How the original was sampled; for internal eyes only."""
+        if self.study.sample is None:
+            return None
         return sampling_in(self.study, self.frame, self.evidence)
 
     @cached_property

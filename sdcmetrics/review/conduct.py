@@ -130,7 +130,7 @@ def conduct(
         study=study,
         inputs=tuple(list_inputs(study)),
         fixes=tuple(_fixes(study, pairs)),
-        frame=log.frame(),
+        frame=log.measurements(),  # type: ignore[arg-type]  # made into a frame when it is read
         evidence=Evidence(results),
         variables={name: variables[name] for name in study.original.columns if name in variables},
         versions=list_versions(),

@@ -26,7 +26,7 @@ from sdcmetrics.measures.people.given import PEOPLE
 from sdcmetrics.measures.publication.sections import Publication
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES, SPECIFIC_UTILITY
 from sdcmetrics.microdata.arguments import checked
-from sdcmetrics.review.judge import Finding, Measured, findings_of
+from sdcmetrics.review.judge import Finding, Measured, findings_of, rows_of
 from sdcmetrics.study.limits import Threshold
 from sdcmetrics.study.profile import Profile, load_profile
 from sdcmetrics.study.sampled import drawn
@@ -129,8 +129,8 @@ def _unbounded(review: Decidable, replica: str) -> str:
             "[attacks] does not say random_holdout, that original and holdout were divided at "
             "random before the synthesis"
         )
-    rows = review.mean_rows()
-    reasons = rows["reason"][(rows["metric"] == "epsilon_bound") & (rows["replica"] == replica)]
+    rows = rows_of(review, ["epsilon_bound"])
+    reasons = rows["reason"][rows["replica"] == replica]
     return str(next(iter(reasons), "")).rstrip(".") or "it could not be computed"
 
 
@@ -177,8 +177,7 @@ def _owner(threshold: Threshold | None) -> tuple[str, bool]:
 
 def _uncomputed(review: Decidable, profile: Profile) -> list[tuple[str, Limited]]:
     """Return limited measures without a value: each place of disclosure, else whole measures."""
-    frame = review.mean_rows()
-    rows = frame[frame["metric"].isin(list(profile.thresholds))]
+    rows = rows_of(review, profile.thresholds)
     missing = rows["value"].isna()
     out: dict[tuple[str, str], tuple[str, Limited]] = {}
     valued = set(zip(rows["replica"][~missing], rows["metric"][~missing], strict=True))

@@ -14,6 +14,7 @@ from sdcmetrics.measures.kind import Place
 from sdcmetrics.measures.registry import MEASURES, Measure
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.review.inputs import InputSummary
+from sdcmetrics.review.measurements import Measurements
 from sdcmetrics.study.limits import Threshold
 from sdcmetrics.study.profile import Profile
 
@@ -118,9 +119,8 @@ def findings_of(
     scale = size_scale((data.role, data.name, data.n) for data in review.inputs)
     findings = []
     judged_places: set[tuple[str, str, Place]] = set()
-    frame, empties = review.mean_rows(), list(_EMPTY.values())
-    if metrics is not None:
-        frame = frame[frame["metric"].isin(list(metrics))]
+    frame = review.mean_rows() if metrics is None else rows_of(review, metrics)
+    empties = list(_EMPTY.values())
     columns = (frame[name].tolist() for name in (*_EVIDENCE, *_EMPTY))
     for replica, family, symbol, value, count, total, *names in zip(*columns, strict=True):
         measure = MEASURES.get(symbol)
@@ -151,6 +151,15 @@ def findings_of(
             )
         )
     return sorted(findings, key=lambda f: (-severity(f.status), -f.exceeds))
+
+
+def rows_of(review: Measured, metrics: Collection[str]) -> pd.DataFrame:
+    """Return the rows of some measures, means over the syntheses of a replica."""
+    measurements = getattr(review, "measurements", None)
+    if isinstance(measurements, Measurements):
+        return measurements.means.of(metrics)
+    frame = review.mean_rows()
+    return frame[frame["metric"].isin(list(metrics))]
 
 
 def size_scale(inputs: Iterable[tuple[str, str, float]]) -> Callable[[str, Measure], float]:

@@ -240,11 +240,12 @@ def _melted(
         "reason", [measure.undefined or "it has no value here" for measure in measures]
     )
     reasons[~np.isnan(flat)] = None
+    nothing = np.full(flat.size, math.nan), np.full(flat.size, None)
     columns = {
-        "synthesis": np.full(flat.size, synthesis),
+        "synthesis": nothing[0] if math.isnan(synthesis) else np.full(flat.size, synthesis),
         "family": spread("family", [measure.family for measure in measures]),
         "metric": spread("metric", [measure.symbol for measure in measures]),
-        "keys": _column("keys", [()] * flat.size),
+        "keys": np.broadcast_to(_column("keys", [()]), flat.size),  # one entry, in every row
         "variables": np.tile(
             _column("variables", [place.variables for place in given.places]), len(measures)
         ),
@@ -253,5 +254,4 @@ def _melted(
         "reason": reasons,
         "fresh": np.where(np.isnan(flat), math.nan, fresh),
     }
-    nothing = np.full(flat.size, math.nan), np.full(flat.size, None)
     return {name: columns.get(name, nothing[name not in NUMBERS]) for name in COLUMNS[1:]}

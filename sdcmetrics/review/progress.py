@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 import pyarrow as pa
 from pyarrow.csv import WriteOptions, write_csv
 
 from sdcmetrics.errors import FileError
-from sdcmetrics.review.measurement import COLUMNS, NUMBERS, Rows
+from sdcmetrics.review.measurement import COLUMNS, Rows
+from sdcmetrics.review.measurements import Measurements
 from sdcmetrics.study.written import refuse_stranger
 
 Progress = Callable[[str, int, int], None]
@@ -68,21 +68,15 @@ class Log:
     def add(self, replica: str, rows: Rows) -> None:
         """Add the rows of a replica."""
         if len(rows["metric"]):
-            part = {"replica": np.full(len(rows["metric"]), replica, dtype=object), **rows}
+            names = np.broadcast_to(np.array([replica], dtype=object), len(rows["metric"]))
+            part = {"replica": names, **rows}
             self._parts.append(part)
             if self._checkpoint is not None:
                 _append(part, self._checkpoint)
 
-    def frame(self) -> pd.DataFrame:
-        """Return all rows and keep none: wide data have millions of entries."""
-        texts = ("replica", "family", "metric", "unit")  # in each row, so as pandas keeps text
-        mixed = set(COLUMNS).difference(texts, NUMBERS)
-        columns = {}
-        for name in COLUMNS:
-            entries = np.concatenate([part.pop(name) for part in self._parts])
-            columns[name] = pd.Series(entries, dtype=object if name in mixed else None)
-        self._parts.clear()
-        return pd.DataFrame(columns, copy=False)
+    def measurements(self) -> Measurements:
+        """Return all rows."""
+        return Measurements(self._parts)
 
 
 def _start(checkpoint: Path) -> None:

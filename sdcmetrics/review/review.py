@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
 from pathlib import Path
@@ -25,6 +25,7 @@ from sdcmetrics.review.by_name import EvidenceByName
 from sdcmetrics.review.decided import decided_by_study
 from sdcmetrics.review.distributions import Distribution
 from sdcmetrics.review.inputs import InputSummary
+from sdcmetrics.review.measurements import Measurements
 from sdcmetrics.study.profile import load_profile
 from sdcmetrics.study.study import Scenario, Study
 from sdcmetrics.study.written import write_result
@@ -33,6 +34,21 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["Distribution", "InputSummary", "Review", "plain_value"]
+
+
+class _Frame:
+    """The frame of a review, made when somebody reads it."""
+
+    def __get__(self, review: Review, owner: type[Any]) -> pd.DataFrame:
+        held = review.__dict__
+        if "frame" not in held:
+            held["frame"] = held["measurements"].frame()
+        frame: pd.DataFrame = held["frame"]
+        return frame
+
+    def __set__(self, review: Review, value: pd.DataFrame | Measurements) -> None:
+        of_parts = isinstance(value, Measurements)
+        review.__dict__["measurements" if of_parts else "frame"] = value
 
 
 @dataclass(frozen=True, repr=False)
@@ -193,6 +209,16 @@ class Review(EvidenceByName):
         """Return every measurement as a tidy frame: one row per replica, metric and place."""
         return self.frame.copy()
 
+    def of(self, study: Study) -> Review:
+        """Return the same for a study of some of its replicas, say; no row is left out."""
+        rows: Any = self.measurements  # `frame` would be made
+        return replace(self, study=study, frame=rows)
+
+    @cached_property
+    def measurements(self) -> Measurements:
+        """Every measurement, as it was made; `frame` has them all."""
+        return Measurements.of_frame(self.frame)
+
     def mean_rows(self) -> pd.DataFrame:
         """Measurements averaged over the syntheses of each replica."""
         means = self.frame["synthesis"].isna()
@@ -298,6 +324,9 @@ class Review(EvidenceByName):
             "fresh_data": None if self.fresh is None else self.fresh.to_dict(),
             "seconds": self.seconds,
         }
+
+
+Review.frame = _Frame()  # type: ignore[assignment]  # read as a field is
 
 
 def _worst(statuses: Iterable[Status]) -> str:

@@ -13,21 +13,25 @@ from sdcmetrics.study.study import Study
 
 
 def with_replicas(
-    study: Study, replicas: Mapping[str, Sequence[Microdata]], *, fresh: bool = True, **options: Any
+    study: Study,
+    replicas: Mapping[str, Sequence[Microdata]],
+    *,
+    holdout: bool = True,
+    **options: Any,
 ) -> Study:
     """Return the same questions about the same original, asked of other data sets.
 
-    The data sets must have the columns that the study's have. Without `fresh` what needs the
+    The data sets must have the columns that the study's have. Without `holdout` what needs the
     holdout is left out: searching near records takes long. Some options may be changed.
     """
     changed: dict[str, Any] = {
         "replicas": {name: tuple(syntheses) for name, syntheses in replicas.items()},
         "options": replace(study.options, **options),
-        "holdout": study.holdout if fresh else None,
+        "holdout": study.holdout if holdout else None,
         "sections": {
             name: section
             for name, section in study.sections.items()
-            if fresh or not needs_holdout(name)
+            if holdout or not needs_holdout(name)
         },
     }
     return with_parts(study, changed)

@@ -413,7 +413,8 @@ class TestBlocks:
 
     @pytest.fixture(autouse=True)
     def _small(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("sdcmetrics.microdata.read_text._BLOCK_BYTES", 64)
+        for size in ("_BLOCK_BYTES", "_FAST_BLOCK_BYTES"):
+            monkeypatch.setattr(f"sdcmetrics.microdata.read_text.{size}", 64)
 
     def test_line_ends_within_quotes_may_be_anywhere(self, write: Write) -> None:
         texts = [f"t{'a' * (i % 13)}\n{'b' * (i % 7)}" for i in range(200)]
@@ -421,6 +422,15 @@ class TestBlocks:
         data = read(path)
         assert values(data) == texts
         assert values(data, "y") == list(range(200))
+        assert data.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+
+    def test_a_record_longer_than_a_block_of_the_first_try_is_read(
+        self, write: Write, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("sdcmetrics.microdata.read_text._BLOCK_BYTES", 1 << 12)
+        path = write("x,y\n" + f"{'a' * 900},1\n" * 3 + '"b",2\n')
+        data = read(path)
+        assert values(data) == ["a" * 900] * 3 + ["b"]
         assert data.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
 
     def test_line_ends_within_a_name_are_no_record(self, write: Write) -> None:
@@ -521,6 +531,15 @@ class TestThousands:
         assert "1.234" not in str(error.value)
         with pytest.raises(ColumnError, match="'income'"):
             read(path, kinds={"income": "number"})
+
+    @pytest.mark.parametrize("before", [3, 1_500])
+    def test_a_late_point_before_two_digits_is_a_decimal_one(
+        self, write: Write, before: int
+    ) -> None:
+        rows = "1.234;0,5\n" * before
+        assert read(write(f"x;y\n{rows}1.23;1,5\n")).table["x"].to_pylist()[-2:] == [1.234, 1.23]
+        with pytest.raises(ColumnError, match="'x' every point stands before three"):
+            read(write(f"x;y\n{rows}1.237;1,5\n"))
 
     @pytest.mark.parametrize(
         ("decimal", "first"),

@@ -188,8 +188,10 @@ def test_the_map_shows_replicas_and_references(
 def test_the_map_moves_as_the_drawn_values_do(ranking: Ranking) -> None:
     assert ranking.drawn is not None
     source, moving, tables = ranking.drawn
+    tables = tables[:100]
+    few = replace(ranking, drawn=(source, moving, tables))
     good = ranking.replicas.index("good")
-    low, high = ranking.map_intervals.loc["good", ["utility_low", "utility_high"]]
+    low, high = few.map_intervals.loc["good", ["utility_low", "utility_high"]]
     utilities = []
     for table in tables:
         moved = replace(ranking, table=replace(ranking.table, table=table), drawn=None)

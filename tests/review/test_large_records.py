@@ -54,24 +54,25 @@ def in_folder(frame: pd.DataFrame, place: Path) -> Path:
     return place
 
 
-def reviewed(given: dict[str, Any], **options: Any) -> sdc.Review:
+def study_of(given: dict[str, Any], **options: Any) -> sdc.Study:
     chosen: dict[str, Any] = {"variables": None, "ngroups_targets": {"income": 20}, **options}
-    return sdc.conduct(
-        sdc.Study(
-            given["o"],
-            {"two": [given["a"], given["b"]], "one": given["a"]},
-            holdout=given["h"],
-            keys=["age", "sex", "region"],
-            targets=["works", "income"],
-            ways=[1],
-            perturbed=[],
-            candidates=0,
-            population_size=20_000,
-            **chosen,
-        ),
-        holdout="attacks" in options,
-        reference_values=False,
+    return sdc.Study(
+        given["o"],
+        {"two": [given["a"], given["b"]], "one": given["a"]},
+        holdout=given["h"],
+        keys=["age", "sex", "region"],
+        targets=["works", "income"],
+        ways=[1],
+        perturbed=[],
+        candidates=0,
+        population_size=20_000,
+        **chosen,
     )
+
+
+def reviewed(given: dict[str, Any], **options: Any) -> sdc.Review:
+    study = study_of(given, **options)
+    return sdc.conduct(study, holdout="attacks" in options, reference_values=False)
 
 
 def by_kind(table: pd.DataFrame) -> pd.DataFrame:
@@ -153,7 +154,7 @@ class TestRemedies:
         reports = []
         for form in (lambda frame: frame, scan):
             given = {name: form(frame) for name, frame in frames().items()}
-            run(reviewed(given).study, tmp_path, quiet=True, force=True)
+            run(study_of(given), tmp_path, quiet=True, force=True)
             reports.append(read_results(tmp_path).document["effect_of_remedies"])
         assert reports[0] == reports[1]
         assert reports[0]

@@ -47,19 +47,19 @@ _label = partial(
 
 def _own(
     copy: Callable[[ClosestRecord], float],
-    fresh: float | Callable[[ClosestRecord], float] | None = None,
+    holdout: float | Callable[[ClosestRecord], float] | None = None,
 ) -> ReferenceValues:
     """Return the reference values of a measure whose control is the holdout; a p has no such value.
 
     A p of the holdout is any number from 0 to 1.
     """
-    return ReferenceValues("P3", copy, "yes", "original and holdout", fresh=fresh)
+    return ReferenceValues("P3", copy, "yes", "original and holdout", fresh=holdout)
 
 
 def _of_holdout(
-    copy: Callable[[ClosestRecord], float], fresh: Callable[[ClosestRecord], float]
+    copy: Callable[[ClosestRecord], float], holdout: Callable[[ClosestRecord], float]
 ) -> ReferenceValues:
-    return ReferenceValues("P2", copy, "no", "original and holdout", fresh=fresh)
+    return ReferenceValues("P2", copy, "no", "original and holdout", fresh=holdout)
 
 
 def _copied(result: ClosestRecord) -> SharePermutation:

@@ -32,7 +32,7 @@ DENSE_AT_LEAST = 1 << 16
 """Cells up to which counts are an array over all of them, however few the records."""
 
 _BLOCK = 1 << 16
-_CELLS_A_BATCH = 1 << 20
+_CELLS_A_BATCH = 1 << 18
 _LARGEST_INDEX = 1 << 62
 _RECORDS_A_COMPARISON = 600
 _RECORDS_COMPARED = 25

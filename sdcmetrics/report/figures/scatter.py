@@ -27,8 +27,8 @@ def draw_scatter(chart: Scatter, identity: str) -> str:
         place = (math.log10(value) - math.log10(low)) / (math.log10(high) - math.log10(low))
         return _LEFT + (_WIDTH - _LEFT - _RIGHT) * place
 
-    marks = [(x_at(v), f"{word} {v:g}") for v, word in chart.x_marks if low <= v <= high]
-    rows = _rows(marks)
+    limits = [(x_at(v), f"{word} {v:g}") for v, word in chart.x_marks if low <= v <= high]
+    rows = _rows(limits)
     raised = _ROW * max(rows, default=0)  # labels that would cover each other stand higher
     height = _HEIGHT + raised
     canvas = svg.Canvas(identity, _WIDTH, height)
@@ -50,7 +50,7 @@ def draw_scatter(chart: Scatter, identity: str) -> str:
             placed.append((x, text))
             canvas.text(x, height - _BOTTOM + 16, text, anchor="middle")
     lines: list[Box] = []
-    for (x, text), row in zip(marks, rows, strict=True):
+    for (x, text), row in zip(limits, rows, strict=True):
         at = raised + _TOP - _ROW * row
         canvas.line(x, at - 6, x, height - _BOTTOM, color=svg.ORANGE, dashed=True)
         lines.append((x - 1, at - 6, x + 1, height - _BOTTOM))
@@ -71,11 +71,11 @@ def _apart(x: float, text: str, other_x: float, other: str) -> bool:
     return abs(x - other_x) >= room
 
 
-def _rows(marks: list[tuple[float, str]]) -> list[int]:
+def _rows(labels: list[tuple[float, str]]) -> list[int]:
     """Return how many rows above the lowest each label stands, so that none covers another."""
     rows: list[int] = []
-    for i, (x, text) in enumerate(marks):
-        taken = {rows[j] for j in range(i) if not _apart(x, text, *marks[j])}
+    for i, (x, text) in enumerate(labels):
+        taken = {rows[j] for j in range(i) if not _apart(x, text, *labels[j])}
         rows.append(next(row for row in range(i + 1) if row not in taken))
     return rows
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 from sdcmetrics.report.safety import numbers
 
 if TYPE_CHECKING:  # a command that only prints names must not load the review
+    import numpy.typing as npt
+
     from sdcmetrics.review.judge import Status
 
 Mode = Literal["internal", "checker"]
@@ -147,12 +149,12 @@ class PlainTable:
     Attributes
     ----------
     columns : tuple of SafeColumn
-    values : tuple of lists, one per column
-        Numbers or None in numeric columns, texts in others.
+    values : tuple of lists or arrays, one per column
+        Numbers, and None or NaN for none, in numeric columns, texts in others.
     """
 
     columns: tuple[SafeColumn, ...]
-    values: tuple[list[Any], ...]
+    values: tuple[Sequence[Any] | npt.NDArray[Any], ...]
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -165,9 +167,9 @@ class PlainTable:
 
 
 def _plain_cell(value: str | float | None) -> SafeCell:
-    if value is None or isinstance(value, str):
-        return SafeCell(value or "")
-    return SafeCell(f"{value:g}", "number", value)
+    if value is None or isinstance(value, str) or math.isnan(value):
+        return SafeCell(value if isinstance(value, str) else "")
+    return SafeCell(f"{value:g}", "number", float(value))
 
 
 def text_cell(content: str | Name) -> SafeCell:

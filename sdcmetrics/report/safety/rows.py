@@ -5,9 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import unicodedata
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from sdcmetrics.report.safety.cells import PlainTable, SafeCell, SafeTable, blank
 
@@ -78,7 +80,7 @@ def values_of(table: SafeTable | PlainTable) -> list[list[Any]]:
     """Return the values of every column: numbers or None, and texts."""
     if isinstance(table, PlainTable):
         pairs = zip(table.columns, table.values, strict=True)
-        return [_whole(v) if c.numeric else v for c, v in pairs]
+        return [_whole(v) if c.numeric else list(v) for c, v in pairs]
     return [
         _whole([row[i].number for row in table.rows])
         if column.numeric
@@ -87,7 +89,7 @@ def values_of(table: SafeTable | PlainTable) -> list[list[Any]]:
     ]
 
 
-def _whole(values: list[float | None]) -> list[float | None]:
+def _whole(values: Sequence[float | None] | npt.NDArray[Any]) -> list[float | None]:
     """Return whole numbers as such, and what is no number as None."""
     numbers = np.array(values, dtype=np.float64)
     finite = np.isfinite(numbers)

@@ -66,8 +66,7 @@ def every_measure(source: Source) -> tuple[SafeTable, ...]:
 
 def not_computed(source: Source) -> SafeTable:
     """Return the measurements that have no value, each with its reason; nothing in checker mode."""
-    each = () if source.release else source.measures
-    absent = [m for m in each if m.value is None or math.isnan(m.value)]
+    absent = [] if source.release else source.measures.without_value()
     return table(
         "What could not be computed, and why",
         (

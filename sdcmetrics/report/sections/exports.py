@@ -12,6 +12,7 @@ import numpy as np
 
 from sdcmetrics.measures.reference_values import REFERENCES
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES
+from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.report.measures import UNMARKED
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
@@ -65,22 +66,22 @@ def _tables(source: Source, by: tuple[str, ...]) -> SafeTable | PlainTable:
         )
         return _wide(source, by, cells)
     places: dict[tuple[str, ...], int] = {}
-    columns: dict[str, list[float | None]] = {}
-    at: dict[str, tuple[list[tuple[str, ...]], list[int]]] = {}
+    values: dict[str, list[tuple[Ints, Floats]]] = {}
+    at: dict[str, tuple[list[tuple[str, ...]], Ints]] = {}
     for replica, metric, rows in tables:
-        names, values = source.measures.values(rows)
+        names = source.measures.tables(rows)
         if replica not in at or at[replica][0] != names:  # most measures have the same tables
             of_replica = ((*name, replica) for name in names)
-            at[replica] = names, [places.setdefault(place, len(places)) for place in of_replica]
-        column = columns.setdefault(metric, [])
-        column += [None] * (len(places) - len(column))
-        for i, value in zip(at[replica][1], values, strict=True):
-            column[i] = value
+            at[replica] = names, np.array([places.setdefault(p, len(places)) for p in of_replica])
+        values.setdefault(metric, []).append((at[replica][1], source.measures.numbers(rows)))
     shown = {raw: source.name(raw).full for raw in dict.fromkeys(itertools.chain(*places))}
     texts = [[shown[key[k]] for key in places] for k in range(len(by))]
-    for filled in columns.values():
-        filled.extend([None] * (len(places) - len(filled)))
-    return PlainTable(_columns(by, columns), (*texts, *columns.values(), [""] * len(places)))
+    columns = []
+    for parts in values.values():
+        columns.append(np.full(len(places), math.nan))
+        for rows, numbers_of in parts:
+            columns[-1][rows] = numbers_of
+    return PlainTable(_columns(by, values), (*texts, *columns, [""] * len(places)))
 
 
 def _columns(by: tuple[str, ...], metrics: Iterable[str]) -> tuple[SafeColumn, ...]:
@@ -105,7 +106,7 @@ def _measurements(source: Source) -> SafeTable | PlainTable:
     isnan, plain, of_marks = math.isnan, cache(_plain), attrgetter(*REFERENCES)
     words = cache(text_cell)
     names_of = cache(partial(_names, source))
-    apart, plain_rows = source.measures.listed()
+    apart, plain_rows = source.measures.listed
     many_pairs = bool(plain_rows) and not source.release
     for m in map(source.measures.at, apart) if many_pairs else source.measures:
         if not source.released(m.metric):
@@ -138,7 +139,7 @@ def _measurements(source: Source) -> SafeTable | PlainTable:
 
 
 def _with_pairs(
-    source: Source, table: SafeTable, apart: list[int], plain: list[tuple[str, str, list[int]]]
+    source: Source, table: SafeTable, apart: list[int], plain: list[tuple[str, str, Ints]]
 ) -> PlainTable:
     """Return measurements with those that are a number of a pair of variables, in their order."""
     values, places = values_of(table), [*apart]
@@ -160,9 +161,11 @@ def _with_pairs(
         }
         for head, before in zip(table.columns, values, strict=True):
             before.extend(given.get(head.field, [None if head.numeric else ""] * len(rows)))
-        places += rows
+        places += rows.tolist()
     order = np.argsort(places, kind="stable").tolist()
-    return PlainTable(table.columns, tuple([filled[i] for i in order] for filled in values))
+    for i, filled in enumerate(values):  # one after the other, so that only one is there twice
+        values[i] = [filled[place] for place in order]
+    return PlainTable(table.columns, tuple(values))
 
 
 def _tells(metric: str) -> str:

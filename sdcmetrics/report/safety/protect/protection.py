@@ -376,9 +376,9 @@ class _Protection:
         counts = (min(data.n, most) for data in self.review.inputs if data.role != "replica")
         return min(map(self.rounding.records, counts)) < _LEAST_BANDED
 
-    def _holdout(self, fresh: HoldoutEvidence) -> ProtectedHoldout:
+    def _holdout(self, evidence: HoldoutEvidence) -> ProtectedHoldout:
         copies = {}
-        for (replica, synthesis), result in fresh.closest.items():
+        for (replica, synthesis), result in evidence.closest.items():
             counts = {
                 "copied": result.identical.training,
                 "copied_holdout": result.identical.holdout,
@@ -388,5 +388,5 @@ class _Protection:
             copies[replica, synthesis] = {
                 what: self.rounding.records(count) for what, count in counts.items()
             }
-        check = HoldoutVerdict.of(fresh.check)
+        check = HoldoutVerdict.of(evidence.check)
         return ProtectedHoldout(replace(check, common=self.rounding.records(check.common)), copies)

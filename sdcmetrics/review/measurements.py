@@ -1,0 +1,112 @@
+"""All measurements of a review as they were made, place by place; a frame only for who asks.
+
+Wide data have hundreds of thousands of rows, whose columns are mostly empty: a frame of them takes
+several times what the values take.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from sdcmetrics.microdata.arrays import Bools
+from sdcmetrics.review.measurement import COLUMNS, NUMBERS, Rows
+
+_TEXTS = ("replica", "family", "metric", "unit")
+"""Columns with an entry in each row, so as pandas keeps text."""
+_OBJECTS = frozenset(COLUMNS).difference(_TEXTS, NUMBERS)
+
+
+class Measurements:
+    """Rows of measurements: the parts that they came in, one after the other.
+
+    Parameters
+    ----------
+    parts : sequence of rows, see `measurement.Rows`
+    """
+
+    def __init__(self, parts: Sequence[Rows]) -> None:
+        self._parts = tuple(part for part in parts if len(part["metric"]))
+        self._ends = [0, *accumulate(len(part["metric"]) for part in self._parts)]
+
+    @classmethod
+    def of_frame(cls, frame: pd.DataFrame) -> Measurements:
+        """Return the rows of a frame."""
+        return cls([{str(name): column.to_numpy() for name, column in frame.items()}])
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return self._ends[-1]
+
+    @cached_property
+    def means(self) -> Measurements:
+        """Those that are means over the syntheses of a replica."""
+        return self if all(map(_all_means, self._parts)) else self._where(_are_means)
+
+    def of(self, metrics: Collection[str]) -> pd.DataFrame:
+        """Return the rows of some measures."""
+        wanted = list(metrics)
+        return self._where(lambda part: pd.Series(part["metric"]).isin(wanted).to_numpy()).frame()
+
+    def column(self, name: str) -> npt.NDArray[Any] | None:
+        """Return one column of all rows; None where there is none of that name."""
+        if self._parts and name not in self._parts[0]:
+            return None
+        columns = [part[name] for part in self._parts]
+        if not columns:
+            return np.zeros(0, np.float64 if name in NUMBERS else object)
+        return columns[0] if len(columns) == 1 else np.concatenate(columns)
+
+    def frame(self) -> pd.DataFrame:
+        """Return all rows as a frame."""
+        columns = {}
+        for name in COLUMNS:
+            entries = self.column(name)
+            of_texts = name in _TEXTS and entries is not None and len(entries)
+            columns[name] = pd.Series(
+                _texts(entries) if of_texts else entries,
+                dtype=object if name in _OBJECTS else None,
+            )
+        return pd.DataFrame(columns, copy=False)
+
+    def frames(self, at_once: int) -> Iterator[pd.DataFrame]:
+        """Yield all rows as frames of so many."""
+        for start in range(0, len(self), at_once):
+            yield self.between(start, min(start + at_once, len(self))).frame()
+
+    def between(self, start: int, stop: int) -> Measurements:
+        """Return the rows from one up to another."""
+        parts = []
+        for part, first, end in zip(self._parts, self._ends, self._ends[1:], strict=False):
+            if first < stop and end > start:
+                rows = slice(max(start - first, 0), stop - first)
+                parts.append({name: column[rows] for name, column in part.items()})
+        return Measurements(parts)
+
+    def _where(self, chosen: Any) -> Measurements:
+        parts = []
+        for part in self._parts:
+            rows = chosen(part)
+            if rows.any():
+                parts.append({name: column[rows] for name, column in part.items()})
+        return Measurements(parts)
+
+
+def _are_means(part: Rows) -> Bools:
+    return np.isnan(np.asarray(part["synthesis"], np.float64))
+
+
+def _all_means(part: Rows) -> bool:
+    return bool(_are_means(part).all())
+
+
+def _texts(entries: Any) -> Any:
+    """Return texts as pandas keeps them: each is converted once, and not in every row."""
+    codes, each = pd.factorize(entries)
+    return entries if (codes < 0).any() else pd.Series(each).array.take(codes)

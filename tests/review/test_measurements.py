@@ -1,0 +1,98 @@
+"""Measurements part by part are those of the frame."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from pandas.testing import assert_frame_equal
+
+from sdcmetrics import Study, conduct
+from sdcmetrics.report.formats import parquet
+from sdcmetrics.report.measures import Measures
+from sdcmetrics.review.entries import Rare, Texts, entries_of
+from sdcmetrics.review.measurements import Measurements
+from sdcmetrics.review.review import Review
+
+
+@pytest.fixture(scope="module")
+def review() -> Review:
+    rng = np.random.default_rng(2)
+    original, *syntheses = (
+        pd.DataFrame({name: rng.integers(0, 3, 60) for name in "abcd"}).astype(str)
+        for _ in range(3)
+    )
+    return conduct(Study(original, {"two": syntheses}, keys=["a", "b"], targets=["c"]))
+
+
+def test_a_frame_is_made_of_the_parts_and_parts_of_a_frame(review: Review) -> None:
+    frame = review.frame
+    assert len(frame) == len(review.measurements) > len(review.mean_rows())
+    assert_frame_equal(Measurements.of_frame(frame).frame(), frame)
+    again = replace(review, frame=frame)
+    assert_frame_equal(
+        again.measurements.means.frame(), frame[frame["synthesis"].isna()].reset_index(drop=True)
+    )
+
+
+def test_rows_of_some_measures_are_those_of_the_frame(review: Review) -> None:
+    frame = review.mean_rows()
+    for metrics in ({"TVD"}, {"TVD", "DiSCO", "unheard of"}, set[str]()):
+        rows = frame[frame["metric"].isin(metrics)].reset_index(drop=True)
+        assert_frame_equal(review.measurements.means.of(metrics), rows, check_dtype=bool(metrics))
+
+
+@pytest.mark.parametrize("at_once", [1, 7, 100_000])
+def test_frames_one_after_the_other_are_the_whole(review: Review, at_once: int) -> None:
+    parts = list(review.measurements.frames(at_once))
+    assert max(map(len, parts)) <= at_once
+    whole = pd.concat(parts, ignore_index=True)
+    assert_frame_equal(whole, review.frame, check_dtype=False)
+
+
+def test_measures_read_the_parts_as_they_read_a_frame(review: Review) -> None:
+    of_parts = Measures(review, [])
+    of_frame = Measures(replace(review, frame=review.frame), [])
+    assert [*map(repr, of_parts)] == [*map(repr, of_frame)]  # NaN is unequal to itself
+    assert len(list(of_parts)) == len(review.mean_rows())
+    assert of_parts.metrics == tuple(dict.fromkeys(review.mean_rows()["metric"]))
+    missing = [m for m in of_parts if m.value is None]
+    assert of_parts.without_value() == missing
+
+
+def test_parquet_has_every_measurement(
+    review: Review, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+) -> None:
+    assert parquet.as_parquet(review) is None
+    monkeypatch.setattr(parquet, "MANY", 10)
+    monkeypatch.setattr(parquet, "_AT_ONCE", 50)
+    content = parquet.as_parquet(review)
+    assert content is not None
+    file = tmp_path / "measurements.parquet"
+    file.write_bytes(content)
+    whole = review.mean_rows().drop(columns="synthesis")
+    whole.to_parquet(tmp_path / "whole.parquet", index=False)
+    assert_frame_equal(pd.read_parquet(file), pd.read_parquet(tmp_path / "whole.parquet"))
+
+
+def test_columns_are_held_short_and_read_the_same() -> None:
+    rare = np.array([None] * 40, dtype=object)
+    rare[3] = "reason"
+    numbers = np.full(40, np.nan)
+    numbers[[0, 39]] = 1.5, 0.0
+    dense = np.arange(40.0)
+    kinds = [Rare, Rare, np.ndarray]
+    for column, kind in zip((rare, numbers, dense), kinds, strict=True):
+        held = entries_of(column)
+        assert isinstance(held, kind)
+        assert all(
+            held[i] == entry or (pd.isna(held[i]) and pd.isna(entry))
+            for i, entry in enumerate(column)
+        )
+    texts = np.array(["TVD", "G", "TVD", None], dtype=object)
+    held = entries_of(texts, often=True)
+    assert isinstance(held, Texts)
+    assert [held[i] for i in range(4)] == texts.tolist()
