@@ -59,6 +59,7 @@ KEY_METRICS = [m for m in MEASURES.values() if m.of is KEYS]
 COUNTED = {m.symbol: m for m in (*TABLE_METRICS, *KEY_METRICS)}
 NO_METRICS = {
     "Exclusions",  # a result
+    "Ranked",  # cells in order, for several metrics
     "cap_and_rule",  # counts, for other metrics
     "disclosed_cells",  # cells, for other metrics
     "disclosive_in_original",  # the same

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import pytest
 
-from sdcmetrics.measures.section import as_list
+from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.section import Limits, Section, as_list, read_section, section
 
 
 @pytest.mark.parametrize(
@@ -15,3 +16,32 @@ from sdcmetrics.measures.section import as_list
 )
 def test_a_single_entry_stands_for_a_list_of_it(entry: Any, listed: Any) -> None:
     assert as_list(entry) == listed
+
+
+@section("trial")
+class Trial(Section):
+    """A section of every kind of entry."""
+
+    mode: Literal["fast", "slow"] = "fast"
+    share: Annotated[float, Limits(ge=0, le=1)] = 0.5
+    count: int = 1
+
+
+@pytest.mark.parametrize(
+    ("entry", "value", "got"),
+    [
+        ("mode", "fats", "'fats'. Did you mean 'fast'?"),
+        ("mode", 3, "3."),
+        ("share", 1.5, "1.5."),
+        ("share", "much", "text."),
+        ("share", [0.5], "a list."),
+        ("count", "one", "text."),
+        ("count", {"one": 1}, "a section."),
+        ("count", True, "true or false."),
+    ],
+)
+def test_what_was_got_is_told_by_its_kind_or_value(entry: str, value: Any, got: str) -> None:
+    with pytest.raises(StudyError) as caught:
+        read_section(Trial, {entry: value})
+    assert f"{entry}: expected " in str(caught.value)
+    assert str(caught.value).endswith(f" but got {got}")

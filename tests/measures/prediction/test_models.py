@@ -210,3 +210,16 @@ def test_scikit_learn_is_imported_when_something_is_learnt() -> None:
         "assert not any(name.startswith('sklearn') for name in sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_records_are_identical_where_they_are_in_every_column(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    codes = {name: rng.integers(-1, 3, 60) for name in "ab"}
+    numbers = {"x": rng.choice([0.5, 2.0, np.nan], 60)}
+    found = Records(codes, numbers, 60).identity
+    rows = [
+        (int(a), int(b), str(x))
+        for a, b, x in zip(codes["a"], codes["b"], numbers["x"], strict=True)
+    ]
+    assert (found[:, None] == found).tolist() == [[one == other for other in rows] for one in rows]
