@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -496,6 +497,22 @@ class TestWrongUse:
     def test_options_must_be_in_range(self, option: Any) -> None:
         with pytest.raises(StudyError, match=f"{next(iter(option))}: expected"):
             nearest(self.points, self.points, **option)
+
+    @pytest.mark.parametrize(
+        ("codes", "numbers", "columns", "lengths"),
+        [
+            ([], [], 0, []),
+            ([[0, 1]], [[0.5], [1.5]], 3, [1, 2]),
+            ([[0, 1], [1, 0], [0]], [], 3, [1, 2]),
+            ([[0]], [[0.5, 1.0, 2.0]], 2, [1, 3]),
+        ],
+    )
+    def test_columns_must_be_of_one_length(
+        self, codes: Any, numbers: Any, columns: int, lengths: list[int]
+    ) -> None:
+        said = f"one length but got {columns} columns of lengths {lengths}. Pass"
+        with pytest.raises(DataError, match=re.escape(said)):
+            Points.from_columns(codes, numbers)
 
     def test_a_distance_must_fit_the_columns(self) -> None:
         with pytest.raises(StudyError, match=r"Gower: it has 1 ranges, but .* 0 columns"):
