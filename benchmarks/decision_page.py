@@ -139,7 +139,9 @@ def page(rows: pd.DataFrame) -> str:
 def packages() -> list[str]:
     """Return the section on tables of R's packages, as a new user would review them."""
     rows = pd.read_csv(ROOT / "benchmarks" / "decision_tables.csv")
+    rows = rows[rows["replica"].isin(TABLES)].astype({"n": int})
     rows["replica"] = pd.Categorical(rows["replica"], TABLES, ordered=True)
+    rows["accused"] = rows["accused"].astype(bool)
     rows = rows.sort_values(["replica", "holdout"], ascending=[True, False])
     sizes = rows.groupby("table")["n"].first()
     of = sizes.index.str.split(".").str[0].nunique()
@@ -156,6 +158,13 @@ def packages() -> list[str]:
             f"{int(aside['holdout_differs'].sum())} of {len(aside)} (its level is one in a "
             "hundred). By `python benchmarks/decision_tables.py`; the first round found shares "
             "with many decimals taken for phone numbers, and body weights for sampling weights."
+        ),
+        "",
+        (
+            "Accused without a holdout are tables of several rows a person (Phenobarb, Quinidine, "
+            "bdf, InstInnovation, bladder, udca2): random rows of them do hold people of the "
+            "original, as a holdout of such rows shows as well. `shuffled` is for a look where its "
+            "values identify people, one by one, or near-unique ones were taken."
         ),
         "",
         f"Originals of fewer than {MANY} records:",

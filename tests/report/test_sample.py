@@ -132,3 +132,24 @@ def test_the_review_itself_is_saved_with_its_sample() -> None:
     assert document["sample"]["columns"] == ROLES
     assert document["sample"]["clusters"] == 20
     json.dumps(document, allow_nan=False)
+
+
+def test_the_missing_level_of_a_weighted_share_is_named() -> None:
+    rng = np.random.default_rng(4)
+    frames = [
+        pd.DataFrame(
+            {
+                "region": rng.choice(["a", "b", None], 120),
+                "sex": rng.choice(["f", "m"], 120),
+                "w": rng.uniform(1, 9, 120),
+            }
+        )
+        for _ in range(2)
+    ]
+    given = sdc.Study(
+        frames[0], {"r": frames[1]}, keys=["region"], targets=["sex"], sample={"weight": "w"}
+    )
+    report = safe_report(sdc.conduct(given), load_profile("illustration"), "internal")
+    (means,) = (t for t in report.sample if str(t.caption[0]).startswith("Weighted means"))
+    shares = {row[2].text for row in means.rows if row[1].text == "region"}
+    assert shares == {"a", "b", "(missing)"}

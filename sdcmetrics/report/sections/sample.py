@@ -215,9 +215,9 @@ def records_table(source: Source) -> PlainTable | None:
 def means_table(source: Source, most: int | None = None) -> SafeTable:
     """Return weighted means and shares beside a replica's, the furthest apart first."""
     rows = [
-        {"replica": replica, **row}
+        {"replica": replica, **row, "statistic": None if missing else row["statistic"]}
         for (replica, _), means in source.inside.compared.items()
-        for row in means.to_dict("records")
+        for row, missing in zip(means.to_dict("records"), means["statistic"].isna(), strict=True)
         if not math.isnan(row["z"])
     ]
     rows.sort(key=lambda row: -abs(row["z"]))
