@@ -215,7 +215,7 @@ def test_levels_and_dates_are_found_as_each_entry_is_spelt(study: Path) -> None:
 
 
 def test_no_failure_or_warning_of_a_part_gets_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    import sdcmetrics.release.verification as module
+    import sdcmetrics.release.parts as module
 
     asked = PartedAnalysis.of(ANALYSES[0], [as_microdata(people(300, 5), "replica")], "", {})
     records = of_frame(people(240, 4).astype(str), "original")

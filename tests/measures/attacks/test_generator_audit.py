@@ -111,7 +111,9 @@ def test_refuses_too_few_rounds_and_records_that_are_not_there() -> None:
 def test_audits_synthpop_through_the_bridge() -> None:
     r = live_session()
     found = sdc.audit_generator(
-        lambda frame, seed: rbridge.syn(frame, seed=seed, session=r)[0], original(), rounds=11
+        original(),
+        generate=lambda frame, seed: rbridge.syn(frame, seed=seed, session=r)[0],
+        rounds=11,
     )
     assert 0 <= found.epsilon <= found.largest
     assert found.syntheses == 22
