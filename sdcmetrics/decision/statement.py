@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from string import Formatter
 
 from sdcmetrics.decision.status import Status
+from sdcmetrics.errors import StudyError
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,12 @@ class Statement:
             if words:
                 yield typeset(words)
             if name is not None:
+                if name not in self.fields:  # of results on disk
+                    msg = (
+                        f"The results do not say what stands for {name!r} in a sentence of the "
+                        "decision: another version of sdcmetrics wrote them. Review the study again."
+                    )
+                    raise StudyError(msg)
                 value = self.fields[name]
                 if isinstance(value, tuple):
                     yield from value

@@ -8,7 +8,9 @@ import pytest
 
 from sdcmetrics.decision.record import recalled, record
 from sdcmetrics.decision.state import ExcessFacts, LimitFacts, State, TableFacts
+from sdcmetrics.decision.statement import Statement
 from sdcmetrics.decision.status import Status
+from sdcmetrics.errors import StudyError
 from sdcmetrics.study.limits import ExcessRule, TableRule
 
 RULE = TableRule("S_pMSE", 3.0, 10.0, 0.05, 0.1, 0.3, "a paper", "the unit", dt.date(2026, 11, 23))
@@ -29,3 +31,9 @@ def test_results_on_disk_name_questions_as_before() -> None:
     facts = record(State(excess=ExcessFacts(questions=7)), None, rule)
     assert facts["excess"]["asked"] == 7
     assert recalled(facts, (), tables=None, excess=rule).excess.questions == 7
+
+
+def test_results_of_another_version_that_lack_a_word_are_refused() -> None:
+    statement = Statement(Status.REVIEW, "{deciding} would decide.", {"larger": "A "})
+    with pytest.raises(StudyError, match="'deciding'.*another version.*Review the study again"):
+        _ = statement.text
