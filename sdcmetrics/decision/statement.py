@@ -51,7 +51,7 @@ class Statement:
                 if name not in self.fields:  # of results on disk
                     msg = (
                         f"The results do not say what stands for {name!r} in a sentence of the "
-                        "decision: another version of sdcmetrics wrote them. Review the study again."
+                        "decision: another version of sdcmetrics wrote them. Review it again."
                     )
                     raise StudyError(msg)
                 value = self.fields[name]

@@ -35,5 +35,5 @@ def test_results_on_disk_name_questions_as_before() -> None:
 
 def test_results_of_another_version_that_lack_a_word_are_refused() -> None:
     statement = Statement(Status.REVIEW, "{deciding} would decide.", {"larger": "A "})
-    with pytest.raises(StudyError, match="'deciding'.*another version.*Review the study again"):
+    with pytest.raises(StudyError, match=r"'deciding'.*another version.*Review it again"):
         _ = statement.text
