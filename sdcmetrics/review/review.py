@@ -210,7 +210,7 @@ class Review(EvidenceByName):
         return self.frame.copy()
 
     def of(self, study: Study) -> Review:
-        """Return the same for a study of some of its replicas, say; no row is left out."""
+        """Return the review as that of another study of the same data, with the same rows."""
         rows: Any = self.measurements  # `frame` would be made
         return replace(self, study=study, frame=rows)
 
