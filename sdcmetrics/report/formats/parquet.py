@@ -6,7 +6,6 @@ import io
 
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from sdcmetrics.report.measures import MANY
 from sdcmetrics.review.measurement import COLUMNS, NUMBERS
@@ -25,6 +24,8 @@ def as_parquet(review: Review) -> bytes | None:
     rows = review.measurements.means
     if len(rows) <= MANY:
         return None
+    import pyarrow.parquet as pq  # large, with file systems: only for wide data
+
     schema = pa.Schema.from_pandas(_telling(rows), preserve_index=False)
     out = io.BytesIO()
     with pq.ParquetWriter(out, schema) as writer:
