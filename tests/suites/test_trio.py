@@ -102,6 +102,9 @@ def test_others_are_cut_to_the_smaller_of_replica_and_holdout(
         given = (other.target, other.sensitive, other.public, other.seed, other.categorical)
         assert given == (("g",), ("g",), ("x",), 4, ["g"])
         assert other.shared is view.shared
+    kept: dict[Any, Any] = {}
+    assert Trio(view.frames, view.data, shared=kept).shared is kept
+    assert Trio(view.frames, view.data).shared == {}
     assert view.cut() is cut
     assert view.copied() is copied
 
