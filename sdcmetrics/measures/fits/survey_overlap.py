@@ -24,6 +24,7 @@ from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import MissingCodes
+from sdcmetrics.microdata.threads import one_thread
 from sdcmetrics.results import Readable, formerly
 
 _EPSILON = 1e-8
@@ -232,7 +233,7 @@ def _fit(design: Design, part: int, family: str, survey: SurveyDesign) -> tuple[
         )
         raise NotComputable(msg)
     link = family_of(family)
-    with quiet():
+    with one_thread(matrix.shape[1]), quiet():
         model = GLM(outcome, columns.scaled, family=link, var_weights=weights)
         if family in SHARES:  # where R starts, so that its last step is R's
             link.starting_mu = lambda y: (weights * y + 0.5) / (weights + 1.0)
