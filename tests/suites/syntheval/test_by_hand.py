@@ -15,7 +15,7 @@ from sdcmetrics.errors import NotComputable, StudyError
 from sdcmetrics.measures.prediction.records import Records
 from sdcmetrics.suites.metric import Quantity
 from sdcmetrics.suites.syntheval import components, learnt, propensity, ratios, risks
-from sdcmetrics.suites.syntheval.propensity import told_apart
+from sdcmetrics.suites.syntheval.folds import told_apart
 from sdcmetrics.suites.trio import Trio
 from tests.suites.test_trio import trio
 
@@ -260,7 +260,7 @@ def test_propensity_is_over_its_largest_value_and_needs_a_record_per_fold(monkey
         asked.append((points, labels))
         return [0.1, 0.2], [0.5, 0.7]
 
-    monkeypatch.setattr("sdcmetrics.suites.syntheval.propensity.told_apart", told)
+    monkeypatch.setattr("sdcmetrics.suites.syntheval.folds.told_apart", told)
     for sizes in ((5, 30), (30, 5)):
         both = propensity._published_pmse(trio(sizes))
         assert [both["avg pMSE"].value, both["avg pMSE"].normalised] == pytest.approx([0.15, 0.4])
