@@ -31,7 +31,7 @@ def over_people(
 
     See `over_holdout` and `over_other_people`, which alone can be `quick` and knows what `matters`.
     """
-    if pool.sizes[2]:
+    if sum(pool.sizes[2:]):
         rule.pop("matters", None)
         return over_holdout(pool, questions, encoding, **rule)
     return over_other_people(pool, questions, encoding, quick=quick, **rule)
