@@ -33,7 +33,7 @@ def _tables(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     sample, options = plan.sample, plan.options
     if sample is None:
         return
-    names = [n for n in pair.data.variables if options.variables is None or n in options.variables]
+    names = options.compared(pair.data.variables)
     step = "weighted tables"
     tell(step)
     try:
@@ -76,7 +76,7 @@ def _references(
 
 
 def _columns(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
-    sample, options = plan.sample, plan.options
+    sample = plan.sample
     if sample is None:
         return
     step = "weighted means and shares"
@@ -89,9 +89,8 @@ def _columns(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     except ColumnError as reason:
         yield Given(step, (Place(),), reason=str(reason))
         return
-    for name, variable in pair.data.variables.items():
-        if options.variables is not None and name not in options.variables:
-            continue
+    for name in plan.options.compared(pair.data.variables):
+        variable = pair.data.variables[name]
         rows = pd.DataFrame(compared_rows(variable, sample.design, theirs), columns=COMPARED)
         each = tuple(
             (

@@ -30,9 +30,9 @@ def _numbers(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     sample, options = plan.sample, plan.options
     if sample is None:
         return
-    for name, variable in pair.data.variables.items():
-        left_out = options.variables is not None and name not in options.variables
-        if left_out or variable.kind not in (ColumnKind.NUMBER, ColumnKind.DATE):
+    for name in options.compared(pair.data.variables):
+        variable = pair.data.variables[name]
+        if variable.kind not in (ColumnKind.NUMBER, ColumnKind.DATE):
             continue
         step, where = f"weighted distribution of {name}", (Place(variables=(name,)),)
         tell(step)
