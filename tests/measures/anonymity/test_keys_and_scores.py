@@ -145,7 +145,7 @@ def test_special_uniques_in_a_replica_by_hand() -> None:
         right = len(same) == 1 and bool((same.iloc[0] == person).all())
         counts += [len(same) > 0, len(same) == 1, right]
     expected = (100 * counts / 6 + 100) / 2
-    assert table.loc["original", ["present", "unique", "right"]].tolist() == pytest.approx(expected)
+    assert table.to_numpy()[0, 1:] == pytest.approx(expected)
 
 
 def test_parts_of_an_original_are_twenty_or_as_many_as_its_size_allows(
