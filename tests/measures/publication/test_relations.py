@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from sdcmetrics.measures.publication import check
-from sdcmetrics.measures.publication.relations import _merged, coded, surviving_relations
+from sdcmetrics.measures.publication.structure import _merged, coded, surviving_relations
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import Harmonised, harmonise
 

@@ -14,7 +14,7 @@ import pytest
 from sdcmetrics.errors import NotComputable, StudyError
 from sdcmetrics.measures.prediction.records import Records
 from sdcmetrics.suites.metric import Quantity
-from sdcmetrics.suites.syntheval import components, learnt, members, propensity, ratios, risks
+from sdcmetrics.suites.syntheval import components, learnt, propensity, ratios, risks
 from sdcmetrics.suites.syntheval.folds import told_apart
 from sdcmetrics.suites.trio import Trio
 from tests.suites.test_trio import trio
@@ -223,9 +223,9 @@ def test_membership_is_of_original_replica_and_holdout(monkeypatch: Put) -> None
         given.append((frames, said))
         return SimpleNamespace(training=0.7, figures={"p_auc": 0.03})
 
-    monkeypatch.setattr(members, "membership", membership)
+    monkeypatch.setattr(risks, "membership", membership)
     view = trio((8, 6, 6), homes=True)
-    result = members._members(view)
+    result = risks._members(view)
     assert result["MIA AUC"].value == 0.7
     assert result["MIA AUC"].normalised == pytest.approx(0.6)
     assert result["MIA p"].value == 0.03
@@ -233,7 +233,7 @@ def test_membership_is_of_original_replica_and_holdout(monkeypatch: Put) -> None
     assert [frame.table["x"][0].as_py() for frame in frames] == [0, 1000, 2000]
     assert said["household"] is view.households_of(0, 2)
     with pytest.raises(NotComputable, match="no holdout"):
-        members._members(trio((8, 6)))
+        risks._members(trio((8, 6)))
 
 
 def test_records_are_told_apart_fold_by_fold() -> None:
