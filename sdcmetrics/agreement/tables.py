@@ -16,7 +16,7 @@ from sdcmetrics.microdata.coding import Coded, by_groups, encode
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Harmonised
 from sdcmetrics.rbridge import presentation as shown
-from sdcmetrics.rbridge.patience import Patience
+from sdcmetrics.rbridge.session import Patience
 from sdcmetrics.rbridge.synds import Synds
 from sdcmetrics.rbridge.utility import utility_tabs
 from sdcmetrics.study.study import Options

@@ -20,9 +20,8 @@ from sdcmetrics.measures.reference_values import REFERENCES, References
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.report.safety.protect.protected import Protected
-from sdcmetrics.review.entries import Texts, entries_of
 from sdcmetrics.review.judge import Finding, Status
-from sdcmetrics.review.measurements import Measurements
+from sdcmetrics.review.measurements import Measurements, Texts, entries_of
 from sdcmetrics.review.review import Review
 
 MANY = 50_000

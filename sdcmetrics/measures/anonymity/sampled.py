@@ -18,8 +18,7 @@ from sdcmetrics.measures.anonymity.household_uniqueness import (
 )
 from sdcmetrics.measures.anonymity.individual_risk import IndividualRisk, individual_risk
 from sdcmetrics.measures.anonymity.population_uniques import PopulationUniques, population_uniques
-from sdcmetrics.measures.asked import Scenario
-from sdcmetrics.measures.kind import SAMPLED, Given, Kind, Place, Plan, Tell
+from sdcmetrics.measures.kind import SAMPLED, Given, Kind, Place, Plan, Scenario, Tell
 from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.reference_values import ITSELF, References, ReferenceValues

@@ -16,10 +16,10 @@ from sdcmetrics.measures.disclosure.declaring import (
     RAAB,
     SHARE,
     cut_to_size,
+    people_of,
     risk,
     twin_of,
 )
-from sdcmetrics.measures.disclosure.sums import people_of
 from sdcmetrics.measures.measure import Measure, Release
 from sdcmetrics.measures.subject import Subject
 

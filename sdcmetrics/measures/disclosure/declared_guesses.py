@@ -9,7 +9,7 @@ from functools import partial, wraps
 
 from sdcmetrics.measures.crosstables.key_counting import KeyTargetCounts
 from sdcmetrics.measures.disclosure import correct_attribution as ca
-from sdcmetrics.measures.disclosure import cut, sums
+from sdcmetrics.measures.disclosure import cut
 from sdcmetrics.measures.disclosure.declaring import (
     BY_ITSELF,
     BY_LABEL,
@@ -19,6 +19,9 @@ from sdcmetrics.measures.disclosure.declaring import (
     RAAB,
     SHARE,
     cut_to_size,
+    right_by_original,
+    right_by_synthetic,
+    right_by_target,
     risk,
     twin_of,
 )
@@ -64,7 +67,7 @@ GUESSES: tuple[Measure, ...] = (
     risk(
         symbol="baseCAPd",
         reference_values=BY_ITSELF,
-        release=Release("target", sum=PeopleSum(sums.right_by_target)),
+        release=Release("target", sum=PeopleSum(right_by_target)),
         title="Baseline correct attribution probability",
         function=_percent(ca.cap_baseline),
         better="none",
@@ -77,7 +80,7 @@ GUESSES: tuple[Measure, ...] = (
     risk(
         symbol="CAPd",
         reference_values=BY_ITSELF,
-        release=Release("chance", sum=PeopleSum(sums.right_by_original)),
+        release=Release("chance", sum=PeopleSum(right_by_original)),
         title="Correct attribution probability of the original",
         function=_percent(ca.cap_original),
         better="none",
@@ -104,7 +107,7 @@ GUESSES: tuple[Measure, ...] = (
     risk(
         symbol="DCAP",
         reference_values=cut_to_size("CAPd", "sparse keys", cut.dcap, by_record=True),
-        release=replace(CHANCE, sum=PeopleSum(sums.right_by_synthetic, by_person=True)),
+        release=replace(CHANCE, sum=PeopleSum(right_by_synthetic, by_person=True)),
         title="Differential correct attribution probability",
         function=_percent(ca.dcap_zero),
         show={

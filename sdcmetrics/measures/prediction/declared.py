@@ -6,8 +6,7 @@ from functools import partial
 from operator import attrgetter
 
 from sdcmetrics.measures.measure import P_VALUE, SPECIFIC_UTILITY, Measure
-from sdcmetrics.measures.prediction.places import PREDICTION
-from sdcmetrics.measures.prediction.section import Prediction
+from sdcmetrics.measures.prediction.places import PREDICTION, Prediction
 from sdcmetrics.measures.subject import Subject
 
 _SOURCE = "Esteban, Hyland and Raetsch (2017), arXiv:1706.02633"

@@ -7,8 +7,7 @@ from operator import itemgetter
 
 from sdcmetrics.measures.kind import Kind
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure, Twin
-from sdcmetrics.measures.propensity.places import CART, LOGIT
-from sdcmetrics.measures.propensity.section import Propensity
+from sdcmetrics.measures.propensity.places import CART, LOGIT, Propensity
 from sdcmetrics.measures.subject import Subject
 
 _SNOKE = "Snoke, Raab, Nowok, Dibben and Slavkovic (2018), JRSS A 181(3)"
