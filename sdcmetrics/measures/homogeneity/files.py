@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from sdcmetrics.errors import ColumnError, did_you_mean
-from sdcmetrics.measures.crosstables.weighted import compared_columns
 from sdcmetrics.measures.homogeneity.homogeneity import homogeneity
 from sdcmetrics.measures.homogeneity.result import (
     Homogeneity,
@@ -23,6 +22,7 @@ from sdcmetrics.measures.homogeneity.result import (
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
 from sdcmetrics.measures.records import Column, Records, records_of
 from sdcmetrics.measures.survey.design import households_of, read_design
+from sdcmetrics.measures.survey.files import compared_columns
 from sdcmetrics.microdata.arguments import Seed, checked
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.columns import Kind
