@@ -17,7 +17,7 @@ from sdcmetrics.microdata.frames import Fix, Microdata
 from sdcmetrics.microdata.value_labels import Code, category, numeric_labels
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     import numpy.typing as npt
     from rdata.parser import RObject
@@ -178,7 +178,7 @@ def damaged(file: InputFile) -> FileError:
     """Return the error for a file that cannot be what it should be."""
     msg = (
         f"{file.label}: the R file is damaged, cut off, or holds something other than a data "
-        "frame. In R, write it again with saveRDS(data, 'data.rds')."
+        "frame, such as functions. In R, write it again with saveRDS(data.frame(data), 'data.rds')."
     )
     return FileError(msg)
 
@@ -199,8 +199,9 @@ class _ColumnReader:
         attributes = self.content.attributes(item)
         self._label(attributes.get("label"), name)
         classes = self.content.classes(item)
-        if kind not in {"LGL", "INT", "REAL", "STR"} or "dim" in attributes:
-            classes = ["matrix"] if "dim" in attributes else classes
+        wide = "dim" in attributes and np.prod(attributes["dim"].value[1:]) != 1  # scale() makes 1
+        if kind not in {"LGL", "INT", "REAL", "STR"} or wide:
+            classes = ["matrix"] if wide else classes
             msg = (
                 f"{self.content.file.label}: column {name!r} is of R class {'/'.join(classes)}, "
                 "which has no single value per record. Leave it out, or turn it into numbers, "
@@ -208,7 +209,9 @@ class _ColumnReader:
             )
             raise ColumnError(msg)
         if kind == "STR":
-            return pa.array(self.content.texts(item, f"column {name!r}"), type=pa.string())
+            texts = self.content.texts(item, f"column {name!r}")
+            labelled = self._labelled(texts, attributes, name) if "labels" in attributes else None
+            return pa.array(texts, type=pa.string()) if labelled is None else labelled
         if "factor" in classes:
             return self._factor(item, attributes, name, ordered="ordered" in classes)
         if "integer64" in classes:
@@ -226,7 +229,8 @@ class _ColumnReader:
         if kind == "LGL":
             return pa.array(values.astype(bool), mask=absent)
         if "labels" in attributes:
-            labelled = self._labelled(values, absent, attributes, name)
+            cells = [None if gone else v for v, gone in zip(values.tolist(), absent, strict=True)]
+            labelled = self._labelled(cells, attributes, name)
             if labelled is not None:
                 return labelled
         return pa.array(values, mask=absent)
@@ -308,17 +312,15 @@ class _ColumnReader:
 
     def _labelled(
         self,
-        values: npt.NDArray[Any],
-        absent: npt.NDArray[np.bool_],
+        cells: Sequence[Code | None],
         attributes: Mapping[str, RObject],
         name: str,
     ) -> pa.Array | None:
         """Return a column of haven's class "labelled" as a category, if its labels cover it."""
         declared = attributes["labels"]
         texts = self.content.texts(self.content.attributes(declared)["names"], f"column {name!r}")
-        codes = np.ma.getdata(declared.value).tolist()
+        codes = self._codes(declared, name)
         labels = {c: t or "" for c, t in zip(codes, texts, strict=True) if c == c}  # noqa: PLR0124
-        cells = [None if gone else v for v, gone in zip(values.tolist(), absent, strict=True)]
         missing = self._user_missing(set(cells) - {None}, attributes)
         categories = category(cells, labels, missing, source=self.content.file.source, name=name)
         if categories is not None:
@@ -326,15 +328,22 @@ class _ColumnReader:
             self.level_codes[name] = categories.codes
             return categories.column
         self.value_labels[name] = numeric_labels(labels)
-        if missing:
-            self.missing_codes[name] = tuple(sorted(float(code) for code in missing))
+        if numbers := [float(code) for code in missing if not isinstance(code, str)]:
+            self.missing_codes[name] = tuple(sorted(numbers))
         return None
 
     def _user_missing(self, present: set[Any], attributes: Mapping[str, RObject]) -> set[Any]:
         missing_values: set[Any] = set()
         if "na_values" in attributes:
-            missing_values |= present & set(np.ma.getdata(attributes["na_values"].value).tolist())
+            missing_values |= present & set(self._codes(attributes["na_values"], "missing codes"))
         if "na_range" in attributes:
-            low, high = np.ma.getdata(attributes["na_range"].value).tolist()
+            low, high = self._codes(attributes["na_range"], "missing codes")
             missing_values |= {value for value in present if low <= value <= high}
         return missing_values
+
+    def _codes(self, item: RObject, what: str) -> list[Any]:
+        """Return codes, numbers or texts."""
+        if item.info.type.name == "STR":
+            return self.content.texts(item, what)
+        codes: list[Any] = np.ma.getdata(item.value).tolist()
+        return codes

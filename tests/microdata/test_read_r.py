@@ -127,6 +127,12 @@ def test_a_matrix_column_is_refused() -> None:
         read(FILES / "matrix.rds")
 
 
+def test_a_matrix_of_one_column_is_a_column() -> None:
+    table = read(FILES / "one_column_matrix.rds").table
+    assert table["z"].to_pylist() == [-1.0, 0.0, 1.0]
+    assert table["count"].to_pylist() == [1, 2, 3]
+
+
 def test_row_names_are_left_out_and_listed() -> None:
     data = read(FILES / "row_names.rds")
     assert data.columns == ["x"]
@@ -137,6 +143,13 @@ def test_a_labelled_column_becomes_a_category() -> None:
     column = read(FILES / "labelled.rds").table["sex"]
     assert column.to_pylist() == ["male", "female", None, "male"]
     assert column.chunk(0).dictionary.to_pylist() == ["male", "female"]
+
+
+def test_texts_whose_labels_cover_them_become_a_category() -> None:
+    data = read(FILES / "labelled_texts.rds")
+    assert data.table["region"].to_pylist() == ["North", "South", None, "North"]
+    assert data.level_codes == {"region": {"North": "n", "South": "s"}}
+    assert data.table["job"].to_pylist() == ["a1", "zz", "b2", None]
 
 
 def test_declared_missing_codes_stay_and_are_declared() -> None:

@@ -56,3 +56,13 @@ named$table <- matrix(1:4, 2)
 saveRDS(named, "matrix.rds")
 uneven <- structure(list(x = 1:2, y = 1:3), class = "data.frame", row.names = 1:2)
 saveRDS(uneven, "uneven.rds")
+texts <- data.frame(id = 1:4)
+texts$region <- structure(c("n", "s", NA, "n"), labels = c(North = "n", South = "s"),
+                          class = c("haven_labelled", "vctrs_vctr", "character"))
+texts$job <- structure(c("a1", "zz", "b2", NA), labels = c(refused = "zz"), na_values = "zz",
+                       class = c("haven_labelled_spss", "haven_labelled", "vctrs_vctr", "character"))
+saveRDS(texts, "labelled_texts.rds")
+scaled <- data.frame(id = 1:3)
+scaled$z <- scale(c(1, 2, 3))
+scaled$count <- table(c("a", "b", "b", "c", "c", "c"))
+saveRDS(scaled, "one_column_matrix.rds")
