@@ -90,3 +90,12 @@ def test_p_of_tails_with_households_counts_the_labels_themselves() -> None:
     alone = Households(np.arange(400), 200)
     assert set(tails_of(low, high, alone)["p"].dropna()) == {1 / (1 + wasserstein._DRAWS)}
     assert set(tails_of(low, low, alone)["p"].dropna()) == {1.0}
+
+
+def test_an_interval_reaches_0_where_chance_explains_the_distance() -> None:
+    x = np.random.default_rng(1).normal(size=60)
+    for shift, reaches in ((0.01, True), (3.0, False)):
+        row = distance_of(x, x + shift, permutations=99, draws=99, seed=1)
+        assert (row["p"] > 0.05) is reaches
+        assert (row["low"] == 0) is reaches
+        assert row["high"] > row["W1"] * 0.5
