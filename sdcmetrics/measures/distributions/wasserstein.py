@@ -116,6 +116,19 @@ def numeric_variables(data: Harmonised) -> list[str]:
     return names
 
 
+def _with_value(
+    original: Floats, synthetic: Floats, households: Households | None
+) -> tuple[Floats, Floats, Households | None]:
+    """Return the values that are there, and who of those that have one lives together."""
+    x, y = (part[~np.isnan(part)] for part in (original, synthetic))
+    if not len(x) or not len(y):
+        msg = "a data set has no value"
+        raise NotComputable(msg)
+    if households is not None:
+        households = households.subset(~np.isnan(np.append(original, synthetic)))
+    return x, y, households
+
+
 def distance_of(
     original: Floats,
     synthetic: Floats,
@@ -127,12 +140,7 @@ def distance_of(
     households: Households | None = None,
 ) -> dict[str, float]:
     """Return one row of `wasserstein`."""
-    x, y = (part[~np.isnan(part)] for part in (original, synthetic))
-    if not len(x) or not len(y):
-        msg = "a data set has no value"
-        raise NotComputable(msg)
-    if households is not None:
-        households = households.subset(~np.isnan(np.append(original, synthetic)))
+    x, y, households = _with_value(original, synthetic, households)
     n, m = len(x), len(y)
     scale = float(np.subtract(*np.quantile(x, [0.75, 0.25])))
     scale = scale or (float(x.std(ddof=1)) if n > 1 else 0.0) or math.nan
@@ -261,13 +269,8 @@ def tails_of(
     original: Floats, synthetic: Floats, households: Households | None = None
 ) -> pd.DataFrame:
     """Return the rows of `tails` of one variable."""
-    x, y = (part[~np.isnan(part)] for part in (original, synthetic))
-    if not len(x) or not len(y):
-        msg = "a data set has no value"
-        raise NotComputable(msg)
+    x, y, households = _with_value(original, synthetic, households)
     pool, n, m = np.concatenate([x, y]), len(x), len(y)
-    if households is not None:
-        households = households.subset(~np.isnan(np.append(original, synthetic)))
     rows = []
     for q in CUTS:
         cut = float(np.quantile(pool, q, method="inverted_cdf"))
