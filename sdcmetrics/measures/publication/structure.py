@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import combinations
@@ -228,16 +229,53 @@ def coded(variable: Variable, part: int) -> Ints:
 
 
 def _merged(first: Ints, second: Ints) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
-    """Return the table of two columns, whose rare levels are one, so that the test holds."""
+    """Return the table of two columns, rare levels joined with the next rarer ones.
+
+    Levels are joined by how often they occur, whatever the other column holds there, until each
+    cell is expected to have five records, or two levels are left.
+    """
+    levels = [_Levels(code) for code in (first, second)]
+    while levels[0].least * levels[1].least < _FEWEST * len(first):
+        several = [each for each in levels if each.number > 2]  # noqa: PLR2004  (two to compare)
+        if not several:
+            break
+        min(several, key=lambda each: each.least).join()
+    first, second = (each.groups[code] for each, code in zip(levels, (first, second), strict=True))
     table = np.zeros((int(first.max()) + 1, int(second.max()) + 1), np.int64)
     np.add.at(table, (first, second), 1)
-    for _ in range(2):  # rows, then columns
-        totals, across = table.sum(axis=1), table.sum(axis=0)
-        rare = totals * across.min() / max(table.sum(), 1) < _FEWEST
-        if rare.sum() > 1 or (rare.any() and (~rare).any()):
-            frequent, other = table[~rare], table[rare].sum(axis=0, keepdims=True)
-            table = np.vstack([frequent, other]) if other.sum() else frequent
-        table = table.T
-    totals, across = table.sum(axis=1), table.sum(axis=0)
-    expected = np.outer(totals, across) / max(table.sum(), 1)
-    return table if expected.size and expected.min() >= 1.0 else table[:1]
+    expected = levels[0].least * levels[1].least / len(first)
+    return table if expected >= 1.0 else table[:1]
+
+
+class _Levels:
+    """Levels of a column, the two rarest of which can be joined."""
+
+    def __init__(self, codes: Ints) -> None:
+        self._by_size = [(int(n), level) for level, n in enumerate(np.bincount(codes))]
+        heapq.heapify(self._by_size)
+        self._members = {level: [level] for _, level in self._by_size}
+
+    @property
+    def number(self) -> int:
+        """Number of levels."""
+        return len(self._by_size)
+
+    @property
+    def least(self) -> int:
+        """Records of the rarest level."""
+        return self._by_size[0][0]
+
+    def join(self) -> None:
+        """Make one level of the two rarest."""
+        (n, level), (m, other) = heapq.heappop(self._by_size), heapq.heappop(self._by_size)
+        larger, smaller = sorted((level, other), key=lambda i: -len(self._members[i]))
+        self._members[larger] += self._members.pop(smaller)
+        heapq.heappush(self._by_size, (n + m, larger))
+
+    @property
+    def groups(self) -> Ints:
+        """New code of each code."""
+        out = np.empty(sum(map(len, self._members.values())), np.int64)
+        for group, members in enumerate(self._members.values()):
+            out[members] = group
+        return out
