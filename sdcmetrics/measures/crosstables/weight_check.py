@@ -117,8 +117,8 @@ def check_weights(
     --------
     >>> import pandas as pd
     >>> sample = pd.DataFrame({"sex": list("ffmm"), "w": [10.0, 20.0, 30.0, 40.0]})
-    >>> found = check_weights(sample, sample.assign(w=[25.0] * 4), weight="w")
-    >>> found.total_ratio, found.margins["difference"].round(4).tolist()
+    >>> result = check_weights(sample, sample.assign(w=[25.0] * 4), weight="w")
+    >>> result.total_ratio, result.margins["difference"].round(4).tolist()
     (1.0, [0.6667, -0.2857])
     """
     data, replica = as_microdata(original, "original"), as_microdata(synthetic, "synthetic")

@@ -166,8 +166,8 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
     >>> import pandas as pd
     >>> sample = pd.DataFrame({"x": list("aabb"), "w": [10.0, 20.0, 30.0, 40.0]})
     >>> replica = pd.DataFrame({"x": list("abbb")})
-    >>> found = weighted_tables(sample, replica, weight="w").table.loc["x"]
-    >>> round(float(found["TVD"]), 3), round(float(found["design_effect"]), 3)
+    >>> result = weighted_tables(sample, replica, weight="w").table.loc["x"]
+    >>> round(float(result["TVD"]), 3), round(float(result["design_effect"]), 3)
     (0.05, 1.257)
     """
     if against not in ("population", "original"):

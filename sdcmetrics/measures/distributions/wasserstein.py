@@ -80,8 +80,8 @@ def wasserstein(  # noqa: PLR0913  (two or three data sets, and what is drawn)
     --------
     >>> import pandas as pd
     >>> original = pd.DataFrame({"x": [0.0, 1.0, 2.0, 3.0, 4.0]})
-    >>> found = wasserstein(original, original + 1, permutations=0, draws=0)
-    >>> found.loc["x", ["W1", "scale"]].tolist()  # by 1, over a range of 2
+    >>> result = wasserstein(original, original + 1, permutations=0, draws=0)
+    >>> result.loc["x", ["W1", "scale"]].tolist()  # by 1, over a range of 2
     [0.5, 2.0]
     """
     households = households_of(household, original, synthetic)
@@ -248,8 +248,8 @@ def tails(
     --------
     >>> import pandas as pd
     >>> original = pd.DataFrame({"x": range(100)})
-    >>> found = tails(original, original).set_index("quantile")
-    >>> found.loc[0.9, ["original", "synthetic", "p"]].astype(float).tolist()
+    >>> result = tails(original, original).set_index("quantile")
+    >>> result.loc[0.9, ["original", "synthetic", "p"]].astype(float).tolist()
     [10.0, 10.0, 1.0]
     """
     households = households_of(household, original, synthetic)
