@@ -135,7 +135,7 @@ from .measures.propensity.utility_gen import UtilityGen as UtilityGen
 from .measures.propensity.utility_gen import utility_gen as utility_gen
 from .measures.publication.check import PublicationCheck as PublicationCheck
 from .measures.publication.check import check_publication as check_publication
-from .measures.references.perturb import perturb as perturb
+from .measures.references.places import perturb as perturb
 from .measures.registry import MEASURES as MEASURES
 from .measures.registry import explain as explain
 from .measures.rules.check_rules import RuleCheck as RuleCheck

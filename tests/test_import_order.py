@@ -30,7 +30,6 @@ ORDER = (
 SHARED = {
     "measure",
     "kind",
-    "asked",
     "options",
     "section",
     "subject",
@@ -38,7 +37,6 @@ SHARED = {
     "reference_values",
     "exchangeable",
     "generator",
-    "tails",
     "neighbours",
     "prediction",
     "survey",

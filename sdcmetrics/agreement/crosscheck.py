@@ -24,7 +24,7 @@ from sdcmetrics.study.study import Study
 if TYPE_CHECKING:
     from sdcmetrics.agreement.compared import Compared
     from sdcmetrics.rbridge import Session
-    from sdcmetrics.rbridge.patience import Patience
+    from sdcmetrics.rbridge.session import Patience
 
 IT = "The cross-check with R"
 
@@ -165,7 +165,7 @@ def crosscheck(
     """
     # Only who cross-checks pays for the bridge.
     from sdcmetrics.rbridge import Session
-    from sdcmetrics.rbridge.patience import Patience
+    from sdcmetrics.rbridge.session import Patience
 
     sampled = said_of_records(study, IT)
     study = in_memory(study)[0] if sampled else records_of(study, IT)

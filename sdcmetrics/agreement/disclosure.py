@@ -23,7 +23,7 @@ from sdcmetrics.microdata.schema import Harmonised
 from sdcmetrics.rbridge import disclosure as ask_disclosure
 from sdcmetrics.rbridge import multi_disclosure as ask_multi_disclosure
 from sdcmetrics.rbridge import presentation as shown
-from sdcmetrics.rbridge.patience import Patience
+from sdcmetrics.rbridge.session import Patience
 from sdcmetrics.rbridge.synds import Synds
 from sdcmetrics.rbridge.utility import utility_tabs
 from sdcmetrics.study.study import Options as StudyOptions

@@ -12,13 +12,13 @@ import numpy as np
 from sdcmetrics.agreement.compared import Answer, Compared
 from sdcmetrics.agreement.verdict import agree
 from sdcmetrics.errors import DataError, NotComputable, RError
-from sdcmetrics.measures.expressions.evaluation import known_values
+from sdcmetrics.measures.expressions.tree import known_values
 from sdcmetrics.measures.fits.fit_overlap import FitOverlap, harmonised_overlap, read_model
 from sdcmetrics.measures.fits.places import FIT
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Harmonised, Variable
 from sdcmetrics.rbridge import FitComparison, glm_fit, lm_fit, multinom_fit, polr_fit
-from sdcmetrics.rbridge.patience import Patience
+from sdcmetrics.rbridge.session import Patience
 from sdcmetrics.rbridge.synds import from_pair
 from sdcmetrics.study.models import Model
 

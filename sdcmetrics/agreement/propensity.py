@@ -15,11 +15,11 @@ from sdcmetrics.measures.propensity import utility_gen as propensity
 from sdcmetrics.measures.propensity.cart import TreeRules
 from sdcmetrics.measures.propensity.fitter import fitter, prepare_pair
 from sdcmetrics.measures.propensity.places import CART, LOGIT
-from sdcmetrics.measures.propensity.scores import ScoredRecords
+from sdcmetrics.measures.propensity.statistics import ScoredRecords
 from sdcmetrics.measures.registry import of_kind
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.rbridge import utility_gen
-from sdcmetrics.rbridge.patience import Patience
+from sdcmetrics.rbridge.session import Patience
 
 _METHODS: tuple[Literal["logit", "cart"], ...] = ("logit", "cart")
 _NOTHING = 1e-20  # of pMSE: the scores are all the same but for rounding

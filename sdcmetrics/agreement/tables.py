@@ -16,7 +16,7 @@ from sdcmetrics.microdata.coding import Coded, by_groups, encode
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Harmonised
 from sdcmetrics.rbridge import presentation as shown
-from sdcmetrics.rbridge.patience import Patience
+from sdcmetrics.rbridge.session import Patience
 from sdcmetrics.rbridge.synds import Synds
 from sdcmetrics.rbridge.utility import utility_tabs
 from sdcmetrics.study.study import Options
@@ -31,7 +31,7 @@ def compare_tables(
     data: Harmonised, ways: int, options: Options, patience: Patience
 ) -> Iterator[Compared]:
     """Compare every table of `ways` variables."""
-    names = [n for n in data.variables if options.variables is None or n in options.variables]
+    names = options.compared(data.variables)
     tables = list(itertools.combinations(names, ways))
     if ways > _MOST_WAYS or not tables:
         return

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from sdcmetrics.cli.decided import decision_lines
+from sdcmetrics.cli.headings import decision_lines
 from sdcmetrics.cli.saving import save_csv
 from sdcmetrics.cli.terminal import one_line, print_frame, print_lines
 from sdcmetrics.decision.answer import Decision

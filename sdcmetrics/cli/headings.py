@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 import click
+
+from sdcmetrics.cli.terminal import one_line
+from sdcmetrics.decision.answer import Decision
 
 HEADINGS: Mapping[str, tuple[str, ...]] = {
     "Review": ("demo", "init", "check", "review", "diff", "rank", "remedies", "ledger"),
@@ -94,3 +97,17 @@ class Group(click.Group):
             present = [name for name in names if name in self.commands]
             if present:
                 yield heading, present
+
+
+_NAME = 30
+"""Letters of the name of a replica."""
+
+
+def decision_lines(decided: Collection[Decision], *, quiet: bool = False) -> Iterator[str]:
+    """Yield a line per replica with both answers and, unless quiet, one per reason."""
+    width = min(_NAME, max((len(decision.replica) for decision in decided), default=0))
+    for decision in decided:
+        yield f"  {one_line(decision.replica, limit=_NAME):<{width}}  {decision.words}"
+        if not quiet:
+            reasons = (*decision.risk.because, *decision.utility.because)
+            yield from (f"  {'':<{width}}    {reason}" for reason in reasons)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pandas as pd
 
 from sdcmetrics.agreement.crosscheck import IT, CrossCheck, crosscheck
-from sdcmetrics.cli.decided import decision_lines
+from sdcmetrics.cli.headings import decision_lines
 from sdcmetrics.cli.options import REPORT_FORMATS
 from sdcmetrics.cli.saving import is_input
 from sdcmetrics.cli.terminal import one_line, print_lines, progress

@@ -9,12 +9,35 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeVar
 from sdcmetrics.measures.reference_values import References
 
 if TYPE_CHECKING:
-    from sdcmetrics.measures.asked import Model, Scenario
     from sdcmetrics.measures.options import Options
     from sdcmetrics.measures.pair import Pair
     from sdcmetrics.measures.rules.rule import Rule
     from sdcmetrics.measures.section import Section
     from sdcmetrics.measures.survey.sample import Sample
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """What an intruder is assumed to know (keys) and to want (targets)."""
+
+    name: str
+    keys: tuple[str, ...]
+    targets: tuple[str, ...]
+    description: str = ""
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model that somebody may fit to the replica: a formula in R's notation, and a family."""
+
+    formula: str
+    family: str = "gaussian"
+
+    @property
+    def name(self) -> str:
+        """The formula, with its family unless that is gaussian."""
+        return self.formula if self.family == "gaussian" else f"{self.formula}, {self.family}"
+
 
 Tell = Callable[[str], None]
 """Called now and then, in words, during long steps."""

@@ -29,12 +29,12 @@ from sdcmetrics.measures.disclosure import sampled as sampled_disclosure
 from sdcmetrics.measures.disclosure.versions import AMBIGUOUS
 from sdcmetrics.measures.distributions import declared as distributions
 from sdcmetrics.measures.distributions import sampled as sampled_distributions
-from sdcmetrics.measures.excess import declared as excess
+from sdcmetrics.measures.excess import places as excess
 from sdcmetrics.measures.fidelity import declared as fidelity
 from sdcmetrics.measures.fits import declared as fits
 from sdcmetrics.measures.fits import sampled as sampled_fits
-from sdcmetrics.measures.homogeneity import declared as homogeneity
-from sdcmetrics.measures.identifiers import declared as identifiers
+from sdcmetrics.measures.homogeneity import places as homogeneity
+from sdcmetrics.measures.identifiers import places as identifiers
 from sdcmetrics.measures.kind import Kind
 from sdcmetrics.measures.measure import (
     DISCLOSURE_RISK,

@@ -26,7 +26,7 @@ from sdcmetrics.microdata.read_arrow import read_feather, read_parquet
 from sdcmetrics.microdata.read_r import read_rds
 from sdcmetrics.microdata.read_statistical import read_statistical
 from sdcmetrics.microdata.read_text import read_text
-from sdcmetrics.microdata.sources.files import steady
+from sdcmetrics.microdata.sources.source import steady
 from sdcmetrics.microdata.text_columns import DecimalMark, KindName
 
 _MISSING = ("", "NA")

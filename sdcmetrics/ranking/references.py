@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sdcmetrics.measures.references.perturb import perturb
+from sdcmetrics.measures.references.places import perturb
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.rebuild import take_records
 from sdcmetrics.microdata.sources.redrawn import draw_columns, draw_records

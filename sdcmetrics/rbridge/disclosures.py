@@ -15,7 +15,7 @@ from sdcmetrics.measures.twin import NEWEST
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.rbridge import defects
 from sdcmetrics.rbridge.call import FromR, Question, in_order, names_of
-from sdcmetrics.rbridge.flat import by_synthesis, long_frame, wide
+from sdcmetrics.rbridge.columns import by_synthesis, long_frame, wide
 from sdcmetrics.rbridge.synds import Pair, Synds
 
 _ONE_WAY = ("synthesis", "Level", "nLevelDis", "totalDisclosive", "PctLevelAll", "PctLevelDis")

@@ -9,7 +9,7 @@ import pandas as pd
 
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.rbridge.call import FromR, Question
-from sdcmetrics.rbridge.flat import by_synthesis, long_frame, wide
+from sdcmetrics.rbridge.columns import by_synthesis, long_frame, wide
 from sdcmetrics.rbridge.synds import Pair
 
 

@@ -8,7 +8,10 @@ import subprocess
 from importlib import metadata
 from pathlib import Path
 
-from sdcmetrics.rbridge.folder import R_CODE
+_INSTALLED = Path(__file__).parent / "_r"
+
+R_CODE = _INSTALLED if _INSTALLED.is_dir() else Path(__file__).parents[2] / "r"
+
 
 _SECONDS = 60
 _IN_ONE = tuple(f"3.{minor}." for minor in range(6))  # until 3.5 rpy2 held what rinterface has

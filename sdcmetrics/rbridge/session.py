@@ -5,13 +5,14 @@ from __future__ import annotations
 import atexit
 import itertools
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from sdcmetrics.errors import RError
-from sdcmetrics.rbridge.folder import R_CODE
+from sdcmetrics.measures.twin import NEWEST, spelled
+from sdcmetrics.rbridge.installation import R_CODE
 from sdcmetrics.rbridge.process import WORKER, RProcess
 
 __all__ = ["Answer", "RError", "Session", "default_session"]
@@ -206,3 +207,31 @@ def default_session() -> Session:
         _default = Session()
         atexit.register(_default.close)
     return _default
+
+
+T = TypeVar("T")
+_DEATHS = 3
+
+
+class Patience:
+    """A session that may fail a few times: each failure is returned, not raised."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self._deaths = 0
+
+    @property
+    def version(self) -> str:
+        """Version of synthpop that answers."""
+        return spelled(self.session.versions.get("synthpop", NEWEST))
+
+    def ask(self, what: Callable[[], T]) -> T | RError:
+        """Return R's answer, or the error that takes its place."""
+        if self._deaths >= _DEATHS:
+            return RError(f"R was given up after it failed {_DEATHS} times", kind="died")
+        try:
+            return what()
+        except RError as error:
+            if error.kind != "error":
+                self._deaths += 1
+            return error

@@ -13,7 +13,7 @@ from sdcmetrics.errors import NotComputable, RError, StudyError
 from sdcmetrics.measures.crosstables.utility import table_index
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.rbridge.call import FromR, Question, in_order, names_of, with_defects
-from sdcmetrics.rbridge.flat import by_synthesis, long_frame, wide
+from sdcmetrics.rbridge.columns import by_synthesis, long_frame, wide
 from sdcmetrics.rbridge.synds import Pair, Synds
 
 _TABLES = {1: "oneway", 2: "twoway", 3: "threeway"}

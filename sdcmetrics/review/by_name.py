@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from sdcmetrics.measures.fits.fit_overlap import FitOverlap
     from sdcmetrics.measures.prediction.trained import Trained
     from sdcmetrics.measures.rules.find_rules import FoundRules
-    from sdcmetrics.measures.rules.rule_outcome import RuleOutcome
+    from sdcmetrics.measures.rules.outcome import RuleOutcome
     from sdcmetrics.study.study import Study
 
 

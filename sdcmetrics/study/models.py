@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sdcmetrics.errors import StudyError, did_you_mean
-from sdcmetrics.measures.asked import Model
 from sdcmetrics.measures.fits.fitting import check_family
 from sdcmetrics.measures.fits.formula import read_formula
+from sdcmetrics.measures.kind import Model
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.matching import check_names
 

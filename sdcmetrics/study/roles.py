@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sdcmetrics.errors import ColumnError, StudyError, did_you_mean
-from sdcmetrics.measures.asked import Scenario
+from sdcmetrics.measures.kind import Scenario
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.matching import check_names
 

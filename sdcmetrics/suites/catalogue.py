@@ -12,8 +12,8 @@ from sdcmetrics.suites.metric import Metric, Quantities
 from sdcmetrics.suites.preset import Preset, load_preset
 from sdcmetrics.suites.syntheval import association, columns, learnt, nearest
 from sdcmetrics.suites.syntheval.discrepancy import MMD
-from sdcmetrics.suites.syntheval.members import MIA
 from sdcmetrics.suites.syntheval.propensity import PMSE
+from sdcmetrics.suites.syntheval.risks import MIA
 
 METRICS: dict[str, Metric] = {
     metric.symbol: metric

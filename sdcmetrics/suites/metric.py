@@ -11,7 +11,7 @@ from typing import Any, Literal
 from sdcmetrics.errors import NotComputable, StudyError, did_you_mean
 from sdcmetrics.measures.kind import PRESET, Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.pair import Pair
-from sdcmetrics.measures.prediction.section import Prediction
+from sdcmetrics.measures.prediction.places import Prediction
 from sdcmetrics.measures.reference_values import References
 from sdcmetrics.suites.preset import load_preset
 from sdcmetrics.suites.trio import Roles, Trio

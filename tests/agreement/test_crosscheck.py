@@ -33,13 +33,13 @@ from sdcmetrics.measures.crosstables.places import CROSSTABLES
 from sdcmetrics.measures.disclosure.places import KEYS
 from sdcmetrics.measures.fits.places import FIT
 from sdcmetrics.measures.propensity.places import CART, LOGIT
-from sdcmetrics.measures.propensity.scores import ScoredRecords
+from sdcmetrics.measures.propensity.statistics import ScoredRecords
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.measures.twin import SUPPORTED
 from sdcmetrics.microdata.coding import by_groups, encode
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import harmonise
-from sdcmetrics.rbridge.patience import Patience
+from sdcmetrics.rbridge.session import Patience
 from sdcmetrics.study.study import Options, Scenario
 from tests.cli.conftest import Cli, run_cli
 from tests.live_r import live_session

@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sdcmetrics.measures.exchangeable import hypergeometric
-from sdcmetrics.measures.tails import more_than_binomial, more_than_hypergeometric
+from sdcmetrics.measures.exchangeable import (
+    hypergeometric,
+    more_than_binomial,
+    more_than_hypergeometric,
+)
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 30, 400])

@@ -68,8 +68,7 @@ NO_METRICS = {
     "fresh",  # what fresh data are expected to give
     "fresh_jsd",  # the same
     "once",  # keeps what several metrics need
-    "one_way_flag",  # a flag, with evidence
-    "one_way_rows",  # the same without a frame
+    "one_way_rows",  # a flag, with evidence
     "matching",  # counts, for other metrics
     "over_df",  # for other metrics
     "standardised",  # which the S_ statistics are made by
@@ -78,8 +77,7 @@ NO_METRICS = {
     "sparse_categories",  # why ROC is skipped
     "sparse_reason",  # the same in words
     "table_statistics",  # a list of metrics
-    "two_way_flags",  # flags, with evidence
-    "two_way_rows",  # the same without a frame
+    "two_way_rows",  # flags, with evidence
     "unanimous_keys",  # cells, for other metrics
 }
 

@@ -127,15 +127,17 @@ class TestContent:
     )
     def test_text_under_another_suffix_is_told(self, tmp_path: Path, suffix: str) -> None:
         path = tmp_path / f"data.{suffix}"
-        path.write_text("x,y\n987654321,2\n")
+        path.write_text("x,y z\n987654321,2\n")
         text = refused(path)
         assert "plain text, such as CSV" in text
+        assert text.endswith("Rename it, or pass format='csv'.")
         assert "987654321" not in text
 
     def test_parquet_called_csv_is_told(self, tmp_path: Path) -> None:
         path = tmp_path / "data.csv"
         pq.write_table(TABLE, path)
-        assert "looks like a Parquet file" in refused(path)
+        text = refused(path)
+        assert "looks like a Parquet file. Rename it, or pass format='parquet'." in text
         assert read(path, format="parquet").n == 2
 
     def test_feather_called_parquet_is_told(self, tmp_path: Path) -> None:

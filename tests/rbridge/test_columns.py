@@ -13,9 +13,8 @@ from sdcmetrics import rbridge
 from sdcmetrics.errors import ColumnError, RError, StudyError
 from sdcmetrics.measures.pair import pair
 from sdcmetrics.rbridge import presentation
-from sdcmetrics.rbridge.columns import NA_INTEGER, as_frame
+from sdcmetrics.rbridge.columns import NA_INTEGER, as_frame, by_synthesis, long_frame, wide
 from sdcmetrics.rbridge.defects import KNOWN
-from sdcmetrics.rbridge.flat import by_synthesis, long_frame, wide
 from sdcmetrics.rbridge.wire import RColumn, RFrame
 
 R_NA = 0x7FF00000000007A2

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from sdcmetrics.measures.twin import VERSIONS, spelled
-from sdcmetrics.rbridge.folder import R_CODE
+from sdcmetrics.rbridge.installation import R_CODE
 
 pytestmark = pytest.mark.r
 

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from sdcmetrics.measures.disclosure.versions import columns
-from sdcmetrics.rbridge.folder import R_CODE
+from sdcmetrics.rbridge.installation import R_CODE
 
 pytestmark = pytest.mark.r
 

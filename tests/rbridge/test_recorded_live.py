@@ -12,7 +12,7 @@ from sdcmetrics import rbridge
 from sdcmetrics.errors import RError
 from sdcmetrics.measures.twin import VERSIONS, spelled
 from sdcmetrics.rbridge.call import call
-from sdcmetrics.rbridge.flat import by_synthesis, long_frame, wide
+from sdcmetrics.rbridge.columns import by_synthesis, long_frame, wide
 from sdcmetrics.rbridge.synds import Synds
 from tests.recorded import OWN, Case, all_cases, arguments, number
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from sdcmetrics.rbridge.folder import R_CODE
+from sdcmetrics.rbridge.installation import R_CODE
 from tests.recorded import Case, all_cases, arguments
 
 pytestmark = pytest.mark.r

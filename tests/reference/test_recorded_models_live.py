@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from sdcmetrics.rbridge.folder import R_CODE
+from sdcmetrics.rbridge.installation import R_CODE
 from tests.live_r import live_session
 
 pytestmark = pytest.mark.r

@@ -15,7 +15,7 @@ from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report import document, measures, write_all
 from sdcmetrics.report.assembly import safe_report
 from sdcmetrics.report.figures import draw
-from sdcmetrics.report.formats import parquet
+from sdcmetrics.report.formats import write
 from sdcmetrics.report.safety.rows import as_rows
 from sdcmetrics.report.sections import by_variable, utility
 from sdcmetrics.review.review import Review
@@ -26,7 +26,7 @@ from sdcmetrics.study.profile import Profile
 def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make five columns many."""
     monkeypatch.setattr(measures, "MANY", 10)
-    monkeypatch.setattr(parquet, "MANY", 10)
+    monkeypatch.setattr(write, "MANY", 10)
     monkeypatch.setattr(document, "_LONGEST", 10)
     monkeypatch.setattr(utility, "_DRAWN", 3)
     monkeypatch.setattr(utility, "_LISTED", 2)

@@ -11,10 +11,9 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from sdcmetrics import Study, conduct
-from sdcmetrics.report.formats import parquet
+from sdcmetrics.report.formats import write
 from sdcmetrics.report.measures import Measures
-from sdcmetrics.review.entries import Rare, Texts, entries_of
-from sdcmetrics.review.measurements import Measurements
+from sdcmetrics.review.measurements import Measurements, Rare, Texts, entries_of
 from sdcmetrics.review.review import Review
 
 
@@ -66,10 +65,10 @@ def test_measures_read_the_parts_as_they_read_a_frame(review: Review) -> None:
 def test_parquet_has_every_measurement(
     review: Review, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
 ) -> None:
-    assert parquet.as_parquet(review) is None
-    monkeypatch.setattr(parquet, "MANY", 10)
-    monkeypatch.setattr(parquet, "_AT_ONCE", 50)
-    content = parquet.as_parquet(review)
+    assert write.as_parquet(review) is None
+    monkeypatch.setattr(write, "MANY", 10)
+    monkeypatch.setattr(write, "_AT_ONCE", 50)
+    content = write.as_parquet(review)
     assert content is not None
     file = tmp_path / "measurements.parquet"
     file.write_bytes(content)

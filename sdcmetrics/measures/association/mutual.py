@@ -88,7 +88,7 @@ def normalised_information(columns: Codes, *, chance: Floats | None = None) -> F
 
 def _information(columns: Codes) -> Floats:
     """Return the mutual information of every two columns, entropies on the diagonal."""
-    sizes = [int(column.max(initial=-1)) + 1 for column in columns]
+    sizes = [int(column.max()) + 1 for column in columns]
     entropy = [_entropy(np.bincount(c, minlength=k)) for c, k in zip(columns, sizes, strict=True)]
     out = np.diag(np.array(entropy, dtype=np.float64))
     for i, j in _pairs(len(columns)):
@@ -99,6 +99,8 @@ def _information(columns: Codes) -> Floats:
 
 def _entropy(counts: npt.NDArray[np.integer]) -> float:
     filled = counts[counts > 0].astype(np.float64)
+    if len(filled) == 1:  # the difference below is not 0 for every n
+        return 0.0
     n = float(filled.sum())
     return float(np.log(n) - (filled * np.log(filled)).sum() / n)
 

@@ -13,11 +13,11 @@ import numpy.typing as npt
 from sdcmetrics.measures.crosstables.counting import over_same_cells
 from sdcmetrics.measures.crosstables.key_counting import index_keys
 from sdcmetrics.measures.crosstables.whole_records import whole_records
+from sdcmetrics.measures.exchangeable import more_than_binomial
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.measure import Measure
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.reference_values import References
-from sdcmetrics.measures.tails import more_than_binomial
 from sdcmetrics.microdata.coding import by_value, encode
 from sdcmetrics.results import Counted, Share
 

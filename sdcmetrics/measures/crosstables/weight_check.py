@@ -11,9 +11,9 @@ import pandas as pd
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.crosstables.chi_square import holm
-from sdcmetrics.measures.crosstables.weighted import compared_columns
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.measures.survey.design import SurveyDesign, read_design
+from sdcmetrics.measures.survey.files import compared_columns
 from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.arrays import Floats

@@ -13,15 +13,15 @@ import pandas as pd
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.crosstables.key_counting import index_keys
-from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
-from sdcmetrics.measures.survey.design import Design, SurveyDesign, one_design, read_design
+from sdcmetrics.measures.pair import Frame, Replica
+from sdcmetrics.measures.survey.design import Design, SurveyDesign
+from sdcmetrics.measures.survey.files import read_sampled
 from sdcmetrics.measures.survey.linearised import share_variances, shares
 from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.microdata.coding import Coded, by_groups, encode
-from sdcmetrics.microdata.frames import Microdata, as_microdata
-from sdcmetrics.microdata.schema import MissingCodes, harmonise
+from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
 _MOST_CELLS = 2_000
@@ -173,9 +173,9 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
     if against not in ("population", "original"):
         msg = f'against: expected "population" or "original" but got {against!r}.'
         raise StudyError(msg)
-    data = as_microdata(original, "original")
-    replicas = list_syntheses(synthetic, "synthetic", None)
-    sample = one_design(
+    files = read_sampled(
+        original,
+        synthetic,
         design,
         weight=weight,
         strata=strata,
@@ -183,13 +183,9 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
         lonely=lonely,
         synthetic_weight=synthetic_weight,
     )
-    sampled = sample.read(data)
-    designs = [read_design(part, weight=sample.synthetic_weight) for part in replicas]
     if tables is not None:
         variables = list(dict.fromkeys(name for table in tables for name in table))
-    roles = sample.columns
-    variables = compared_columns(data, replicas, variables, roles)
-    both = harmonise(data, replicas, variables=variables, missing_codes=missing_codes)
+    both = files.compared(variables, missing_codes)
     names = list(both.variables)
     if not names:
         msg = "variables: expected at least one column that is compared."
@@ -202,10 +198,10 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
         msg = "tables: expected at least one table, of at least one variable."
         raise StudyError(msg)
     coded = encode(both, by_groups(ngroups, style), names)
-    weighted = sample.synthetic_weight is not None
+    weighted = files.columns.synthetic_weight is not None
     rows = [
-        [two_coded(coded, table, i, sampled, own if weighted else None) for table in chosen]
-        for i, own in enumerate(designs, start=1)
+        [two_coded(coded, table, i, files.design, own if weighted else None) for table in chosen]
+        for i, own in enumerate(files.designs, start=1)
     ]
     values = np.array(rows, dtype=np.float64).mean(axis=0)
     tested = [COLUMNS.index(name) for name in COLUMNS if name.startswith("p")]
@@ -214,29 +210,15 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
     table = pd.DataFrame(values, columns=list(COLUMNS), index=_index(chosen))
     expected = table["S_VW_fresh"] if against == "population" else 1.0
     table["S_VW_corrected"] = table["S_VW"] / expected
-    listed = (*both.fixes, *sampled.fixes, *(fix for own in designs for fix in own.fixes))
     return WeightedTables(
         table=table,
-        n=sampled.n,
-        m=designs[0].n,
-        kish=sampled.kish,
-        degrees_of_freedom=sampled.degrees_of_freedom,
+        n=files.design.n,
+        m=files.designs[0].n,
+        kish=files.design.kish,
+        degrees_of_freedom=files.design.degrees_of_freedom,
         against=against,
-        fixes=tuple(dict.fromkeys(map(str, listed))),
+        fixes=files.fixes(both),
     )
-
-
-def compared_columns(
-    data: Microdata,
-    replicas: Sequence[Microdata],
-    variables: Sequence[str] | None,
-    roles: Sequence[str | None],
-) -> list[str]:
-    """Return the columns that were named, or those of all data sets that have no role."""
-    if variables is not None:
-        return list(variables)
-    common = set(data.columns).intersection(*(replica.columns for replica in replicas))
-    return [name for name in data.columns if name in common and name not in roles]
 
 
 def _index(tables: Sequence[tuple[str, ...]]) -> pd.Index[str] | pd.MultiIndex:

@@ -8,15 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from sdcmetrics.measures.crosstables.weighted import compared_columns
-from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
-from sdcmetrics.measures.survey.design import Design, SurveyDesign, one_design, read_design
+from sdcmetrics.measures.pair import Frame, Replica
+from sdcmetrics.measures.survey.design import Design, SurveyDesign
+from sdcmetrics.measures.survey.files import read_sampled
 from sdcmetrics.measures.survey.linearised import mean, quantile
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.coding import by_value
 from sdcmetrics.microdata.columns import Kind
-from sdcmetrics.microdata.frames import as_microdata
-from sdcmetrics.microdata.schema import MissingCodes, Variable, harmonise
+from sdcmetrics.microdata.schema import MissingCodes, Variable
 from sdcmetrics.results import Readable
 
 COMPARED = [
@@ -108,9 +107,9 @@ def weighted_compare(  # noqa: PLR0913  (a survey's own options)
     >>> found.table.loc[0, ["original", "synthetic"]].astype(float).tolist()
     [2.5, 2.5]
     """
-    data = as_microdata(original, "original")
-    replicas = list_syntheses(synthetic, "synthetic", None)
-    sample = one_design(
+    files = read_sampled(
+        original,
+        synthetic,
         design,
         weight=weight,
         strata=strata,
@@ -118,21 +117,19 @@ def weighted_compare(  # noqa: PLR0913  (a survey's own options)
         lonely=lonely,
         synthetic_weight=synthetic_weight,
     )
-    ours = sample.read(data)
-    theirs = [read_design(replica, weight=sample.synthetic_weight) for replica in replicas]
-    names = compared_columns(data, replicas, variables, sample.columns)
-    both = harmonise(data, replicas, variables=names, missing_codes=missing_codes)
+    ours, both = files.design, files.compared(variables, missing_codes)
     rows = [
-        row for variable in both.variables.values() for row in compared_rows(variable, ours, theirs)
+        row
+        for variable in both.variables.values()
+        for row in compared_rows(variable, ours, files.designs)
     ]
-    listed = (*both.fixes, *ours.fixes, *(fix for design in theirs for fix in design.fixes))
     return WeightedComparison(
         table=pd.DataFrame(rows, columns=COMPARED),
         n=ours.n,
-        m=theirs[0].n,
+        m=files.designs[0].n,
         kish=ours.kish,
         degrees_of_freedom=ours.degrees_of_freedom,
-        fixes=tuple(dict.fromkeys(map(str, listed))),
+        fixes=files.fixes(both),
     )
 
 

@@ -9,16 +9,18 @@ from functools import partial, wraps
 
 from sdcmetrics.measures.crosstables.key_counting import KeyTargetCounts
 from sdcmetrics.measures.disclosure import correct_attribution as ca
-from sdcmetrics.measures.disclosure import cut, sums
+from sdcmetrics.measures.disclosure import cut
 from sdcmetrics.measures.disclosure.declaring import (
     BY_ITSELF,
     BY_LABEL,
     CHANCE,
     GUESS,
     ONE_FILE,
-    RAAB,
     SHARE,
     cut_to_size,
+    right_by_original,
+    right_by_synthetic,
+    right_by_target,
     risk,
     twin_of,
 )
@@ -62,9 +64,9 @@ def _percent(function: Callable[[KeyTargetCounts], float]) -> Callable[[KeyTarge
 
 GUESSES: tuple[Measure, ...] = (
     risk(
-        symbol="baseCAPd",
+        "baseCAPd",
         reference_values=BY_ITSELF,
-        release=Release("target", sum=PeopleSum(sums.right_by_target)),
+        release=Release("target", sum=PeopleSum(right_by_target)),
         title="Baseline correct attribution probability",
         function=_percent(ca.cap_baseline),
         better="none",
@@ -72,12 +74,11 @@ GUESSES: tuple[Measure, ...] = (
         formula="100 sum over levels of (d_t / N_d)^2",
         source=_CMF,
         limits="The same number as CAP_b, in percent.",
-        twin=twin_of("baseCAPd"),
     ),
     risk(
-        symbol="CAPd",
+        "CAPd",
         reference_values=BY_ITSELF,
-        release=Release("chance", sum=PeopleSum(sums.right_by_original)),
+        release=Release("chance", sum=PeopleSum(right_by_original)),
         title="Correct attribution probability of the original",
         function=_percent(ca.cap_original),
         better="none",
@@ -85,10 +86,9 @@ GUESSES: tuple[Measure, ...] = (
         formula="100 sum D^2 / d_q / N_d",
         source=_CMF,
         limits="The same number as CAP_o, in percent.",
-        twin=twin_of("CAPd"),
     ),
     risk(
-        symbol="CAPs",
+        "CAPs",
         reference_values=cut_to_size("CAPd", "no", cut.cap_in_synthetic),
         release=CHANCE,
         title="Correct attribution probability of the synthetic data",
@@ -97,14 +97,12 @@ GUESSES: tuple[Measure, ...] = (
         better="none",
         meaning="Chance of a right guess about synthetic records from the replica itself.",
         formula="100 sum S^2 / s_q / N_s",
-        source=RAAB,
         limits="About synthetic records, which are nobody." + ONE_FILE,
-        twin=twin_of("CAPs"),
     ),
     risk(
-        symbol="DCAP",
+        "DCAP",
         reference_values=cut_to_size("CAPd", "sparse keys", cut.dcap, by_record=True),
-        release=replace(CHANCE, sum=PeopleSum(sums.right_by_synthetic, by_person=True)),
+        release=replace(CHANCE, sum=PeopleSum(right_by_synthetic, by_person=True)),
         title="Differential correct attribution probability",
         function=_percent(ca.dcap_zero),
         show={
@@ -120,20 +118,18 @@ GUESSES: tuple[Measure, ...] = (
         source=_CMF,
         limits=GUESS,
         aliases=("DCAPd",),
-        twin=twin_of("DCAP"),
     ),
     _per_synthetic(
-        symbol="DCAPs",
+        "DCAPs",
         reference_values=cut_to_size("CAPd", "sparse keys", cut.dcap_over_synthetic),
         title="Differential correct attribution probability per synthetic record",
         function=_percent(ca.dcap_over_synthetic),
         meaning="DCAP with the number of synthetic records below the line.",
         formula="100 sum D S / s_q / N_s",
         source="synthpop 1.9-3",
-        twin=twin_of("DCAPs"),
     ),
     _per_synthetic(
-        symbol="DCAPb",
+        "DCAPb",
         reference_values=cut_to_size("CAPd", "weakly", cut.dcap_over_matching),
         title="Differential correct attribution probability per matching synthetic record",
         function=_percent(ca.dcap_over_matching),
@@ -142,20 +138,18 @@ GUESSES: tuple[Measure, ...] = (
         formula="100 sum D S / s_q / N_b",
         source="synthpop 1.9-3",
         undefined="no key combination of the replica is in the original",
-        twin=twin_of("DCAPb"),
     ),
     _per_synthetic(
-        symbol="TCAPs",
+        "TCAPs",
         reference_values=cut_to_size("Dorig", "yes", cut.tcap_over_synthetic),
         title="Targeted correct attribution probability per synthetic record",
         function=_percent(ca.tcap_over_synthetic),
         meaning="DiSCO with the number of synthetic records below the line.",
         formula="100 sum D [S = s_q > 0] / N_s",
         source="synthpop 1.9-3",
-        twin=twin_of("TCAPs"),
     ),
     _per_synthetic(
-        symbol="TCAPb",
+        "TCAPb",
         reference_values=cut_to_size("Dorig", "yes", cut.tcap_over_matching),
         title="Targeted correct attribution probability per matching synthetic record",
         function=_percent(ca.tcap_over_matching),
@@ -164,10 +158,9 @@ GUESSES: tuple[Measure, ...] = (
         formula="100 sum D [S = s_q > 0] / N_b",
         source="synthpop 1.9-3",
         undefined="no key combination of the replica is in the original",
-        twin=twin_of("TCAPb"),
     ),
     risk(
-        symbol="TCAP_matched",
+        "TCAP_matched",
         reference_values=cut_to_size("Dorig", "weakly", cut.tcap_matched, by_record=True),
         release=SHARE,
         title="Targeted correct attribution probability over matched records",
@@ -179,10 +172,9 @@ GUESSES: tuple[Measure, ...] = (
         formula="100 DiSCO / iS",
         source="synthpop 1.9-2, whose vignette cites Little et al. (2022)",
         limits=_FOUR_TCAPS,
-        twin=twin_of("TCAP_matched"),
     ),
     risk(
-        symbol="TCAP_certain",
+        "TCAP_certain",
         reference_values=cut_to_size(
             _if_certain(100.0), "weakly", cut.tcap_certain, by_record=True
         ),

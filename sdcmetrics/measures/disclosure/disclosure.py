@@ -13,8 +13,7 @@ from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.crosstables.key_counting import KeyIndex, index_keys
 from sdcmetrics.measures.disclosure.cap import check_roles
 from sdcmetrics.measures.disclosure.flags import ONE_WAY, TWO_WAY, Row
-from sdcmetrics.measures.disclosure.levels import by_level
-from sdcmetrics.measures.disclosure.result import DisclosureResult
+from sdcmetrics.measures.disclosure.result import DisclosureResult, by_level
 from sdcmetrics.measures.disclosure.synthesis import RISKS, Measured, Options, measure_synthesis
 from sdcmetrics.measures.disclosure.versions import columns
 from sdcmetrics.measures.pair import Frame, Replica, pair, per_name

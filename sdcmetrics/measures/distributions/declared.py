@@ -8,6 +8,7 @@ from sdcmetrics.measures.distributions.places import (
     ENERGY,
     NUMBERS,
     SUBGROUPS,
+    Distributions,
     energy,
     energy_p,
     group_excess,
@@ -16,7 +17,6 @@ from sdcmetrics.measures.distributions.places import (
     w1,
     w1_p,
 )
-from sdcmetrics.measures.distributions.section import Distributions
 from sdcmetrics.measures.measure import GENERAL_UTILITY, P_VALUE, Measure
 from sdcmetrics.measures.subject import Subject
 

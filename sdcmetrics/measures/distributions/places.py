@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -13,17 +13,48 @@ import pandas as pd
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.distributions.energy import EnergyDistance, energy_of
 from sdcmetrics.measures.distributions.records import numbers_of, records_of
-from sdcmetrics.measures.distributions.section import Distributions
 from sdcmetrics.measures.distributions.subgroups import groups_of
 from sdcmetrics.measures.distributions.wasserstein import distance_of, tails_of
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell, asks_for
 from sdcmetrics.measures.measure import Measure
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.reference_values import References
+from sdcmetrics.measures.section import Limits, Section, Texts, section
 from sdcmetrics.measures.survey.households import Households
+from sdcmetrics.microdata.arguments import MOST_PERMUTATIONS
 from sdcmetrics.microdata.coding import by_groups, encode
 from sdcmetrics.microdata.columns import Kind as ColumnKind
+from sdcmetrics.microdata.frames import Microdata
+from sdcmetrics.microdata.matching import check_names
 from sdcmetrics.microdata.schema import Harmonised
+
+
+@section("distributions")
+class Distributions(Section):
+    """Distances between distributions, each with a test by permuted labels.
+
+    Attributes
+    ----------
+    energy : bool
+        Whole records too, which takes longest: a minute for 20,000 of them.
+    groups : tuple of names
+        Columns whose levels are groups of people, each compared on its own.
+    permutations : int
+    """
+
+    energy: bool = True
+    groups: Texts = ()
+    permutations: Annotated[int, Limits(ge=0, le=MOST_PERMUTATIONS)] = 999
+
+    @property
+    def named_columns(self) -> tuple[str, ...]:
+        """Columns of groups."""
+        return self.groups
+
+    def check(self, original: Microdata) -> None:
+        """Raise ColumnError if a group is no column of the original."""
+        check_names(self.groups, original, "group")
+
 
 _OPTION = asks_for(Distributions)
 

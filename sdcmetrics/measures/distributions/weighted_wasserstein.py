@@ -10,15 +10,14 @@ import numpy as np
 import pandas as pd
 
 from sdcmetrics.errors import NotComputable
-from sdcmetrics.measures.crosstables.weighted import compared_columns
 from sdcmetrics.measures.distributions.records import numbers_of
 from sdcmetrics.measures.distributions.wasserstein import numeric_variables
 from sdcmetrics.measures.pair import Frame
-from sdcmetrics.measures.survey.design import Design, SurveyDesign, one_design, read_design
+from sdcmetrics.measures.survey.design import Design, SurveyDesign
+from sdcmetrics.measures.survey.files import read_sampled
 from sdcmetrics.microdata.arguments import Draws, Seed, checked
 from sdcmetrics.microdata.arrays import Floats
-from sdcmetrics.microdata.frames import as_microdata
-from sdcmetrics.microdata.schema import MissingCodes, harmonise
+from sdcmetrics.microdata.schema import MissingCodes
 
 _CELLS = 200
 """Of the distribution functions whose errors are drawn; the distance itself is of all values."""
@@ -81,24 +80,21 @@ def weighted_wasserstein(  # noqa: PLR0913  (a survey's own options)
     >>> found.loc["x", ["W1", "scale"]].astype(float).round(4).tolist()
     [0.25, 2.0]
     """
-    data, replica = as_microdata(original, "original"), as_microdata(synthetic, "synthetic")
-    sample = one_design(
+    files = read_sampled(
+        original,
+        synthetic,
         design,
         weight=weight,
         strata=strata,
         cluster=cluster,
         synthetic_weight=synthetic_weight,
     )
-    sampled = sample.read(data)
-    own = read_design(replica, weight=sample.synthetic_weight)
-    roles = sample.columns
-    names = compared_columns(data, [replica], variables, roles)
-    both = harmonise(data, [replica], variables=names, missing_codes=missing_codes)
+    both = files.compared(variables, missing_codes)
     rows = {}
     for name in numeric_variables(both):
         x, y = numbers_of(both.variables[name])
         rng = np.random.default_rng(seed)
-        rows[name] = weighted_distance(x, y, sampled, own, draws=draws, rng=rng)
+        rows[name] = weighted_distance(x, y, files.design, files.designs[0], draws=draws, rng=rng)
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("variable")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from sdcmetrics.measures.excess.questions import Asked, Pool
-from sdcmetrics.measures.tails import more_than_hypergeometric
+from sdcmetrics.measures.exchangeable import more_than_hypergeometric
 from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 
 

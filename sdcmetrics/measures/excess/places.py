@@ -15,6 +15,7 @@ from sdcmetrics.measures.excess.result import ExcessOfFiles
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.pair import Frame, Pair, Replica, list_syntheses
 from sdcmetrics.measures.records import Column, Records, records_of, records_of_pair
+from sdcmetrics.measures.subject import Subject
 from sdcmetrics.measures.survey.design import households_of
 from sdcmetrics.microdata.arguments import Seed, checked
 from sdcmetrics.microdata.columns import Kind as Values
@@ -253,3 +254,6 @@ def _excess(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
 
 
 EXCESS = Kind("excess of disclosure", "`ExcessOfFiles`; a number", _excess, decides=True)
+
+
+SUBJECT = Subject("excess", kinds=(EXCESS,))

@@ -125,7 +125,8 @@ def tokens(text: str, language: Language) -> list[Token]:
             raise language.wrong(text, what or f"cannot read {text[at]!r}", at)
         out.append(token)
         at = token.end
-    return [*out, Token("end", "", len(text.rstrip()), len(text.rstrip()) + 1)]
+    end = len(text.rstrip())
+    return [*out, Token("end", "", end, end)]
 
 
 def _token(text: str, match: re.Match[str], language: Language) -> Token | None:

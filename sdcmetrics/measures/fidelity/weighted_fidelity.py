@@ -12,17 +12,16 @@ import pandas as pd
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.crosstables.margins import Margin, count_margins
-from sdcmetrics.measures.crosstables.weighted import compared_columns
 from sdcmetrics.measures.fidelity.marginal_fidelity import MAX_LEVELS, combinations_of
-from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
-from sdcmetrics.measures.survey.design import Design, SurveyDesign, one_design, read_design
+from sdcmetrics.measures.pair import Frame, Replica
+from sdcmetrics.measures.survey.design import Design, SurveyDesign
+from sdcmetrics.measures.survey.files import read_sampled
 from sdcmetrics.measures.survey.linearised import covariance, share_variances
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.coding import encode
 from sdcmetrics.microdata.discretise import by_training
-from sdcmetrics.microdata.frames import as_microdata
-from sdcmetrics.microdata.schema import MissingCodes, harmonise
+from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
 
@@ -103,20 +102,16 @@ def weighted_fidelity(  # noqa: PLR0913  (a survey's own options)
     if against not in ("population", "original"):
         msg = f'against: expected "population" or "original" but got {against!r}.'
         raise StudyError(msg)
-    data = as_microdata(original, "original")
-    replicas = list_syntheses(synthetic, "synthetic", None)
-    sample = one_design(
+    files = read_sampled(
+        original,
+        synthetic,
         design,
         weight=weight,
         strata=strata,
         cluster=cluster,
         synthetic_weight=synthetic_weight,
     )
-    sampled = sample.read(data)
-    own = [read_design(part, weight=sample.synthetic_weight) for part in replicas]
-    roles = sample.columns
-    names = compared_columns(data, replicas, variables, roles)
-    both = harmonise(data, replicas, variables=names, missing_codes=missing_codes)
+    both = files.compared(variables, missing_codes)
     if not len(ways):
         msg = "ways: expected at least one size of tables but got none."
         raise StudyError(msg)
@@ -127,13 +122,11 @@ def weighted_fidelity(  # noqa: PLR0913  (a survey's own options)
             raise StudyError(msg)
         tables = combinations_of(list(both.variables), k)
         coded = encode(both, by_training(max_levels[k]), list(both.variables))
-        rows[k] = _row([*count_margins(coded, tables)], sampled, own)
+        rows[k] = _row([*count_margins(coded, tables)], files.design, files.designs)
     table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("ways")
     expected = table["fresh_tvd" if against == "population" else "drawn_tvd"]
     table.insert(4, "ratio", table["tvd"] / expected)
-    listed = (*both.fixes, *sampled.fixes, *(fix for sample in own for fix in sample.fixes))
-    fixes = tuple(dict.fromkeys(map(str, listed)))
-    return WeightedFidelity(table, sampled.n, own[0].n, against, fixes)
+    return WeightedFidelity(table, files.design.n, files.designs[0].n, against, files.fixes(both))
 
 
 def _row(

@@ -16,13 +16,13 @@ from sdcmetrics.measures.fits.coefficients import (
     Scale,
     each_synthesis,
     each_test,
+    explained_by,
     fits_table,
     pooled,
     pooled_test,
     problems_of,
 )
 from sdcmetrics.measures.fits.design import make_design
-from sdcmetrics.measures.fits.explained import explained_by
 from sdcmetrics.measures.fits.fitting import R2_KINDS, check_family, fit_design, results_of
 from sdcmetrics.measures.fits.formula import Formula, read_formula
 from sdcmetrics.measures.fits.overlap import LackOfFit

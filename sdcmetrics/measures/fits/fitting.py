@@ -15,6 +15,7 @@ from sdcmetrics.measures.fits.formula import as_in_r
 from sdcmetrics.measures.fits.model import Model
 from sdcmetrics.measures.fits.variables import Categories
 from sdcmetrics.microdata.arrays import Floats
+from sdcmetrics.microdata.threads import one_thread
 
 FamilyName = str
 """gaussian, binomial, probit, cloglog, poisson, multinomial or ordered."""
@@ -75,10 +76,15 @@ def fit_design(design: Design, family: FamilyName) -> Fits:
 
 def fit_part(design: Design, part: int, family: FamilyName) -> Model:
     """Fit the model of one data set; see `fit_design`."""
-    from sdcmetrics.measures.fits.generalised import fit_glm, fit_lm
-
     outcome = outcome_of(design, part, family)
     matrix = design.matrix(part)
+    with one_thread(matrix.shape[1]):
+        return _fit(design, part, family, matrix, outcome)
+
+
+def _fit(design: Design, part: int, family: FamilyName, matrix: Floats, outcome: Floats) -> Model:
+    from sdcmetrics.measures.fits.generalised import fit_glm, fit_lm
+
     intercept = design.formula.intercept
     source = design.sources[part]
     if family in CATEGORICAL:
@@ -93,10 +99,8 @@ def fit_part(design: Design, part: int, family: FamilyName) -> Model:
             raise StudyError(msg)
         return fit_ordered(matrix[:, 1:], outcome, levels, source)
     if family == LINEAR:
-        model = fit_lm(matrix, outcome, intercept=intercept)
-    else:
-        model = fit_glm(matrix, outcome, family, intercept=intercept)
-    return model
+        return fit_lm(matrix, outcome, intercept=intercept)
+    return fit_glm(matrix, outcome, family, intercept=intercept)
 
 
 def results_of(design: Design, part: int, family: FamilyName) -> Any:

@@ -16,14 +16,16 @@ from sdcmetrics.measures.fits.fitting import CATEGORICAL, SHARES, check_family, 
 from sdcmetrics.measures.fits.generalised import family_of, quiet
 from sdcmetrics.measures.fits.model import placed
 from sdcmetrics.measures.fits.overlap import interval_overlap
-from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
+from sdcmetrics.measures.pair import Frame, Replica
 from sdcmetrics.measures.survey.design import Design as SampleDesign
-from sdcmetrics.measures.survey.design import SurveyDesign, one_design, read_design
+from sdcmetrics.measures.survey.design import SurveyDesign
+from sdcmetrics.measures.survey.files import read_sampled
 from sdcmetrics.measures.survey.linearised import covariance
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.arrays import Floats
-from sdcmetrics.microdata.frames import Microdata, as_microdata
+from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.schema import MissingCodes
+from sdcmetrics.microdata.threads import one_thread
 from sdcmetrics.results import Readable, formerly
 
 _EPSILON = 1e-8
@@ -136,9 +138,9 @@ def survey_overlap(  # noqa: PLR0913  (a survey's own options)
         msg = f"level: expected a share between 0 and 1, such as 0.95, but got {level}."
         raise StudyError(msg)
     check_family(family)
-    data = as_microdata(original, "original")
-    replicas = list_syntheses(synthetic, "synthetic", None)
-    sample = one_design(
+    files = read_sampled(
+        original,
+        synthetic,
         design,
         weight=weight,
         strata=strata,
@@ -146,14 +148,12 @@ def survey_overlap(  # noqa: PLR0913  (a survey's own options)
         lonely=lonely,
         synthetic_weight=synthetic_weight,
     )
-    ours = sample.read(data)
-    theirs = [read_design(replica, weight=sample.synthetic_weight) for replica in replicas]
     return overlap_of_designs(
-        data,
-        replicas,
+        files.original,
+        files.syntheses,
         formula,
         family,
-        (ours, *theirs),
+        (files.design, *files.designs),
         level=level,
         missing_codes=missing_codes,
     )
@@ -232,7 +232,7 @@ def _fit(design: Design, part: int, family: str, survey: SurveyDesign) -> tuple[
         )
         raise NotComputable(msg)
     link = family_of(family)
-    with quiet():
+    with one_thread(matrix.shape[1]), quiet():
         model = GLM(outcome, columns.scaled, family=link, var_weights=weights)
         if family in SHARES:  # where R starts, so that its last step is R's
             link.starting_mu = lambda y: (weights * y + 0.5) / (weights + 1.0)

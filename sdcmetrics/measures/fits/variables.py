@@ -10,8 +10,17 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.errors import ColumnError, StudyError
-from sdcmetrics.measures.expressions.evaluation import DAY, evaluate, known_values
-from sdcmetrics.measures.expressions.tree import Call, Name, Node, Number, Sign, columns_of
+from sdcmetrics.measures.expressions.tree import (
+    DAY,
+    Call,
+    Name,
+    Node,
+    Number,
+    Sign,
+    columns_of,
+    evaluate,
+    known_values,
+)
 from sdcmetrics.measures.fits.formula import as_in_r
 from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.microdata.columns import Kind

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from sdcmetrics.errors import NotComputable, StudyError
-from sdcmetrics.measures.fits.explained import weights_of
+from sdcmetrics.measures.fits.coefficients import weights_of
 from sdcmetrics.measures.fits.fit_overlap import FitOverlap, fit_overlap
 from sdcmetrics.measures.pair import Frame, Replica
 from sdcmetrics.microdata.arguments import checked

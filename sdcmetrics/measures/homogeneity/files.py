@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
+import numpy as np
 import pandas as pd
 
 from sdcmetrics.errors import ColumnError, did_you_mean
-from sdcmetrics.measures.crosstables.weighted import compared_columns
-from sdcmetrics.measures.homogeneity.aside import columns_aside, with_cluster, with_weights
 from sdcmetrics.measures.homogeneity.homogeneity import homogeneity
 from sdcmetrics.measures.homogeneity.result import (
     Homogeneity,
@@ -22,12 +21,49 @@ from sdcmetrics.measures.homogeneity.result import (
 )
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
 from sdcmetrics.measures.records import Column, Records, records_of
-from sdcmetrics.measures.survey.design import read_design
+from sdcmetrics.measures.survey.design import households_of, read_design
+from sdcmetrics.measures.survey.files import compared_columns
 from sdcmetrics.microdata.arguments import Seed, checked
 from sdcmetrics.microdata.arrays import Floats
+from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import Microdata, as_microdata
-from sdcmetrics.microdata.schema import MissingCodes, harmonise
+from sdcmetrics.microdata.schema import MissingCodes, alone, harmonise
 from sdcmetrics.results import Readable
+
+
+def with_cluster(records: Records, name: str, original: Microdata, synthesis: Microdata) -> Records:
+    """Return records with the column that says which of them belong together.
+
+    Its replica is empty where the synthesis does not have the column.
+    """
+    sides = [
+        households_of(alone(data, [name]), name)[0]
+        if name in data.columns
+        else np.empty(0, dtype=np.int64)
+        for data in (original, synthesis)
+    ]
+    return replace(records, cluster=Column(name, Kind.CATEGORY, sides[0], sides[1]))
+
+
+def with_weights(records: Records, original: Floats, synthetic: Floats | None) -> Records:
+    """Return records with what each of them counts; None where the synthesis has no weights."""
+    return replace(records, weights=(original, synthetic))
+
+
+def columns_aside(original: Microdata, compared: Sequence[str]) -> tuple[Column, ...]:
+    """Return the columns of the original that are not compared; without those it cannot read."""
+    out = []
+    for name in original.columns:
+        if name in compared:
+            continue
+        try:
+            variable = alone(original, [name]).variables[name]
+        except ColumnError:
+            continue
+        values = (variable.values or variable.codes)[0]
+        out.append(Column(name, variable.kind, values, values[:0]))
+    return tuple(out)
+
 
 ORDER: tuple[Status, ...] = ("within", "not judged", "review", "fail")
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from sdcmetrics.errors import ColumnError
-from sdcmetrics.measures.homogeneity.aside import columns_aside, with_cluster
 from sdcmetrics.measures.homogeneity.clusters import (
     are_even,
     clusters_of,
@@ -20,12 +19,13 @@ from sdcmetrics.measures.homogeneity.derived import (
     numbers_of,
     without_codes,
 )
-from sdcmetrics.measures.homogeneity.files import HomogeneityOfFiles
+from sdcmetrics.measures.homogeneity.files import HomogeneityOfFiles, columns_aside, with_cluster
 from sdcmetrics.measures.homogeneity.homogeneity import Family, code_by_groups
 from sdcmetrics.measures.homogeneity.result import Homogeneity, Limits
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.records import Weights, records_of
+from sdcmetrics.measures.subject import Subject
 from sdcmetrics.microdata.coding import Coded, by_value, encode
 from sdcmetrics.microdata.columns import Kind as Values
 
@@ -182,3 +182,6 @@ def _distinct_numbers(pair: Pair, synthesis: int) -> list[Numbers]:
 
 
 KIND = Kind("equal tables", "`Homogeneity` of a synthesis", _places, counted=True, decides=True)
+
+
+SUBJECT = Subject("homogeneity", kinds=(KIND,))

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sdcmetrics.measures.tails import more_than_binomial, more_than_hypergeometric
+from sdcmetrics.measures.exchangeable import more_than_binomial, more_than_hypergeometric
 from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Floats, Ints
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from sdcmetrics.measures.identifiers.identifiers import look_for_identifiers
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.subject import Subject
 
 
 def _identifiers(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
@@ -31,3 +32,6 @@ IDENTIFIERS = Kind(
     decides=True,
 )
 """Of all columns as they were read, those that a study does not compare among them."""
+
+
+SUBJECT = Subject("identifiers", kinds=(IDENTIFIERS,))

@@ -1,9 +1,9 @@
 """The loops of the search, compiled when they are first used.
 
 Codes alone are searched bit by bit (`bits`). Mixed: numbers and codes, distances in double
-precision, differences of codes counted in one byte, so that a vector register holds many pairs.
-Each exists for one set of argument types and is kept on disk, so that only the first search ever
-waits for the compiler.
+precision, box by box (`boxes`), most of which are left out; differences of codes are counted in one
+byte, so that a vector register holds many pairs. Each exists for one set of argument types and is
+kept on disk, so that only the first search ever waits for the compiler.
 """
 
 from __future__ import annotations
@@ -12,24 +12,27 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from sdcmetrics.measures.neighbours.bits import MOST_COLUMNS, Found, inner, search_bits
 from sdcmetrics.microdata import compiled as loops
 from sdcmetrics.microdata.arrays import Bytes, Floats, Ints, Ints32
 
-__all__ = ["BLOCK", "MOST_COLUMNS", "ROUND", "compiled", "search_bits", "search_mixed"]
+__all__ = ["MOST_COLUMNS", "ROUND", "compiled", "search_bits", "search_mixed"]
 
-BLOCK = 2048
-"""References compared at a time: their codes and the counts stay in the nearest cache."""
-
-_LEAP = 128  # references left out at once where their codes alone are too far away
-_CHUNK = 64  # distances looked through one by one only if the smallest of them matters
 _FULL = 252  # columns counted in a byte before they are added to a double; a multiple of 4
 ROUND = 1.5 * 2.0**12  # adding and subtracting it rounds to multiples of 2^-40
+_DOUBT = 1e-11  # a distance to a box may come out larger by rounding
 
 Mixed = tuple[Bytes, Ints32, Floats]
+Boxes = tuple[npt.NDArray[np.uint64], Floats, Floats, Floats, Ints, Ints32]
+Measure = tuple[Floats, Floats, int]
 
 _POINTS = "Tuple((uint8[:,::1], int32[:,::1], float64[:,::1]))"
+_BOXES = (
+    "Tuple((uint64[:,::1], float64[:,::1], float64[:,::1], float64[:,::1], int64[::1], int32[::1]))"
+)
+_MEASURE = "Tuple((float64[:,::1], float64[::1], int64))"
 _FOUND = (
     "Tuple(({0}[:,::1], int32[:,::1], int64[::1], int32[:,::1], "
     "{0}[::1], {0}[:,::1], int64[:,:,::1]))"
@@ -142,22 +145,34 @@ def _least(distance: Any) -> Any:
 
 
 @inner
-def _keep_ties(distance: Any, first: int, i: int, least: Any, output: Found) -> None:
-    """Count, and list as far as there is room, the references at the smallest distance."""
+def _keep_ties(distance: Any, places: Ints32, i: int, least: Any, output: Found) -> None:
+    """Count the references at the smallest distance; list the first, as far as there is room."""
     near, _, tied, ties, _, _, _ = output
     if least < near[i, 0]:
         tied[i] = 0
-    room = ties.shape[1]
-    place = tied[i]
-    for start in range(0, len(distance), _CHUNK):
-        chunk = distance[start : start + _CHUNK]
-        if _least(chunk) == least:
-            for b in range(len(chunk)):
-                if chunk[b] == least:
-                    if place < room:
-                        ties[i, place] = first + start + b
-                    place += 1
-    tied[i] = place
+    listed, times = ties[i], tied[i]
+    last = _last(listed) if 0 < len(listed) <= times else 0
+    for b in range(len(distance)):
+        if distance[b] == least:
+            if times < len(listed):
+                listed[times] = places[b]
+                if times + 1 == len(listed):
+                    last = _last(listed)
+            elif len(listed) and places[b] < listed[last]:
+                listed[last] = places[b]
+                last = _last(listed)
+            times += 1
+    tied[i] = times
+
+
+@inner
+def _last(places: Ints32) -> Any:
+    """Return where the largest of some places is."""
+    last = 0
+    for b in range(len(places)):
+        if places[b] > places[last]:
+            last = b
+    return last
 
 
 @inner
@@ -172,114 +187,135 @@ def _count_within(distance: Any, reach: Any, counts: Ints) -> None:
 
 
 @inner
-def _keep(distance: Any, first: int, i: int, output: Found) -> None:
-    """Take the nearest of a block of references into what was found for query i."""
+def _keep(distance: Any, places: Ints32, first: int, i: int, output: Found) -> None:
+    """Take the nearest of a box of references into what was found for query i."""
     near, index, _, _, column, radius, within = output
-    width = len(distance)
     least = _least(distance)
     for j in range(radius.shape[1]):
         if least <= radius[i, j]:
             _count_within(distance, radius[i, j], within[i, j])
     if len(column):
-        part = column[first : first + width]
-        for b in range(width):
+        part = column[first : first + len(distance)]
+        for b in range(len(distance)):
             part[b] = min(part[b], distance[b])
-    if least > near[i, -1]:
+    last = near.shape[1] - 1
+    if least > near[i, last] or least == np.inf:
         return
     if least <= near[i, 0]:
-        _keep_ties(distance, first, i, least, output)
-    if least >= near[i, -1]:
-        return
-    for start in range(0, width, _CHUNK):
-        chunk = distance[start : start + _CHUNK]
-        if _least(chunk) < near[i, -1]:
-            for b in range(len(chunk)):
-                if chunk[b] < near[i, -1]:  # an equal one that comes later has the larger index
-                    place = near.shape[1] - 1
-                    while place > 0 and chunk[b] < near[i, place - 1]:
-                        near[i, place] = near[i, place - 1]
-                        index[i, place] = index[i, place - 1]
-                        place -= 1
-                    near[i, place] = chunk[b]
-                    index[i, place] = first + start + b
+        _keep_ties(distance, places, i, least, output)
+    for b in range(len(distance)):
+        d, at = distance[b], places[b]
+        if d < near[i, last] or (d == near[i, last] and at < index[i, last] and d < np.inf):
+            place = last
+            while place > 0 and (
+                d < near[i, place - 1] or (d == near[i, place - 1] and at < index[i, place - 1])
+            ):
+                near[i, place] = near[i, place - 1]
+                index[i, place] = index[i, place - 1]
+                place -= 1
+            near[i, place] = d
+            index[i, place] = at
 
 
 @inner
-def _add_mixed(
-    lower: Any, query: Mixed, references: Mixed, weights: Floats, power: int, place: Any, work: Any
-) -> None:
-    """Add what is not codes to a block of sums, but where the codes alone are too far away.
+def _add_absent(bound: Floats, codes: Any, code: int, share: float) -> None:
+    """Add a share where no record of a box has a code."""
+    bit = np.uint64(1) << np.uint64(code & 63)
+    for b in range(len(bound)):
+        bound[b] += 0.0 if codes[b] & bit else share
 
-    Numbers only add to a distance. So references whose codes are farther away than what was found
-    for the query, than its radii, and than what was found for each of them, are left out in leaps:
-    nothing that is found changes.
-    """
-    i, first, own = place
-    output, farthest, buffer = work
-    near, _, _, _, column, radius, _ = output
-    reach = -np.inf
-    for j in range(radius.shape[1]):
-        reach = max(reach, radius[i, j])
-    leap = BLOCK // len(farthest)
-    for start in range(0, len(lower), leap):
-        codes = lower[start : start + leap]
-        least = (float(_least(codes)) + ROUND) - ROUND  # rounded as distances are
-        if least > near[i, -1] and least > reach and least > farthest[start // leap]:
+
+@inner
+def _reach_boxes(bound: Floats, i: int, queries: Mixed, boxes: Boxes, measure: Measure) -> None:
+    """Write how far a query is at least from the records of each box."""
+    codes, lowest, highest, complete, _, _ = boxes
+    weights, shares, power = measure
+    narrow = queries[0].shape[1]
+    bound[:] = 0.0
+    for j in range(narrow):
+        _add_absent(bound, codes[j], queries[0][i, j], shares[j] if len(shares) else 1.0)
+    for j in range(queries[1].shape[1]):
+        _add_absent(bound, codes[narrow + j], queries[1][i, j], 1.0)
+    for j in range(len(lowest)):
+        q, low, high, whole = queries[2][i, j], lowest[j], highest[j], complete[j]
+        weight, share = weights[0, j], weights[1, j]
+        if np.isnan(q):
+            for b in range(len(bound)):
+                bound[b] += share * whole[b]
             continue
-        sums = buffer[: len(codes)]
+        for b in range(len(bound)):
+            d = max(low[b] - q, q - high[b], 0.0) * weight
+            if power == 2:  # noqa: PLR2004  (squares)
+                d *= d
+            # missing is 1 away, and so is what is farther by Gower
+            bound[b] += share * (1.0 if d > 1.0 and (power == 1 or whole[b] == 0.0) else d)
+    for b in range(len(bound)):
+        bound[b] -= _DOUBT * (1.0 + bound[b])
+
+
+@inner
+def _add_codes(
+    sums: Floats, count: Bytes, query: Bytes, references: Bytes, shares: Floats, first: int
+) -> None:
+    """Add in how many columns of narrow codes, or by which share of them, a query differs."""
+    if len(shares):
+        _add_shares(sums, query, references, shares, first)
+    elif len(query) > _FULL:
+        _add_many(sums, count, query, references, first)
+    else:
+        count[:] = 0
+        _add_differences(count, query, references, 0, len(query), first)
         for b in range(len(sums)):
-            sums[b] = codes[b]
-        _add_wide(sums, query[1][i], references[1], first + start)
-        _add_numbers(sums, query[2][i], references[2], weights, first + start, power)
-        for b in range(len(sums)):
-            sums[b] = (sums[b] + ROUND) - ROUND
-        if 0 <= own - start < len(sums):
-            sums[own - start] = np.inf
-        _keep(sums, first + start, i, output)
-        if len(column):
-            farthest[start // leap] = _most(column[first + start : first + start + len(sums)])
+            sums[b] = count[b]
 
 
 def search_mixed(
-    queries: Mixed,
-    references: Mixed,
-    weights: Floats,
-    shares: Floats,
-    power: int,
-    itself: Ints,
-    output: Found,
+    queries: Mixed, references: Mixed, boxes: Boxes, measure: Measure, itself: Ints, output: Found
 ) -> None:
-    """Do the same with numbers, with columns that count differently, or with many columns.
+    """Search a block of queries among references that stand box by box.
 
-    `shares` is what columns of codes count for, or empty: 1 each.
+    A box is left out that is farther away than what was found for the query, than its radii, and
+    than what was found for each of its records; so is one whose codes alone are. `measure`: what
+    numbers are multiplied by and count for, what columns of codes count for (empty: 1 each), and 2
+    for squares. Query i is reference itself[i], or none where that is -1.
     """
-    narrow, column = references[0], output[4]
-    n, columns = narrow.shape[1], narrow.shape[0]
-    in_bytes = columns <= _FULL and not len(shares)
-    buffer, byte_buffer, work = np.empty(BLOCK), np.empty(BLOCK, np.uint8), np.empty(BLOCK)
-    leap = _LEAP if columns else BLOCK
-    for first in range(0, n, BLOCK):
-        width = min(BLOCK, n - first)
-        sums, count = buffer[:width], byte_buffer[:width]
-        farthest = np.full(BLOCK // leap, -np.inf)  # what was found for references, per leap
-        if len(column):
-            for start in range(0, width, leap):
-                farthest[start // leap] = _most(column[first + start : first + width][:leap])
-        for i in range(len(queries[0])):
-            place = (i, first, itself[i] - first)
-            if in_bytes:
-                count[:] = 0
-                _add_differences(count, queries[0][i], narrow, 0, columns, first)
-                _add_mixed(
-                    count, queries, references, weights, power, place, (output, farthest, work)
-                )
+    near, _, tied, ties, column, radius, _ = output
+    weights, shares, power = measure
+    starts, places = boxes[4], boxes[5]
+    number = len(starts) - 1
+    bound, farthest = np.empty(number), np.full(number, -np.inf)
+    if len(column):
+        for b in range(number):
+            farthest[b] = _most(column[starts[b] : starts[b + 1]])
+    widest = _most(starts[1:] - starts[:-1])
+    count, sums = np.empty(widest, np.uint8), np.empty(widest)
+    for i in range(len(queries[0])):
+        _reach_boxes(bound, i, queries, boxes, measure)
+        reach = _most(radius[i]) if radius.shape[1] else -np.inf
+        nearest = int(np.argmin(bound))
+        for turn in range(-1, number):  # the nearest first
+            b = nearest if turn < 0 else turn
+            far = max(reach, farthest[b])
+            if turn == nearest or (bound[b] > near[i, -1] and bound[b] > far):
                 continue
-            sums[:] = 0.0
-            if len(shares):
-                _add_shares(sums, queries[0][i], narrow, shares, first)
-            else:
-                _add_many(sums, count, queries[0][i], narrow, first)
-            _add_mixed(sums, queries, references, weights, power, place, (output, farthest, work))
+            first, width = starts[b], starts[b + 1] - starts[b]
+            apart = sums[:width]
+            apart[:] = 0.0
+            _add_codes(apart, count[:width], queries[0][i], references[0], shares, first)
+            least = (_least(apart) + ROUND) - ROUND  # rounded as distances are
+            if least > near[i, -1] and least > far:
+                continue
+            _add_wide(apart, queries[1][i], references[1], first)
+            _add_numbers(apart, queries[2][i], references[2], weights, first, power)
+            for r in range(width):
+                apart[r] = (apart[r] + ROUND) - ROUND
+            if 0 <= itself[i] - first < width:
+                apart[itself[i] - first] = np.inf
+            _keep(apart, places[first : first + width], first, i, output)
+            if len(column):
+                farthest[b] = _most(column[first : first + width])
+        if ties.shape[1]:
+            ties[i, : min(tied[i], ties.shape[1])].sort()
 
 
 _SIGNATURES = {
@@ -287,8 +323,7 @@ _SIGNATURES = {
         f"void(uint8[:,::1], uint8[:,::1], int64[::1], int64, int64[::1], {_FOUND.format('uint8')})"
     ),
     search_mixed: (
-        f"void({_POINTS}, {_POINTS}, float64[:,::1], float64[::1], int64, "
-        f"int64[::1], {_FOUND.format('float64')})"
+        f"void({_POINTS}, {_POINTS}, {_BOXES}, {_MEASURE}, int64[::1], {_FOUND.format('float64')})"
     ),
 }
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from sdcmetrics.measures.neighbours.boxes import boxes_of
 from sdcmetrics.measures.neighbours.distances import (
     Distance,
     Euclidean,
@@ -21,7 +23,7 @@ from sdcmetrics.measures.neighbours.points import Points
 from sdcmetrics.microdata.arrays import Floats, Ints, Ints32
 
 _CODES_A_TASK = 2e10  # compared in some 0.1 s: Ctrl-C is heard between tasks
-_NUMBERS_A_TASK = 1e8
+_NUMBERS_A_TASK = 4e8
 _MOST_QUERIES = 4096  # a task: more would leave threads without one
 _MOST_TIES = 50_000_000  # a task: its lists are held in memory
 _NO_BYTE = 255
@@ -79,21 +81,29 @@ class Search:
             queries, references = (_as_numbers(points, wide) for points in (queries, references))
             wide = wide[~wide]
         self.weights = np.stack([scales, counts[len(counts) - len(scales) :]])
-        if ordered:
+        self.in_bytes = isinstance(distance, Hamming) and self.columns <= kernels.MOST_COLUMNS
+        order: npt.NDArray[Any] | None = None
+        if not self.in_bytes:
+            each = np.concatenate([self.shares, counts]) if len(self.shares) else counts
+            self.boxes = boxes_of(references, scales, each)
+            order = self.boxes.order
+        elif ordered:
             order = _order(references)
-            self.places = np.empty_like(order)
+        self.places: Ints | None = None
+        if order is not None:
+            self.places = np.empty(len(order), dtype=np.int64)
             self.places[order] = np.arange(len(order))
             references = references.subset(order)
             itself = np.where(itself >= 0, self.places[itself], -1)
         self.itself = itself
         self.n = queries.n
-        self.in_bytes = isinstance(distance, Hamming) and self.columns <= kernels.MOST_COLUMNS
         kernel = kernels.search_bits if self.in_bytes else kernels.search_mixed
         self.kernel = kernels.compiled(kernel)
         self.kind: type[Any] = np.uint8 if self.in_bytes else np.float64
         self.round = kernels.ROUND
         self.far = _NO_BYTE if self.in_bytes else np.inf
         self.wide = int(wide.sum())
+        self.by_width = np.argsort(wide, kind="stable")
         self.queries = self._subset(queries, wide)
         self.references = self._subset(references, wide)
         if self.in_bytes:
@@ -142,7 +152,14 @@ class Search:
             self.kernel(*queries, *self.references, self.starts, self.wide, itself, out)
         else:
             power = 2 if isinstance(self.distance, Euclidean) else 1
-            self.kernel(queries, self.references, self.weights, self.shares, power, itself, out)
+            measure = (self.weights, self.shares, power)
+            self.kernel(queries, self.references, self._boxes, measure, itself, out)
+
+    @cached_property
+    def _boxes(self) -> tuple[npt.NDArray[Any], ...]:
+        boxes = self.boxes
+        sides = (boxes.codes[self.by_width], boxes.lowest, boxes.highest, boxes.complete)
+        return (*sides, boxes.starts, boxes.order)
 
     def radius(self, given: Floats) -> npt.NDArray[Any]:
         """Return distances as the sums over columns that they were made of."""
@@ -151,6 +168,10 @@ class Search:
         sums = np.square(given) if isinstance(self.distance, Euclidean) else given * self.columns
         out: Floats = (sums + self.round) - self.round  # as the sums are rounded
         return out
+
+    def in_place(self, column: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return what was found for references in the order in which they came."""
+        return column if self.places is None else column[self.places]
 
     def finish(self, sums: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return distances; whole numbers for Hamming's."""

@@ -191,7 +191,7 @@ def nearest(  # noqa: PLR0913  (each is one property of a search)
         indices=output.indices if indices else output.indices[:, :0],
         tied=output.tied,
         ties=ties,
-        reverse=search.finish(every[0][search.places] if reverse and ordered else every[0]),
+        reverse=search.finish(search.in_place(every[0]) if reverse else every[0]),
         within=output.within,
     )
 

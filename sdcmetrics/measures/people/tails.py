@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from sdcmetrics.measures.tails import more_than_binomial, more_than_hypergeometric
+from sdcmetrics.measures.exchangeable import more_than_binomial, more_than_hypergeometric
 from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Floats, Ints
 

@@ -7,8 +7,7 @@ from operator import itemgetter
 
 from sdcmetrics.measures.kind import Kind
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure, Twin
-from sdcmetrics.measures.propensity.places import CART, LOGIT
-from sdcmetrics.measures.propensity.section import Propensity
+from sdcmetrics.measures.propensity.places import CART, LOGIT, Propensity
 from sdcmetrics.measures.subject import Subject
 
 _SNOKE = "Snoke, Raab, Nowok, Dibben and Slavkovic (2018), JRSS A 181(3)"
@@ -36,6 +35,7 @@ def _fresh(n_original: float, n_synthetic: float) -> float:
 _score = partial(
     Measure,
     family=GENERAL_UTILITY,
+    of=LOGIT,
     better="lower",
     low=0,
     ideal=None,
@@ -87,7 +87,6 @@ MEASURES: tuple[Measure, ...] = (
         fresh=_fresh,
         tested=("fresh", "drawn"),
         title="Standardised pMSE by logistic regression",
-        of=LOGIT,
         function=itemgetter("S_pMSE"),
         high=None,
         meaning="pMSE over the value that is expected when the replica comes from the right "
@@ -105,7 +104,6 @@ MEASURES: tuple[Measure, ...] = (
     _score(
         symbol="PO50_logit",
         title="Percent over 50 told apart by logistic regression, cut at 1/2",
-        of=LOGIT,
         function=itemgetter("PO50"),
         low=-50,
         high=50,
@@ -119,7 +117,6 @@ MEASURES: tuple[Measure, ...] = (
     _score(
         symbol="PO50_c_logit",
         title="Percent over 50 told apart by logistic regression, cut at c",
-        of=LOGIT,
         function=itemgetter("PO50_c"),
         low=-50,
         high=50,
@@ -133,7 +130,6 @@ MEASURES: tuple[Measure, ...] = (
     _score(
         symbol="U_logit",
         title="Wilcoxon rank-sum statistic of the scores of logistic regression",
-        of=LOGIT,
         function=itemgetter("U"),
         high=None,
         meaning="Pairs of a synthetic and an original record in which the synthetic one scores "

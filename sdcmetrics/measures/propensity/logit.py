@@ -19,6 +19,7 @@ from sdcmetrics.measures.propensity.aliasing import independent_columns
 from sdcmetrics.measures.propensity.model_matrix import CrossProducts, ModelMatrix
 from sdcmetrics.measures.propensity.row_products import RowProducts
 from sdcmetrics.microdata.arrays import Bools, Floats, Ints
+from sdcmetrics.microdata.threads import one_thread
 
 Products = CrossProducts | RowProducts
 
@@ -97,7 +98,10 @@ class LogitModel:
 
     def __init__(self, matrix: ModelMatrix, n: Ints) -> None:
         self.n = n.astype(np.float64)
-        self.columns, self.independent, self._factor = independent_columns(matrix.columns, self.n)
+        with one_thread(matrix.columns.shape[1]):
+            self.columns, self.independent, self._factor = independent_columns(
+                matrix.columns, self.n
+            )
         # With as many coefficients as rows there is no constraint, and nothing to be solved.
         self._saturated = len(self.independent) == len(n)
         self._root: Floats | None = None
@@ -124,7 +128,8 @@ class LogitModel:
         if not self._saturated:
             products = self._row_products if again else self._products
         steps = _Iterations(self.columns, products, synthetic, self.n, self._factor, maxit)
-        steps.run()
+        with one_thread(self.rank):
+            steps.run()
         return LogitFit(
             score=steps.score,
             coefficients=steps.coefficients,

@@ -14,7 +14,7 @@ from sdcmetrics.measures.propensity.cart import Tree, TreeRules, grow
 from sdcmetrics.measures.propensity.logit import LogitFit, LogitModel
 from sdcmetrics.measures.propensity.model_matrix import model_matrix, terms_of
 from sdcmetrics.measures.propensity.predictors import Predictor, Scale, Stacked, distinct_records
-from sdcmetrics.measures.propensity.scores import ScoredRecords
+from sdcmetrics.measures.propensity.statistics import ScoredRecords
 from sdcmetrics.measures.propensity.tree_columns import code_columns
 from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 

@@ -5,16 +5,42 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.kind import Given, Kind, Place, Places, Plan, Tell, asks_for
 from sdcmetrics.measures.pair import Pair
-from sdcmetrics.measures.propensity.section import Method, Propensity
 from sdcmetrics.measures.reference_values import References
+from sdcmetrics.measures.section import Limits, Many, Section, section
 
 if TYPE_CHECKING:
     from sdcmetrics.measures.propensity.utility_gen import UtilityGen
+
+
+Method = Literal["logit", "cart"]
+
+
+@section("propensity")
+class Propensity(Section):
+    """Models that score every record by how synthetic it looks; see `utility_gen`.
+
+    Attributes
+    ----------
+    methods : "logit" (logistic regression), "cart" (a classification tree), or both
+    maxorder : int
+        Logit: order of interactions; 0 for main effects, 1 for all pairs, ...
+    """
+
+    methods: Annotated[tuple[Method, ...], Many, Limits(min_length=1)] = ("logit", "cart")
+    maxorder: Annotated[int, Limits(ge=0)] = 0
+
+    def name(self, method: str) -> str:
+        """Return what rows of a review call a method."""
+        if method == "cart":
+            return "classification tree"
+        words = {0: "main effects", 1: "main effects and pairs"}
+        return f"logistic regression, {words.get(self.maxorder, f'order {self.maxorder}')}"
+
 
 _FEW = 1.5
 """Records of the smaller data set per coefficient: with fewer the closed form is too small."""

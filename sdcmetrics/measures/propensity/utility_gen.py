@@ -14,7 +14,6 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from threadpoolctl import threadpool_limits  # what scikit-learn itself uses
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.pair import Frame, Replica
@@ -27,6 +26,7 @@ from sdcmetrics.measures.survey.households import HouseholdColumn, Households, s
 from sdcmetrics.microdata.arguments import MOST_PERMUTATIONS, Seed, checked
 from sdcmetrics.microdata.frames import Fix
 from sdcmetrics.microdata.schema import MissingCodes
+from sdcmetrics.microdata.threads import one_thread
 from sdcmetrics.results import Readable
 
 Resampling = Literal["perm", "pairs", "none"]
@@ -293,7 +293,7 @@ def _nulls(
             fitted_model.stacked.synthetic, nperms, rng, households[i] if households else None
         )
         # a model in each thread: those of its linear algebra would only wait for each other
-        with threadpool_limits(1, "blas"), ThreadPoolExecutor(os.cpu_count()) as threads:
+        with one_thread(), ThreadPoolExecutor(os.cpu_count()) as threads:
             out.append(
                 [statistics(records) for records in threads.map(fitted_model.relabelled, labels)]
             )

@@ -10,10 +10,13 @@ import pandas as pd
 
 from sdcmetrics.measures.generator import Generator
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
-from sdcmetrics.measures.publication.finding import Finding
-from sdcmetrics.measures.publication.relations import surviving_relations
 from sdcmetrics.measures.publication.sections import Publication, pair_of
-from sdcmetrics.measures.publication.structure import structural_findings, structure_table
+from sdcmetrics.measures.publication.structure import (
+    Finding,
+    structural_findings,
+    structure_table,
+    surviving_relations,
+)
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise

@@ -9,8 +9,8 @@ from functools import reduce
 import numpy as np
 
 from sdcmetrics.errors import ColumnError, SdcMetricsError, StudyError, did_you_mean
-from sdcmetrics.measures.expressions.evaluation import DAY, evaluate, known_values
 from sdcmetrics.measures.expressions.tree import (
+    DAY,
     Arithmetic,
     Call,
     Name,
@@ -18,6 +18,8 @@ from sdcmetrics.measures.expressions.tree import (
     Number,
     Sign,
     columns_of,
+    evaluate,
+    known_values,
 )
 from sdcmetrics.measures.rules import quantities, tree
 from sdcmetrics.measures.rules.bound import (

@@ -12,9 +12,8 @@ import pandas as pd
 from sdcmetrics.measures.pair import Frame, Pair, Replica, list_syntheses
 from sdcmetrics.measures.rules.binding import bind
 from sdcmetrics.measures.rules.large import large_outcomes
-from sdcmetrics.measures.rules.outcome import RuleCounts
+from sdcmetrics.measures.rules.outcome import RuleCounts, RuleOutcome, rule_outcome
 from sdcmetrics.measures.rules.rule import Rule, make_rules
-from sdcmetrics.measures.rules.rule_outcome import RuleOutcome, rule_outcome
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure, Release
-from sdcmetrics.measures.rules import broken as rules
+from sdcmetrics.measures.rules import outcome as rules
 from sdcmetrics.measures.rules.places import RELATIONS, RULES
 from sdcmetrics.measures.subject import Subject
 

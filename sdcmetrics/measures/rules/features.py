@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sdcmetrics.measures.expressions.evaluation import known_values
-from sdcmetrics.measures.expressions.tree import Name, Node, Number
+from sdcmetrics.measures.expressions.tree import Name, Node, Number, known_values
 from sdcmetrics.measures.rules.tree import Comparison, Flag, Literal, Membership, Missing, Text
 from sdcmetrics.microdata.arrays import Floats, Ints32
 from sdcmetrics.microdata.columns import Kind

@@ -9,15 +9,20 @@ import numpy as np
 import pandas as pd
 
 from sdcmetrics.errors import StudyError
-from sdcmetrics.measures.expressions.evaluation import known_values
+from sdcmetrics.measures.expressions.tree import known_values
 from sdcmetrics.measures.pair import Frame, Replica, pair
 from sdcmetrics.measures.rules.binding import BoundRule, bind
-from sdcmetrics.measures.rules.candidate import Candidate
+from sdcmetrics.measures.rules.candidate import (
+    Candidate,
+    cells_to_test,
+    find_domains,
+    find_implications,
+    find_orders,
+    find_totals,
+)
 from sdcmetrics.measures.rules.features import features_of
-from sdcmetrics.measures.rules.implications import cells_to_test, find_implications
-from sdcmetrics.measures.rules.orders import find_domains, find_orders, find_totals
+from sdcmetrics.measures.rules.outcome import RuleOutcome, rule_outcome
 from sdcmetrics.measures.rules.rule import Rule
-from sdcmetrics.measures.rules.rule_outcome import RuleOutcome, rule_outcome
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.arrays import Bools
 from sdcmetrics.microdata.columns import Kind

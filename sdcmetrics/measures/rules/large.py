@@ -9,9 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from sdcmetrics.measures.rules.binding import BoundRule, bind
-from sdcmetrics.measures.rules.outcome import RuleCounts, count_rule
+from sdcmetrics.measures.rules.outcome import RuleCounts, RuleOutcome, count_rule
 from sdcmetrics.measures.rules.rule import Rule
-from sdcmetrics.measures.rules.rule_outcome import RuleOutcome
 from sdcmetrics.microdata.arrays import Codes
 from sdcmetrics.microdata.schema import Harmonised, Variable
 from sdcmetrics.microdata.sources.codes import Coder

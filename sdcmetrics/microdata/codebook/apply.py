@@ -194,7 +194,7 @@ def _convert(column: _Column) -> None:
         _as_number(column, texts, codes)
     elif wanted == "text" and column.is_number and not of.codes:
         _to_kind(column, "category", f"{column.book} calls it text")
-    elif wanted == "date" and not _is_date(column.values.type):
+    elif wanted == "date":
         _to_kind(column, "date", f"{column.book} calls it a date")
 
 
@@ -214,10 +214,6 @@ def _as_number(column: _Column, texts: pa.ChunkedArray, codes: list[str]) -> Non
         if value is not None
     ):
         column.note(f"{column.book} calls it numeric, and it holds other text; it stays text")
-
-
-def _is_date(given: pa.DataType) -> bool:
-    return bool(pa.types.is_date(given) or pa.types.is_timestamp(given))
 
 
 def _to_kind(column: _Column, kind: Any, why: str) -> None:

@@ -11,9 +11,16 @@ from urllib.parse import unquote
 import pyarrow as pa
 
 from sdcmetrics.errors import DataError, FileError
-from sdcmetrics.microdata.sources.files import unchanged
 from sdcmetrics.microdata.sources.large import Large, large
-from sdcmetrics.microdata.sources.source import BATCH, COUNT, Kernel, Partials, Records, reading
+from sdcmetrics.microdata.sources.source import (
+    BATCH,
+    COUNT,
+    Kernel,
+    Partials,
+    Records,
+    reading,
+    unchanged,
+)
 from sdcmetrics.microdata.sources.stream import plain_batches, plain_types
 
 SCHEME = "duckdb:///"

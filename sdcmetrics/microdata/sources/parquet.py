@@ -15,7 +15,6 @@ from sdcmetrics.microdata.arrays import Counts
 from sdcmetrics.microdata.arrow_columns import as_kind, check_kinds, clean_names, plain, refusal
 from sdcmetrics.microdata.frames import Fix
 from sdcmetrics.microdata.read_arrow import PANDAS_INDEX
-from sdcmetrics.microdata.sources.files import unchanged
 from sdcmetrics.microdata.sources.large import Large, large
 from sdcmetrics.microdata.sources.parquet_files import (
     SUFFIXES,
@@ -26,7 +25,7 @@ from sdcmetrics.microdata.sources.parquet_files import (
     type_of,
     values_of_folders,
 )
-from sdcmetrics.microdata.sources.source import BATCH, Records
+from sdcmetrics.microdata.sources.source import BATCH, Records, unchanged
 from sdcmetrics.microdata.text_columns import KindName
 
 _AHEAD = 2  # batches that are read before they are asked for: enough for the second core

@@ -19,9 +19,8 @@ from sdcmetrics.microdata.read_text import (
     options,
     typed,
 )
-from sdcmetrics.microdata.sources.files import unchanged
 from sdcmetrics.microdata.sources.large import Large, large
-from sdcmetrics.microdata.sources.source import Records
+from sdcmetrics.microdata.sources.source import Records, unchanged
 from sdcmetrics.microdata.text_file import TextFile, layout_error, no_layout, scan
 
 if TYPE_CHECKING:

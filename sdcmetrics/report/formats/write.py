@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Mapping, Sequence
+import io
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TypedDict, Unpack
+
+import pandas as pd
+import pyarrow as pa
 
 from sdcmetrics.agreement.crosscheck import CrossCheck
 from sdcmetrics.errors import FileError, RError, StudyError
@@ -16,20 +20,54 @@ from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.report.assembly import SafeReport, safe_report
 from sdcmetrics.report.document import as_document, as_json
 from sdcmetrics.report.formats.output import RESULTS, check_folder, replace_results
-from sdcmetrics.report.formats.parquet import as_parquet
 from sdcmetrics.report.formats.pdf import html_to_pdf
 from sdcmetrics.report.formats.render import render, render_pages
 from sdcmetrics.report.formats.sacro import as_sacro, checksums
 from sdcmetrics.report.formats.xlsx import as_xlsx
+from sdcmetrics.report.measures import MANY
 from sdcmetrics.report.results_file import ResultsFile, results_of
 from sdcmetrics.report.safety.cells import Mode
 from sdcmetrics.report.safety.rows import as_csv
 from sdcmetrics.report.scan import scan
 from sdcmetrics.report.sections.since import since_section
+from sdcmetrics.review.measurement import COLUMNS, NUMBERS
+from sdcmetrics.review.measurements import Measurements
 from sdcmetrics.review.remedies import Remedies
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile, load_profile
 from sdcmetrics.study.written import refuse_stranger, write_result
+
+_AT_ONCE = 100_000
+"""Rows that are converted at a time: all of them take several times what the file has."""
+
+
+def as_parquet(review: Review) -> bytes | None:
+    """Return all measurements where the CSV file of that name does not list all tables.
+
+    Names of keys and variables are lists. None where the CSV file has them all.
+    """
+    rows = review.measurements.means
+    if len(rows) <= MANY:
+        return None
+    import pyarrow.parquet as pq  # large, with file systems: only for wide data
+
+    schema = pa.Schema.from_pandas(_telling(rows), preserve_index=False)
+    out = io.BytesIO()
+    with pq.ParquetWriter(out, schema) as writer:
+        for part in rows.frames(_AT_ONCE):
+            writer.write_table(
+                pa.Table.from_pandas(part.drop(columns="synthesis"), schema, preserve_index=False)
+            )
+    return out.getvalue()
+
+
+def _telling(rows: Measurements) -> pd.DataFrame:
+    """Return rows that tell the type of each column: the first, and one with an entry in each."""
+    columns = (rows.column(name) for name in COLUMNS if name not in NUMBERS)
+    firsts = (next((i for i, entry in enumerate(c) if entry), 0) for c in columns if c is not None)
+    telling = [rows.between(i, i + 1).frame() for i in sorted({0, *firsts})]
+    return pd.concat([each.drop(columns="synthesis") for each in telling])
+
 
 _FOR_PEOPLE = ("report.html", "report.pdf", "report-archive.pdf", "report.xlsx")
 
@@ -174,11 +212,7 @@ def write_html(
     FileError
         If the file is there and not ours, or cannot be written.
     """
-    _refuse(path, force=force)
-    report, rules = _prepare(review, **how)
-    html = render(report)
-    _check(review, rules, report, {"HTML": html})
-    return write_result(path, html, force=force)
+    return _write(review, path, lambda report: {"HTML": render(report)}, force=force, **how)
 
 
 @checked
@@ -186,11 +220,7 @@ def write_json(
     review: Review, path: str | Path, *, force: bool = False, **how: Unpack[How]
 ) -> Path:
     """Write the report's content as JSON; see `write_html`."""
-    _refuse(path, force=force)
-    report, rules = _prepare(review, **how)
-    text = as_json(report)
-    _check(review, rules, report, {"JSON": text})
-    return write_result(path, text, force=force)
+    return _write(review, path, lambda report: {"JSON": as_json(report)}, force=force, **how)
 
 
 @checked
@@ -240,12 +270,12 @@ def write_pdf(
     StudyError
         If WeasyPrint is not installed.
     """
-    _refuse(path, force=force)
-    report, rules = _prepare(review, **how)
-    html = render(report)
-    pdf = html_to_pdf(html, archive=archive)
-    _check(review, rules, report, {"HTML": html, "PDF": pdf})
-    return write_result(path, pdf, force=force)
+
+    def pdf(report: SafeReport) -> dict[str, str | bytes]:
+        html = render(report)
+        return {"HTML": html, "PDF": html_to_pdf(html, archive=archive)}
+
+    return _write(review, path, pdf, force=force, **how)
 
 
 @checked
@@ -259,11 +289,23 @@ def write_xlsx(
     StudyError
         If openpyxl is not installed.
     """
+    return _write(review, path, lambda report: {"tables.xlsx": as_xlsx(report)}, force=force, **how)
+
+
+def _write(
+    review: Review,
+    path: str | Path,
+    content: Callable[[SafeReport], Mapping[str, str | bytes]],
+    *,
+    force: bool,
+    **how: Unpack[How],
+) -> Path:
+    """Write the last of the texts that are made of the report; all of them pass the scan before."""
     _refuse(path, force=force)
     report, rules = _prepare(review, **how)
-    book = as_xlsx(report)
-    _check(review, rules, report, {"tables.xlsx": book})
-    return write_result(path, book, force=force)
+    texts = content(report)
+    _check(review, rules, report, texts)
+    return write_result(path, [*texts.values()][-1], force=force)
 
 
 def _refuse(path: str | Path, *, force: bool) -> None:

@@ -79,12 +79,13 @@ def percent_text(percent: float, decimals: int = 1) -> str:
     space = "\N{NO-BREAK SPACE}"
     if percent in (0.0, 100.0):
         return f"{percent:.0f}{space}%"
-    if 0 < percent < step / 2:
+    text = f"{abs(percent):.{decimals}f}"
+    if percent > 0 and float(text) == 0:
         return f"<{space}{step:.{decimals}f}{space}%"
-    if 100 - step / 2 < percent < 100:  # noqa: PLR2004  (percent)
+    if percent < 100 and float(text) == 100:  # noqa: PLR2004  (percent)
         return f">{space}{100 - step:.{decimals}f}{space}%"
     sign = "\N{MINUS SIGN}" if percent < 0 else ""
-    return f"{sign}{abs(percent):.{decimals}f}{space}%"
+    return f"{sign}{text}{space}%"
 
 
 def round_to_base(count: float, base: int, least: int = 0) -> int:

@@ -13,7 +13,7 @@ from sdcmetrics.measures.prediction.records import Records
 from sdcmetrics.measures.prediction.scores import auc
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.suites.daisynt.inference_risk import error_ratio
-from sdcmetrics.suites.daisynt.linkability_model import ErrorGap, error_gap, log_loss
+from sdcmetrics.suites.daisynt.linkability_distance import ErrorGap, error_gap, log_loss
 from sdcmetrics.suites.daisynt.models import (
     INTRUDER,
     LEARNER_OF,

@@ -8,9 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable, StudyError
+from sdcmetrics.measures.attacks.membership import membership
 from sdcmetrics.measures.neighbours import Euclidean, Gower, Points, in_box
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.suites.metric import Metric, Quantities, Quantity
+from sdcmetrics.suites.syntheval import published
 from sdcmetrics.suites.syntheval.passes import Name, Searches, points_of, published_points, searches
 from sdcmetrics.suites.trio import Trio, numbers_of
 
@@ -177,4 +179,39 @@ HITS = Metric(
     _published_hits,
     defect="One outlier of the original makes every record a hit, and there is no reference value "
     "of the holdout.",
+)
+
+
+def _members(trio: Trio) -> Quantities:
+    """AUC, and its p, of who was in the original by the nearest synthetic record."""
+    if not trio.has_holdout:
+        msg = "there is no holdout"
+        raise NotComputable(msg)
+    codes = {
+        name: list(variable.missing_codes)
+        for name, variable in trio.data.variables.items()
+        if len(variable.missing_codes)
+    }
+    result = membership(
+        *trio.frames[:3],
+        variables=list(trio.original.names),
+        missing_codes=codes,
+        household=trio.households_of(0, 2),
+        seed=trio.seed,
+    )
+    return {
+        "MIA AUC": Quantity(result.training, normalised=1 - abs(2 * result.training - 1)),
+        "MIA p": Quantity(float(result.figures["p_auc"]), better="higher"),
+    }
+
+
+MIA = Metric(
+    "mia",
+    _members,
+    "privacy",
+    ("MIA AUC",),
+    published.membership,
+    published_quantities=("MIA recall", "MIA precision"),
+    defect="It tests whether records look synthetic, not who was in the original: the recall of "
+    "nonsense is 0, and that of people who were not in the original 0.56.",
 )

@@ -177,10 +177,11 @@ def test_of_several_syntheses_the_mean_is_compared() -> None:
 def test_information_is_of_as_many_records_of_both(
     sizes: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    counted = []
+    counted, first = [], []
 
     def count(columns: list[np.ndarray], **given: np.ndarray) -> np.ndarray:
         counted.append([len(column) for column in columns])
+        first.append(columns[0])
         return normalised_information(columns, **given)
 
     monkeypatch.setattr("sdcmetrics.measures.association.mutual.normalised_information", count)
@@ -188,9 +189,67 @@ def test_information_is_of_as_many_records_of_both(
     coded = encode(data, by_training(10), data.variables)
     compare_information(coded, rng=np.random.default_rng(1))
     assert counted == [[min(sizes)] * 4] * 2
+    whole = next(iter(coded.variables.values())).parts
+    drawn = [not np.array_equal(*parts) for parts in zip(first, whole, strict=True)]
+    assert drawn == [sizes[0] > sizes[1], sizes[1] > sizes[0]]
 
 
 def test_a_correlation_ratio_leaves_out_who_has_no_value() -> None:
     codes, numbers = np.array([0, 0, 1, 1, 1]), np.array([[1.0, 2.0, 4.0, np.nan, 3.0]])
     rest = [0, 1, 2, 4]
     assert eta(codes, 2, numbers) == pytest.approx(eta(codes[rest], 2, numbers[:, rest]))
+
+
+@pytest.mark.parametrize(
+    ("codes", "numbers", "ratio", "corrected"),
+    [
+        # off the mean: -4 -2 | 0 2 | 4; between 18 + 2 + 16 = 36 of 40; 1 - 0.1 * 4 / 2
+        ([0, 0, 1, 1, 3], [1.0, 3, 5, 7, 9], 0.9, 0.8),
+        ([0, 0, 1, 1], [1.0, 3, 5, 7], 0.8, 0.7),  # 16 of 20; 1 - 0.2 * 3 / 2
+        ([0, 1, 2], [1.0, 2, 4], 1.0, None),  # a level per record
+        ([2, 2, 2], [1.0, 2, 4], 0.0, None),  # one level
+    ],
+)
+def test_eta_by_hand(
+    codes: list[int], numbers: list[float], ratio: float, corrected: float | None
+) -> None:
+    given = np.array(codes), 5, np.array([numbers])
+    assert eta(*given, mode="published")[0] == pytest.approx(ratio)
+    plain = ratio**0.5 if ratio else np.nan
+    assert eta(*given, mode="plain")[0] == pytest.approx(plain, nan_ok=True)
+    expected = np.nan if corrected is None else corrected**0.5
+    assert eta(*given)[0] == pytest.approx(expected, nan_ok=True)
+
+
+def test_a_column_without_a_value_is_associated_with_none() -> None:
+    empty = [np.nan] * 3
+    assert np.isnan(eta(np.array([0, 1, 1]), 2, np.array([empty]))[0])
+    result = correlations(np.array([[1.0, 2, 4], empty]))
+    np.testing.assert_array_equal(result, [[1, np.nan], [np.nan, 1]])
+
+
+def test_v_of_as_many_levels_as_records_has_nothing_left_to_compare_with() -> None:
+    assert np.isnan(cramers_v(np.eye(2, dtype=int)))
+
+
+@pytest.mark.parametrize("n", [6, 22, 23, 26, 40])  # log n - n log n / n is no 0 for some of these
+def test_a_constant_column_shares_no_information_whatever_the_size(n: int) -> None:
+    x, constant = np.arange(n) % 2, np.zeros(n, dtype=int)
+    assert normalised_information([x, constant])[0, 1] == 0.0
+    assert normalised_information([constant, constant])[0, 1] == 1.0
+    assert np.isnan(normalised_information([x, constant], chance=np.zeros((2, 2)))[0, 1])
+
+
+def test_where_chance_shares_everything_no_information_is_left_to_compare() -> None:
+    x = np.array([0, 0, 1, 1])
+    chance = np.full((2, 2), np.log(2))
+    assert np.isnan(normalised_information([x, x], chance=chance)[0, 1])
+
+
+def test_information_of_original_and_of_a_replica_stand_in_their_places() -> None:
+    x = np.arange(60) % 3
+    data = pair(pd.DataFrame({"a": x, "b": x}), pd.DataFrame({"a": x, "b": np.sort(x)}))
+    coded = encode(data, by_training(10), data.variables)
+    result = compare_information(coded, rng=np.random.default_rng(1))
+    assert result.original[0, 1] == pytest.approx(1)
+    assert abs(result.synthetic[0, 1]) < 0.1

@@ -25,6 +25,7 @@ from sdcmetrics.measures.neighbours import (
     Hamming,
     Points,
     bits,
+    boxes,
     contributions,
     kernels,
     nearest,
@@ -130,9 +131,16 @@ def cases(draw: Any) -> Case:
     return Case(queries, references, distance, k, itself, draw(st.sampled_from([0, 1, 3, 50])))
 
 
-@given(case=cases(), threads=st.sampled_from([1, 2, 3]))
-@settings(max_examples=300, deadline=None)
-def test_what_is_found_is_what_the_whole_matrix_says(case: Case, threads: int) -> None:
+@given(case=cases(), threads=st.sampled_from([1, 2, 3]), size=st.sampled_from([1, 3, 128]))
+@settings(max_examples=400, deadline=None)
+def test_what_is_found_is_what_the_whole_matrix_says(case: Case, threads: int, size: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(boxes, "_SIZES", (size, size))
+        patch.setattr(boxes, "_FEWEST", 1)
+        compare_with_the_whole_matrix(case, threads)
+
+
+def compare_with_the_whole_matrix(case: Case, threads: int) -> None:
     distances = brute(case.queries, case.references, case.distance)
     if case.itself:
         np.fill_diagonal(distances, np.inf)
@@ -342,9 +350,12 @@ class TestTheLoopsAsTheyAreWritten:
             "_add_shares",
             "_least",
             "_most",
-            "_add_mixed",
+            "_reach_boxes",
+            "_add_absent",
+            "_add_codes",
             "_keep",
             "_keep_ties",
+            "_last",
         ):
             monkeypatch.setattr(kernels, name, getattr(kernels, name).py_func)
         slow = nearest(points, points, reverse=True, threads=1, **options)

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sdcmetrics.measures.excess.declared import SUBJECT
-from sdcmetrics.measures.excess.places import excess_of_pair
+from sdcmetrics.measures.excess.places import SUBJECT, excess_of_pair
 from sdcmetrics.measures.excess.questions import Scenario
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.survey.sample import Sample

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 import sdcmetrics as sdc
 from sdcmetrics.errors import StudyError
-from sdcmetrics.measures.expressions.evaluation import known_values
 from sdcmetrics.measures.expressions.tokens import Language, tokens
-from sdcmetrics.measures.expressions.tree import Node, columns_of
+from sdcmetrics.measures.expressions.tree import Node, columns_of, known_values
 from sdcmetrics.measures.fits.design import make_design
 from sdcmetrics.measures.fits.formula import as_in_r, parse, read_formula
 from sdcmetrics.measures.pair import pair

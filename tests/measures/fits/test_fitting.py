@@ -8,8 +8,7 @@ from scipy import special, stats
 
 from sdcmetrics.measures.fits.categorical import fit_multinomial, fit_ordered
 from sdcmetrics.measures.fits.columns import Columns
-from sdcmetrics.measures.fits.generalised import fit_glm, fit_lm
-from sdcmetrics.measures.fits.separation import separating_columns
+from sdcmetrics.measures.fits.generalised import fit_glm, fit_lm, separating_columns
 
 MEANS = {
     "binomial": special.expit,

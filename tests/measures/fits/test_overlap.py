@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import sdcmetrics as sdc
-from sdcmetrics.measures.fits.explained import adjusted_r2, mcfadden_adjusted, weights_of
+from sdcmetrics.measures.fits.coefficients import adjusted_r2, mcfadden_adjusted, weights_of
 from sdcmetrics.measures.fits.overlap import (
     interval_overlap,
     lack_of_fit,

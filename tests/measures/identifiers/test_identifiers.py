@@ -12,8 +12,8 @@ import pytest
 from sdcmetrics import Study, identifiers
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.identifiers.chance import _none_of, step_of
-from sdcmetrics.measures.identifiers.declared import SUBJECT
 from sdcmetrics.measures.identifiers.identifiers import look_for_identifiers
+from sdcmetrics.measures.identifiers.places import SUBJECT
 from sdcmetrics.measures.identifiers.result import IdentifierHit, Identifiers
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.microdata.frames import as_microdata

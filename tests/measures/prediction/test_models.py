@@ -17,7 +17,7 @@ from sdcmetrics.measures.prediction.learners import LEARNERS, fit, fitted
 from sdcmetrics.measures.prediction.records import Records, records_of_pair
 from sdcmetrics.measures.prediction.scores import accuracy, auc, r2
 from sdcmetrics.microdata.frames import as_microdata
-from sdcmetrics.suites.syntheval.importance import permutation_importances
+from sdcmetrics.suites.syntheval.learnt import permutation_importances
 
 NAN = np.nan
 

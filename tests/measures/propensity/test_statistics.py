@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sdcmetrics.measures.propensity import statistics as ps
-from sdcmetrics.measures.propensity.scores import ScoredRecords
+from sdcmetrics.measures.propensity.statistics import ScoredRecords
 
 groups = st.lists(
     st.tuples(st.integers(0, 10), st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=8

@@ -74,6 +74,13 @@ def test_one_record_can_only_be_repeated() -> None:
     assert sdc.perturb(pd.DataFrame({"x": [7]}), 1, rows=3)["x"].tolist() == [7, 7, 7]
 
 
+def test_of_two_records_a_value_is_replaced_by_the_other_one() -> None:
+    two = pd.DataFrame({"x": [0, 1]})
+    drawn, replaced = (sdc.perturb(two, share, rows=20, seed=1)["x"] for share in (0, 1))
+    assert (drawn + replaced).tolist() == [1] * 20
+    assert len(sdc.perturb(two, 1, rows=1)) == 1
+
+
 @pytest.mark.parametrize("share", [-0.1, 1.1, np.nan])
 def test_a_share_is_from_0_to_1(share: float) -> None:
     with pytest.raises(StudyError, match="share: expected a number from 0 to 1"):

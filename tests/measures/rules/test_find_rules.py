@@ -12,7 +12,7 @@ from scipy import stats
 
 import sdcmetrics as sdc
 from sdcmetrics.errors import StudyError
-from sdcmetrics.measures.rules.orders import _sums_in
+from sdcmetrics.measures.rules.candidate import _sums_in
 from sdcmetrics.measures.rules.parser import parse_rule
 from tests.recorded import SHARED
 

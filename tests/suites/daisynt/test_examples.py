@@ -18,8 +18,6 @@ from sdcmetrics.measures.crosstables.chi_square import (
 )
 from sdcmetrics.measures.neighbours.every_pair import squared_distances
 from sdcmetrics.measures.prediction.scores import auc
-from sdcmetrics.microdata.deciles import decile_edges
-from sdcmetrics.suites.daisynt.close_rows import close_rows, close_to_replica
 from sdcmetrics.suites.daisynt.famd import famd
 from sdcmetrics.suites.daisynt.inference_risk import error_ratio, inference_risk
 from sdcmetrics.suites.daisynt.information_value import (
@@ -28,12 +26,13 @@ from sdcmetrics.suites.daisynt.information_value import (
     pearson,
     predictive_power,
 )
-from sdcmetrics.suites.daisynt.linkability_distance import linkability_distance
-from sdcmetrics.suites.daisynt.linkability_model import error_gap
+from sdcmetrics.suites.daisynt.linkability_distance import error_gap, linkability_distance
 from sdcmetrics.suites.daisynt.one_variable import ValueCounts, discrepancy, median_distance
 from sdcmetrics.suites.daisynt.predictive import cosine
+from sdcmetrics.suites.daisynt.published import close_rows, close_to_replica
 from sdcmetrics.suites.daisynt.relevance import decide, relevant
 from sdcmetrics.suites.daisynt.representation import debiased_cka, linear_cka
+from sdcmetrics.suites.daisynt.sets import decile_edges
 from sdcmetrics.suites.daisynt.several_variables import (
     joint_discrepancy,
 )

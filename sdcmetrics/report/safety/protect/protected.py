@@ -10,8 +10,8 @@ import pandas as pd
 
 from sdcmetrics.decision.answer import Decision
 from sdcmetrics.measures.fidelity.holdout_check import HoldoutCheck
+from sdcmetrics.measures.rules.outcome import RuleOutcome
 from sdcmetrics.measures.rules.rule import Rule
-from sdcmetrics.measures.rules.rule_outcome import RuleOutcome
 from sdcmetrics.microdata.frames import Fix, Microdata
 from sdcmetrics.report.safety.protect.tables import (
     ProtectedTable,

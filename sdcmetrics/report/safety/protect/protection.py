@@ -15,9 +15,8 @@ from sdcmetrics.measures.disclosure.places import KEYS
 from sdcmetrics.measures.kind import Place
 from sdcmetrics.measures.measure import SPECIFIC_UTILITY, Measure
 from sdcmetrics.measures.registry import MEASURES
-from sdcmetrics.measures.rules.outcome import RuleCounts
+from sdcmetrics.measures.rules.outcome import RuleCounts, RuleOutcome
 from sdcmetrics.measures.rules.places import RULES
-from sdcmetrics.measures.rules.rule_outcome import RuleOutcome
 from sdcmetrics.microdata.frames import Fix
 from sdcmetrics.report.safety.protect.figures import (
     NOT_SHOWN,

@@ -1,0 +1,72 @@
+"""A sample and the syntheses beside it: both read, with how they were drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
+from sdcmetrics.measures.survey.design import Design, SurveyDesign, one_design, read_design
+from sdcmetrics.microdata.frames import Microdata, as_microdata
+from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
+
+
+@dataclass(frozen=True)
+class SampledFiles:
+    """A sample, the syntheses of a replica, and how each was drawn.
+
+    Attributes
+    ----------
+    original : Microdata
+    syntheses : sequence of Microdata
+    columns : Design
+        The columns that say how they were drawn.
+    design : SurveyDesign, of the original
+    designs : tuple of SurveyDesign, of each synthesis
+    """
+
+    original: Microdata
+    syntheses: Sequence[Microdata]
+    columns: Design
+    design: SurveyDesign
+    designs: tuple[SurveyDesign, ...]
+
+    def compared(
+        self, variables: Sequence[str] | None, missing_codes: MissingCodes | None
+    ) -> Harmonised:
+        """Return the columns that are compared, harmonised; see `compared_columns`."""
+        roles = self.columns.columns
+        names = compared_columns(self.original, self.syntheses, variables, roles)
+        return harmonise(
+            self.original, self.syntheses, variables=names, missing_codes=missing_codes
+        )
+
+    def fixes(self, both: Harmonised) -> tuple[str, ...]:
+        """Return every change that was made to the files, each once."""
+        each = (*both.fixes, *(fix for of in (self.design, *self.designs) for fix in of.fixes))
+        return tuple(dict.fromkeys(map(str, each)))
+
+
+def read_sampled(
+    original: Frame, synthetic: Replica, design: Design | None, **columns: str | None
+) -> SampledFiles:
+    """Read a sample and a replica, whose design is one value or given column by column."""
+    data = as_microdata(original, "original")
+    syntheses = list_syntheses(synthetic, "synthetic", None)
+    sample = one_design(design, **columns)
+    own = sample.read(data)
+    theirs = tuple(read_design(part, weight=sample.synthetic_weight) for part in syntheses)
+    return SampledFiles(data, syntheses, sample, own, theirs)
+
+
+def compared_columns(
+    data: Microdata,
+    replicas: Sequence[Microdata],
+    variables: Sequence[str] | None,
+    roles: Sequence[str | None],
+) -> list[str]:
+    """Return the columns that were named, or those of all data sets that have no role."""
+    if variables is not None:
+        return list(variables)
+    common = set(data.columns).intersection(*(replica.columns for replica in replicas))
+    return [name for name in data.columns if name in common and name not in roles]

@@ -1,0 +1,119 @@
+"""Groups of people beside their own null, table by table and label by label."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sdcmetrics import subgroups
+from sdcmetrics.errors import NotComputable
+from sdcmetrics.measures.distributions import subgroups as module
+from sdcmetrics.measures.distributions.subgroups import Subgroups, _beside_null, _disclosed
+
+CELLS = [np.array([0, 0, 1, 2, 2, 1, 1, 0, 2]), np.array([4, 4, 4, 4, 7, 7, 4, 4, 7])]
+ALIKE = np.full(9, 3)
+
+
+def by_table(cells: np.ndarray, first: np.ndarray) -> tuple[float, float]:
+    """Total variation distance, and pMSE over its expectation for a right model."""
+    n, size = len(first), len(cells)
+    c, tvd, pmse = (size - n) / size, 0.0, 0.0
+    levels = np.unique(cells)
+    for level in levels:
+        o = int((cells[first] == level).sum())
+        s = int((cells == level).sum()) - o
+        tvd += abs(o / n - s / (size - n)) / 2
+        pmse += (o + s) * (s / (o + s) - c) ** 2 / size
+    expected = (len(levels) - 1) * c * (1 - c) ** 2 / size
+    return tvd, pmse / expected if expected else math.nan
+
+
+@pytest.mark.parametrize("at_once", [1 << 22, 1, 14])
+def test_values_null_and_p_are_those_of_every_draw(
+    at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_CELLS", at_once)
+    result = _beside_null(CELLS, 4, 19, np.random.default_rng(3))
+    rng = np.random.default_rng(3)
+    chosen = [np.arange(4), *(rng.permutation(9)[:4] for _ in range(19))]
+    each = np.array(
+        [np.mean([by_table(cells, first) for cells in CELLS], axis=0) for first in chosen]
+    )
+    for i, name in enumerate(("TVD", "S_pMSE")):
+        assert result[name] == pytest.approx(each[0, i])
+        assert result[f"{name}_null"] == pytest.approx(each[1:, i].mean())
+        as_bad = (each[1:, i] >= each[0, i] - 1e-9).sum()
+        assert result[f"{name}_p"] == (1 + as_bad) / 20
+    assert _beside_null(CELLS, 4, 0, rng).keys() == {"TVD", "S_pMSE"}
+
+
+def test_a_table_of_one_cell_is_left_out_of_the_ratio_only() -> None:
+    result = _beside_null([*CELLS, ALIKE], 4, 0, np.random.default_rng(1))
+    tables = [by_table(cells, np.arange(4)) for cells in CELLS]
+    assert result["TVD"] == pytest.approx(sum(tvd for tvd, _ in tables) / 3)
+    assert result["S_pMSE"] == pytest.approx(sum(ratio for _, ratio in tables) / 2)
+    alone = _beside_null([ALIKE], 4, 5, np.random.default_rng(1))
+    assert (alone["TVD"], alone["TVD_p"]) == (0, 1)
+    assert math.isnan(alone["S_pMSE"])
+
+
+@pytest.mark.parametrize(
+    ("here", "hits", "percent", "p"),
+    [
+        ([0, 1], 2, 100, 3 / 15),
+        ([0, 5], 1, 50, 12 / 15),
+        ([4, 5], 0, 0, 1),
+        ([], 0, math.nan, math.nan),
+    ],
+)
+def test_chance_puts_so_many_of_all_disclosed_into_a_group(
+    here: list[int], hits: int, percent: float, p: float
+) -> None:
+    disclosed = np.array([True, True, True, False, False, False])
+    result = _disclosed(disclosed, np.array(here, dtype=int))
+    assert result["disclosed"] == hits
+    assert [result["DiSCO"], result["DiSCO_p"]] == pytest.approx([percent, p], nan_ok=True)
+
+
+def people(*sizes: int) -> pd.DataFrame:
+    g = np.repeat([*"abcd"][: len(sizes)], sizes)
+    n = np.arange(len(g))
+    return pd.DataFrame({"g": g, "x": n % 2, "y": n % 3})
+
+
+def test_thirty_records_of_either_file_are_measured() -> None:
+    original, replica = people(30, 29, 40, 35), people(31, 40, 29, 0)
+    table = subgroups(original, replica, groups="g", permutations=9).table.set_index("level")
+    few = "fewer than 30 records"
+    assert table["note"].to_dict() == {"a": "", "b": few, "c": few, "d": "missing in the replica"}
+    assert table["TVD"].notna().tolist() == [True, False, False, False]
+    assert table[["original", "synthetic"]].to_numpy().tolist() == [
+        [30, 31],
+        [29, 40],
+        [40, 29],
+        [35, 0],
+    ]
+    assert table["TVD_holm"].iloc[0] == table["TVD_p"].iloc[0]
+    for variables in (["x"], ["x", "g"]):
+        with pytest.raises(NotComputable, match="fewer than two other variables"):
+            subgroups(original, replica, groups="g", variables=variables)
+
+
+@pytest.mark.parametrize(
+    ("adjusted", "excess", "worst"),
+    [([0.2, 0.1, np.nan], [0.3, 0.1, 0.9], "b"), ([0.1, 0.1, 0.1], [0.1, 0.3, 0.2], "b")],
+)
+def test_the_worst_group_has_the_least_p_and_then_the_largest_excess(
+    adjusted: list[float], excess: list[float], worst: str
+) -> None:
+    table = pd.DataFrame(
+        {"variable": "g", "level": [*"abc"], "TVD_holm": adjusted, "TVD_null": 0.05,
+         "TVD": np.array(excess) + 0.05}
+    )  # fmt: skip
+    assert Subgroups(table, 9, 1).worst[:2] == ("g", worst)
+    nobody = Subgroups(table.assign(TVD_holm=np.nan), 9, 1).worst
+    assert nobody[:2] == ("", None)
+    assert math.isnan(nobody[2])

@@ -1,0 +1,82 @@
+"""Relations of a file of low fidelity: fifths of numbers, rare levels together, p of all pairs."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sdcmetrics.measures.publication import check
+from sdcmetrics.measures.publication.structure import _merged, coded, surviving_relations
+from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.microdata.schema import Harmonised, harmonise
+
+
+def harmonised(frame: pd.DataFrame) -> Harmonised:
+    data = as_microdata(frame, "original")
+    return harmonise(data, [as_microdata(frame, "synthetic")])
+
+
+@pytest.mark.parametrize(
+    ("values", "codes"),
+    [
+        ([*range(1, 11)], [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]),
+        ([*range(1, 11), None], [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5]),
+        ([None, 2.5, 2.5], [1, 0, 0]),
+        ([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [0, 0, 1, 2, 3, 4]),  # an end belongs to its fifth
+        (["b", "a", "b"], [1, 0, 1]),
+    ],
+)
+def test_columns_as_codes(values: list[object], codes: list[int]) -> None:
+    variable = harmonised(pd.DataFrame({"x": values})).variables["x"]
+    assert coded(variable, 1).tolist() == codes
+
+
+@pytest.mark.parametrize(
+    ("table", "expected"),
+    [
+        ([[20, 20], [20, 20]], [[20, 20], [20, 20]]),
+        ([[5, 5], [15, 15], [10, 10]], [[5, 5], [15, 15], [10, 10]]),  # five are expected
+        ([[5, 4], [15, 16], [10, 11]], [[15, 16], [15, 15]]),  # 9 * 30 / 61: with the next rarer
+        ([[1, 1], [20, 20], [2, 1], [20, 20]], [[23, 22], [20, 20]]),
+        ([[2, 30, 30], [2, 30, 30]], [[32, 30], [32, 30]]),
+        ([[5, 5, 2], [5, 5, 2]], [[7, 5], [7, 5]]),
+        ([[1, 1], [20, 20]], [[1, 1], [20, 20]]),  # one is expected at least
+        ([[1, 0], [20, 20]], [[1, 0]]),  # less than one: nothing to test
+    ],
+)
+def test_rare_levels_are_joined(table: list[list[int]], expected: list[list[int]]) -> None:
+    counts = np.array(table)
+    first, second = np.divmod(np.repeat(np.arange(counts.size), counts.ravel()), counts.shape[1])
+    merged = _merged(first, second)
+    assert sorted(map(sorted, merged.tolist())) == sorted(map(sorted, expected))
+    assert _merged(second, first).shape == (merged.shape[1], merged.shape[0]) or len(merged) == 1
+
+
+@pytest.mark.parametrize("rare", [0, 1, 3, 8, 12, 40])
+def test_a_rare_level_hides_no_relation(rare: int) -> None:
+    x = ["a"] * 300 + ["b"] * 300 + ["c"] * rare
+    frame = pd.DataFrame({"x": x, "y": ["u" if level == "a" else "v" for level in x]})
+    assert [finding.column for finding in surviving_relations(harmonised(frame), 1, ())] == ["x"]
+
+
+@pytest.mark.parametrize(("p", "called"), [(0.05 / 3, 3), (0.0167, 0)])
+def test_p_is_of_all_pairs_that_are_tested(
+    p: float, called: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scipy.stats.chi2_contingency", lambda *_, **__: SimpleNamespace(pvalue=p))
+    columns = {
+        name: np.arange(40) // size % 2 for name, size in zip("abcd", (1, 2, 4, 8), strict=True)
+    }
+    data = harmonised(pd.DataFrame({**columns, "constant": "k"}).astype(str))
+    declared = {frozenset("ab"), frozenset("ac"), frozenset("ad")}
+    findings = [*surviving_relations(data, 1, declared)]
+    assert [finding.column for finding in findings] == ["b", "b", "c"][:called]
+
+
+@pytest.mark.parametrize(("levels", "labels"), [(3, {"x"}), (4, set())])
+def test_a_column_of_up_to_three_values_labels_a_file(levels: int, labels: set[str]) -> None:
+    frame = pd.DataFrame({"x": [f"synthetic {i}" for i in range(levels)], "y": range(levels)})
+    assert check._labels(as_microdata(frame, "file"), ("Synthetic",)) == labels

@@ -1,0 +1,139 @@
+"""How an original was sampled: roles, notes, refusals; means and quantiles by hand."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sdcmetrics.errors import ColumnError
+from sdcmetrics.measures.survey.design import SurveyDesign, simple_design
+from sdcmetrics.measures.survey.linearised import mean, quantile
+from sdcmetrics.measures.survey.sample import Sample
+from sdcmetrics.microdata.frames import Microdata, as_microdata
+
+FILE = pd.DataFrame(
+    {
+        "x": [1.0, 2, 4, 3],
+        "w": [1.0, 1, 2, 1],
+        "area": [1, 1, 2, 2],
+        "home": ["u", "v", "v", "z"],
+        "who": ["a", "b", "c", "d"],
+    }
+)
+
+
+def data(frame: pd.DataFrame = FILE, name: str = "o.csv") -> Microdata:
+    return as_microdata(frame, name)
+
+
+def notes(sample: Sample) -> list[tuple[str | None, str, int | None]]:
+    return [(fix.column, fix.what, fix.cells) for fix in sample.fixes()]
+
+
+def test_a_mean_and_its_error_by_hand() -> None:
+    design = SurveyDesign(np.array([1.0, 1, 2]), np.zeros(3, dtype=np.int64), np.arange(3))
+    # influences -7/16 -3/16 10/16, squares times 3 / 2
+    expected = (2.75, math.sqrt(1.5 * (49 + 9 + 100) / 256))
+    assert mean(np.array([1.0, 2, 4]), design) == pytest.approx(expected)
+    missing = SurveyDesign(np.ones(4), np.zeros(4, dtype=np.int64), np.arange(4))
+    # of 1 and 3: influences -1/2 1/2 and 0 of the two that are missing, times 4 / 3
+    values = np.array([1.0, np.nan, 3.0, np.nan])
+    assert mean(values, missing) == pytest.approx((2.0, math.sqrt(4 / 3 * 0.5)))
+
+
+@pytest.mark.parametrize(
+    ("share", "value"), [(0.25, 1), (0.2501, 2), (0.5, 2), (0.75, 3), (0.76, 4), (1.0, 4)]
+)
+def test_a_quantile_is_the_first_value_that_reaches_its_share(share: float, value: float) -> None:
+    values = np.array([3.0, np.nan, 1, 4, 2])
+    assert quantile(values, share, simple_design(5))[0] == value
+
+
+def test_an_interval_of_a_median_by_hand() -> None:
+    values = np.arange(1.0, 102)
+    estimate, low, high = quantile(values, 0.5, simple_design(101), degrees_of_freedom=10**6)
+    # 51 of 101 are at or below 51: the error is sqrt(51 50 / 101^3 * 101 / 100)
+    reached, error = 51 / 101, math.sqrt(51 * 50 / 101**2 / 100)
+    ends = [math.ceil(101 * (reached + z * error) - 1e-9) for z in (-1.959965, 1.959965)]
+    assert (estimate, low, high) == (51, *ends)
+    _, low, high = quantile(values, 0.01, simple_design(101))
+    assert math.isnan(low)
+    assert high > 1
+
+
+def test_roles_are_those_that_are_named() -> None:
+    sample = Sample(data(), weight="w", cluster="area", size="x")
+    assert sample.columns == {"weight": "w", "cluster": "area", "population_size": "x"}
+    assert Sample(data(), household="home").columns == {"household": "home"}
+
+
+@pytest.mark.parametrize(
+    ("weights", "size", "people"),
+    [([1.0, 1, 2, 1], None, 5), ([1.0, 1, 1, 1], None, 4), ([1.0, 1, 1, 0.9], None, None),
+     ([1.0, 1, 1, 0.9], 77.0, 77)],
+)  # fmt: skip
+def test_people_are_stated_or_as_many_as_the_weights_add_up_to(
+    weights: list[float], size: float | None, people: float | None
+) -> None:
+    sample = Sample(data(FILE.assign(w=weights)), weight="w", population_size=size)
+    assert sample.people == people
+    few = ["weights add up to fewer people" in what for _, what, _ in notes(sample)]
+    assert any(few) is (people is None)
+    assert Sample(data()).people is None
+
+
+def test_households_in_several_clusters_are_noted() -> None:
+    sample = Sample(data(), cluster="area", household="home")
+    assert notes(sample) == [("home", "1 households lie in more than one cluster", 1)]
+    assert notes(Sample(data(FILE.assign(home=[*"uuvz"])), cluster="area", household="home")) == []
+    assert notes(Sample(data(), household="home")) == []
+
+
+@pytest.mark.parametrize(
+    ("who", "words"),
+    [("abcd", ""), ("abca", "1 person is in more than one household, by column 'who'"),
+     ("abab", "2 persons are in more than one household")],
+)  # fmt: skip
+def test_a_person_is_of_one_household(who: str, words: str) -> None:
+    sample = Sample(data(FILE.assign(who=[*who], home=[*"uvxz"])), household="home", person="who")
+    if not words:
+        assert notes(sample) == []
+        return
+    with pytest.raises(ColumnError, match=f"o.csv, column 'home': {words}"):
+        notes(sample)
+    assert notes(Sample(sample.original, person="who")) == []
+
+
+def test_a_holdout_whose_households_cannot_be_exchanged_is_noted() -> None:
+    pairs = FILE.assign(home=[*"uuvv"])
+    singles = data(FILE.assign(home=[*"abcd"]), "h.csv")
+    sample = Sample(data(pairs), household="home", holdout=singles)
+    assert sample.beside_holdout[0] is None
+    assert [column for column, _, _ in notes(sample)] == ["home"]
+    sample = Sample(
+        data(pairs), household="home", holdout=data(pairs.assign(home=[*"xxyy"]), "h.csv")
+    )
+    assert sample.beside_holdout[0] is not None
+    assert notes(sample) == []
+    assert Sample(data(pairs), household="home").beside_holdout == (None, "")
+
+
+def test_weights_of_a_synthesis_are_those_of_its_whole_file() -> None:
+    whole = data(FILE, "r.csv")
+    plain = data(FILE[["x"]], "r.csv")
+    sample = Sample(data(), synthetic_weight="w", syntheses={"r.csv": whole})
+    design = sample.weights_of(plain)
+    assert design is not None
+    assert design.weights.tolist() == [1, 1, 2, 1]
+    assert sample.whole(plain) is whole
+    assert sample.weights_of(data(FILE, "other.csv")) is None
+    assert (
+        Sample(data(), synthetic_weight="v", syntheses={"r.csv": whole}).weights_of(plain) is None
+    )
+    drawn = data(FILE.head(2), "r.csv")
+    assert sample.whole(drawn) is drawn
+    with pytest.raises(ColumnError, match=r"r\.csv: the weights of records that were drawn"):
+        sample.weights_of(drawn)

@@ -1,0 +1,172 @@
+"""Figures as they were looked at: no line, text or shape moves unless somebody looks again.
+
+What lies where it has to by its value is tested in test_figures.py; margins, gaps and the places of
+names have no other definition than a drawing that reads well. After a change of a figure, write the
+drawings anew, and open each that git calls changed: `python -m tests.report.test_drawings`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from sdcmetrics.report.figures import draw
+from sdcmetrics.report.figures.charts import (
+    Band,
+    Chart,
+    Dot,
+    Dots,
+    Heat,
+    HeatCell,
+    HoldoutMap,
+    Mark,
+    Null,
+    Panel,
+    Point,
+    Position,
+    Reference,
+    Row,
+    Scatter,
+    Series,
+)
+from tests.report.test_figures import (
+    BARS,
+    CURVES,
+    DOTS,
+    FOREST,
+    HEAT,
+    HISTOGRAM,
+    HOLDOUT_MAP,
+    MAP,
+    SCATTER,
+    STEPS,
+)
+
+FOLDER = Path(__file__).parent / "drawings"
+
+PAIRS = tuple((i, j) for i in range(25) for j in range(i))
+BANDS = (Band("up to 1", "plain"), Band("1 to 3", "light"), Band("above 3", "dark"))
+MANY = Heat(
+    "Many variables",
+    "d",
+    tuple(f"variable {i}" for i in range(25)),
+    BANDS,
+    tuple(HeatCell(i, j, "1", (i + j // 3) % 3) for i, j in PAIRS),
+)
+PANELS = Dots(
+    "Disclosure",
+    "d",
+    (
+        Panel(
+            "Identity (repU)",
+            (Reference("copy (each as it is)", Dot(60.0, "60 %")),),
+            (
+                Row("synthpop", Dot(12.0, "12 %"), (Reference("copy", Dot(55.0, "55 %")),)),
+                Row("a replica with a long name", Dot(3.0, "3 %")),
+            ),
+            key="line: a copy; dashed: the holdout",
+        ),
+        Panel(
+            "Attribute (DiSCO)",
+            (
+                Reference("holdout", Dot(8.0, "8 %"), dashed=True),
+                Reference("copy", Dot(39.0, "39 %")),
+            ),
+            (
+                Row(
+                    "synthpop",
+                    Dot(0.5, "< 0.5 %", "below"),
+                    (Reference("holdout", Dot(7.0, "7 %"), dashed=True),),
+                ),
+            ),
+        ),
+    ),
+)
+INTERVALS = replace(
+    MAP,
+    positions=(
+        Position("synthpop", 0.42, 0.97, "front", (0.41, 0.44), (0.9, 0.99)),
+        Position("copula", 0.55, 0.88, "front", (0.2, 0.7), (0.8, 0.95)),
+        Position("noise", 0.45, 0.82, "beaten", None, (0.7, 0.85)),
+        Position("reordered", 0.45, 0.82, "beaten", (0.3, 0.5), None),
+        Position("original", 0.6, 0.8, "reference"),
+    ),
+    spread="of five syntheses",
+    across=(0.4, 0.6),
+    up=(0.8, 1.0),
+)
+CHARTS: dict[str, Chart] = {
+    "bars": BARS,
+    "bars-long-names": replace(
+        BARS,
+        levels=("a level whose name is longer than its room",),
+        series=tuple(
+            Series(f"{name} of a synthesiser", (7.5,), ("7.5 %",)) for name in ("one", "two", "six")
+        ),
+    ),
+    "steps": STEPS,
+    "steps-one": replace(STEPS, levels=("0 to 9",), series=tuple(
+        replace(series, values=series.values[:1]) for series in STEPS.series
+    )),
+    "heat": HEAT,
+    "heat-names": replace(MANY, cells=MANY.cells[::7]),
+    "heat-picture": replace(MANY, named=False),
+    "dots": DOTS,
+    "dots-panels": PANELS,
+    "dots-small": PANELS.each[0],
+    "dots-small-two": PANELS.each[1],
+    "scatter": SCATTER,
+    "scatter-limits": Scatter(
+        "t",
+        "d",
+        "expected ratio",
+        "per cent",
+        (
+            *(Point(name, 2.0 + 0.05 * i, 34.0 + i, "t") for i, name in enumerate("abcd")),
+            Point("far", 9_000.0, -10.0, "t", True),
+        ),
+        ((1.0, "draws"), (2.0, "holdout"), (3.0, "review"), (10.0, "fail")),
+    ),
+    "map": MAP,
+    "map-box": replace(MAP, box=(0.1, 0.6, 0.5, 1.0)),
+    "map-intervals": INTERVALS,
+    "histogram": HISTOGRAM,
+    "histogram-left": replace(
+        HISTOGRAM, null=Null("Beside chance", (-1.0, 1.0, 2.0), (0.4, 0.6), 1.5, 0.1, "p = 0.8")
+    ),
+    "histogram-plain": replace(HISTOGRAM, null=None),
+    "curves": replace(
+        CURVES,
+        curves=(*CURVES.curves, replace(CURVES.curves[1], name="the holdout", dashed=True)),
+    ),
+    "forest": FOREST,
+    "holdout-map": HOLDOUT_MAP,
+    "holdout-map-wide": HoldoutMap(
+        "t",
+        "d",
+        "distance",
+        "closer",
+        (
+            Mark("synthpop", "replica", 4.0, 50.5),
+            Mark("holdout", "holdout", 1.0, 51.0),
+            Mark("5 %", "perturbed", 1.2, 52.0),
+        ),
+    ),
+}  # fmt: skip
+
+
+def drawn(chart: Chart) -> str:
+    """Return the figure with an element per line."""
+    return draw(chart, "fig-1").replace("><", ">\n<") + "\n"
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_a_figure_is_drawn_as_it_was_looked_at(name: str) -> None:
+    assert drawn(CHARTS[name]) == (FOLDER / f"{name}.svg").read_text("utf-8")
+
+
+if __name__ == "__main__":
+    for name, chart in CHARTS.items():
+        (FOLDER / f"{name}.svg").write_text(drawn(chart), encoding="utf-8")
