@@ -50,12 +50,11 @@ from sdcmetrics.measures.registry import MEASURES, SECTIONS
 from sdcmetrics.measures.section import Section
 from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.study import file, limits, profile
-from sdcmetrics.study.file import StudyFile
+from sdcmetrics.study.file import ReleaseSection, StudyFile
 from sdcmetrics.study.kinds import HowMade
 from sdcmetrics.study.models import Model
 from sdcmetrics.study.options import Options
 from sdcmetrics.study.ranking import RankingOptions
-from sdcmetrics.study.release import ReleaseSection
 
 ROOT = Path(__file__).parents[1]
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS

@@ -31,7 +31,7 @@ def compare_tables(
     data: Harmonised, ways: int, options: Options, patience: Patience
 ) -> Iterator[Compared]:
     """Compare every table of `ways` variables."""
-    names = [n for n in data.variables if options.variables is None or n in options.variables]
+    names = options.compared(data.variables)
     tables = list(itertools.combinations(names, ways))
     if ways > _MOST_WAYS or not tables:
         return

@@ -25,6 +25,7 @@ __all__ = [
     "ReferenceValues",
     "Release",
     "Twin",
+    "variant_of",
 ]
 
 GENERAL_UTILITY = "general utility"
@@ -218,3 +219,15 @@ P_VALUE: Mapping[str, Any] = {
     "tested": ("p",),
 }
 """What every `Measure` that is a p value says; m syntheses have the smallest times m."""
+
+_SAME = ("family", "better", "low", "high", "ideal", "unit", "one_way", "any_target")
+
+
+def variant_of(base: Measure, suffix: str, **entries: Any) -> Measure:
+    """Declare the same number of other evidence, such as a weighted sample or an analysis.
+
+    Symbol, family, range, direction, ideal value and unit follow from the base; how it may be
+    released, what it is tested for and where it is shown do not.
+    """
+    same = {name: getattr(base, name) for name in _SAME}
+    return Measure(**{"symbol": f"{base.symbol}_{suffix}", **same, **entries})

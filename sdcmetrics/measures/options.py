@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import field
 from typing import Annotated, Literal
 
@@ -86,3 +87,7 @@ class Options(Section):
     sample_size: Annotated[int, Limits(ge=0)] = 20_000
     sample_repeats: Annotated[int, Limits(ge=0)] = 4
     preset: str = ""
+
+    def compared(self, names: Iterable[str]) -> list[str]:
+        """Return those of the columns that are variables of utility."""
+        return [name for name in names if self.variables is None or name in self.variables]

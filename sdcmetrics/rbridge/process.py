@@ -54,12 +54,12 @@ class RProcess:
         timeout: float | None,
         command: Sequence[str] = WORKER,
     ) -> None:
-        self._said = tempfile.TemporaryFile()  # noqa: SIM115  (closed with the process)
+        self._output = tempfile.TemporaryFile()  # noqa: SIM115  (closed with the process)
         self._child = subprocess.Popen(  # noqa: S603  (our own interpreter, or a test's)
             list(command),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=self._said,
+            stderr=self._output,
             env=_environment(),
             start_new_session=True,  # Ctrl-C is answered here, by ending the child
         )
@@ -100,7 +100,7 @@ class RProcess:
                 with contextlib.suppress(OSError):  # what was not sent yet has no reader
                     stream.close()
         self._child.wait()
-        self._said.close()
+        self._output.close()
 
     def _exchange(self, message: Any, timeout: float | None, doing: str) -> dict[str, Any]:
         assert self._child.stdin is not None  # noqa: S101  (both were asked for as pipes)
@@ -149,9 +149,9 @@ class RProcess:
         return RError(reason, kind="died", output=output)
 
     def _last_words(self) -> str:
-        self._said.seek(0, os.SEEK_END)
-        self._said.seek(max(0, self._said.tell() - _SHOWN))
-        return self._said.read().decode("utf-8", "replace")
+        self._output.seek(0, os.SEEK_END)
+        self._output.seek(max(0, self._output.tell() - _SHOWN))
+        return self._output.read().decode("utf-8", "replace")
 
 
 def _environment() -> dict[str, str]:

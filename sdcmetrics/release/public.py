@@ -18,11 +18,10 @@ from sdcmetrics.microdata.sources.duckdb import SCHEME
 from sdcmetrics.release.coarse import coarsened
 from sdcmetrics.release.people import Records, read_records
 from sdcmetrics.study.coarsening import make_coarsening
-from sdcmetrics.study.file import StudyEntries
+from sdcmetrics.study.file import DecisionSection, StudyEntries
 from sdcmetrics.study.options import check_coarse
 from sdcmetrics.study.profile import Profile, load_profile
 from sdcmetrics.study.reading import coarsen_of
-from sdcmetrics.study.release import DecisionSection
 from sdcmetrics.study.roles import Scenario, list_scenarios
 
 FEWEST = 100

@@ -103,7 +103,7 @@ class Measures:
         for each in references:
             marked |= False if each is None else ~np.isnan(each.astype(np.float64))
         self._marked = marked
-        self._made: dict[int, Measure] = {}
+        self._cached: dict[int, Measure] = {}
         of_table = ~np.fromiter(map(bool, questions), bool, len(rows))
         ways = np.fromiter(map(len, self._variables), np.int64, len(rows))
         self._groups = _grouped(self._columns["replica"], self._columns["metric"], ways, of_table)
@@ -121,14 +121,14 @@ class Measures:
 
     def at(self, i: int) -> Measure:
         """Return the measurement of a row."""
-        if i not in self._made:
+        if i not in self._cached:
             references = (
                 References(*(float(each[i]) for each in self._references))
                 if self._marked[i]
                 else UNMARKED
             )
-            self._made[i] = _measure(references, *self._of(i, *_FIELDS))
-        return self._made[i]
+            self._cached[i] = _measure(references, *self._of(i, *_FIELDS))
+        return self._cached[i]
 
     def _of(self, i: int, *names: str) -> tuple[Any, ...]:
         """Return what some columns have in a row."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import math
 from collections.abc import Mapping
 from pathlib import Path
@@ -27,7 +28,6 @@ from sdcmetrics.microdata.text_columns import DecimalMark, KindName
 from sdcmetrics.study.coarsening import read_coarsening
 from sdcmetrics.study.kinds import Kind
 from sdcmetrics.study.ranking import RankingOptions
-from sdcmetrics.study.release import DecisionSection, ReleaseSection
 
 
 def _size(value: Any) -> float | str | None:
@@ -44,6 +44,7 @@ def _size(value: Any) -> float | str | None:
 _Texts = Annotated[list[str], BeforeValidator(as_list)]
 _Files = Annotated[list[str], BeforeValidator(as_list), Field(min_length=1)]
 _Name = Annotated[str, Field(min_length=1)]
+Verdict = Literal["release", "change first", "do not release"]
 
 
 def _coarsening(value: Any) -> Any:
@@ -71,6 +72,52 @@ def _kinds(value: Any) -> Any:
 
 class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class DecisionSection(_Section):
+    """``[release.decision]``: what people decided, in words that are written as they are."""
+
+    replicas: dict[_Name, Verdict] = Field(min_length=1)
+    signed: _Name
+    date: dt.date
+    words: str = ""
+
+
+class ReleaseSection(_Section):
+    """``[release]``: what editions for outside may spend and tell; see `sdcmetrics.release`.
+
+    Attributes
+    ----------
+    budget : float
+        Mu of all releases of the original together; the first release fixes it.
+    rows : int, optional
+        Records that one person may have; those beyond are left out, and noise is as much wider.
+    unit : str, optional
+        The column that says whose a record is; by default what `[sample]` names as person,
+        household or cluster; "" where each record is a person of its own.
+    measures : list of str
+        Symbols of measures that a release asks for; fewer mean less noise.
+    pairs : bool
+        Whether pairs of variables are compared.
+    secret : str
+        Path of the secret; by default beside the study file, with its name.
+    decision : DecisionSection, optional
+        What people decided, as `replicas = { name = "release", ... }` ("change first", "do not
+        release"), `signed`, `date` and `words`; written as it is.
+    """
+
+    budget: float = Field(default=1.0, gt=0, le=10, allow_inf_nan=False)
+    rows: int | None = Field(default=None, ge=1)
+    unit: str | None = None
+    measures: Annotated[list[_Name], BeforeValidator(as_list), Field(min_length=1)] = [
+        "UiO",
+        "repU",
+        "DiSCO",
+        "TVD",
+    ]
+    pairs: bool = True
+    secret: str = ""
+    decision: DecisionSection | None = None
 
 
 class StudySection(_Section):

@@ -68,8 +68,7 @@ NO_METRICS = {
     "fresh",  # what fresh data are expected to give
     "fresh_jsd",  # the same
     "once",  # keeps what several metrics need
-    "one_way_flag",  # a flag, with evidence
-    "one_way_rows",  # the same without a frame
+    "one_way_rows",  # a flag, with evidence
     "matching",  # counts, for other metrics
     "over_df",  # for other metrics
     "standardised",  # which the S_ statistics are made by
@@ -78,8 +77,7 @@ NO_METRICS = {
     "sparse_categories",  # why ROC is skipped
     "sparse_reason",  # the same in words
     "table_statistics",  # a list of metrics
-    "two_way_flags",  # flags, with evidence
-    "two_way_rows",  # the same without a frame
+    "two_way_rows",  # flags, with evidence
     "unanimous_keys",  # cells, for other metrics
 }
 
@@ -594,3 +592,21 @@ def test_a_rounding_error_does_not_change_the_framework_rule() -> None:
             if ca.cap_by_rule(counts) != pytest.approx(mean):
                 differing.append((kept, order))
     assert differing == []
+
+
+@pytest.mark.parametrize(
+    ("symbol", "suffix"),
+    [
+        *((symbol, "survey") for symbol in ("TVD", "ROC", "W1", "CIO")),
+        *((symbol, "population") for symbol in ("UiO", "repU", "DiSCO")),
+        *((symbol, "analysis") for symbol in ("CIO", "Karr", "std_diff")),
+    ],
+)
+def test_the_same_number_of_other_evidence_reads_as_its_base_and_is_not_released(
+    symbol: str, suffix: str
+) -> None:
+    base, other = MEASURES[symbol], MEASURES[f"{symbol}_{suffix}"]
+    for name in ("family", "better", "low", "high", "ideal", "unit"):
+        assert getattr(other, name) == getattr(base, name)
+    assert other.of is not base.of
+    assert other.release is other.twin is None

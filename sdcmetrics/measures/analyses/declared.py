@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
+from typing import Any
 
 import pandas as pd
 
@@ -11,8 +11,9 @@ from sdcmetrics.errors import DataError, NotComputable, SdcMetricsError, StudyEr
 from sdcmetrics.measures.analyses.analysis import Analyses, Analysis
 from sdcmetrics.measures.analyses.analysis_overlap import AnalysisOverlap, overlap_of_analysis
 from sdcmetrics.measures.analyses.own_function import digest_of, load_function
+from sdcmetrics.measures.fits import declared as fits
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell, asks_for
-from sdcmetrics.measures.measure import SPECIFIC_UTILITY, Measure
+from sdcmetrics.measures.measure import SPECIFIC_UTILITY, Measure, variant_of
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.subject import Subject
 
@@ -119,23 +120,20 @@ _ONLY = (
     "without it they take records to be independent."
 )
 
-_analysis = partial(
-    Measure,
-    family=SPECIFIC_UTILITY,
-    of=ANALYSIS,
-    undefined="no term has what it is computed from on both sides",
-)
-"""None is released: a group of one person has an estimate, too."""
+_NOTHING = "no term has what it is computed from on both sides"
+_OF_MODELS = {measure.symbol: measure for measure in fits.MEASURES}
 
-MEASURES: tuple[Measure, ...] = (
-    _analysis(
-        symbol="CIO_analysis",
+
+def _of_model(base: str, **entries: Any) -> Measure:
+    """Declare what a measure of models is for an analysis."""
+    return variant_of(_OF_MODELS[base], "analysis", of=ANALYSIS, undefined=_NOTHING, **entries)
+
+
+MEASURES: tuple[Measure, ...] = (  # none is released: a group of one has an estimate, too
+    _of_model(
+        "CIO",
         title="Confidence interval overlap of an analysis",
         function=_overlap_of("CIO"),
-        better="higher",
-        low=None,
-        high=1,
-        ideal=1,
         meaning="How far the interval of an estimate from the original, and the same interval "
         "about the estimate from the replica, cover each other. 1 is the same, 0 touching, below 0 "
         "apart. The mean over the terms of an analysis is reported.",
@@ -145,27 +143,20 @@ MEASURES: tuple[Measure, ...] = (
         "0.8 is expected of a correct synthesis with the original's parameters, and 0.7 of another "
         "sample of the population. " + _ONLY,
     ),
-    _analysis(
+    _of_model(
+        "CIO_truncated",
         symbol="CIO_analysis_truncated",
         title="Confidence interval overlap of an analysis, not below 0",
         function=_overlap_of("CIO_truncated"),
-        better="higher",
-        low=0,
-        high=1,
-        ideal=1,
         meaning="CIO_analysis with 0 for intervals that lie apart.",
         formula="max(0, CIO)",
         source="a common reading of " + _KARR,
         limits="Does not tell how far apart intervals are. " + _ONLY,
     ),
-    _analysis(
-        symbol="Karr_analysis",
+    _of_model(
+        "Karr",
         title="Overlap of both sides' confidence intervals of an analysis",
         function=_overlap_of("Karr"),
-        better="higher",
-        low=None,
-        high=1,
-        ideal=1,
         meaning="CIO_analysis with each interval as its own side has it: a replica that claims too "
         "much or too little certainty loses.",
         formula="1/2 [(U - L) / (U_o - L_o) + (U - L) / (U_s - L_s)]",
@@ -173,14 +164,10 @@ MEASURES: tuple[Measure, ...] = (
         limits="A replica of another size, or without the original's weights, has other widths. "
         + _ONLY,
     ),
-    _analysis(
-        symbol="std_diff_analysis",
+    _of_model(
+        "std_diff",
         title="Standardised difference of the estimates of an analysis",
         function=_mean_of("std_diff"),
-        better="none",
-        low=0,
-        high=None,
-        ideal=0,
         meaning="Synthetic minus original estimate, in standard errors of the original. The mean "
         "absolute value over the terms is reported: 0.8 is expected of a correct synthesis of as "
         "many records, and 1.1 of another sample of the population.",
@@ -188,8 +175,10 @@ MEASURES: tuple[Measure, ...] = (
         source="Raab and Nowok (2017), Inference from fitted models in synthpop",
         limits="Grows with the size of the original for the same bias. " + _ONLY,
     ),
-    _analysis(
+    Measure(
         symbol="same_conclusions",
+        family=SPECIFIC_UTILITY,
+        of=ANALYSIS,
         title="Same sign and significance",
         function=lambda table: 100.0 * float(table["same"].astype(float).mean()),
         undefined="its estimates are not tested against anything",

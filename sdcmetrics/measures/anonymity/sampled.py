@@ -203,19 +203,6 @@ SAMPLED_FILE = Kind(
     option=SAMPLED,
 )
 
-_fact = partial(
-    Measure,
-    of=SAMPLED_FILE,
-    family=DISCLOSURE_RISK,
-    reference_values=ReferenceValues("", ITSELF, "no", "original"),
-    of_original=True,
-    syntheses="once",
-    better="none",
-    low=0,
-    high=100,
-    ideal=None,
-    unit="percent",
-)
 _FACT = "A fact about the original: the replica does not change it. "
 _NEVER_ALONE = (
     "Where weights are equal all unique records have the same risk, however rare their keys are: "
@@ -227,10 +214,28 @@ _FITTED = (
 )
 
 
+def _fact(symbol: str, **entries: Any) -> Measure:
+    """Declare a risk of the sample itself, which is computed by its symbol."""
+    return Measure(
+        symbol=symbol,
+        function=_value(symbol),
+        of=SAMPLED_FILE,
+        family=DISCLOSURE_RISK,
+        reference_values=ReferenceValues("", ITSELF, "no", "original"),
+        of_original=True,
+        syntheses="once",
+        better="none",
+        low=0,
+        high=100,
+        ideal=None,
+        unit="percent",
+        **entries,
+    )
+
+
 MEASURES: tuple[Measure, ...] = (
     _fact(
-        symbol="individual_risk",
-        function=_value("individual_risk"),
+        "individual_risk",
         title="Original records that an intruder identifies, by the weights",
         aliases=("Benedetti-Franconi",),
         meaning="Mean chance that a record is identified by its keys: one over the people that "
@@ -240,8 +245,7 @@ MEASURES: tuple[Measure, ...] = (
         limits=_FACT + _NEVER_ALONE,
     ),
     _fact(
-        symbol="household_risk",
-        function=_value("household_risk"),
+        "household_risk",
         title="Original records in whose household somebody is identified",
         meaning="Mean chance that somebody of a record's household "
         "is identified, and with them the whole household.",
@@ -250,8 +254,7 @@ MEASURES: tuple[Measure, ...] = (
         limits=_FACT + _NEVER_ALONE,
     ),
     _fact(
-        symbol="population_uniques",
-        function=_value("population_uniques"),
+        "population_uniques",
         title="Original records that are unique in the population",
         aliases=("tau1", "Skinner-Shlomo"),
         meaning="How many records are expected to be alone with their keys in the population, so "
@@ -261,8 +264,7 @@ MEASURES: tuple[Measure, ...] = (
         limits=_FACT + _FITTED,
     ),
     _fact(
-        symbol="population_matches",
-        function=_value("population_matches"),
+        "population_matches",
         title="Unique original records that a match to the population finds",
         aliases=("tau2",),
         meaning="How many matches of unique records with people of the population are expected to "
@@ -272,8 +274,7 @@ MEASURES: tuple[Measure, ...] = (
         limits=_FACT + _FITTED,
     ),
     _fact(
-        symbol="prosecutor_risk",
-        function=_value("prosecutor_risk"),
+        "prosecutor_risk",
         title="Risk from a prosecutor, mean over original records",
         meaning="Mean chance to pick the record of somebody of whom it is known that they are in "
         "the file: one over the records with their keys.",
@@ -282,8 +283,7 @@ MEASURES: tuple[Measure, ...] = (
         limits=_FACT + "The largest is 100 wherever a record is unique.",
     ),
     _fact(
-        symbol="journalist_risk",
-        function=_value("journalist_risk"),
+        "journalist_risk",
         title="Risk from a journalist, largest",
         meaning="The largest chance that a person with the same keys, picked from the population, "
         "is the one in the file: to show that it can be done, one is enough.",
@@ -292,8 +292,7 @@ MEASURES: tuple[Measure, ...] = (
         limits=_FACT + _FITTED,
     ),
     _fact(
-        symbol="marketer_risk",
-        function=_value("marketer_risk"),
+        "marketer_risk",
         title="Risk from a marketer, share of original records",
         meaning="The share of records that somebody links rightly who links all of them to the "
         "population.",
@@ -302,8 +301,7 @@ MEASURES: tuple[Measure, ...] = (
         limits=_FACT + _FITTED,
     ),
     _fact(
-        symbol="household_uniques",
-        function=_value("household_uniques"),
+        "household_uniques",
         title="Original records in households that no other resembles",
         meaning="Who knows a family knows its members together: records whose household, by the "
         "keys of all its members, is like no other. UiO is the same person by person.",

@@ -218,7 +218,7 @@ class _LargePair(_Pair):
 
     def __init__(self, tables: Sequence[tuple[str, ...]], coded: Coded, synthesis: int) -> None:
         super().__init__(coded, synthesis)
-        self._found = {
+        self._counts = {
             table: sides
             for table, *sides in zip(
                 tables, *(scan(coded, tables, part) for part in self._parts), strict=True
@@ -229,7 +229,7 @@ class _LargePair(_Pair):
         self, variables: list[CodedVariable], *, use_missing: bool
     ) -> tuple[list[Counts], Sequence[npt.NDArray[np.signedinteger]]]:
         names = tuple(variable.name for variable in variables)
-        return _of_cells(self._coded, names, self._found[names], use_missing=use_missing)
+        return _of_cells(self._coded, names, self._counts[names], use_missing=use_missing)
 
 
 def _of_cells(
@@ -316,15 +316,15 @@ class _InBlocks(_PairIndex):
     def __init__(self, tables: Sequence[tuple[str, ...]], coded: Coded, synthesis: int) -> None:
         super().__init__(coded, synthesis)
         sides = (scan_codes(coded, tables, part) for part in self._parts)
-        self._found = {table: both for table, *both in zip(tables, *sides, strict=True)}
+        self._counts = {table: both for table, *both in zip(tables, *sides, strict=True)}
 
     def _counted(
         self, variables: list[CodedVariable], *, use_missing: bool
     ) -> tuple[list[Counts], Sequence[npt.NDArray[np.signedinteger]]]:
         names = tuple(variable.name for variable in variables)
-        if names not in self._found:
+        if names not in self._counts:
             return super()._counted(variables, use_missing=use_missing)
-        return _of_cells(self._coded, names, self._found[names], use_missing=use_missing)
+        return _of_cells(self._coded, names, self._counts[names], use_missing=use_missing)
 
 
 def _blocks(codes: Codes, size: int) -> Iterator[slice]:

@@ -45,18 +45,23 @@ _SPARSE = (
     "counts of both data sets together, however sparse. "
 )
 
-_table = partial(
-    Measure,
-    family=GENERAL_UTILITY,
-    of=CROSSTABLES,
-    undefined="the table has one non-empty cell, so 0 degrees of freedom",
-    better="lower",
-    low=0,
-    high=None,
-    ideal=0,
-)
-"""What most statistics of a table have in common."""
 _twin = partial(Twin, function="utility.tab", differs=_BY_LABEL)
+
+
+def _table(symbol: str, **entries: Any) -> Measure:
+    """Declare a statistic of a table, as synthpop has it by the same symbol."""
+    common = {
+        "family": GENERAL_UTILITY,
+        "of": CROSSTABLES,
+        "undefined": "the table has one non-empty cell, so 0 degrees of freedom",
+        "better": "lower",
+        "low": 0,
+        "high": None,
+        "ideal": 0,
+        "source": _RAAB,
+        "twin": _twin(symbol),
+    }
+    return Measure(**{"symbol": symbol, **common, **entries})
 
 
 def people_to_move(tables: TablePairs) -> Fraction:
@@ -89,17 +94,15 @@ def people_to_move(tables: TablePairs) -> Fraction:
     return sum(halves, Fraction(0)) / len(tables)
 
 
-def _over_df(symbol: str, function: tu.Statistic, **declared: Any) -> Measure:
+def _over_df(symbol: str, function: tu.Statistic, **entries: Any) -> Measure:
     """Declare a statistic of tables over its degrees of freedom, from the statistic's symbol."""
     common = {
         "title": f"{symbol} over its degrees of freedom",
         "meaning": f"{symbol} on the scale of S_pMSE.",
         "formula": f"{symbol} / (k - 1)",
-        "source": _RAAB,
         "tested": ("fresh", "drawn"),
-        "twin": _twin(f"S_{symbol}"),
     }
-    return _table(symbol=f"S_{symbol}", function=function, **{**common, **declared})
+    return _table(f"S_{symbol}", function=function, **{**common, **entries})
 
 
 MEASURES: tuple[Measure, ...] = (
@@ -128,7 +131,7 @@ MEASURES: tuple[Measure, ...] = (
         "must be rounded to be compared.",
     ),
     _table(
-        symbol="TVD",
+        "TVD",
         show={"one_way": 2},
         release=Release("distance", sum=PeopleSum(people_to_move)),
         title="Total variation distance",
@@ -142,9 +145,10 @@ MEASURES: tuple[Measure, ...] = (
         "table",
         limits="Sampling noise alone makes it positive, more so with many cells; compare with a "
         "holdout.",
+        twin=None,
     ),
     _table(
-        symbol="pMSE",
+        "pMSE",
         title="Propensity score mean squared error",
         function=tu.p_mse,
         high=0.25,
@@ -153,10 +157,9 @@ MEASURES: tuple[Measure, ...] = (
         source=_SNOKE,
         limits="At most c (1 - c), c the share of synthetic records. Its size depends on the "
         "number of cells and records; read S_pMSE instead. " + _BLIND,
-        twin=_twin("pMSE"),
     ),
     _table(
-        symbol="S_pMSE",
+        "S_pMSE",
         show={"one_way": 1},
         release=Release("standardised"),
         title="Standardised pMSE: ratio to degrees of freedom",
@@ -171,17 +174,15 @@ MEASURES: tuple[Measure, ...] = (
         formula="VW / (k - 1), k the number of non-empty cells",
         source=_SNOKE + "; " + _RAAB,
         limits=_S_LIMITS + _NO_TEST,
-        twin=_twin("S_pMSE"),
     ),
     _table(
-        symbol="VW",
+        "VW",
         title="Voas-Williamson statistic",
         function=tu.vw,
         meaning="Squared differences of counts over their expectation, added up over cells.",
         formula="sum (s - d n_s/n_d)^2 / ((s + d) c)",
         source=_VOAS,
         limits=_SIZE,
-        twin=_twin("VW"),
     ),
     _over_df(
         "VW",
@@ -191,14 +192,12 @@ MEASURES: tuple[Measure, ...] = (
         limits=_S_LIMITS + _NO_TEST,
     ),
     _table(
-        symbol="FT",
+        "FT",
         title="Freeman-Tukey statistic",
         function=tu.ft,
         meaning="Squared differences of the square roots of counts, added up over cells.",
         formula="4 sum (sqrt(s) - sqrt(d n_s/n_d))^2",
-        source=_RAAB,
         limits=_SIZE + " Weighs empty cells more than VW does.",
-        twin=_twin("FT"),
     ),
     _over_df(
         "FT",
@@ -208,19 +207,17 @@ MEASURES: tuple[Measure, ...] = (
         limits=_S_LIMITS + _SPARSE + _NO_TEST,
     ),
     _table(
-        symbol="JSD",
+        "JSD",
         title="Jensen-Shannon divergence",
         function=tu.jsd,
         aliases=("Jensen-Shannon",),
         high=1,
         meaning="Information, in bits, that a record's cell gives about which data set it is from.",
         formula="1/2 sum p_d log2(p_d / h) + 1/2 sum p_s log2(p_s / h), h = (p_s + p_d) / 2",
-        source=_RAAB,
         limits="Positive by sampling noise alone. " + _BLIND,
-        twin=_twin("JSD"),
     ),
     _table(
-        symbol="S_JSD",
+        "S_JSD",
         title="Standardised Jensen-Shannon divergence",
         function=tu.s_jsd,
         fresh=tu.fresh_jsd,
@@ -228,22 +225,18 @@ MEASURES: tuple[Measure, ...] = (
         tested=("fresh", "drawn"),
         meaning="JSD over its expectation.",
         formula="JSD 2 N / ((k - 1) ln 2), as synthpop computes it",
-        source=_RAAB,
         limits="N / (4 n_s ln(2)^2) is expected of draws from the original's own counts "
         "(1.04 where both have one size), and 1 + n_s/n_d times that of a fresh sample. "
         + _SPARSE
         + _HOUSEHOLDS,
-        twin=_twin("S_JSD"),
     ),
     _table(
-        symbol="G",
+        "G",
         title="Adjusted likelihood-ratio statistic",
         function=tu.g,
         meaning="Likelihood-ratio statistic over the cells that both data sets fill.",
         formula="2 sum s ln((s / sum s) / (d / sum d)) over cells with s, d > 0",
-        source=_RAAB,
         limits="Blind to cells that only one side fills. " + _SIZE,
-        twin=_twin("G"),
     ),
     _over_df(
         "G",
@@ -255,7 +248,7 @@ MEASURES: tuple[Measure, ...] = (
         limits=_S_LIMITS + _SPARSE + _NO_TEST + " Blind to cells that only one side fills.",
     ),
     _table(
-        symbol="SPECKS",
+        "SPECKS",
         title="Kolmogorov-Smirnov distance of propensity scores",
         function=tu.specks,
         high=1,
@@ -264,23 +257,20 @@ MEASURES: tuple[Measure, ...] = (
         formula="max |F_s(score) - F_d(score)|",
         source="Bowen, Liu and Su (2021), SPECKS; " + _RAAB,
         limits="Positive by sampling noise alone. " + _BLIND,
-        twin=_twin("SPECKS"),
     ),
     _table(
-        symbol="U",
+        "U",
         title="Wilcoxon rank-sum statistic of propensity scores",
         function=tu.u,
         ideal=None,
         meaning="Pairs of a synthetic and an original record in which the synthetic one scores "
         "higher.",
         formula="sum over pairs [score_s > score_d] + 1/2 [score_s = score_d]",
-        source=_RAAB,
         limits="Scales with n_s n_d: only comparable between replicas of one size; "
         "n_s n_d / 2 for identical tables.",
-        twin=_twin("U"),
     ),
     _table(
-        symbol="PO50",
+        "PO50",
         title="Percent over 50 correctly told apart",
         function=tu.po50,
         low=-50,
@@ -288,31 +278,25 @@ MEASURES: tuple[Measure, ...] = (
         ideal=None,
         meaning="Percent of records, over 50, whose data set is told right by their cell.",
         formula="100 (sum s [p_s > p_d] + sum d [p_s <= p_d]) / N - 50",
-        source=_RAAB,
         limits="With unequal sizes even identical tables do not give 0. " + _BLIND,
-        twin=_twin("PO50"),
         unit="percent",
     ),
     _table(
-        symbol="MabsDD",
+        "MabsDD",
         title="Mean absolute difference in distributions",
         function=tu.mabs_dd,
         high=2,
         meaning="Absolute differences of the cell shares, added up.",
         formula="sum |p_s - p_d| = 2 TVD",
-        source=_RAAB,
         limits="Positive by sampling noise alone. " + _BLIND,
-        twin=_twin("MabsDD"),
     ),
     _table(
-        symbol="WMabsDD",
+        "WMabsDD",
         title="Weighted mean absolute difference in distributions",
         function=tu.wmabs_dd,
         meaning="Absolute differences of counts over the root of their expectation.",
         formula="sum |s - d n_s/n_d| / sqrt((s + d) c) / sqrt(2/pi)",
-        source=_RAAB,
         limits=_SIZE,
-        twin=_twin("WMabsDD"),
     ),
     _over_df(
         "WMabsDD",
@@ -322,31 +306,28 @@ MEASURES: tuple[Measure, ...] = (
         "of a fresh sample. " + _HOUSEHOLDS,
     ),
     _table(
-        symbol="dBhatt",
+        "dBhatt",
         title="Bhattacharyya distance",
         function=tu.d_bhatt,
         aliases=("Hellinger", "Hellinger distance", "Bhattacharyya"),
         high=1,
         meaning="Distance of the cell shares; also known as Hellinger distance.",
         formula="sqrt(1 - sum sqrt(p_s p_d))",
-        source=_RAAB,
         limits="Positive by sampling noise alone. " + _BLIND,
         twin=_twin("dBhatt", squared=True),
     ),
     _table(
-        symbol="df",
+        "df",
         title="Degrees of freedom of the table",
         function=tu.df,
         better="none",
         ideal=None,
         meaning="Cells that at least one side fills, minus 1.",
         formula="k - 1",
-        source=_RAAB,
         limits="With 0, one cell, no ratio to df exists.",
-        twin=_twin("df"),
     ),
     _table(
-        symbol="dfG",
+        "dfG",
         title="Degrees of freedom of G",
         function=tu.df_g,
         better="none",
@@ -354,21 +335,17 @@ MEASURES: tuple[Measure, ...] = (
         ideal=None,
         meaning="Cells that both sides fill, minus 1.",
         formula="#(s > 0 and d > 0) - 1",
-        source=_RAAB,
         limits="-1 where no cell is filled by both.",
-        twin=_twin("dfG"),
     ),
     _table(
-        symbol="nempty",
+        "nempty",
         title="Number of empty cells",
         function=tu.n_empty,
         better="none",
         ideal=None,
         meaning="Cells of the full cross-table that neither side fills.",
         formula="#levels x #levels x ... - k",
-        source=_RAAB,
         limits="Counts declared levels, so it depends on the codebook.",
-        twin=_twin("nempty"),
     ),
 )
 

@@ -301,7 +301,7 @@ def _places(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     tell(step)
     options = plan.options
     data = pair.data if pair.holdout is None else pair.beside_holdout
-    names = [n for n in data.variables if options.variables is None or n in options.variables]
+    names = options.compared(data.variables)
     if not 1 <= math.comb(len(names), 2) <= _MOST_TABLES:
         reason = f"{len(names)} variables have too few pairs, or too many"
         yield Given(step, (Place(),), reason=reason)

@@ -13,10 +13,11 @@ import numpy as np
 import pandas as pd
 
 from sdcmetrics.errors import ColumnError
+from sdcmetrics.measures.crosstables import declared
 from sdcmetrics.measures.crosstables.weighted import COLUMNS, two_coded
 from sdcmetrics.measures.crosstables.weighted_compare import COMPARED, compared_rows
 from sdcmetrics.measures.kind import SAMPLED, Given, Kind, Place, Plan, Tell
-from sdcmetrics.measures.measure import GENERAL_UTILITY, P_VALUE, Measure
+from sdcmetrics.measures.measure import GENERAL_UTILITY, P_VALUE, Measure, variant_of
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.reference_values import References
 from sdcmetrics.measures.subject import Subject
@@ -32,7 +33,7 @@ def _tables(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     sample, options = plan.sample, plan.options
     if sample is None:
         return
-    names = [n for n in pair.data.variables if options.variables is None or n in options.variables]
+    names = options.compared(pair.data.variables)
     step = "weighted tables"
     tell(step)
     try:
@@ -75,7 +76,7 @@ def _references(
 
 
 def _columns(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
-    sample, options = plan.sample, plan.options
+    sample = plan.sample
     if sample is None:
         return
     step = "weighted means and shares"
@@ -88,9 +89,8 @@ def _columns(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     except ColumnError as reason:
         yield Given(step, (Place(),), reason=str(reason))
         return
-    for name, variable in pair.data.variables.items():
-        if options.variables is not None and name not in options.variables:
-            continue
+    for name in plan.options.compared(pair.data.variables):
+        variable = pair.data.variables[name]
         rows = pd.DataFrame(compared_rows(variable, sample.design, theirs), columns=COMPARED)
         each = tuple(
             (
@@ -150,15 +150,21 @@ _INSIDE = (
     "record counts once, as of a replica that is made to be read without weights."
 )
 _table = partial(Measure, of=SAMPLED_TABLES, family=GENERAL_UTILITY, low=0)
+_OF_FILE = {measure.symbol: measure for measure in declared.MEASURES}
+
+
+def _of_table(base: str, **entries: Any) -> Measure:
+    """Declare what a measure of tables is for weighted ones."""
+    return variant_of(_OF_FILE[base], "survey", of=SAMPLED_TABLES, **entries)
+
+
 _column = partial(Measure, of=SAMPLED_COLUMNS, family=GENERAL_UTILITY, low=0, one_way=True)
 
 MEASURES: tuple[Measure, ...] = (
-    _table(
-        symbol="S_pMSE_survey",
+    _of_table(
+        "S_pMSE",
         title="Standardised pMSE of the population, corrected for the design",
         function=_of("S_VW_corrected"),
-        better="lower",
-        high=None,
         ideal=1,
         show={"beside_fresh": 9},
         aliases=("S_VW_survey",),
@@ -191,13 +197,10 @@ MEASURES: tuple[Measure, ...] = (
         ideal=None,
         **P_VALUE,
     ),
-    _table(
-        symbol="TVD_survey",
+    _of_table(
+        "TVD",
         title="Total variation distance of weighted shares",
         function=_of("TVD"),
-        better="lower",
-        high=1,
-        ideal=0,
         show={"beside_fresh": 11},
         meaning="Half of the differences between the shares of the population, as the weights "
         "estimate them, and the replica's, added up.",
@@ -207,13 +210,10 @@ MEASURES: tuple[Measure, ...] = (
         limits="Sampling noise makes it positive: read fresh beside it, which knows the design."
         + _INSIDE,
     ),
-    _table(
-        symbol="ROC_survey",
+    _of_table(
+        "ROC",
         title="Ratio of weighted counts",
         function=_of("ROC"),
-        better="higher",
-        high=1,
-        ideal=1,
         meaning="How far the cell shares of the population, as the weights estimate them, and the "
         "replica's overlap, on average over cells.",
         formula="mean over cells of min(p_o, p_s) / max(p_o, p_s), p_o by sums of weights",

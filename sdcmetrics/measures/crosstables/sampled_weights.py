@@ -27,11 +27,7 @@ def _weights(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     if sample is None or not sample.weight:
         return
     tell(step)
-    names = [
-        name
-        for name in pair.data.variables
-        if plan.options.variables is None or name in plan.options.variables
-    ]
+    names = plan.options.compared(pair.data.variables)
     try:
         weighted = [
             sample.whole(synthesis)

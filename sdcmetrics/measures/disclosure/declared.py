@@ -18,7 +18,6 @@ from sdcmetrics.measures.disclosure.declaring import (
     cut_to_size,
     people_of,
     risk,
-    twin_of,
 )
 from sdcmetrics.measures.measure import Measure, Release
 from sdcmetrics.measures.subject import Subject
@@ -40,7 +39,7 @@ def _mean_group(counts: KeyTargetCounts) -> float:
 
 MEASURES: tuple[Measure, ...] = (
     risk(
-        symbol="UiO",
+        "UiO",
         reference_values=BY_ITSELF,
         release=replace(SHARE, sum=people_of(identity.ui_o)),
         title="Unique in the original",
@@ -49,12 +48,10 @@ MEASURES: tuple[Measure, ...] = (
         better="none",
         meaning="Original records that are alone with their key combination.",
         formula="100 #{q: d_q = 1} / N_d",
-        source=RAAB,
         limits="A fact about the original, the reference value of repU. " + _UNIQUE,
-        twin=twin_of("UiO"),
     ),
     risk(
-        symbol="UiS",
+        "UiS",
         reference_values=cut_to_size("UiO", "no", cut.ui_s),
         release=Release("replica share"),
         title="Unique in the synthetic data",
@@ -63,12 +60,10 @@ MEASURES: tuple[Measure, ...] = (
         better="none",
         meaning="Synthetic records that are alone with their key combination.",
         formula="100 #{q: s_q = 1} / N_s",
-        source=RAAB,
         limits="Not a risk by itself: most such records belong to nobody." + ONE_FILE,
-        twin=twin_of("UiS"),
     ),
     risk(
-        symbol="UiOiS",
+        "UiOiS",
         reference_values=cut_to_size("UiO", "yes", cut.ui_oi_s),
         release=replace(SHARE, sum=people_of(identity.ui_oi_s)),
         title="Unique in the original and in the synthetic data",
@@ -79,12 +74,10 @@ MEASURES: tuple[Measure, ...] = (
         meaning="Original records alone with their key combination, which also occurs in the "
         "replica.",
         formula="100 #{q: d_q = 1, s_q > 0} / N_d",
-        source=RAAB,
         limits=_UNIQUE,
-        twin=twin_of("UiOiS"),
     ),
     risk(
-        symbol="repU",
+        "repU",
         reference_values=cut_to_size("UiO", "yes", cut.rep_u),
         release=replace(SHARE, sum=people_of(identity.rep_u)),
         title="Replicated uniques",
@@ -99,12 +92,10 @@ MEASURES: tuple[Measure, ...] = (
         meaning="Original records alone with their key combination that are alone with it in the "
         "replica as well: an intruder would believe to have found them.",
         formula="100 #{q: d_q = 1 and s_q = 1} / N_d",
-        source=RAAB,
         limits="No agreed limit; compare it with UiO. " + _UNIQUE,
-        twin=twin_of("repU"),
     ),
     risk(
-        symbol="Dorig",
+        "Dorig",
         reference_values=BY_ITSELF,
         release=SHARE,
         title="Disclosive in the original",
@@ -112,12 +103,10 @@ MEASURES: tuple[Measure, ...] = (
         better="none",
         meaning="Original records whose key combination determines the target in the original.",
         formula="100 sum D [D = d_q] / N_d",
-        source=RAAB,
         limits="A fact about the original, the reference value of DiSCO. " + _KEYS,
-        twin=twin_of("Dorig"),
     ),
     risk(
-        symbol="Dsyn",
+        "Dsyn",
         reference_values=cut_to_size("Dorig", "no", cut.d_syn),
         release=Release("replica share"),
         title="Disclosive in the synthetic data",
@@ -126,12 +115,10 @@ MEASURES: tuple[Measure, ...] = (
         better="none",
         meaning="Synthetic records whose key combination determines the target in the replica.",
         formula="100 sum S [S = s_q] / N_s",
-        source=RAAB,
         limits="Says nothing of whether the value is right." + ONE_FILE,
-        twin=twin_of("Dsyn"),
     ),
     risk(
-        symbol="iS",
+        "iS",
         reference_values=cut_to_size(100.0, "sparse keys", cut.i_s, by_record=True),
         release=replace(SHARE, sum=people_of(at.i_s, by_person=True)),
         title="In the synthetic data",
@@ -141,12 +128,10 @@ MEASURES: tuple[Measure, ...] = (
         better="none",
         meaning="Original records whose key combination occurs in the replica.",
         formula="100 sum d_q [s_q > 0] / N_d",
-        source=RAAB,
         limits="The reach of any attack by these keys, not its success.",
-        twin=twin_of("iS"),
     ),
     risk(
-        symbol="DiS",
+        "DiS",
         reference_values=cut_to_size("Dorig", "yes", cut.di_s, by_record=True),
         release=replace(SHARE, sum=people_of(at.di_s, by_person=True)),
         title="Disclosive in synthetic",
@@ -155,12 +140,10 @@ MEASURES: tuple[Measure, ...] = (
         meaning="Original records whose key combination determines a target level in the replica, "
         "right or wrong.",
         formula="100 sum d_q [q unanimous in the replica] / N_d",
-        source=RAAB,
         limits="Includes wrong inferences.",
-        twin=twin_of("DiS"),
     ),
     risk(
-        symbol="DiSCO",
+        "DiSCO",
         reference_values=cut_to_size("Dorig", "yes", cut.disco, by_record=True),
         release=replace(SHARE, sum=people_of(at.disco, by_person=True)),
         title="Disclosive in synthetic, correct in original",
@@ -179,10 +162,9 @@ MEASURES: tuple[Measure, ...] = (
         formula="100 sum D [S = s_q > 0] / N_d",
         source=RAAB + "; the same number is ONS synthgauge's TCAP",
         limits="No agreed limit; compare it with Dorig. " + GUESS,
-        twin=twin_of("DiSCO"),
     ),
     risk(
-        symbol="DiSDiO",
+        "DiSDiO",
         reference_values=cut_to_size("Dorig", "yes", cut.di_s_di_o),
         release=SHARE,
         title="Disclosive in synthetic and disclosive in original",
@@ -193,12 +175,10 @@ MEASURES: tuple[Measure, ...] = (
         "well: "
         "the intruder is right, and right for every such record.",
         formula="100 sum D [S = s_q > 0 and D = d_q] / N_d",
-        source=RAAB,
         limits=GUESS,
-        twin=twin_of("DiSDiO"),
     ),
     risk(
-        symbol="max_denom",
+        "max_denom",
         reference_values=cut_to_size(_largest_group, "no", "samples"),
         title="Largest disclosive group",
         function=at.max_denom,
@@ -207,12 +187,10 @@ MEASURES: tuple[Measure, ...] = (
         unit="records",
         meaning="The largest number of original records in one DiSCO cell.",
         formula="max D over DiSCO cells",
-        source=RAAB,
         limits="synthpop's manual says synthetic records; its code counts original ones." + _CANNOT,
-        twin=twin_of("max_denom"),
     ),
     risk(
-        symbol="mean_denom",
+        "mean_denom",
         reference_values=cut_to_size(_mean_group, "no", cut.mean_denom),
         title="Mean disclosive group",
         function=at.mean_denom,
@@ -222,9 +200,7 @@ MEASURES: tuple[Measure, ...] = (
         unit="records",
         meaning="The mean number of original records in the DiSCO cells.",
         formula="mean D over DiSCO cells",
-        source=RAAB,
         limits="None where nothing is disclosed." + _CANNOT,
-        twin=twin_of("mean_denom"),
     ),
     *GUESSES,
 )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -96,15 +95,21 @@ GUESS = (
 SHARE = Release("share", followed=True)
 CHANCE = Release("chance", followed=True)
 BY_ITSELF = ReferenceValues("", ITSELF, "no", "original")
-risk = partial(
-    Measure,
-    family=DISCLOSURE_RISK,
-    of=KEYS,
-    low=0,
-    high=100,
-    ideal=None,
-    unit="percent",
-)
+
+
+def risk(symbol: str, **entries: Any) -> Measure:
+    """Declare a share of records at risk, in percent, as synthpop has it by the same symbol."""
+    common = {
+        "family": DISCLOSURE_RISK,
+        "of": KEYS,
+        "low": 0,
+        "high": 100,
+        "ideal": None,
+        "unit": "percent",
+        "source": RAAB,
+    }
+    twin = entries.pop("twin", None) or twin_of(symbol)
+    return Measure(**{"symbol": symbol, "twin": twin, **common, **entries})
 
 
 def cut_to_size(

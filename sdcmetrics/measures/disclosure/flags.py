@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from sdcmetrics.measures.crosstables.key_counting import KeyTargetCounts
 from sdcmetrics.measures.disclosure.attribution import disclosed_cells
@@ -31,13 +30,13 @@ TWO_WAY = (
 _NPAIRS = TWO_WAY.index("npairs")
 
 
-def one_way_flag(
+def one_way_rows(
     counts: KeyTargetCounts,
     labels: tuple[str | None, ...],
     *,
     thresholds: tuple[float, float] = (50, 90),
     keep: Bools | None = None,
-) -> pd.DataFrame:
+) -> list[Row]:
     """Flag the target level with most DiSCO records, if it explains most of them.
 
     Parameters
@@ -50,21 +49,9 @@ def one_way_flag(
 
     Returns
     -------
-    DataFrame with no row or one: Level, All (original records), PctLevelAll (original records
-    with the level, percent), totalDisclosive, nLevelDis, PctLevelDis.
+    No row or one, of the columns `ONE_WAY`: level, all original records, those with the level in
+    percent, all that are disclosed, and those with the level, in records and percent.
     """
-    rows = one_way_rows(counts, labels, thresholds=thresholds, keep=keep)
-    return pd.DataFrame(rows, columns=list(ONE_WAY))
-
-
-def one_way_rows(
-    counts: KeyTargetCounts,
-    labels: tuple[str | None, ...],
-    *,
-    thresholds: tuple[float, float],
-    keep: Bools | None,
-) -> list[Row]:
-    """Return the rows of `one_way_flag`."""
     cells = disclosed_cells(counts)
     cells = cells if keep is None else cells & keep
     by_level = counts.target_sums(np.where(cells, counts.original, 0))
@@ -76,7 +63,7 @@ def one_way_rows(
     return [(labels[level], counts.n_original, share, total, count, 100.0 * count / total)]
 
 
-def two_way_flags(
+def two_way_rows(
     counts: KeyTargetCounts,
     key_levels: Mapping[str, Ints],
     key_labels: Mapping[str, tuple[str | None, ...]],
@@ -84,7 +71,7 @@ def two_way_flags(
     *,
     thresholds: tuple[float, float] = (4, 80),
     keep: Bools | None = None,
-) -> pd.DataFrame:
+) -> list[Row]:
     """Flag pairs of a target level and a key level that go together in the original.
 
     Parameters
@@ -100,25 +87,9 @@ def two_way_flags(
 
     Returns
     -------
-    DataFrame, most records first: target_level, key, key_level, npairs (original records in
-    such DiSCO cells), key_target_total, key_total, PctTargetKeyLevel.
+    Rows of the columns `TWO_WAY`, most records first: levels, the original records in such DiSCO
+    cells, those of both levels and of the key level, and the percentage.
     """
-    rows = two_way_rows(
-        counts, key_levels, key_labels, target_labels, thresholds=thresholds, keep=keep
-    )
-    return pd.DataFrame(rows, columns=list(TWO_WAY))
-
-
-def two_way_rows(
-    counts: KeyTargetCounts,
-    key_levels: Mapping[str, Ints],
-    key_labels: Mapping[str, tuple[str | None, ...]],
-    target_labels: tuple[str | None, ...],
-    *,
-    thresholds: tuple[float, float],
-    keep: Bools | None,
-) -> list[Row]:
-    """Return the rows of `two_way_flags`."""
     cells = disclosed_cells(counts) & (counts.original > thresholds[0])
     cells = cells if keep is None else cells & keep
     if not cells.any():

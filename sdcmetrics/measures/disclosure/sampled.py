@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -13,9 +14,10 @@ from sdcmetrics.measures.crosstables.key_counting import (
     count_keys_and_target,
     index_keys,
 )
+from sdcmetrics.measures.disclosure import declared
 from sdcmetrics.measures.disclosure.attribution import disclosed_cells
 from sdcmetrics.measures.kind import SAMPLED, Given, Kind, Place, Plan, Tell
-from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure
+from sdcmetrics.measures.measure import Measure, variant_of
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.reference_values import ITSELF, References, ReferenceValues
 from sdcmetrics.measures.subject import Subject
@@ -106,27 +108,28 @@ _LIMITS = (
     "Of the population, by the sum of weights. Risk is about the records in the file: {} says how "
     "many of them, and stays what is judged."
 )
-_of_people = partial(
-    Measure,
-    of=SAMPLED_KEYS,
-    family=DISCLOSURE_RISK,
-    low=0,
-    high=100,
-    ideal=None,
-    unit="percent",
-    source="weighted share; the records are those of synthpop's measures",
-)
+_OF_FILE = {measure.symbol: measure for measure in declared.MEASURES}
+
+
+def _of_people(base: str, **entries: Any) -> Measure:
+    """Declare what a measure of records is for the people behind them."""
+    return variant_of(
+        _OF_FILE[base],
+        "population",
+        of=SAMPLED_KEYS,
+        source="weighted share; the records are those of synthpop's measures",
+        **entries,
+    )
+
 
 MEASURES: tuple[Measure, ...] = (
     _of_people(
-        symbol="UiO_population",
+        "UiO",
         show={"of_file": ("UiO", "Unique in the original")},
         function=_share(unique),
         reference_values=ReferenceValues("", ITSELF, "no", "original"),
         of_original=True,
-        any_target=True,
         syntheses="once",
-        better="none",
         title="People for whom records that are unique in the original stand",
         meaning="The share of the population that records stand for which are alone with their "
         "keys in the original.",
@@ -134,14 +137,12 @@ MEASURES: tuple[Measure, ...] = (
         limits="A fact about the original. " + _LIMITS.format("UiO"),
     ),
     _of_people(
-        symbol="repU_population",
+        "repU",
         show={"of_file": ("repU", "Replicated uniques")},
         function=_share(replicated),
         reference_values=ReferenceValues(
             "P2", lambda f: f.percent(unique(f)), "sparse keys", "original"
         ),
-        any_target=True,
-        better="lower",
         title="People for whom replicated uniques stand",
         meaning="The share of the population that records stand for which are alone with their "
         "keys in the original and in the replica.",
@@ -149,7 +150,7 @@ MEASURES: tuple[Measure, ...] = (
         limits=_LIMITS.format("repU"),
     ),
     _of_people(
-        symbol="DiSCO_population",
+        "DiSCO",
         show={"of_file": ("DiSCO", "Target given away")},
         function=_share(lambda weighted: disclosed_cells(weighted.counts)),
         reference_values=ReferenceValues(
@@ -158,7 +159,6 @@ MEASURES: tuple[Measure, ...] = (
             "sparse keys",
             "original",
         ),
-        better="lower",
         title="People for whom records stand whose target the replica gives away",
         meaning="The share of the population that the records of DiSCO stand for.",
         formula="100 sum of weights in disclosed cells / sum of weights",

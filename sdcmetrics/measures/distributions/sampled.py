@@ -9,10 +9,11 @@ from functools import partial
 import numpy as np
 
 from sdcmetrics.errors import ColumnError, NotComputable
+from sdcmetrics.measures.distributions import declared
 from sdcmetrics.measures.distributions.records import numbers_of
 from sdcmetrics.measures.distributions.weighted_wasserstein import weighted_distance
 from sdcmetrics.measures.kind import SAMPLED, Given, Kind, Place, Plan, Tell
-from sdcmetrics.measures.measure import GENERAL_UTILITY, P_VALUE, Measure
+from sdcmetrics.measures.measure import P_VALUE, Measure, variant_of
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.reference_values import References
 from sdcmetrics.measures.subject import Subject
@@ -29,9 +30,9 @@ def _numbers(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     sample, options = plan.sample, plan.options
     if sample is None:
         return
-    for name, variable in pair.data.variables.items():
-        left_out = options.variables is not None and name not in options.variables
-        if left_out or variable.kind not in (ColumnKind.NUMBER, ColumnKind.DATE):
+    for name in options.compared(pair.data.variables):
+        variable = pair.data.variables[name]
+        if variable.kind not in (ColumnKind.NUMBER, ColumnKind.DATE):
             continue
         step, where = f"weighted distribution of {name}", (Place(variables=(name,)),)
         tell(step)
@@ -72,23 +73,16 @@ SAMPLED_NUMBERS = Kind(
     option=SAMPLED,
 )
 
-_number = partial(
-    Measure,
-    of=SAMPLED_NUMBERS,
-    family=GENERAL_UTILITY,
-    one_way=True,
-    low=0,
-    undefined="the original has one value only",
-)
+_W1 = next(measure for measure in declared.MEASURES if measure.symbol == "W1")
 
 MEASURES: tuple[Measure, ...] = (
-    _number(
-        symbol="W1_survey",
+    variant_of(
+        _W1,
+        "survey",
+        of=SAMPLED_NUMBERS,
+        undefined=_W1.undefined,
         title="Wasserstein's distance of a weighted number",
         function=lambda row: row["W1"],
-        better="lower",
-        high=None,
-        ideal=0,
         show={"beside_fresh": 16},
         meaning="How far values have to be moved for the replica's distribution of a number to "
         "become that of the population, as the weights estimate it, in interquartile ranges.",
@@ -97,8 +91,12 @@ MEASURES: tuple[Measure, ...] = (
         limits="Sampling noise alone makes it positive: read fresh beside it, which knows the "
         "design. Missing values are left out.",
     ),
-    _number(
+    Measure(
         symbol="W1_survey_p",
+        of=SAMPLED_NUMBERS,
+        family=_W1.family,
+        one_way=True,
+        undefined=_W1.undefined,
         title="p of Wasserstein's distance of a weighted number",
         function=lambda row: row["p"],
         show={"beside_fresh": 17},

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.excess.exchange import Family, stopping
-from sdcmetrics.measures.excess.families import over_holdout, over_other_people
+from sdcmetrics.measures.excess.families import over_other_people, over_people
 from sdcmetrics.measures.excess.holdout import unanimous
 from sdcmetrics.measures.excess.households import clusters_of
 from sdcmetrics.measures.excess.questions import (
@@ -178,27 +178,16 @@ def asked_questions(
     each: list[list[Question]] = []
     for number, encoding in enumerate(pool.encodings(posed)):
         seed = rule.stream(1, number)
-        if records.h:
-            family = over_holdout(
-                pool,
-                posed,
-                encoding,
-                clusters=clusters,
-                points=rule.points,
-                seed=seed,
-                when=when,
-            )
-        else:
-            family = over_other_people(
-                pool,
-                posed,
-                encoding,
-                clusters=clusters,
-                points=rule.points,
-                seed=seed,
-                when=when,
-                matters=matters,
-            )
+        family = over_people(
+            pool,
+            posed,
+            encoding,
+            clusters=clusters,
+            points=rule.points,
+            seed=seed,
+            when=when,
+            matters=matters,
+        )
         flagged = family.stands_out(rule.points, rule.level)
         confirmed = _confirmed(asking, rule, encoding, flagged, seed) if records.h else flagged
         own = _own_excess(asking, rule, encoding, family, flagged, tested)

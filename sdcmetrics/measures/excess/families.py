@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +22,19 @@ _PART = 10_000
 _DRAWS_AT_ONCE = 128
 _LABELS_AT_ONCE = 20_000_000
 """One byte each."""
+
+
+def over_people(
+    pool: Pool, questions: Sequence[Asked], encoding: str, *, quick: bool = False, **rule: Any
+) -> Family:
+    """Compare people of the original with those of the holdout, or without one with each other.
+
+    See `over_holdout` and `over_other_people`, which alone can be `quick` and knows what `matters`.
+    """
+    if sum(pool.sizes[2:]):
+        rule.pop("matters", None)
+        return over_holdout(pool, questions, encoding, **rule)
+    return over_other_people(pool, questions, encoding, quick=quick, **rule)
 
 
 def over_holdout(

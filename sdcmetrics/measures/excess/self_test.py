@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sdcmetrics.measures.excess.exchange import stopping
-from sdcmetrics.measures.excess.families import over_holdout, over_other_people
+from sdcmetrics.measures.excess.families import over_people
 from sdcmetrics.measures.excess.questions import Asked, with_copy
 from sdcmetrics.measures.records import Column
 from sdcmetrics.microdata.arrays import Bools, Floats, Ints
@@ -59,27 +59,16 @@ def self_test(
     when = stopping(level, sure, quick=True, clusters=clusters is not None)
     noticed, excess = np.zeros(len(questions), dtype=np.bool_), {}
     for number, encoding in enumerate(pool.encodings(questions)):
-        if h:
-            family = over_holdout(
-                pool,
-                questions,
-                encoding,
-                clusters=clusters,
-                points=points,
-                seed=seed + number,
-                when=when,
-            )
-        else:
-            family = over_other_people(
-                pool,
-                questions,
-                encoding,
-                clusters=clusters,
-                points=points,
-                seed=seed + number,
-                when=when,
-                quick=True,
-            )
+        family = over_people(
+            pool,
+            questions,
+            encoding,
+            clusters=clusters,
+            points=points,
+            seed=seed + number,
+            when=when,
+            quick=True,
+        )
         noticed |= family.stands_out(points, level)
         excess[encoding] = family.excess
     return SelfTest(noticed, excess)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from functools import partial
 
 from sdcmetrics.errors import DataError, NotComputable, StudyError
+from sdcmetrics.measures.fits import declared
 from sdcmetrics.measures.fits.survey_overlap import SurveyOverlap, overlap_of_designs
 from sdcmetrics.measures.kind import SAMPLED, Given, Kind, Place, Plan, Tell
-from sdcmetrics.measures.measure import SPECIFIC_UTILITY, Measure
+from sdcmetrics.measures.measure import Measure, variant_of
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.subject import Subject
 from sdcmetrics.measures.survey.design import simple_design
@@ -57,27 +57,22 @@ SAMPLED_FIT = Kind(
     option=SAMPLED,
 )
 
-_fit = partial(
-    Measure,
-    of=SAMPLED_FIT,
-    family=SPECIFIC_UTILITY,
-    undefined="no coefficient is estimated on both sides",
-)
+_CIO = next(measure for measure in declared.MEASURES if measure.symbol == "CIO")
+_NONE = "no coefficient is estimated on both sides"
 _DESIGN = (
     "Errors are of the design: strata, clusters and weights of the original, the weights of the "
     "replica where it has them. The mean hides a coefficient that is far off."
 )
 
 MEASURES: tuple[Measure, ...] = (
-    _fit(
-        symbol="CIO_survey",
+    variant_of(
+        _CIO,
+        "survey",
+        of=SAMPLED_FIT,
+        undefined=_NONE,
         show={"of_file": ("CIO", "Overlap")},
         title="Overlap of design-based confidence intervals",
         function=_mean_overlap,
-        better="higher",
-        low=None,
-        high=1,
-        ideal=1,
         meaning="How far the intervals of a coefficient for the population cover each other, from "
         "the weighted original and from the replica, each as wide as its own errors make it.",
         formula="mean over coefficients of the mean share of the shared length in both intervals",
@@ -85,8 +80,11 @@ MEASURES: tuple[Measure, ...] = (
         limits="Negative without bound. About 0.7 for an independent sample of the same size and "
         "design. " + _DESIGN,
     ),
-    _fit(
+    Measure(
         symbol="std_diff_survey",
+        of=SAMPLED_FIT,
+        family=_CIO.family,
+        undefined=_NONE,
         show={"of_file": ("std_diff", "Difference")},
         title="Absolute difference of coefficients over its design-based error",
         function=_mean_z,

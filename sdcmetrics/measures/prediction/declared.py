@@ -16,7 +16,16 @@ _LIMITS = (
     "original: it says what a replica is good for, and nothing of risk."
 )
 
-_learnt = partial(Measure, of=PREDICTION, family=SPECIFIC_UTILITY, low=None, limits=_LIMITS)
+_learnt = partial(
+    Measure,
+    of=PREDICTION,
+    family=SPECIFIC_UTILITY,
+    low=None,
+    ideal=None,
+    source=_SOURCE,
+    limits=_LIMITS,
+    undefined="the column never varies in the holdout",
+)
 
 MEASURES: tuple[Measure, ...] = (
     _learnt(
@@ -25,12 +34,9 @@ MEASURES: tuple[Measure, ...] = (
         function=attrgetter("TSTR"),
         better="higher",
         high=1,
-        ideal=None,
         meaning="How well a model that has learnt a column from the replica predicts it for people "
         "of the holdout, whom nobody has learnt from.",
         formula=f"score on the holdout: {_SCORE}",
-        source=_SOURCE,
-        undefined="the column never varies in the holdout",
     ),
     _learnt(
         symbol="TRTR",
@@ -38,11 +44,8 @@ MEASURES: tuple[Measure, ...] = (
         function=attrgetter("TRTR"),
         better="none",
         high=1,
-        ideal=None,
         meaning="The same of a model that has learnt from as many records of the original.",
         formula=f"score on the holdout: {_SCORE}",
-        source=_SOURCE,
-        undefined="the column never varies in the holdout",
         of_original=True,
     ),
     _learnt(
@@ -56,8 +59,6 @@ MEASURES: tuple[Measure, ...] = (
         "as many records of the original; below 0 where the replica teaches less. People who were "
         "not in the original have 0 on average.",
         formula="TSTR - TRTR",
-        source=_SOURCE,
-        undefined="the column never varies in the holdout",
     ),
     _learnt(
         symbol="TSTR_fresh_gap",
@@ -65,12 +66,9 @@ MEASURES: tuple[Measure, ...] = (
         function=attrgetter("fresh_gap"),
         better="none",
         high=None,
-        ideal=None,
         meaning="The mean size of the gap between two random halves of the original: what people "
         "who were not in the original differ by at half as many records.",
         formula="mean over 5 splits of |score of one half - score of the other|",
-        source=_SOURCE,
-        undefined="the column never varies in the holdout",
         of_original=True,
     ),
     _learnt(
@@ -83,7 +81,6 @@ MEASURES: tuple[Measure, ...] = (
         "where 10 of fewer draws are",
         source="Besag and Clifford (1991), Biometrika 78(2), 301-304; " + _SOURCE,
         undefined="the labels were not permuted",
-        ideal=None,
         **P_VALUE,
     ),
 )

@@ -35,6 +35,7 @@ def _fresh(n_original: float, n_synthetic: float) -> float:
 _score = partial(
     Measure,
     family=GENERAL_UTILITY,
+    of=LOGIT,
     better="lower",
     low=0,
     ideal=None,
@@ -86,7 +87,6 @@ MEASURES: tuple[Measure, ...] = (
         fresh=_fresh,
         tested=("fresh", "drawn"),
         title="Standardised pMSE by logistic regression",
-        of=LOGIT,
         function=itemgetter("S_pMSE"),
         high=None,
         meaning="pMSE over the value that is expected when the replica comes from the right "
@@ -104,7 +104,6 @@ MEASURES: tuple[Measure, ...] = (
     _score(
         symbol="PO50_logit",
         title="Percent over 50 told apart by logistic regression, cut at 1/2",
-        of=LOGIT,
         function=itemgetter("PO50"),
         low=-50,
         high=50,
@@ -118,7 +117,6 @@ MEASURES: tuple[Measure, ...] = (
     _score(
         symbol="PO50_c_logit",
         title="Percent over 50 told apart by logistic regression, cut at c",
-        of=LOGIT,
         function=itemgetter("PO50_c"),
         low=-50,
         high=50,
@@ -132,7 +130,6 @@ MEASURES: tuple[Measure, ...] = (
     _score(
         symbol="U_logit",
         title="Wilcoxon rank-sum statistic of the scores of logistic regression",
-        of=LOGIT,
         function=itemgetter("U"),
         high=None,
         meaning="Pairs of a synthetic and an original record in which the synthetic one scores "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -144,13 +144,40 @@ def merge(values: npt.NDArray[Any], counts: Counts) -> tuple[npt.NDArray[Any], C
     return values[first], np.add.reduceat(counts, first)
 
 
-class _Numbers:
-    """Counts numbers, times and booleans; NaN is a value of its own, told apart from null."""
+class _Counter:
+    """Counts values batch by batch; counts pile up, and are merged when they are many."""
 
     def __init__(self, kind: pa.DataType) -> None:
         self.kind, self.nulls, self.nans = kind, 0, 0
-        self.pile: list[tuple[npt.NDArray[Any], Counts]] = []
-        self.waiting, self.complete = 0, True
+        self.pile: list[tuple[Any, Counts]] = []
+        self.waiting, self.complete = 0, is_numeric(kind) or is_countable(kind)
+
+    def stack(self, values: Any, counts: Counts) -> None:
+        self.pile.append((values, counts))
+        self.waiting += len(values)
+        if self.waiting > _PILE + 2 * len(self.pile[0][0]):
+            self._merge()
+
+    def merged(self, parts: Sequence[Any], counts: Sequence[Counts]) -> tuple[Any, Counts]:
+        raise NotImplementedError
+
+    def _merge(self) -> None:
+        self.pile = [self.merged(*zip(*self.pile, strict=True))]
+        self.waiting = len(self.pile[0][0])
+        if self.waiting > MOST_VALUES:
+            self.complete, self.pile = False, []
+
+    def listed(self) -> Distinct:
+        raise NotImplementedError
+
+    def distinct(self) -> Distinct:
+        if self.pile:
+            self._merge()
+        return self.listed() if self.complete else uncounted(self.kind)
+
+
+class _Numbers(_Counter):
+    """Counts numbers, times and booleans; NaN is a value of its own, told apart from null."""
 
     def add(self, array: pa.Array) -> None:
         self.nulls += array.null_count
@@ -164,24 +191,12 @@ class _Numbers:
                 values = values[~nan]
         if not len(values):
             return
-        counted = _count_batch(values)
-        self.pile.append(counted)
-        self.waiting += len(counted[0])
-        if self.waiting > _PILE + 2 * len(self.pile[0][0]):
-            self._merge()
+        self.stack(*_count_batch(values))
 
-    def _merge(self) -> None:
-        parts, counts = zip(*self.pile, strict=True)
-        self.pile = [merge(np.concatenate(parts), np.concatenate(counts))]
-        self.waiting = len(self.pile[0][0])
-        if self.waiting > MOST_VALUES:
-            self.complete, self.pile = False, []
+    def merged(self, parts: Sequence[Any], counts: Sequence[Counts]) -> tuple[Any, Counts]:
+        return merge(np.concatenate(parts), np.concatenate(counts))
 
-    def distinct(self) -> Distinct:
-        if self.pile:
-            self._merge()
-        if not self.complete:
-            return uncounted(self.kind)
+    def listed(self) -> Distinct:
         values, counts = self.pile[0] if self.pile else (np.empty(0), np.empty(0, np.int64))
         return of_numbers(self.kind, values, counts, nans=self.nans, nulls=self.nulls)
 
@@ -228,14 +243,8 @@ def _of_type(values: npt.NDArray[Any], kind: pa.DataType) -> pa.Array:
     return whole.cast(kind)
 
 
-class _Texts:
+class _Texts(_Counter):
     """Counts text, decimals and dictionaries, whose levels keep the order in which they come."""
-
-    def __init__(self, kind: pa.DataType) -> None:
-        self.kind = kind
-        self.pile: list[tuple[pa.Array, Counts]] = []
-        self.waiting, self.nulls = 0, 0
-        self.complete = is_countable(kind)
 
     def add(self, array: pa.Array) -> None:
         self.nulls += array.null_count
@@ -247,27 +256,17 @@ class _Texts:
         if not len(levels):
             return
         codes = np.asarray(array.indices.drop_null())
-        self.pile.append((levels, np.bincount(codes, minlength=len(levels))))
-        self.waiting += len(levels)
-        if self.waiting > _PILE + 2 * len(self.pile[0][0]):
-            self._merge()
+        self.stack(levels, np.bincount(codes, minlength=len(levels)))
 
-    def _merge(self) -> None:
-        parts, counts = zip(*self.pile, strict=True)
+    def merged(self, parts: Sequence[Any], counts: Sequence[Counts]) -> tuple[Any, Counts]:
         coded = pa.chunked_array(parts).dictionary_encode(null_encoding="encode")
         levels = coded.chunk(0).dictionary  # of all chunks, in the order in which they came
         places = np.concatenate([np.asarray(chunk.indices) for chunk in coded.chunks])
         times = np.zeros(len(levels), np.int64)
         np.add.at(times, places, np.concatenate(counts))
-        self.pile, self.waiting = [(levels, times)], len(levels)
-        if self.waiting > MOST_VALUES:
-            self.complete, self.pile = False, []
+        return levels, times
 
-    def distinct(self) -> Distinct:
-        if self.pile:
-            self._merge()
-        if not self.complete:
-            return uncounted(self.kind)
+    def listed(self) -> Distinct:
         is_dictionary = pa.types.is_dictionary(self.kind)
         kind = self.kind.value_type if is_dictionary else self.kind
         none: tuple[pa.Array, Counts] = pa.nulls(0, kind), np.zeros(0, np.int64)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -212,11 +212,7 @@ def write_html(
     FileError
         If the file is there and not ours, or cannot be written.
     """
-    _refuse(path, force=force)
-    report, rules = _prepare(review, **how)
-    html = render(report)
-    _check(review, rules, report, {"HTML": html})
-    return write_result(path, html, force=force)
+    return _write(review, path, lambda report: {"HTML": render(report)}, force=force, **how)
 
 
 @checked
@@ -224,11 +220,7 @@ def write_json(
     review: Review, path: str | Path, *, force: bool = False, **how: Unpack[How]
 ) -> Path:
     """Write the report's content as JSON; see `write_html`."""
-    _refuse(path, force=force)
-    report, rules = _prepare(review, **how)
-    text = as_json(report)
-    _check(review, rules, report, {"JSON": text})
-    return write_result(path, text, force=force)
+    return _write(review, path, lambda report: {"JSON": as_json(report)}, force=force, **how)
 
 
 @checked
@@ -278,12 +270,12 @@ def write_pdf(
     StudyError
         If WeasyPrint is not installed.
     """
-    _refuse(path, force=force)
-    report, rules = _prepare(review, **how)
-    html = render(report)
-    pdf = html_to_pdf(html, archive=archive)
-    _check(review, rules, report, {"HTML": html, "PDF": pdf})
-    return write_result(path, pdf, force=force)
+
+    def pdf(report: SafeReport) -> dict[str, str | bytes]:
+        html = render(report)
+        return {"HTML": html, "PDF": html_to_pdf(html, archive=archive)}
+
+    return _write(review, path, pdf, force=force, **how)
 
 
 @checked
@@ -297,11 +289,23 @@ def write_xlsx(
     StudyError
         If openpyxl is not installed.
     """
+    return _write(review, path, lambda report: {"tables.xlsx": as_xlsx(report)}, force=force, **how)
+
+
+def _write(
+    review: Review,
+    path: str | Path,
+    content: Callable[[SafeReport], Mapping[str, str | bytes]],
+    *,
+    force: bool,
+    **how: Unpack[How],
+) -> Path:
+    """Write the last of the texts that are made of the report; all of them pass the scan before."""
     _refuse(path, force=force)
     report, rules = _prepare(review, **how)
-    book = as_xlsx(report)
-    _check(review, rules, report, {"tables.xlsx": book})
-    return write_result(path, book, force=force)
+    texts = content(report)
+    _check(review, rules, report, texts)
+    return write_result(path, [*texts.values()][-1], force=force)
 
 
 def _refuse(path: str | Path, *, force: bool) -> None:

@@ -70,7 +70,7 @@ class Words:
     def __init__(self, review: Review, profile: Profile) -> None:
         self._own, names = own_words(review, profile), _names(review, profile)
         self._names = sorted((n for n in names if "/" in n or "\\" in n), key=len, reverse=True)
-        self._kept = set().union(*(kept_levels(review, v, profile) for v in review.distributions))
+        self._levels = set().union(*(kept_levels(review, v, profile) for v in review.distributions))
         self._key = plainly(getattr(profile, "key", ""))  # decides how counts are rounded
         self._digests = [data.sha256.lower() for data in review.inputs if data.sha256]
         # A file's name is inside information; what a frame is called is not.
@@ -139,7 +139,7 @@ class Words:
     @cached_property
     def _places(self) -> dict[str, list[tuple[list[str], int]]]:
         """Where the first words of secrets are in phrases that are public."""
-        own = _places_in(_phrase(text.strip()) for text in {*self._own, *self._kept})
+        own = _places_in(_phrase(text.strip()) for text in {*self._own, *self._levels})
         written = _written()
         return defaultdict(list, {w: own.get(w, []) + written.get(w, []) for w in self._secret})
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from sdcmetrics.decision.status import severity
@@ -28,7 +29,6 @@ from sdcmetrics.report.sections.people import copied_cell, singled_out_cell
 from sdcmetrics.report.sections.sizes import any_other, expected, to_original_size
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.judge import Status
-from sdcmetrics.study.study import Scenario
 
 _FEW = 3
 """Replicas beside which a table leaves room for figures."""
@@ -62,76 +62,90 @@ def overview(source: Source) -> Overview:
 
 
 def _risks(source: Source) -> SafeTable:
-    rows: list[tuple[Content, ...]] = []
-    anchors = []
+    people, targets = _of_people(source), list(_of_targets(source))
+    learnt = [row for _, row in targets]
+    small = [cell.detail for row in learnt for cell in row[4:] if "vs" in cell.detail]
+    several = max(source.syntheses.values(), default=1) > 1
+    cut = _CUT if any(not detail.startswith("vs") for detail in small) else ""
+    risks = table(
+        "Disclosure risk: what somebody learns, by scenario and target",
+        (
+            column("Intruder", "scenario"),
+            column("Learns", "what"),
+            number("Original itself", "original", "as a copy"),
+            number("Base rate", "commonest", "blind guess"),
+            *replica_columns(source),
+        ),
+        (*people.values(), *learnt),
+        "Percent of the original records; the darker, the nearer to what the original itself "
+        "gives away. Base rate: how often a guess of the commonest value is right, whatever a "
+        "replica holds; a risk of no more than that says little of single people."
+        + (
+            " Of several syntheses, the mean; of copied and singled out, the worst."
+            if several
+            else ""
+        )
+        + (
+            f" Small: {cut}vs what the holdout would show in place of the replica." if small else ""
+        ),
+    )
+    return replace(risks, anchors=(*people, *(anchor for anchor, _ in targets)))
+
+
+def _of_people(source: Source) -> dict[str, tuple[Content, ...]]:
+    """Return, by anchor, how many people are copied, and singled out, where that is known."""
     copied, near = (
         [cell(source, replica) for replica in source.replicas]
         for cell in (copied_cell, singled_out_cell)
     )
     fewer = any((c.number or 0.0) > (n.number or 0.0) for c, n in zip(copied, near, strict=True))
     others = any("vs" in cell.detail for cell in near)
-    remarks = [*[_OTHERS] * others, *[_ALIKE] * fewer]
-    for title, detail, cells in (
-        ("Copied: the same in every value", "", copied),
-        ("Singled out: near one person only", "; ".join(remarks), near),
-    ):
-        if any(cell != blank() for cell in cells):
-            rows.append(("Anybody", SafeCell(title, detail=detail), None, None, *cells))
-            anchors.append(f"risk-{len(rows)}-people")
-    whole = len(rows)
+    rows = [
+        ("Anybody", SafeCell(title, detail=detail), None, None, *cells)
+        for title, detail, cells in (
+            ("Copied: the same in every value", "", copied),
+            (
+                "Singled out: near one person only",
+                "; ".join([*[_OTHERS] * others, *[_ALIKE] * fewer]),
+                near,
+            ),
+        )
+        if any(cell != blank() for cell in cells)
+    ]
+    return {f"risk-{i}-people": row for i, row in enumerate(rows, start=1)}
+
+
+def _of_targets(source: Source) -> Iterator[tuple[str, tuple[SafeCell, ...]]]:
+    """Yield, with its anchor, what an intruder of each scenario learns of each target."""
     for i, scenario in enumerate(source.review.scenarios):
         for measure in chief_risks():
             targets = scenario.targets[:1] if measure.any_target else scenario.targets
             for j, target in enumerate(targets):
-                what = (
-                    SafeCell("who somebody is", detail=measure.symbol)
-                    if measure.any_target
-                    else replace(source.named(target), detail=measure.symbol)
+                of = scenario.name, target
+                what = replace(source.named(target), detail=measure.symbol)
+                base = blank() if measure.any_target else commonest_share(source, scenario, target)
+                if measure.any_target:
+                    what = SafeCell("who somebody is", detail=measure.symbol)
+                own = source.risk(source.replicas[0], measure.baseline, *of)
+                yield (
+                    f"risk-{i}" if measure.any_target else f"risk-{i}-{j}",
+                    (
+                        source.named(scenario.name),
+                        what,
+                        without_detail(own),
+                        base,
+                        *(
+                            _risk(source, r, measure.symbol, *of, own.number)
+                            for r in source.replicas
+                        ),
+                    ),
                 )
-                own = source.risk(source.replicas[0], measure.baseline, scenario.name, target)
-                cells = [
-                    _risk(source, replica, measure.symbol, scenario, target, own.number)
-                    for replica in source.replicas
-                ]
-                base = None if measure.any_target else commonest_share(source, scenario, target)
-                start = (source.named(scenario.name), what, without_detail(own), base)
-                rows.append((*start, *cells))
-                anchors.append(f"risk-{i}" if measure.any_target else f"risk-{i}-{j}")
-    columns = (
-        column("Intruder", "scenario"),
-        column("Learns", "what"),
-        number("Original itself", "original", "as a copy"),
-        number("Base rate", "commonest", "blind guess"),
-        *replica_columns(source),
-    )
-    details = [cell.detail for row in rows[whole:] for cell in row[4:]]  # type: ignore[union-attr]  # cells
-    replicas_beside = [detail for detail in details if "vs" in detail]
-    cut = _CUT if any(not detail.startswith("vs") for detail in replicas_beside) else ""
-    risks = table(
-        "Disclosure risk: what somebody learns, by scenario and target",
-        columns,
-        rows,
-        "Percent of the original records; the darker, the nearer to what the original itself "
-        "gives away. Base rate: how often a guess of the commonest value is right, whatever a "
-        "replica holds; a risk of no more than that says little of single people."
-        + (
-            " Of several syntheses, the mean; of copied and singled out, the worst."
-            if max(source.syntheses.values(), default=1) > 1
-            else ""
-        )
-        + (
-            f" Small: {cut}vs what the holdout would show in place of the replica."
-            if replicas_beside
-            else ""
-        ),
-    )
-    return replace(risks, anchors=tuple(anchors))
 
 
 def _risk(
-    source: Source, replica: str, metric: str, scenario: Scenario, target: str, own: float | None
+    source: Source, replica: str, metric: str, scenario: str, target: str, own: float | None
 ) -> SafeCell:
-    measured = source.measures.risk(replica, metric, scenario.name, target)
+    measured = source.measures.risk(replica, metric, scenario, target)
     cell = in_brief(source.cell(measured))
     if measured is not None and not source.release and not math.isnan(measured.references.fresh):
         cut, holdout = (

@@ -67,20 +67,20 @@ class Searches:
         self, points: dict[Name, Points], distance: Distance, *, same: bool = False
     ) -> None:
         self.points, self.distance, self.same = points, distance, same
-        self._made: dict[tuple[Name, Name], Nearest] = {}
+        self._cached: dict[tuple[Name, Name], Nearest] = {}
         self._besides: dict[tuple[Name, Name], Beside] = {}
 
     def nearest(self, queries: Name, references: Name, k: int = 1) -> Nearest:
         """Return what is nearest to every query, itself excluded; k neighbours at least."""
-        result = self._made.get((queries, references))
+        result = self._cached.get((queries, references))
         if result is None or result.distances.shape[1] < k:
             result = self._search(queries, references, k=k)
         return result
 
     def to_nearest(self, queries: Name, references: Name) -> Floats:
         """Return the distance of every query to its nearest reference."""
-        back = self._made.get((references, queries))
-        if (queries, references) not in self._made and back is not None and len(back.reverse):
+        back = self._cached.get((references, queries))
+        if (queries, references) not in self._cached and back is not None and len(back.reverse):
             return back.reverse
         out: Floats = self.nearest(queries, references).distances[:, 0]
         return out
@@ -158,7 +158,7 @@ class Searches:
             reverse=reverse,
             within=within,
         )
-        self._made[queries, references] = result
+        self._cached[queries, references] = result
         return result
 
 

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
-from sdcmetrics.measures.disclosure.flags import one_way_flag, two_way_flags
+import numpy as np
+import pandas as pd
+
+from sdcmetrics.measures.disclosure import flags
 from tests.measures.counts import table
 
 LEVELS = ("x", "y")
 # Key combinations: (a, u), (a, v), (b, u).
 KEYS = {"k": np.array([0, 0, 1]), "l": np.array([0, 1, 0])}
 NAMES = {"k": ("a", "b"), "l": ("u", "v")}
+
+
+def one_way_flag(*of: Any, **options: Any) -> pd.DataFrame:
+    return pd.DataFrame(flags.one_way_rows(*of, **options), columns=list(flags.ONE_WAY))
+
+
+def two_way_flags(*of: Any, **options: Any) -> pd.DataFrame:
+    return pd.DataFrame(flags.two_way_rows(*of, **options), columns=list(flags.TWO_WAY))
 
 
 class TestOneWay:
@@ -39,15 +50,15 @@ class TestOneWay:
 class TestTwoWay:
     def test_flags_a_target_level_that_goes_with_a_key_level(self) -> None:
         counts = table(original=[[9, 0, 0], [1, 0, 5]], synthetic=[[2, 0, 0], [0, 0, 1]])
-        flags = two_way_flags(counts, KEYS, NAMES, LEVELS)
+        pairs = two_way_flags(counts, KEYS, NAMES, LEVELS)
         # Disclosive cells: (a, u)-x of 9, (b, u)-y of 5. 9 of 10 with k = a are x, 5 of 5 with
         # k = b are y, but only 9 of 15 with l = u are x.
         found = [
             (f.target_level, f.key, f.key_level, f.npairs, f.key_target_total, f.key_total)
-            for f in flags.itertuples()
+            for f in pairs.itertuples()
         ]
         assert found == [("x", "k", "a", 9, 9, 10), ("y", "k", "b", 5, 5, 5)]
-        assert flags["PctTargetKeyLevel"].tolist() == [90.0, 100.0]
+        assert pairs["PctTargetKeyLevel"].tolist() == [90.0, 100.0]
 
     def test_small_cells_are_not_looked_at(self) -> None:
         counts = table(original=[[4, 0, 0]], synthetic=[[2, 0, 0]])
