@@ -50,8 +50,9 @@ def _tables(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         )
         for columns in each:
             expected = columns["S_VW_fresh"] if sample.against == "population" else 1.0
-            columns["S_VW_corrected"] = columns["S_VW"] / expected
-            columns["fresh"] = columns["S_VW_fresh"] / expected
+            varies = expected > 0.0  # not where each side has one level, and another
+            columns["S_VW_corrected"] = columns["S_VW"] / expected if varies else math.nan
+            columns["fresh"] = columns["S_VW_fresh"] / expected if varies else math.nan
         yield Given(
             step,
             (Place(variables=table),),

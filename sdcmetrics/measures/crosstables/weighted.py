@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -26,6 +26,8 @@ from sdcmetrics.results import Readable
 
 _MOST_CELLS = 2_000
 """Cells of a table whose covariance matrix is made, for the second-order p: 32 MB."""
+
+_NOTHING = 1e-9  # what rounding leaves of no variance
 
 COLUMNS = (
     "cells",
@@ -208,7 +210,8 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
     smallest = np.array(rows)[:, :, tested].min(axis=0) * len(rows)
     values[:, tested] = np.minimum(smallest, 1.0)
     table = pd.DataFrame(values, columns=list(COLUMNS), index=_index(chosen))
-    expected = table["S_VW_fresh"] if against == "population" else 1.0
+    fresh = table["S_VW_fresh"]
+    expected = fresh.where(fresh > 0.0) if against == "population" else 1.0
     table["S_VW_corrected"] = table["S_VW"] / expected
     return WeightedTables(
         table=table,
@@ -293,20 +296,17 @@ def two_samples(
     x2 = vw * n / (n + m)
     scale = n * m / (n + m)
     first = scale * df * (effect / n + effect_own / m)  # sum of the eigenvalues
-    p_first = float(lazy.stats.chi2.sf(x2 / (first / df), df))
+    p_first = _tail(x2, first, lambda ratio: lazy.stats.chi2.sf(ratio * df, df))
     p, p_drawn = math.nan, float(lazy.stats.chi2.sf(vw, df)) if own is None else math.nan
     if full:
         root = np.sqrt(pooled)
         multinomial = (np.diag(pooled) - np.outer(pooled, pooled)) / m
         total = (variance + (multinomial if own is None else of_own)) / np.outer(root, root)
         second = scale**2 * float((total**2).sum())  # sum of their squares
-        freedom = first**2 / second
-        p = float(lazy.stats.f.sf(x2 / first, freedom, freedom * design.degrees_of_freedom))
+        p = _second_order(x2, first, second, design.degrees_of_freedom)
         if own is not None:
             second = m**2 * float((of_own**2 / np.outer(pooled, pooled)).sum())
-            freedom = (df * effect_own) ** 2 / second
-            statistic = vw / (df * effect_own)
-            p_drawn = float(lazy.stats.f.sf(statistic, freedom, freedom * own.degrees_of_freedom))
+            p_drawn = _second_order(vw, df * effect_own, second, own.degrees_of_freedom)
     unweighted = float(lazy.stats.chi2.sf(x2, df))
     return [
         size,
@@ -325,6 +325,21 @@ def two_samples(
         unweighted,
         p_drawn,
     ]
+
+
+def _tail(statistic: float, mean: float, tail: Callable[[float], float]) -> float:
+    """Return the tail of a statistic over its mean; where nothing varies, whether it is 0."""
+    return float(tail(statistic / mean)) if mean > _NOTHING else float(statistic <= _NOTHING)
+
+
+def _second_order(statistic: float, first: float, second: float, degrees: int) -> float:
+    """Return p by the sum of eigenvalues, and that of their squares (Rao and Scott 1984)."""
+
+    def tail(ratio: float) -> float:
+        freedom = first**2 / second
+        return float(lazy.stats.f.sf(ratio, freedom, freedom * degrees))
+
+    return _tail(statistic, first, tail)
 
 
 def _of_draws(shares: Floats, m: int) -> Floats:
