@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,7 +16,13 @@ from sdcmetrics.measures.crosstables.key_counting import index_keys
 from sdcmetrics.measures.pair import Frame, Replica
 from sdcmetrics.measures.survey.design import Design, SurveyDesign
 from sdcmetrics.measures.survey.files import read_sampled
-from sdcmetrics.measures.survey.linearised import share_variances, shares
+from sdcmetrics.measures.survey.linearised import (
+    NOTHING,
+    first_order_p,
+    second_order_p,
+    share_variances,
+    shares,
+)
 from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.arrays import Floats, Ints
@@ -26,8 +32,6 @@ from sdcmetrics.results import Readable
 
 _MOST_CELLS = 2_000
 """Cells of a table whose covariance matrix is made, for the second-order p: 32 MB."""
-
-_NOTHING = 1e-9  # what rounding leaves of no variance
 
 COLUMNS = (
     "cells",
@@ -168,8 +172,8 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
     >>> import pandas as pd
     >>> sample = pd.DataFrame({"x": list("aabb"), "w": [10.0, 20.0, 30.0, 40.0]})
     >>> replica = pd.DataFrame({"x": list("abbb")})
-    >>> found = weighted_tables(sample, replica, weight="w").table.loc["x"]
-    >>> round(float(found["TVD"]), 3), round(float(found["design_effect"]), 3)
+    >>> result = weighted_tables(sample, replica, weight="w").table.loc["x"]
+    >>> round(float(result["TVD"]), 3), round(float(result["design_effect"]), 3)
     (0.05, 1.257)
     """
     if against not in ("population", "original"):
@@ -211,7 +215,7 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
     values[:, tested] = np.minimum(smallest, 1.0)
     table = pd.DataFrame(values, columns=list(COLUMNS), index=_index(chosen))
     fresh = table["S_VW_fresh"]
-    expected = fresh.where(fresh > 0.0) if against == "population" else 1.0
+    expected = fresh.where(fresh > NOTHING) if against == "population" else 1.0
     table["S_VW_corrected"] = table["S_VW"] / expected
     return WeightedTables(
         table=table,
@@ -296,17 +300,17 @@ def two_samples(
     x2 = vw * n / (n + m)
     scale = n * m / (n + m)
     first = scale * df * (effect / n + effect_own / m)  # sum of the eigenvalues
-    p_first = _tail(x2, first, lambda ratio: lazy.stats.chi2.sf(ratio * df, df))
+    p_first = first_order_p(x2, first, df)
     p, p_drawn = math.nan, float(lazy.stats.chi2.sf(vw, df)) if own is None else math.nan
     if full:
         root = np.sqrt(pooled)
         multinomial = (np.diag(pooled) - np.outer(pooled, pooled)) / m
         total = (variance + (multinomial if own is None else of_own)) / np.outer(root, root)
         second = scale**2 * float((total**2).sum())  # sum of their squares
-        p = _second_order(x2, first, second, design.degrees_of_freedom)
+        p = second_order_p(x2, first, second, design.degrees_of_freedom)
         if own is not None:
             second = m**2 * float((of_own**2 / np.outer(pooled, pooled)).sum())
-            p_drawn = _second_order(vw, df * effect_own, second, own.degrees_of_freedom)
+            p_drawn = second_order_p(vw, df * effect_own, second, own.degrees_of_freedom)
     unweighted = float(lazy.stats.chi2.sf(x2, df))
     return [
         size,
@@ -325,21 +329,6 @@ def two_samples(
         unweighted,
         p_drawn,
     ]
-
-
-def _tail(statistic: float, mean: float, tail: Callable[[float], float]) -> float:
-    """Return the tail of a statistic over its mean; where nothing varies, whether it is 0."""
-    return float(tail(statistic / mean)) if mean > _NOTHING else float(statistic <= _NOTHING)
-
-
-def _second_order(statistic: float, first: float, second: float, degrees: int) -> float:
-    """Return p by the sum of eigenvalues, and that of their squares (Rao and Scott 1984)."""
-
-    def tail(ratio: float) -> float:
-        freedom = first**2 / second
-        return float(lazy.stats.f.sf(ratio, freedom, freedom * degrees))
-
-    return _tail(statistic, first, tail)
 
 
 def _of_draws(shares: Floats, m: int) -> Floats:

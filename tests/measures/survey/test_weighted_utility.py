@@ -60,8 +60,14 @@ def test_where_a_side_has_one_level_a_difference_is_none_of_chance(
         x = rng.choice(["a", "b", "c"], 400) if level == "varies" else [level] * 400
         return pd.DataFrame({"x": x, "w": rng.gamma(4, 0.25, 400)})
 
-    other = side(replica) if weighted else side(replica)[["x"]]
-    tables = weighted_tables(side(original), other, weight="w", ways=1, against="population")
+    tables = weighted_tables(
+        side(original),
+        side(replica),
+        weight="w",
+        synthetic_weight="w" if weighted else None,
+        ways=1,
+        against="population",
+    )
     row = tables.table.loc["x"]
     assert row[["p_first_order", "p", "p_drawn"]].max() == pytest.approx(0.0, abs=1e-9)
     assert np.isnan(row["S_VW_corrected"]) == (weighted and (original, replica) == ("a", "b"))
