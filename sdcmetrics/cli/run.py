@@ -34,9 +34,8 @@ from sdcmetrics.review.remedies import Remedies, remedies
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import load_profile, refuse_idle_limits
 from sdcmetrics.study.reading import read_study
-from sdcmetrics.study.sampled import said_of_records
+from sdcmetrics.study.sampled import said_of_records, with_profile, with_replicas
 from sdcmetrics.study.study import Study
-from sdcmetrics.study.with_replicas import with_profile, with_replicas
 
 __all__ = ["PARTIAL", "check_formats", "exit_code", "prepare", "rank_study", "run"]
 

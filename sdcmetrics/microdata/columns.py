@@ -231,8 +231,8 @@ def relabelled(codes: Ints32, levels: Sequence[str | None], *, in_order: bool = 
 
     Examples
     --------
-    >>> made = relabelled(np.array([0, 1, 2, -1]), ["a", None, "a"])
-    >>> made.codes.tolist(), made.levels
+    >>> levelled = relabelled(np.array([0, 1, 2, -1]), ["a", None, "a"])
+    >>> levelled.codes.tolist(), levelled.levels
     ([0, -1, 0, -1], ('a',))
     """
     distinct = dict.fromkeys(level for level in levels if level is not None)

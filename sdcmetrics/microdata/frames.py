@@ -348,7 +348,7 @@ def tell_apart(data: Sequence[Microdata], roles: Sequence[str]) -> list[Microdat
     --------
     >>> table = pa.table({"x": [1]})
     >>> both = tell_apart([Microdata(table, "a.csv")] * 2, ["original", "replica"])
-    >>> [one.source for one in both]
+    >>> [data.source for data in both]
     ['original (a.csv)', 'replica (a.csv)']
     """
     names = [data_set.source for data_set in data]

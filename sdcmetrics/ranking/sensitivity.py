@@ -114,8 +114,8 @@ def stretches(utility: Floats, protection: Floats, replicas: Sequence[str]) -> t
 
     Examples
     --------
-    >>> found = stretches(np.array([1.0, 0.0]), np.array([0.2, 0.6]), ["a", "b"])
-    >>> [(round(s.low, 3), round(s.high, 3), s.first) for s in found]
+    >>> result = stretches(np.array([1.0, 0.0]), np.array([0.2, 0.6]), ["a", "b"])
+    >>> [(round(s.low, 3), round(s.high, 3), s.first) for s in result]
     [(0.0, 0.714, ('a',)), (0.714, 1.0, ('b',))]
     """
     slopes = protection - utility

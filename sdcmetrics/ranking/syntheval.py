@@ -85,8 +85,8 @@ def syntheval(  # noqa: PLR0913  (what a user of a replica may say of it)
     --------
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"x": range(12), "y": list("aabb") * 3})
-    >>> found = syntheval(frame, frame, metrics=["h_dist", "dcr"])
-    >>> found["value"].to_dict()
+    >>> result = syntheval(frame, frame, metrics=["h_dist", "dcr"])
+    >>> result["value"].to_dict()
     {('h_dist', 'avg'): 0.0, ('dcr', 'mDCR'): 0.0, ('dcr', 'copies'): 1.0}
     """
     if mode not in ("corrected", "published"):

@@ -130,8 +130,8 @@ def collect(
     ...     Entry("a", "DCAP", Place("s", "vote"), 60.0),
     ...     Entry("b", "DCAP", Place("s", "income"), 30.0),
     ... ]
-    >>> found = collect(entries, [criterion("DCAP")], ["a", "b"])
-    >>> found.table.tolist(), found.left_out
+    >>> result = collect(entries, [criterion("DCAP")], ["a", "b"])
+    >>> result.table.tolist(), result.left_out
     ([[20.0], [30.0]], (1,))
     """
     groups = _group(entries)

@@ -109,8 +109,8 @@ class Synds:
         Examples
         --------
         >>> import pandas as pd
-        >>> one = pd.DataFrame({"x": [1, 2]})
-        >>> as_synds(one, one, how="frames").write_rds("one.rds")
+        >>> frame = pd.DataFrame({"x": [1, 2]})
+        >>> as_synds(frame, frame, how="frames").write_rds("one.rds")
         Traceback (most recent call last):
         ...
         sdcmetrics.errors.StudyError: how="frames" makes no object of class synds...

@@ -60,8 +60,8 @@ def risk_by_group(original: Frame, risk: Sequence[float], *, by: str) -> RiskByG
     --------
     >>> import pandas as pd
     >>> people = pd.DataFrame({"sex": list("ffmm")})
-    >>> found = risk_by_group(people, [0, 0, 0, 1], by="sex")
-    >>> found.table["mean"].to_dict(), found.gini
+    >>> result = risk_by_group(people, [0, 0, 0, 1], by="sex")
+    >>> result.table["mean"].to_dict(), result.gini
     ({'m': 0.5, 'f': 0.0}, 0.75)
     """
     data = as_microdata(original, "original")

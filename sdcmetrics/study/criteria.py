@@ -106,8 +106,8 @@ def criterion(name: str) -> Criterion:
 
     Examples
     --------
-    >>> found = criterion("S_pMSE_two_way")
-    >>> found.metric, found.family, found.direction, found.reduction
+    >>> result = criterion("S_pMSE_two_way")
+    >>> result.metric, result.family, result.direction, result.reduction
     ('S_pMSE', 'general', 'lower is better', 'mean over every pair of variables')
     >>> criterion("std_diff").direction
     'closest to 0 is best'

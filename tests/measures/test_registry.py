@@ -592,3 +592,21 @@ def test_a_rounding_error_does_not_change_the_framework_rule() -> None:
             if ca.cap_by_rule(counts) != pytest.approx(mean):
                 differing.append((kept, order))
     assert differing == []
+
+
+@pytest.mark.parametrize(
+    ("symbol", "suffix"),
+    [
+        *((symbol, "survey") for symbol in ("TVD", "ROC", "W1", "CIO")),
+        *((symbol, "population") for symbol in ("UiO", "repU", "DiSCO")),
+        *((symbol, "analysis") for symbol in ("CIO", "Karr", "std_diff")),
+    ],
+)
+def test_the_same_number_of_other_evidence_reads_as_its_base_and_is_not_released(
+    symbol: str, suffix: str
+) -> None:
+    base, other = MEASURES[symbol], MEASURES[f"{symbol}_{suffix}"]
+    for name in ("family", "better", "low", "high", "ideal", "unit"):
+        assert getattr(other, name) == getattr(base, name)
+    assert other.of is not base.of
+    assert other.release is other.twin is None

@@ -39,7 +39,7 @@ def test_leaving_a_tenth_out_shows_the_spread_of_true_draws_and_shifts_nothing()
     np.testing.assert_allclose(tables[..., 0].mean(axis=0), values.table[:, 0], rtol=1e-9)
 
 
-@pytest.mark.parametrize("m", [2, 3, 5])
+@pytest.mark.parametrize("m", [2, 5])
 def test_intervals_between_syntheses_hold_the_truth_as_often_as_they_say(
     m: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -54,7 +54,7 @@ def test_intervals_between_syntheses_hold_the_truth_as_often_as_they_say(
         each = rng.normal(size=(m, 1))
         monkeypatch.setattr(uncertainty, "mean_at", lambda *_, each=each: each)
         values.table[:] = each.mean()
-        drawn = uncertainty.between_syntheses(review, values, times=2000, seed=i)
+        drawn = uncertainty.between_syntheses(review, values, times=1000, seed=i)
         assert drawn is not None
         low, high = uncertainty.intervals(drawn, 0.95)
         held += bool(low[0, 0] < 0 < high[0, 0])

@@ -26,7 +26,7 @@ HOLDOUTS = {
 
 def reviewed(**given: Any) -> Review:
     frames: dict[str, Any] = {"original": ORIGINAL, "replicas": {"r": REPLICA}}
-    return conduct(Study(**(frames | {"keys": ["region", "job"], "targets": ["vote"]} | given)))
+    return conduct(Study(**(frames | {"keys": ["region"], "targets": ["vote"]} | given)))
 
 
 def told(profile: Profile, review: Review, mode: Mode = "internal") -> str:

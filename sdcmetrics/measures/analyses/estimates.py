@@ -103,6 +103,12 @@ class Records:
             raise NotComputable(msg)
         return np.where(rows, self.design.weights, 0.0)
 
+    def observed(self, name: str, rows: Bools) -> tuple[Floats, Floats]:
+        """Return the values of a column, 0 where they are left out, and the weights."""
+        values = self.numbers(name)
+        weights = self.within(rows & ~np.isnan(values))
+        return np.where(weights > 0, values, 0.0), weights
+
 
 @dataclass(frozen=True)
 class Estimates:

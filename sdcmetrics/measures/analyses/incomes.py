@@ -125,9 +125,7 @@ def _incomes(records: Records, rows: Bools, variable: str) -> tuple[Floats, Floa
     NotComputable
         If the total is not above 0.
     """
-    values = records.numbers(variable)
-    weights = records.within(rows & ~np.isnan(values))
-    observed = np.where(weights > 0, values, 0.0)
+    observed, weights = records.observed(variable, rows)
     if weights @ observed <= 0:
         msg = f"{records.source}: the total of {variable!r} is not above 0"
         raise NotComputable(msg)

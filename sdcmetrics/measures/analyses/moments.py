@@ -19,9 +19,7 @@ MOST_CELLS = 400
 
 def mean(records: Records, rows: Bools, variable: str) -> Estimates:
     """Estimate a mean, (sum w y) / (sum w)."""
-    values = records.numbers(variable)
-    weights = records.within(rows & ~np.isnan(values))
-    observed = np.where(weights > 0, values, 0.0)
+    observed, weights = records.observed(variable, rows)
     estimate = (weights @ observed) / weights.sum()
     influence = weights * (observed - estimate) / weights.sum()
     return linearised([variable], [estimate], influence[:, None], records.design)
@@ -29,9 +27,8 @@ def mean(records: Records, rows: Bools, variable: str) -> Estimates:
 
 def total(records: Records, rows: Bools, variable: str) -> Estimates:
     """Estimate a total, sum w y."""
-    values = records.numbers(variable)
-    weights = records.within(rows & ~np.isnan(values))
-    influence = weights * np.where(weights > 0, values, 0.0)
+    observed, weights = records.observed(variable, rows)
+    influence = weights * observed
     return linearised([variable], [influence.sum()], influence[:, None], records.design)
 
 

@@ -117,8 +117,8 @@ def attacker_risks(
     --------
     >>> import pandas as pd
     >>> file = pd.DataFrame({"age": [1, 1, 2]})
-    >>> found = attacker_risks(file, keys="age", population=pd.DataFrame({"age": [1, 1, 1, 2, 2]}))
-    >>> found.prosecutor_largest, found.journalist_largest, round(found.marketer, 4)
+    >>> result = attacker_risks(file, keys="age", population=pd.DataFrame({"age": [1, 1, 1, 2, 2]}))
+    >>> result.prosecutor_largest, result.journalist_largest, round(result.marketer, 4)
     (1.0, 0.5, 0.3889)
     """
     names = key_names(keys, ())

@@ -81,8 +81,8 @@ def household_uniqueness(
     --------
     >>> import pandas as pd
     >>> file = pd.DataFrame({"home": [1, 1, 2, 2, 3, 3], "age": [40, 8, 8, 40, 40, 40]})
-    >>> found = household_uniqueness(file, keys="age", household="home")
-    >>> found.unique.count, found.in_unique.count, found.unique_alone.count
+    >>> result = household_uniqueness(file, keys="age", household="home")
+    >>> result.unique.count, result.in_unique.count, result.unique_alone.count
     (1, 2, 0)
     """
     data = as_microdata(frame, "the file")

@@ -103,10 +103,10 @@ def k_anonymity(
     --------
     >>> import pandas as pd
     >>> file = pd.DataFrame({"sex": list("mmmff"), "region": list("NNSNN")})
-    >>> found = k_anonymity(file, keys=["sex", "region"])
-    >>> found.k, found.uniques, found.of_record.tolist()
+    >>> result = k_anonymity(file, keys=["sex", "region"])
+    >>> result.k, result.uniques, result.of_record.tolist()
     (1, 1, [2, 2, 1, 2, 2])
-    >>> int(found.below.loc[3, "records_below"])
+    >>> int(result.below.loc[3, "records_below"])
     5
     """
     if missing not in ("level", "wildcard"):

@@ -100,10 +100,10 @@ def key_importance(
     --------
     >>> import pandas as pd
     >>> file = pd.DataFrame({"sex": list("mmff"), "age": [30, 31, 31, 30], "region": list("NNNN")})
-    >>> found = key_importance(file, keys=["sex", "age", "region"])
-    >>> found.by_key["uniques"].tolist()
+    >>> result = key_importance(file, keys=["sex", "age", "region"])
+    >>> result.by_key["uniques"].tolist()
     [4, 4, 0]
-    >>> found.few_keys["keys"].iloc[0]
+    >>> result.few_keys["keys"].iloc[0]
     ('sex', 'age')
     """
     classes = classes_of(original, keys, missing_codes=missing_codes)

@@ -146,8 +146,8 @@ def population_uniques(
     --------
     >>> import pandas as pd
     >>> file = pd.DataFrame({"sex": list("mmmfff"), "age": [1, 1, 2, 2, 1, 3]})
-    >>> found = population_uniques(file, keys=["sex", "age"], sampling_fraction=0.5)
-    >>> found.uniques, round(found.population_uniques, 3), round(found.matches, 3)
+    >>> result = population_uniques(file, keys=["sex", "age"], sampling_fraction=0.5)
+    >>> result.uniques, round(result.population_uniques, 3), round(result.matches, 3)
     (4, 1.565, 2.569)
     """
     if method not in ("loglinear", "pitman"):

@@ -128,8 +128,8 @@ def l_diversity(
     --------
     >>> import pandas as pd
     >>> file = pd.DataFrame({"sex": list("fffmm"), "vote": list("abaab")})
-    >>> found = l_diversity(file, keys="sex", target="vote")
-    >>> found.distinct, round(found.entropy, 4), found.below_2
+    >>> result = l_diversity(file, keys="sex", target="vote")
+    >>> result.distinct, round(result.entropy, 4), result.below_2
     (2, 1.8899, 0)
     """
     if not c > 0:
@@ -204,8 +204,8 @@ def t_closeness(
     --------
     >>> import pandas as pd
     >>> file = pd.DataFrame({"sex": list("ffmm"), "vote": list("aaab")})
-    >>> found = t_closeness(file, keys="sex", target="vote")
-    >>> found.largest, found.mean
+    >>> result = t_closeness(file, keys="sex", target="vote")
+    >>> result.largest, result.mean
     (0.25, 0.25)
     """
     classes = classes_of(frame, keys, also=[target], missing_codes=missing_codes)

@@ -122,10 +122,10 @@ def special_uniques(
     --------
     >>> import pandas as pd
     >>> file = pd.DataFrame({"sex": list("mmff"), "region": list("NSNN")})
-    >>> found = special_uniques(file, keys=["sex", "region"])
-    >>> found.by_size["sets"].to_dict()
+    >>> result = special_uniques(file, keys=["sex", "region"])
+    >>> result.by_size["sets"].to_dict()
     {1: 1, 2: 1}
-    >>> found.of_record["score"].tolist()
+    >>> result.of_record["score"].tolist()
     [1.0, 1.0, 0.0, 0.0]
     """
     classes = classes_of(frame, keys, missing_codes=missing_codes)

@@ -77,8 +77,8 @@ def count_copies(original: npt.NDArray[np.int64], synthetic: npt.NDArray[np.int6
 
     Examples
     --------
-    >>> found = count_copies(np.array([1, 1, 2, 0]), np.array([1, 0, 3, 1]))
-    >>> found.copied, found.duplicates, found.n_original
+    >>> result = count_copies(np.array([1, 1, 2, 0]), np.array([1, 0, 3, 1]))
+    >>> result.copied, result.duplicates, result.n_original
     (3, 2, 4)
     """
     n, m = int(original.sum()), int(synthetic.sum())

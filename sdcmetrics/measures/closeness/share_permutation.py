@@ -97,9 +97,9 @@ def pool_ties(training: Ties, holdout: Ties, nearer_training: Ints, n_training: 
     Examples
     --------
     >>> no = np.array([False, False])
-    >>> one = Ties(np.array([0, 2, 3]), np.array([4, 5, 6]), no)
+    >>> first = Ties(np.array([0, 2, 3]), np.array([4, 5, 6]), no)
     >>> other = Ties(np.array([0, 1, 2]), np.array([0, 1]), no)
-    >>> pool = pool_ties(one, other, np.array([0, 1]), 10)
+    >>> pool = pool_ties(first, other, np.array([0, 1]), 10)
     >>> pool.offsets.tolist(), pool.indices.tolist()
     ([0, 3, 4], [4, 5, 10, 11])
     """

@@ -74,8 +74,8 @@ def printed_chi_square(
 
     Examples
     --------
-    >>> found = printed_chi_square([120, 60, 20], [330, 200, 70])
-    >>> round(found.statistic, 6), found.df, found.accepted()
+    >>> result = printed_chi_square([120, 60, 20], [330, 200, 70])
+    >>> round(result.statistic, 6), result.df, result.accepted()
     (2.12963, 2, True)
     """
     f, s = _seen(test, synthetic)
@@ -115,8 +115,8 @@ def two_samples(
 
     Examples
     --------
-    >>> found, v = two_samples([120, 60, 20], [330, 200, 70])
-    >>> round(found.statistic, 6), round(found.p_value, 6), round(v, 6)
+    >>> result, v = two_samples([120, 60, 20], [330, 200, 70])
+    >>> round(result.statistic, 6), round(result.p_value, 6), round(v, 6)
     (1.549858, 0.460737, 0.044015)
     """
     a, b = _seen(original, other)

@@ -117,8 +117,8 @@ def check_weights(
     --------
     >>> import pandas as pd
     >>> sample = pd.DataFrame({"sex": list("ffmm"), "w": [10.0, 20.0, 30.0, 40.0]})
-    >>> found = check_weights(sample, sample.assign(w=[25.0] * 4), weight="w")
-    >>> found.total_ratio, found.margins["difference"].round(4).tolist()
+    >>> result = check_weights(sample, sample.assign(w=[25.0] * 4), weight="w")
+    >>> result.total_ratio, result.margins["difference"].round(4).tolist()
     (1.0, [0.6667, -0.2857])
     """
     data, replica = as_microdata(original, "original"), as_microdata(synthetic, "synthetic")
@@ -204,7 +204,7 @@ def _shares_p(
     theirs: npt.NDArray[np.int32], original: pd.Series[float], own: SurveyDesign
 ) -> float:
     """Return the second-order p of the replica's weighted shares, the original's being known."""
-    from sdcmetrics.measures.survey.linearised import shares
+    from sdcmetrics.measures.survey.linearised import second_order_p, shares
 
     expected = (original / original.sum()).to_numpy()
     place = np.full(int(max(original.index.max(), theirs.max())) + 1, -1)
@@ -223,9 +223,8 @@ def _shares_p(
     covariance[empty, empty] = (expected[used] * (1 - expected[used]))[empty] * own.kish / own.n
     effects = own.n * covariance / np.outer(root, root)
     statistic = own.n * float(((share - expected)[used] ** 2 / expected[used]).sum())
-    first, second = float(np.trace(effects)), float((effects**2).sum())
-    df = first**2 / second
-    return float(lazy.stats.f.sf(statistic / first, df, df * own.degrees_of_freedom))
+    sums = float(np.trace(effects)), float((effects**2).sum())
+    return second_order_p(statistic, *sums, own.degrees_of_freedom)
 
 
 def _problems(ours: SurveyDesign, own: SurveyDesign, tests: pd.DataFrame) -> list[str]:

@@ -16,7 +16,7 @@ from sdcmetrics.measures.crosstables.key_counting import index_keys
 from sdcmetrics.measures.pair import Frame, Replica
 from sdcmetrics.measures.survey.design import Design, SurveyDesign
 from sdcmetrics.measures.survey.files import read_sampled
-from sdcmetrics.measures.survey.linearised import share_variances, shares
+from sdcmetrics.measures.survey.linearised import second_order_p, share_variances, shares
 from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.arrays import Floats, Ints
@@ -166,8 +166,8 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
     >>> import pandas as pd
     >>> sample = pd.DataFrame({"x": list("aabb"), "w": [10.0, 20.0, 30.0, 40.0]})
     >>> replica = pd.DataFrame({"x": list("abbb")})
-    >>> found = weighted_tables(sample, replica, weight="w").table.loc["x"]
-    >>> round(float(found["TVD"]), 3), round(float(found["design_effect"]), 3)
+    >>> result = weighted_tables(sample, replica, weight="w").table.loc["x"]
+    >>> round(float(result["TVD"]), 3), round(float(result["design_effect"]), 3)
     (0.05, 1.257)
     """
     if against not in ("population", "original"):
@@ -300,13 +300,10 @@ def two_samples(
         multinomial = (np.diag(pooled) - np.outer(pooled, pooled)) / m
         total = (variance + (multinomial if own is None else of_own)) / np.outer(root, root)
         second = scale**2 * float((total**2).sum())  # sum of their squares
-        freedom = first**2 / second
-        p = float(lazy.stats.f.sf(x2 / first, freedom, freedom * design.degrees_of_freedom))
+        p = second_order_p(x2, first, second, design.degrees_of_freedom)
         if own is not None:
             second = m**2 * float((of_own**2 / np.outer(pooled, pooled)).sum())
-            freedom = (df * effect_own) ** 2 / second
-            statistic = vw / (df * effect_own)
-            p_drawn = float(lazy.stats.f.sf(statistic, freedom, freedom * own.degrees_of_freedom))
+            p_drawn = second_order_p(vw, df * effect_own, second, own.degrees_of_freedom)
     unweighted = float(lazy.stats.chi2.sf(x2, df))
     return [
         size,

@@ -103,8 +103,8 @@ def weighted_compare(  # noqa: PLR0913  (a survey's own options)
     --------
     >>> import pandas as pd
     >>> sample = pd.DataFrame({"x": [1.0, 3.0], "w": [1.0, 3.0]})
-    >>> found = weighted_compare(sample, pd.DataFrame({"x": [2.0, 3.0]}), weight="w")
-    >>> found.table.loc[0, ["original", "synthetic"]].astype(float).tolist()
+    >>> result = weighted_compare(sample, pd.DataFrame({"x": [2.0, 3.0]}), weight="w")
+    >>> result.table.loc[0, ["original", "synthetic"]].astype(float).tolist()
     [2.5, 2.5]
     """
     files = read_sampled(

@@ -125,8 +125,8 @@ def energy_distance(
     --------
     >>> import pandas as pd
     >>> original, replica = pd.DataFrame({"x": [-1.0, 1.0]}), pd.DataFrame({"x": [-1.0, 1.0, 3.0]})
-    >>> found = energy_distance(original, replica, permutations=0)
-    >>> round(found.distance * 2**0.5, 10)  # the original's standard deviation is a root of 2
+    >>> result = energy_distance(original, replica, permutations=0)
+    >>> round(result.distance * 2**0.5, 10)  # the original's standard deviation is a root of 2
     0.5555555556
     """
     households = households_of(household, original, synthetic)

@@ -20,7 +20,7 @@ from sdcmetrics.measures.measure import Measure
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.reference_values import References
 from sdcmetrics.measures.section import Limits, Section, Texts, section
-from sdcmetrics.measures.survey.households import Households
+from sdcmetrics.measures.survey.sample import labels_of
 from sdcmetrics.microdata.arguments import MOST_PERMUTATIONS
 from sdcmetrics.microdata.coding import by_groups, encode
 from sdcmetrics.microdata.columns import Kind as ColumnKind
@@ -75,7 +75,7 @@ def _energy(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     tell(step)
     data, names = _data(pair, plan)
     parts = records_of(data, names)
-    households, permutations, reason = _households(pair, plan, section.permutations)
+    households, permutations, reason = labels_of(plan.sample, pair.syntheses, section.permutations)
     each = tuple(
         energy_of(
             parts[0],
@@ -95,28 +95,13 @@ def _energy(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     yield Given(step, (Place(),), each, undefined=reason, references=references, result=each)
 
 
-def _households(
-    pair: Pair, plan: Plan, permutations: int
-) -> tuple[list[Households | None], int, str]:
-    """Return households of each comparison, the number of permutations, and a reason for none."""
-    if plan.sample is None:
-        return [None] * pair.m, permutations, ""
-    by_synthesis = [plan.sample.households_with(synthesis) for synthesis in pair.syntheses]
-    reasons = dict.fromkeys(reason for _, reason in by_synthesis if reason)
-    return (
-        [numbers for numbers, _ in by_synthesis],
-        0 if reasons else permutations,
-        "; ".join(reasons),
-    )
-
-
 def _numbers(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     section = plan.section(Distributions)
     if section is None:
         return
     tell("distributions of numbers")
     data, names = _data(pair, plan)
-    households, permutations, reason = _households(pair, plan, section.permutations)
+    households, permutations, reason = labels_of(plan.sample, pair.syntheses, section.permutations)
     for name in names:
         variable = data.variables[name]
         if variable.kind not in (ColumnKind.NUMBER, ColumnKind.DATE):
@@ -168,7 +153,7 @@ def _subgroups(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     data = pair.columns(list(dict.fromkeys([*names, *section.groups])))
     rule = by_groups(options.ngroups, options.style, dates=options.group_dates)
     coded = encode(data, rule, list(data.variables))
-    households, permutations, reason = _households(pair, plan, section.permutations)
+    households, permutations, reason = labels_of(plan.sample, pair.syntheses, section.permutations)
     for name in section.groups:
         step, where = f"groups of {name}", (Place(variables=(name,)),)
         try:

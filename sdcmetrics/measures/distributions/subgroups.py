@@ -128,8 +128,8 @@ def subgroups(  # noqa: PLR0913  (who, by what, how)
     >>> sex, x = np.repeat(["f", "m"], 60), rng.integers(0, 2, 120)
     >>> original = pd.DataFrame({"sex": sex, "x": x, "y": x})
     >>> replica = original.assign(y=np.where(sex == "f", x, 1 - x))  # wrong for men only
-    >>> found = subgroups(original, replica, groups=["sex"], permutations=99)
-    >>> found.worst
+    >>> result = subgroups(original, replica, groups=["sex"], permutations=99)
+    >>> result.worst
     ('sex', 'm', 0.02)
     """
     names = [variables] if isinstance(variables, str) else variables

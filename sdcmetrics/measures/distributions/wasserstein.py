@@ -80,8 +80,8 @@ def wasserstein(  # noqa: PLR0913  (two or three data sets, and what is drawn)
     --------
     >>> import pandas as pd
     >>> original = pd.DataFrame({"x": [0.0, 1.0, 2.0, 3.0, 4.0]})
-    >>> found = wasserstein(original, original + 1, permutations=0, draws=0)
-    >>> found.loc["x", ["W1", "scale"]].tolist()  # by 1, over a range of 2
+    >>> result = wasserstein(original, original + 1, permutations=0, draws=0)
+    >>> result.loc["x", ["W1", "scale"]].tolist()  # by 1, over a range of 2
     [0.5, 2.0]
     """
     households = households_of(household, original, synthetic)
@@ -116,6 +116,19 @@ def numeric_variables(data: Harmonised) -> list[str]:
     return names
 
 
+def _with_value(
+    original: Floats, synthetic: Floats, households: Households | None
+) -> tuple[Floats, Floats, Households | None]:
+    """Return the values that are there, and who of those that have one lives together."""
+    x, y = (part[~np.isnan(part)] for part in (original, synthetic))
+    if not len(x) or not len(y):
+        msg = "a data set has no value"
+        raise NotComputable(msg)
+    if households is not None:
+        households = households.subset(~np.isnan(np.append(original, synthetic)))
+    return x, y, households
+
+
 def distance_of(
     original: Floats,
     synthetic: Floats,
@@ -127,12 +140,7 @@ def distance_of(
     households: Households | None = None,
 ) -> dict[str, float]:
     """Return one row of `wasserstein`."""
-    x, y = (part[~np.isnan(part)] for part in (original, synthetic))
-    if not len(x) or not len(y):
-        msg = "a data set has no value"
-        raise NotComputable(msg)
-    if households is not None:
-        households = households.subset(~np.isnan(np.append(original, synthetic)))
+    x, y, households = _with_value(original, synthetic, households)
     n, m = len(x), len(y)
     scale = float(np.subtract(*np.quantile(x, [0.75, 0.25])))
     scale = scale or (float(x.std(ddof=1)) if n > 1 else 0.0) or math.nan
@@ -240,8 +248,8 @@ def tails(
     --------
     >>> import pandas as pd
     >>> original = pd.DataFrame({"x": range(100)})
-    >>> found = tails(original, original).set_index("quantile")
-    >>> found.loc[0.9, ["original", "synthetic", "p"]].astype(float).tolist()
+    >>> result = tails(original, original).set_index("quantile")
+    >>> result.loc[0.9, ["original", "synthetic", "p"]].astype(float).tolist()
     [10.0, 10.0, 1.0]
     """
     households = households_of(household, original, synthetic)
@@ -261,13 +269,8 @@ def tails_of(
     original: Floats, synthetic: Floats, households: Households | None = None
 ) -> pd.DataFrame:
     """Return the rows of `tails` of one variable."""
-    x, y = (part[~np.isnan(part)] for part in (original, synthetic))
-    if not len(x) or not len(y):
-        msg = "a data set has no value"
-        raise NotComputable(msg)
+    x, y, households = _with_value(original, synthetic, households)
     pool, n, m = np.concatenate([x, y]), len(x), len(y)
-    if households is not None:
-        households = households.subset(~np.isnan(np.append(original, synthetic)))
     rows = []
     for q in CUTS:
         cut = float(np.quantile(pool, q, method="inverted_cdf"))

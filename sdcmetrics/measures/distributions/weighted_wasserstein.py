@@ -76,8 +76,8 @@ def weighted_wasserstein(  # noqa: PLR0913  (a survey's own options)
     --------
     >>> import pandas as pd
     >>> sample = pd.DataFrame({"x": [0.0, 1.0, 2.0, 3.0], "w": [1.0, 1.0, 1.0, 3.0]})
-    >>> found = weighted_wasserstein(sample, sample[["x"]], weight="w")
-    >>> found.loc["x", ["W1", "scale"]].astype(float).round(4).tolist()
+    >>> result = weighted_wasserstein(sample, sample[["x"]], weight="w")
+    >>> result.loc["x", ["W1", "scale"]].astype(float).round(4).tolist()
     [0.25, 2.0]
     """
     files = read_sampled(

@@ -74,7 +74,7 @@ def questions_of(scenarios: Iterable[Any], *, alone: bool = True) -> tuple[Asked
 
     Examples
     --------
-    >>> [one.name for one in questions_of([Scenario(("age", "sex"), ("vote",))])]
+    >>> [question.name for question in questions_of([Scenario(("age", "sex"), ("vote",))])]
     ['age, sex -> vote', 'alone with age, sex']
     """
     out: dict[tuple[frozenset[str], str], Asked] = {}

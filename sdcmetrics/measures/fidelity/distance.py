@@ -159,8 +159,8 @@ def fidelity(margins: Iterable[Margin]) -> Fidelity:
     Examples
     --------
     >>> cells = (np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1]))
-    >>> found = fidelity([Margin(("x",), np.array([[2, 2], [1, 3]]), cells)])
-    >>> found.values.tolist(), np.sqrt(found.covariance).round(4).tolist()
+    >>> result = fidelity([Margin(("x",), np.array([[2, 2], [1, 3]]), cells)])
+    >>> result.values.tolist(), np.sqrt(result.covariance).round(4).tolist()
     ([0.25], [[0.3819]])
     """
     by_table, by_chance, of_fewer = [], [], []

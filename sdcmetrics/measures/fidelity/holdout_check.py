@@ -285,9 +285,7 @@ def _joined(counts: Counts) -> Counts:
 
 def _clustered_p(statistic: float, groups: Counts, households: Households) -> float:
     """Return Rao and Scott's p of the second order of a chi-square, households being clusters."""
-    from scipy.stats import f  # slow to import
-
-    from sdcmetrics.measures.survey.linearised import shares  # needs it, too
+    from sdcmetrics.measures.survey.linearised import second_order_p, shares  # imports scipy
 
     _, groups = np.unique(groups, return_inverse=True)
     _, clusters = np.unique(households.number, return_inverse=True)
@@ -295,9 +293,8 @@ def _clustered_p(statistic: float, groups: Counts, households: Households) -> fl
     design = SurveyDesign(np.ones(total), np.zeros(total, dtype=np.int64), clusters.ravel())
     share, covariance = shares(groups.ravel(), int(groups.max()) + 1, design)
     effects = total * covariance / np.sqrt(np.outer(share, share))
-    first, second = float(np.trace(effects)), float((effects**2).sum())
-    df = first**2 / second
-    return float(f.sf(statistic / first, df, df * design.degrees_of_freedom))
+    sums = float(np.trace(effects)), float((effects**2).sum())
+    return second_order_p(statistic, *sums, design.degrees_of_freedom)
 
 
 def _problems(

@@ -160,10 +160,10 @@ def marginal_fidelity(
     >>> import pandas as pd
     >>> original = pd.DataFrame({"x": list("aabb"), "y": list("uuvv")})
     >>> replica = pd.DataFrame({"x": list("aabb"), "y": list("uvuv")})  # x and y unrelated
-    >>> found = marginal_fidelity(original, replica, ways=(1, 2))
-    >>> found["tvd"].tolist()
+    >>> result = marginal_fidelity(original, replica, ways=(1, 2))
+    >>> result["tvd"].tolist()
     [0.0, 0.5]
-    >>> found.loc[2, "worst"]
+    >>> result.loc[2, "worst"]
     ('x', 'y')
     """
     if mode not in MODES:

@@ -95,8 +95,8 @@ def weighted_fidelity(  # noqa: PLR0913  (a survey's own options)
     --------
     >>> import pandas as pd
     >>> sample = pd.DataFrame({"x": list("aabb"), "w": [10.0, 20.0, 30.0, 40.0]})
-    >>> found = weighted_fidelity(sample, pd.DataFrame({"x": list("abbb")}), weight="w", ways=[1])
-    >>> round(float(found.table.loc[1, "tvd"]), 3)
+    >>> result = weighted_fidelity(sample, pd.DataFrame({"x": list("abbb")}), weight="w", ways=[1])
+    >>> round(float(result.table.loc[1, "tvd"]), 3)
     0.05
     """
     if against not in ("population", "original"):

@@ -57,12 +57,12 @@ def interval_overlap(
 
     Examples
     --------
-    >>> one = np.array([1.0])
+    >>> unit = np.array([1.0])
     >>> near, far = np.array([0.98]), np.array([9.8])
-    >>> overlap = interval_overlap(0 * one, near, one / 2, one / 2)
-    >>> round(float(overlap[0]), 2), round(float(interval_overlap(0 * one, far, one, one)[0]), 2)
+    >>> overlap = interval_overlap(0 * unit, near, unit / 2, unit / 2)
+    >>> round(float(overlap[0]), 2), round(float(interval_overlap(0 * unit, far, unit, unit)[0]), 2)
     (0.5, -1.5)
-    >>> interval_overlap(0 * one, 0 * one, one, one / 2).tolist()  # 1/2 of one and all of the other
+    >>> interval_overlap(0 * unit, 0 * unit, unit, unit / 2).tolist()  # half of one, all
     [0.75]
     """
     half_original = normal_quantile(level) * se_original

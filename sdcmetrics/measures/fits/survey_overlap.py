@@ -130,8 +130,8 @@ def survey_overlap(  # noqa: PLR0913  (a survey's own options)
     --------
     >>> import pandas as pd
     >>> sample = pd.DataFrame({"y": [1.0, 2, 4, 5], "w": [1.0, 3, 1, 3]})
-    >>> found = survey_overlap(sample, sample, formula="y ~ 1", weight="w", synthetic_weight="w")
-    >>> found.coefficients[["original", "CIO"]].round(3).values.tolist()
+    >>> result = survey_overlap(sample, sample, formula="y ~ 1", weight="w", synthetic_weight="w")
+    >>> result.coefficients[["original", "CIO"]].round(3).values.tolist()
     [[3.25, 1.0]]
     """
     if not 0.0 < level < 1.0:

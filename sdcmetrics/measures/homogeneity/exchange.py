@@ -90,8 +90,8 @@ def exchanged(tables: TablePairs) -> Statistics:
     Four records in two cells, all of one side in one of them; 1 of 3 ways to part them so does:
 
     >>> pair = TablePairs(np.array([2, 0]), np.array([0, 2]), np.array([0]), (0,))
-    >>> found = exchanged(pair)
-    >>> found.x2.tolist(), found.expected.round(6).tolist(), found.p.round(6).tolist()
+    >>> result = exchanged(pair)
+    >>> result.x2.tolist(), result.expected.round(6).tolist(), result.p.round(6).tolist()
     ([4.0], [1.333333], [0.333333])
     """
     n, m = int(tables.n_original[0]), int(tables.n_synthetic[0])

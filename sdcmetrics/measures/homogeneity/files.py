@@ -309,8 +309,8 @@ def equal_tables(  # noqa: PLR0913  (what is tested, and by what)
     >>> x, y = rng.integers(0, 2, (2, 400))
     >>> original = pd.DataFrame({"x": x, "y": y, "z": x ^ y})
     >>> replica = pd.DataFrame({"x": x, "y": y, "z": rng.permutation(x ^ y)})
-    >>> found = equal_tables(original, replica)
-    >>> found.status, [table.name for table in found.failed]
+    >>> result = equal_tables(original, replica)
+    >>> result.status, [table.name for table in result.failed]
     ('fail', ['x by y by z'])
     """
     data = as_microdata(original, "original")

@@ -37,7 +37,7 @@ from sdcmetrics.measures.homogeneity.exchange import (
     lower_limit,
     noticed_size,
 )
-from sdcmetrics.measures.homogeneity.monte_carlo import p_at_most, p_of_cells_at_most, passes
+from sdcmetrics.measures.homogeneity.monte_carlo import ExchangedTable, p_at_most
 from sdcmetrics.measures.homogeneity.result import (
     LARGE,
     Homogeneity,
@@ -46,7 +46,7 @@ from sdcmetrics.measures.homogeneity.result import (
     Limits,
     Totals,
 )
-from sdcmetrics.measures.homogeneity.weighted_draws import passes_with_weights
+from sdcmetrics.measures.homogeneity.weighted_draws import WeightedTable
 from sdcmetrics.measures.records import Column, Records, Weights
 from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Bools, Floats, Ints
@@ -59,8 +59,6 @@ GROUPS = 5
 _MOST_OF_THREE = 20
 """Columns up to which all tables of three ways are made."""
 _FEW_RECORDS = 30
-_SPARE = 2_000
-"""Records whose tables are drawn to be named, too, once another table has settled the status."""
 
 
 def homogeneity(
@@ -179,6 +177,7 @@ class Family:
         self._coded, self._synthesis = coded, synthesis
         self._sizes = coded.sizes[0], coded.sizes[synthesis]
         self._clusters, self._weights, self._skipped = clusters, weights, skipped
+        self._test = None if clusters is None else ClusterTest(clusters)
         names = [name for name in coded.variables if self._tells(name)]
         self.ways = min(ways, 3 if len(coded.variables) <= _MOST_OF_THREE else 2)
         self._tables = [
@@ -197,8 +196,8 @@ class Family:
 
     def statistics(self) -> Statistics:
         """Return the statistics of all tables, derived ones last."""
-        if self._clusters is not None:
-            return self._by_clusters(ClusterTest(self._clusters))
+        if self._test is not None:
+            return self._by_clusters(self._test)
         counts = count_tables(self._coded, self._tables, synthesis=self._synthesis)
         parts = [exchanged(tables) for _, tables in counts] if self._tables else []
         parts += [exchanged(tables_of(self._derived))] if self._derived else []
@@ -327,48 +326,38 @@ class Family:
         Those that would fail come first, and then those that cost least. Once a table has settled
         the status, further ones are drawn only as far as that takes no time.
         """
-        n, m = self._sizes
-        if self._clusters is not None:
-            holds = np.zeros(len(of), dtype=bool)
-            for i in np.flatnonzero(candidates[-1]).tolist():
-                holds[i] = self._drawn(labels[i], factors[i], limits, rng)
-            return holds
-        holds = p_at_most(of.x2, of.cells, n, m) * factors <= limits.chance
-        holds |= of.cells == 2.0  # noqa: PLR2004  (the p of two cells is exact)
-        spare, settled = _SPARE, False
+        holds = np.zeros(len(of), dtype=bool)
+        if self._test is None:
+            holds |= p_at_most(of.x2, of.cells, *self._sizes) * factors <= limits.chance
+            holds |= of.cells == 2.0  # noqa: PLR2004  (the p of two cells is exact)
+        spare, settled = 1.0, False
         for wanted in candidates:
             settled |= bool((wanted & holds).any())
             waiting = np.flatnonzero(wanted & ~holds)
             for i in waiting[np.argsort(of.cells[waiting], kind="stable")].tolist():
-                both, synthetic = self._counts(labels[i])
-                holds[i] = p_of_cells_at_most(both, synthetic) * factors[i] <= limits.chance
-                if not holds[i] and (not settled or spare > 0):
-                    spare -= settled * (n + m)
-                    holds[i] = passes(
-                        both, synthetic, factor=factors[i], chance=limits.chance, rng=rng
-                    )
+                table = self._drawable(labels[i])
+                holds[i] = table.is_beyond_doubt(limits.chance / factors[i])
+                if not holds[i] and (not settled or spare > 0.0):
+                    spare -= settled * table.cost
+                    holds[i] = table.passes(factors[i], limits.chance, rng)
                 settled |= bool(holds[i])
         return holds
 
-    def _drawn(self, label: Label, factor: float, limits: Limits, rng: np.random.Generator) -> bool:
-        """Tell whether a weighted table is as far from chance in draws as its moments say."""
-        original, synthetic, size = self._cells(label)
-        first, second = self._weights or (None, None)
-        weights = (
-            np.ones(len(original)) if first is None else first,
-            np.ones(len(synthetic)) if second is None else second,
-        )
-        return passes_with_weights(
-            (original, synthetic), weights, size, factor=factor, chance=limits.chance, rng=rng
-        )
-
-    def _counts(self, label: Label) -> tuple[Ints, Ints]:
-        """Return the records of each filled cell, and how many are synthetic."""
+    def _drawable(self, label: Label) -> ExchangedTable | WeightedTable:
+        """Return a table whose p can be drawn."""
+        if self._test is not None:
+            original, synthetic, _ = self._cells(label)
+            weights = self._weights or (None, None)
+            first, second = (
+                np.ones(size) if side is None else side
+                for size, side in zip(self._sizes, weights, strict=True)
+            )
+            return WeightedTable((original, synthetic), (first, second), self._test)
         if isinstance(label, Derived):
             tables = tables_of([label])
         else:
             _, tables = next(count_tables(self._coded, [label], synthesis=self._synthesis))
-        return tables.original + tables.synthetic, tables.synthetic
+        return ExchangedTable(tables.original + tables.synthetic, tables.synthetic)
 
 
 def _totals(weights: Weights | None) -> Totals | None:

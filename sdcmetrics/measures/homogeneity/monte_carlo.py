@@ -17,6 +17,8 @@ UAI. Buldygin, V. and Moskvichova, K. (2013). The sub-Gaussian norm of a binary 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -34,6 +36,8 @@ _SURE = 3.0
 _ROUNDS = 8  # of tilted draws at most: then an estimate decides as it is
 _MOST_STEPS, _MOST_HELD = 50_000_000, 10_000_000
 """Steps to part the records of a table, and numbers held for it, up to which draws are tilted."""
+_SPARE = 2_000
+"""Records whose tables are drawn to be named, too, once another table has settled the status."""
 _POWERS = np.linspace(0.05, 1.5, 30)
 """Where Chernoff's bound is computed: what X2 is multiplied by. Beyond 1/2 for sparse tables."""
 
@@ -170,6 +174,27 @@ def p_by_tilted_draws(
     return float(weights.mean()), float(weights.std() / math.sqrt(draws))
 
 
+@dataclass(frozen=True, repr=False)
+class ExchangedTable:
+    """A table whose records could change sides: whether its exact p is at most a level."""
+
+    both: Counts
+    synthetic: Counts
+
+    @property
+    def cost(self) -> float:
+        """What draws of it cost, as a part of what may be spent on a name."""
+        return float(self.both.sum()) / _SPARE
+
+    def is_beyond_doubt(self, level: float) -> bool:
+        """Tell whether a bound settles it."""
+        return p_of_cells_at_most(self.both, self.synthetic) <= level
+
+    def passes(self, factor: float, chance: float, rng: np.random.Generator) -> bool:
+        """Tell whether draws do: see `passes`."""
+        return passes(self.both, self.synthetic, factor=factor, chance=chance, rng=rng)
+
+
 def passes(
     both: Counts, synthetic: Counts, *, factor: float, chance: float, rng: np.random.Generator
 ) -> bool:
@@ -185,20 +210,44 @@ def passes(
     total, m = int(both.sum()), int(synthetic.sum())
     if m * total <= _MOST_STEPS and m * len(both) <= _MOST_HELD and both.max() <= _SUMMED:
         return _passes_tilted(both, synthetic, chance / factor, rng)
-    share, observed = m / total, _x2(both, synthetic)
-    draws = math.ceil(max(min(_MOST_DRAWS, 10.0 * factor / chance), 2.0 * factor / chance))
-    order = np.argsort(-both)
+    share, order = m / total, np.argsort(-both)
+
+    def distances(draws: int) -> Floats:
+        drawn = _drawn(both[order], m, draws, rng)
+        out: Floats = _parts(both[order], drawn, share).sum(axis=1)
+        return out
+
+    return passes_plain_draws(distances, _x2(both, synthetic), factor=factor, chance=chance)
+
+
+def passes_plain_draws(
+    distances: Callable[[int], Floats],
+    observed: float,
+    *,
+    factor: float,
+    chance: float,
+    batch: int = _BATCH,
+) -> bool:
+    """Tell whether the p of a statistic, times its factor, is at most `chance`; by plain draws.
+
+    Parameters
+    ----------
+    distances : function
+        Draws the statistic under the null hypothesis so many times.
+    batch : int
+        Draws at a time.
+    """
+    least = max(math.ceil(2.0 * factor / chance), _FIRST)
+    draws = max(min(_MOST_DRAWS, math.ceil(10.0 * factor / chance)), least)
     done = over = 0
-    for until in (math.ceil(2.0 * factor / chance), draws):
+    for until in (least, draws):
         # (1 + over) / (1 + draws) * factor <= chance / 2: either look has half of the level.
         allowed = (until + 1) * chance / factor / 2.0 - 1.0
         while done < until and over <= allowed:
-            batch = min(until - done, _BATCH if done else _FIRST)
-            drawn = _drawn(both[order], m, batch, rng)
-            distance = _parts(both[order], drawn, share).sum(axis=1)
+            number = min(until - done, batch if done else min(batch, _FIRST))
             # 1e-9: the same tables in another order of summing
-            over += int((distance >= observed * (1.0 - 1e-9)).sum())
-            done += batch
+            over += int((distances(number) >= observed * (1.0 - 1e-9)).sum())
+            done += number
         if done >= until and over <= allowed:
             return True
     return False

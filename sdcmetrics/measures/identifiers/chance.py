@@ -76,9 +76,9 @@ def label_p(counted: Counted) -> float:
 
     Examples
     --------
-    >>> one = np.ones(3, dtype=np.int64)
+    >>> each = np.ones(3, dtype=np.int64)
     >>> none = np.zeros(3, dtype=np.int64)
-    >>> original, holdout = np.append(one, none), np.append(none, one)
+    >>> original, holdout = np.append(each, none), np.append(none, each)
     >>> round(label_p(Counted(original, original, holdout, 3, 3)), 10)  # 1 of 20 ways
     0.05
     """

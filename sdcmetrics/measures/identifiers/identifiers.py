@@ -97,8 +97,8 @@ def identifiers(
     --------
     >>> import pandas as pd
     >>> original = pd.DataFrame({"mail": [f"p{i * i}@example.org" for i in range(40)]})
-    >>> found = identifiers(original, original.sample(frac=1, random_state=1))
-    >>> found, found.hits[0].shared, found.hits[0].reason
+    >>> result = identifiers(original, original.sample(frac=1, random_state=1))
+    >>> result, result.hits[0].shared, result.hits[0].reason
     (Identifiers(1 looked at, 1 hits), 40, 'looks like an e-mail address: 100 % of values')
     """
     if not 0 < level < 1:

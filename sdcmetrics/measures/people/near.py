@@ -254,15 +254,18 @@ def _test_duplicates(
     bound = min(1.0, smallest * len(sizes))
     if smallest <= level < bound:
         tails = [binomial_tails(size, chance) for size in sizes]
-        draws = _drawn_duplicates(duplicates, given, rng)
+        draws = _drawn_duplicates(duplicates, given, rng, _wanted(level))
         bound = _drawn_p(smallest, draws, duplicates.sets, tails, level)
     return replace(out, p_twins=bound)
 
 
 def _drawn_duplicates(
-    duplicates: _Duplicates, given: Arranged, rng: np.random.Generator
+    duplicates: _Duplicates, given: Arranged, rng: np.random.Generator, wanted: int
 ) -> Iterator[Array]:
-    """Yield which pairs join original and replica where labels are drawn at the worst case."""
+    """Yield which pairs join original and replica where labels are drawn at the worst case.
+
+    No more rows of a draw are looked at than are wanted in all.
+    """
     records, place = np.unique(
         np.concatenate([duplicates.first, duplicates.second]), return_inverse=True
     )
@@ -270,7 +273,7 @@ def _drawn_duplicates(
     original = np.float32(largest_share(given.n, given.h))
     while True:
         rows = max(1, _AT_ONCE // len(records))
-        x = rng.random((rows, len(records)), dtype=np.float32)
+        x = rng.random((rows, len(records)), dtype=np.float32)[:wanted]
         file = (x < original) + np.uint8(2) * (x >= np.float32(0.5))  # 1: original, 2: replica
         yield file[:, i] + file[:, j] == 3  # noqa: PLR2004  (one of each)
 
@@ -305,6 +308,10 @@ def _test_label_sets(
     return replace(out, p_label=bound)
 
 
+def _wanted(level: float) -> int:
+    return max(DRAWS, int(np.ceil(_PER_LEVEL / level)))
+
+
 def _drawn_p(
     smallest: float, draws: Iterator[Array], sets: list[Ints], tails: list[Floats], level: float
 ) -> float:
@@ -312,7 +319,7 @@ def _drawn_p(
 
     Draws are rows of flags; of each set, the flags among its places are counted.
     """
-    wanted = max(DRAWS, int(np.ceil(_PER_LEVEL / level)))
+    wanted = _wanted(level)
     start = np.cumsum([0, *(len(tail) for tail in tails[:-1])])
     flat = np.concatenate(tails)
     limit = smallest * (1 + 1e-9)

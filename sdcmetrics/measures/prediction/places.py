@@ -12,7 +12,7 @@ from sdcmetrics.measures.prediction.learners import learner_of
 from sdcmetrics.measures.prediction.records import records_of_pair
 from sdcmetrics.measures.prediction.trained import trained, usual_learners
 from sdcmetrics.measures.section import Limits, Many, Section, Texts, section
-from sdcmetrics.measures.survey.households import Households
+from sdcmetrics.measures.survey.sample import labels_of
 from sdcmetrics.microdata.arguments import MOST_PERMUTATIONS
 from sdcmetrics.microdata.frames import Microdata
 
@@ -74,7 +74,11 @@ def _places(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         except DataError as reason:
             yield Given(step, (Place(target=target),), reason=str(reason))
             continue
-        households, permutations, undefined = _households(pair, plan, section.permutations)
+        households, permutations, undefined = labels_of(
+            plan.sample, pair.syntheses, section.permutations
+        )
+        if not section.permutations:
+            undefined = "the labels were not permuted"
         for learner in section.learners or usual_learners(levels):
             where = (Place(target=target, model=learner_of(learner).words),)
             try:
@@ -95,25 +99,6 @@ def _places(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
                 yield Given(step, where, reason=str(reason))
             else:
                 yield Given(step, where, each, undefined=undefined, result=each)
-
-
-def _households(
-    pair: Pair, plan: Plan, permutations: int
-) -> tuple[list[Households | None], int, str]:
-    """Return households of each comparison, the number of permutations, and a reason for none."""
-    by_synthesis = (
-        [(None, "")] * pair.m
-        if plan.sample is None
-        else [plan.sample.households_with(synthesis) for synthesis in pair.syntheses]
-    )
-    reasons = dict.fromkeys(reason for _, reason in by_synthesis if reason)
-    if not permutations:
-        reasons = {"the labels were not permuted": None}
-    return (
-        [numbers for numbers, _ in by_synthesis],
-        0 if reasons else permutations,
-        "; ".join(reasons),
-    )
 
 
 PREDICTION = Kind(

@@ -19,8 +19,8 @@ class Truth:
     Examples
     --------
     >>> import numpy as np
-    >>> known = Truth(np.array([True, False, False]), np.array([False, True, False]))
-    >>> (known | ~known).yes.tolist()  # not even "A or not A" is known where A is not
+    >>> truth = Truth(np.array([True, False, False]), np.array([False, True, False]))
+    >>> (truth | ~truth).yes.tolist()  # not even "A or not A" is known where A is not
     [True, True, False]
     """
 

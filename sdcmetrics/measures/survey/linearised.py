@@ -141,3 +141,9 @@ def _pieces(
         shape=(len(number), clusters),
     )
     return share, [(1.0, inside, offset), (-1.0, strata @ inside, strata @ offset)]
+
+
+def second_order_p(statistic: float, first: float, second: float, freedom: float) -> float:
+    """Return Rao and Scott's p of a statistic, from sums of eigenvalues and of their squares."""
+    df = first**2 / second
+    return float(lazy.stats.f.sf(statistic / first, df, df * freedom))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -202,3 +202,18 @@ def _in_several(inner: Ints, outer: Ints | None) -> int:
     """Return how many values of the first come with several of the second."""
     pairs = np.unique(np.stack([inner, np.asarray(outer)]), axis=1)
     return int((np.unique(pairs[0], return_counts=True)[1] > 1).sum())
+
+
+def labels_of(
+    sample: Sample | None, syntheses: Sequence[Microdata], permutations: int
+) -> tuple[list[Households | None], int, str]:
+    """Return who lives together in original and each synthesis, whose labels are permuted as one.
+
+    Then how often they are permuted, and why not where they cannot be.
+    """
+    if sample is None:
+        return [None] * len(syntheses), permutations, ""
+    each = [sample.households_with(synthesis) for synthesis in syntheses]
+    reasons = dict.fromkeys(reason for _, reason in each if reason)
+    households = [numbers for numbers, _ in each]
+    return households, 0 if reasons else permutations, "; ".join(reasons)

@@ -90,8 +90,8 @@ def linkability_distance(
     Examples
     --------
     >>> sets = [[0.0, 1, 2.5, 6], [0.1, 1.05, 2.4, 4], [0.6, 3.4, 5]]
-    >>> found = linkability_distance(*(np.array(one)[:, None] for one in sets))
-    >>> round(found.epsilon, 4), round(found.auc, 4), round(found.raw, 4)
+    >>> result = linkability_distance(*(np.array(values)[:, None] for values in sets))
+    >>> round(result.epsilon, 4), round(result.auc, 4), round(result.raw, 4)
     (0.45, 0.7083, 0.5833)
     """
     n = len(training)
@@ -155,8 +155,8 @@ def error_gap(
 
     Examples
     --------
-    >>> found = error_gap(np.array([0.1, 0.2, 0.2, 0.5, 0.9]), np.array([0.2, 0.3, 0.4, 0.8]))
-    >>> round(found.gap, 4), found.tau, found.auc
+    >>> result = error_gap(np.array([0.1, 0.2, 0.2, 0.5, 0.9]), np.array([0.2, 0.3, 0.4, 0.8]))
+    >>> round(result.gap, 4), result.tau, result.auc
     (0.35, 0.3, 0.6)
     """
     at = np.unique(np.concatenate([training, holdout]))

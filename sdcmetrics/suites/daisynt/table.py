@@ -94,8 +94,8 @@ def daisynt(  # noqa: PLR0913  (the roles of data sets and columns)
     --------
     >>> import pandas as pd
     >>> people = pd.DataFrame({"age": list(range(40)), "votes": list("yn") * 20})
-    >>> found = daisynt(people, people, target="votes", tests=["D_cloned"], seed=1)
-    >>> float(found.loc["D_cloned", "score"])   # every row is one of the original
+    >>> result = daisynt(people, people, target="votes", tests=["D_cloned"], seed=1)
+    >>> float(result.loc["D_cloned", "score"])   # every row is one of the original
     0.0
     """
     chosen = _chosen(mode, tests)

@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 import sdcmetrics as sdc
+from sdcmetrics.measures.distributions import wasserstein
 from sdcmetrics.measures.distributions.wasserstein import distance_of, tails_of
 from sdcmetrics.measures.survey.households import Households
 
@@ -82,3 +83,19 @@ def test_tails_do_not_depend_on_the_order_of_records() -> None:
     one, other = (pd.DataFrame({"x": rng.integers(0, 30, n)}) for n in (120, 90))
     mixed = [frame.sample(frac=1, random_state=1) for frame in (one, other)]
     pd.testing.assert_frame_equal(sdc.tails(one, other), sdc.tails(*mixed))
+
+
+def test_p_of_tails_with_households_counts_the_labels_themselves() -> None:
+    low, high = np.arange(200.0), np.arange(1_000.0, 1_200.0)
+    alone = Households(np.arange(400), 200)
+    assert set(tails_of(low, high, alone)["p"].dropna()) == {1 / (1 + wasserstein._DRAWS)}
+    assert set(tails_of(low, low, alone)["p"].dropna()) == {1.0}
+
+
+def test_an_interval_reaches_0_where_chance_explains_the_distance() -> None:
+    x = np.random.default_rng(1).normal(size=60)
+    for shift, reaches in ((0.01, True), (3.0, False)):
+        row = distance_of(x, x + shift, permutations=99, draws=99, seed=1)
+        assert (row["p"] > 0.05) is reaches
+        assert (row["low"] == 0) is reaches
+        assert row["high"] > row["W1"] * 0.5

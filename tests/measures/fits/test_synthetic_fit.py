@@ -13,6 +13,7 @@ import pytest
 import sdcmetrics as sdc
 from sdcmetrics import cli
 from sdcmetrics.errors import ColumnError, DataError, StudyError
+from sdcmetrics.measures.fits.synthetic_fit import _tested
 
 RNG = np.random.default_rng(21)
 
@@ -148,3 +149,10 @@ def test_the_formula_may_stand_first_as_it_did() -> None:
         sdc.synthetic_fit("y ~ x", synthetic=MANY[0])  # type: ignore[misc]
     named = sdc.synthetic_fit(formula="y ~ x", synthetic=MANY[0]).coefficients
     pd.testing.assert_frame_equal(named, now)
+
+
+def test_p_is_of_both_sides_of_the_normal() -> None:
+    estimates = pd.Series([0.0, -1.959963984540054, 6.0], index=["a", "b", "c"])
+    table = _tested(estimates, np.array([1.0, 1.0, 2.0]))
+    assert table["z"].tolist() == [0, -1.959963984540054, 3]
+    assert table["p_value"].tolist() == pytest.approx([1, 0.05, 0.0026997960632602])

@@ -11,7 +11,7 @@ from sdcmetrics import Study, conduct, equal_tables
 from sdcmetrics.errors import ColumnError
 from sdcmetrics.measures.homogeneity.clusters import Clusters, ClusterTest
 from sdcmetrics.measures.homogeneity.result import Totals
-from sdcmetrics.measures.homogeneity.weighted_draws import passes_with_weights
+from sdcmetrics.measures.homogeneity.weighted_draws import WeightedTable
 
 
 def covariance(cells: np.ndarray, weights: np.ndarray, numbers: np.ndarray) -> np.ndarray:
@@ -106,7 +106,7 @@ class TestOfAPopulation:
         assert self.status(original, people.assign(w=10.0)) == "within"
         assert equal_tables(original.drop(columns="w"), people).status in ("review", "fail")
 
-    @pytest.mark.parametrize("seed", range(5))
+    @pytest.mark.parametrize("seed", range(2))
     def test_weights_that_are_forgotten_or_mixed_up_are_found(self, seed: int) -> None:
         rng = np.random.default_rng(seed)
         original, replica = sample(rng, 800), sample(rng, 800)
@@ -176,30 +176,46 @@ class TestTotals:
 
 class TestDraws:
     def test_fresh_tables_pass_no_oftener_than_the_level(self) -> None:
-        rng = np.random.default_rng(8)
-        shares = np.array([0.01, 0.03, 0.36, 0.6])
-        each = np.array([3.0, 0.5, 1.0, 1.0])  # rare people have large weights
+        rng, draws = np.random.default_rng(8), np.random.default_rng(9)
+        shares, each = (
+            np.array([0.02, 0.98]),
+            np.array([0.3, 1.0]),
+        )  # rare people have small weights
         passed = second_order = 0
         times = 400
         for _ in range(times):
-            number = [rng.poisson(k * shares / each) for k in (200, 1000)]
-            cells = tuple(np.repeat(np.arange(4), k) for k in number)
-            weights = tuple(each[c] * rng.gamma(4, 0.25, len(c)) for c in cells)
-            if len(np.unique(np.concatenate(cells))) < 4:
-                continue
+            number = [rng.poisson(k * shares / each) for k in (100, 1000)]
+            cells = tuple(np.repeat(np.arange(2), k) for k in number)
+            weights = tuple(each[c] * rng.exponential(size=len(c)) for c in cells)
             numbers = tuple(np.arange(len(c)) for c in cells)
             test = ClusterTest(Clusters(*numbers, "", weights))
-            second_order += test(*cells, 4)[4] <= 0.01
-            passed += passes_with_weights(cells, weights, 4, factor=1.0, chance=0.01, rng=rng)  # type: ignore[arg-type]
-        assert passed <= stats.binom.isf(0.01, times, 0.01)
-        assert second_order > passed  # which is why what would be called is drawn
+            second_order += test(*cells, 2)[4] <= 0.01
+            table = WeightedTable(cells, weights, test)  # type: ignore[arg-type]
+            passed += table.passes(1.0, 0.01, draws)
+            assert not table.is_beyond_doubt(0.01)
+        high = stats.binom.ppf(0.999, times, 0.01)
+        assert passed <= high
+        assert second_order > 2 * high  # which is why what would be called is drawn
+
+    def test_a_table_without_rare_cells_need_not_be_drawn(self) -> None:
+        rng = np.random.default_rng(3)
+        cells = tuple((rng.random(3000) < share).astype(np.int64) for share in (0.3, 0.6))
+        weights = tuple(rng.gamma(4, 0.25, 3000) for _ in "ab")
+        test = ClusterTest(Clusters(np.arange(3000), np.arange(3000), "", weights))  # type: ignore[arg-type]
+        assert WeightedTable(cells, weights, test).is_beyond_doubt(0.01)  # type: ignore[arg-type]
+        rare = tuple(
+            np.where(np.arange(3000) < few, 2, side)
+            for few, side in ((20, cells[0]), (2, cells[0]))
+        )
+        assert not WeightedTable(rare, weights, test).is_beyond_doubt(0.01)  # type: ignore[arg-type]
 
     @pytest.mark.parametrize(("shift", "passes"), [(0.0, False), (0.15, True)])
     def test_a_large_difference_passes(self, shift: float, passes: bool) -> None:
         rng = np.random.default_rng(9)
         cells = tuple((rng.random(500) < 0.3 + by).astype(np.int64) for by in (0.0, shift))
         weights = tuple(rng.gamma(4, 0.25, 500) for _ in "ab")
-        answer = passes_with_weights(cells, weights, 2, factor=10.0, chance=0.01, rng=rng)  # type: ignore[arg-type]
+        test = ClusterTest(Clusters(np.arange(500), np.arange(500), "", weights))  # type: ignore[arg-type]
+        answer = WeightedTable(cells, weights, test).passes(10.0, 0.01, rng)  # type: ignore[arg-type]
         assert answer is passes
 
 

@@ -243,14 +243,19 @@ class Program:
         low, high = (end[at] for end in ends)
         place = np.searchsorted(at, bare)
         place = place[self.spans[bare] < enough]
+        whole = self.integral[at]
         rng = np.random.default_rng(1)
         while len(place):
             # All that are left at random, then the first of them alone.
-            for weights in (rng.standard_normal(len(place)), np.eye(1, len(place))[0]):
-                wanted = np.zeros(len(at))
-                wanted[place] = weights
+            wanted = np.zeros(len(at))
+            wanted[place] = rng.standard_normal(len(place))
+            alone = np.zeros(len(at))
+            alone[place[0]] = 1.0
+            for weights, gap in ((wanted, _NEAR), (alone, 0.0)):
                 for sign in (1.0, -1.0):
-                    solution = _milp(sign * wanted, part, left, low, high, self.integral[at])
+                    if self.spans[at[place[0]]] >= enough:
+                        break
+                    solution = _milp(sign * weights, part, left, low, high, whole, gap)
                     if solution is None:
                         return
                     self._record(at, np.rint(solution))

@@ -1,0 +1,136 @@
+"""Changes between two documents, row by row."""
+
+from __future__ import annotations
+
+import math
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from sdcmetrics.report.since import Changes, _alike, _better, _people, _size, _worse, changes
+
+ROW = {"replica": "r", "target": "", "variables": ""}
+
+
+def results(n: int = 200, **document: Any) -> Any:
+    empty: dict[str, Any] = {"decision": [], "measurements": [], "inputs": []}
+    return SimpleNamespace(document={**empty, **document}, n_original=n)
+
+
+def row(metric: str, value: float | None, status: str = "", **more: str) -> dict[str, Any]:
+    told = {} if value is None else {"value": value}
+    return {**ROW, "metric": metric, **told, "status": status, **more}
+
+
+def between(before: list[dict[str, Any]], after: list[dict[str, Any]]) -> Changes:
+    return changes(results(200, measurements=before), results(100, measurements=after))
+
+
+def test_measurements_that_differ_are_told_those_of_most_people_first() -> None:
+    before = [
+        row("DiSCO", 10.0, target="a"), row("DiSCO", 10.0, target="b"), row("repU", 5.0),
+        row("DCAP", 20.0), row("S_pMSE", 2.0), row("TVD", 0.5), row("Hellinger", 0.1),
+        row("pMSE", None), row("KS", 1.0),
+    ]  # fmt: skip
+    after = [
+        row("DiSCO", 12.0, target="a"), row("DiSCO", 10.0, target="b"), row("repU", 4.0),
+        row("DCAP", 50.0), row("S_pMSE", 4.0), row("TVD", 0.4), row("Hellinger", 0.1 * (1 + 1e-10)),
+        row("pMSE", None), row("BhattD", 1.0),
+    ]  # fmt: skip
+    table = between(before, after).measurements
+    assert table["metric"].tolist() == ["DiSCO", "repU", "DCAP", "KS", "BhattD", "S_pMSE", "TVD"]
+    assert table["change"].tolist()[:5] == ["worse", "better", "worse", "gone", "new"]
+    assert table["change"].tolist()[5:] == ["worse", "better"]
+    # of the smaller original, of 100
+    assert table["people"].tolist()[:3] == pytest.approx([2, 1, 30])
+    assert table["people"].isna().tolist() == [False] * 3 + [True] * 4
+    assert table[["before", "after"]].to_numpy().tolist()[:2] == [[10, 12], [5, 4]]
+    assert math.isnan(table["after"].iloc[3])
+
+
+@pytest.mark.parametrize(
+    ("first", "other", "alike"),
+    [
+        (1.0, 1.0 + 9e-10, True),
+        (1.0, 1.0 + 2e-9, False),
+        (math.nan, math.nan, True),
+        (math.nan, 1.0, False),
+    ],
+)
+def test_values_are_alike_up_to_the_order_of_adding(
+    first: float, other: float, *, alike: bool
+) -> None:
+    assert _alike(first, other) is alike
+    assert _alike(other, first) is alike
+
+
+def test_sizes_directions_and_people() -> None:
+    assert _size(1.0, 4.0) == _size(4.0, 1.0) == 0.75
+    assert _size(-4.0, 1.0) == 1.25
+    assert _size(0.0, 0.0) == 0
+    assert _size(math.nan, 1.0) == math.inf
+    assert _better("S_pMSE", 2.0, 1.0) == "better"
+    assert _better("S_pMSE", 1.0, 2.0) == "worse"
+    assert _better("ROC", 0.5, 0.6) == "better"
+    assert _better("ROC", 0.6, 0.5) == "worse"
+    for metric, after in (("unheard", 2.0), ("S_pMSE", 1.0), ("S_pMSE", math.nan)):
+        assert _better(metric, 1.0, after) == "neither"
+    assert _people("DiSCO", 12.0, 10.0) == pytest.approx(0.02)
+    assert math.isnan(_people("S_pMSE", 1.0, 2.0))
+    assert math.isnan(_people("unheard", 1.0, 2.0))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "worse"),
+    [
+        ("within", "review", True), ("review", "fail", True), ("review", "within", False),
+        ("review", "review", False), ("", "review", False), ("", "fail", True),
+        ("within", "not judged", False), ("not judged", "review", False),
+        ("not judged", "fail", True), ("fail", "fail", False), ("fail", "", False),
+        ("fail", "not judged", False),
+    ],
+)  # fmt: skip
+def test_a_status_that_is_worse(before: str, after: str, *, worse: bool) -> None:
+    assert _worse(before, after) is worse
+    result = between([row("DiSCO", 1.0, before)], [row("DiSCO", 1.0, after)])
+    assert result.worse is worse
+    assert len(result.measurements) == (before != after)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "worse"), [("within", "not judged", True), ("review", "review", False),
+                                   ("fail", "review", False), (None, "fail", False)]
+)  # fmt: skip
+def test_verdicts_that_differ(before: str | None, after: str, *, worse: bool) -> None:
+    def of(status: str | None) -> Any:
+        answers = {"risk": {"status": status}, "utility": {"status": "within"}}
+        return results(decision=[] if status is None else [{"replica": "r", **answers}])
+
+    result = changes(of(before), of(after))
+    told = [("r", "risk", before, after)] if before != after else []
+    if before is None:
+        told.append(("r", "utility", None, "within"))
+    assert [tuple(line) for line in result.verdicts.to_numpy().tolist()] == told
+    assert result.worse is worse
+
+
+def test_data_and_settings_that_differ() -> None:
+    def of(records: int, value: int, **more: Any) -> Any:
+        return results(
+            inputs=[{"data_set": "original", "records": records, "source": "o.csv"}],
+            reproduce=[{"what": "Seed", "value": value}, {"what": "Made at", "value": value}],
+            thresholds=[{"measure": "DiSCO", "review_beyond": value, "unknown": value}],
+            scenarios=[{"name": "s", "knows": ["a", "b"], "wants": ["c"]}],
+            context=[{"what": "Use", "value": "science"}],
+            **more,
+        )
+
+    result = changes(of(10, 1), of(11, 2, title="New"))
+    assert result.data.to_numpy().tolist() == [["original", "records", "10", "11"]]
+    assert result.settings.to_numpy().tolist() == [
+        ["Seed", "1", "2"],
+        ["Limit on DiSCO, review beyond", "1", "2"],
+        ["Title", "", "New"],
+    ]
+    assert not result.worse
