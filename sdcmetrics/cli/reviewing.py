@@ -21,7 +21,7 @@ from sdcmetrics.review.fingerprint import cells_known
 from sdcmetrics.study.options import check_preset
 from sdcmetrics.study.profile import load_profile
 from sdcmetrics.study.reading import read_study
-from sdcmetrics.study.with_replicas import with_replicas
+from sdcmetrics.study.sampled import with_replicas
 
 _FOR_ALL = ("mode", "profile", "formats", "fail_on", "mu", "new_secret", "quiet", "force")
 """Options that an edition for outside has."""

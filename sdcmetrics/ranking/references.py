@@ -15,8 +15,8 @@ from sdcmetrics.microdata.sources.redrawn import draw_columns, draw_records
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.progress import Progress
 from sdcmetrics.review.review import Review
+from sdcmetrics.study.sampled import with_replicas
 from sdcmetrics.study.study import Study
-from sdcmetrics.study.with_replicas import with_replicas
 
 REFERENCES: dict[str, str] = {
     "original": "the original itself, handed out as it is",

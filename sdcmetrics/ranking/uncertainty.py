@@ -17,7 +17,7 @@ from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.progress import Progress
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.sampled import drawn as drawn_of
-from sdcmetrics.study.with_replicas import with_replicas
+from sdcmetrics.study.sampled import with_replicas
 
 LEFT_OUT = 10
 """One record in so many is left out; see the notes of `leave_records_out`."""

@@ -12,9 +12,8 @@ import pandas as pd
 from sdcmetrics.errors import StudyError
 from sdcmetrics.review.inputs import InputSummary
 from sdcmetrics.review.review import Review
-from sdcmetrics.study.sampled import with_parts
+from sdcmetrics.study.sampled import with_names, with_parts
 from sdcmetrics.study.study import Study
-from sdcmetrics.study.with_replicas import with_names
 
 
 def join_reviews(reviews: Review | Mapping[str, Review] | Sequence[Review]) -> Review:
