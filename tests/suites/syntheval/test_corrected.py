@@ -300,6 +300,7 @@ class TestEveryMetric:
             if "angle" not in quantity:
                 assert again[quantity].value == pytest.approx(one.value, nan_ok=True, **allowed)
 
+    @pytest.mark.usefixtures("few_trees")
     @pytest.mark.parametrize("name", NAMES)
     @pytest.mark.parametrize("mode", ["corrected", "published"])
     def test_odd_data_give_a_value_or_a_reason(self, name: str, mode: Any) -> None:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.metrics import roc_auc_score
 
 import sdcmetrics as sdc
-from sdcmetrics.suites.syntheval import published
 
 
 def people(seed: int, n: int = 150) -> pd.DataFrame:
@@ -241,21 +238,7 @@ def odd() -> dict[str, tuple[pd.DataFrame, ...]]:
     }
 
 
-@pytest.fixture
-def _few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let published models be small: odd data fail, or not, at the first tree."""
-    boosting = replace(published._BOOSTING, options=(("max_iter", 3),))
-    monkeypatch.setattr(published, "_BOOSTING", boosting)
-    forest = published._forest
-    monkeypatch.setattr(published, "_forest", lambda _, **more: forest(3, **more))
-    for learners in (published._CLASSIFIERS, published._CURVES, published._WEIGHERS):
-        for name, learner in learners.items():
-            if any(option == "n_estimators" for option, _ in learner.options):
-                options = tuple((o, 3 if o == "n_estimators" else v) for o, v in learner.options)
-                monkeypatch.setitem(learners, name, replace(learner, options=options))
-
-
-@pytest.mark.usefixtures("_few_trees")
+@pytest.mark.usefixtures("few_trees")
 @pytest.mark.parametrize("which", list(odd()))
 @pytest.mark.parametrize("mode", ["corrected", "published"])
 def test_odd_data_give_a_value_or_a_reason(which: str, mode: str) -> None:
