@@ -1,0 +1,94 @@
+"""Areas of few records, trees of a forest, and learners that do not converge."""
+
+from __future__ import annotations
+
+import warnings
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from sdcmetrics.errors import NotComputable
+from sdcmetrics.measures.prediction import forest
+from sdcmetrics.measures.prediction.forest import Forest
+from sdcmetrics.measures.prediction.intervals import _delong
+from sdcmetrics.measures.prediction.learners import _learn
+from sdcmetrics.measures.prediction.records import Records
+
+
+def test_the_variance_of_a_difference_of_areas_by_hand() -> None:
+    positive = np.array([True, True, False, False, False])
+    first, other = np.array([0.9, 0.4, 0.5, 0.5, 0.1]), np.array([0.6, 0.2, 0.7, 0.1, 0.2])
+    # how many of the other side are below: 3 and 1 before, 2 and 1.5 after, of three
+    of_positive = np.array([2 - 3, 1.5 - 1]) / 3
+    # of two: 1 1 0 are before below, and after 0 2 1.5; turned round
+    of_negative = np.array([2 - 1, 0 - 1, 0.5 - 0]) / 2
+    expected = of_positive.var(ddof=1) / 2 + of_negative.var(ddof=1) / 3
+    assert _delong(positive, first, other) == pytest.approx(expected)
+    one = np.array([True, False, False, False, False])
+    gained = np.array([1, 0, 0, 0]) - np.array([0, 0, 0, 0])
+    assert _delong(one, first, other) == pytest.approx(gained.var(ddof=1) / 4)
+
+
+@pytest.mark.parametrize(
+    ("target", "kind", "most"),
+    [("t", DecisionTreeClassifier, "sqrt"), ("y", DecisionTreeRegressor, None)],
+)
+def test_trees_of_levels_look_at_some_columns(
+    target: str, kind: type, most: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[dict[str, Any]] = []
+    tree_of = forest.tree_of
+
+    def noted(*, is_number: bool) -> Any:
+        maker = tree_of(is_number=is_number)
+
+        def make(**options: Any) -> Any:
+            made.append(options)
+            tree = maker(**options)
+            assert isinstance(tree, kind)
+            return tree
+
+        return make
+
+    monkeypatch.setattr(forest, "tree_of", noted)
+    n = np.arange(40)
+    records = Records({"a": n % 4, "t": n % 2}, {"y": n / 7.0}, 40)
+    Forest(records, target, ["a"], records, seed=1).grow(5)
+    assert [options["max_features"] for options in made] == [most] * 5
+    assert len({options["random_state"] for options in made}) == 5
+
+
+class Model:
+    def __init__(self, what: str) -> None:
+        self.what = what
+
+    def fit(self, _: np.ndarray, y: np.ndarray) -> None:
+        if self.what == "raises":
+            raise ValueError(y)
+        category = {"converges": UserWarning, "fails": ConvergenceWarning}[self.what]
+        warnings.warn("what", category, stacklevel=1)
+
+
+@pytest.mark.parametrize(("classes", "levels"), [((), ""), ((0, 1, 2), " with 3 levels")])
+def test_what_does_not_converge_is_noted_and_what_cannot_be_learnt_is_said(
+    classes: tuple[int, ...], levels: str
+) -> None:
+    asked: list[bool] = []
+
+    def learnt(what: str) -> tuple[str, ...]:
+        def model(*, numeric: bool, **_: Any) -> Model:
+            asked.append(numeric)
+            return Model(what)
+
+        learner = SimpleNamespace(words="a net", model=model)
+        return _learn(("t", None, learner, 1, 7, classes, None, None), np.zeros(1), np.zeros(1))[1]
+
+    assert learnt("converges") == ()
+    assert learnt("fails") == ("a net did not converge for 't'",)
+    with pytest.raises(NotComputable, match=f"^a net cannot learn 't'{levels} from 7 records$"):
+        learnt("raises")
+    assert set(asked) == {not classes}
