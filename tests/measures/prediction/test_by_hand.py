@@ -7,16 +7,19 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+import sdcmetrics as sdc
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.prediction import forest
 from sdcmetrics.measures.prediction.forest import Forest
 from sdcmetrics.measures.prediction.intervals import _delong
 from sdcmetrics.measures.prediction.learners import _learn
 from sdcmetrics.measures.prediction.records import Records
+from sdcmetrics.measures.prediction.trained import _MANY_LEVELS, usual_learners
 
 
 def test_the_variance_of_a_difference_of_areas_by_hand() -> None:
@@ -92,3 +95,14 @@ def test_what_does_not_converge_is_noted_and_what_cannot_be_learnt_is_said(
     with pytest.raises(NotComputable, match=f"^a net cannot learn 't'{levels} from 7 records$"):
         learnt("raises")
     assert set(asked) == {not classes}
+
+
+@pytest.mark.parametrize(("more", "learners"), [(0, ["logistic", "tree"]), (1, ["tree"])])
+def test_the_levels_of_the_original_decide_who_learns(more: int, learners: list[str]) -> None:
+    levels = _MANY_LEVELS + more
+    original = pd.DataFrame({"t": [f"level {i % levels}" for i in range(3 * levels)]})
+    original["x"] = np.arange(len(original)) % 7
+    replica = original.assign(t=[f"level {i % 2}" for i in range(len(original))])
+    result = sdc.prediction(original, replica, targets="t", permutations=0)
+    assert result.table["learner"].tolist() == learners
+    assert list(usual_learners(0)) == ["logistic", "tree"]
