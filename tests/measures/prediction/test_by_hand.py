@@ -19,7 +19,7 @@ from sdcmetrics.measures.prediction.forest import Forest
 from sdcmetrics.measures.prediction.intervals import _delong
 from sdcmetrics.measures.prediction.learners import _learn
 from sdcmetrics.measures.prediction.records import Records
-from sdcmetrics.measures.prediction.trained import _MANY_LEVELS, usual_learners
+from sdcmetrics.measures.prediction.trained import _MANY_LEVELS, _fresh, usual_learners
 
 
 def test_the_variance_of_a_difference_of_areas_by_hand() -> None:
@@ -106,3 +106,41 @@ def test_the_levels_of_the_original_decide_who_learns(more: int, learners: list[
     result = sdc.prediction(original, replica, targets="t", permutations=0)
     assert result.table["learner"].tolist() == learners
     assert list(usual_learners(0)) == ["logistic", "tree"]
+
+
+class Numbered:
+    """Records of which it is known which ones were taken."""
+
+    def __init__(self, rows: np.ndarray) -> None:
+        self.rows, self.n = rows, len(rows)
+
+    def taken(self, which: np.ndarray) -> Numbered:
+        return Numbered(self.rows[which])
+
+
+@pytest.mark.parametrize(("n", "of_replica", "size"), [(8, 9, 4), (9, 9, 4), (9, 4, 4), (9, 3, 3)])
+def test_halves_share_no_record_and_are_as_large_as_what_is_beside_them(
+    n: int, of_replica: int, size: int
+) -> None:
+    originals: list[np.ndarray] = []
+    replicas: list[np.ndarray] = []
+
+    def score_of(seen: list[np.ndarray]) -> Any:
+        def score(records: Numbered) -> float:
+            seen.append(records.rows)
+            return float(records.rows.sum())
+
+        return score
+
+    original: Any = Numbered(2 ** np.arange(n))
+    replica: Any = Numbered(1000 + np.arange(of_replica))
+    scores = score_of(originals), score_of(replicas)
+    between, to_replica = _fresh(original, replica, *scores, 1)
+    assert {len(rows) for rows in originals + replicas} == {size}
+    halves = list(zip(originals[::2], originals[1::2], strict=True))
+    assert all(len({*first, *other}) == 2 * size for first, other in halves)
+    gaps = [other.sum() - first.sum() for first, other in halves]
+    assert min(gaps) < 0 < max(gaps)
+    assert between == np.abs(gaps).mean()
+    beside = [part.sum() - first.sum() for part, (first, _) in zip(replicas, halves, strict=True)]
+    assert to_replica == np.mean(beside)
