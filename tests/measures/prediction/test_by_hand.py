@@ -20,6 +20,7 @@ from sdcmetrics.measures.prediction.intervals import _delong
 from sdcmetrics.measures.prediction.learners import _learn
 from sdcmetrics.measures.prediction.records import Records
 from sdcmetrics.measures.prediction.trained import _MANY_LEVELS, _fresh, usual_learners
+from sdcmetrics.measures.survey.households import Households
 
 
 def test_the_variance_of_a_difference_of_areas_by_hand() -> None:
@@ -144,3 +145,35 @@ def test_halves_share_no_record_and_are_as_large_as_what_is_beside_them(
     assert between == np.abs(gaps).mean()
     beside = [part.sum() - first.sum() for part, (first, _) in zip(replicas, halves, strict=True)]
     assert to_replica == np.mean(beside)
+
+
+def people(n: int, first: int) -> pd.DataFrame:
+    """Two to a household, whose first is numbered so; what is learnt follows from x."""
+    x = np.arange(n) % 5
+    return pd.DataFrame({"y": np.where(x > 1, "a", "b"), "x": x, "h": first + np.arange(n) // 2})
+
+
+def test_labels_of_whole_households_of_those_who_are_learnt_from_are_exchanged(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sides: list[tuple[np.ndarray, ...]] = []
+    order = Households.order
+
+    def watched(self: Households, rng: np.random.Generator) -> Any:
+        sides.append(tuple(np.split(self.number, [self.n])))
+        return order(self, rng)
+
+    monkeypatch.setattr(Households, "order", watched)
+    sdc.prediction(
+        people(30, 0),
+        people(20, 100),
+        people(20, 200),
+        targets="y",
+        learners="tree",
+        household="h",
+        permutations=1,
+    )
+    ((first, second),) = sides
+    assert not {*first} & {*second}
+    for side in (first, second):  # ten whole households of either
+        assert np.unique(side, return_counts=True)[1].tolist() == [2] * 10
