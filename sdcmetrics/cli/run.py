@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import json
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -306,8 +305,10 @@ def _check(option: str, value: str, names: Sequence[str]) -> None:
 
 def _which(out: Path) -> str:
     """Return the choice among replicas, as in the report that was just written."""
-    document = json.loads((out / RESULTS).read_text(encoding="utf-8"))
-    answer = document["answers"][-1]
+    from sdcmetrics.report.document import read_answers
+
+    with (out / RESULTS).open(encoding="utf-8") as lines:
+        answer = read_answers(lines)[-1]
     return " ".join([answer["answer"], *(replica["finding"] for replica in answer["replicas"])])
 
 

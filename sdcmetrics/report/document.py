@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+from collections.abc import Iterable
 from typing import Any
 
 from sdcmetrics.report.assembly import SafeReport
@@ -23,6 +25,14 @@ def as_json(report: SafeReport) -> str:
     """
     document = as_document(report)
     return "{\n" + ",\n".join(f"{_text(k)}: {_value(v)}" for k, v in document.items()) + "\n}\n"
+
+
+def read_answers(lines: Iterable[str]) -> list[dict[str, Any]]:
+    """Return the answers in the lines of a JSON of `as_json`, whose tables are left unread."""
+    rest = itertools.dropwhile(lambda line: not line.startswith('"answers": ['), lines)
+    text = "".join(itertools.takewhile(lambda line: not line.startswith("]"), rest))
+    answers: list[dict[str, Any]] = json.loads("{" + text + "]}")["answers"]
+    return answers
 
 
 def as_document(report: SafeReport) -> dict[str, Any]:

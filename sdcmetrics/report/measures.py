@@ -18,10 +18,10 @@ import pandas as pd
 from sdcmetrics.measures.measure import Kind
 from sdcmetrics.measures.reference_values import REFERENCES, References
 from sdcmetrics.measures.registry import MEASURES
-from sdcmetrics.microdata.arrays import Floats, Ints
+from sdcmetrics.microdata.arrays import Floats, Ints, Ints32
 from sdcmetrics.report.safety.protect.protected import Protected
 from sdcmetrics.review.judge import Finding, Status
-from sdcmetrics.review.measurements import Measurements, Texts, entries_of
+from sdcmetrics.review.measurements import Measurements, Rare, Texts, entries_of
 from sdcmetrics.review.review import Review
 
 MANY = 50_000
@@ -84,11 +84,11 @@ class Measures:
             if isinstance(review, Review)
             else Measurements.of_frame(review.mean_rows())
         )
-        model, questions = rows.column("model"), _questions(rows)
+        questions = _questions(rows)
         self._numbers = np.asarray(rows.column("value"), np.float64)
         self._variables = np.asarray(rows.column("variables"))
         self._columns: dict[str, Any] = {
-            name: entries_of(rows.column(name), often=name in _OFTEN)
+            name: rows.entries(name, often=name in _OFTEN)
             for name in _FIELDS
             if name not in ("scenario", "value", "variables")
         }
@@ -97,22 +97,30 @@ class Measures:
             "value": self._numbers,
             "variables": self._variables,
         }
-        references = [rows.column(name) for name in REFERENCES]
-        self._references = [entries_of(each) for each in references if each is not None]
+        self._references = [rows.entries(name) for name in REFERENCES if name in rows.columns]
         marked = np.zeros(len(rows), dtype=bool)
-        for each in references:
-            marked |= False if each is None else ~np.isnan(each.astype(np.float64))
+        for each in self._references:
+            if isinstance(each, Rare):
+                marked[list(each.entries)] = True
+            else:
+                marked |= ~np.isnan(each)
         self._marked = marked
         self._cached: dict[int, Measure] = {}
-        of_table = ~np.fromiter(map(bool, questions), bool, len(rows))
-        ways = np.fromiter(map(len, self._variables), np.int64, len(rows))
+        of_table = ~questions.astype(np.bool_)
+        del questions
+        ways = np.fromiter(map(len, self._variables), np.int32, len(rows))
         self._groups = _grouped(self._columns["replica"], self._columns["metric"], ways, of_table)
         self._tables: dict[tuple[str, str, int], dict[tuple[str, ...], int]] = {}
         self._other = np.flatnonzero(~of_table).tolist()
         self._risks = {
             (m.replica, m.metric, m.scenario, m.target): m for m in map(self.at, self._other)
         }
-        of_model = [] if model is None else np.flatnonzero(pd.notna(model)).tolist()
+        model = self._columns["model"]
+        of_model: list[int] = (
+            [*model.entries]
+            if isinstance(model, Rare)
+            else np.flatnonzero(pd.notna(model)).tolist()
+        )
         self._fits = {self._of(i, "replica", "metric", "model"): i for i in of_model}
         self._statuses = {
             (f.replica, f.metric, f.scenario, f.target, f.variables): f.status for f in findings
@@ -331,12 +339,12 @@ def _questions(rows: Measurements) -> npt.NDArray[Any]:
 
 
 def _grouped(
-    replica: Texts, metric: Texts, ways: Ints, chosen: npt.NDArray[np.bool_]
+    replica: Texts, metric: Texts, ways: Ints32, chosen: npt.NDArray[np.bool_]
 ) -> dict[tuple[str, str, int], Ints]:
     """Return rows by replica, measure and number of variables, in the order of the first ones."""
     rows = np.flatnonzero(chosen)
-    number = replica.codes[rows].astype(np.int64) * len(metric.texts) + metric.codes[rows]
-    number = number * (ways.max(initial=0) + 1) + ways[rows]
+    number = replica.codes[rows].astype(np.int32) * len(metric.texts) + metric.codes[rows]
+    number = number * (int(ways.max(initial=0)) + 1) + ways[rows]
     groups, first = pd.factorize(number)
     order = np.argsort(groups, kind="stable")
     ends = np.cumsum(np.bincount(groups, minlength=len(first)))

@@ -6,10 +6,10 @@ several times what the values take.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -68,9 +68,9 @@ def entries_of(column: npt.NDArray[Any] | None, *, often: bool = False) -> Any:
         return Rare({}, None)
     if often:
         codes, texts = pd.factorize(column)
-        return Texts(codes.astype(np.int32), list(texts))
+        return Texts(codes.astype(np.int16), list(texts))
     number = column.dtype.kind == "f"
-    there = ~np.isnan(column) if number else np.fromiter(map(_tells, column), bool, len(column))
+    there = _tells(column)
     if _RARE * there.sum() > len(there):
         return column
     rows = np.flatnonzero(there)
@@ -78,14 +78,53 @@ def entries_of(column: npt.NDArray[Any] | None, *, often: bool = False) -> Any:
     return Rare(entries, np.nan if number else None)
 
 
-def _tells(entry: Any) -> bool:
-    """Whether there is anything: None, NaN and () are nothing."""
-    return bool(entry) and entry == entry  # noqa: PLR0124  (NaN)
+def _tells(column: npt.NDArray[Any]) -> Bools:
+    """Return where there is anything: None, NaN and () are nothing."""
+    if column.dtype.kind == "f":
+        return np.asarray(~np.isnan(column))
+    there: Bools = column.astype(np.bool_)
+    there &= column == column  # noqa: PLR0124  (NaN)
+    return there
+
+
+def _filled(column: npt.NDArray[Any]) -> int:
+    """Return how many rows have anything, of one entry that is repeated by a look at it."""
+    if column.strides == (0,):
+        return len(column) * int(_tells(column[:1])[0])
+    return int(_tells(column).sum())
 
 
 _TEXTS = ("replica", "family", "metric", "unit")
 """Columns with an entry in each row, so as pandas keeps text."""
 _OBJECTS = frozenset(COLUMNS).difference(_TEXTS, NUMBERS)
+
+
+def without_repeats(rows: Rows) -> Iterator[Rows]:
+    """Yield rows measure by measure; what is the same in all rows of one is there once.
+
+    Examples
+    --------
+    >>> metric = np.array(["TVD", "TVD", "W"], dtype=object)
+    >>> rows = {"metric": metric, "variables": metric, "value": np.arange(3.0)}
+    >>> [(part["metric"].strides, part["value"].tolist()) for part in without_repeats(rows)]
+    [((0,), [0.0, 1.0]), ((0,), [2.0])]
+    """
+    metric = rows["metric"]
+    ends = [*(np.flatnonzero(metric[1:] != metric[:-1]) + 1).tolist(), len(metric)]
+    places = np.zeros(0, dtype=object)
+    for start, end in itertools.pairwise([0, *ends]):
+        part = {name: _once(column[start:end]) for name, column in rows.items()}
+        if np.array_equal(places, part["variables"]):  # most measures have the same tables
+            part["variables"] = places
+        places = part["variables"]
+        yield part
+
+
+def _once(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return a column that holds one entry once if all are the same, else a column of its own."""
+    first = column[:1]
+    same = column == first if first[0] == first[0] else column != column  # noqa: PLR0124  (NaN)
+    return np.broadcast_to(first.copy(), column.shape) if same.all() else column.copy()
 
 
 class Measurements:
@@ -98,7 +137,7 @@ class Measurements:
 
     def __init__(self, parts: Sequence[Rows]) -> None:
         self._parts = tuple(part for part in parts if len(part["metric"]))
-        self._ends = [0, *accumulate(len(part["metric"]) for part in self._parts)]
+        self._ends = [0, *itertools.accumulate(len(part["metric"]) for part in self._parts)]
 
     @classmethod
     def of_frame(cls, frame: pd.DataFrame) -> Measurements:
@@ -108,6 +147,11 @@ class Measurements:
     def __len__(self) -> int:
         """Return the number of rows."""
         return self._ends[-1]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns; all of them where there are no rows."""
+        return tuple(self._parts[0]) if self._parts else COLUMNS
 
     @cached_property
     def means(self) -> Measurements:
@@ -127,6 +171,31 @@ class Measurements:
         if not columns:
             return np.zeros(0, np.float64 if name in NUMBERS else object)
         return columns[0] if len(columns) == 1 else np.concatenate(columns)
+
+    def entries(self, name: str, *, often: bool = False) -> Any:
+        """Return one column to be read by row: `entries_of`, and no array where few have any."""
+        columns = [part[name] for part in self._parts if name in part]
+        if often and columns:
+            return self._texts(columns)
+        filled = sum(_filled(column) for column in columns)
+        if not columns or _RARE * filled > len(self):
+            return entries_of(self.column(name))
+        entries: dict[int, Any] = {}
+        for column, start in zip(columns, self._ends, strict=False):
+            if _filled(column):
+                rows = np.flatnonzero(_tells(column))
+                entries |= dict(zip((rows + start).tolist(), column[rows].tolist(), strict=True))
+        return Rare(entries, np.nan if columns[0].dtype.kind == "f" else None)
+
+    def _texts(self, columns: Sequence[npt.NDArray[Any]]) -> Texts:
+        number: dict[Any, int] = {}
+        codes = np.empty(len(self), np.int16)
+        for column, start in zip(columns, self._ends, strict=False):
+            part = column[:1] if column.strides == (0,) else column
+            code, texts = pd.factorize(part)
+            of_text = np.array([*(number.setdefault(text, len(number)) for text in texts), -1])
+            codes[start : start + len(column)] = of_text[code]
+        return Texts(codes, list(number))
 
     def frame(self) -> pd.DataFrame:
         """Return all rows as a frame."""

@@ -16,7 +16,7 @@ from pyarrow.csv import WriteOptions, write_csv
 
 from sdcmetrics.errors import FileError
 from sdcmetrics.review.measurement import COLUMNS, Rows
-from sdcmetrics.review.measurements import Measurements
+from sdcmetrics.review.measurements import Measurements, without_repeats
 from sdcmetrics.study.written import refuse_stranger
 
 Progress = Callable[[str, int, int], None]
@@ -25,6 +25,9 @@ Progress = Callable[[str, int, int], None]
 
 _AT_ONCE = 50_000
 """Rows that are written to the checkpoint at a time."""
+
+_MANY = 10_000
+"""Rows of a step from which what they repeat is worth dividing them."""
 
 
 class Clock:
@@ -47,7 +50,7 @@ class Log:
     def __init__(self, progress: Progress | None, steps: int, checkpoint: Path | None) -> None:
         self._progress, self.steps, self._done = progress, steps, 0
         self._checkpoint = checkpoint
-        self._parts: list[dict[str, npt.NDArray[Any]]] = []
+        self._parts: list[Rows] = []
         if checkpoint is not None:
             _start(checkpoint)
 
@@ -67,9 +70,10 @@ class Log:
 
     def add(self, replica: str, rows: Rows) -> None:
         """Add the rows of a replica."""
-        if len(rows["metric"]):
-            names = np.broadcast_to(np.array([replica], dtype=object), len(rows["metric"]))
-            part = {"replica": names, **rows}
+        number = len(rows["metric"])
+        names = np.broadcast_to(np.array([replica], dtype=object), number)
+        whole: Rows = {"replica": names, **rows}
+        for part in without_repeats(whole) if number > _MANY else [whole] * bool(number):
             self._parts.append(part)
             if self._checkpoint is not None:
                 _append(part, self._checkpoint)
@@ -101,6 +105,22 @@ def _append(rows: Rows, checkpoint: Path) -> None:
         for start in range(0, len(rows["metric"]), _AT_ONCE):
             columns: dict[str, Any] = {n: rows[n][start : start + _AT_ONCE] for n in COLUMNS}
             for name in ("keys", "variables"):
-                columns[name] = [text_of(names) for names in columns[name]]
-            table = pa.table({n: pa.array(of, from_pandas=True) for n, of in columns.items()})
+                columns[name] = _texts(columns[name], text_of)
+            table = pa.table({name: _arrow(column) for name, column in columns.items()})
             write_csv(table, file, WriteOptions(include_header=False))
+
+
+def _texts(names: npt.NDArray[Any], text_of: Callable[[Any], str]) -> npt.NDArray[Any]:
+    if names.strides == (0,):
+        return np.broadcast_to(np.array([text_of(names[0])], dtype=object), names.shape)
+    out = np.empty(len(names), dtype=object)
+    out[:] = list(map(text_of, names))
+    return out
+
+
+def _arrow(column: npt.NDArray[Any]) -> pa.Array:
+    """Return a column for Arrow, which repeats what all rows have."""
+    if column.strides == (0,):
+        (entry,) = pa.array(column[:1], from_pandas=True)
+        return pa.repeat(entry, len(column))
+    return pa.array(column, from_pandas=True)

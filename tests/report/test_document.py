@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import sdcmetrics as sdc
+from sdcmetrics.report.document import read_answers
 from tests.report.conftest import NOW, sample
 
 
@@ -17,3 +18,5 @@ def test_whose_records_it_holds_is_said_of_each_replica(tmp_path: Path) -> None:
     document = json.loads((tmp_path / "review.json").read_text("utf-8"))
     people = {each["replica"]: each["people"] for each in document["decision"]}
     assert people == {"fresh": "no", "copy": "yes"}
+    with (tmp_path / "review.json").open(encoding="utf-8") as lines:
+        assert read_answers(lines) == document["answers"]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from sdcmetrics.report.figures import draw
+from sdcmetrics.report.figures import draw, risk_utility, svg
 from sdcmetrics.report.figures.charts import (
     Band,
     Chart,
@@ -165,6 +165,28 @@ def drawn(chart: Chart) -> str:
 @pytest.mark.parametrize("name", CHARTS)
 def test_a_figure_is_drawn_as_it_was_looked_at(name: str) -> None:
     assert drawn(CHARTS[name]) == (FOLDER / f"{name}.svg").read_text("utf-8")
+
+
+def test_names_keep_clear_of_lines() -> None:
+    """A replica in the middle of a square of 336 by 280 pixels, from 46 and 32 on."""
+    chart = replace(
+        MAP,
+        positions=(
+            Position("a", 0.5, 0.5, "front", (0.25, 2.0), (-1.0, 0.75)),
+            Position("b", 0.75, 0.25, "front"),
+            Position("c", 0.25, 0.0, "beaten"),
+        ),
+    )
+    canvas = svg.Canvas("f", 400, 400)
+    place = risk_utility._place(chart, 0.5, 0.5)
+    assert place == (214, 172)
+    assert [*risk_utility._intervals(canvas, chart, chart.positions[0], place)] == [
+        (130, 171, 382, 173), (213, 102, 215, 312),
+    ]  # fmt: skip
+    assert not [*risk_utility._intervals(canvas, chart, chart.positions[1], place)]
+    assert risk_utility._front(canvas, chart) == [(213, 172, 215, 242), (214, 241, 298, 243)]
+    box = (0.25, 1.5, -0.5, 0.75)
+    assert risk_utility._closer(canvas, chart, box) == (122, 94, 390, 340)
 
 
 if __name__ == "__main__":

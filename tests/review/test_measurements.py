@@ -14,7 +14,14 @@ from pandas.testing import assert_frame_equal
 from sdcmetrics import Study, conduct
 from sdcmetrics.report.formats import write
 from sdcmetrics.report.measures import Measures
-from sdcmetrics.review.measurements import Measurements, Rare, Texts, entries_of
+from sdcmetrics.review import progress
+from sdcmetrics.review.measurements import (
+    Measurements,
+    Rare,
+    Texts,
+    entries_of,
+    without_repeats,
+)
 from sdcmetrics.review.review import Review
 
 
@@ -104,3 +111,43 @@ def test_columns_are_held_short_and_read_the_same() -> None:
     held = entries_of(texts, often=True)
     assert isinstance(held, Texts)
     assert [held[i] for i in range(4)] == texts.tolist()
+
+
+@pytest.mark.parametrize("most", [0, 10_000])
+def test_what_rows_repeat_is_held_once_and_read_the_same(
+    review: Review, most: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+) -> None:
+    monkeypatch.setattr(progress, "_MANY", most)
+    study, file = review.study, tmp_path / "partial.csv"
+    again = conduct(study, checkpoint=file)
+    assert_frame_equal(again.frame, review.frame)
+    written = pd.read_csv(file)
+    assert written["variables"].tolist() == [str(names) for names in review.frame["variables"]]
+    assert_frame_equal(
+        written[["metric", "value"]], review.frame[["metric", "value"]], check_dtype=False
+    )
+    repeated = [part["metric"].strides == (0,) for part in again.measurements._parts]
+    assert all(repeated) == (most == 0)
+
+
+def test_measures_of_the_same_tables_share_their_places() -> None:
+    places = np.empty(2, dtype=object)
+    places[:] = ("a", "b"), ("a", "c")
+    rows = {
+        "metric": np.repeat(np.array(["TVD", "W"], dtype=object), 2),
+        "variables": np.tile(places, 2),
+        "value": np.array([1.0, 2.0, np.nan, np.nan]),
+    }
+    first, second = without_repeats(rows)
+    assert first["variables"] is second["variables"]
+    assert (first["value"].tolist(), second["value"].strides) == ([1.0, 2.0], (0,))
+
+
+@pytest.mark.parametrize("often", [False, True])
+def test_entries_of_parts_are_those_of_the_whole_column(review: Review, often: bool) -> None:
+    rows = review.measurements
+    for name in ("metric", "unit", "reason") if often else rows.columns:
+        whole = entries_of(rows.column(name), often=often)
+        held = rows.entries(name, often=often)
+        assert type(held) is type(whole)
+        assert [str(held[i]) for i in range(len(rows))] == [str(whole[i]) for i in range(len(rows))]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -14,14 +15,23 @@ from sdcmetrics.errors import DataError, StudyError
 from sdcmetrics.measures.neighbours import Gower, Points
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses, stacked
 from sdcmetrics.measures.prediction.records import Records, records_of
-from sdcmetrics.measures.survey.households import HouseholdColumn, Households, set_aside, two_sides
-from sdcmetrics.microdata.arrays import Floats, Ints
+from sdcmetrics.measures.survey.households import (
+    HouseholdColumn,
+    Households,
+    relabelled,
+    set_aside,
+    two_sides,
+)
+from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
 
-__all__ = ["ORIGINAL", "People", "linked", "names_of", "people", "permuted_p"]
+__all__ = ["ORIGINAL", "People", "labels_drawn", "linked", "names_of", "people", "permuted_p"]
 
 ORIGINAL, SYNTHETIC, HOLDOUT = 0, 1, 2
+
+_MOST_BITS = 4e8
+"""Of labels that are kept: 50 MB."""
 
 
 @dataclass(frozen=True)
@@ -250,11 +260,43 @@ def permuted_p(
     households : Households, optional
         Of all records: then the labels of whole households are exchanged.
     """
-    rng = np.random.default_rng(seed)
     observed = float(successes[:n].sum())
     # 1e-9: sums of the same shares in another order
     if households is not None:
+        rng = np.random.default_rng(seed)
         as_much = int((households.sums(successes, permutations, rng) >= observed - 1e-9).sum())
         return (1 + as_much) / (1 + permutations)
-    drawn = [rng.permutation(successes)[:n].sum() >= observed - 1e-9 for _ in range(permutations)]
+    drawn = [
+        successes[label].sum() >= observed - 1e-9
+        for label in labels_drawn(len(successes), n, permutations, seed)
+    ]
     return (1 + int(np.sum(drawn))) / (1 + permutations)
+
+
+def labels_drawn(
+    size: int, n: int, draws: int, seed: int, households: Households | None = None
+) -> Iterator[Bools]:
+    """Yield who is of the original under labels drawn at random, so many times.
+
+    Several attacks, on every replica and on the copy, ask for the same labels.
+    """
+    if households is not None or size * draws > _MOST_BITS:
+        yield from _draws(size, n, draws, seed, households)
+    else:
+        for packed in _packed_labels(size, n, draws, seed):
+            yield np.unpackbits(packed, count=size).view(np.bool_)
+
+
+@lru_cache(maxsize=1)
+def _packed_labels(size: int, n: int, draws: int, seed: int) -> npt.NDArray[np.uint8]:
+    return np.array([np.packbits(label) for label in _draws(size, n, draws, seed, None)])
+
+
+def _draws(
+    size: int, n: int, draws: int, seed: int, households: Households | None
+) -> Iterator[Bools]:
+    rng = np.random.default_rng(seed)
+    for _ in range(draws):
+        label = np.zeros(size, dtype=np.bool_)
+        label[relabelled(rng, size, n, households)] = True
+        yield label

@@ -9,12 +9,12 @@ import numpy as np
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.attacks.descriptions import Matches, descriptions
-from sdcmetrics.measures.attacks.people import People, people
+from sdcmetrics.measures.attacks.people import People, labels_drawn, people
 from sdcmetrics.measures.attacks.result import AttackResult
 from sdcmetrics.measures.attacks.several import by_several
 from sdcmetrics.measures.exchangeable import hypergeometric
 from sdcmetrics.measures.pair import Frame, Replica
-from sdcmetrics.measures.survey.households import HouseholdColumn, relabelled
+from sdcmetrics.measures.survey.households import HouseholdColumn
 from sdcmetrics.microdata.arguments import Draws, Seed, checked
 from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.microdata.schema import MissingCodes
@@ -228,11 +228,8 @@ def _permuted(matched: list[Ints], data: People, permutations: int, seed: int) -
         ),
         shape=(len(few), n + h),
     )
-    rng = np.random.default_rng(seed)
     out = np.empty(permutations)
-    for i in range(permutations):
-        label = np.zeros(n + h, dtype=np.float32)
-        label[relabelled(rng, n + h, n, data.households)] = 1
-        members = (table @ label).astype(np.int64)
+    for i, label in enumerate(labels_drawn(n + h, n, permutations, seed, data.households)):
+        members = (table @ label.astype(np.float32)).astype(np.int64)
         out[i] = (of_n[members] - of_h[lengths - members]).sum() / len(matched)
     return out

@@ -139,12 +139,12 @@ def _write_all(
     if before is not None and report.mode == "internal":
         now = results_of(as_document(report), Path(RESULTS))
         report = replace(report, since=since_section(before, now))
-    texts = {RESULTS: as_json(report)}
-    texts |= {f"tables/{name}.csv": as_csv(table) for name, table in report.exports.items()}
     out = Path(folder)
     check_folder(out, report.mode, force=force)
-    files: dict[str, str | bytes] = {**texts}
     parquet = as_parquet(review) if report.mode == "internal" else None
+    files: dict[str, str | bytes] = {RESULTS: _content(as_json(report), report.mode)}
+    for name, table in report.exports.items():
+        files[f"tables/{name}.csv"] = _content(as_csv(table), report.mode)
     if parquet is not None:
         files["tables/measurements.parquet"] = parquet
     try:
@@ -170,6 +170,11 @@ def _write_all(
         raise
     replace_results(out, files)
     return [out / name for name in _FOR_PEOPLE if name in files]
+
+
+def _content(text: str, mode: str) -> str | bytes:
+    """Return a text as it is for the scan, or where there is none as bytes, half as large."""
+    return text.encode("utf-8") if mode == "internal" else text
 
 
 @checked

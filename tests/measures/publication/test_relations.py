@@ -8,7 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sdcmetrics import check_publication
+from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.publication import check
+from sdcmetrics.measures.publication.sections import Publication
 from sdcmetrics.measures.publication.structure import _merged, coded, surviving_relations
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import Harmonised, harmonise
@@ -80,3 +83,24 @@ def test_p_is_of_all_pairs_that_are_tested(
 def test_a_column_of_up_to_three_values_labels_a_file(levels: int, labels: set[str]) -> None:
     frame = pd.DataFrame({"x": [f"synthetic {i}" for i in range(levels)], "y": range(levels)})
     assert check._labels(as_microdata(frame, "file"), ("Synthetic",)) == labels
+
+
+@pytest.mark.parametrize(
+    ("relation", "right"),
+    [("a ~ b", True), ("b~a", True), ("a ~ z", False), ("a", False), ("a ~ b ~ c", False)],
+)
+def test_a_declared_relation_is_of_two_columns(relation: str, *, right: bool) -> None:
+    file = as_microdata(pd.DataFrame({"a": [1], "b": [1], "c": [1]}), "file")
+    publication = Publication(declared=(relation,))
+    if right:
+        publication.check(file)
+        return
+    with pytest.raises(StudyError, match="declared: expected two columns of file"):
+        publication.check(file)
+
+
+def test_shares_of_several_syntheses_are_averaged() -> None:
+    original = pd.DataFrame({"x": [1, 2, 3, 4]})
+    files = [original, original.assign(x=[1, 2, 3, 9]), original.assign(x=[1, 8, 9, 9])]
+    variables = check_publication(original, files).variables
+    assert variables.loc["x", "inside"] == pytest.approx((100 + 75 + 25) / 3)

@@ -1,0 +1,117 @@
+"""Cells, words and tables: what each is made of."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from sdcmetrics.report.safety.cells import (
+    Name,
+    PlainTable,
+    SafeCell,
+    as_name,
+    blank,
+    column,
+    count_cell,
+    figure_cell,
+    in_sentence,
+    joined,
+    number,
+    number_cell,
+    p_cell,
+    percent_of,
+    plain,
+    sentence,
+    table,
+    text_cell,
+    three_decimals,
+    without_detail,
+)
+
+SHORT = Name("shor…", "shortened")
+A, B, C = (Name(letter, letter) for letter in "abc")
+
+
+@pytest.mark.parametrize(
+    ("p", "reached", "text"),
+    [
+        (0.0004, 1, "< 0.001"),
+        (0.001, 1, "0.001"),
+        (0.05, 3, "0.050"),
+        (0.01, 0, "\u2264 0.01"),
+        (0.00012345, 0, "\u2264 0.00012"),
+        (math.nan, 1, "\N{EN DASH}"),
+        (math.nan, 0, "\N{EN DASH}"),
+    ],
+)
+def test_p_values(p: float, reached: int, text: str) -> None:
+    cell = p_cell(p, reached)
+    assert cell.text.replace("\N{NO-BREAK SPACE}", " ") == text
+    assert cell.number == (None if math.isnan(p) else p)
+
+
+def test_numbers() -> None:
+    assert number_cell(0.5) == SafeCell("0.5", "number", 0.5)
+    assert number_cell(0.5, "half", "of two") == SafeCell("half", "number", 0.5, "of two")
+    assert number_cell(0.5, "") == SafeCell("", "number", 0.5)
+    assert number_cell(math.nan, "x") is blank()
+    assert count_cell(1234.0) == SafeCell("1,234", "number", 1234.0)
+    assert figure_cell(1234.5).text == "1,230"
+    assert three_decimals(0.12345).text == "0.123"
+    assert percent_of(12.34).text == "12.3\N{NO-BREAK SPACE}%"
+    assert without_detail(number_cell(1.0, "1", "of two")) == SafeCell("1", "number", 1.0)
+
+
+def test_a_table_makes_cells_of_what_it_is_given() -> None:
+    own = SafeCell("x", "hidden")
+    made = table(
+        "c", [column("Data set"), number("Records", "n")], [(SHORT, 944), (None, own), ("w", 0)]
+    )
+    assert made.rows == (
+        (SafeCell("shor…", "name", full="shortened"), SafeCell("944", "number", 944.0)),
+        (blank(), own),
+        (SafeCell("w"), SafeCell("0", "number", 0.0)),
+    )
+    assert made.caption == ("c",)
+    assert table((SHORT, "s"), []).caption == (SHORT, "s")
+    assert (len(made), bool(table("c", []))) == (3, True)
+    assert [(c.field, c.numeric) for c in made.columns] == [("Data set", False), ("n", True)]
+    assert text_cell("cart").kind == "text"
+
+
+def test_a_plain_table_makes_cells_of_its_columns() -> None:
+    long = PlainTable((column("a"), number("b")), (["x", ""], [1.5, math.nan]))
+    assert len(long) == 2
+    assert long.rows == (
+        (SafeCell("x"), SafeCell("1.5", "number", 1.5)), (SafeCell(""), SafeCell("")),
+    )  # fmt: skip
+    assert PlainTable((number("b"),), ([None],)).rows == ((SafeCell(""),),)
+    assert len(PlainTable((), ())) == 0
+
+
+@pytest.mark.parametrize(
+    ("names", "last", "words"),
+    [
+        ([], None, ""),
+        ([A], " and ", "a"),
+        ([A, B], " and ", "a and b"),
+        ([A, B, C], None, "a, b, c"),
+        ([A, (B, " or ", C)], " and ", "a and b or c"),
+        ([A, B, C], "", "a, bc"),
+    ],
+)
+def test_names_are_joined(names: list[Name], last: str | None, words: str) -> None:
+    assert plain(joined(names, last=last)) == words
+
+
+def test_words_and_names() -> None:
+    assert as_name((SHORT, " of ", A)) == Name("shor… of a", "shortened of a")
+    said = sentence("of ", "", SHORT, link="here")
+    assert (said.words, said.status, said.link) == (("of ", SHORT), None, "here")
+    for text, words in (
+        ("< 1 %", "less than 1 %"),
+        (">\N{NO-BREAK SPACE}2", "more than 2"),
+        ("3", "3"),
+    ):
+        assert in_sentence(SafeCell(text)) == words

@@ -1,0 +1,106 @@
+"""What a user sheet tells of what a replica preserves, and from which files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from sdcmetrics.errors import FileError, StudyError
+from sdcmetrics.report.outside.preserved import preserved, released_figures, verified_answers
+
+
+def figure(measure: str, low: float, high: float, **more: Any) -> dict[str, Any]:
+    return {
+        "measure": measure,
+        "variable": "age",
+        "value": 0.0123,
+        "low": low,
+        "high": high,
+        **more,
+    }
+
+
+def test_distributions_are_near_other_or_not_told() -> None:
+    figures = [
+        figure("TVD", 0.0, 0.05), figure("TVD", 0.05, 0.06), figure("TVD", 0.051, 0.2),
+        figure("TVD of pairs", 0.01, 0.02), figure("TVD", 0, 0, value=None), figure("W1", 0, 0),
+    ]  # fmt: skip
+    (table,) = preserved(figures, []).tables
+    assert [[cell.text for cell in row] for row in table.rows] == [
+        ["age", "0.01", "0.00 to 0.05", "near"],
+        ["age", "0.01", "0.05 to 0.06", "cannot be told"],
+        ["age", "0.01", "0.05 to 0.20", "other"],
+        ["pairs of columns", "0.01", "0.01 to 0.02", "near"],
+    ]
+    assert [cell.kind for cell in table.rows[0]] == ["name", "figure", "figure", "words"]
+
+
+def test_verified_analyses_have_a_row_per_term() -> None:
+    answers = [
+        {"term": "x", "overlap": [0.5, 0.75], "conclusion": "same"},
+        {"term": "y", "overlap": None, "conclusion": "other"},
+        {"term": "z", "overlap": [0, 1], "conclusion": "withheld"},
+    ]
+    section = preserved([], [{"analysis": "income", "answers": answers}])
+    (table,) = section.tables
+    assert [[cell.text for cell in row] for row in table.rows] == [
+        ["income: x", "0.50 to 0.75", "the same"],
+        ["income: y", "not answered", "another"],
+        ["income: z", "0.00 to 1.00", "cannot be told"],
+    ]
+    assert len(section.paragraphs) == 1
+    nothing = preserved([], [])
+    assert nothing.paragraphs[0].startswith("No figure has been released")
+    assert not nothing.tables
+
+
+def test_figures_of_a_release_are_of_the_file_that_goes_out(tmp_path: Path) -> None:
+    file: Any = SimpleNamespace(name="r.csv", sha256="abcdef0123456789" + "f" * 48)
+    document = {
+        "classification": "release", "sections": ["digest abcdef0123456789"],
+        "figures": [{"replica": "r", "n": 1}, {"replica": "", "n": 2}, {"replica": "s", "n": 3}],
+    }  # fmt: skip
+    path = tmp_path / "release.json"
+
+    def told(**changed: Any) -> list[int]:
+        path.write_text(
+            json.dumps({k: v for k, v in {**document, **changed}.items() if v is not None})
+        )
+        return [entry["n"] for entry in released_figures(tmp_path, "r", [file])]
+
+    assert told() == [1, 2]
+    assert [entry["n"] for entry in released_figures(path, "s", [])] == [2, 3]
+    for changed, words in (
+        ({"classification": "internal"}, "expected the release.json of an edition"),
+        ({"figures": None}, "was changed"),
+        ({"figures": [3]}, "was changed"),
+        ({"sections": ["digest 123"]}, "this release is not of r.csv as it is now"),
+    ):
+        with pytest.raises(StudyError, match=words):
+            told(**changed)
+    path.write_text("[]")
+    with pytest.raises(StudyError, match="expected the release"):
+        released_figures(path, "r", [])
+    path.write_text("{")
+    with pytest.raises(FileError, match="this is no JSON"):
+        released_figures(path, "r", [])
+    with pytest.raises(FileError, match="cannot be read"):
+        released_figures(tmp_path / "absent.json", "r", [])
+
+
+def test_answers_are_those_of_the_replica(tmp_path: Path) -> None:
+    path = tmp_path / "answers.json"
+    entries = [
+        {"replica": "r", "answers": [1]},
+        {"replica": "r", "answers": []},
+        {"replica": "s", "answers": [2]},
+    ]
+    path.write_text(json.dumps(entries))
+    assert verified_answers(path, "r") == entries[:1]
+    path.write_text("[1]")
+    with pytest.raises(StudyError, match="expected answers as sdcmetrics verify"):
+        verified_answers(path, "r")

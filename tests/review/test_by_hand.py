@@ -1,0 +1,124 @@
+"""Risk by group, records at risk, coarser keys and errors over samples, by hand."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sdcmetrics import risk_by_group
+from sdcmetrics.errors import ColumnError, StudyError
+from sdcmetrics.microdata.coarsening import Periods, Steps
+from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.microdata.schema import alone
+from sdcmetrics.review.at_risk import Rows, risk_of, unanimous_of
+from sdcmetrics.review.coarser_keys import _proposed, _short, _width
+from sdcmetrics.review.sample_errors import _why_none
+from sdcmetrics.review.sampling import Sampling
+
+
+def test_risk_by_group() -> None:
+    people = pd.DataFrame({"g": ["b", "a", None, "b", "a"]})
+    result = risk_by_group(people, [1.0, 0.5, 0.0, 2.0, np.nan], by="g")
+    assert result.table.index.tolist() == ["b", "a", "(missing)"]
+    assert result.table.to_numpy().tolist() == [
+        [2, 1.5, 0.4, 3 / 3.5], [2, 0.25, 0.4, 0.5 / 3.5], [1, 0, 0.2, 0],
+    ]  # fmt: skip
+    # sorted 0 0 .5 1 2 times -4 -2 0 2 4, over 5 times 3.5
+    assert result.gini == pytest.approx(10 / 17.5)
+    nobody = risk_by_group(people, [0.0] * 5, by="g")
+    assert math.isnan(nobody.gini)
+    assert nobody.table["share_of_risk"].isna().all()
+    for risk in ([1.0] * 4, [1.0] * 4 + [-0.1]):
+        with pytest.raises(StudyError, match="one number of at least 0 for each of 5 records"):
+            risk_by_group(people, risk, by="g")
+    with pytest.raises(ColumnError, match="by: 'h' is not a column"):
+        risk_by_group(people, [0.0] * 5, by="h")
+
+
+def test_the_only_value_of_a_class() -> None:
+    classes, values = np.array([0, 0, 1, 1, 3]), np.array([2, 2, 0, 1, 0])
+    assert unanimous_of(classes, values, 4).tolist() == [2, -1, -1, 0]
+
+
+def rows(keys: list[int], target: list[int], times: list[int] | None = None) -> Rows:
+    n = len(keys)
+    return Rows(
+        np.array([keys]), np.array([target]), np.arange(n), np.zeros(n, dtype=bool),
+        np.ones(n, dtype=np.int64) if times is None else np.array(times),
+    )  # fmt: skip
+
+
+def test_who_is_found_and_what_is_learnt() -> None:
+    original = rows([0, 1, 1, 2, 3], [0, 1, 0, 0, 1])
+    replica = rows([0, 1, 2, 2, 3], [0, 1, 0, 1, 0])
+    risk = risk_of(original, replica)
+    assert risk.unique.tolist() == [True, False, False, False, True]
+    assert risk.certain.tolist() == [[True, True, True, False, True]]
+    assert risk.learnt.tolist() == [[True, True, False, False, False]]
+    assert original.count(risk.unique) == 2
+    # a combination of two records is no unique one
+    assert not risk_of(rows([0], [0], [2]), rows([0], [0])).unique[0]
+    assert not risk_of(rows([0], [0]), rows([0], [0], [2])).unique[0]
+    assert rows([0, 1], [0, 0], [3, 4]).count([True, False]) == 3
+
+
+@pytest.mark.parametrize(
+    ("span", "most", "width"),
+    [(80.0, 8, 10.0), (80.1, 8, 20.0), (0.8, 8, 0.1), (16.0, 8, 2.0), (401, 8, 100.0)],
+)
+def test_bands_have_round_widths(span: float, most: int, width: float) -> None:
+    assert _width(span, most) == width
+
+
+def proposed(values: Any, **codes: float) -> list[Any]:
+    data = as_microdata(pd.DataFrame({"x": values}), "file")
+    return [*_proposed(alone(data, ["x"], codes).variables["x"])]
+
+
+def test_keys_are_made_coarser_where_that_joins_values() -> None:
+    ages = [*range(18, 98)]
+    widths = [rule.width for rule in proposed(ages) if isinstance(rule, Steps)]
+    assert widths == sorted(set(widths))
+    for width in widths:
+        assert len({age // width for age in ages}) < len(ages)
+    assert proposed([*ages, 999], x=999) == proposed(ages)
+    assert proposed([1, 2, 3]) == []
+    assert proposed(["a", "b"]) == []
+    days = pd.date_range("2000-01-01", "2009-12-31")
+    assert proposed(days) == [Periods("month"), Periods("year")]
+    assert Periods("month") not in proposed(pd.date_range("2000-01-01", periods=120, freq="MS"))
+    assert [_short(rule) for rule in (Steps(5.0), Periods("year"))] == ["5", '"year"']
+
+
+@pytest.mark.parametrize(
+    ("is_p", "values", "why"),
+    [
+        (True, [1.0, 2.0], "it is a probability"),
+        (False, [1.0], "[options] sample_repeats is 0"),
+        (False, [1.0, math.nan], "a further sample has no value"),
+        (False, [1.0, 1.0 + 1e-13], "it is the same in every sample"),
+        (False, [0.0, 1e-13], "it is the same in every sample"),
+        (False, [1.0, 1.0 + 1e-10], ""),
+        (False, [1.0, 1.0, 2.0], ""),
+    ],
+)
+def test_why_a_value_has_no_error(*, is_p: bool, values: list[float], why: str) -> None:
+    assert _why_none(is_p, values) == why
+
+
+def test_kishs_formula_holds_without_anything_else() -> None:
+    simple = Sampling(
+        n=4, columns={}, people=math.nan, population_size=None, strata=None, clusters=None,
+        households=None, degrees_of_freedom=3, kish=1.0, depends_on=(), effects={},
+        against="population", weighted={}, problems={},
+    )  # fmt: skip
+    assert simple.kish_holds
+    assert simple.to_dict()["people"] is None
+    assert replace(simple, people=3.0).to_dict()["people"] == 3
+    changes: list[dict[str, Any]] = [{"strata": 2}, {"clusters": 2}, {"depends_on": ("x",)}]
+    assert not any(replace(simple, **change).kish_holds for change in changes)
