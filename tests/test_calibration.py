@@ -105,9 +105,9 @@ class TestAMeasure:
 
 @pytest.fixture(scope="module")
 def quick() -> pd.DataFrame:
-    """A few draws, small ones: of the holdout and copies in each round, else in the first.
+    """A few draws, small ones: of fresh and drawn people in each round, else in the first.
 
-    Whether a statement holds is judged by fresh and drawn people alone.
+    Whether a statement holds is judged by these alone, and a copy is found by any draw.
     """
     rounds = [
         bench.draw_round(
@@ -116,7 +116,7 @@ def quick() -> pd.DataFrame:
             kinds=("numeric", "categorical"),
             sizes=(data.Sizes(90, 60, 45),),
             extras=(bench.of_rules,),
-            conditions=data.CONDITIONS[: None if number == 0 else 3],  # fresh, drawn, copy
+            conditions=data.CONDITIONS[: None if number == 0 else 2],  # fresh, drawn
         )
         for number in range(3)
     ]

@@ -334,17 +334,15 @@ class TestTrouble:
     def _one_minute(self, r: rbridge.Session, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(r, "timeout", 60)
 
-    @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV])
-    def test_killing_r_in_the_middle_costs_one_answer_only(
-        self, number: signal.Signals, r: rbridge.Session
-    ) -> None:
+    def test_killing_r_in_the_middle_costs_one_answer_only(self, r: rbridge.Session) -> None:
+        # By a signal that R handles too; the one that it cannot is in test_crosscheck.
         original, replica = survey(), survey(seed=2)
         synds = rbridge.as_synds(replica, original, session=r)
         before = rbridge.utility_tab(synds, "age")
         pid = r.pid
         assert pid is not None
-        threading.Timer(0.3, os.kill, (pid, number)).start()
-        with pytest.raises(RError, match=rf"killed by signal {number.value} \({number.name}"):
+        threading.Timer(0.3, os.kill, (pid, signal.SIGSEGV)).start()
+        with pytest.raises(RError, match=r"killed by signal 11 \(SIGSEGV"):
             rbridge.utility_gen(synds, method="cart", nperms=100_000)
         after = rbridge.utility_tab(synds, "age")
         pd.testing.assert_series_equal(before, after)  # type: ignore[arg-type]

@@ -16,7 +16,13 @@ from sdcmetrics.measures.crosstables.key_counting import index_keys
 from sdcmetrics.measures.pair import Frame, Replica
 from sdcmetrics.measures.survey.design import Design, SurveyDesign
 from sdcmetrics.measures.survey.files import read_sampled
-from sdcmetrics.measures.survey.linearised import second_order_p, share_variances, shares
+from sdcmetrics.measures.survey.linearised import (
+    NOTHING,
+    first_order_p,
+    second_order_p,
+    share_variances,
+    shares,
+)
 from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.arrays import Floats, Ints
@@ -208,7 +214,8 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
     smallest = np.array(rows)[:, :, tested].min(axis=0) * len(rows)
     values[:, tested] = np.minimum(smallest, 1.0)
     table = pd.DataFrame(values, columns=list(COLUMNS), index=_index(chosen))
-    expected = table["S_VW_fresh"] if against == "population" else 1.0
+    fresh = table["S_VW_fresh"]
+    expected = fresh.where(fresh > NOTHING) if against == "population" else 1.0
     table["S_VW_corrected"] = table["S_VW"] / expected
     return WeightedTables(
         table=table,
@@ -293,7 +300,7 @@ def two_samples(
     x2 = vw * n / (n + m)
     scale = n * m / (n + m)
     first = scale * df * (effect / n + effect_own / m)  # sum of the eigenvalues
-    p_first = float(lazy.stats.chi2.sf(x2 / (first / df), df))
+    p_first = first_order_p(x2, first, df)
     p, p_drawn = math.nan, float(lazy.stats.chi2.sf(vw, df)) if own is None else math.nan
     if full:
         root = np.sqrt(pooled)

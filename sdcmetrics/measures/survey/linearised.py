@@ -12,6 +12,7 @@ from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Floats, Ints
 
 _ROUNDING = 1e-12  # of a share that is 0 or 1
+NOTHING = 1e-9  # what rounding leaves of no variance
 
 
 def covariance(influence: Floats, design: SurveyDesign) -> Floats:
@@ -143,7 +144,21 @@ def _pieces(
     return share, [(1.0, inside, offset), (-1.0, strata @ inside, strata @ offset)]
 
 
+def first_order_p(statistic: float, first: float, df: float) -> float:
+    """Return Rao and Scott's p of a statistic, from the sum of eigenvalues alone."""
+    if first <= NOTHING:
+        return _p_of_no_variance(statistic)
+    return float(lazy.stats.chi2.sf(statistic / first * df, df))
+
+
 def second_order_p(statistic: float, first: float, second: float, freedom: float) -> float:
     """Return Rao and Scott's p of a statistic, from sums of eigenvalues and of their squares."""
+    if first <= NOTHING:
+        return _p_of_no_variance(statistic)
     df = first**2 / second
     return float(lazy.stats.f.sf(statistic / first, df, df * freedom))
+
+
+def _p_of_no_variance(statistic: float) -> float:
+    """Return p where nothing varies, as all are in one cell: any difference is none of chance."""
+    return float(statistic <= NOTHING)

@@ -49,6 +49,30 @@ def test_a_column_of_one_value_differs_by_nothing(seed: int) -> None:
     assert values == pytest.approx(0.0, abs=1e-7)
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(("original", "replica"), [("varies", "a"), ("a", "varies"), ("a", "b")])
+def test_where_a_side_has_one_level_a_difference_is_none_of_chance(
+    original: str, replica: str, weighted: bool
+) -> None:
+    rng = np.random.default_rng(2)
+
+    def side(level: str) -> pd.DataFrame:
+        x = rng.choice(["a", "b", "c"], 400) if level == "varies" else [level] * 400
+        return pd.DataFrame({"x": x, "w": rng.gamma(4, 0.25, 400)})
+
+    tables = weighted_tables(
+        side(original),
+        side(replica),
+        weight="w",
+        synthetic_weight="w" if weighted else None,
+        ways=1,
+        against="population",
+    )
+    row = tables.table.loc["x"]
+    assert row[["p_first_order", "p", "p_drawn"]].max() == pytest.approx(0.0, abs=1e-9)
+    assert np.isnan(row["S_VW_corrected"]) == (weighted and (original, replica) == ("a", "b"))
+
+
 class TestFidelity:
     def test_equal_weights_give_the_distances_of_records(self) -> None:
         rng = np.random.default_rng(1)

@@ -120,7 +120,7 @@ class Program:
                 bare = bare[self.spans[bare] < enough]
                 if self._several and not quickly and (not tables or sign < 0):
                     bare = self._one_by_one(solution, bare, enough)
-            if quickly or (tables and before == len(bare) <= _PROGRAMS):
+            if quickly or before == len(bare) <= _PROGRAMS:
                 break  # each is better asked alone
         for cell in () if quickly else bare[:_PROGRAMS]:
             for sign in (1.0, -1.0):
