@@ -124,7 +124,7 @@ def of_frame(frame: Any, source: str) -> Records:
     return records_of(as_microdata(frame, source))
 
 
-def read_records(path: Path, how: Mapping[str, Any], source: str | None = None) -> list[Records]:
+def read_records(path: Path, how: Mapping[str, Any]) -> list[Records]:
     """Read a file entry by entry; a file of R's synthpop may hold several data sets.
 
     Parameters
@@ -132,7 +132,6 @@ def read_records(path: Path, how: Mapping[str, Any], source: str | None = None) 
     path : Path
     how : mapping
         What the study says under [read]; `kinds` is left aside, as each entry has its own.
-    source : what messages call the data set; by default the file's name
 
     Raises
     ------
@@ -141,12 +140,12 @@ def read_records(path: Path, how: Mapping[str, Any], source: str | None = None) 
     """
     if holds_synds(path):
         return [records_of(data) for data in read_synds(path)]
-    file, form, gzipped = recognise(path, source, None)
+    file, form, gzipped = recognise(path, None, None)
     missing = tuple(how.get("missing") or _MISSING)
     if form not in TEXT_FORMATS:
         names = ("user_missing", "encoding") if form not in ("parquet", "feather") else ()
         options = {name: how[name] for name in names if how.get(name) is not None}
-        return [records_of(read(path, source=source, **options), missing)]
+        return [records_of(read(path, **options), missing)]
     options = {name: how[name] for name in ("delimiter", "encoding") if how.get(name) is not None}
     encoding = encoding_of(file, options.get("encoding"), gzipped=gzipped)
     text = TextFile(file, gzipped=gzipped, encoding=encoding)
@@ -157,7 +156,7 @@ def read_records(path: Path, how: Mapping[str, Any], source: str | None = None) 
         tabs=form == "tsv" or file.path.name.lower().endswith((".tsv", ".tsv.gz")),
     )
     kinds: dict[str, KindName] = {name: "category" for name in header.names if name}
-    data = read(path, source=source, missing=missing, kinds=kinds, **options)
+    data = read(path, missing=missing, kinds=kinds, **options)
     return [records_of(data, missing, decimal_comma=header.delimiter == ";")]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from sdcmetrics.report.assembly import SafeReport
@@ -14,6 +14,8 @@ from sdcmetrics.report.safety.rows import as_rows
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 _BETWEEN = "\0"
 """Between entries of a list; no entry is this text."""
+_AT_ONCE = 1_000
+"""Entries of a list that are encoded at a time."""
 _LONGEST = 10_000
 """Rows above which a table is in its file only: all pairs of 140 variables."""
 
@@ -23,8 +25,17 @@ def as_json(report: SafeReport) -> str:
 
     `in_files_only` names the tables that are too long for it, with their number of rows.
     """
-    document = as_document(report)
-    return "{\n" + ",\n".join(f"{_text(k)}: {_value(v)}" for k, v in document.items()) + "\n}\n"
+    return "".join(json_parts(report))
+
+
+def json_parts(report: SafeReport) -> Iterator[str]:
+    """Yield the same part by part: of wide data the whole is there once and not several times."""
+    document, between = as_document(report), "{\n"
+    for key in [*document]:
+        yield f"{between}{_text(key)}: "
+        yield from _value(document.pop(key))
+        between = ",\n"
+    yield "\n}\n"
 
 
 def read_answers(lines: Iterable[str]) -> list[dict[str, Any]]:
@@ -110,13 +121,19 @@ def _long(name: str, table: SafeTable | PlainTable) -> bool:
     return name != "measurements" and len(table) > _LONGEST
 
 
-def _value(value: Any) -> str:
-    """Return a list with a line per entry, which is as short as it is fast."""
-    if isinstance(value, list) and value:
-        # At once: an entry at a time takes twice as long.
-        text = _text([part for entry in value for part in (_BETWEEN, entry)][1:])
-        return "[\n " + text[1:-1].replace(f", {_text(_BETWEEN)}, ", ",\n ") + "\n]"
-    return _text(value)
+def _value(value: Any) -> Iterator[str]:
+    """Yield a value; a list with a line per entry, which is as short as it is fast."""
+    if not isinstance(value, list) or not value:
+        yield _text(value)
+        return
+    between = "[\n "
+    for start in range(0, len(value), _AT_ONCE):
+        # Many at once: an entry at a time takes twice as long.
+        some = value[start : start + _AT_ONCE]
+        text = _text([part for entry in some for part in (_BETWEEN, entry)][1:])
+        yield between + text[1:-1].replace(f", {_text(_BETWEEN)}, ", ",\n ")
+        between = ",\n "
+    yield "\n]"
 
 
 def _text(value: Any) -> str:

@@ -216,7 +216,7 @@ class Measures:
                 apart.append(rows.tolist())
             elif MEASURES[metric].release is not None:
                 bare = ~np.isnan(self._numbers[rows])
-                bare &= [not _text(reasons[i]) for i in rows.tolist()]
+                bare &= ~_told(reasons, rows)
                 apart.append(rows[~bare].tolist())
                 plain.append((replica, metric, rows[bare]))
         return sorted(itertools.chain(*apart)), plain
@@ -224,8 +224,7 @@ class Measures:
     def references(self, rows: Ints) -> dict[str, list[float]]:
         """Return the reference values of the rows that `listed` gave; NaN where there are none."""
         return {
-            name: [float(of[i]) for i in rows.tolist()]
-            for name, of in zip(REFERENCES, self._references, strict=False)
+            name: _numbers(of, rows) for name, of in zip(REFERENCES, self._references, strict=False)
         }
 
     def statuses(
@@ -327,6 +326,21 @@ class Measures:
                 out |= dict.fromkeys(names)
                 before = names
         return tuple(out)
+
+
+def _numbers(column: Any, rows: Ints) -> list[float]:
+    """Return some entries of a column of numbers."""
+    if isinstance(column, Rare):
+        return [column.entries.get(i, math.nan) for i in rows.tolist()]
+    numbers: list[float] = column[rows].astype(np.float64).tolist()
+    return numbers
+
+
+def _told(reasons: Any, rows: Ints) -> npt.NDArray[np.bool_]:
+    """Return which of some rows have a reason."""
+    if isinstance(reasons, Rare):
+        return np.isin(rows, [i for i, reason in reasons.entries.items() if _text(reason)])
+    return np.array([bool(_text(reasons[i])) for i in rows.tolist()], dtype=np.bool_)
 
 
 def _questions(rows: Measurements) -> npt.NDArray[Any]:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from sdcmetrics.measures.prediction.trained import Trained
     from sdcmetrics.measures.rules.find_rules import FoundRules
     from sdcmetrics.measures.rules.outcome import RuleOutcome
+    from sdcmetrics.review.measurements import Measurements
     from sdcmetrics.study.study import Study
 
 
@@ -40,8 +41,11 @@ class EvidenceByName:
 
     if TYPE_CHECKING:
         study: Study
-        frame: pd.DataFrame
         evidence: Evidence
+
+        @property
+        def measurements(self) -> Measurements:
+            """Every measurement."""
 
     @cached_property
     def distributions(self) -> dict[str, Distribution]:
@@ -155,7 +159,8 @@ class EvidenceByName:
         """How the original was sampled; for internal eyes only."""
         if self.study.sample is None:
             return None
-        return sampling_in(self.study, self.frame, self.evidence)
+        rows = self.measurements.of(["design_effect"])
+        return sampling_in(self.study, rows, self.evidence)
 
     @cached_property
     def sample_risks(self) -> dict[str, Computed]:

@@ -26,6 +26,8 @@ Progress = Callable[[str, int, int], None]
 _AT_ONCE = 50_000
 """Rows that are written to the checkpoint at a time."""
 
+_TUPLES = ("keys", "variables")
+
 _MANY = 10_000
 """Rows of a step from which what they repeat is worth dividing them."""
 
@@ -51,6 +53,8 @@ class Log:
         self._progress, self.steps, self._done = progress, steps, 0
         self._checkpoint = checkpoint
         self._parts: list[Rows] = []
+        self._names: npt.NDArray[Any] | None = None
+        self._texts: pa.Array = None
         if checkpoint is not None:
             _start(checkpoint)
 
@@ -76,7 +80,13 @@ class Log:
         for part in without_repeats(whole) if number > _MANY else [whole] * bool(number):
             self._parts.append(part)
             if self._checkpoint is not None:
-                _append(part, self._checkpoint)
+                _append(part, self._checkpoint, self._variables(part["variables"]))
+
+    def _variables(self, names: npt.NDArray[Any]) -> pa.Array:
+        """Return variables as text, those of the part before as they were."""
+        if names is not self._names:
+            self._names, self._texts = names, _as_text(names)
+        return self._texts
 
     def measurements(self) -> Measurements:
         """Return all rows."""
@@ -98,24 +108,23 @@ def _start(checkpoint: Path) -> None:
         raise FileError(msg) from None
 
 
-def _append(rows: Rows, checkpoint: Path) -> None:
+def _append(rows: Rows, checkpoint: Path, variables: pa.Array) -> None:
     """Write with Arrow, which takes a fifth of the time that pandas takes."""
-    text_of = cached(str)
     with checkpoint.open("ab") as file:
         for start in range(0, len(rows["metric"]), _AT_ONCE):
-            columns: dict[str, Any] = {n: rows[n][start : start + _AT_ONCE] for n in COLUMNS}
-            for name in ("keys", "variables"):
-                columns[name] = _texts(columns[name], text_of)
-            table = pa.table({name: _arrow(column) for name, column in columns.items()})
+            part = slice(start, start + _AT_ONCE)
+            columns = {name: _arrow(rows[name][part]) for name in COLUMNS if name not in _TUPLES}
+            columns["keys"] = _as_text(rows["keys"][part])
+            columns["variables"] = variables[part]
+            table = pa.table({name: columns[name] for name in COLUMNS})
             write_csv(table, file, WriteOptions(include_header=False))
 
 
-def _texts(names: npt.NDArray[Any], text_of: Callable[[Any], str]) -> npt.NDArray[Any]:
+def _as_text(names: npt.NDArray[Any]) -> pa.Array:
+    """Return tuples of names as text."""
     if names.strides == (0,):
-        return np.broadcast_to(np.array([text_of(names[0])], dtype=object), names.shape)
-    out = np.empty(len(names), dtype=object)
-    out[:] = list(map(text_of, names))
-    return out
+        return pa.repeat(str(names[0]), len(names))
+    return pa.array(list(map(cached(str), names)))
 
 
 def _arrow(column: npt.NDArray[Any]) -> pa.Array:

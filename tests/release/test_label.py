@@ -42,6 +42,24 @@ def test_a_copy_has_no_finding_on_its_label(text: Path, tmp_path: Path) -> None:
     assert sdc.check_publication(sdc.read(text), sdc.read(text)).label == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "between"),
+    [
+        ("cart.csv", "a b,x\ty\n1,2\t3\n", ","),
+        ("cart.tsv", "a,b\tx\n1,5\t2\n", "\t"),
+        ("cart.tsv.gz", "a,b\tx\n1,5\t2\n", "\t"),
+    ],
+)
+def test_a_label_stands_before_the_delimiter_of_the_format(
+    name: str, content: str, between: str, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(content.encode()) if name.endswith("gz") else content.encode())
+    lines = label(path, tmp_path / "out", {}).path.read_text("utf-8").splitlines()
+    entries = zip((COLUMN, SAYS), content.splitlines(), strict=True)
+    assert lines == [f"{entry}{between}{rest}" for entry, rest in entries]
+
+
 def test_a_compressed_file_is_read(tmp_path: Path) -> None:
     path = tmp_path / "cart.csv.gz"
     path.write_bytes(gzip.compress(TEXT.encode()))

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from sdcmetrics.errors import FileError, StudyError
+from sdcmetrics.report.outside import sheet
 from sdcmetrics.report.outside.preserved import preserved, released_figures, verified_answers
 
 
@@ -104,3 +105,22 @@ def test_answers_are_those_of_the_replica(tmp_path: Path) -> None:
     path.write_text("[1]")
     with pytest.raises(StudyError, match="expected answers as sdcmetrics verify"):
         verified_answers(path, "r")
+
+
+@pytest.mark.parametrize(
+    ("files", "caption"), [(1, "Its columns"), (2, "Columns of r1.csv"), (3, "Columns of r1.csv")]
+)
+def test_columns_are_those_of_the_first_file(files: int, caption: str) -> None:
+    column = SimpleNamespace(name="age", label="", type="number", categories=(1, 2), missing=("9",))
+    named: Any = [
+        SimpleNamespace(name=f"r{i}.csv", records=1_234, sha256="abc", columns=(column,) * i)
+        for i in range(1, files + 1)
+    ]
+    table, columns = sheet._files(named).tables
+    assert [[cell.text for cell in row] for row in table.rows] == [
+        [f"r{i}.csv", "1,234", str(i), "abc"] for i in range(1, files + 1)
+    ]
+    assert columns.caption == caption
+    assert [[cell.text for cell in row] for row in columns.rows] == [
+        ["age", "", "number", "2", "9"]
+    ]

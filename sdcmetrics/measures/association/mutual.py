@@ -19,10 +19,8 @@ _SHUFFLES = 10
 """Of every column: their mean is what chance gives, with a third of one draw's noise."""
 
 
-def compare_information(
-    coded: Coded, *, synthesis: int = 1, rng: np.random.Generator
-) -> AssociationDifference:
-    """Compare the normalised mutual information of original and synthesis, less what chance gives.
+def compare_information(coded: Coded, *, rng: np.random.Generator) -> AssociationDifference:
+    """Compare the normalised mutual information of original and replica, less what chance gives.
 
     Both data sets are cut to one size, since chance gives small data sets more.
 
@@ -30,14 +28,13 @@ def compare_information(
     ----------
     coded : Coded
         Numbers on bins of the original, such as `by_training(10)` makes.
-    synthesis : int, from 1
     rng : numpy Generator
         Draws the records of the larger data set, and the shuffles that chance is told by.
     """
     variables = list(coded.variables.values())
-    size = min(coded.sizes[0], coded.sizes[synthesis])
+    size = min(coded.sizes[:2])
     matrices = []
-    for part in (0, synthesis):
+    for part in (0, 1):
         columns: Codes = [variable.parts[part] for variable in variables]
         if coded.sizes[part] > size:
             rows = rng.choice(coded.sizes[part], size, replace=False)

@@ -152,9 +152,9 @@ def index_keys(coded: Coded, keys: Sequence[str]) -> KeyIndex:
 
 
 def count_combinations(
-    coded: Coded, names: Sequence[str], part: int = 0
+    coded: Coded, names: Sequence[str]
 ) -> tuple[dict[str, npt.NDArray[np.int64]], Counts]:
-    """Return the combinations of levels that one data set has, and how many records have each.
+    """Return the combinations of levels that the original has, and how many records have each.
 
     Returns
     -------
@@ -162,12 +162,12 @@ def count_combinations(
     int array of shape (combinations,)
     """
     if coded.large:
-        cells, counts = scan(coded, [tuple(names)], part)[0]
+        cells, counts = scan(coded, [tuple(names)], 0)[0]
         return composite(coded, names).levels(cells), counts
     variables = [coded.variables[name] for name in names]
-    index, _ = wide_index(variables, [part])
+    index, _ = wide_index(variables, [0])
     _, first, counts = np.unique(index, return_index=True, return_counts=True)
-    return {v.name: v.parts[part][first].astype(np.int64) for v in variables}, counts
+    return {v.name: v.parts[0][first].astype(np.int64) for v in variables}, counts
 
 
 def _index_large(coded: Coded, keys: Sequence[str]) -> KeyIndex:

@@ -30,8 +30,6 @@ class Design:
     formula : Formula
     names : tuple of str
         Names of the columns, as R's model.matrix names them.
-    term_of : tuple of int
-        The term that each column belongs to: 0 is the intercept, i is ``formula.terms[i - 1]``.
     sources : tuple of str
         What each data set is called.
     complete : tuple of bool arrays
@@ -44,7 +42,6 @@ class Design:
 
     formula: Formula
     names: tuple[str, ...]
-    term_of: tuple[int, ...]
     sources: tuple[str, ...]
     complete: tuple[Bools, ...]
     response: Values
@@ -72,11 +69,6 @@ class Design:
         """Response of the complete records: numbers, or codes of its categories."""
         out: Floats = self.response.parts[part][self.complete[part]].astype(np.float64)
         return out
-
-    @cached_property
-    def used(self) -> tuple[int, ...]:
-        """Number of complete records of each data set."""
-        return tuple(int(rows.sum()) for rows in self.complete)
 
     @cached_property
     def dropped(self) -> tuple[int, ...]:
@@ -164,27 +156,26 @@ def make_design(
         for text, values in predictors.items()
     }
     _check_levels(predictors, data.sources[0])
-    columns = list(_columns(formula, predictors))
+    columns = tuple(_columns(formula, predictors))
     used = {
         text: int(values.parts[0][complete[0]].max()) + 1
         for text, values in predictors.items()
         if isinstance(values, Categories)
     }
-    names = tuple(_name(pieces, predictors) for _, pieces in columns)
+    names = tuple(_name(pieces, predictors) for pieces in columns)
     return Design(
         formula=formula,
         names=names,
-        term_of=tuple(term for term, _ in columns),
         sources=data.sources,
         complete=complete,
         response=response,
         unseen=tuple(
             name
-            for name, (_, pieces) in zip(names, columns, strict=True)
+            for name, pieces in zip(names, columns, strict=True)
             if any(level >= used.get(text, level + 1) for text, level in pieces)
         ),
         _predictors=predictors,
-        _pieces=tuple(pieces for _, pieces in columns),
+        _pieces=columns,
     )
 
 
@@ -198,14 +189,12 @@ def _check_levels(predictors: dict[str, Values], source: str) -> None:
             raise ColumnError(msg)
 
 
-def _columns(
-    formula: Formula, predictors: dict[str, Values]
-) -> Iterator[tuple[int, tuple[_Piece, ...]]]:
+def _columns(formula: Formula, predictors: dict[str, Values]) -> Iterator[tuple[_Piece, ...]]:
     if formula.intercept:
-        yield 0, ()
+        yield ()
     whole = None if formula.intercept else _first_factor(formula, predictors)
-    for place, term in enumerate(formula.terms, start=1):
-        before = [set(t) for t in formula.terms[: place - 1]]
+    for place, term in enumerate(formula.terms):
+        before = [set(t) for t in formula.terms[:place]]
         columns: list[tuple[_Piece, ...]] = [()]
         for text in term:
             values = predictors[text]
@@ -218,8 +207,7 @@ def _columns(
                 pieces = [(text, level) for level in range(first, len(values.levels))]
             # the levels of the first predictor of a product vary fastest
             columns = [(*column, piece) for piece in pieces for column in columns]
-        for column in columns:
-            yield place, column
+        yield from columns
 
 
 def _first_factor(formula: Formula, predictors: dict[str, Values]) -> tuple[Term, str] | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -52,7 +51,6 @@ def cross_fit(
     learner: str | Learner,
     *,
     fold: Ints,
-    columns: Sequence[str] | None = None,
     seed: int = 1,
     n_jobs: int | None = None,
 ) -> Predicted:
@@ -63,7 +61,7 @@ def cross_fit(
     Parameters
     ----------
     records : Records
-    target, learner, columns, seed, n_jobs : see `fit`
+    target, learner, seed, n_jobs : see `fit`
     fold : int array of shape (n,)
 
     Raises
@@ -76,9 +74,7 @@ def cross_fit(
     chances, guess = np.zeros((records.n, len(classes))), np.zeros(records.n)
     for number in np.unique(fold):
         aside = fold == number
-        model = fit(
-            records.taken(~aside), target, learner, columns=columns, seed=seed, n_jobs=n_jobs
-        )
+        model = fit(records.taken(~aside), target, learner, seed=seed, n_jobs=n_jobs)
         predicted = model.predict(records.taken(aside))
         guess[aside] = predicted.guess
         for i, level in enumerate(classes):

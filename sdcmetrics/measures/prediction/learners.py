@@ -232,7 +232,8 @@ def fit(
     array([1., 2.])
     """
     how = learner_of(learner)
-    names = tuple(n for n in _names(training, columns) if n != target)
+    among = training.columns if columns is None else columns
+    names = tuple(name for name in among if name != target)
     present = ~np.isnan(training.values(target))
     if not present.any():
         msg = f"{target!r} is missing in every record to learn from"
@@ -252,10 +253,6 @@ def fit(
         values = (values - centre) / spread
     model, notes = _learn(what, encoder(training), values)
     return Fitted(*what, model=model, centre=centre, spread=spread, notes=notes)
-
-
-def _names(training: Records, columns: Sequence[str] | None) -> tuple[str, ...]:
-    return training.columns if columns is None else tuple(columns)
 
 
 def _cores(n_jobs: int | None) -> AbstractContextManager[Any]:
@@ -299,7 +296,6 @@ def fitted(
     learner: str | Learner,
     *,
     shared: bool = False,
-    columns: Sequence[str] | None = None,
     seed: int = 1,
     n_jobs: int | None = None,
 ) -> Fitted:
@@ -309,15 +305,14 @@ def fitted(
     ----------
     pair : Pair
     training : Records
-    target, learner, columns, seed, n_jobs : see `fit`
+    target, learner, seed, n_jobs : see `fit`
     shared : bool
         Whether all replicas of a review have these records: original or holdout.
     """
-    names = _names(training, columns)
     how = learner_of(learner)
     model: Fitted = pair.cached(
-        ("fit", training.digest, target, names, how, seed),
-        lambda: fit(training, target, how, columns=names, seed=seed, n_jobs=n_jobs),
+        ("fit", training.digest, target, how, seed),
+        lambda: fit(training, target, how, seed=seed, n_jobs=n_jobs),
         shared=shared,
     )
     return model

@@ -13,11 +13,12 @@ _FEW = 64
 _DEPENDENT = 1e-10
 _DEPENDENT_AMONG_MANY = 1e-6  # where rounding of thousands of columns adds up
 _AT_ONCE = 256
+_BLOCK = 128  # columns treated together
 _WORTH_CHECKING = 5e9
 _SKETCHES = 4
 
 
-def ordered_cholesky(gram: Floats, tolerance: float, block: int = 128) -> tuple[Ints, Floats]:
+def ordered_cholesky(gram: Floats, tolerance: float) -> tuple[Ints, Floats]:
     """Cholesky factor of a Gram matrix, column after column, leaving out dependent columns.
 
     Parameters
@@ -26,8 +27,6 @@ def ordered_cholesky(gram: Floats, tolerance: float, block: int = 128) -> tuple[
         Cross-products of columns of length one.
     tolerance : float
         A column is left out if the square of what is left of its length is not above this.
-    block : int
-        Columns treated together.
 
     Returns
     -------
@@ -49,8 +48,8 @@ def ordered_cholesky(gram: Floats, tolerance: float, block: int = 128) -> tuple[
     upper = np.zeros((size, size))
     independent: list[int] = []
     rank = 0
-    for start in range(0, size, block):
-        stop = min(start + block, size)
+    for start in range(0, size, _BLOCK):
+        stop = min(start + _BLOCK, size)
         rest = gram[start:stop, start:] - upper[:rank, start:stop].T @ upper[:rank, start:]
         here, factor = _within(rest[:, : stop - start], tolerance)
         rows = slice(rank, rank + len(here))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import io
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +18,7 @@ from sdcmetrics.errors import FileError, RError, StudyError
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.report.assembly import SafeReport, safe_report
-from sdcmetrics.report.document import as_document, as_json
+from sdcmetrics.report.document import as_document, as_json, json_parts
 from sdcmetrics.report.formats.output import RESULTS, check_folder, replace_results
 from sdcmetrics.report.formats.pdf import html_to_pdf
 from sdcmetrics.report.formats.render import render, render_pages
@@ -142,9 +142,9 @@ def _write_all(
     out = Path(folder)
     check_folder(out, report.mode, force=force)
     parquet = as_parquet(review) if report.mode == "internal" else None
-    files: dict[str, str | bytes] = {RESULTS: _content(as_json(report), report.mode)}
+    files: dict[str, str | bytes] = {RESULTS: _content(json_parts(report), report.mode)}
     for name, table in report.exports.items():
-        files[f"tables/{name}.csv"] = _content(as_csv(table), report.mode)
+        files[f"tables/{name}.csv"] = _content([as_csv(table)], report.mode)
     if parquet is not None:
         files["tables/measurements.parquet"] = parquet
     try:
@@ -172,9 +172,11 @@ def _write_all(
     return [out / name for name in _FOR_PEOPLE if name in files]
 
 
-def _content(text: str, mode: str) -> str | bytes:
-    """Return a text as it is for the scan, or where there is none as bytes, half as large."""
-    return text.encode("utf-8") if mode == "internal" else text
+def _content(parts: Iterable[str], mode: str) -> str | bytes:
+    """Return a file as text for the scan or, where there is none, as bytes, half as large."""
+    if mode == "internal":
+        return b"".join(part.encode("utf-8") for part in parts)
+    return "".join(parts)
 
 
 @checked

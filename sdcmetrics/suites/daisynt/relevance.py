@@ -17,15 +17,13 @@ _MOST_ROUNDS = 100
 _TREES, _DEPTH = 100, 5
 
 
-def decide(hits: npt.ArrayLike, rounds: int, *, alpha: float = _ALPHA) -> list[Decision]:
+def decide(hits: npt.ArrayLike, rounds: int) -> list[Decision]:
     """Decide on each column by how often it did better than every column of noise.
 
     Parameters
     ----------
     hits : int array of shape (columns,)
     rounds : int
-    alpha : float
-        Of all columns together, by Bonferroni.
 
     Examples
     --------
@@ -33,7 +31,7 @@ def decide(hits: npt.ArrayLike, rounds: int, *, alpha: float = _ALPHA) -> list[D
     ['accept', 'tentative', 'tentative', 'reject']
     """
     counts = np.asarray(hits)
-    limit = alpha / len(counts)
+    limit = _ALPHA / len(counts)  # Bonferroni
     more, fewer = (
         lazy.stats.binom.sf(counts - 1, rounds, 0.5),
         lazy.stats.binom.cdf(counts, rounds, 0.5),

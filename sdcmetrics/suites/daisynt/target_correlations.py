@@ -14,15 +14,14 @@ from sdcmetrics.microdata.arrays import Floats, Ints
 _PAIR = 2
 
 
-def target_means(codes: Ints, target: Ints, levels: int, *, weight: float = 1.0) -> Floats:
-    """Mean target of the records of each level, drawn to the mean of all by so many records.
+def target_means(codes: Ints, target: Ints, levels: int) -> Floats:
+    """Mean target of the records of each level, drawn to the mean of all by one record.
 
     Parameters
     ----------
     codes, target : int arrays of shape (n,); the target is 0 or 1
     levels : int
-    weight : float
-        Records at the mean of all that are added to each level; a level without any has that mean.
+        A level without a record has the mean of all.
 
     Returns
     -------
@@ -40,7 +39,7 @@ def target_means(codes: Ints, target: Ints, levels: int, *, weight: float = 1.0)
     """
     size = np.bincount(codes, minlength=levels)
     sums = np.bincount(codes, weights=target, minlength=levels)
-    out: Floats = (sums + weight * target.mean()) / (size + weight)
+    out: Floats = (sums + target.mean()) / (size + 1.0)
     return out
 
 

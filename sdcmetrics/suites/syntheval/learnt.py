@@ -19,14 +19,15 @@ from sdcmetrics.suites.metric import Metric, Quantities, Quantity, mean_and_erro
 from sdcmetrics.suites.syntheval import published
 from sdcmetrics.suites.trio import Trio
 
+_REPEATS = 5
+"""Permutations of each column."""
+
 
 def permutation_importances(
     model: Fitted,
     records: Records,
     score: Callable[[Predicted], float],
     *,
-    columns: Sequence[str] | None = None,
-    repeats: int = 5,
     seed: int = 1,
 ) -> npt.NDArray[np.float64]:
     """Return what the score loses when one column at a time is permuted among the records.
@@ -37,14 +38,12 @@ def permutation_importances(
     records : Records
         Not those that it was fitted to, or what it knows by heart counts as well.
     score : function of what is predicted of them
-    columns : names, by default all that the model predicts from
-    repeats : int
-        Permutations per column, the same ones whatever the model.
     seed : int
+        Of the permutations, which are the same whatever the model.
 
     Returns
     -------
-    float array of shape (columns, repeats)
+    float array of shape (columns that the model predicts from, 5 permutations)
         Unbounded; around 0 for a column that says nothing.
 
     References
@@ -52,12 +51,11 @@ def permutation_importances(
     Breiman (2001), Machine Learning 45(1), 5-32.
     """
     rng = np.random.default_rng(seed)
-    orders = [rng.permutation(records.n) for _ in range(repeats)]
+    orders = [rng.permutation(records.n) for _ in range(_REPEATS)]
     x = model.encoder(records)
     whole = score(model.predict_encoded(x))
-    names = model.columns if columns is None else columns
-    out = np.zeros((len(names), repeats))
-    for row, name in zip(out, names, strict=True):
+    out = np.zeros((len(model.columns), _REPEATS))
+    for row, name in zip(out, model.columns, strict=True):
         places = model.encoder.places(name)
         own = x[:, places].copy()
         for i, order in enumerate(orders if own.size else ()):

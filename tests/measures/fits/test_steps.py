@@ -164,3 +164,32 @@ def test_two_incomplete_syntheses_have_errors_of_their_spread() -> None:
         for incomplete in (False, True)
     ]
     assert single[0].coefficients["se"].tolist() == single[1].coefficients["se"].tolist()
+
+
+def test_weighted_models_of_several_replicas_by_hand() -> None:
+    files = [
+        line(n, seed).assign(w=np.arange(n) % 3 + 1.0) for n, seed in ((40, 1), (30, 2), (20, 3))
+    ]
+
+    def fitted(frame: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+        design = np.column_stack([np.ones(len(frame)), frame["x"]])
+        weights, y, n = frame["w"].to_numpy(), frame["y"].to_numpy(), len(frame)
+        bread = np.linalg.inv(design.T @ (design * weights[:, None]))
+        estimate = bread @ design.T @ (weights * y)
+        scores = design * (weights * (y - design @ estimate))[:, None] @ bread
+        off = scores - scores.mean(axis=0)
+        return estimate, np.sqrt(n / (n - 1) * (off**2).sum(axis=0))
+
+    (own, error), *others = map(fitted, files)
+    result = sdc.survey_overlap(
+        files[0], files[1:], formula="y ~ x", weight="w", synthetic_weight="w"
+    )
+    table = result.coefficients
+    assert table["original"].tolist() == pytest.approx(own)
+    assert table["se_original"].tolist() == pytest.approx(error)
+    assert table["synthetic"].tolist() == pytest.approx((others[0][0] + others[1][0]) / 2)
+    assert table["se_synthetic"].tolist() == pytest.approx((others[0][1] + others[1][1]) / 2)
+    z = [(estimate - own) / np.hypot(error, se) for estimate, se in others]
+    assert table["z"].tolist() == pytest.approx((z[0] + z[1]) / 2)
+    assert result.mean_abs_z == pytest.approx(np.abs((z[0] + z[1]) / 2).mean())
+    assert result.degrees_of_freedom == 39

@@ -11,8 +11,8 @@ import pytest
 
 from sdcmetrics import Study, identifiers
 from sdcmetrics.errors import StudyError
-from sdcmetrics.measures.identifiers.chance import _none_of, step_of
-from sdcmetrics.measures.identifiers.identifiers import look_for_identifiers
+from sdcmetrics.measures.identifiers.chance import Counted, _none_of, label_p, step_of
+from sdcmetrics.measures.identifiers.identifiers import _share_of, look_for_identifiers
 from sdcmetrics.measures.identifiers.places import SUBJECT
 from sdcmetrics.measures.identifiers.result import IdentifierHit, Identifiers
 from sdcmetrics.measures.pair import Pair
@@ -291,8 +291,25 @@ def test_files_that_are_counted_in_batches_give_the_same() -> None:
 
 def test_a_level_beyond_0_and_1_is_refused() -> None:
     original, fresh, _ = three(19)
-    with pytest.raises(StudyError, match="level: expected a number between 0 and 1"):
-        identifiers(original, fresh, level=1.0)
+    for level in (0.0, 1.0):
+        with pytest.raises(StudyError, match="level: expected a number between 0 and 1"):
+            identifiers(original, fresh, level=level)
+
+
+def test_files_share_the_level_twice_over_at_most() -> None:
+    shares = [_share_of(file) for file in range(1, 5)]
+    assert shares == [1, pytest.approx(1 / 12), pytest.approx(1 / 24), pytest.approx(1 / 40)]
+
+
+def test_as_many_values_of_the_holdout_are_no_sign() -> None:
+    # one of three of the original, one of three of the holdout: at least one of two in 12 of 15
+    here, there = np.array([1, 1, 1, 0, 0, 0]), np.array([0, 0, 0, 1, 1, 1])
+    replica = np.array([1, 0, 0, 1, 0, 0])
+    counted = Counted(here, replica, there, 3, 3)
+    assert counted.marked == (1, 1)
+    assert counted.shared == 1
+    assert label_p(counted) == pytest.approx(12 / 15)
+    assert label_p(Counted(here, 0 * replica, there, 3, 3)) == 1
 
 
 def test_three_hundred_columns_are_looked_at() -> None:

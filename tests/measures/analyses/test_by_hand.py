@@ -1,0 +1,69 @@
+"""Curves, overlaps and verdicts of estimates, by hand."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from sdcmetrics.measures.analyses.analysis_overlap import _compare, _matched
+from sdcmetrics.measures.analyses.estimates import Estimates, normal
+from sdcmetrics.measures.analyses.survival import Curve
+
+Z = 1.959963984540054
+CURVE = Curve(np.array([1.0, 3, 8]), np.array([0.8, 0.5, 0.0]), np.array([0.1, 0.2, 0.0]))
+
+
+@pytest.mark.parametrize(
+    ("time", "survival"),
+    [(0.9, (1, 0)), (1, (0.8, 0.1)), (2.9, (0.8, 0.1)), (3, (0.5, 0.2)), (9, (0, 0))],
+)
+def test_survival_steps_down_at_an_event(time: float, survival: tuple[float, float]) -> None:
+    assert CURVE.at(time) == survival
+
+
+def test_a_band_is_made_on_the_scale_of_the_logarithm() -> None:
+    low, high = CURVE.band
+    ends = [
+        (s * math.exp(-Z * e / s), s * math.exp(Z * e / s)) for s, e in ((0.8, 0.1), (0.5, 0.2))
+    ]
+    assert low.tolist() == pytest.approx([ends[0][0], ends[1][0], 0])
+    assert high.tolist() == pytest.approx([min(ends[0][1], 1), min(ends[1][1], 1), 0])
+
+
+def test_half_are_gone_in_the_middle_of_a_flat_part() -> None:
+    for survival, median in (([0.8, 0.5, 0.0], 5.5), ([0.8, 0.49, 0.0], 3), ([0.5, 0.5, 0.4], 4.5)):
+        curve = Curve(CURVE.times, np.array(survival), np.zeros(3))
+        assert curve.median() == (median, median, median)
+    assert math.isnan(Curve(CURVE.times, np.full(3, 0.51), np.zeros(3)).median()[0])
+
+
+def estimates(**of: tuple[float, float, float, float]) -> Estimates:
+    value, error, lower, upper = map(np.array, zip(*of.values(), strict=True))
+    return Estimates(tuple(of), value, error, lower, upper, null=0.0)
+
+
+def test_overlaps_and_verdicts_by_hand() -> None:
+    original = estimates(
+        a=(2.0, 0.5, 1.0, 3.0), b=(1.0, 0.5, 0.0, 2.0), c=(-2.0, 0.0, -2.0, -2.0),
+        d=(2.0, 0.5, 1.0, 3.0), e=(2.0, 0.5, 1.0, 3.0),
+    )  # fmt: skip
+    synthetic = estimates(
+        e=(-2.0, 0.5, -3.0, -1.0), b=(1.5, 1.0, -0.5, 3.5), a=(3.0, 0.5, 2.0, 4.0),
+        c=(-1.0, 0.5, -2.0, 0.0), z=(9.0, 1.0, 8.0, 10.0),
+    )  # fmt: skip
+    table = _compare(original, _matched(original, synthetic))
+    nan = math.nan
+    assert table["std_diff"].tolist() == pytest.approx([2, 1, nan, nan, -8], nan_ok=True)
+    assert table["CIO"].tolist() == pytest.approx([0.5, 0.75, nan, nan, -1], nan_ok=True)
+    assert table["CIO_truncated"].tolist() == pytest.approx([0.5, 0.75, nan, nan, 0], nan_ok=True)
+    # shared 1 of 2 and of 2; 2 of 2 and of 4; none, and minus 2
+    assert table["Karr"].tolist() == pytest.approx([0.5, 0.75, nan, nan, -1], nan_ok=True)
+    # b: neither is significant, and both are above; c: only the original is
+    assert table["same"].tolist() == pytest.approx([1, 1, 0, nan, 0], nan_ok=True)
+
+
+def test_intervals_are_normal() -> None:
+    two = normal(["a"], [1.0], [0.5], null=1.0)
+    assert (two.lower[0], two.upper[0], two.null) == (1 - Z / 2, 1 + Z / 2, 1.0)

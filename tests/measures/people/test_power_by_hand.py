@@ -1,0 +1,110 @@
+"""Laws of bundles, ordinary hits, controls and spellings, by hand."""
+
+from __future__ import annotations
+
+import math
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import multinomial
+
+from sdcmetrics.measures.people import controls
+from sdcmetrics.measures.people.controls import EXACT, HALVES, _shuffled, beaten_by_equal
+from sdcmetrics.measures.people.power import (
+    _compositions,
+    _law,
+    _ordinary,
+    _share_shared,
+    rewritten,
+)
+
+
+@pytest.mark.parametrize("size", [1, 2, 4])
+def test_a_bundle_is_made_of_three_files_as_drawn(size: int) -> None:
+    makes = _compositions(size)
+    assert len(makes) == math.comb(size + 2, 2)
+    assert {tuple(make) for make in makes} == {
+        (t, b, size - t - b) for t in range(size + 1) for b in range(size + 1) if t + b <= size
+    }
+    chance = np.array([0.5, 0.2, 0.3])
+    assert _law(makes, chance).tolist() == pytest.approx(multinomial.pmf(makes, size, chance))
+
+
+@pytest.mark.parametrize(
+    ("original", "holdout", "ordinary"),
+    [
+        (99, 101, True),
+        (103, 97, True),  # 100 and half of sqrt(50)
+        (104, 96, False),
+        (99, 100, False),  # too few to tell
+        (250, 250, True),
+        (250, 251, False),  # more than half of all
+    ],
+)
+def test_many_hits_that_need_no_p(original: int, holdout: int, *, ordinary: bool) -> None:
+    assert _ordinary(original, holdout, 500, 500) is ordinary
+    assert not _ordinary(99, 101, 250, 750)
+
+
+def test_values_that_are_shared() -> None:
+    distinct = np.array([1.0, 3.0, 5.0])
+    assert _share_shared(np.array([0.0, 1, 2, 3, 5, 6]), distinct) == 0.5
+    assert _share_shared(np.array([]), distinct) == 0
+
+
+@pytest.mark.parametrize(
+    ("original", "replica", "name"), [(20, 14, ""), (20, 13, "x"), (19, 3, "")]
+)
+def test_fewer_different_values_are_written_otherwise(
+    original: int, replica: int, name: str
+) -> None:
+    def files(values: np.ndarray, *, number: bool, mapped: Any = None) -> Any:
+        part = SimpleNamespace(name="x", values=values, mapped=mapped, number=number)
+        return SimpleNamespace(n=100, m=100, pool=150, parts=[part])
+
+    holdout = np.full(50, 999.0)
+    values = [np.arange(100.0) % distinct for distinct in (original, replica)]
+    together = np.concatenate([values[0], holdout, values[1]])
+    assert rewritten(files(together, number=False)) == name
+    assert rewritten(files(together, number=False, mapped=1)) == "x"
+    # all have a value of others, and the replica that of fewer than half
+    own = np.arange(100.0) % 50
+    for shared, expected in ((50, ""), (49, "x")):
+        moved = np.where(np.arange(100) < shared, own, own + 0.5)
+        both = np.concatenate([own, holdout, moved])
+        assert rewritten(files(both, number=True)) == expected
+        assert rewritten(files(both, number=False)) == ""
+    rare = np.append(np.arange(81.0), np.zeros(19))  # of which a fifth is shared
+    for people, expected in ((rare, "x"), (np.append(np.arange(82.0), np.zeros(18)), "")):
+        both = np.concatenate([people, holdout, np.arange(100.0) + 0.5])
+        assert rewritten(files(both, number=True)) == expected
+
+
+@pytest.mark.parametrize(
+    ("halves", "many", "number"),
+    [(False, 9, EXACT), (True, 9, EXACT + HALVES), (True, 3, EXACT + HALVES)],
+)
+def test_controls_have_the_columns_of_the_replica(
+    monkeypatch: pytest.MonkeyPatch, *, halves: bool, many: int, number: int
+) -> None:
+    monkeypatch.setattr(controls, "_MANY", many)
+    columns = [np.arange(5, dtype=np.uint64) * 10**i for i in (0, 1, 2)]
+    keys = [*_shuffled(columns, np.random.default_rng(1), halves=halves)]
+    assert len(keys) == number
+    for key in keys:
+        for i in (0, 1, 2):  # each digit is a column
+            assert sorted(int(k) // 10**i % 10 for k in key) == [0, 1, 2, 3, 4]
+    alike = [min(3 - len({int(k) // 10**i % 10 for i in (0, 1, 2)}) for k in key) for key in keys]
+    assert min(alike[:EXACT]) == 0  # all are apart
+    assert set(alike[EXACT:]) <= {1, 2}  # two of three stay together
+
+
+def test_an_alarm_that_every_control_has_is_beaten() -> None:
+    people = [np.arange(40, dtype=np.uint64), np.arange(40, dtype=np.uint64) * 1_000]
+    rng = np.random.default_rng(1)
+    copied = beaten_by_equal(people, 10, 10, {"LE": 1e-9, "TE": 1e-9}, rng)
+    assert copied == {"LE": True, "TE": True}
+    constant = [np.zeros(40, dtype=np.uint64)] * 2
+    assert beaten_by_equal(constant, 10, 10, {"LE": 1.0}, rng) == {"LE": False}

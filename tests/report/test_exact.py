@@ -1,0 +1,111 @@
+"""Which numbers must stay inside: at the limits of what is protected and of what is rounded."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from sdcmetrics.report.scan import exact
+from sdcmetrics.report.scan.exact import (
+    Exact,
+    _Numbers,
+    _percents,
+    _values,
+    is_protected,
+    least_base,
+)
+from sdcmetrics.study.profile import Profile
+
+PROFILE = Profile("p", "P", "o", {}, min_cell=10, round_base=5)
+
+
+def test_counts_that_may_be_told() -> None:
+    assert [is_protected(count, PROFILE) for count in (10, 15, 11, 5, 9, 0)] == [
+        True, True, False, False, False, not PROFILE.zeros_disclosive,
+    ]  # fmt: skip
+    for disclosive in (True, False):
+        assert is_protected(0, replace(PROFILE, zeros_disclosive=disclosive)) is not disclosive
+    assert [least_base(replace(PROFILE, round_base=base)) for base in (1, 5, 7)] == [5, 5, 7]
+
+
+@pytest.mark.parametrize(
+    ("value", "decimals", "held"),
+    [(12.3, 1, True), (12.4, 1, True), (12.2, 1, False), (12.5, 1, False), (12.35, 2, True),
+     (12.36, 2, False), (12, 0, True), (13, 0, False), (99, 0, False)],
+)  # fmt: skip
+def test_a_rounded_number_may_stand_for_another(value: float, decimals: int, *, held: bool) -> None:
+    numbers = _Numbers([float("inf"), 12.35, 50.0])
+    assert numbers.hold(value, decimals) is held
+
+
+def test_numbers_of_texts() -> None:
+    assert _values("1,234.5 of 12 and 3.5 %, x1, v2") == [1234.5, 12, 3.5]
+    assert _values("1,234.5 of 12 and 3.5 %", percent=True) == [3.5]
+    shown: Any = [
+        ("measurements", {"metric": "DiSCO", "value": 12.0, "text": "x"}),
+        ("measurements", {"metric": "S_pMSE", "value": 3.0, "DiSCO": 4.0}),
+        ("ranking of replicas", {"metric": "DiSCO", "value": 0.5}),
+    ]
+    assert [*_percents(shown)] == [12, 4, 50]
+
+
+def scan(**numbers: Any) -> Any:
+    made: Any = object.__new__(Exact)
+    names = ("shares", "ends", "exact", "bounds", "public", "ranked")
+    made.__dict__ |= {f"_{name}": _Numbers(numbers.get(name, [])) for name in names}
+    made.__dict__ |= {"_n": 990, "_profile": PROFILE, "_decimals": 0}
+    return made
+
+
+COUNT = "a count of records is below the threshold or not rounded"
+HIDDEN = "a hidden value is told"
+SHARE = "the exact value of a share of original records is told"
+VALUE = "the exact value of a measure is told"
+END = "a smallest or largest value is told"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "numbers", "problems"),
+    [
+        ("12 records", "text", {}, [COUNT]),
+        ("15 records", "text", {}, []),
+        ("5 people", "text", {}, [COUNT]),
+        ("fewer than 10 records", "text", {}, []),
+        ("fewer than 11 records", "text", {}, [COUNT]),
+        ("12 records", "text", {"public": [12]}, []),
+        ("12 columns", "text", {}, []),
+        ("12.3 %", "text", {"shares": [12.34]}, [SHARE]),
+        ("12 %", "text", {"shares": [12.34]}, []),  # as exact as a share may be told
+        ("12.3", "text", {"shares": [12.34]}, []),
+        ("12.3", "percent", {"shares": [12.34]}, [SHARE]),
+        ("12.3 %", "text", {"shares": [12.34], "public": [12.3]}, []),
+        ("12.3 %", "figure", {"shares": [12.34]}, [SHARE]),
+        ("1.2 %", "figure", {"shares": [1.24]}, []),  # two digits of a scale
+        ("1.23456", "text", {"exact": [1.23456]}, [VALUE]),
+        ("1.2345", "text", {"exact": [1.2345]}, []),  # five digits
+        ("0.0123456", "text", {"exact": [0.0123456]}, [VALUE]),
+        ("0.012345", "text", {"exact": [0.012345]}, []),
+        ("1.23456", "text", {"exact": [1.23456], "ranked": [1.23456]}, []),
+        ("123,456", "text", {"ends": [123456]}, [END]),
+        ("7", "hidden", {}, [HIDDEN]),
+        ("7", "hidden", {"bounds": [7]}, []),
+        ("< 1.0 %", "hidden", {}, []),  # ten of a thousand
+        ("< 0.9 %", "hidden", {}, [HIDDEN]),
+        ("> 99.0 %", "hidden", {}, []),
+        ("> 99.1 %", "hidden", {}, [HIDDEN]),
+        ("1.0 %", "hidden", {}, [HIDDEN]),
+        ("< 0.5", "hidden", {}, []),
+        ("< 5", "hidden", {}, [HIDDEN]),
+        ("no digit", "hidden", {}, []),
+    ],
+)
+def test_what_a_text_must_not_hold(
+    text: str, kind: str, numbers: dict[str, list[float]], problems: list[str]
+) -> None:
+    piece: Any = SimpleNamespace(text=text, kind=kind)
+    assert [*scan(**numbers).problems(piece)] == problems
+    assert re.search(exact._NUMBER, "x1") is None
