@@ -250,16 +250,24 @@ def _beside_null(
 ) -> dict[str, float]:
     """Return the means over tables, those of permuted labels, and p."""
     size = len(cells[0])
-    columns, starts, first = [], [], 0
+    columns, starts, alone, df, first = [], [], [], [], 0
     for table in cells:
-        filled, codes = np.unique(table, return_inverse=True)
-        columns.append(codes.reshape(-1) + first)
+        _, codes, counts = np.unique(table, return_inverse=True, return_counts=True)
+        # What cells of one record add is linear in the labels: all of a table stand in one row.
+        single = counts == 1
+        shared = int((~single).sum())
+        row = np.where(single, shared, np.cumsum(~single) - 1)
+        columns.append(row[codes.reshape(-1)] + first)
         starts.append(first)
-        first += len(filled)
+        df.append(len(counts) - 1)
+        if shared < len(counts):
+            alone.append(first + shared)
+        first += shared + (shared < len(counts))
     rows = np.concatenate(columns)
     records = np.tile(np.arange(size), len(cells))
     which = lazy.sparse.csr_matrix((np.ones(len(rows)), (rows, records)), shape=(first, size))
     total = np.asarray(which.sum(axis=1))
+    places = (np.array(starts), np.array(alone, dtype=np.int64), np.array(df))
     means = []
     step = max(1, _CELLS // first)
     for at in range(0, permutations + 1, step):
@@ -267,7 +275,7 @@ def _beside_null(
         for i in range(labels.shape[1]):
             chosen = np.arange(n) if at + i == 0 else relabelled(rng, size, n, households)
             labels[chosen, i] = 1.0
-        means.append(_means(which @ labels, total, np.array(starts), n, size))
+        means.append(_means(which @ labels, total, *places, (n, size - n)))
     values = np.concatenate(means, axis=1)
     out = {}
     for name, value in zip(_UTILITY, values, strict=True):
@@ -279,13 +287,21 @@ def _beside_null(
     return out
 
 
-def _means(original: Floats, total: Floats, starts: Ints, n: int, size: int) -> Floats:
-    """Return mean TVD and mean S_pMSE over tables; shape (2, labellings)."""
-    m = size - n
-    apart = original / n - (total - original) / m
-    tvd = np.add.reduceat(np.abs(apart), starts, axis=0) / 2
-    vw = np.add.reduceat(apart**2 / total, starts, axis=0) * m * size
-    df = np.diff(np.append(starts, len(total))) - 1
+def _means(
+    original: Floats, total: Floats, starts: Ints, alone: Ints, df: Ints, sizes: tuple[int, int]
+) -> Floats:
+    """Return mean TVD and mean S_pMSE over tables; shape (2, labellings).
+
+    `alone` are the rows that hold the cells of one record, `df` the cells of each table less one.
+    """
+    n, m = sizes
+    rest = total - original
+    apart = original / n - rest / m
+    distance, square = np.abs(apart), apart**2 / total
+    distance[alone] = original[alone] / n + rest[alone] / m
+    square[alone] = original[alone] / n**2 + rest[alone] / m**2
+    tvd = np.add.reduceat(distance, starts, axis=0) / 2
+    vw = np.add.reduceat(square, starts, axis=0) * m * (n + m)
     out: Floats = np.stack(
         [
             tvd.mean(axis=0),

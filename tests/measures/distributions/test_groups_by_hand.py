@@ -117,3 +117,10 @@ def test_the_worst_group_has_the_least_p_and_then_the_largest_excess(
     nobody = Subgroups(table.assign(TVD_holm=np.nan), 9, 1).worst
     assert nobody[:2] == ("", None)
     assert math.isnan(nobody[2])
+
+
+def test_cells_of_one_record_count_one_by_one() -> None:
+    cells = np.array([0, 0, 1, 2, 0, 0, 3, 3])  # 0: 2 and 2 of 4; 1, 2: one original; 3: two others
+    result = _beside_null([cells], 4, 0, np.random.default_rng(1))
+    assert result["TVD"] == 0.5
+    assert result["S_pMSE"] == pytest.approx((2 * 0.25**2 + 0.5**2 / 2) * 4 * 8 / 3, rel=1e-12)
