@@ -153,6 +153,7 @@ def test_the_darkest_is_what_the_original_itself_gives_away(
     review: Review, profile: Profile
 ) -> None:
     matrix = safe_report(review, profile, "internal").overview.risk
+    assert "Of several syntheses, the mean" in matrix.note
     for row in matrix.rows:
         _, _, own, _, *cells = row
         for cell in cells:
@@ -470,6 +471,7 @@ def test_copies_that_are_not_singled_out_are_told_of(profile: Profile) -> None:
         twins, {"copy": twins, "other": sample(400, 2)}, keys=["region"], holdout=sample(400, 3)
     )
     table = safe_report(conduct(study), profile, "internal").overview.risk
+    assert "several syntheses" not in table.note  # of one
     copied, near = (row for row in table.rows if row[0].text == "Anybody")
     assert copied[4].number == 400
     assert near[4].number < 400

@@ -252,3 +252,14 @@ class TestHouseholds:
         assert bare.sample is not None
         (fix,) = map(str, bare.sample.fixes())
         assert "p values beside the holdout exchange single records" in fix
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_how_the_original_was_sampled_is_counted(*, weighted: bool) -> None:
+    found, file = review(weighted=weighted).sampling, survey()
+    assert found is not None
+    assert found.n == len(file)
+    assert found.people == pytest.approx(file["w"].sum())
+    assert (found.strata, found.households) == (file["st"].nunique(), file["home"].nunique())
+    assert found.clusters == len(file[["st", "cl"]].drop_duplicates())
+    assert set(found.weighted.values()) == {weighted}
