@@ -83,7 +83,7 @@ def _people(grounds: Grounds, words: dict[str, Value]) -> PeopleFacts:
     first = result.files[0]
     words["hits"] = _hits(result)
     rows = result.in_order
-    words["ordered"] = "" if rows is None else f"at least {100 * rows.low / rows.of:.0f} %"
+    words["ordered"] = "" if rows is None else f"at least {100 * rows.low // rows.of:.0f} %"
     words["deciding"] = _DECIDING["used" if worst.larger_holdout else first.holdout]
     words["clusters"] = (Names((worst.cluster,)), " clusters") if worst.other_clusters else "people"
     words["closer"] = f"{100 * (result.closer_share or 0.0):.0f} %"
@@ -343,7 +343,18 @@ def _learns(question: Question) -> Phrase:
 
 
 def _percent(share: float) -> str:
-    return f"{share:.0f} %" if share >= _EXACT else f"{share:.1f} %"
+    """Return a percentage in words; one that is not all and not nothing does not read so.
+
+    Examples
+    --------
+    >>> [_percent(share) for share in (0.0, 0.04, 2.34, 11.2, 99.7, 100.0)]
+    ['0 %', 'less than 0.1 %', '2.3 %', '11 %', 'more than 99 %', '100 %']
+    """
+    if 0.0 < share < 0.05:  # noqa: PLR2004  (would read 0.0)
+        return "less than 0.1 %"
+    if 99.5 <= share < 100.0:  # noqa: PLR2004  (would read 100)
+        return "more than 99 %"
+    return f"{share:.0f} %" if share >= _EXACT or not share else f"{share:.1f} %"
 
 
 def _listed(questions: Sequence[Question]) -> Phrase:
@@ -359,7 +370,7 @@ def _sure(certain: Sequence[tuple[tuple[str, ...], str, float]]) -> Phrase:
     parts: list[str | Names] = []
     for keys, target, percent in certain[:LISTED]:
         parts += [", and whoever knows " if parts else "", Names(keys), " learns "]
-        parts += [Names((target,)), f" of {percent:.0f} %"]
+        parts += [Names((target,)), f" of {_percent(percent)}"]
     return tuple(parts)
 
 

@@ -273,7 +273,7 @@ class TestExcess:
     def test_what_is_known_anyway(self) -> None:
         certain = ((("sex", "age"), "vote", 99.6), (("region",), "tax", 50.0))
         assert words_of_excess(ONE, certain=certain)["known"] == (
-            "sex, age learns vote of 100 %, and whoever knows region learns tax of 50 %"
+            "sex, age learns vote of more than 99 %, and whoever knows region learns tax of 50 %"
         )
 
     @pytest.mark.parametrize(

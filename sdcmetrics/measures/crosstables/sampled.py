@@ -94,16 +94,16 @@ def _columns(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     for name in plan.options.compared(pair.data.variables):
         variable = pair.data.variables[name]
         rows = pd.DataFrame(compared_rows(variable, sample.design, theirs), columns=COMPARED)
-        each = tuple(
-            (
+        single = [rows]
+        if len(theirs) > 1:
+            single = [
                 pd.DataFrame(
                     compared_rows(_variable_pair(variable, i), sample.design, [design]),
                     columns=COMPARED,
-                ),
-                sample.design.degrees_of_freedom,
-            )
-            for i, design in enumerate(theirs, start=1)
-        )
+                )
+                for i, design in enumerate(theirs, start=1)
+            ]
+        each = tuple((table, sample.design.degrees_of_freedom) for table in single)
         yield Given(step, (Place(variables=(name,)),), each, result=rows)
 
 

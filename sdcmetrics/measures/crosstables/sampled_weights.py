@@ -69,7 +69,7 @@ def _informative(weights: npt.NDArray[np.float64], data: Harmonised) -> tuple[st
     """Return the variables on which weights depend, by the test of Kruskal and Wallis."""
     if weights.min() == weights.max():
         return ()
-    coded = encode(data, by_groups(5), list(data.variables))
+    coded = encode(data, by_groups(5, dates=True), list(data.variables))
     names = []
     for name, variable in coded.variables.items():
         codes = variable.parts[0]

@@ -11,6 +11,7 @@ import pandas as pd
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.crosstables.chi_square import holm
+from sdcmetrics.measures.crosstables.weighted import MOST_CELLS
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.measures.survey.design import SurveyDesign, read_design
 from sdcmetrics.measures.survey.files import compared_columns
@@ -90,7 +91,7 @@ def check_weights(
     variables : name or names of the benchmarks, optional
         By default every column that both data sets have.
     ngroups : int
-        Groups of numeric variables, by quantiles of both.
+        Groups of numbers and dates, by quantiles of both.
     missing_codes : mapping of column to code or codes, optional
 
     Returns
@@ -130,7 +131,7 @@ def check_weights(
         msg = "variables: expected at least one benchmark that both data sets have."
         raise StudyError(msg)
     both = harmonise(data, [replica], variables=names, missing_codes=missing_codes)
-    coded = encode(both, by_groups(ngroups), list(both.variables))
+    coded = encode(both, by_groups(ngroups, dates=True), list(both.variables))
     rows, tests = [], {}
     for name, variable in coded.variables.items():
         sums = _sums(variable.parts[0], variable.parts[1], variable.size, ours, own)
@@ -203,13 +204,22 @@ def _sums(
 def _shares_p(
     theirs: npt.NDArray[np.int32], original: pd.Series[float], own: SurveyDesign
 ) -> float:
-    """Return the second-order p of the replica's weighted shares, the original's being known."""
-    from sdcmetrics.measures.survey.linearised import second_order_p, shares
+    """Return the p of the replica's weighted shares, the original's being known.
+
+    It is of the second order, or, where a covariance of all levels would be large, of the first.
+    """
+    from sdcmetrics.measures.survey.linearised import (
+        first_order_p,
+        second_order_p,
+        share_variances,
+        shares,
+    )
 
     expected = (original / original.sum()).to_numpy()
     place = np.full(int(max(original.index.max(), theirs.max())) + 1, -1)
     place[original.index] = np.arange(len(original))
-    share, covariance = shares(place[theirs], len(expected), own)
+    full = len(expected) <= MOST_CELLS
+    share, covariance = (shares if full else share_variances)(place[theirs], len(expected), own)
     if (share[expected == 0] > 0).any():
         return 0.0  # what the original has not
     used = expected > 0
@@ -217,14 +227,18 @@ def _shares_p(
         return 1.0
     # The covariance is that of shares near the expected ones; a level that the replica lacks has
     # none of its own and takes that of equal weights.
-    root = np.sqrt(expected[used])
-    covariance = covariance[np.ix_(used, used)]
-    empty = share[used] == 0
-    covariance[empty, empty] = (expected[used] * (1 - expected[used]))[empty] * own.kish / own.n
-    effects = own.n * covariance / np.outer(root, root)
+    of_equal = expected * (1 - expected) * own.kish / own.n
+    own_variances = np.diagonal(covariance) if full else covariance
+    variances = np.where(share == 0, of_equal, own_variances)[used]
     statistic = own.n * float(((share - expected)[used] ** 2 / expected[used]).sum())
-    sums = float(np.trace(effects)), float((effects**2).sum())
-    return second_order_p(statistic, *sums, own.degrees_of_freedom)
+    first = own.n * float((variances / expected[used]).sum())
+    if not full:
+        return first_order_p(statistic, first, used.sum() - 1)
+    covariance = covariance[np.ix_(used, used)]
+    np.fill_diagonal(covariance, variances)
+    root = np.sqrt(expected[used])
+    second = float(((own.n * covariance / np.outer(root, root)) ** 2).sum())
+    return second_order_p(statistic, first, second, own.degrees_of_freedom)
 
 
 def _problems(ours: SurveyDesign, own: SurveyDesign, tests: pd.DataFrame) -> list[str]:

@@ -30,7 +30,7 @@ from sdcmetrics.microdata.coding import Coded, by_groups, encode
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
-_MOST_CELLS = 2_000
+MOST_CELLS = 2_000
 """Cells of a table whose covariance matrix is made, for the second-order p: 32 MB."""
 
 COLUMNS = (
@@ -273,7 +273,7 @@ def two_samples(
         is.
     """
     n, m, df = len(original), len(synthetic), size - 1
-    full = size <= _MOST_CELLS
+    full = size <= MOST_CELLS
     estimate = shares if full else share_variances
     p_original, variance = estimate(original, size, design)
     of_original = np.maximum(np.diagonal(variance) if full else variance, 0.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,8 +12,10 @@ import pandas as pd
 from sdcmetrics.measures.pair import Frame, Replica
 from sdcmetrics.measures.survey.design import Design, SurveyDesign
 from sdcmetrics.measures.survey.files import read_sampled
-from sdcmetrics.measures.survey.linearised import mean, quantile
+from sdcmetrics.measures.survey.linearised import NOTHING, mean, quantile, share_variances
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.coding import by_value
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import MissingCodes, Variable
@@ -141,7 +144,7 @@ def compared_rows(
         coded = variable.missing_codes
         parts = [np.where(np.isin(v, coded), np.nan, v) for v in variable.values]
         if all((~np.isnan(part)).any() for part in parts):
-            yield _mean_row(variable.name, "mean", parts, ours, theirs)
+            yield _mean_row(variable.name, parts, ours, theirs)
             for share in _QUANTILES:
                 value, lower, upper = quantile(parts[0], share, ours)
                 other = np.mean(
@@ -151,24 +154,29 @@ def compared_rows(
                 yield (variable.name, name, value, np.nan, lower, upper, other, np.nan, np.nan)
         return
     levels = by_value(variable)
-    for code, label in enumerate(levels.labels):
-        parts = [(part == code).astype(np.float64) for part in levels.parts]
-        yield _mean_row(variable.name, label, parts, ours, theirs)
+    sides = zip(levels.parts, (ours, *theirs), strict=True)
+    shares = [share_variances(part, len(levels.labels), design) for part, design in sides]
+    original, *others = (np.stack([share, np.sqrt(variance)]) for share, variance in shares)
+    compared = _beside(original, np.mean(others, axis=0), ours)
+    for label, row in zip(levels.labels, np.transpose(compared).tolist(), strict=True):
+        yield variable.name, label, *row
 
 
 def _mean_row(
-    name: str,
-    statistic: str | None,
-    parts: Sequence[np.ndarray],
-    ours: SurveyDesign,
-    theirs: Sequence[SurveyDesign],
+    name: str, parts: Sequence[Floats], ours: SurveyDesign, theirs: Sequence[SurveyDesign]
 ) -> tuple[object, ...]:
-    from scipy import stats
-
-    value, error = mean(parts[0], ours)
     others = np.array([mean(p, d) for p, d in zip(parts[1:], theirs, strict=True)])
-    other, other_error = others.mean(axis=0)
+    compared = _beside(np.array(mean(parts[0], ours)), others.mean(axis=0), ours)
+    return name, "mean", *(float(x) for x in compared)
+
+
+def _beside(original: Floats, synthetic: Floats, ours: SurveyDesign) -> list[Any]:
+    """Return estimates of the original with an interval, a replica's, and how far they are apart.
+
+    Both are estimates and their errors; z is NaN where neither varies.
+    """
+    (value, error), (other, other_error) = original, synthetic
     spread = np.hypot(error, other_error)
-    wide = float(stats.t.ppf(0.975, ours.degrees_of_freedom)) * error
-    z = (other - value) / spread if spread > 0.0 else np.nan
-    return name, statistic, value, error, value - wide, value + wide, other, other_error, z
+    wide = float(lazy.stats.t.ppf(0.975, ours.degrees_of_freedom)) * error
+    z = (other - value) / np.where(spread > NOTHING, spread, np.nan)
+    return [value, error, value - wide, value + wide, other, other_error, z]

@@ -232,7 +232,7 @@ class _Search:
         taken = p <= self.level
         counted = Counted(original, union, held if use else None, self.original.n, self._h(use))
         reason = "" if candidate.pattern is None else candidate.pattern.reason
-        if not reason and not candidate.measured:
+        if not reason and not candidate.measured and len(columns) == 1:  # several often have
             reason = "nearly every record has a value of its own"
         return IdentifierHit(
             columns=candidate.columns,

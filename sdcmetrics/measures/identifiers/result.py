@@ -98,7 +98,9 @@ class IdentifierHit:
             chance = f"{chance}; {part}" if chance else part
         words = f"{head}; {', '.join(there)}{f' ({chance})' if chance and self.shared else ''}."
         if self.hit:
-            return f"{words} Drop it from the replica."
+            several = len(self.columns) > 1
+            what = "one of them, or make it coarser" if several else "it from the replica"
+            return f"{words} Drop {what}."
         if self.taken:
             return f"{words} They were taken from the original, value by value."
         return words

@@ -66,3 +66,37 @@ def test_sums_of_weights_have_the_error_of_independent_draws() -> None:
     error = 2 * np.sqrt(800 / 799 * 800 * 0.4125 * 0.5875)
     assert row["se"] == pytest.approx(error / 600)
     assert row["z"] == pytest.approx(60 / error)
+
+
+def test_of_thousands_of_levels_p_is_of_the_first_order() -> None:
+    rng = np.random.default_rng(5)
+    level = np.array([f"l{i}" for i in range(2500)])
+    cells = (
+        np.concatenate([np.arange(2500), rng.integers(0, 2500, 2500)]),
+        rng.integers(0, 2500, 5000),
+    )
+    weights = rng.gamma(4, 0.25, 5000), rng.gamma(4, 0.25, 5000)
+    original, replica = (
+        pd.DataFrame({"x": level[c], "w": w}) for c, w in zip(cells, weights, strict=True)
+    )
+    p = check_weights(original, replica, weight="w").tests.loc["x", "p"]
+
+    expected = np.bincount(cells[0], weights[0]) / weights[0].sum()
+    share = np.bincount(cells[1], weights[1], minlength=2500) / weights[1].sum()
+    own = weights[1] / weights[1].sum()
+    within = np.bincount(cells[1], own**2, minlength=2500)
+    variances = within * (1 - 2 * share) + share**2 * (own**2).sum()
+    kish = 5000 * (own**2).sum()
+    variances = np.where(
+        share == 0, expected * (1 - expected) * kish / 5000, variances * 5000 / 4999
+    )
+    x2, first = ((share - expected) ** 2 / expected).sum(), (variances / expected).sum()
+    assert p == pytest.approx(stats.chi2.sf(x2 / first * 2499, 2499))
+
+
+def test_dates_are_grouped_as_numbers_are() -> None:
+    rng = np.random.default_rng(6)
+    days = pd.to_datetime("1950-01-01") + pd.to_timedelta(rng.integers(0, 20_000, 400), unit="D")
+    original = pd.DataFrame({"born": days, "w": rng.gamma(4, 0.25, 400)})
+    margins = check_weights(original, original, weight="w", ngroups=4).margins
+    assert margins["variable"].tolist() == ["born"] * 4

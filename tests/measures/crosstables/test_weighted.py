@@ -77,9 +77,9 @@ def test_weights_count_people() -> None:
 
 def test_of_very_many_cells_only_the_first_order_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     full = [compared(), compared(simple_design(10))]
-    monkeypatch.setattr(weighted, "_MOST_CELLS", 2)
+    monkeypatch.setattr(weighted, "MOST_CELLS", 2)
     assert compared() == pytest.approx(full[0], nan_ok=True)
-    monkeypatch.setattr(weighted, "_MOST_CELLS", 1)
+    monkeypatch.setattr(weighted, "MOST_CELLS", 1)
     for own, whole in zip((None, simple_design(10)), full, strict=True):
         result = compared(own)
         unknown = {"p", "p_drawn"} if own else {"p"}

@@ -38,6 +38,8 @@ HEAD = "mail: 1,500 different values in 2,000 records"
         ({"holdout_shared": 0, "holdout_distinct": 0}, ["r"], f"{HEAD}; 3 of them stand in r."),
         ({"hit": True, "taken": True}, ["r"],
          f"{HEAD}; 3 of them stand in r. Drop it from the replica."),
+        ({"hit": True, "columns": ("mail", "born")}, ["r"],
+         f"mail and born{HEAD[4:]}; 3 of them stand in r. Drop one of them, or make it coarser."),
         ({"taken": True}, ["r"],
          f"{HEAD}; 3 of them stand in r. They were taken from the original, value by value."),
         ({"running": True, "hit": True}, ["r"],

@@ -223,6 +223,19 @@ class TestWords:
         assert "mail: 300 different values in 300 records; 300 of them stand in synthetic" in told
         assert "Drop it from the replica." in told
 
+    def test_columns_that_identify_only_together_are_no_question(self) -> None:
+        rng = np.random.default_rng(18)
+        original, fresh = (
+            pd.DataFrame(
+                {name: rng.choice([f"{name}{i}" for i in range(99)], 300) for name in "ab"}
+            )
+            for _ in range(2)
+        )
+        result = identifiers(original, fresh)
+        assert [entry.columns for entry in result.each] == [("a", "b")]
+        assert not result.suspects
+        assert identifiers(original, original).hits
+
     def test_what_looks_like_an_identifier_is_asked_about(self) -> None:
         original, fresh, _ = three(16)
         suspects = {one.columns[0]: one.reason for one in identifiers(original, fresh).suspects}

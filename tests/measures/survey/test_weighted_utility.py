@@ -15,6 +15,7 @@ from sdcmetrics import (
     check_weights,
     marginal_fidelity,
     wasserstein,
+    weighted_compare,
     weighted_fidelity,
     weighted_tables,
     weighted_wasserstein,
@@ -301,3 +302,21 @@ def test_weighted_shares_and_totals_of_both_sides_are_those_of_survey(tmp_path: 
     ).margins
     np.testing.assert_allclose(np.sort(margins["original"]), np.sort(ours[9:]), rtol=1e-9)
     np.testing.assert_allclose(np.sort(margins["synthetic"]), np.sort(theirs[9:]), rtol=1e-9)
+
+
+def test_shares_of_levels_are_means_of_their_flags() -> None:
+    sample = clustered(np.random.default_rng(7)).assign(
+        x=lambda file: np.array(list("abcd"))[file["x"]]
+    )
+    flags = pd.get_dummies(sample["x"]).astype(float).assign(w=sample["w"])
+    flags = flags.assign(st=sample["st"], cl=sample["cl"])
+    replica = sample.sample(100, random_state=1).reset_index(drop=True)
+    levels = weighted_compare(sample, replica, variables=["x"], **SAMPLED).table
+    other = pd.get_dummies(replica["x"]).astype(float)
+    means = weighted_compare(flags, other, variables=list("abcd"), **SAMPLED).table
+    means = means[means["statistic"] == "mean"]
+    assert levels["statistic"].tolist() == means["variable"].tolist() == list("abcd")
+    numbers = levels.columns[2:]
+    np.testing.assert_allclose(
+        levels[numbers].astype(float), means[numbers].astype(float), rtol=1e-9
+    )
