@@ -360,7 +360,9 @@ def _all_out(state: Candidates, risks: Mapping[str, Status]) -> str:
     if state.out and len(failing) == len(state.out):
         return "It may not go out." if state.few else "No replica may go out."
     if not failing and state.few:
-        return "It is not useful for what is named, and there are objections to it."
+        judged = risks[state.out[0]] is not Status.NOT_JUDGED
+        risk = "there are objections to it" if judged else "whether it may go out is not judged"
+        return f"It is not useful for what is named, and {risk}."
     if not failing:
         return "No replica is useful for what is named."
     return "Each replica either may not go out, or is not useful for what is named."

@@ -184,6 +184,9 @@ class TestWords:
         assert text(order, cart=(REVIEW, FAIL)) == (
             "None. It is not useful for what is named, and there are objections to it."
         )
+        assert text(order, cart=(NOT_JUDGED, FAIL)) == (
+            "None. It is not useful for what is named, and whether it may go out is not judged."
+        )
         assert text(order, cart=(WITHIN, FAIL)) == (
             "None. There is no objection to cart, but it is not useful for what is named."
         )

@@ -71,16 +71,24 @@ class Columns:
 
 
 def _independent_columns(r: Floats) -> npt.NDArray[np.intp]:
-    """Go through the columns of the triangle in order; its columns are as long as the matrix's."""
-    independent: list[int] = []
-    basis = np.zeros_like(r)
-    for j in range(r.shape[1]):
+    """Go through the columns of the triangle in order; its columns are as long as the matrix's.
+
+    As long as all before are independent, what is left of column j is the triangle's own r[j, j].
+    """
+    lengths, most = np.linalg.norm(r, axis=0), min(r.shape)
+    own = np.abs(np.diagonal(r))
+    stays = (lengths[:most] > 0) & (own >= _DEPENDENT * lengths[:most])
+    first = most if stays.all() else int(stays.argmin())
+    independent = list(range(first))
+    basis = np.eye(len(r), most)
+    for j in range(first, r.shape[1]):
         column = r[:, j].copy()
-        length = float(np.linalg.norm(column))
+        before = basis[:, : len(independent)]
         for _ in range(2):  # twice is enough against rounding
-            column -= basis @ (basis.T @ column)
+            column -= before @ (before.T @ column)
         left = float(np.linalg.norm(column))
-        if length > 0 and left >= _DEPENDENT * length and len(independent) < r.shape[0]:
+        stays_too = lengths[j] > 0 and left >= _DEPENDENT * lengths[j]
+        if stays_too and len(independent) < len(r):
             basis[:, len(independent)] = column / left
             independent.append(j)
     return np.array(independent, dtype=np.intp)

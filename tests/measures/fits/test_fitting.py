@@ -21,6 +21,18 @@ X = np.column_stack([np.ones(200), RNG.normal(size=(200, 2))])
 
 
 class TestColumns:
+    @pytest.mark.parametrize("dependent", [(), (0,), (3,), (9,), (2, 3, 7), (0, 9)])
+    @pytest.mark.parametrize("records", [7, 10, 60])
+    def test_columns_are_kept_where_they_add_to_the_rank(
+        self, dependent: tuple[int, ...], records: int
+    ) -> None:
+        rng = np.random.default_rng(records)
+        matrix = rng.normal(size=(records, 10))
+        for j in dependent:
+            matrix[:, j] = matrix[:, :j] @ rng.normal(size=j)
+        ranks = [0, *(np.linalg.matrix_rank(matrix[:, : j + 1]) for j in range(10))]
+        assert Columns(matrix).independent.tolist() == np.flatnonzero(np.diff(ranks)).tolist()
+
     def test_an_aliased_column_is_left_out_in_order_and_named(self) -> None:
         matrix = np.column_stack([X, X[:, 1] - 2 * X[:, 2], np.zeros(200)])
         columns = Columns(matrix)
