@@ -360,8 +360,8 @@ def _all_out(state: Candidates, risks: Mapping[str, Status]) -> str:
     if state.out and len(failing) == len(state.out):
         return "It may not go out." if state.few else "No replica may go out."
     if not failing and state.few:
-        judged = risks[state.out[0]] is not Status.NOT_JUDGED
-        risk = "there are objections to it" if judged else "whether it may go out is not judged"
+        unjudged = any(risks[name] is Status.NOT_JUDGED for name in state.out)
+        risk = "whether it may go out is not judged" if unjudged else "there are objections to it"
         return f"It is not useful for what is named, and {risk}."
     if not failing:
         return "No replica is useful for what is named."
