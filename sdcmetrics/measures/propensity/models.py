@@ -19,7 +19,8 @@ from sdcmetrics.measures.propensity.tree_columns import code_columns
 from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 
 _DIGITS = 10
-_LARGEST_MODEL = 30_000
+_LARGEST_MODEL = 10_000
+"""Columns: a matrix of their products has 0.8 GB, and a fit holds four."""
 _LARGEST_MATRIX = 1.5e9
 _TERMS_SHOWN = 50
 

@@ -112,6 +112,12 @@ def test_what_is_refused() -> None:
         sdc.utility_gen(constant, constant)
 
 
+def test_a_model_of_a_column_per_record_is_refused() -> None:
+    sides = [pd.DataFrame({"x": [f"{side}{i}" for i in range(5001)]}) for side in "ab"]
+    with pytest.raises(NotComputable, match="10002 columns, more than 10000"):
+        sdc.utility_gen(*sides, method="logit", maxorder=0)
+
+
 def test_a_huge_model_is_announced(caplog: pytest.LogCaptureFixture) -> None:
     rng = np.random.default_rng(0)
     frames = [
