@@ -153,7 +153,7 @@ _NOT_JUDGED = (
     when(
         _claimed(Claim.LEFT_OUT),
         "{left_out} hardly {share} the original's values (other words, units or bands), and "
-        "{were} not compared.",
+        "{were} not used to tell whose records are in it.",
     ),
     when(
         _unsettled(Claim.FEW_COLUMNS),
