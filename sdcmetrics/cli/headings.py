@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 import click
 
 from sdcmetrics.cli.terminal import one_line
-from sdcmetrics.decision.answer import Decision
+
+if TYPE_CHECKING:  # help is shown without the modules that decide
+    from sdcmetrics.decision.answer import Decision
 
 HEADINGS: Mapping[str, tuple[str, ...]] = {
     "Review": ("demo", "init", "check", "review", "diff", "rank", "remedies", "ledger"),
