@@ -37,6 +37,9 @@ class Copied:
         Records of the holdout that a replica record is as near to; None where none is shown.
     n_others : int
         Records of the holdout.
+    every : int
+        Above 1, copies were looked for among the records with one in so many combinations of
+        values, drawn at random: `n` and `copied` are of these.
     """
 
     replica: str
@@ -47,6 +50,7 @@ class Copied:
     n_near: int = 0
     others: int | None = None
     n_others: int = 0
+    every: int = 1
 
 
 @dataclass(frozen=True)
@@ -83,7 +87,11 @@ def copied_in(review: Evidenced) -> tuple[Copied, ...]:
     out = []
     for (replica, i), counts in copies.items():
         copied = Copied(
-            replica, i if syntheses[replica] > 1 else 0, counts.n_original, counts.copied
+            replica,
+            i if syntheses[replica] > 1 else 0,
+            counts.n_original,
+            counts.copied,
+            every=counts.every,
         )
         if (near := closest.get((replica, i))) is not None:
             labels = near.singled_out
