@@ -120,14 +120,8 @@ def _held(replica: str, result: PeopleOfFiles) -> Held:
     if not alarms:
         return Held(replica, "", 0.0, whole=False)
     words = next(claim.value for claim in Claim if claim in alarms)
-    worst = result.worst
-    share = least = 0.0
-    if worst.people is not None:
-        share, least = (
-            max(end, 0.0) / worst.people.of for end in (worst.people.estimate, worst.people.low)
-        )
-    if (rows := result.in_order) is not None:
-        share, least = max(share, rows.estimate / rows.of), max(least, rows.low / rows.of)
-    if claims & _WHOLE:
-        share = least = 1.0
-    return Held(replica, words, min(share, 1.0), whole=2 * least > 1)
+    people, rows = result.worst.people, result.in_order
+    share = max(part.estimate / part.of if part is not None else 0.0 for part in (people, rows))
+    whole = bool(claims & _WHOLE)
+    most = result.most or (rows is not None and 2 * rows.low > rows.of)
+    return Held(replica, words, 1.0 if whole else min(share, 1.0), whole=whole or most)
