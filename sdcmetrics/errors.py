@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 _LONG_WORD = re.compile(r"\S{300,}")
 _LONG_LINE = 2000
@@ -43,6 +43,19 @@ class FileError(DataError):
 
 class ColumnError(DataError):
     """A column is absent, duplicated, or of a kind that does not fit its use."""
+
+
+class IncomparableError(ColumnError):
+    """Columns of several data sets cannot be brought into one form.
+
+    Attributes
+    ----------
+    columns : dict of name to reason
+    """
+
+    def __init__(self, message: str, columns: Mapping[str, str]) -> None:
+        super().__init__(message)
+        self.columns = dict(columns)
 
 
 class StudyError(SdcMetricsError, ValueError):

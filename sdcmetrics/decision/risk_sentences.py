@@ -195,7 +195,7 @@ _NOT_JUDGED = (
     when(
         lambda s: s.excess.mute,
         "On none of the questions asked ({asked}) would even a copy of the original be noticed. "
-        "Name more keys.",
+        "Name more keys, or review a replica of more records.",
     ),
     when(
         lambda s: s.excess.drift,

@@ -333,6 +333,25 @@ def test_a_hidden_value_is_drawn_hollow_with_an_arrow() -> None:
     assert {"< 1.1 %", "> 99 %", "not shown"} <= set(texts(DOTS))
 
 
+@pytest.mark.parametrize("end", [None, 100.0])
+def test_an_arrow_of_a_bound_covers_neither_name_nor_value(end: float | None) -> None:
+    rows = (
+        Row("a rather long name of a replica", Dot(0.2, "< 0.2 %", "below")),
+        Row("another replica with a name", Dot(99.5, "> 99.5 %", "above")),
+    )
+    root = tree(Dots("t", "d", (Panel("h", (), rows),), end))
+    arrows = [
+        [*map(float, re.findall(r"[MLH]([\d.]+)", path.attrib["d"]))]
+        for path in root.iter(f"{SVG}path")
+    ]
+    left, right = min(map(min, arrows)), max(map(max, arrows))
+    found = {text.text or "": float(text.attrib["x"]) for text in root.iter(f"{SVG}text")}
+    names = [x for text, x in found.items() if text.endswith("\N{HORIZONTAL ELLIPSIS}")]
+    assert len(names) == 2
+    assert max(names) < left
+    assert right < found["> 99.5 %"] - text_width("> 99.5 %")
+
+
 def test_every_point_is_labelled() -> None:
     found = texts(SCATTER)
     assert all(point.name in found for point in SCATTER.points)

@@ -62,7 +62,7 @@ def test_decimals_and_signs() -> None:
     assert [with_decimals(value, 1) for value in (-0.04, -0.06, 1234.56)] == [
         "0.0", f"{MINUS}0.1", "1234.6",
     ]  # fmt: skip
-    assert [with_minus(value) for value in (-2.0, 1e-7)] == [f"{MINUS}2", f"1e{MINUS}07"]
+    assert [with_minus(value) for value in (-2.0, 1e-7, -0.0)] == [f"{MINUS}2", f"1e{MINUS}07", "0"]
 
 
 @pytest.mark.parametrize(
@@ -80,6 +80,12 @@ def test_decimals_and_signs() -> None:
         (99.5, 0, "> 99 %"),
         (99.49, 0, "99 %"),
         (-3.25, 1, f"{MINUS}3.2 %"),
+        (-0.0, 1, "0 %"),
+        (-0.04, 1, f"> {MINUS}0.1 %"),
+        (-0.06, 1, f"{MINUS}0.1 %"),
+        (-99.97, 1, f"< {MINUS}99.9 %"),
+        (-100.0, 1, f"{MINUS}100 %"),
+        (-0.3, 0, f"> {MINUS}1 %"),
         (112.0, 1, "112.0 %"),
     ],
 )

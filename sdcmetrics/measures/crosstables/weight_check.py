@@ -241,6 +241,11 @@ def _shares_p(
     return second_order_p(statistic, first, second, own.degrees_of_freedom)
 
 
+def _signed(percent: float) -> str:
+    """Write a percentage that is not 0 with its sign, and not as 0."""
+    return f"{percent:+.0f}" if abs(percent) >= 1 else f"{percent:+.1g}"
+
+
 def _problems(ours: SurveyDesign, own: SurveyDesign, tests: pd.DataFrame) -> list[str]:
     problems = []
     ratio = own.weights.sum() / ours.weights.sum()
@@ -256,7 +261,7 @@ def _problems(ours: SurveyDesign, own: SurveyDesign, tests: pd.DataFrame) -> lis
         more = f" and of {len(wrong) - 1} more variables" if len(wrong) > 1 else ""
         problems.append(
             f"weighted shares of {wrong.index[0]!r}{more} are not the original's, by more than "
-            f"chance (the total of a level is off by up to {100 * first['largest']:+.0f} %): "
+            f"chance (the total of a level is off by up to {_signed(100 * first['largest'])} %): "
             "calibrate the replica's weights to the original's margins"
         )
     return problems

@@ -56,35 +56,35 @@ def with_decimals(value: float, decimals: int) -> str:
 
 
 def with_minus(value: float) -> str:
-    r"""Write a number as short as it is, with a true minus.
+    r"""Write a number as short as it is, with a true minus; 0 has no sign.
 
     Examples
     --------
-    >>> with_minus(-0.50), with_minus(12.0)
-    ('\u22120.5', '12')
+    >>> with_minus(-0.50), with_minus(12.0), with_minus(-0.0)
+    ('\u22120.5', '12', '0')
     """
-    return f"{value:g}".replace("-", "\N{MINUS SIGN}")
+    return f"{value + 0.0:g}".replace("-", "\N{MINUS SIGN}")  # adding 0 takes the sign from 0
 
 
 def percent_text(percent: float, decimals: int = 1) -> str:
-    r"""Write a percentage; what is not 0 or 100 never reads as 0 or 100.
+    r"""Write a percentage; what is not 0 or 100 never reads as 0 or 100, nor with a minus.
 
     Examples
     --------
-    >>> texts = [percent_text(value) for value in (21.34, 0.01, 99.99, 0.0)]
+    >>> texts = [percent_text(value) for value in (21.34, 0.01, 99.99, 0.0, -0.01)]
     >>> [text.replace("\N{NO-BREAK SPACE}", " ") for text in texts]
-    ['21.3 %', '< 0.1 %', '> 99.9 %', '0 %']
+    ['21.3 %', '< 0.1 %', '> 99.9 %', '0 %', '> \u22120.1 %']
     """
     step = 10.0**-decimals
     space = "\N{NO-BREAK SPACE}"
-    if percent in (0.0, 100.0):
-        return f"{percent:.0f}{space}%"
+    if abs(percent) in (0.0, 100.0):
+        return f"{with_minus(percent)}{space}%"
     text = f"{abs(percent):.{decimals}f}"
-    if percent > 0 and float(text) == 0:
-        return f"<{space}{step:.{decimals}f}{space}%"
-    if percent < 100 and float(text) == 100:  # noqa: PLR2004  (percent)
-        return f">{space}{100 - step:.{decimals}f}{space}%"
-    sign = "\N{MINUS SIGN}" if percent < 0 else ""
+    below, above, sign = ("<", ">", "") if percent > 0 else (">", "<", "\N{MINUS SIGN}")
+    if float(text) == 0:
+        return f"{below}{space}{sign}{step:.{decimals}f}{space}%"
+    if abs(percent) < 100 and float(text) == 100:  # noqa: PLR2004  (percent)
+        return f"{above}{space}{sign}{100 - step:.{decimals}f}{space}%"
     return f"{sign}{text}{space}%"
 
 
