@@ -102,7 +102,10 @@ class Group(click.Group):
         except SdcMetricsError as error:
             command = self.commands.get(ctx.invoked_subcommand or "")
             if command is not None:
-                error.args = (in_options(str(error), command.params),)
+                error.args = tuple(
+                    in_options(part, command.params) if isinstance(part, str) else part
+                    for part in error.args
+                )
             raise
 
     def _under_headings(self) -> Iterator[tuple[str, list[str]]]:
@@ -130,8 +133,10 @@ def in_options(message: str, parameters: Collection[click.Parameter]) -> str:
     for parameter in parameters:
         name, options = parameter.name or "", parameter.opts
         long = next((option for option in options if option.startswith("--")), "")
-        if long and (message.startswith(f"{name}: ") or "_" in name):
+        if long and "_" in name:
             message = re.sub(rf"(?<![\w'\"`.-]){name}(?![\w'\"`-])", long, message)
+        elif long and message.startswith(f"{name}: "):
+            message = long + message.removeprefix(name)
     return message
 
 

@@ -37,7 +37,9 @@ def test_errors_name_the_options_of_a_command(run_cli: Cli, tmp_path: Path) -> N
     code, _, err = run_cli("match-risk", file, "--keys=age")
     assert code == 3
     assert "expected either --population-size or --sampling-fraction" in err
-    code, _, err = run_cli("epsilon-bound", file, file, "--holdout", file)
+    other = tmp_path / "others.csv"
+    other.write_text("age,population_size\n3,2\n4,3\n", encoding="utf-8")
+    code, _, err = run_cli("epsilon-bound", file, file, "--holdout", other)
     assert code == 3
     assert "sdcmetrics: --random-holdout: a bound" in err
     study = [click.Argument(["study"]), click.Option(["--mode"])]
