@@ -108,6 +108,7 @@ def _people(grounds: Grounds, words: dict[str, Value]) -> PeopleFacts:
         tested=True,
         sampled=grounds.sampled,
         claims=claims,
+        most=result.most,
         far=result.closer_is_much,
         holdout=first.holdout,
         clustered=worst.other_clusters,

@@ -25,6 +25,11 @@ def _unsettled(claim: Claim) -> Condition:
     return lambda s: claim in s.people.claims and not s.people.claims & SETTLED
 
 
+def _holds(*, most: bool) -> Condition:
+    settled = _unsettled(Claim.HOLDS)
+    return lambda s: Claim.HOLDS in s.people.claims and (s.people.most and settled(s)) is most
+
+
 def _closer(*, far: bool) -> Condition:
     stands = _alone(Claim.CLOSER)
     return lambda s: stands(s) and s.people.far is far
@@ -70,6 +75,7 @@ _FAIL = (
         _claimed(Claim.ALIGNED),
         "It is a masked original: {ordered} of its rows are the person of the same row.",
     ),
+    when(_holds(most=True), "It holds most of the original: {hits}."),
     when(
         lambda s: s.excess.status == Status.FAIL and s.excess.shown,
         "It gives away more than half of what the original itself would add to what {others} give "
@@ -91,7 +97,7 @@ _REVIEW = (
         lambda s: s.identifiers.hit,
         "Values that identify people of the original are in it: {identifiers}.",
     ),
-    when(_claimed(Claim.HOLDS), "It holds records of people of the original: {hits}."),
+    when(_holds(most=False), "It holds records of people of the original: {hits}."),
     when(
         _unsettled(Claim.EITHER),
         "Records of the original and of the replica are equal, or each other's closest, more "

@@ -262,6 +262,12 @@ class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
         return min(self.looks, key=rank)
 
     @property
+    def most(self) -> bool:
+        """Whether it holds people of the original, and surely most of them."""
+        people = self.worst.people
+        return Claim.HOLDS in self.claims and people is not None and 2 * people.low > people.of
+
+    @property
     def in_order(self) -> Interval | None:
         """Rows that are the person of the same row, in the file with the largest share of them."""
         given = [result.in_order for result in self.looks if result.in_order is not None]
