@@ -103,6 +103,7 @@ def _people(grounds: Grounds, words: dict[str, Value]) -> PeopleFacts:
         words["unnoticed"] = {0: "Nobody", 1: "One person"}.get(number - 1, people)
         words["noticed"] = number
     words |= _earlier_in_words(result)
+    words |= _whose(result)
     rewritten = "otherwise than the original" in result.withheld
     return PeopleFacts(
         tested=True,
@@ -140,6 +141,17 @@ def _earlier_in_words(result: PeopleOfFiles) -> dict[str, Value]:
     }
 
 
+def _whose(result: PeopleOfFiles) -> dict[str, Value]:
+    """Return of whom a claim is: of the replica, or only of it and earlier files together."""
+    if not result.only_together:
+        return {"holds": "It holds", "its": "Its records"}
+    files = _files(result.earlier[result.together.index(result.worst)])
+    return {
+        "holds": f"Together with {files} handed out earlier it holds",
+        "its": f"Its records and those of {files} handed out earlier, together,",
+    }
+
+
 def _files(number: int) -> str:
     return "1 file" if number == 1 else f"{number:,} files"
 
@@ -157,7 +169,7 @@ def _hits(result: PeopleOfFiles) -> str:
         )
     if worst in result.unions:
         parts.append(f"{result.unions.index(worst) + 2} files together")
-    elif worst in result.together:
+    elif worst in result.together and not result.only_together:
         number = result.earlier[result.together.index(worst)]
         parts.append(f"together with {_files(number)} handed out earlier")
     elif len(result.files) > 1:

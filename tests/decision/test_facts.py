@@ -191,12 +191,22 @@ class TestHits:
             "; 2 files together": {"files": (QUIET, QUIET), "unions": (accused,)},
             "; 3 files together": {"files": (QUIET,) * 3, "unions": (QUIET, accused)},
             "; together with 1 file handed out earlier": {
+                "files": (replace(accused, hits=(1, 1), claims=(Claim.FOLLOWS,)),),
                 "together": (QUIET, accused),
                 "earlier": (3, 1),
             },
         }
         for said, given in of_files.items():
-            assert words_of_people(**given)["hits"] == self.equal + said
+            words = words_of_people(**given)
+            assert words["hits"] == self.equal + said
+            assert (words["holds"], words["its"]) == ("It holds", "Its records")
+
+    def test_what_only_files_together_hold_is_not_said_of_the_replica(self) -> None:
+        accused = replace(ACCUSED, holdout="none")
+        words = words_of_people(together=(QUIET, accused), earlier=(3, 1))
+        assert words["hits"] == self.equal
+        assert words["holds"] == "Together with 1 file handed out earlier it holds"
+        assert words["its"] == "Its records and those of 1 file handed out earlier, together,"
 
 
 def words_of_excess(

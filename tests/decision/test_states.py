@@ -36,7 +36,7 @@ FAILS = {Claim.COPY, Claim.RENAMED, Claim.ALIGNED}
 REVIEWS = {Claim.HOLDS, Claim.EITHER, Claim.FOLLOWS}
 WORDS: dict[str, Any] = dict.fromkeys(
     [
-        "others", "question", "position", "identifiers", "hits", "deciding",
+        "holds", "its", "others", "question", "position", "identifiers", "hits", "deciding",
         "clusters", "closer", "learns", "of_original", "but", "of_others", "chance", "untested",
         "left_out", "share", "were", "cluster", "excess_unused", "tables_unused",
         "other_words", "drifted", "noticeable", "asked", "points", "silent",
@@ -226,7 +226,7 @@ def truths(state: State) -> list[tuple[str, bool]]:
         ("values renamed", Claim.RENAMED in claims),
         ("of its rows are the person of the same row", Claim.ALIGNED in claims),
         (
-            "^It holds records",
+            "^~ records of people of the original: ",
             Claim.HOLDS in claims and not (people.most and not claims & FAILS),
         ),
         ("^It holds most of the original", people.most and not claims & FAILS),

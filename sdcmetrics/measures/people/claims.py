@@ -263,9 +263,13 @@ class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
 
     @property
     def most(self) -> bool:
-        """Whether it holds people of the original, and surely most of them."""
-        people = self.worst.people
-        return Claim.HOLDS in self.claims and people is not None and 2 * people.low > people.of
+        """Whether these files, without earlier ones, surely hold most people of the original."""
+        return any(
+            Claim.HOLDS in look.claims
+            and look.people is not None
+            and 2 * look.people.low > look.people.of
+            for look in self.files + self.unions
+        )
 
     @property
     def in_order(self) -> Interval | None:
