@@ -203,6 +203,7 @@ def _excess(grounds: Grounds, words: dict[str, Value], *, alarm: bool) -> Excess
     tables = grounds.tables
     if tables is not None and tables.reason == "clusters":  # whoever lives together is alike
         words["cluster"] = Names((tables.cluster,))
+        words["excess_unused"] = _why_unused(grounds, tables.cluster, ALONE)
         return ExcessFacts(status=Status.NOT_JUDGED, reason="clusters")
     status = Status(result.status(people_alarm=alarm))
     named = result.failing(people_alarm=alarm) or result.flags
@@ -224,6 +225,7 @@ def _excess(grounds: Grounds, words: dict[str, Value], *, alarm: bool) -> Excess
         "other_words": Names(result.other_words),
         "drifted": _listed([question for question in result.questions if question.drift]),
         "cluster": Names((whole.cluster,)),
+        "excess_unused": _why_unused(grounds, whole.cluster, LACKING),
         "known": _sure(result.certain),
     }
     words["disclosing"] = _files(result.earlier)
@@ -253,6 +255,20 @@ def _excess(grounds: Grounds, words: dict[str, Value], *, alarm: bool) -> Excess
     )
 
 
+LACKING = ", and neither the replica nor a holdout has that column"
+ALONE = ", and one of the files has fewer than two of them"
+
+
+def _why_unused(grounds: Grounds, cluster: str, named: str) -> str:
+    """Return why rows that belong together could not be used; `named` where the study names them.
+
+    Nothing else is wrong with what the study names, unless the files are large.
+    """
+    if cluster != grounds.cluster:
+        return ", and the study does not name that column (household or cluster in [sample])"
+    return ", and the files are too large for memory" if grounds.large else named
+
+
 def _tables(grounds: Grounds, words: dict[str, Value]) -> TableFacts:
     rule, result = grounds.asked_tables, grounds.tables
     if rule is None:
@@ -280,6 +296,7 @@ def _tables(grounds: Grounds, words: dict[str, Value]) -> TableFacts:
     }
     if result.reason == "clusters":
         words["cluster"] = Names((result.cluster,))
+    words["tables_unused"] = _why_unused(grounds, result.cluster, ALONE)
     words["table_cluster"] = Names((result.cluster,))
     totals = result.totals
     if totals is not None:

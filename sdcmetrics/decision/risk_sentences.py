@@ -194,9 +194,8 @@ _NOT_JUDGED = (
     ),
     when(
         lambda s: s.excess.reason == "clusters",
-        "Rows belong together, or seem to, by {cluster}: the study does not name that column (in "
-        "[sample], as cluster), or the replica lacks it and no holdout has it, or the files are "
-        "too large for memory. What is disclosed of people who were in the file was not judged.",
+        "Rows belong together, or seem to, by {cluster}{excess_unused}. What is disclosed of "
+        "people who were in the file was not judged.",
     ),
     when(
         lambda s: s.excess.reason == OTHER_RULES,

@@ -85,7 +85,8 @@ def test_rows_that_belong_together_are_named_where_tables_are_not_asked(tmp_path
     ):
         assert answers.risk.status is Status.NOT_JUDGED
         assert any(
-            "belong together, or seem to, by hid:" in one.text for one in answers.risk.statements
+            "by hid, and the study does not name that column" in one.text
+            for one in answers.risk.statements
         )
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from sdcmetrics.decision.answer import answer
-from sdcmetrics.decision.facts import state_of
+from sdcmetrics.decision.facts import ALONE, LACKING, state_of
 from sdcmetrics.decision.limits import Grounds, Limited, limit_facts
 from sdcmetrics.decision.state import ExcessFacts, State, TableFacts
 from sdcmetrics.decision.statement import Names, Value
@@ -332,6 +332,14 @@ class TestExcess:
         state = state_of(given)
         assert (state.excess.status, state.excess.reason) == (Status.NOT_JUDGED, "clusters")
         assert text(state.words["cluster"]) == "hid"
+        assert text(state.words["excess_unused"]).endswith("(household or cluster in [sample])")
+        named = state_of(replace(given, cluster="hid", asked_tables=TABLES)).words
+        assert named["excess_unused"] == named["tables_unused"] == ALONE
+        large = state_of(replace(given, cluster="hid", large=True)).words
+        assert large["excess_unused"] == ", and the files are too large for memory"
+        lacking = ExcessOfFiles((Excess("clusters", "", (), cluster="hid"),))
+        words = state_of(replace(given, cluster="hid", excess=lacking, tables=None)).words
+        assert words["excess_unused"] == LACKING
         given = replace(given, tables=HomogeneityOfFiles((Homogeneity("within"),)))
         assert state_of(given).excess.status is Status.REVIEW
 

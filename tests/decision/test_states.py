@@ -38,7 +38,7 @@ WORDS: dict[str, Any] = dict.fromkeys(
     [
         "holds", "its", "others", "question", "position", "identifiers", "hits", "deciding",
         "clusters", "closer", "learns", "of_original", "but", "of_others", "chance", "untested",
-        "left_out", "share", "were", "cluster",
+        "left_out", "share", "were", "cluster", "excess_unused", "tables_unused",
         "other_words", "drifted", "noticeable", "asked", "points", "silent",
         "silent_names", "known", "passed", "differs", "unnoticed", "noticed", "suspects",
         "failed", "size_fail", "called", "differ", "table_chance", "tables", "share_points",
