@@ -51,11 +51,14 @@ class IncomparableError(ColumnError):
     Attributes
     ----------
     columns : dict of name to reason
+    remedy : str
+        The last line of the message, for all columns; empty without one.
     """
 
-    def __init__(self, message: str, columns: Mapping[str, str]) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, columns: Mapping[str, str], remedy: str = "") -> None:
+        super().__init__(f"{message}\n{remedy}" if remedy else message)
         self.columns = dict(columns)
+        self.remedy = remedy
 
 
 class StudyError(SdcMetricsError, ValueError):

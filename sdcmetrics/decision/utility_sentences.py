@@ -65,8 +65,7 @@ _NOT_JUDGED = (
     ),
     when(
         _tables(Status.NOT_JUDGED, "clusters"),
-        "Rows belong together, or seem to, by {cluster}: the study does not name that column (in "
-        "[sample], as cluster), or the files are too large for memory. Tables were not judged.",
+        "Rows belong together, or seem to, by {cluster}{tables_unused}. Tables were not judged.",
     ),
     when(
         _tables(Status.NOT_JUDGED, "weights"),

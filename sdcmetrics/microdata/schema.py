@@ -187,8 +187,8 @@ def harmonise(
     if refused:
         left = len(refused) - _TOLD
         more = [f"{left} more columns cannot be compared."] if left > 0 else []
-        more += [_OTHER_WORDS] if kinds_differ else []
-        raise IncomparableError("\n".join([*[*refused.values()][:_TOLD], *more]), refused)
+        message = "\n".join([*[*refused.values()][:_TOLD], *more])
+        raise IncomparableError(message, refused, _OTHER_WORDS if kinds_differ else "")
     for name in missing_codes or {}:
         if name in out and out[name].kind is not Kind.NUMBER:
             msg = (

@@ -111,6 +111,8 @@ def grounds_of(
         untested="" if people is not None else "the data sets are too large, or nobody asked",
         sampled=sampled and people is not None,
         census=size is not None and size == review.n_original,
+        cluster="" if study.sample is None else study.sample.cluster or study.sample.household,
+        large=bool(study.original.large),
         asked_tables=profile.tables,
         asked_excess=profile.excess,
         judge=profile.judge,

@@ -57,8 +57,8 @@ _ROLE_NAMES = {
     "person": r"^(p|pers|person|ind|resp|respondent)_?(id|nr|no|num|number)$|^id_?(p|pers|person)$",
 }
 """Names of columns that say which records go together."""
-_COUNTS = r"size|num|count|days|hours|years|children|kids|age"
-"""In names of whole numbers that count something, and are no codes."""
+_COUNTS = r"size|num|count(?!r|y)|days|hours|years|children|kids|(?<![a-z])age"
+"""In names of whole numbers that count something, and are no codes; not in county or stage."""
 _CODES_AT_MOST = 12
 """Values of whole numbers that may be codes."""
 _CODES = (-9.0, -8.0, -7.0, -6.0, -5.0, -4.0, -3.0, -2.0, -1.0)

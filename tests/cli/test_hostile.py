@@ -139,3 +139,12 @@ def test_init_writes_toml_for_names_with_control_letters(run_cli: Cli, folder: P
     frame.to_csv(folder / "r\x7f.csv", index=False)
     assert run_cli("init", "o.csv", "r\x7f.csv", "--out", "new.toml")[0] == 0
     assert run_cli("check", "new.toml")[0] == 0
+
+
+def test_check_lists_what_was_done_to_the_holdout(folder: Path, run_cli: Cli) -> None:
+    frame = pd.DataFrame({"sex": ["m", "f"] * 10, "age": [20, 30, 40, 50] * 5})
+    frame.to_csv(folder / "h.csv", index=False, sep=";")
+    text = STUDY.replace("[data.replicas]", 'holdout = "h.csv"\n[data.replicas]')
+    Path("study.toml").write_text(text, encoding="utf-8")
+    code, out, _ = run_cli("check", "study.toml")
+    assert (code, "h.csv: fields are separated by a semicolon, which was used" in out) == (0, True)

@@ -52,6 +52,9 @@ def test_significant_digits(value: float, digits: int, rounded: float) -> None:
         (0.00400, "0.004"),  # three: no zeros at the end
         (0.00412, "0.00412"),
         (0.0999, "0.0999"),
+        (1.2e-6, "0.0000012"),
+        (1e-87, "<\N{NO-BREAK SPACE}0.000001"),
+        (-1e-9, f">\N{NO-BREAK SPACE}{MINUS}0.000001"),
     ],
 )
 def test_three_digits_with_commas(value: float, text: str) -> None:

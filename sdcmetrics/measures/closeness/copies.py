@@ -49,6 +49,9 @@ class Copies:
         Records.
     of_itself : float
         What `exact_copies_p` is of the original itself in the replica's place.
+    every : int
+        Of one in so many combinations of values, drawn at random, the records were counted; 1
+        where of all.
     """
 
     copied: int
@@ -60,6 +63,7 @@ class Copies:
     n_original: int
     n_synthetic: int
     of_itself: float = 1.0
+    every: int = 1
 
     @property
     def complete(self) -> bool:
@@ -138,7 +142,7 @@ def _copies(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     wanted = plan.options.variables or pair.data.variables  # as distances are, without the keys
     names = [name for name in pair.data.variables if name in wanted]
     coded = encode(pair.data, dict.fromkeys(names, by_value), names)
-    sampled = ""
+    every, sampled = 1, ""
     if coded.large:
         every = math.ceil(max(coded.sizes) / _HELD)
         _, counts_of = over_same_cells([whole_records(coded, i, every) for i in range(coded.m + 1)])
@@ -149,7 +153,9 @@ def _copies(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         index = index_keys(coded, names)
         counts = [np.bincount(part, minlength=index.size) for part in index.parts]
     p = exact_copies_p(count_copies(counts[0], counts[0])).value
-    each = tuple(replace(count_copies(counts[0], count), of_itself=p) for count in counts[1:])
+    each = tuple(
+        replace(count_copies(counts[0], count), of_itself=p, every=every) for count in counts[1:]
+    )
     yield Given(
         step, (Place(),), each, references=partial(_references, each), result=each, sampled=sampled
     )

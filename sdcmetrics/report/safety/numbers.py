@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-_LARGE = 1000.0
+_TINY = 1e-6
+"""What is nearer to 0 is a p, or a rounding error: its zeros would fill lines."""
 
 
 def significant(value: float, digits: int = 3) -> float:
@@ -29,9 +30,15 @@ def with_commas(value: float, digits: int = 3) -> str:
     ('43,200', '1.00', '0.512', '12.3')
     >>> with_commas(0.00004), with_commas(2.0, digits=1)
     ('0.00004', '2')
+    >>> with_commas(1e-20).replace("\N{NO-BREAK SPACE}", " ")
+    '< 0.000001'
     """
     if not math.isfinite(value):
         return "\N{INFINITY}" if value > 0 else "\N{MINUS SIGN}\N{INFINITY}"
+    if 0.0 < abs(value) < _TINY:
+        space = "\N{NO-BREAK SPACE}"
+        sign = f"<{space}" if value > 0 else f">{space}\N{MINUS SIGN}"
+        return f"{sign}{_TINY:.6f}"
     rounded = significant(value, digits)
     if rounded == 0:
         return "0"
