@@ -9,6 +9,7 @@ from sdcmetrics.cli.compared import print_columns, unjudged
 from sdcmetrics.cli.tables import say_holdout
 from sdcmetrics.cli.terminal import one_line, print_fixes, print_lines, print_table
 from sdcmetrics.errors import ColumnError, DataError, IncomparableError, StudyError
+from sdcmetrics.measures.closeness.copies import rows_repeated
 from sdcmetrics.measures.identifiers.identifiers import look_for_identifiers
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.survey.sample import Sample
@@ -46,8 +47,7 @@ def show_check(study: Study) -> None:
     for pair in pairs_of(study).values():
         try:
             width = len(pair.data.variables)  # which brings the columns of all into one form
-            if study.holdout is not None and not study.holdout.large:
-                _ = pair.beside_holdout  # so that its fixes are listed, too
+            done = _done(study, pair)
             if compared is None or width > len(compared.data.variables):
                 compared = pair
         except (DataError, StudyError) as error:
@@ -60,7 +60,7 @@ def show_check(study: Study) -> None:
                 str(fix) for data_set in (pair.original, *pair.syntheses) for fix in data_set.fixes
             ]
             continue
-        fixes += map(str, pair.fixes)
+        fixes += done
         together.append(unjudged(study, pair))
     if compared is not None:
         print_columns(study, compared)
@@ -83,6 +83,15 @@ def show_check(study: Study) -> None:
     print_lines("nothing blocks a review")
     for line in blocked:
         print_lines(line)
+
+
+def _done(study: Study, pair: Pair) -> list[str]:
+    """Return what is done to compare a replica with the original and, in memory, the holdout."""
+    if study.holdout is not None and not study.holdout.large:
+        _ = pair.beside_holdout
+    if not pair.data.large:
+        pair.note(rows_repeated(pair, study.options.variables))
+    return [*map(str, pair.fixes)]
 
 
 def _print_study(study: Study, names: Names) -> None:

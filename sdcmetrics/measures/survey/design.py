@@ -271,7 +271,7 @@ def weights_of(read: Harmonised, name: str) -> Floats:
             msg = (
                 f"{where}: {int(rows.sum()):,} of {len(weights):,} weights are {what}. A weight "
                 "says for how many people a record stands; give each record one above 0, or leave "
-                "these records out of the original."
+                "these records out of the file."
             )
             raise ColumnError(msg)
     return weights
@@ -318,7 +318,7 @@ def numbers_of(read: Harmonised, name: str) -> Ints:
     if missing:
         msg = (
             f"{read.sources[0]}, column {name!r}: {missing:,} records have none. Say where each "
-            "record was drawn, or leave these records out of the original."
+            "record was drawn, or leave these records out of the file."
         )
         raise ColumnError(msg)
     _, number = np.unique(codes, return_inverse=True)
