@@ -425,16 +425,22 @@ def replicas() -> list[Any]:
     return cases
 
 
+@functools.cache
 def read(data: str, name: str) -> pd.DataFrame:
     return pd.read_parquet(PLATZER / f"{data}_{name}.parquet")
+
+
+@functools.cache
+def as_published(data: str, name: str) -> Any:
+    """Return what the published figures say, which several tests look at, and its permutations."""
+    return dcr(*(read(data, one) for one in ("trn", name, "val")), mode="published")
 
 
 @published_data
 class TestPublishedFigures:
     @pytest.mark.parametrize(("data", "name", "counts", "means"), replicas())
     def test_figure_8(self, data: str, name: str, counts: Any, means: Any) -> None:
-        sets = [read(data, one) for one in ("trn", name, "val")]
-        found = dcr(*sets, mode="published", permutations=0)
+        found = as_published(data, name)
         assert (found.closer, found.equal, found.further) == counts
         assert found.share == pytest.approx(means["share"], abs=1e-12)
         assert found.mean_training == pytest.approx(means["dcr_train"], abs=1e-6)
@@ -469,8 +475,7 @@ class TestPublishedFigures:
         self, data: str, name: str, sd: float, z: float
     ) -> None:
         """Found once with 99 permuted labels and every distance anew: sd is within 7 %."""
-        sets = [read(data, one) for one in ("trn", name, "val")]
-        found = dcr(*sets, mode="published").permutation
+        found = as_published(data, name).permutation
         assert found.sd == pytest.approx(sd, rel=0.25)
         assert found.z == pytest.approx(z, rel=0.25, abs=0.4)
         assert found.mean == pytest.approx(0.5, abs=0.002)
