@@ -130,6 +130,7 @@ def of_all(order: Order, good: list[str], whole: str) -> dict[str, bool]:
     }
 
 
+@pytest.mark.long
 def test_every_situation_has_one_answer_that_is_true() -> None:
     number = 0
     for each, order in situations():

@@ -438,6 +438,7 @@ def as_published(data: str, name: str) -> Any:
 
 @published_data
 class TestPublishedFigures:
+    @pytest.mark.long
     @pytest.mark.parametrize(("data", "name", "counts", "means"), replicas())
     def test_figure_8(self, data: str, name: str, counts: Any, means: Any) -> None:
         found = as_published(data, name)
@@ -461,6 +462,7 @@ class TestPublishedFigures:
             means.append((round(found.mean_training, 2), round(found.mean_holdout, 2)))
         assert means == [(4.56, 4.62), (5.21, 5.27)]
 
+    @pytest.mark.long
     @pytest.mark.parametrize(
         ("data", "name", "sd", "z"),
         [
@@ -480,6 +482,7 @@ class TestPublishedFigures:
         assert found.z == pytest.approx(z, rel=0.25, abs=0.4)
         assert found.mean == pytest.approx(0.5, abs=0.002)
 
+    @pytest.mark.long
     def test_a_hundred_copies_hardly_move_the_share_but_are_found(self) -> None:
         training, synthetic, holdout = (read("adult", one) for one in ("trn", "ctgan", "val"))
         sets = [as_microdata(one, "x") for one in (training, synthetic, holdout)]
