@@ -186,3 +186,9 @@ def test_the_original_is_asked_as_a_replica_of_as_many_records() -> None:
     )  # fmt: skip
     assert found[60].excess[AS_THEY_ARE] == pytest.approx(whole.excess)
     assert found[30].excess[AS_THEY_ARE][0] > 0
+
+
+def test_of_three_alike_one_by_one_is_alone_in_both() -> None:
+    # all three of a combination, one in the first part and one in the second
+    assert LeaveOneOut(3, 1).halves == (1, 1)
+    assert LeaveOneOut(3, 1).alone_in_both.tolist() == pytest.approx([0, 0, 1 / 3, 1])
