@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from scipy import stats
 
@@ -35,7 +37,7 @@ from sdcmetrics.measures.fits.generalised import (
 )
 from sdcmetrics.measures.fits.mean_ci_overlap import _row
 from sdcmetrics.measures.fits.model import Model, placed
-from sdcmetrics.measures.fits.moments import Moments, moments
+from sdcmetrics.measures.fits.moments import Moments, _of_batches, _Sums, moments
 from sdcmetrics.measures.fits.overlap import normal_quantile
 from sdcmetrics.measures.fits.places import _each, _whole
 from sdcmetrics.measures.fits.synthetic_fit import _each as each_fit
@@ -535,3 +537,22 @@ def test_where_predictors_tell_the_response_exactly_no_estimate_is_finite() -> N
         sdc.fit_overlap(original, replica, formula="won ~ x", family="binomial")
     fits = sdc.synthetic_fit(replica, formula="won ~ x", family="binomial").fits
     assert fits["separated"].iloc[0] == ("(Intercept)", "x")
+
+
+def test_moments_of_batches_are_those_of_all_records() -> None:
+    batches = [
+        pa.record_batch({"column": pa.array(values)})
+        for values in ([1.0, 2.0, None, -8.0], [-8.0], [5.0, float("nan")], [4.0])
+    ]
+    data: Any = SimpleNamespace(
+        names={"x": "column"}, count=lambda names, sums: sums(batches) if names == ["x"] else None
+    )
+    variable: Any = SimpleNamespace(name="x", missing_codes=(-8.0,))
+    found = _of_batches(data, variable, 2.5)
+    assert (found.n, found.mean) == (4, 3.0)
+    assert found.deviation == pytest.approx(np.std([1, 2, 5, 4], ddof=1))
+    each = [
+        [(row["table"], row["count"]) for row in part.to_pylist()]
+        for part in _Sums("column", (-8.0,), 2.5)(batches)
+    ]
+    assert each == [[(0, 2)], [(1, 1)], [(2, 1)]] + 2 * [[(0, 1)], [(1, 1)], [(2, 1)]]
