@@ -177,3 +177,11 @@ def test_labels_of_whole_households_of_those_who_are_learnt_from_are_exchanged(
     assert not {*first} & {*second}
     for side in (first, second):  # ten whole households of either
         assert np.unique(side, return_counts=True)[1].tolist() == [2] * 10
+
+
+def test_households_are_set_aside_without_a_holdout_too() -> None:
+    files = people(30, 0), people(20, 100)
+    given = {"targets": "y", "learners": "tree", "permutations": 0}
+    table = sdc.prediction(*files, household="h", **given).table
+    assert table["n_training"].tolist() == [20]
+    assert "it was made of" in table["note"][0]
