@@ -18,7 +18,14 @@ import sdcmetrics as sdc
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.measure import DISCLOSURE_RISK
 from sdcmetrics.measures.prediction.records import Records
-from sdcmetrics.suites.daisynt import beside_holdout, corrected, declared, models, predictive
+from sdcmetrics.suites.daisynt import (
+    beside_holdout,
+    corrected,
+    declared,
+    models,
+    one_variable,
+    predictive,
+)
 from sdcmetrics.suites.daisynt.inference_risk import InferenceRisk, inference_risk
 from sdcmetrics.suites.daisynt.one_variable import Discrepancy
 from sdcmetrics.suites.daisynt.representation import debiased_cka
@@ -451,3 +458,61 @@ def test_which_tests_tell_a_copy() -> None:
     places = [next(iter(one.show.values())) for one in declared.MEASURES]
     assert len(set(places)) == len(places)
     assert min(places) == 10
+
+
+def test_the_three_numbers_that_are_furthest_apart_are_drawn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(corrected, "shape", lambda name, first, other, _: (name, first, other))
+    results: Any = {
+        name: SimpleNamespace(sigma=sigma, statistic=statistic)
+        for name, sigma, statistic in (
+            ("a", 0.5, 1.0), ("b", 0.0, 9.0), ("c", 0.1, 3.0), ("d", 2.0, 2.0), ("e", 1.0, 4.0)
+        )
+    }  # fmt: skip
+    values = {name: (name, f"{name} replica", f"{name} holdout") for name in results}
+    drawn: Any = corrected._shapes(stand_in(values=values), results)
+    assert drawn.shapes == tuple((x, f"{x} holdout", f"{x} replica") for x in "ecd")
+
+
+def test_groups_of_columns_are_compared_beside_their_expectation() -> None:
+    parts = np.zeros(4, dtype=int), np.array([0, 0, 1, 1, 1, 1]), np.array([0, 0, 1, 1])
+    other = np.zeros(4, dtype=int), np.array([0, 1] * 3), np.array([0, 1] * 2)
+    coded = {
+        name: SimpleNamespace(parts=part, size=2) for name, part in (("a", parts), ("b", other))
+    }
+    given = stand_in(
+        grouped=lambda which, method: SimpleNamespace(variables=coded),
+        households_of=lambda *_: None,
+        data=SimpleNamespace(sizes=(4, 6, 4)),
+    )
+    found = corrected._chi2(given)
+    # 2 2 of the holdout beside 2 4 of the replica: chi-squared 10 (2 4 - 2 2)^2 / (4 6 4 6)
+    square = 10 * (2 * 4 - 2 * 2) ** 2 / (4 * 6 * 4 * 6) / 10
+    assert found.evidence["V"] == {"a": pytest.approx(math.sqrt(square)), "b": pytest.approx(0)}
+    assert found.value == pytest.approx(math.sqrt(square / 2))
+    assert found.fresh == pytest.approx(math.sqrt(1 / 9))
+    assert found.p == 1.0
+
+
+@pytest.mark.parametrize(("most", "exact"), [(6, True), (5, False)])
+def test_many_values_are_counted_by_quantiles_of_both(
+    most: int, monkeypatch: pytest.MonkeyPatch, *, exact: bool
+) -> None:
+    monkeypatch.setattr(one_variable, "_MOST_VALUES", most)
+    monkeypatch.setattr(one_variable, "_GRID", 2)
+    first, other = np.array([0.0, 1, 2, 2]), np.array([5.0, 8, 9, 9])
+    found = one_variable._counted(first, other)
+    if exact:
+        assert found.values.tolist() == [0, 1, 2, 5, 8, 9]
+        assert (found.first.tolist(), found.other.tolist()) == (
+            [1, 1, 2, 0, 0, 0],
+            [0, 0, 0, 1, 1, 2],
+        )
+        assert found.off == 0
+        return
+    # of eight records the quarters are the second, 1, and the sixth, 8; 4.5 lies between
+    assert found.values.tolist() == [1, 8]
+    assert (found.first.tolist(), found.other.tolist()) == ([4, 0], [0, 4])
+    assert found.off == (1 + 0 + 1 + 1) / 4 + (3 + 0 + 1 + 1) / 4
+    assert found.places.tolist() == [0] * 4 + [1] * 4
