@@ -1,7 +1,7 @@
 """Every p, interval and expectation that this package gives, put to data whose truth is known.
 
     python benchmarks/calibration.py [--rounds 16] [--seed 1]
-    python benchmarks/calibration.py --again   # of what changed since: the attack on members
+    python benchmarks/calibration.py --again members    # the attack on members alone; or rules
     python benchmarks/calibration.py --page    # write the page again from the recorded table
 
 Populations of five kinds are drawn from, again and again: original, replica and holdout of equal
@@ -36,6 +36,7 @@ from calibration_data import (
     CONDITIONS,
     KINDS,
     MODELS,
+    RULES,
     SIZES,
     Condition,
     Frame,
@@ -54,6 +55,11 @@ from sdcmetrics.measures.attacks.membership import infer_membership, member_diff
 from sdcmetrics.measures.attacks.people import people
 from sdcmetrics.measures.attacks.result import AttackResult
 from sdcmetrics.measures.measure import Measure
+from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.rules.check_rules import check_pair
+from sdcmetrics.measures.rules.outcome import rule_p
+from sdcmetrics.measures.rules.rule import make_rules
+from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.ranking.uncertainty import (
     between_syntheses,
     interval_ends,
@@ -205,6 +211,16 @@ def of_evidence(seen: Seen) -> Iterator[Said]:
     for fit in seen.review.fits.values():
         if fit.lack_of_fit is not None and seen.condition in ("drawn", "copy", "swapped"):
             yield Said("fit_overlap: lack_of_fit", "p of draws", fit.lack_of_fit.p_value)
+
+
+def of_broken_rules(seen: Seen) -> Iterator[Said]:
+    """Read whether rules that the original breaks are broken more often; by household if known."""
+    sets = [as_microdata(one, f"data {i}") for i, one in enumerate(seen.sets.syntheses)]
+    pair = Pair("replica", as_microdata(seen.sets.original, "original"), sets)
+    homes = pd.factorize(seen.sets.original["x"])[0] if seen.kind == "households" else None
+    for outcome in check_pair(make_rules(RULES[seen.kind]), pair, homes):
+        p = min(rule_p(outcome.original, counts) for counts in outcome.syntheses)
+        yield Said("rule_p", "p", min(1.0, p * len(sets)))
 
 
 NOTICE = "notice: people of the original"
@@ -516,6 +532,9 @@ def draw_round(
     return pd.DataFrame(rows).assign(round=number)
 
 
+READERS = (of_measures, of_marks, of_evidence, of_broken_rules, of_notice, of_attacks)
+
+
 def _once(
     kind: str,
     sizes: Sizes,
@@ -532,7 +551,7 @@ def _once(
     if condition in (overlap, others):
         yield from of_holdout(seen)
         return
-    for read in readers or (of_measures, of_marks, of_evidence, of_notice, of_attacks):
+    for read in readers or READERS:
         yield from read(seen)
 
 
@@ -599,10 +618,10 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--drawn", type=Path, default=HERE / "calibration.drawn.csv")
     parser.add_argument("--page", action="store_true", help="only write the page again")
-    parser.add_argument("--again", action="store_true", help="only what is said of members")
+    parser.add_argument("--again", choices=AGAIN, help="only what is said of these")
     given = parser.parse_args()
     if given.again:
-        again()
+        again((AGAIN[given.again],))
         return
     done = 0
     if not given.page and given.drawn.exists():
@@ -616,7 +635,10 @@ def main() -> None:
     PAGE.write_text(page(recorded()), encoding="utf-8")
 
 
-def again(readers: Sequence[Callable[[Seen], Iterator[Said]]] = (of_members,)) -> None:
+AGAIN = {"members": of_members, "rules": of_broken_rules}
+
+
+def again(readers: Sequence[Callable[[Seen], Iterator[Said]]]) -> None:
     """Record anew what some readers say, of the draws that the table rests on; the rest stays."""
     table = recorded()
     rounds, seed = int(table.attrs["rounds"]), int(table.attrs["seed"])

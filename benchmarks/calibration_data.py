@@ -91,6 +91,16 @@ MODELS: Mapping[str, Sequence[Any]] = {  # right ones: what they say of a wrong 
 }
 
 
+RULES: Mapping[str, Sequence[str]] = (
+    {  # broken by one record in two to one in thirty
+        "categorical": ['t == "p"', 'y != "r"'],
+        "tied": ["t == 0", "y >= -20"],
+    }
+    | {kind: ["t == 0", "x <= 12.6"] for kind in ("numeric", "duplicated")}
+    | {"households": ["t == 0", "y <= 64"]}
+)
+
+
 class Sizes(NamedTuple):
     """Records of original, each synthesis and holdout, and the number of syntheses."""
 

@@ -177,7 +177,8 @@ def _stated_of(claim: Claim) -> list[Row]:
         State(people=PeopleFacts(tested=True, claims=frozenset(claims), holdout=holdout, far=far))
         for claims, holdout, far in (((), "used", False), ((claim,), holdout, False))
     ]
-    far = State(people=PeopleFacts(tested=True, claims=frozenset({claim}), far=True))
+    only = frozenset({claim})
+    far = State(people=PeopleFacts(tested=True, claims=only, far=True, most=claim is Claim.HOLDS))
     return [
         one
         for one in SENTENCES

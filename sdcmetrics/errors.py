@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 _LONG_WORD = re.compile(r"\S{300,}")
 _LONG_LINE = 2000
@@ -43,6 +43,22 @@ class FileError(DataError):
 
 class ColumnError(DataError):
     """A column is absent, duplicated, or of a kind that does not fit its use."""
+
+
+class IncomparableError(ColumnError):
+    """Columns of several data sets cannot be brought into one form.
+
+    Attributes
+    ----------
+    columns : dict of name to reason
+    remedy : str
+        The last line of the message, for all columns; empty without one.
+    """
+
+    def __init__(self, message: str, columns: Mapping[str, str], remedy: str = "") -> None:
+        super().__init__(f"{message}\n{remedy}" if remedy else message)
+        self.columns = dict(columns)
+        self.remedy = remedy
 
 
 class StudyError(SdcMetricsError, ValueError):

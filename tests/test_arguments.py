@@ -21,6 +21,7 @@ import pytest
 import sdcmetrics as sdc
 from sdcmetrics import report
 from sdcmetrics.errors import SdcMetricsError
+from sdcmetrics.measures.survey.design import DesignColumns
 
 N = 24
 
@@ -237,7 +238,9 @@ def needed(name: str, function: Callable[..., Any]) -> dict[str, Any]:
 def options(function: Callable[..., Any]) -> Iterator[str]:
     for option, parameter in inspect.signature(function).parameters.items():
         if parameter.kind is not parameter.VAR_POSITIONAL:
-            yield option if parameter.kind is not parameter.VAR_KEYWORD else "mode"
+            of_design = option == "columns" and parameter.kind is parameter.VAR_KEYWORD
+            shared = DesignColumns.__annotations__ if of_design else ["mode"]
+            yield from shared if parameter.kind is parameter.VAR_KEYWORD else [option]
 
 
 def complaint(function: Callable[..., Any], given: dict[str, Any]) -> str:

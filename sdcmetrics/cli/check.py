@@ -8,7 +8,8 @@ from dataclasses import replace
 from sdcmetrics.cli.compared import print_columns, unjudged
 from sdcmetrics.cli.tables import say_holdout
 from sdcmetrics.cli.terminal import one_line, print_fixes, print_lines, print_table
-from sdcmetrics.errors import ColumnError, DataError, StudyError
+from sdcmetrics.errors import ColumnError, DataError, IncomparableError, StudyError
+from sdcmetrics.measures.closeness.copies import rows_repeated
 from sdcmetrics.measures.identifiers.identifiers import look_for_identifiers
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.survey.sample import Sample
@@ -40,30 +41,33 @@ def show_check(study: Study) -> None:
         )
         fixes += map(str, study.sample.fixes())
     problems: dict[str, None] = {}
+    remedies: dict[str, None] = {}
     compared: Pair | None = None
     together: list[str] = []
-    of_columns = False
     for pair in pairs_of(study).values():
         try:
             width = len(pair.data.variables)  # which brings the columns of all into one form
+            done = _done(study, pair)
             if compared is None or width > len(compared.data.variables):
                 compared = pair
         except (DataError, StudyError) as error:
-            problems |= dict.fromkeys(str(error).splitlines())
-            of_columns |= isinstance(error, ColumnError)
+            remedy = error.remedy if isinstance(error, IncomparableError) else ""
+            problems |= dict.fromkeys(line for line in str(error).splitlines() if line != remedy)
+            remedies |= {remedy: None} if remedy else {}
+            remedies |= {_LEAVE_OUT: None} if isinstance(error, ColumnError) else {}
             # What was done to compare them is not known, but what was done to read them is.
             fixes += [
                 str(fix) for data_set in (pair.original, *pair.syntheses) for fix in data_set.fixes
             ]
             continue
-        fixes += map(str, pair.fixes)
+        fixes += done
         together.append(unjudged(study, pair))
     if compared is not None:
         print_columns(study, compared)
     if fixes or not problems:
         print_fixes(fixes)
     if problems:
-        raise DataError("\n".join([*problems, *([_LEAVE_OUT] if of_columns else [])]))
+        raise DataError("\n".join([*problems, *remedies]))
     if study.holdout is not None and not study.holdout.large:
         _check_holdout(study, study.holdout)
     for name in same_as_holdout(study.replicas, study.holdout):
@@ -79,6 +83,15 @@ def show_check(study: Study) -> None:
     print_lines("nothing blocks a review")
     for line in blocked:
         print_lines(line)
+
+
+def _done(study: Study, pair: Pair) -> list[str]:
+    """Return what is done to compare a replica with the original and, in memory, the holdout."""
+    if study.holdout is not None and not study.holdout.large:
+        _ = pair.beside_holdout
+    if not pair.data.large:
+        pair.note(rows_repeated(pair, study.options.variables))
+    return [*map(str, pair.fixes)]
 
 
 def _print_study(study: Study, names: Names) -> None:

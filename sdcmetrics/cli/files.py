@@ -300,7 +300,8 @@ def _fit(
     given = check_replicas({"synthetic": list(synthetic)})["synthetic"]
     frames = [sdc.read(source) if isinstance(source, Path) else source for source in given]
     fit = sdc.synthetic_fit(frames, formula=formula, **chosen)
-    show_synthetic_fit(fit, csv, by_synthesis=by_synthesis)
+    assumed = chosen["n_original"] is None
+    show_synthetic_fit(fit, csv, by_synthesis=by_synthesis, assumed=assumed)
 
 
 COMMANDS.append(_fit)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from sdcmetrics.cli.terminal import one_line
+from sdcmetrics.errors import SdcMetricsError
 
 if TYPE_CHECKING:  # help is shown without the modules that decide
     from sdcmetrics.decision.answer import Decision
@@ -93,6 +95,19 @@ class Group(click.Group):
                 )
         del ctx
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; an error of the package names its options as the command does."""
+        try:
+            return super().invoke(ctx)
+        except SdcMetricsError as error:
+            command = self.commands.get(ctx.invoked_subcommand or "")
+            if command is not None:
+                error.args = tuple(
+                    in_options(part, command.params) if isinstance(part, str) else part
+                    for part in error.args
+                )
+            raise
+
     def _under_headings(self) -> Iterator[tuple[str, list[str]]]:
         under = {name for names in HEADINGS.values() for name in names}
         further = [name for name in self.commands if name not in under]
@@ -100,6 +115,29 @@ class Group(click.Group):
             present = [name for name in names if name in self.commands]
             if present:
                 yield heading, present
+
+
+def in_options(message: str, parameters: Collection[click.Parameter]) -> str:
+    """Return a message in which parameters of a function are called as the command's options.
+
+    Where a command reads a study file, names are those of the file.
+
+    Examples
+    --------
+    >>> size = click.Option(["--population-size"])
+    >>> in_options("expected either population_size or 'population_size'", [size])
+    "expected either --population-size or 'population_size'"
+    """
+    if any(parameter.name == "study" for parameter in parameters):
+        return message
+    for parameter in parameters:
+        name, options = parameter.name or "", parameter.opts
+        long = next((option for option in options if option.startswith("--")), "")
+        if long and "_" in name:
+            message = re.sub(rf"(?<![\w'\"`.-]){name}(?![\w'\"`-])", long, message)
+        elif long and message.startswith(f"{name}: "):
+            message = long + message.removeprefix(name)
+    return message
 
 
 _NAME = 30

@@ -78,12 +78,24 @@ def show_fits(result: WeightedOverlap, csv: Path | None) -> None:
     print_fixes(fix for fit in result.fits for fix in fit.fixes)
 
 
-def show_synthetic_fit(fit: SyntheticFit, csv: Path | None, *, by_synthesis: bool) -> None:
-    """Print the coefficients of a replica alone, combined or by synthesis; save CSV if asked."""
+def show_synthetic_fit(
+    fit: SyntheticFit, csv: Path | None, *, by_synthesis: bool, assumed: bool
+) -> None:
+    """Print the coefficients of a replica alone, combined or by synthesis; save CSV if asked.
+
+    Parameters
+    ----------
+    fit : SyntheticFit
+    csv : Path or None
+    by_synthesis : bool
+    assumed : bool
+        Whether nobody said how many records the original has.
+    """
     save_csv(fit.per_synthesis if by_synthesis else fit.coefficients, csv)
     print_lines(f"{fit.formula} ({fit.family})")
     what = "for the population" if fit.population_inference else "as expected of the original"
-    print_lines(f"  standard errors {what}; {fit.n_original:,} records in the original")
+    source = ", taken to be as many as in a synthesis (--n-original)" if assumed else ""
+    print_lines(f"  standard errors {what}; {fit.n_original:,} records in the original{source}")
     if by_synthesis:
         for number, table in fit.per_synthesis.groupby(level="synthesis"):
             print_lines(f"  synthesis {number}, standard errors of its own fit")

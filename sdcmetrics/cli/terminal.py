@@ -51,7 +51,7 @@ def number_text(value: float) -> str:
     >>> number_text(0.123456), number_text(12345.6), number_text(2.0), number_text(float("nan"))
     ('0.1235', '12,346', '2', '-')
     """
-    number = float(value)
+    number = float(value) + 0.0  # which takes the sign from 0
     if number != number:  # noqa: PLR0124  (NaN, without loading numpy)
         return "-"
     if abs(number) >= 1000:  # noqa: PLR2004  (four digits are shown in any case)

@@ -103,11 +103,13 @@ def _people(grounds: Grounds, words: dict[str, Value]) -> PeopleFacts:
         words["unnoticed"] = {0: "Nobody", 1: "One person"}.get(number - 1, people)
         words["noticed"] = number
     words |= _earlier_in_words(result)
+    words |= _whose(result)
     rewritten = "otherwise than the original" in result.withheld
     return PeopleFacts(
         tested=True,
         sampled=grounds.sampled,
         claims=claims,
+        most=result.most,
         far=result.closer_is_much,
         holdout=first.holdout,
         clustered=worst.other_clusters,
@@ -139,6 +141,17 @@ def _earlier_in_words(result: PeopleOfFiles) -> dict[str, Value]:
     }
 
 
+def _whose(result: PeopleOfFiles) -> dict[str, Value]:
+    """Return of whom a claim is: of the replica, or only of it and earlier files together."""
+    if not result.only_together:
+        return {"holds": "It holds", "its": "Its records"}
+    files = _files(result.earlier[result.together.index(result.worst)])
+    return {
+        "holds": f"Together with {files} handed out earlier it holds",
+        "its": f"Its records and those of {files} handed out earlier, together,",
+    }
+
+
 def _files(number: int) -> str:
     return "1 file" if number == 1 else f"{number:,} files"
 
@@ -156,7 +169,7 @@ def _hits(result: PeopleOfFiles) -> str:
         )
     if worst in result.unions:
         parts.append(f"{result.unions.index(worst) + 2} files together")
-    elif worst in result.together:
+    elif worst in result.together and not result.only_together:
         number = result.earlier[result.together.index(worst)]
         parts.append(f"together with {_files(number)} handed out earlier")
     elif len(result.files) > 1:
@@ -190,6 +203,7 @@ def _excess(grounds: Grounds, words: dict[str, Value], *, alarm: bool) -> Excess
     tables = grounds.tables
     if tables is not None and tables.reason == "clusters":  # whoever lives together is alike
         words["cluster"] = Names((tables.cluster,))
+        words["excess_unused"] = _why_unused(grounds, tables.cluster, ALONE)
         return ExcessFacts(status=Status.NOT_JUDGED, reason="clusters")
     status = Status(result.status(people_alarm=alarm))
     named = result.failing(people_alarm=alarm) or result.flags
@@ -211,6 +225,7 @@ def _excess(grounds: Grounds, words: dict[str, Value], *, alarm: bool) -> Excess
         "other_words": Names(result.other_words),
         "drifted": _listed([question for question in result.questions if question.drift]),
         "cluster": Names((whole.cluster,)),
+        "excess_unused": _why_unused(grounds, whole.cluster, LACKING),
         "known": _sure(result.certain),
     }
     words["disclosing"] = _files(result.earlier)
@@ -240,6 +255,20 @@ def _excess(grounds: Grounds, words: dict[str, Value], *, alarm: bool) -> Excess
     )
 
 
+LACKING = ", and neither the replica nor a holdout has that column"
+ALONE = ", and one of the files has fewer than two of them"
+
+
+def _why_unused(grounds: Grounds, cluster: str, named: str) -> str:
+    """Return why rows that belong together could not be used; `named` where the study names them.
+
+    Nothing else is wrong with what the study names, unless the files are large.
+    """
+    if cluster != grounds.cluster:
+        return ", and the study does not name that column (household or cluster in [sample])"
+    return ", and the files are too large for memory" if grounds.large else named
+
+
 def _tables(grounds: Grounds, words: dict[str, Value]) -> TableFacts:
     rule, result = grounds.asked_tables, grounds.tables
     if rule is None:
@@ -267,6 +296,7 @@ def _tables(grounds: Grounds, words: dict[str, Value]) -> TableFacts:
     }
     if result.reason == "clusters":
         words["cluster"] = Names((result.cluster,))
+    words["tables_unused"] = _why_unused(grounds, result.cluster, ALONE)
     words["table_cluster"] = Names((result.cluster,))
     totals = result.totals
     if totals is not None:

@@ -74,6 +74,10 @@ class Grounds:
         Whether people were looked for on a random part of the records.
     census : bool
         Whether the original holds everybody.
+    cluster : str
+        The column by which the study says that rows belong together; empty where it names none.
+    large : bool
+        Whether the original is too large for memory.
     """
 
     people: PeopleOfFiles | None = None
@@ -88,6 +92,8 @@ class Grounds:
     unbounded: str = ""
     sampled: bool = False
     census: bool = False
+    cluster: str = ""
+    large: bool = False
     asked_tables: TableRule | None = None
     asked_excess: ExcessRule | None = None
     judge: Literal["either", "both"] = "either"

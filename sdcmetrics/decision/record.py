@@ -68,7 +68,7 @@ def recalled(
     judge : "either" or "both"
         With "both" a limit counts by itself, as single questions are not recorded.
     """
-    words: dict[str, Value] = dict(facts["words"])
+    words: dict[str, Value] = {"excess_unused": "", "tables_unused": "", **facts["words"]}
     people = dict(facts["people"]) | {
         "claims": frozenset(Claim[name] for name in facts["people"]["claims"])
     }

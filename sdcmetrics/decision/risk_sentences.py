@@ -25,6 +25,11 @@ def _unsettled(claim: Claim) -> Condition:
     return lambda s: claim in s.people.claims and not s.people.claims & SETTLED
 
 
+def _holds(*, most: bool) -> Condition:
+    settled = _unsettled(Claim.HOLDS)
+    return lambda s: Claim.HOLDS in s.people.claims and (s.people.most and settled(s)) is most
+
+
 def _closer(*, far: bool) -> Condition:
     stands = _alone(Claim.CLOSER)
     return lambda s: stands(s) and s.people.far is far
@@ -70,6 +75,7 @@ _FAIL = (
         _claimed(Claim.ALIGNED),
         "It is a masked original: {ordered} of its rows are the person of the same row.",
     ),
+    when(_holds(most=True), "It holds most of the original: {hits}."),
     when(
         lambda s: s.excess.status == Status.FAIL and s.excess.shown,
         "It gives away more than half of what the original itself would add to what {others} give "
@@ -91,7 +97,7 @@ _REVIEW = (
         lambda s: s.identifiers.hit,
         "Values that identify people of the original are in it: {identifiers}.",
     ),
-    when(_claimed(Claim.HOLDS), "It holds records of people of the original: {hits}."),
+    when(_holds(most=False), "{holds} records of people of the original: {hits}."),
     when(
         _unsettled(Claim.EITHER),
         "Records of the original and of the replica are equal, or each other's closest, more "
@@ -104,7 +110,7 @@ _REVIEW = (
             Claim.FOLLOWS in s.people.claims
             and not {Claim.HOLDS, Claim.EITHER, *SETTLED} & s.people.claims
         ),
-        "Its records follow single people of the original more closely than two people resemble "
+        "{its} follow single people of the original more closely than two people resemble "
         "each other. Changed records, mixtures of a few people and values kept within groups look "
         "alike here; no whole record was found.",
     ),
@@ -114,13 +120,23 @@ _REVIEW = (
             and not s.people.claims & SETTLED
             and bool({Claim.HOLDS, Claim.EITHER} & s.people.claims)
         ),
-        "Its records follow single people of the original more closely than two people resemble "
+        "{its} follow single people of the original more closely than two people resemble "
         "each other. Changed records, mixtures of a few people and values kept within groups look "
         "alike here.",
     ),
     when(
+        lambda s: s.people.earlier == "together",
+        "What is claimed of people is so only together with {together} handed out earlier; "
+        "neither {those} nor the replica by itself would show it.",
+    ),
+    when(
+        lambda s: s.people.earlier == "anyway",
+        "What is claimed of people is so together with {together} handed out earlier, and without "
+        "the replica, too; of the replica by itself it was not found.",
+    ),
+    when(
         _closer(far=True),
-        "Its records lie much closer to the {clusters} of the original than to {clusters} left "
+        "{its} lie much closer to the {clusters} of the original than to {clusters} left "
         "out, by more than the single columns explain ({closer} of them beyond that); a model "
         "fitted too closely does that. No person was found.",
     ),
@@ -178,9 +194,8 @@ _NOT_JUDGED = (
     ),
     when(
         lambda s: s.excess.reason == "clusters",
-        "Rows belong together, or seem to, by {cluster}: the study does not name that column (in "
-        "[sample], as cluster), or the replica lacks it and no holdout has it, or the files are "
-        "too large for memory. What is disclosed of people who were in the file was not judged.",
+        "Rows belong together, or seem to, by {cluster}{excess_unused}. What is disclosed of "
+        "people who were in the file was not judged.",
     ),
     when(
         lambda s: s.excess.reason == OTHER_RULES,
@@ -195,7 +210,7 @@ _NOT_JUDGED = (
     when(
         lambda s: s.excess.mute,
         "On none of the questions asked ({asked}) would even a copy of the original be noticed. "
-        "Name more keys.",
+        "Name more keys, or review a replica of more records.",
     ),
     when(
         lambda s: s.excess.drift,
@@ -301,16 +316,6 @@ _BESIDES = (
         lambda s: s.people.earlier == "more",
         "Together with {together} handed out earlier more is claimed of people than of the "
         "replica by itself.",
-    ),
-    when(
-        lambda s: s.people.earlier == "together",
-        "What is claimed of people is so only together with {together} handed out earlier; "
-        "neither {those} nor the replica by itself would show it.",
-    ),
-    when(
-        lambda s: s.people.earlier == "anyway",
-        "What is claimed of people is so together with {together} handed out earlier, and without "
-        "the replica, too; of the replica by itself it was not found.",
     ),
     when(
         lambda s: s.excess.together,

@@ -41,6 +41,8 @@ class PeopleFacts:
     sampled : bool
         Whether they were made on a random part of the records only.
     claims : frozenset of Claim
+    most : bool
+        Whether most people of the original are surely in it, where it holds records of them.
     far : bool
         Whether "closer" is by so much that it is to be looked at.
     holdout : "none", "used", "differs" or "lacks columns"
@@ -61,6 +63,7 @@ class PeopleFacts:
     tested: bool = False
     sampled: bool = False
     claims: frozenset[Claim] = frozenset()
+    most: bool = False
     far: bool = False
     holdout: Holdout = "none"
     clustered: bool = False

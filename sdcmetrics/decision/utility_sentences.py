@@ -65,14 +65,13 @@ _NOT_JUDGED = (
     ),
     when(
         _tables(Status.NOT_JUDGED, "clusters"),
-        "Rows belong together, or seem to, by {cluster}: the study does not name that column (in "
-        "[sample], as cluster), or the files are too large for memory. Tables were not judged.",
+        "Rows belong together, or seem to, by {cluster}{tables_unused}. Tables were not judged.",
     ),
     when(
         _tables(Status.NOT_JUDGED, "weights"),
         "The study names weights, by which tables could not be made: those of the replica cannot "
-        "be read, a few records of a file have nearly all of its weight, or the files are too "
-        "large for memory. Tables were not judged.",
+        "be read, it has a single record, a few records of a file have nearly all of its weight, "
+        "or the files are too large for memory. Tables were not judged.",
     ),
     when(
         _tables(Status.NOT_JUDGED, "few records"),

@@ -25,6 +25,10 @@ _WORDS = {
 }
 
 
+class KindError(ColumnError):
+    """A column has values that have no counterpart among the original's kind of values."""
+
+
 @dataclass(frozen=True)
 class Place:
     """Which column of which data set is converted, and what it is to be like.
@@ -62,14 +66,14 @@ class Place:
         codes = self.source.level_codes.get(self.name, {})
         return {level: label_of(code) for level, code in codes.items()}
 
-    def refusal(self, column: Column, kind: Kind, why: str = "") -> ColumnError:
+    def refusal(self, column: Column, kind: Kind, why: str = "") -> KindError:
         """Return the error for a column that cannot be brought to the original's kind."""
         word = _WORDS[column.kind or Kind.CATEGORY]
         msg = (
             f"column {self.name!r} holds {_WORDS[kind]} in {self.original.source} but {word} in "
             f"{self.source.source}{why}. Code it alike in both, or leave the column out."
         )
-        return ColumnError(msg)
+        return KindError(msg)
 
 
 def to_kind(column: Column, kind: Kind, place: Place) -> Column:
@@ -79,7 +83,7 @@ def to_kind(column: Column, kind: Kind, place: Place) -> Column:
 
     Raises
     ------
-    ColumnError
+    KindError
         If a value of the column has no counterpart of that kind.
     """
     cached = place.source.remember(

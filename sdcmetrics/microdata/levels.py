@@ -10,6 +10,8 @@ from sdcmetrics.microdata.arrays import Floats, Ints32
 from sdcmetrics.microdata.columns import Column
 from sdcmetrics.microdata.frames import Fix, Microdata, label_of
 
+NONE_IN_COMMON = "no level in common with {}; check that both are coded alike"
+"""What is listed of a category whose levels are all others than the original's."""
 _NEAR = 1e-14
 """Numbers farther apart than this part of them differ in 15 digits."""
 
@@ -64,8 +66,7 @@ def _note_foreign_levels(
             )
         fixes.append(Fix(source.source, name, what, column.cells(cells)))
         if originals and not np.any((part >= 0) & ~cells):
-            what = f"no level in common with {original}; check that both are coded alike"
-            fixes.append(Fix(source.source, name, what))
+            fixes.append(Fix(source.source, name, NONE_IN_COMMON.format(original)))
 
 
 def _normal(level: str) -> str:

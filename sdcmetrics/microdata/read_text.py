@@ -55,6 +55,8 @@ _QUOTED: Final = re.compile(r'"[^"]*"')
 _LINE_LIMIT: Final = 1 << 20
 _FAST_BLOCK_BYTES: Final = 1 << 20  # what a core's cache holds
 _BLOCK_BYTES: Final = 1 << 22  # of files whose records may be long
+_OF_ONE_BYTE = ("iso8859", "cp125")
+"""How encodings begin that have a byte for each letter."""
 
 
 @dataclass(slots=True)
@@ -82,7 +84,7 @@ def read_text(
     decimal: Decimals = None,
 ) -> Microdata:
     """Read a delimited text file; see `sdcmetrics.microdata.read` for the rules."""
-    text = TextFile(file, gzipped=gzipped, encoding=encoding_of(file, encoding, gzipped=gzipped))
+    text = text_of(file, encoding, gzipped=gzipped)
     passed = Passed()
     try:
         header = header_of(text, delimiter, tabs=tabs)
@@ -163,8 +165,14 @@ def _ambiguous(file: InputFile, name: str) -> ColumnError:
     return ColumnError(msg)
 
 
-def encoding_of(file: InputFile, wanted: str | None, *, gzipped: bool) -> str:
-    """Return the encoding that is wanted, or else that of the byte order mark, or UTF-8."""
+def text_of(file: InputFile, encoding: str | None, *, gzipped: bool) -> TextFile:
+    """Return a text file with its encoding, and that which is told of it."""
+    found = _encoding_of(file, encoding, gzipped=gzipped)
+    return TextFile(file, gzipped=gzipped, encoding=found, told=encoding)
+
+
+def _encoding_of(file: InputFile, wanted: str | None, *, gzipped: bool) -> str:
+    """Return that of the byte order mark, or else the encoding that is wanted, or UTF-8."""
     if wanted is not None:
         try:
             "".encode(wanted)  # codecs also knows hex, rot13 and others that are no text encodings
@@ -173,15 +181,23 @@ def encoding_of(file: InputFile, wanted: str | None, *, gzipped: bool) -> str:
             msg = f"{file.label}: unknown encoding {wanted!r}. Try 'utf-8', 'latin-1' or 'cp1252'."
             raise DataError(msg) from None
     head = first_bytes(TextFile(file, gzipped=gzipped, encoding="utf-8"))
-    if wanted is not None:
-        # The codecs of a fixed byte order take a byte order mark for part of the first name.
-        marked = head.startswith("\ufeff".encode(name)) if name.startswith("utf") else False
-        return name.removesuffix("-sig").removesuffix("-le").removesuffix("-be") if marked else name
+    # The codecs of a fixed byte order take a byte order mark for part of the first name.
+    if wanted is not None and name.startswith("utf") and head.startswith("\ufeff".encode(name)):
+        return name.removesuffix("-sig").removesuffix("-le").removesuffix("-be")
     if head.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
         return "utf-32"
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
-    return "utf-8"
+    if wanted is None or head.startswith(codecs.BOM_UTF8):
+        return "utf-8"
+    # One encoding is told of all files of a study. Text with letters of one byte each is no UTF-8:
+    # that would be letters such as an A with tilde, each with a sign after it.
+    plain = TextFile(file, gzipped=gzipped, encoding="utf-8")
+    return "utf-8" if name.startswith(_OF_ONE_BYTE) and is_utf8_too(plain) else name
+
+
+def _is_other(encoding: str) -> bool:
+    return codecs.lookup(encoding).name.removesuffix("-sig") not in ("utf-8", "ascii")
 
 
 def header_of(text: TextFile, delimiter: str | None, *, tabs: bool) -> Header:
@@ -220,7 +236,10 @@ def header_of(text: TextFile, delimiter: str | None, *, tabs: bool) -> Header:
     row_index = len(given) > 1 and not given[0].strip()
     names, renamed = clean_names(given[row_index:], file.source, file.label)
     fixes += renamed
-    if text.encoding.startswith(("utf-16", "utf-32")):
+    if text.encoding == "utf-8" and text.told is not None and _is_other(text.told):
+        what = f"the text is UTF-8, and was read as that, not as {text.told}, as told"
+        fixes.append(Fix(file.source, None, what))
+    elif text.encoding.startswith(("utf-16", "utf-32")):
         fixes.append(Fix(file.source, None, f"the text was decoded from {text.encoding}"))
     elif not text.encoding.startswith("utf") and is_utf8_too(text):
         what = f"read as {text.encoding}, as told, but it is UTF-8, too: see that accents are right"

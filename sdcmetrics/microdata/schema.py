@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from sdcmetrics.errors import ColumnError
+from sdcmetrics.errors import ColumnError, IncomparableError
 from sdcmetrics.microdata.alike import (
     at_one_precision,
     coarsest,
@@ -20,7 +20,7 @@ from sdcmetrics.microdata.alike import (
 )
 from sdcmetrics.microdata.arrays import Counts, Floats, Ints32
 from sdcmetrics.microdata.columns import Column, Kind, at_precision
-from sdcmetrics.microdata.conversions import Place, to_kind
+from sdcmetrics.microdata.conversions import KindError, Place, to_kind
 from sdcmetrics.microdata.frames import SAME_AGAIN, Fix, Microdata, tell_apart
 from sdcmetrics.microdata.levels import beyond_fifteen_digits, one_codebook
 from sdcmetrics.microdata.matching import MissingCodes, codes_by_column, common_columns
@@ -33,6 +33,12 @@ __all__ = ["Harmonised", "MissingCodes", "Variable", "alone", "harmonise"]
 
 _TOLD = 20
 """Columns that cannot be compared, of which an error says why; a wide file may be of another."""
+_OTHER_WORDS = (
+    "Where one file has groups of the other's values (bands of numbers, years of dates) or other "
+    'words, a study file can bring both to the same: kinds = { column = "category" } in [read] '
+    'reads them as they are written, and column = "groups.csv" in [coarsen] names a file with a '
+    "header and, in each line, a value of either file and its group."
+)
 
 
 @dataclass(frozen=True)
@@ -149,7 +155,9 @@ def harmonise(
     Raises
     ------
     ColumnError
-        If a named column is absent, or columns cannot be made comparable: a line for each.
+        If a named column is absent.
+    IncomparableError
+        If columns cannot be made comparable: a line for each, and the reason by column.
     DataError
         If no column is common to all data sets.
     """
@@ -168,16 +176,19 @@ def harmonise(
     names = common_columns(original, syntheses, variables, required, fixes)
     codes_of = codes_by_column(original, syntheses, missing_codes)
     out: dict[str, Variable] = {}
-    refused: list[str] = []
+    refused: dict[str, str] = {}
+    kinds_differ = False
     for name in names:
         try:
             out[name] = _comparable(name, data, codes_of.get(name, ()), fixes)
         except ColumnError as error:
-            refused.append(str(error))
+            refused[name] = str(error)
+            kinds_differ |= isinstance(error, KindError)
     if refused:
         left = len(refused) - _TOLD
         more = [f"{left} more columns cannot be compared."] if left > 0 else []
-        raise ColumnError("\n".join([*refused[:_TOLD], *more]))
+        message = "\n".join([*[*refused.values()][:_TOLD], *more])
+        raise IncomparableError(message, refused, _OTHER_WORDS if kinds_differ else "")
     for name in missing_codes or {}:
         if name in out and out[name].kind is not Kind.NUMBER:
             msg = (

@@ -33,11 +33,12 @@ _LONGEST_FIELD = 2**31 - 1
 
 @dataclass(frozen=True, slots=True)
 class TextFile:
-    """A text file and how its bytes become characters."""
+    """A text file and how its bytes become characters; `told` is the encoding that is asked for."""
 
     file: InputFile
     gzipped: bool
     encoding: str
+    told: str | None = None
 
     def bytes(self) -> BinaryIO:
         """Open the file's uncompressed bytes."""
@@ -167,14 +168,16 @@ def first_bytes(text: TextFile) -> bytes:
 
 
 def is_utf8_too(text: TextFile) -> bool:
-    """Return whether text in another encoding starts like UTF-8, with letters beyond ASCII."""
+    """Return whether text in another encoding is UTF-8, with letters beyond ASCII."""
+    decoder, beyond = codecs.getincrementaldecoder("utf-8")(), False
     try:
         with text.bytes() as stream:
-            chunk = stream.read(_CHUNK_BYTES)
-        decoded = codecs.getincrementaldecoder("utf-8")().decode(chunk)
+            while chunk := stream.read(_CHUNK_BYTES):
+                beyond |= not decoder.decode(chunk).isascii()
+        decoder.decode(b"", final=True)
     except (*DAMAGE, UnicodeDecodeError):
         return False
-    return not decoded.isascii()
+    return beyond
 
 
 def _damaged(file: InputFile) -> FileError:

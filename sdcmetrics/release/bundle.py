@@ -44,8 +44,9 @@ from sdcmetrics.release.signed import (
     read_states,
 )
 from sdcmetrics.review.inputs import list_versions
-from sdcmetrics.study.file import StudyEntries
+from sdcmetrics.study.file import StudyEntries, read_options
 from sdcmetrics.study.profile import PROFILES, load_profile
+from sdcmetrics.study.reading import coarsen_of
 from sdcmetrics.study.written import write_whole
 
 _INTERNAL, _OUTSIDE = "review.json", "release.json"
@@ -127,7 +128,9 @@ def make_bundle(
     _refuse_changed(spec, study, document)
     sources, omitted = _sources(results, more)
     texts: dict[str, str] = {
-        "inputs.json": as_json(list(_inputs(spec, study, key))),
+        "inputs.json": as_json(
+            [*_inputs(spec, study, key), *_other_inputs(spec, study, key, inside=inside)]
+        ),
         "environment.json": as_json(list_versions()),
         "profile.json": as_json(_profile(profile or spec.study.profile, study)),
     }
@@ -292,6 +295,28 @@ def _inputs(spec: StudyEntries, study: Path, key: PrivateKey) -> Iterator[dict[s
             yield {"data_set": role, "keyed_digest": secret}
         else:
             yield {"data_set": role, "file": path.name, "sha256": digest}
+
+
+def _other_inputs(
+    spec: StudyEntries, study: Path, key: PrivateKey, *, inside: bool
+) -> Iterator[dict[str, str]]:
+    """Yield what was read beside the data: metadata, groups of levels, code, files of outsiders."""
+    sections = [section.within(study.parent) for section in spec.sections.values()]
+    preset = spec.options.preset
+    files = [("metadata", read_options(spec, study).get("metadata"))]
+    files += [("groups of levels", how) for how in coarsen_of(spec, study).values()]
+    files += [("preset", study.parent / preset if preset.endswith(".toml") else None)]
+    files += [("code", path) for section in sections for path in section.code.values()]
+    outsiders = [("outsiders", path) for section in sections for path in section.files.values()]
+    for role, path in [*files, *outsiders]:
+        if not isinstance(path, Path):
+            continue
+        digest = sha256_of(path)
+        if inside and role != "outsiders":
+            yield {"input": role, "file": path.name, "sha256": digest}
+        else:
+            secret = keyed(key.secret, f"bundle, {role}", bytes.fromhex(digest))
+            yield {"input": role, "keyed_digest": secret}
 
 
 def _refuse_changed(spec: StudyEntries, study: Path, document: Mapping[str, Any]) -> None:

@@ -15,8 +15,7 @@ from sdcmetrics.microdata.file_format import TEXT_FORMATS
 from sdcmetrics.microdata.frames import Microdata, label_of
 from sdcmetrics.microdata.read import read, recognise
 from sdcmetrics.microdata.read_columns import read_column
-from sdcmetrics.microdata.read_text import encoding_of, header_of
-from sdcmetrics.microdata.text_file import TextFile
+from sdcmetrics.microdata.read_text import header_of, text_of
 from sdcmetrics.release.public import path_of
 from sdcmetrics.study.file import StudyEntries, read_options
 
@@ -131,8 +130,7 @@ def _describe(
     declared = _declared_missing(path) if form == "spss" else {}
     delimiter = encoding = ""
     if form in TEXT_FORMATS:
-        encoding = encoding_of(file, how.get("encoding"), gzipped=gzipped)
-        text = TextFile(file, gzipped=gzipped, encoding=encoding)
+        text = text_of(file, how.get("encoding"), gzipped=gzipped)
         tabs = form == "tsv" or path.name.lower().endswith((".tsv", ".tsv.gz"))
         delimiter = header_of(text, how.get("delimiter"), tabs=tabs).delimiter
         form = "tsv" if delimiter == "\t" else "csv"

@@ -14,7 +14,7 @@ import pyarrow as pa
 from sdcmetrics.errors import FileError, StudyError
 from sdcmetrics.microdata.file_format import TEXT_FORMATS
 from sdcmetrics.microdata.read import recognise
-from sdcmetrics.microdata.read_text import encoding_of, header_of
+from sdcmetrics.microdata.read_text import header_of, text_of
 from sdcmetrics.microdata.text_file import TextFile, first_bytes, long_fields
 from sdcmetrics.release.people import Records, read_records
 
@@ -85,11 +85,7 @@ def label(source: Path, folder: Path, how: Mapping[str, Any], *, column: str = C
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if form in TEXT_FORMATS:
-            text = TextFile(
-                file,
-                gzipped=gzipped,
-                encoding=encoding_of(file, how.get("encoding"), gzipped=gzipped),
-            )
+            text = text_of(file, how.get("encoding"), gzipped=gzipped)
             _of_text(source, path, text, how.get("delimiter"), column, tabs=form == "tsv")
         elif form == "parquet":
             _of_parquet(source, path, column)

@@ -18,9 +18,9 @@ from sdcmetrics.microdata.file_format import TEXT_FORMATS
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.read import read, recognise
 from sdcmetrics.microdata.read_synds import holds_synds, read_synds
-from sdcmetrics.microdata.read_text import encoding_of, header_of
+from sdcmetrics.microdata.read_text import header_of, text_of
 from sdcmetrics.microdata.text_columns import KindName
-from sdcmetrics.microdata.text_file import TextFile, scan
+from sdcmetrics.microdata.text_file import scan
 from sdcmetrics.release.texts import plain_text
 
 Codes = npt.NDArray[np.int64]
@@ -147,8 +147,7 @@ def read_records(path: Path, how: Mapping[str, Any]) -> list[Records]:
         options = {name: how[name] for name in names if how.get(name) is not None}
         return [records_of(read(path, **options), missing)]
     options = {name: how[name] for name in ("delimiter", "encoding") if how.get(name) is not None}
-    encoding = encoding_of(file, options.get("encoding"), gzipped=gzipped)
-    text = TextFile(file, gzipped=gzipped, encoding=encoding)
+    text = text_of(file, options.get("encoding"), gzipped=gzipped)
     scan(text)  # names the line where bytes are in another encoding
     header = header_of(
         text,

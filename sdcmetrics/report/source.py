@@ -347,7 +347,14 @@ def _findings(review: Review | Protected, profile: Profile) -> list[Finding]:
     ends = frame[ranges].assign(value=frame.loc[ranges, "other"])
     other = _statuses(judge(replace(review, frame=ends), profile))
     findings += [f for f in of_ranges if other.get(_place(f)) is f.status]
+    findings = [replace(f, status=Status.NOT_JUDGED) if _is_by_chance(f) else f for f in findings]
     return sorted(findings, key=lambda finding: (-severity(finding.status), -finding.exceeds))
+
+
+def _is_by_chance(finding: Finding) -> bool:
+    """Whether the original itself decides what a limit says; of single records, perhaps."""
+    limit = finding.threshold
+    return limit is not None and limit.chance is not None and finding.status is not Status.WITHIN
 
 
 def _place(finding: Finding) -> tuple[str, str, Place]:

@@ -111,6 +111,8 @@ def grounds_of(
         untested="" if people is not None else "the data sets are too large, or nobody asked",
         sampled=sampled and people is not None,
         census=size is not None and size == review.n_original,
+        cluster="" if study.sample is None else study.sample.cluster or study.sample.household,
+        large=bool(study.original.large),
         asked_tables=profile.tables,
         asked_excess=profile.excess,
         judge=profile.judge,
@@ -224,10 +226,12 @@ def _part(metric: str) -> Part:
 
 def _words(metric: str, place: Place, value: float, *, several: bool) -> Phrase:
     """Return a measurement in words: what, where, and its value."""
-    unit = MEASURES[metric].unit
-    shown: Phrase = (
-        f" is {value:.1f}\N{NO-BREAK SPACE}%" if unit == "percent" else f" is {value:.3g}",
-    )
+    if MEASURES[metric].unit == "percent":  # what is not 0 does not read 0.0
+        small = 0.0 < abs(value) < 0.05  # noqa: PLR2004
+        text = f"{value:.1g}" if small else f"{value + 0.0:.1f}"
+        shown: Phrase = (f" is {text}\N{NO-BREAK SPACE}%",)
+    else:
+        shown = (f" is {value + 0.0:.3g}",)
     about = place.target or place.model
     if several and place.scenario and place.target:  # else its keys tell
         shown = (" in scenario ", Names((place.scenario,)), *shown)

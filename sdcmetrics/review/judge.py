@@ -18,6 +18,9 @@ from sdcmetrics.review.measurements import Measurements
 from sdcmetrics.study.limits import Threshold
 from sdcmetrics.study.profile import Profile
 
+BEYOND_ORIGINAL = "more often than by the original, beyond chance"
+"""What is asked of a rule that the original itself breaks."""
+
 __all__ = ["Finding", "Measured", "Status", "findings_of", "judge", "size_scale"]
 
 
@@ -120,6 +123,7 @@ def findings_of(
     findings = []
     judged_places: set[tuple[str, str, Place]] = set()
     frame = review.mean_rows() if metrics is None else rows_of(review, metrics)
+    chances = _chances(review, profile)
     empties = list(_EMPTY.values())
     columns = (frame[name].tolist() for name in (*_EVIDENCE, *_EMPTY))
     for replica, family, symbol, value, count, total, *names in zip(*columns, strict=True):
@@ -135,6 +139,9 @@ def findings_of(
         threshold = profile.thresholds.get(symbol)
         judged = value * scale(replica, measure)
         status, exceeds = _status(judged, threshold, measure.better)
+        p = chances.get((replica, symbol, place.rule))
+        if threshold is not None and p is not None and p > (threshold.chance or 0.0):
+            status, exceeds = Status.WITHIN, (threshold.chance or 0.0) / p
         findings.append(
             Finding(
                 status=status,
@@ -148,9 +155,30 @@ def findings_of(
                 threshold=threshold,
                 exceeds=exceeds,
                 judged=judged,
+                rule="" if p is None else BEYOND_ORIGINAL,
             )
         )
     return sorted(findings, key=lambda f: (-severity(f.status), -f.exceeds))
+
+
+def _chances(review: Measured, profile: Profile) -> dict[tuple[str, str, str], float]:
+    """Return p of each rule that the original breaks, times how many a replica has of them.
+
+    By replica, measure that a profile limits with a chance, and rule; of a rule that the original
+    keeps there is none, and the limits alone judge.
+    """
+    limited = [symbol for symbol, limit in profile.thresholds.items() if limit.chance is not None]
+    if not limited:
+        return {}
+    rows = rows_of(review, ["rule_p"])
+    rows = rows[rows["value"].notna()]
+    number = rows["replica"].value_counts()
+    columns = (rows[name].tolist() for name in ("replica", "rule", "value"))
+    return {
+        (replica, symbol, rule): min(p * int(number[replica]), 1.0)
+        for replica, rule, p in zip(*columns, strict=True)
+        for symbol in limited
+    }
 
 
 def rows_of(review: Measured, metrics: Collection[str]) -> pd.DataFrame:

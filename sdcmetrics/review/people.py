@@ -37,6 +37,9 @@ class Copied:
         Records of the holdout that a replica record is as near to; None where none is shown.
     n_others : int
         Records of the holdout.
+    every : int
+        Above 1, copies were looked for among the records with one in so many combinations of
+        values, drawn at random: `n` and `copied` are of these.
     """
 
     replica: str
@@ -47,6 +50,7 @@ class Copied:
     n_near: int = 0
     others: int | None = None
     n_others: int = 0
+    every: int = 1
 
 
 @dataclass(frozen=True)
@@ -83,7 +87,11 @@ def copied_in(review: Evidenced) -> tuple[Copied, ...]:
     out = []
     for (replica, i), counts in copies.items():
         copied = Copied(
-            replica, i if syntheses[replica] > 1 else 0, counts.n_original, counts.copied
+            replica,
+            i if syntheses[replica] > 1 else 0,
+            counts.n_original,
+            counts.copied,
+            every=counts.every,
         )
         if (near := closest.get((replica, i))) is not None:
             labels = near.singled_out
@@ -112,14 +120,8 @@ def _held(replica: str, result: PeopleOfFiles) -> Held:
     if not alarms:
         return Held(replica, "", 0.0, whole=False)
     words = next(claim.value for claim in Claim if claim in alarms)
-    worst = result.worst
-    share = least = 0.0
-    if worst.people is not None:
-        share, least = (
-            max(end, 0.0) / worst.people.of for end in (worst.people.estimate, worst.people.low)
-        )
-    if (rows := result.in_order) is not None:
-        share, least = max(share, rows.estimate / rows.of), max(least, rows.low / rows.of)
-    if claims & _WHOLE:
-        share = least = 1.0
-    return Held(replica, words, min(share, 1.0), whole=2 * least > 1)
+    people, rows = result.worst.people, result.in_order
+    share = max(part.estimate / part.of if part is not None else 0.0 for part in (people, rows))
+    whole = bool(claims & _WHOLE)
+    most = result.most or (rows is not None and 2 * rows.low > rows.of)
+    return Held(replica, words, 1.0 if whole else min(share, 1.0), whole=whole or most)

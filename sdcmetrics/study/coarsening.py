@@ -29,6 +29,7 @@ from sdcmetrics.microdata.coarsening import (
     in_order,
 )
 from sdcmetrics.microdata.frames import Fix, Microdata, label_of
+from sdcmetrics.microdata.levels import NONE_IN_COMMON
 from sdcmetrics.microdata.schema import MissingCodes, Variable, harmonise
 from sdcmetrics.study.data import DataSets
 
@@ -200,7 +201,8 @@ def _by_data_set(
     _refuse_rounded(name, having)
     read = harmonise(having[0], having[1:], variables=[name], missing_codes=missing_codes)
     listed = {fix for data_set in having for fix in data_set.fixes}
-    fixes = [fix for fix in read.fixes if fix not in listed]
+    apart = NONE_IN_COMMON.format(read.sources[0])  # the groups are to join them: not yet a fault
+    fixes = [fix for fix in read.fixes if fix not in listed and fix.what != apart]
     columns = _coarser(read.variables[name], rule, having)
     return {
         id(data_set): _with(

@@ -47,8 +47,8 @@ def suggested_study(
     metadata : path, optional
         DDI-Codebook or CSVW of files that hold no labels.
     say : function of a sentence, optional
-        Called first of all with every identifier of the original that stands in a replica, and
-        with every column that looks like one.
+        Called first of all with every identifier of the original that stands in a replica, with
+        every column that looks like one, and with every column that cannot be compared as it is.
 
     Raises
     ------
@@ -80,6 +80,9 @@ def suggested_study(
         ):
             say(sentence)
     suggestion = suggest(first, [synthesis for data in syntheses.values() for synthesis in data])
+    if say is not None:
+        for reason in suggestion.incomparable.values():
+            say(f"{reason} It is left out of the study file, which says how to compare it.")
 
     def path(file: Path) -> str:
         return _text(_relative(file, folder))
@@ -116,7 +119,7 @@ def suggested_study(
         f"targets = {_list(suggestion.targets)}",
     ]
     left = {*suggestion.identifiers, *suggestion.weights, *suggestion.roles.values()}
-    if left & suggestion.kinds.keys():
+    if left & suggestion.kinds.keys() or suggestion.incomparable:
         lines += ["", "[options]", *_left_out(suggestion)]
     lines += _sample(suggestion, DataSets(first, _tuples(syntheses), aside))
     if not suggestion.weights:
@@ -162,6 +165,14 @@ def _one_line(text: str) -> str:
 
 def _left_out(suggestion: Suggestion) -> list[str]:
     lines = []
+    for name, reason in suggestion.incomparable.items():
+        key = toml_key(name)
+        lines += [
+            f"# Left out, as it cannot be compared as it is: {_one_line(reason)}",
+            "# If one file has groups of the other's values, or other words, make both the same:",
+            f'# kinds = {{ {key} = "category" }} in [read], and {key} = "groups.csv" in [coarsen],',
+            "# a file with a header and, in each line, a value of either file and its group.",
+        ]
     if suggestion.identifiers:
         columns = _list(suggestion.identifiers)
         lines.append(f"# Left out, as almost every record has a value of its own: {columns}")

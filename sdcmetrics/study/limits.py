@@ -25,6 +25,10 @@ class Threshold:
     owner : who is answerable for using it here
     date : when it was decided
     kind : "rule", "package default", "author advice", "reference value" or "illustration"
+    chance : float or None
+        For `rule_severity` only: the level, over all rules that the original itself breaks, from
+        which a replica breaks one more often than the original does. None: whoever breaks a rule
+        is judged by the limits alone.
     """
 
     metric: str
@@ -34,6 +38,7 @@ class Threshold:
     owner: str
     date: dt.date
     kind: str = "author advice"
+    chance: float | None = None
 
 
 @dataclass(frozen=True)
@@ -115,6 +120,7 @@ class Limits(Entries):
 
 
 _TABLES, _RISKS = "S_pMSE", ("DiSCO", "repU")
+BROKEN_RULES = "rule_severity"
 _OF_TABLES, _OF_RISKS = ("size_review", "size_fail"), ("excess", "excess_share")
 
 
@@ -199,8 +205,9 @@ def _refuse_misplaced(metric: str, limits: Limits, where: str) -> None:
     if limits.chance is None and (limits.size_review, limits.size_fail) != (None, None):
         msg = f"{where}: size_review and size_fail need chance = 0.01 beside them."
         raise StudyError(msg)
-    if limits.chance is not None and metric not in (_TABLES, *_RISKS):
-        msg = f"{where}: chance is an entry of {_TABLES}, DiSCO and repU only. Remove it."
+    if limits.chance is not None and metric not in (_TABLES, *_RISKS, BROKEN_RULES):
+        rated = ", ".join((_TABLES, *_RISKS))
+        msg = f"{where}: chance is an entry of {rated} and {BROKEN_RULES} only. Remove it."
         raise StudyError(msg)
     for name in ("chance", "excess_share"):
         if getattr(limits, name) is not None and metric in _RISKS and limits.excess is None:

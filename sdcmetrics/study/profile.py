@@ -18,7 +18,15 @@ from sdcmetrics.measures.kind import Plan
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES, Measure, say_which
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.file_format import is_a_file
-from sdcmetrics.study.limits import Entries, ExcessRule, Limits, TableRule, Threshold, rules_of
+from sdcmetrics.study.limits import (
+    BROKEN_RULES,
+    Entries,
+    ExcessRule,
+    Limits,
+    TableRule,
+    Threshold,
+    rules_of,
+)
 
 PROFILES = Path(__file__).parent / "profiles"
 """Folder of the profiles that come with the package."""
@@ -316,7 +324,16 @@ def _threshold(metric: str, limits: Limits, where: str) -> Threshold:
             msg = f"{where}: 'review' must be reached before 'fail'; for {metric} "
             msg += f"{measure.better} is better."
             raise StudyError(msg)
-    return Threshold(metric, review, fail, limits.source, limits.owner, limits.date, limits.kind)
+    return Threshold(
+        metric,
+        review,
+        fail,
+        limits.source,
+        limits.owner,
+        limits.date,
+        limits.kind,
+        limits.chance if metric == BROKEN_RULES else None,
+    )
 
 
 def _refuse_beyond(measure: Measure, entry: str, value: float | None, where: str) -> None:

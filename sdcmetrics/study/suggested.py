@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from sdcmetrics.errors import StudyError
+from sdcmetrics.errors import IncomparableError, StudyError
 from sdcmetrics.measures.anonymity.k_anonymity import k_anonymity
 from sdcmetrics.measures.homogeneity.clusters import are_even, is_named_so
 from sdcmetrics.microdata.columns import Kind
@@ -57,8 +57,8 @@ _ROLE_NAMES = {
     "person": r"^(p|pers|person|ind|resp|respondent)_?(id|nr|no|num|number)$|^id_?(p|pers|person)$",
 }
 """Names of columns that say which records go together."""
-_COUNTS = r"size|num|count|days|hours|years|children|kids|age"
-"""In names of whole numbers that count something, and are no codes."""
+_COUNTS = r"size|num|count(?!r|y)|days|hours|years|children|kids|(?<![a-z])age"
+"""In names of whole numbers that count something, and are no codes; not in county or stage."""
 _CODES_AT_MOST = 12
 """Values of whole numbers that may be codes."""
 _CODES = (-9.0, -8.0, -7.0, -6.0, -5.0, -4.0, -3.0, -2.0, -1.0)
@@ -90,6 +90,8 @@ class Suggestion:
     unique : float
         Percent of the original's records that are alone with their keys.
     kinds : dict of column to kind
+    incomparable : dict of column to reason
+        Columns that original and replicas cannot be compared by as they are; they are left out.
     """
 
     keys: tuple[str, ...]
@@ -102,10 +104,13 @@ class Suggestion:
     coded: Mapping[str, int]
     unique: float
     kinds: Mapping[str, str]
+    incomparable: Mapping[str, str]
 
 
 def suggest(original: Microdata, replicas: Sequence[Microdata]) -> Suggestion:
     """Guess the roles of columns, from their names and from their values.
+
+    Columns that cannot be compared as they are have none.
 
     Raises
     ------
@@ -114,7 +119,19 @@ def suggest(original: Microdata, replicas: Sequence[Microdata]) -> Suggestion:
     StudyError
         If they have fewer than two columns that can have a role.
     """
-    data = harmonise(original, replicas)
+    incomparable: dict[str, str] = {}
+    try:
+        data = harmonise(original, replicas)
+    except IncomparableError as error:
+        incomparable = error.columns
+        names = [
+            name
+            for name in original.columns
+            if name not in incomparable and all(name in replica.columns for replica in replicas)
+        ]
+        if not names:
+            raise
+        data = harmonise(original, replicas, variables=names)
     distinct = {name: _distinct(variable) for name, variable in data.variables.items()}
     named = tuple(
         name
@@ -184,6 +201,7 @@ def suggest(original: Microdata, replicas: Sequence[Microdata]) -> Suggestion:
         },
         unique=100.0 * alone.uniques / alone.n,
         kinds={name: variable.kind.value for name, variable in data.variables.items()},
+        incomparable=incomparable,
     )
 
 

@@ -323,7 +323,8 @@ class TestCheck:
             FRAME.assign(age="young").to_csv(folder / name, index=False)
         code, _, err = cli("check", folder / "study.toml")
         assert code == 3
-        *lines, last = err.splitlines()
+        *lines, remedy, last = err.splitlines()
+        assert "Where one file has groups of the other's values" in remedy
         assert [
             f"in {name}" in line for name, line in zip(("s.csv", "bad.csv"), lines, strict=True)
         ]
@@ -560,7 +561,8 @@ class TestStopping:
     def test_nothing_measured_is_not_said_to_be_on_disk(self, cli: Cli, folder: Path) -> None:
         FRAME.assign(age="young").to_csv(folder / "bad.csv", index=False)
         code, _, err = cli("review", folder / "study.toml", "-o", folder / "out")
-        assert (code, err.count("\n")) == (3, 1)
+        assert (code, err.count("\n")) == (3, 2)
+        assert "finished measurements" not in err
 
 
 class TestTerminals:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -139,3 +140,29 @@ def test_init_writes_toml_for_names_with_control_letters(run_cli: Cli, folder: P
     frame.to_csv(folder / "r\x7f.csv", index=False)
     assert run_cli("init", "o.csv", "r\x7f.csv", "--out", "new.toml")[0] == 0
     assert run_cli("check", "new.toml")[0] == 0
+
+
+def test_check_lists_what_was_done_to_the_holdout(folder: Path, run_cli: Cli) -> None:
+    frame = pd.DataFrame({"sex": ["m", "f"] * 10, "age": [20, 30, 40, 50] * 5})
+    frame.to_csv(folder / "h.csv", index=False, sep=";")
+    text = STUDY.replace("[data.replicas]", 'holdout = "h.csv"\n[data.replicas]')
+    Path("study.toml").write_text(text, encoding="utf-8")
+    code, out, _ = run_cli("check", "study.toml")
+    assert (code, "h.csv: fields are separated by a semicolon, which was used" in out) == (0, True)
+
+
+@pytest.mark.parametrize(("times", "words"), [(1, ""), (2, "twice"), (3, "3 times")])
+def test_rows_that_were_doubled_are_noted(
+    folder: Path, run_cli: Cli, times: int, words: str
+) -> None:
+    frame = pd.DataFrame({"sex": ["m", "f"] * 20, "age": range(40)})
+    pd.concat([frame] * times).to_csv("o.csv", index=False)
+    frame.iloc[::-1].to_csv("r.csv", index=False)
+    code, out, _ = run_cli("check", "study.toml")
+    noted = [line for line in out.splitlines() if "every record occurs" in line]
+    assert (code, len(noted)) == (0, bool(words))
+    assert all(f"o.csv: every record occurs {words}, or a multiple" in line for line in noted)
+    run_cli("review", "study.toml", "-q", "--fail-on", "never")
+    fixes = json.loads((folder / "out" / "review.json").read_text("utf-8"))["fixes"]
+    noted = [fix["what"] for fix in fixes if "every record occurs" in fix["what"]]
+    assert len(noted) == bool(words)

@@ -12,7 +12,7 @@ import pytest
 
 from sdcmetrics import Microdata, demo, load_profile, read, read_study
 from sdcmetrics.cli.app import app
-from sdcmetrics.errors import DataError, FileError, StudyError
+from sdcmetrics.errors import DataError, FileError, IncomparableError, StudyError
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.study.suggested import suggest
@@ -200,6 +200,31 @@ def test_the_file_without_a_common_column_is_named(
     survey(20, 2)[["econ"]].to_csv("t.csv", index=False)
     with pytest.raises(DataError, match=r"with each of r.csv, s.csv, t.csv, but none with all"):
         init("o.csv", "r.csv", "s.csv", "t.csv")
+
+
+def test_a_column_that_is_coded_otherwise_is_left_out_with_the_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(5)
+    people = pd.DataFrame(
+        {"age": rng.integers(20, 70, 60), "sex": [*"fm"] * 30, "ill": rng.choice([*"yn"], 60)}
+    )
+    people.to_csv("o.csv", index=False)
+    people.assign(age=(people["age"] // 10).map(lambda d: f"{d}0-{d}9")).to_csv("r.csv")
+    init("o.csv", "r.csv")
+    said = capsys.readouterr().out.splitlines()[0]
+    assert said.startswith("column 'age' holds numbers in o.csv but text or labels in r.csv")
+    assert said.endswith("It is left out of the study file, which says how to compare it.")
+    text = Path("study.toml").read_text()
+    assert '# kinds = { age = "category" } in [read], and age = "groups.csv" in [coarsen]' in text
+    assert tomllib.loads(text)["options"]["variables"] == ["sex", "ill"]
+    study = read_study("study.toml")
+    assert conduct(study, reference_values=False).frame["value"].notna().any()
+    people[["age"]].to_csv("o.csv", index=False)
+    pd.DataFrame({"age": ["20-29", "30-39"]}).to_csv("r.csv", index=False)
+    with pytest.raises(IncomparableError, match="holds numbers in o"):
+        init("o.csv", "r.csv", "--force")
 
 
 def test_a_decimal_comma_can_be_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

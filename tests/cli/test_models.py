@@ -63,3 +63,11 @@ def test_a_mistake_is_one_message(cli: Cli, files: list[Path]) -> None:
     code, _, err = cli("fit-overlap", *files, "--formula=y ~ Age")
     assert code == 3
     assert "Did you mean 'age'" in err
+
+
+@pytest.mark.parametrize("given", [True, False])
+def test_a_size_that_nobody_said_is_called_so(cli: Cli, files: list[Path], *, given: bool) -> None:
+    code, out, _ = cli("fit", files[1], "--formula=y ~ x", *(["--n-original=100"] if given else []))
+    assert code == 0
+    assert "; 100 records in the original" in out
+    assert ("taken to be as many as in a synthesis" in out) != given

@@ -74,7 +74,7 @@ def test_the_tables_are_those_of_the_functions(cli: Cli, file: pd.DataFrame) -> 
 def test_what_is_wrong_is_said(cli: Cli) -> None:
     assert "did you mean" in cli("k-anonymity", "o.csv", "--keys", "sexx")[2].lower()
     code, _, err = cli("match-risk", "o.csv", "--keys", "sex")
-    assert (code, "population_size or sampling_fraction" in err) == (3, True)
+    assert (code, "--population-size or --sampling-fraction" in err) == (3, True)
     assert cli("l-diversity", "o.csv", "--keys", "sex")[0] == 2
     code, _, err = cli("k-anonymity", "o.csv", "--keys", "sex", "--csv", "o.csv")
     assert (code, "read by the same command" in err) == (3, True)

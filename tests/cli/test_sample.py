@@ -71,7 +71,7 @@ def test_weighted_comparisons(cli: Cli) -> None:
     ("given", "words"),
     [
         (["individual-risk", "o.csv", *KEYS, "--weight", "ww"], "Did you mean 'w'"),
-        (["population-uniques", "o.csv", *KEYS], "population_size or sampling_fraction"),
+        (["population-uniques", "o.csv", *KEYS], "--population-size or --sampling-fraction"),
         (["household-uniqueness", "x.csv", *KEYS, "--household", "home"], "x.csv"),
         (["attacker-risks", "o.csv", *KEYS, "--population", "x.csv"], "x.csv"),
         (["weighted-tables", "o.csv", "s.csv", "--strata", "id"], "single record"),

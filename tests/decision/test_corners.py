@@ -15,6 +15,7 @@ from sdcmetrics.decision.statement import Value
 from sdcmetrics.decision.status import Status
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.decided import decisions
+from sdcmetrics.review.people import held_in
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import load_profile
 from sdcmetrics.study.study import Study
@@ -84,7 +85,8 @@ def test_rows_that_belong_together_are_named_where_tables_are_not_asked(tmp_path
     ):
         assert answers.risk.status is Status.NOT_JUDGED
         assert any(
-            "belong together, or seem to, by hid:" in one.text for one in answers.risk.statements
+            "by hid, and the study does not name that column" in one.text
+            for one in answers.risk.statements
         )
 
 
@@ -132,3 +134,28 @@ def test_other_people_several_times_over_are_not() -> None:
     study = Study(people(60, 1), {"r": replica}, keys=["sex"], targets=["vote"])
     risk = conduct(study).decisions["r"].risk
     assert risk.status in (Status.WITHIN, Status.NOT_JUDGED)
+
+
+@pytest.mark.parametrize(
+    ("copied", "status", "words"),
+    [
+        (300, Status.FAIL, "It holds most of the original: "),
+        (60, Status.REVIEW, "It holds records of people of the original: "),
+    ],
+)
+def test_most_of_the_original_is_no_release_whatever_else_is_in_the_file(
+    copied: int, status: Status, words: str
+) -> None:
+    def unlike(seed: int) -> pd.DataFrame:
+        return people(300, seed).assign(wage=np.random.default_rng(seed).normal(size=300).round(3))
+
+    original, holdout = unlike(1), unlike(2)
+    replica = pd.concat([original.head(copied), *(unlike(seed) for seed in range(3, 7))])
+    study = Study(
+        original, {"r": replica}, holdout=holdout, keys=["age", "sex", "region"], targets=["vote"]
+    )
+    review = conduct(study)
+    risk = review.decisions["r"].risk
+    assert risk.status is status
+    assert any(one.text.startswith(words) for one in risk.because)
+    assert held_in(review)["r"].whole is (status is Status.FAIL)

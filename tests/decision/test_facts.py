@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from sdcmetrics.decision.answer import answer
-from sdcmetrics.decision.facts import state_of
+from sdcmetrics.decision.facts import ALONE, LACKING, state_of
 from sdcmetrics.decision.limits import Grounds, Limited, limit_facts
 from sdcmetrics.decision.state import ExcessFacts, State, TableFacts
 from sdcmetrics.decision.statement import Names, Value
@@ -191,12 +191,22 @@ class TestHits:
             "; 2 files together": {"files": (QUIET, QUIET), "unions": (accused,)},
             "; 3 files together": {"files": (QUIET,) * 3, "unions": (QUIET, accused)},
             "; together with 1 file handed out earlier": {
+                "files": (replace(accused, hits=(1, 1), claims=(Claim.FOLLOWS,)),),
                 "together": (QUIET, accused),
                 "earlier": (3, 1),
             },
         }
         for said, given in of_files.items():
-            assert words_of_people(**given)["hits"] == self.equal + said
+            words = words_of_people(**given)
+            assert words["hits"] == self.equal + said
+            assert (words["holds"], words["its"]) == ("It holds", "Its records")
+
+    def test_what_only_files_together_hold_is_not_said_of_the_replica(self) -> None:
+        accused = replace(ACCUSED, holdout="none")
+        words = words_of_people(together=(QUIET, accused), earlier=(3, 1))
+        assert words["hits"] == self.equal
+        assert words["holds"] == "Together with 1 file handed out earlier it holds"
+        assert words["its"] == "Its records and those of 1 file handed out earlier, together,"
 
 
 def words_of_excess(
@@ -322,6 +332,14 @@ class TestExcess:
         state = state_of(given)
         assert (state.excess.status, state.excess.reason) == (Status.NOT_JUDGED, "clusters")
         assert text(state.words["cluster"]) == "hid"
+        assert text(state.words["excess_unused"]).endswith("(household or cluster in [sample])")
+        named = state_of(replace(given, cluster="hid", asked_tables=TABLES)).words
+        assert named["excess_unused"] == named["tables_unused"] == ALONE
+        large = state_of(replace(given, cluster="hid", large=True)).words
+        assert large["excess_unused"] == ", and the files are too large for memory"
+        lacking = ExcessOfFiles((Excess("clusters", "", (), cluster="hid"),))
+        words = state_of(replace(given, cluster="hid", excess=lacking, tables=None)).words
+        assert words["excess_unused"] == LACKING
         given = replace(given, tables=HomogeneityOfFiles((Homogeneity("within"),)))
         assert state_of(given).excess.status is Status.REVIEW
 

@@ -36,9 +36,9 @@ FAILS = {Claim.COPY, Claim.RENAMED, Claim.ALIGNED}
 REVIEWS = {Claim.HOLDS, Claim.EITHER, Claim.FOLLOWS}
 WORDS: dict[str, Any] = dict.fromkeys(
     [
-        "others", "question", "position", "identifiers", "hits", "deciding",
+        "holds", "its", "others", "question", "position", "identifiers", "hits", "deciding",
         "clusters", "closer", "learns", "of_original", "but", "of_others", "chance", "untested",
-        "left_out", "share", "were", "cluster",
+        "left_out", "share", "were", "cluster", "excess_unused", "tables_unused",
         "other_words", "drifted", "noticeable", "asked", "points", "silent",
         "silent_names", "known", "passed", "differs", "unnoticed", "noticed", "suspects",
         "failed", "size_fail", "called", "differ", "table_chance", "tables", "share_points",
@@ -90,7 +90,8 @@ def people_states() -> Iterator[PeopleFacts]:
                     Claim.DEDUPLICATED in more and holdout == "used"
                 ):
                     continue
-                for far in (False, True) if Claim.CLOSER in claims else (False,):
+                far_or_most = (False, True) if {Claim.CLOSER, Claim.HOLDS} & claims else (False,)
+                for much in far_or_most:
                     alarmed = bool(claims & (FAILS | REVIEWS))
                     for power in (None, "noticed", "withheld", "blind"):
                         if alarmed and power:
@@ -98,7 +99,8 @@ def people_states() -> Iterator[PeopleFacts]:
                         yield PeopleFacts(
                             tested=True,
                             claims=claims | {*more},
-                            far=far,
+                            far=much and Claim.CLOSER in claims,
+                            most=much and Claim.HOLDS in claims,
                             holdout=holdout,  # type: ignore[arg-type]
                             **dict.fromkeys([power] if power else [], True),  # type: ignore[arg-type]
                         )
@@ -185,7 +187,7 @@ def risk_by_rule(state: State) -> Status:
     """Return the answer to the first question by the specification's rules."""
     claims, excess, limits = state.people.claims, state.excess, state.limits
     parts: list[Status] = []
-    if claims & FAILS or state.intruder == "failed":
+    if claims & FAILS or state.people.most or state.intruder == "failed":
         parts.append(Status.FAIL)
     if state.epsilon == "contradicted":
         parts.append(Status.REVIEW)
@@ -223,7 +225,11 @@ def truths(state: State) -> list[tuple[str, bool]]:
         (r"^It is the original\.$", Claim.COPY in claims),
         ("values renamed", Claim.RENAMED in claims),
         ("of its rows are the person of the same row", Claim.ALIGNED in claims),
-        ("^It holds records", Claim.HOLDS in claims),
+        (
+            "^~ records of people of the original: ",
+            Claim.HOLDS in claims and not (people.most and not claims & FAILS),
+        ),
+        ("^It holds most of the original", people.most and not claims & FAILS),
         ("either it holds or follows", Claim.EITHER in claims and not claims & FAILS),
         ("would decide", Claim.EITHER in claims and not claims & FAILS),
         ("follow single people", Claim.FOLLOWS in claims and not claims & FAILS),

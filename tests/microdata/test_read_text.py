@@ -291,12 +291,30 @@ class TestEncoding:
         path = write("x,Größe\n1,Zürich\n".encode("latin-1"))
         assert values(read(path, encoding="latin-1"), "Größe") == ["Zürich"]
 
-    @pytest.mark.parametrize(("written", "told"), [("utf-8", True), ("latin-1", False)])
+    @pytest.mark.parametrize("of", [read, scan])
+    @pytest.mark.parametrize("written", ["utf-8", "utf-8-sig"])
+    def test_utf8_is_read_as_that_where_letters_of_one_byte_are_told_of_all_files(
+        self, write: Write, written: str, of: Callable[..., Microdata]
+    ) -> None:
+        path = write("Größe,y\n1,Zürich\n".encode(written))
+        data = of(path, encoding="latin-1")
+        assert data.columns == ["Größe", "y"]
+        assert [fix.what for fix in data.fixes] == [
+            "the text is UTF-8, and was read as that, not as latin-1, as told"
+        ]
+        assert not of(path, encoding="utf-8").fixes
+        assert values(read(path, encoding="cp1252"), "y") == ["Zürich"]
+
+    @pytest.mark.parametrize(("written", "told"), [("utf-8", True), ("gbk", False)])
     def test_utf8_that_is_read_as_something_else_is_told(
         self, write: Write, written: str, *, told: bool
     ) -> None:
-        data = read(write("x,y\n1,Zürich\n".encode(written)), encoding="latin-1")
+        data = read(write("x,y\n1,你好你好\n".encode(written)), encoding="gbk")
         assert any("it is UTF-8, too" in fix.what for fix in data.fixes) is told
+
+    def test_letters_of_one_byte_far_into_a_file_are_no_utf8(self, write: Write) -> None:
+        path = write(b"x,y\n" + b"1,\xc3\xbcb\n" * 300_000 + b"1,Z\xfcrich\n")
+        assert values(read(path, encoding="latin-1"), "y")[-1] == "Zürich"
 
     @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-32"])
     def test_utf16_and_utf32_are_known_by_their_mark(self, write: Write, encoding: str) -> None:

@@ -259,6 +259,38 @@ def test_digests_of_original_and_holdout_say_nothing_without_the_key(
     assert first[2] == second[2]
 
 
+def test_what_was_read_beside_the_data_is_listed_with_its_digest(
+    tmp_path: Path, key: PrivateKey
+) -> None:
+    more = (
+        '[read]\nmetadata = "book.xml"\n[coarsen]\nregion = "regions.csv"\n'
+        '[[external]]\nname = "voters"\nfile = "voters.csv"\nkeys = ["age"]\n'
+        '[[analysis]]\nname = "rate"\nstatistic = "function"\n'
+        'function = "own.py:rate"\nvariables = ["age"]\n'
+    )
+    study = write_study(tmp_path / "study", people(50, 7), more=more)
+    digests = {}
+    for name in ("book.xml", "regions.csv", "voters.csv", "own.py"):
+        (study.parent / name).write_text(name)
+        digests[name] = hashlib.sha256(name.encode()).hexdigest()
+    make_bundle(results(tmp_path / "out"), study, tmp_path / "b", key=key, name="Anna")
+    rows = [
+        row for row in json.loads((tmp_path / "b" / "inputs.json").read_text()) if "input" in row
+    ]
+    assert rows[:-1] == [
+        {"input": role, "file": name, "sha256": digests[name]}
+        for role, name in (
+            ("metadata", "book.xml"), ("groups of levels", "regions.csv"), ("code", "own.py")
+        )
+    ]  # fmt: skip
+    assert rows[-1].keys() == {"input", "keyed_digest"}
+    outside = results(tmp_path / "handout", "release.json")
+    make_bundle(outside, study, tmp_path / "c", key=key, name="Anna")
+    public = (tmp_path / "c" / "inputs.json").read_text()
+    assert public.count('"input"') == 4
+    assert not any(word in public for word in (*digests, *digests.values()))
+
+
 def test_a_bundle_of_a_release_has_public_words_only(tmp_path: Path, key: PrivateKey) -> None:
     more = '[[generator]]\nname = "maker"\nseed = 987654\nrecords = 50\nmethod = "trees"\n'
     study = write_study(tmp_path / "study", people(50, 7), more=more)

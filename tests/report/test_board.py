@@ -10,8 +10,11 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from sdcmetrics.measures.closeness import copies
 from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.rules.rule import Rule
+from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.microdata.sources.large import of_memory
 from sdcmetrics.report.assembly import SafeReport, safe_report
 from sdcmetrics.report.formats.render import render
 from sdcmetrics.report.safety.cells import Mode, SafeCell, blank, plain
@@ -493,3 +496,26 @@ def test_singled_out_people_stand_beside_those_of_the_holdout(
         words = f", vs\N{NO-BREAK SPACE}{counts.singled_out.holdout}{of}"
         assert near[4].detail.endswith(words) == beside
         assert ("vs" in near[4].detail + near[1].detail) == beside
+
+
+def test_copies_that_were_looked_for_in_a_part_of_the_records_are_told_so(
+    profile: Profile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(copies, "_HELD", 100)
+    original, copy = sample(400, 1), sample(400, 2)
+    copy[:200] = original[:200]
+    study = Study(
+        of_memory(as_microdata(original, "o")),
+        {"one": of_memory(as_microdata(copy, "r"))},
+        keys=["region", "job"],
+        targets=["vote", "age"],
+    )
+    report = safe_report(conduct(study), replace(profile, thresholds=STRICT), "internal")
+    ((_, steps),) = report.to_do.replicas
+    words = plain(steps[0].words)
+    assert re.match(r"\d+ of \d+ original records \(.* one in 4 combinations of values, ", words)
+    assert "drawn at random, are in it in every value: too many" in words
+    risk = report.overview.risk
+    (row,) = (row for row in risk.rows if row[1].text.startswith("Copied"))
+    assert row[-1].detail.endswith(" drawn")
+    assert "Copied: of records drawn at random" in risk.note

@@ -186,7 +186,7 @@ def test_names_keep_clear_of_lines() -> None:
     assert not [*risk_utility._intervals(canvas, chart, chart.positions[1], place)]
     assert risk_utility._front(canvas, chart) == [(213, 172, 215, 242), (214, 241, 298, 243)]
     box = (0.25, 1.5, -0.5, 0.75)
-    assert risk_utility._closer(canvas, chart, box) == (122, 94, 390, 340)
+    assert risk_utility._closer(canvas, chart, box) == (122, 94, 390, 320)
 
 
 if __name__ == "__main__":

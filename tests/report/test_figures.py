@@ -6,6 +6,7 @@ import math
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -333,6 +334,25 @@ def test_a_hidden_value_is_drawn_hollow_with_an_arrow() -> None:
     assert {"< 1.1 %", "> 99 %", "not shown"} <= set(texts(DOTS))
 
 
+@pytest.mark.parametrize("end", [None, 100.0])
+def test_an_arrow_of_a_bound_covers_neither_name_nor_value(end: float | None) -> None:
+    rows = (
+        Row("a rather long name of a replica", Dot(0.2, "< 0.2 %", "below")),
+        Row("another replica with a name", Dot(99.5, "> 99.5 %", "above")),
+    )
+    root = tree(Dots("t", "d", (Panel("h", (), rows),), end))
+    arrows = [
+        [*map(float, re.findall(r"[MLH]([\d.]+)", path.attrib["d"]))]
+        for path in root.iter(f"{SVG}path")
+    ]
+    left, right = min(map(min, arrows)), max(map(max, arrows))
+    found = {text.text or "": float(text.attrib["x"]) for text in root.iter(f"{SVG}text")}
+    names = [x for text, x in found.items() if text.endswith("\N{HORIZONTAL ELLIPSIS}")]
+    assert len(names) == 2
+    assert max(names) < left
+    assert right < found["> 99.5 %"] - text_width("> 99.5 %")
+
+
 def test_every_point_is_labelled() -> None:
     found = texts(SCATTER)
     assert all(point.name in found for point in SCATTER.points)
@@ -446,3 +466,28 @@ def test_bars_have_room_for_every_level() -> None:
     assert steps[0] == pytest.approx(steps[1])
     assert steps[0] > 0
     assert all(row < height - 24 for height, row in heights)
+
+
+def test_the_note_on_a_closer_map_stands_beside_an_area_that_is_as_high_as_the_map() -> None:
+    root = tree(replace(MAP, positions=MAP.positions[:1], box=(0.93, 1.0, 0.0, 1.0)))
+    (note,) = (t for t in root.iter(f"{SVG}text") if (t.text or "").startswith("replicas:"))
+    assert note.attrib["text-anchor"] == "end"
+    left = min(
+        float(e.attrib["x1"]) for e in root.iter(f"{SVG}line") if "stroke-dasharray" in e.attrib
+    )
+    assert float(note.attrib["x"]) < left
+    floor = max(
+        float(e.attrib["y2"]) for e in root.iter(f"{SVG}line") if e.attrib["x1"] == e.attrib["x2"]
+    )
+    assert float(note.attrib["y"]) < floor - 20
+
+
+def test_the_word_chance_keeps_clear_of_names_of_points() -> None:
+    points = (
+        *HOLDOUT_MAP.points[2:],
+        Mark("70 %", "perturbed", 2.9, 51.0),
+        Mark("90 %", "perturbed", 3.0, 49.0),
+    )
+    root = tree(replace(HOLDOUT_MAP, points=points))
+    (chance,) = (t for t in root.iter(f"{SVG}text") if t.text == "by chance")
+    assert "text-anchor" not in chance.attrib  # at the left end of the line

@@ -52,6 +52,9 @@ def test_significant_digits(value: float, digits: int, rounded: float) -> None:
         (0.00400, "0.004"),  # three: no zeros at the end
         (0.00412, "0.00412"),
         (0.0999, "0.0999"),
+        (1.2e-6, "0.0000012"),
+        (1e-87, "<\N{NO-BREAK SPACE}0.000001"),
+        (-1e-9, f">\N{NO-BREAK SPACE}{MINUS}0.000001"),
     ],
 )
 def test_three_digits_with_commas(value: float, text: str) -> None:
@@ -62,7 +65,7 @@ def test_decimals_and_signs() -> None:
     assert [with_decimals(value, 1) for value in (-0.04, -0.06, 1234.56)] == [
         "0.0", f"{MINUS}0.1", "1234.6",
     ]  # fmt: skip
-    assert [with_minus(value) for value in (-2.0, 1e-7)] == [f"{MINUS}2", f"1e{MINUS}07"]
+    assert [with_minus(value) for value in (-2.0, 1e-7, -0.0)] == [f"{MINUS}2", f"1e{MINUS}07", "0"]
 
 
 @pytest.mark.parametrize(
@@ -80,6 +83,12 @@ def test_decimals_and_signs() -> None:
         (99.5, 0, "> 99 %"),
         (99.49, 0, "99 %"),
         (-3.25, 1, f"{MINUS}3.2 %"),
+        (-0.0, 1, "0 %"),
+        (-0.04, 1, f"> {MINUS}0.1 %"),
+        (-0.06, 1, f"{MINUS}0.1 %"),
+        (-99.97, 1, f"< {MINUS}99.9 %"),
+        (-100.0, 1, f"{MINUS}100 %"),
+        (-0.3, 0, f"> {MINUS}1 %"),
         (112.0, 1, "112.0 %"),
     ],
 )

@@ -17,7 +17,7 @@ import sdcmetrics as sdc
 from sdcmetrics import MEASURES, Review, Study, conduct
 from sdcmetrics.decision.status import worst
 from sdcmetrics.errors import StudyError
-from sdcmetrics.review.judge import Finding, Status, judge
+from sdcmetrics.review.judge import BEYOND_ORIGINAL, Finding, Status, judge
 from sdcmetrics.study.profile import Profile, Threshold, load_profile
 
 COMPLETE = """
@@ -87,6 +87,39 @@ def review_of(*rows: dict[str, Any]) -> Review:
 
 def verdicts(review: Review, judged_by: Profile) -> list[tuple[str, str, str]]:
     return [(f.status.value, f.metric, f.replica) for f in judge(review, judged_by)]
+
+
+class TestRulesThatTheOriginalBreaks:
+    @staticmethod
+    def of(*chances: float, chance: float | None = None) -> list[tuple[str, str, str]]:
+        """Return the statuses of rules of which each is broken, with these p."""
+        rows: list[dict[str, Any]] = []
+        for number, p in enumerate(chances):
+            rule = {"rule": f"x > {number}"}
+            rows.append({**rule, "metric": "rule_severity", "value": 0.1 * (number + 1)})
+            if not math.isnan(p):
+                rows.append({**rule, "metric": "rule_p", "value": p})
+        limit = threshold("rule_severity", 0)["rule_severity"]
+        limits = {"rule_severity": dataclasses.replace(limit, chance=chance)}
+        findings = judge(review_of(*rows), Profile("test", "Test", "nobody", limits))
+        return [
+            (f.place.rule, f.status.value, f.rule) for f in findings if f.metric == "rule_severity"
+        ]
+
+    def test_p_is_taken_times_their_number(self) -> None:
+        assert self.of(0.004, 0.006, chance=0.01) == [
+            ("x > 0", "review", BEYOND_ORIGINAL),
+            ("x > 1", "within", BEYOND_ORIGINAL),
+        ]
+
+    def test_one_that_it_keeps_is_taken_at_its_word_and_does_not_count(self) -> None:
+        assert self.of(0.006, math.nan, chance=0.01) == [
+            ("x > 0", "review", BEYOND_ORIGINAL),
+            ("x > 1", "review", ""),
+        ]
+
+    def test_without_a_chance_limits_alone_judge(self) -> None:
+        assert {status for _, status, _ in self.of(0.9, 0.9)} == {"review"}
 
 
 class TestLoadProfile:

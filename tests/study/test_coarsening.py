@@ -133,6 +133,27 @@ class TestLevels:
         assert set(coarse.original.to_pandas()["region"]) == {"n", "s"}
         assert set(levels(coarse, "income")) == {"under 0", "0 and more", np.nan}
 
+    def test_a_replica_in_bands_is_compared_in_its_own(self, tmp_path: Path) -> None:
+        bands = (SECOND["age"] // 10 * 10).map(lambda low: f"{low}-{low + 9}")
+        FIRST.to_csv(tmp_path / "o.csv", index=False)
+        SECOND.assign(age=bands).to_csv(tmp_path / "s.csv", index=False)
+        groups = {**{str(age): f"{age // 10}0-{age // 10}9" for age in range(15, 90)}}
+        groups |= {band: band for band in bands}
+        lines = "".join(f"{value},{group}\n" for value, group in groups.items())
+        (tmp_path / "groups.csv").write_text("value,group\n" + lines)
+        file = tmp_path / "study.toml"
+        file.write_text(
+            '[data]\noriginal = "o.csv"\n[data.replicas]\ncart = "s.csv"\n'
+            '[roles]\nkeys = ["age", "region"]\n[read]\nkinds = { age = "category" }\n'
+            '[coarsen]\nage = "groups.csv"\n'
+        )
+        coarse = read_study(file)
+        assert coarse.replicas["cart"][0].to_pandas()["age"].tolist() == bands.tolist()
+        by_hand = (FIRST["age"] // 10 * 10).map(lambda low: f"{low}-{low + 9}")
+        assert coarse.original.to_pandas()["age"].tolist() == by_hand.tolist()
+        fixes = [fix.what for fix in coarse.replicas["cart"][0].fixes]
+        assert not any("no level in common" in what for what in fixes)
+
     def test_codes_and_labels_of_two_files_are_one_level(self) -> None:
         table = pa.table({"sex": pa.array([1, 2, 1]), "x": [1, 2, 3]})
         labelled = pa.DictionaryArray.from_arrays(pa.array([0, 1, 0]), ["man", "woman"])

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from sdcmetrics.microdata.arrays import Floats
-from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.study.suggested import suggest
 
 
@@ -103,3 +103,20 @@ def test_which_rows_belong_together_is_guessed(name: str, each: int, roles: dict
     suggestion = suggest(data, [data])
     assert suggestion.roles == roles
     assert not {*roles.values()} & {*suggestion.keys, *suggestion.targets}
+
+
+@pytest.mark.parametrize("name", ["stage", "county", "country", "language", "econ"])
+def test_few_whole_numbers_may_be_codes(name: str) -> None:
+    assert suggest(*with_few_numbers(name)).coded == {name: 4}
+
+
+@pytest.mark.parametrize(
+    "name", ["age", "age_group", "hhsize", "n_children", "dose_count", "daysoff"]
+)
+def test_what_its_name_says_is_counted_is_no_code(name: str) -> None:
+    assert suggest(*with_few_numbers(name)).coded == {}
+
+
+def with_few_numbers(name: str) -> tuple[Microdata, list[Microdata]]:
+    data = as_microdata(pd.DataFrame({name: [1, 2, 3, 4] * 30, "sex": ["f", "m"] * 60}), "original")
+    return data, [data]

@@ -17,7 +17,13 @@ from sdcmetrics.measures.analyses.estimating import sides_of
 from sdcmetrics.measures.analyses.own_function import Function
 from sdcmetrics.measures.fits.overlap import truncated
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
-from sdcmetrics.measures.survey.design import SurveyDesign, read_design
+from sdcmetrics.measures.survey.design import (
+    Design,
+    DesignColumns,
+    SurveyDesign,
+    one_design,
+    read_design,
+)
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.frames import as_microdata
@@ -68,18 +74,17 @@ class AnalysisOverlap(
     digest: str = ""
 
 
+_OF_DESIGN = tuple(DesignColumns.__annotations__)
+
+
 @checked
-def analysis(  # noqa: PLR0913  (an analysis and a design have entries of their own)
+def analysis(
     original: Frame,
     synthetic: Replica,
     statistic: str | Callable[..., Any],
     variables: str | Sequence[str] = (),
     *,
-    weight: str | None = None,
-    strata: str | None = None,
-    cluster: str | None = None,
-    lonely: str = "fail",
-    synthetic_weight: str | None = None,
+    design: Design | None = None,
     missing_codes: MissingCodes | None = None,
     **entries: Any,
 ) -> AnalysisOverlap:
@@ -95,13 +100,12 @@ def analysis(  # noqa: PLR0913  (an analysis and a design have entries of their 
         ``attrs["null"]`` may say what estimates are tested against, by default 0.
     variables : name or names of columns
         What the statistic is of; what a function is given.
-    weight, strata, cluster : names of columns of the original, optional
-        How it was sampled. Errors are linearised: influences are summed in clusters.
-    lonely : what is done with a stratum of one cluster; see `weighted_tables`
-    synthetic_weight : name of a column of the replica, optional
+    design : survey.Design, optional
+        How the original was sampled. Errors are linearised: influences are summed in clusters.
     missing_codes : mapping of column to code or codes, optional
     **entries
-        Further entries of `Analysis`, such as ``by=``, ``at=`` or ``formula=``.
+        Further entries of `Analysis`, such as ``by=``, ``at=`` or ``formula=``; and in place of
+        `design` what it is made of, as ``weight=``.
 
     Returns
     -------
@@ -125,6 +129,8 @@ def analysis(  # noqa: PLR0913  (an analysis and a design have entries of their 
     >>> round(float(result.estimates["original"].iloc[0]), 4), result.overlap
     (0.3333, 1.0)
     """
+    by_keyword = {name: entries.pop(name) for name in _OF_DESIGN if name in entries}
+    sample = one_design(design, **by_keyword)
     own = statistic if callable(statistic) else None
     names = (variables,) if isinstance(variables, str) else tuple(variables)
     given: dict[str, Any] = {
@@ -140,12 +146,12 @@ def analysis(  # noqa: PLR0913  (an analysis and a design have entries of their 
     syntheses = list_syntheses(synthetic, "synthetic", None)
     declared.check(data)
     columns = list(declared.columns_of(list(data.columns)))
-    sampled = any(name is not None for name in (weight, strata, cluster))
+    *drawn, weight = sample.columns
     designs: list[SurveyDesign | None] = [None] * (1 + len(syntheses))
-    if sampled:
-        designs[0] = read_design(data, weight=weight, strata=strata, cluster=cluster, lonely=lonely)
-    if synthetic_weight is not None:
-        designs[1:] = [read_design(synthesis, weight=synthetic_weight) for synthesis in syntheses]
+    if any(name is not None for name in drawn):
+        designs[0] = sample.read(data)
+    if weight is not None:
+        designs[1:] = [read_design(synthesis, weight=weight) for synthesis in syntheses]
     codes = {name: code for name, code in (missing_codes or {}).items() if name in columns}
     harmonised = harmonise(data, syntheses, variables=columns, missing_codes=codes)
     return overlap_of_analysis(declared, harmonised, designs, own)

@@ -149,7 +149,8 @@ def individual_risk(
     if household is not None:
         number, listed = households_of(read, household)
         fixes += [str(fix) for fix in listed]
-        missed = np.bincount(number, np.log1p(-records["risk"].clip(upper=1.0 - 1e-300)))
+        with np.errstate(divide="ignore"):  # the logarithm of a record that is surely identified
+            missed = np.bincount(number, np.log1p(-records["risk"].to_numpy()))
         records["household_risk"] = -np.expm1(missed)[number]
         by_household = float(records["household_risk"].sum())
     expected = float(records["risk"].sum())

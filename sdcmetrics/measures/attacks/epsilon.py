@@ -148,8 +148,8 @@ def epsilon_of_release(
     if not random_holdout:
         msg = (
             "random_holdout: a bound of epsilon holds only where original and holdout are one set "
-            "of people, divided at random before the synthesis. Say True if that is so; there is "
-            "no number otherwise."
+            "of people, divided at random before the synthesis. Say so if it is so; there is no "
+            "number otherwise."
         )
         raise StudyError(msg)
     data = people(original, synthetic, holdout, variables=variables, missing_codes=missing_codes)

@@ -19,10 +19,17 @@ from sdcmetrics.measures.measure import Measure
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.reference_values import References
 from sdcmetrics.microdata.coding import by_value, encode
+from sdcmetrics.microdata.frames import Fix
 from sdcmetrics.results import Counted, Share
 
 _SURELY_MIXED = 0.95
 """Combinations that chance gives to both data sets more often than this say nothing of copying."""
+_TELLING = 20
+"""Combinations of values from which it is no chance that all occur several times."""
+_REPEATED = (
+    "every record occurs {times}, or a multiple of that: rows were doubled, or counts rounded. "
+    "Tests take records to be drawn one by one: if rows were doubled, keep one of each"
+)
 _HELD = 5_000_000
 """Combinations of values that are held of one data set: with their counts 80 MB."""
 
@@ -49,6 +56,9 @@ class Copies:
         Records.
     of_itself : float
         What `exact_copies_p` is of the original itself in the replica's place.
+    every : int
+        Of one in so many combinations of values, drawn at random, the records were counted; 1
+        where of all.
     """
 
     copied: int
@@ -60,6 +70,7 @@ class Copies:
     n_original: int
     n_synthetic: int
     of_itself: float = 1.0
+    every: int = 1
 
     @property
     def complete(self) -> bool:
@@ -132,24 +143,60 @@ def exact_copies_p(copies: Copies) -> Counted:
     return Counted(p, copies.mixed, copies.combinations)
 
 
-def _copies(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
-    step = "copied records"
-    tell(step)
-    wanted = plan.options.variables or pair.data.variables  # as distances are, without the keys
+def repeated(counts: npt.NDArray[np.int64]) -> int:
+    """Return how many times each record occurs, or a multiple of that; 1 if nothing is to be said.
+
+    Of few combinations of values it would be chance.
+
+    Examples
+    --------
+    >>> repeated(np.array([2, 4, 0, 2] * 10)), repeated(np.array([2, 3] * 10))
+    (2, 1)
+    """
+    filled = counts[counts > 0]
+    return int(np.gcd.reduce(filled)) if len(filled) >= _TELLING else 1
+
+
+def rows_repeated(pair: Pair, variables: Sequence[str] | None) -> tuple[Fix, ...]:
+    """Return a note on each data set, but the holdout, whose records all occur several times."""
+    return _notes(_counted(pair, variables)[0], pair.data.sources)
+
+
+def _notes(counts: Sequence[npt.NDArray[np.int64]], sources: Sequence[str]) -> tuple[Fix, ...]:
+    return tuple(
+        Fix(source, None, _REPEATED.format(times="twice" if times == 2 else f"{times} times"))  # noqa: PLR2004  (twice)
+        for source, times in zip(sources, map(repeated, counts), strict=True)
+        if times > 1
+    )
+
+
+def _counted(
+    pair: Pair, variables: Sequence[str] | None
+) -> tuple[list[npt.NDArray[np.int64]], int]:
+    """Return the records of each combination of values by data set, of one in so many of these."""
+    wanted = variables or pair.data.variables  # as distances are, without the keys
     names = [name for name in pair.data.variables if name in wanted]
     coded = encode(pair.data, dict.fromkeys(names, by_value), names)
-    sampled = ""
     if coded.large:
         every = math.ceil(max(coded.sizes) / _HELD)
         _, counts_of = over_same_cells([whole_records(coded, i, every) for i in range(coded.m + 1)])
-        counts = list(counts_of)
-        if every > 1:
-            sampled = f"of the records with one in {every} combinations of values, drawn at random"
-    else:
-        index = index_keys(coded, names)
-        counts = [np.bincount(part, minlength=index.size) for part in index.parts]
+        return list(counts_of), every
+    index = index_keys(coded, names)
+    return [np.bincount(part, minlength=index.size) for part in index.parts], 1
+
+
+def _copies(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
+    step = "copied records"
+    tell(step)
+    counts, every = _counted(pair, plan.options.variables)
+    pair.note(_notes(counts, pair.data.sources))
+    sampled = ""
+    if every > 1:
+        sampled = f"of the records with one in {every} combinations of values, drawn at random"
     p = exact_copies_p(count_copies(counts[0], counts[0])).value
-    each = tuple(replace(count_copies(counts[0], count), of_itself=p) for count in counts[1:])
+    each = tuple(
+        replace(count_copies(counts[0], count), of_itself=p, every=every) for count in counts[1:]
+    )
     yield Given(
         step, (Place(),), each, references=partial(_references, each), result=each, sampled=sampled
     )

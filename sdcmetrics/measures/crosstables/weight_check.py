@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -241,6 +242,14 @@ def _shares_p(
     return second_order_p(statistic, first, second, own.degrees_of_freedom)
 
 
+def _off(percent: float) -> str:
+    """Say how far a total is off; what is not 0 does not read as 0."""
+    if math.isinf(percent):
+        return "some of its people have a level that the original has not"
+    text = f"{percent:+.0f}" if abs(percent) >= 1 else f"{percent:+.1g}"
+    return f"the total of a level is off by up to {text} %"
+
+
 def _problems(ours: SurveyDesign, own: SurveyDesign, tests: pd.DataFrame) -> list[str]:
     problems = []
     ratio = own.weights.sum() / ours.weights.sum()
@@ -256,7 +265,7 @@ def _problems(ours: SurveyDesign, own: SurveyDesign, tests: pd.DataFrame) -> lis
         more = f" and of {len(wrong) - 1} more variables" if len(wrong) > 1 else ""
         problems.append(
             f"weighted shares of {wrong.index[0]!r}{more} are not the original's, by more than "
-            f"chance (the total of a level is off by up to {100 * first['largest']:+.0f} %): "
-            "calibrate the replica's weights to the original's margins"
+            f"chance ({_off(100 * first['largest'])}): calibrate the replica's weights to the "
+            "original's margins"
         )
     return problems

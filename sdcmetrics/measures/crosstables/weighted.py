@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Unpack
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,7 @@ import pandas as pd
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.crosstables.key_counting import index_keys
 from sdcmetrics.measures.pair import Frame, Replica
-from sdcmetrics.measures.survey.design import Design, SurveyDesign
+from sdcmetrics.measures.survey.design import Design, DesignColumns, SurveyDesign
 from sdcmetrics.measures.survey.files import read_sampled
 from sdcmetrics.measures.survey.linearised import (
     NOTHING,
@@ -104,11 +104,6 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
     synthetic: Replica,
     *,
     design: Design | None = None,
-    weight: str | None = None,
-    strata: str | None = None,
-    cluster: str | None = None,
-    lonely: str = "fail",
-    synthetic_weight: str | None = None,
     against: Literal["population", "original"] = "population",
     ways: int = 1,
     tables: Sequence[Sequence[str]] | None = None,
@@ -116,6 +111,7 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
     ngroups: int = 5,
     style: str = "quantile",
     missing_codes: MissingCodes | None = None,
+    **columns: Unpack[DesignColumns],
 ) -> WeightedTables:
     """Compare cross-tables of a weighted, stratified or clustered sample with a replica's.
 
@@ -126,21 +122,17 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
     synthetic : data frame, or list of data frames
         A list holds m > 1 syntheses of one method.
     design : survey.Design, optional
-        The following columns and `lonely` as one value, instead of each by its keyword.
-    weight, strata, cluster : names of columns of the original, optional
-        They are in no table unless `variables` or `tables` name them. Clusters of a number that
-        comes again in another stratum are different clusters.
-    lonely : "fail", "adjust", "average", "certainty" or "remove"
-        What is done with a stratum of one cluster, as in R's survey package: refuse it; take its
-        total about that of the file; give it the other strata's mean variance; give it none.
-    synthetic_weight : name of a column of the replica, optional
-        Where the replica has weights of its own; without, each of its records counts once.
+        How the sample was drawn. Its columns are in no table unless `variables` or `tables` name
+        them.
     against : "population" or "original"
         What `S_VW_corrected` is measured by: an independent sample of the population, or a draw
         from the original's own weighted shares, which is what a synthesiser makes.
     ways : int
         Number of variables in each table.
     tables, variables, ngroups, style, missing_codes : see `utility_tables`
+    **columns
+        In place of `design` what it is made of, each by its keyword: weight, strata, cluster,
+        lonely, synthetic_weight.
 
     Returns
     -------
@@ -179,16 +171,7 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
     if against not in ("population", "original"):
         msg = f'against: expected "population" or "original" but got {against!r}.'
         raise StudyError(msg)
-    files = read_sampled(
-        original,
-        synthetic,
-        design,
-        weight=weight,
-        strata=strata,
-        cluster=cluster,
-        lonely=lonely,
-        synthetic_weight=synthetic_weight,
-    )
+    files = read_sampled(original, synthetic, design, **columns)
     if tables is not None:
         variables = list(dict.fromkeys(name for table in tables for name in table))
     both = files.compared(variables, missing_codes)

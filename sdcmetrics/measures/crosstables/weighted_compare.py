@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
 
 from sdcmetrics.measures.pair import Frame, Replica
-from sdcmetrics.measures.survey.design import Design, SurveyDesign
+from sdcmetrics.measures.survey.design import Design, DesignColumns, SurveyDesign
 from sdcmetrics.measures.survey.files import read_sampled
 from sdcmetrics.measures.survey.linearised import NOTHING, mean, quantile, share_variances
 from sdcmetrics.microdata import lazy
@@ -66,18 +66,14 @@ class WeightedComparison(
 
 
 @checked
-def weighted_compare(  # noqa: PLR0913  (a survey's own options)
+def weighted_compare(
     original: Frame,
     synthetic: Replica,
     *,
     design: Design | None = None,
-    weight: str | None = None,
-    strata: str | None = None,
-    cluster: str | None = None,
-    lonely: str = "fail",
-    synthetic_weight: str | None = None,
     variables: Sequence[str] | None = None,
     missing_codes: MissingCodes | None = None,
+    **columns: Unpack[DesignColumns],
 ) -> WeightedComparison:
     """Compare means, quantiles and shares of a designed sample with a replica's.
 
@@ -85,7 +81,7 @@ def weighted_compare(  # noqa: PLR0913  (a survey's own options)
     ----------
     original : data frame
     synthetic : data frame, or list of data frames
-    design, weight, strata, cluster, lonely, synthetic_weight, variables : see `weighted_tables`
+    design, variables, **columns : see `weighted_tables`
     missing_codes : mapping of column to code or codes, optional
         Missing in means and quantiles, which are of the other records.
 
@@ -110,16 +106,7 @@ def weighted_compare(  # noqa: PLR0913  (a survey's own options)
     >>> result.table.loc[0, ["original", "synthetic"]].astype(float).tolist()
     [2.5, 2.5]
     """
-    files = read_sampled(
-        original,
-        synthetic,
-        design,
-        weight=weight,
-        strata=strata,
-        cluster=cluster,
-        lonely=lonely,
-        synthetic_weight=synthetic_weight,
-    )
+    files = read_sampled(original, synthetic, design, **columns)
     ours, both = files.design, files.compared(variables, missing_codes)
     rows = [
         row

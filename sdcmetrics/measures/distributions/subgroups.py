@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,20 +13,22 @@ import pandas as pd
 
 from sdcmetrics.errors import NotComputable, StudyError, did_you_mean
 from sdcmetrics.measures.crosstables.key_counting import count_keys_and_target, index_keys
+from sdcmetrics.measures.distributions import kernels
 from sdcmetrics.measures.distributions.records import harmonised, holm, households_of
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.measures.survey.households import HouseholdColumn, Households, relabelled
-from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arguments import Permutations, Seed, checked
-from sdcmetrics.microdata.arrays import Floats, Ints
+from sdcmetrics.microdata.arrays import Bytes, Codes, Floats, Ints
 from sdcmetrics.microdata.coding import Coded, by_groups, by_value, encode
+from sdcmetrics.microdata.compiled import compiled
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
 FEWEST = 30
 """Records of a group in either file below which nothing is measured: tables of it are noise."""
 _UTILITY = ("TVD", "S_pMSE")
-_CELLS = 1 << 22  # of permuted tables held at a time, 32 MB
+_LABELS = 1 << 27  # of permuted records held at a time, a byte each
+_RECORDS = 1 << 20  # of several tables put in order at a time
 _ROUNDING = 1e-12
 
 
@@ -186,15 +188,15 @@ def groups_of(
 ) -> pd.DataFrame:
     """Return one row per level of a variable, see `subgroups`."""
     names = [n for n in (coded.variables if tabulated is None else tabulated) if n != by]
-    pairs = list(itertools.combinations(names, 2))
+    pairs = list(itertools.combinations(range(len(names)), 2))
     if not pairs:
         msg = "fewer than two other variables"
         raise NotComputable(msg)
     group = coded.variables[by]
     rng = np.random.default_rng(seed)
     rows = []
-    for level, label in enumerate(group.labels):
-        here, there = (np.flatnonzero(group.parts[i] == level) for i in (0, synthesis))
+    records = [_by_level(group.parts[i], group.size) for i in (0, synthesis)]
+    for label, here, there in zip(group.labels, *records, strict=True):
         if not len(here) and not len(there):
             continue
         row: dict[str, object] = {
@@ -209,18 +211,14 @@ def groups_of(
         elif min(len(here), len(there)) < FEWEST:
             row["note"] = f"fewer than {FEWEST} records"
         else:
-            cells = [
-                np.concatenate(
-                    [_index(coded, pair, 0)[here], _index(coded, pair, synthesis)[there]]
-                )
-                for pair in pairs
-            ]
+            cells = _cells(coded, names, pairs, (here, there), synthesis)
             alike = (
                 None
                 if households is None
                 else households.subset(np.append(here, households.n + there))
             )
-            row |= _beside_null(cells, len(here), permutations, rng, alike)
+            sizes = len(here), len(there)
+            row |= _beside_null(cells, len(pairs), sizes, permutations, rng, alike)
         if disclosed is not None:
             row |= _disclosed(disclosed, here)
             if households is not None:
@@ -236,46 +234,57 @@ def groups_of(
     return table
 
 
-def _index(coded: Coded, pair: tuple[str, str], part: int) -> Ints:
-    first, other = (coded.variables[name] for name in pair)
-    return first.parts[part].astype(np.int64) * other.size + other.parts[part]
+def _by_level(codes: Codes, levels: int) -> list[Ints]:
+    """Return the records of every level, in order."""
+    ends = np.cumsum(np.bincount(codes, minlength=levels))
+    return np.split(np.argsort(codes, kind="stable"), ends[:-1])
+
+
+def _cells(
+    coded: Coded,
+    names: Sequence[str],
+    pairs: Sequence[tuple[int, int]],
+    records: tuple[Ints, Ints],
+    synthesis: int,
+) -> Callable[[int], Ints]:
+    """Return what gives the cell of each of these records in a table, the original's first.
+
+    Only codes of columns are held: there are many more tables than columns.
+    """
+    variables = [coded.variables[name] for name in names]
+    codes = [
+        np.concatenate([v.parts[0][records[0]], v.parts[synthesis][records[1]]]).astype(np.int64)
+        for v in variables
+    ]
+
+    def cells(i: int) -> Ints:
+        first, other = pairs[i]
+        return codes[first] * variables[other].size + codes[other]
+
+    return cells
 
 
 def _beside_null(
-    cells: Sequence[Ints],
-    n: int,
+    cells: Callable[[int], Ints],
+    tables: int,
+    sizes: tuple[int, int],
     permutations: int,
     rng: np.random.Generator,
     households: Households | None = None,
 ) -> dict[str, float]:
-    """Return the means over tables, those of permuted labels, and p."""
-    size = len(cells[0])
-    columns, starts, alone, df, first = [], [], [], [], 0
-    for table in cells:
-        _, codes, counts = np.unique(table, return_inverse=True, return_counts=True)
-        # What cells of one record add is linear in the labels: all of a table stand in one row.
-        single = counts == 1
-        shared = int((~single).sum())
-        row = np.where(single, shared, np.cumsum(~single) - 1)
-        columns.append(row[codes.reshape(-1)] + first)
-        starts.append(first)
-        df.append(len(counts) - 1)
-        if shared < len(counts):
-            alone.append(first + shared)
-        first += shared + (shared < len(counts))
-    rows = np.concatenate(columns)
-    records = np.tile(np.arange(size), len(cells))
-    which = lazy.sparse.csr_matrix((np.ones(len(rows)), (rows, records)), shape=(first, size))
-    total = np.asarray(which.sum(axis=1))
-    places = (np.array(starts), np.array(alone, dtype=np.int64), np.array(df))
+    """Return the means over tables, those of permuted labels, and p.
+
+    `cells(i)` is the cell of every record in table i, the original's records first.
+    """
+    n, size = sizes[0], sum(sizes)
     means = []
-    step = max(1, _CELLS // first)
+    step = max(1, _LABELS // size)
     for at in range(0, permutations + 1, step):
-        labels = np.zeros((size, min(step, permutations + 1 - at)))
+        labels = np.zeros((size, min(step, permutations + 1 - at)), dtype=np.uint8)
         for i in range(labels.shape[1]):
             chosen = np.arange(n) if at + i == 0 else relabelled(rng, size, n, households)
-            labels[chosen, i] = 1.0
-        means.append(_means(which @ labels, total, *places, (n, size - n)))
+            labels[chosen, i] = 1
+        means.append(_means(cells, tables, labels, sizes))
     values = np.concatenate(means, axis=1)
     out = {}
     for name, value in zip(_UTILITY, values, strict=True):
@@ -288,26 +297,22 @@ def _beside_null(
 
 
 def _means(
-    original: Floats, total: Floats, starts: Ints, alone: Ints, df: Ints, sizes: tuple[int, int]
+    cells: Callable[[int], Ints], tables: int, labels: Bytes, sizes: tuple[int, int]
 ) -> Floats:
-    """Return mean TVD and mean S_pMSE over tables; shape (2, labellings).
-
-    `alone` are the rows that hold the cells of one record, `df` the cells of each table less one.
-    """
-    n, m = sizes
-    rest = total - original
-    apart = original / n - rest / m
-    distance, square = np.abs(apart), apart**2 / total
-    distance[alone] = original[alone] / n + rest[alone] / m
-    square[alone] = original[alone] / n**2 + rest[alone] / m**2
-    tvd = np.add.reduceat(distance, starts, axis=0) / 2
-    vw = np.add.reduceat(square, starts, axis=0) * m * (n + m)
-    out: Floats = np.stack(
-        [
-            tvd.mean(axis=0),
-            (vw[df > 0] / df[df > 0, None]).mean(axis=0) if (df > 0).any() else tvd[0] * math.nan,
-        ]
-    )
+    """Return mean TVD and mean S_pMSE over tables; shape (2, labellings)."""
+    add = compiled(kernels.distances, kernels.DISTANCES)
+    size, draws = labels.shape
+    sums, varied = np.zeros((2, draws)), 0
+    step = max(1, _RECORDS // size)
+    for first in range(0, tables, step):
+        codes = np.stack([cells(i) for i in range(first, min(first + step, tables))])
+        order = np.argsort(codes, axis=1, kind="stable")
+        ordered = np.take_along_axis(codes, order, axis=1)
+        ends = np.ones(codes.shape, dtype=np.bool_)
+        ends[:, :-1] = ordered[:, 1:] != ordered[:, :-1]
+        varied += int((ends.sum(axis=1) > 1).sum())
+        add(labels, order, ends, *sizes, sums)
+    out: Floats = sums / np.array([[tables], [varied or math.nan]])
     return out
 
 

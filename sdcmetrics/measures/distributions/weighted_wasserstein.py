@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Unpack
 
 import numpy as np
 import pandas as pd
@@ -13,7 +14,7 @@ from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.distributions.records import numbers_of
 from sdcmetrics.measures.distributions.wasserstein import numeric_variables
 from sdcmetrics.measures.pair import Frame
-from sdcmetrics.measures.survey.design import Design, SurveyDesign
+from sdcmetrics.measures.survey.design import Design, DesignColumns, SurveyDesign
 from sdcmetrics.measures.survey.files import read_sampled
 from sdcmetrics.microdata.arguments import Draws, Seed, checked
 from sdcmetrics.microdata.arrays import Floats
@@ -25,26 +26,23 @@ _LEVEL = 0.05
 
 
 @checked
-def weighted_wasserstein(  # noqa: PLR0913  (a survey's own options)
+def weighted_wasserstein(
     original: Frame,
     synthetic: Frame,
     *,
     design: Design | None = None,
-    weight: str | None = None,
-    strata: str | None = None,
-    cluster: str | None = None,
-    synthetic_weight: str | None = None,
     variables: Sequence[str] | None = None,
     draws: Draws = 999,
     missing_codes: MissingCodes | None = None,
     seed: Seed = 1,
+    **columns: Unpack[DesignColumns],
 ) -> pd.DataFrame:
     """Wasserstein's distance of weighted distributions, with a test and an interval.
 
     Parameters
     ----------
     original, synthetic : data frames
-    design, weight, strata, cluster, synthetic_weight : see `weighted_tables`
+    design, **columns : see `weighted_tables`
     variables : names, optional
         By default every numeric column, and dates, that has no role.
     draws : int, at least 1
@@ -80,15 +78,7 @@ def weighted_wasserstein(  # noqa: PLR0913  (a survey's own options)
     >>> result.loc["x", ["W1", "scale"]].astype(float).round(4).tolist()
     [0.25, 2.0]
     """
-    files = read_sampled(
-        original,
-        synthetic,
-        design,
-        weight=weight,
-        strata=strata,
-        cluster=cluster,
-        synthetic_weight=synthetic_weight,
-    )
+    files = read_sampled(original, synthetic, design, **columns)
     both = files.compared(variables, missing_codes)
     rows = {}
     for name in numeric_variables(both):

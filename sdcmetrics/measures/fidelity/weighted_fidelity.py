@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,7 @@ from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.crosstables.margins import Margin, count_margins
 from sdcmetrics.measures.fidelity.marginal_fidelity import MAX_LEVELS, combinations_of
 from sdcmetrics.measures.pair import Frame, Replica
-from sdcmetrics.measures.survey.design import Design, SurveyDesign
+from sdcmetrics.measures.survey.design import Design, DesignColumns, SurveyDesign
 from sdcmetrics.measures.survey.files import read_sampled
 from sdcmetrics.measures.survey.linearised import covariance, share_variances
 from sdcmetrics.microdata.arguments import checked
@@ -52,29 +52,25 @@ class WeightedFidelity(Readable, shows=("n", "m", "against"), table="table"):
 
 
 @checked
-def weighted_fidelity(  # noqa: PLR0913  (a survey's own options)
+def weighted_fidelity(
     original: Frame,
     synthetic: Replica,
     *,
     design: Design | None = None,
-    weight: str | None = None,
-    strata: str | None = None,
-    cluster: str | None = None,
-    synthetic_weight: str | None = None,
     against: Literal["population", "original"] = "population",
     ways: Sequence[int] = (1, 2, 3),
     max_levels: Mapping[int, int] = MAX_LEVELS,
     variables: Sequence[str] | None = None,
     missing_codes: MissingCodes | None = None,
+    **columns: Unpack[DesignColumns],
 ) -> WeightedFidelity:
     """Mean distance of weighted shares over all tables of 1, 2, 3 variables.
 
     Parameters
     ----------
     original, synthetic, against : see `weighted_tables`
-    design, weight, strata, cluster, synthetic_weight : see `weighted_tables`
     ways, max_levels : see `marginal_fidelity`
-    variables, missing_codes : see `weighted_tables`
+    design, variables, missing_codes, **columns : see `weighted_tables`
 
     Returns
     -------
@@ -102,15 +98,7 @@ def weighted_fidelity(  # noqa: PLR0913  (a survey's own options)
     if against not in ("population", "original"):
         msg = f'against: expected "population" or "original" but got {against!r}.'
         raise StudyError(msg)
-    files = read_sampled(
-        original,
-        synthetic,
-        design,
-        weight=weight,
-        strata=strata,
-        cluster=cluster,
-        synthetic_weight=synthetic_weight,
-    )
+    files = read_sampled(original, synthetic, design, **columns)
     both = files.compared(variables, missing_codes)
     if not len(ways):
         msg = "ways: expected at least one size of tables but got none."

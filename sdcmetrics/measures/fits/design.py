@@ -155,7 +155,7 @@ def make_design(
         text: values.ordered_by_use(complete) if isinstance(values, Categories) else values
         for text, values in predictors.items()
     }
-    _check_levels(predictors, data.sources[0])
+    _check_levels(predictors, " and ".join(dict.fromkeys(data.sources)))
     columns = tuple(_columns(formula, predictors))
     used = {
         text: int(values.parts[0][complete[0]].max()) + 1
@@ -179,12 +179,12 @@ def make_design(
     )
 
 
-def _check_levels(predictors: dict[str, Values], source: str) -> None:
+def _check_levels(predictors: dict[str, Values], sources: str) -> None:
     for text, values in predictors.items():
         if isinstance(values, Categories) and len(values.levels) < 2:  # noqa: PLR2004
             msg = (
-                f"column {text!r} has one level only among the complete records of {source} and "
-                "of the synthetic data, so it has no effect to estimate. Leave it out."
+                f"column {text!r} has one level only among the complete records of {sources}, so "
+                "it has no effect to estimate. Leave it out."
             )
             raise ColumnError(msg)
 

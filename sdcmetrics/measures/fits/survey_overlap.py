@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Unpack
 
 import numpy as np
 import pandas as pd
@@ -18,7 +19,7 @@ from sdcmetrics.measures.fits.model import placed
 from sdcmetrics.measures.fits.overlap import interval_overlap
 from sdcmetrics.measures.pair import Frame, Replica
 from sdcmetrics.measures.survey.design import Design as SampleDesign
-from sdcmetrics.measures.survey.design import SurveyDesign
+from sdcmetrics.measures.survey.design import DesignColumns, SurveyDesign
 from sdcmetrics.measures.survey.files import read_sampled
 from sdcmetrics.measures.survey.linearised import covariance
 from sdcmetrics.microdata.arguments import checked
@@ -69,20 +70,16 @@ class SurveyOverlap(
 
 @formerly("original synthetic formula")
 @checked
-def survey_overlap(  # noqa: PLR0913  (a survey's own options)
+def survey_overlap(
     original: Frame,
     synthetic: Replica,
     *,
     formula: str,
     family: str = "gaussian",
     design: SampleDesign | None = None,
-    weight: str | None = None,
-    strata: str | None = None,
-    cluster: str | None = None,
-    lonely: str = "fail",
-    synthetic_weight: str | None = None,
     level: float = 0.95,
     missing_codes: MissingCodes | None = None,
+    **columns: Unpack[DesignColumns],
 ) -> SurveyOverlap:
     """Fit one model to a designed sample and to a replica, and compare the coefficients.
 
@@ -95,11 +92,7 @@ def survey_overlap(  # noqa: PLR0913  (a survey's own options)
         In R's notation; see `fit_overlap`.
     family : str
         "gaussian", "binomial" (or "probit", "cloglog") or "poisson".
-    design : survey.Design, optional
-        The following columns and `lonely` as one value, instead of each by its keyword.
-    weight, strata, cluster : names of columns of the original, optional
-    lonely : what is done with a stratum of one cluster; see `weighted_tables`
-    synthetic_weight : name of a column of the replica, optional
+    design, **columns : see `weighted_tables`
     level : float
         Confidence level, between 0 and 1.
     missing_codes : mapping of column to code or codes, optional
@@ -138,16 +131,7 @@ def survey_overlap(  # noqa: PLR0913  (a survey's own options)
         msg = f"level: expected a share between 0 and 1, such as 0.95, but got {level}."
         raise StudyError(msg)
     check_family(family)
-    files = read_sampled(
-        original,
-        synthetic,
-        design,
-        weight=weight,
-        strata=strata,
-        cluster=cluster,
-        lonely=lonely,
-        synthetic_weight=synthetic_weight,
-    )
+    files = read_sampled(original, synthetic, design, **columns)
     return overlap_of_designs(
         files.original,
         files.syntheses,

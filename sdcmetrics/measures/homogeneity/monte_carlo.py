@@ -128,7 +128,7 @@ def _binomial(both: int, n: int, m: int) -> tuple[Floats, Floats]:
 
 
 def p_by_tilted_draws(
-    both: Counts, synthetic: Counts, rng: np.random.Generator, draws: int = _TILTED
+    both: Counts, synthetic: Counts, rng: np.random.Generator
 ) -> tuple[float, float]:
     """Return the exact p of X2 as estimated from tilted draws, and its standard error.
 
@@ -156,7 +156,7 @@ def p_by_tilted_draws(
     if all_of_m <= 0.0:  # so far from m that nothing can be said
         return 1.0, 0.0
     log_tilt += math.log(all_of_m) - _log_sum(n, m)
-    left, distance = np.full(draws, m), np.zeros(draws)
+    left, distance = np.full(_TILTED, m), np.zeros(_TILTED)
     for tilted, part in cells:
         after = rest.pop()
         at = left[:, None] - np.arange(len(tilted))
@@ -164,14 +164,14 @@ def p_by_tilted_draws(
         up_to = np.cumsum(
             np.where(possible, after[np.where(possible, at, 0)] * tilted, 0.0), axis=1
         )
-        point = rng.random(draws) * up_to[:, -1]
+        point = rng.random(_TILTED) * up_to[:, -1]
         drawn = np.minimum((up_to <= point[:, None]).sum(axis=1), len(tilted) - 1)
         left -= drawn
         distance += part[drawn]
     # 1e-9: the same tables in another order of summing
     as_far = distance >= x2 * (1.0 - 1e-9)
     weights = np.where(as_far, np.exp(np.minimum(log_tilt - power * distance, 700.0)), 0.0)
-    return float(weights.mean()), float(weights.std() / math.sqrt(draws))
+    return float(weights.mean()), float(weights.std() / math.sqrt(_TILTED))
 
 
 @dataclass(frozen=True, repr=False)

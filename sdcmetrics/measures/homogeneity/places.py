@@ -52,7 +52,7 @@ def _places(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
 
 
 def tables_of_pair(
-    pair: Pair, plan: Plan, *, limits: Limits | None = None, derived: bool = True, ways: int = 3
+    pair: Pair, plan: Plan, *, limits: Limits | None = None, derived: bool = True
 ) -> HomogeneityOfFiles:
     """Test the tables of all syntheses of a pair; see `homogeneity`.
 
@@ -68,8 +68,7 @@ def tables_of_pair(
         return HomogeneityOfFiles((unreadable,) * pair.m)
     coded = code_by_groups(pair.data)
     families = (
-        _family(pair, plan, coded, i, weights[i - 1], derived=derived, ways=ways)
-        for i in range(1, pair.m + 1)
+        _family(pair, plan, coded, i, weights[i - 1], derived=derived) for i in range(1, pair.m + 1)
     )
     return HomogeneityOfFiles(
         tuple(
@@ -138,7 +137,6 @@ def _family(
     weights: Weights | None,
     *,
     derived: bool,
-    ways: int,
 ) -> Family:
     if pair.data.large:
         columns = derived_columns(many_valued(_distinct_numbers(pair, synthesis)), ())
@@ -146,7 +144,6 @@ def _family(
         return Family(
             coded,
             synthesis,
-            ways=ways,
             derived=derived_columns_,
             skipped=SKIPPED if derived else (),
         )
@@ -161,7 +158,6 @@ def _family(
     return Family(
         coded,
         synthesis,
-        ways=ways,
         derived=derived_columns_,
         clusters=clusters_of(records),
         weights=weights,

@@ -262,6 +262,16 @@ class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
         return min(self.looks, key=rank)
 
     @property
+    def most(self) -> bool:
+        """Whether these files, without earlier ones, surely hold most people of the original."""
+        return any(
+            Claim.HOLDS in look.claims
+            and look.people is not None
+            and 2 * look.people.low > look.people.of
+            for look in self.files + self.unions
+        )
+
+    @property
     def in_order(self) -> Interval | None:
         """Rows that are the person of the same row, in the file with the largest share of them."""
         given = [result.in_order for result in self.looks if result.in_order is not None]

@@ -27,7 +27,8 @@ def beyond_labels(original: int, holdout: int, n: int, h: int) -> Interval:
         return at_least_hypergeometric(wanted - k, hits - k, n - k, n + h - k)
 
     low, high = _limits(at_least, original)
-    return Interval(max(0.0, original - holdout * n / h), low, high, n)
+    # Where most are copied, few are left whom chance could hit: the estimate counts them, too.
+    return Interval(min(max(low, original - holdout * n / h), high), low, high, n)
 
 
 def beyond_duplicates(joined: int, bundles: int, chance: float, n: int) -> Interval:
@@ -39,7 +40,7 @@ def beyond_duplicates(joined: int, bundles: int, chance: float, n: int) -> Inter
 
     low, high = _limits(at_least, joined)
     estimate = (joined - chance * bundles) / (1 - chance) if chance < 1 else 0.0
-    return Interval(max(0.0, estimate), low, high, n)
+    return Interval(min(max(low, estimate), high), low, high, n)
 
 
 def _limits(at_least: Callable[[int, int], float], observed: int) -> tuple[int, int]:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import importlib
 import warnings
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -17,6 +15,7 @@ from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.prediction.encoding import Encoder
 from sdcmetrics.measures.prediction.records import Records
 from sdcmetrics.microdata.arrays import Floats
+from sdcmetrics.microdata.threads import limited
 
 
 @dataclass(frozen=True)
@@ -187,7 +186,7 @@ class Fitted:
         if self.model is None:
             chances = np.ones((len(x), 1))
         else:
-            with _cores(self.n_jobs):
+            with limited(self.n_jobs):
                 out = (self.model.predict_proba if len(self.classes) else self.model.predict)(x)
             if not len(self.classes):
                 guess = self.centre + self.spread * out
@@ -255,28 +254,12 @@ def fit(
     return Fitted(*what, model=model, centre=centre, spread=spread, notes=notes)
 
 
-def _cores(n_jobs: int | None) -> AbstractContextManager[Any]:
-    """Limit libraries that run in threads to so many."""
-    if n_jobs is None or n_jobs < 1:
-        return nullcontext()
-    limits: AbstractContextManager[Any] = _threads().limit(limits=n_jobs)
-    return limits
-
-
-@cache
-def _threads() -> Any:
-    """Return what holds threads; to look for their libraries takes longer than to fit a tree."""
-    from threadpoolctl import ThreadpoolController  # what scikit-learn itself uses
-
-    return ThreadpoolController()
-
-
 def _learn(what: tuple[Any, ...], x: Floats, y: Floats) -> tuple[Any, tuple[str, ...]]:
     from sklearn.exceptions import ConvergenceWarning
 
     target, _, learner, seed, n, classes, _, n_jobs = what
     model = learner.model(numeric=not len(classes), seed=seed, n_jobs=n_jobs)
-    with warnings.catch_warnings(record=True) as warned, _cores(n_jobs):
+    with warnings.catch_warnings(record=True) as warned, limited(n_jobs):
         warnings.simplefilter("ignore", UserWarning)  # that there are few records per level
         warnings.simplefilter("always", ConvergenceWarning)
         try:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.propensity.pruning import GrownTree, Tree, prune
-from sdcmetrics.measures.propensity.tree_columns import UNORDERED, TreeColumns
+from sdcmetrics.measures.propensity.tree_columns import TreeColumns
 
 __all__ = ["Tree", "TreeRules", "grow"]
 
@@ -73,7 +73,7 @@ def grow(columns: TreeColumns, target: Target, rules: TreeRules) -> Tree:
     >>> tree.n.tolist(), tree.synthetic.tolist(), tree.left.tolist()
     ([10, 5, 5], [5, 1, 4], [1, -1, -1])
     """
-    from sdcmetrics.measures.propensity.growing import SIGNATURE, grow_nodes
+    from sdcmetrics.measures.propensity.growing import SIGNATURE, UNORDERED, grow_nodes
     from sdcmetrics.microdata.compiled import compiled  # the compiler, when a tree is grown
 
     total = int(target.sum())

@@ -21,7 +21,6 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from sdcmetrics.measures.propensity.tree_columns import RANKED, UNORDERED
 from sdcmetrics.microdata.arrays import Floats, Ints
 
 Codes = npt.NDArray[np.int32]
@@ -33,6 +32,11 @@ Sizes = npt.NDArray[np.uint64]
 Values = tuple[Ints, Ints, Ints, Floats]
 Node = tuple[int, int, int]
 F = TypeVar("F", bound=Callable[..., Any])
+
+ORDERED, UNORDERED, RANKED = 0, 1, 2
+"""Few ordered values, or unordered levels: counted. Many ordered values: kept sorted.
+
+They stand here as loops kept on disk know them, and would not notice a change elsewhere."""
 
 _ROUNDING = 1e-14  # of n Gini, which is at most n / 2
 _INSERTED = 48  # levels up to which they are put in order one by one, which is faster

@@ -13,15 +13,10 @@ import pandas as pd
 from sdcmetrics.measures.propensity.predictors import Predictor, Scale
 from sdcmetrics.microdata.arrays import Floats, Ints
 
-__all__ = ["ORDERED", "RANKED", "UNORDERED", "TreeColumns", "code_columns"]
-
 Codes = npt.NDArray[np.int32]
 Bins = npt.NDArray[np.integer[Any]]
 
 _FEW_VALUES = 256
-
-ORDERED, UNORDERED, RANKED = 0, 1, 2
-"""Few ordered values, or unordered levels: counted. Many ordered values: kept sorted."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +32,7 @@ class TreeColumns:
         The records in the order in which all that follows has them: sorted by the first ranked
         column, so that a node reads memory forwards.
     kind, place : int arrays of shape (predictors,)
-        ORDERED, UNORDERED or RANKED; place among the columns that are counted, or ranked.
+        ORDERED, UNORDERED or RANKED (`growing`); place among the columns counted, or ranked.
     bins : int array of shape (records, columns)
         Counted columns: every value of every column has a bin. Of two bytes where these are
         enough: more of it fits into the caches.
@@ -70,6 +65,9 @@ class TreeColumns:
 
 def code_columns(predictors: Sequence[Predictor]) -> TreeColumns:
     """Code predictors for trees."""
+    # with the compiler: only when trees are grown
+    from sdcmetrics.measures.propensity.growing import ORDERED, RANKED, UNORDERED
+
     n = len(predictors[0].values) if predictors else 0
     values, codes, kind = [], [], []
     for predictor in predictors:

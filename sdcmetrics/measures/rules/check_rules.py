@@ -15,6 +15,7 @@ from sdcmetrics.measures.rules.large import large_outcomes
 from sdcmetrics.measures.rules.outcome import RuleCounts, RuleOutcome, rule_outcome
 from sdcmetrics.measures.rules.rule import Rule, make_rules
 from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arrays import Ints
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
@@ -163,21 +164,32 @@ def check_rules(
     return RuleCheck(outcomes, sources, tuple(map(str, pair.fixes)))
 
 
-def check_pair(rules: Sequence[Rule], pair: Pair) -> tuple[RuleOutcome, ...]:
-    """Return the outcome of each rule in original, syntheses and holdout."""
+def check_pair(
+    rules: Sequence[Rule], pair: Pair, clusters: Ints | None = None
+) -> tuple[RuleOutcome, ...]:
+    """Return the outcome of each rule in original, syntheses and holdout.
+
+    Parameters
+    ----------
+    rules : sequence of Rule
+    pair : Pair
+    clusters : int array of shape (n,), optional
+        The cluster of each original record, from 0.
+    """
     for rule in rules:
         rule.check_columns(pair.original)
     used = list(dict.fromkeys(name for rule in rules for name in rule.columns))
     aside = pair.holdout is not None
     data = pair.columns(used, holdout=aside)
     if data.large:
-        return large_outcomes(rules, data, pair.m)
+        return large_outcomes(rules, data, pair.m, clustered=clusters is not None)
     return tuple(
         rule_outcome(
             rule,
             bind(rule.text, rule.node, data.variables, data.sizes, source=data.sources[0]),
             syntheses=pair.m,
             holdout=aside,
+            clusters=clusters,
         )
         for rule in rules
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure, Release
+from sdcmetrics.measures.measure import GENERAL_UTILITY, P_VALUE, Measure, Release
 from sdcmetrics.measures.rules import outcome as rules
 from sdcmetrics.measures.rules.places import RELATIONS, RULES
 from sdcmetrics.measures.subject import Subject
@@ -55,7 +55,7 @@ MEASURES: tuple[Measure, ...] = (
     _rule(
         symbol="rule_severity",
         title="Severity of a broken rule",
-        function=lambda pair: rules.rule_severity(*pair),
+        function=lambda pair: rules.rule_severity(*pair[:2]),
         undefined="no original record keeps the rule",
         better="lower",
         high=None,
@@ -65,6 +65,25 @@ MEASURES: tuple[Measure, ...] = (
         formula="(broken_s / n_s) / (kept_o / n_o)",
         limits=_ONLY + "The framework divides counts, for data sets of one size; shares are the "
         "same there, and comparable elsewhere. " + _OPEN,
+    ),
+    Measure(
+        **P_VALUE,
+        symbol="rule_p",
+        function=lambda pair: rules.rule_p(*pair),
+        family=GENERAL_UTILITY,
+        of=RULES,
+        title="Chance that a rule is broken so often",
+        undefined="no record of original and holdout breaks the rule, or how records of clusters "
+        "go together is not known",
+        ideal=None,
+        meaning="Where the original itself breaks a rule: how likely so many records of a replica "
+        "would break it that were drawn as the original's were. A small one says that the replica "
+        "breaks it more often.",
+        formula="P(X >= broken_s), X hypergeometric: of the broken_o + broken_s records that break "
+        "it, those among n_s of n_o + n_s; all divided by the design effect of clusters",
+        source="Fisher (1935); Rao and Scott (1981)",
+        limits=_ONLY + "A rule that the original keeps without an exception has none: any record "
+        "that breaks it is one too many. Weights and strata are not used. " + _OPEN,
     ),
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,15 +17,21 @@ from sdcmetrics.microdata.schema import Harmonised, Variable
 from sdcmetrics.microdata.sources.codes import Coder
 
 
-def large_outcomes(rules: Sequence[Rule], data: Harmonised, m: int) -> tuple[RuleOutcome, ...]:
-    """Return what original, m syntheses and perhaps a holdout make of rules, in one pass each."""
+def large_outcomes(
+    rules: Sequence[Rule], data: Harmonised, m: int, *, clustered: bool = False
+) -> tuple[RuleOutcome, ...]:
+    """Return what original, m syntheses and perhaps a holdout make of rules, in one pass each.
+
+    Records of one cluster may lie in several batches, so that the design effect is not known.
+    """
+    effect = math.nan if clustered else 1.0
     for rule in rules:  # what is wrong with a rule is said before anything is read
         bind(rule.text, rule.node, one_record(data), (1,), source=data.sources[0])
     parts = [_count(rules, data, part) for part in range(len(data.large))]
     return tuple(
         RuleOutcome(
             rule=rule,
-            original=parts[0][i][0],
+            original=replace(parts[0][i][0], design_effect=effect),
             syntheses=tuple(part[i][0] for part in parts[1 : m + 1]),
             holdout=parts[m + 1][i][0] if len(parts) > m + 1 else None,
             level_counts=tuple(sorted(parts[0][i][1])),

@@ -10,7 +10,11 @@ import numpy as np
 
 from sdcmetrics.measures.rules.binding import BoundRule
 from sdcmetrics.measures.rules.rule import Rule
+from sdcmetrics.microdata import lazy
+from sdcmetrics.microdata.arrays import Bools, Ints
 from sdcmetrics.results import Renamed, Share, renamed_option
+
+_FEW_CLUSTERS = 30
 
 
 @renamed_option("kept", "fulfilled")
@@ -28,12 +32,16 @@ class RuleCounts:
         A missing value leaves it open.
     applies : int
         The condition of ``if`` is true of the record; all records for a rule without.
+    design_effect : float
+        How many times the variance of the share that breaks it is what it is for records drawn one
+        by one, where clusters of the records are known; at least 1. NaN where it is not known.
     """
 
     fulfilled: int
     broken: int
     unknown: int
     applies: int
+    design_effect: float = 1.0
 
     kept = Renamed("fulfilled")
 
@@ -63,12 +71,35 @@ class RuleCounts:
         return Share(self.broken, self.n)
 
 
-def count_rule(bound: BoundRule, part: int) -> RuleCounts:
-    """Count the records of the original (0) or another data set by whether they keep a rule."""
+def count_rule(bound: BoundRule, part: int, clusters: Ints | None = None) -> RuleCounts:
+    """Count the records of the original (0) or another data set by whether they keep a rule.
+
+    Parameters
+    ----------
+    bound : BoundRule
+    part : int
+    clusters : int array of shape (n,), optional
+        The cluster of each record, from 0, where records were not drawn one by one.
+    """
     truth = bound.truth(part)
     holding, broken = int(np.count_nonzero(truth.yes)), int(np.count_nonzero(truth.no))
     applies = int(np.count_nonzero(bound.applies(part)))
-    return RuleCounts(holding, broken, len(truth.yes) - holding - broken, applies)
+    effect = 1.0 if clusters is None else _design_effect(truth.no, clusters)
+    return RuleCounts(holding, broken, len(truth.yes) - holding - broken, applies, effect)
+
+
+def _design_effect(broken: Bools, clusters: Ints) -> float:
+    """Return how many times clusters make the variance of a share; at least 1.
+
+    A few clusters that break a rule say little of it: then as if each broke it as a whole.
+    """
+    sizes = np.bincount(clusters)
+    if broken.all() or np.count_nonzero(np.bincount(clusters, broken)) < _FEW_CLUSTERS:
+        return float((sizes**2).sum() / len(clusters))
+    centred = broken - broken.mean()
+    number = np.count_nonzero(sizes)
+    between = float((np.bincount(clusters, centred) ** 2).sum()) * number / (number - 1)
+    return max(between / float((centred**2).sum()), 1.0)
 
 
 def rule_kept(original: RuleCounts) -> Share:
@@ -149,6 +180,52 @@ def rule_severity(original: RuleCounts, synthetic: RuleCounts) -> float:
     return rule_broken(synthetic).proportion / share_kept if share_kept else math.nan
 
 
+def rule_p(original: RuleCounts, synthetic: RuleCounts, holdout: RuleCounts | None = None) -> float:
+    """Chance that so many records break a rule if the replica's are drawn as the original's are.
+
+    Parameters
+    ----------
+    original, synthetic : RuleCounts
+    holdout : RuleCounts, optional
+        Tells that a rule which the whole original keeps is broken by other people.
+
+    Returns
+    -------
+    float
+        0 to 1; a small one says that the replica breaks the rule more often than the original. NaN
+        where no record of original and holdout breaks it: any that does is beyond them.
+
+    Notes
+    -----
+    One-sided, hypergeometric: of the records of both that break the rule, how many would be the
+    replica's if it were chance alone whose they are. Clusters of the original divide all counts by
+    their design effect, those of the replica rounded down and those of the original up.
+
+    References
+    ----------
+    Fisher, R. A. (1935). The logic of inductive inference. JRSS 98. Rao, J. N. K. and Scott, A. J.
+    (1981). The analysis of categorical data from complex sample surveys. JASA 76.
+
+    Examples
+    --------
+    >>> original, replica = RuleCounts(9, 1, 0, 10), RuleCounts(7, 3, 0, 10)
+    >>> round(rule_p(original, replica), 4)  # of 4 that break it at least 3: (960 + 210) / 4845
+    0.291
+    """
+    elsewhere = 0 if holdout is None else holdout.broken
+    effect = original.design_effect
+    if not original.broken + elsewhere or math.isnan(effect):
+        return math.nan
+    n, m = round(original.n / effect), round(synthetic.n / effect)
+    of_original = math.ceil(original.broken / effect)
+    of_replica = math.floor(synthetic.broken / effect)
+    return float(
+        lazy.stats.hypergeom.sf(
+            of_replica - 1, max(n, of_original) + m, of_original + of_replica, m
+        )
+    )
+
+
 @dataclass(frozen=True)
 class RuleOutcome:
     """A rule in the original, in each synthesis of a replica, and in the holdout if there is one.
@@ -194,11 +271,13 @@ class RuleOutcome:
         return _mean([c.broken / holding if holding else math.nan for c in self.syntheses])
 
 
-def rule_outcome(rule: Rule, bound: BoundRule, *, syntheses: int, holdout: bool) -> RuleOutcome:
+def rule_outcome(
+    rule: Rule, bound: BoundRule, *, syntheses: int, holdout: bool, clusters: Ints | None = None
+) -> RuleOutcome:
     """Evaluate a rule on the original, then so many syntheses, then the holdout if there is one."""
     return RuleOutcome(
         rule=rule,
-        original=count_rule(bound, 0),
+        original=count_rule(bound, 0, clusters),
         syntheses=tuple(count_rule(bound, part) for part in range(1, syntheses + 1)),
         holdout=count_rule(bound, syntheses + 1) if holdout else None,
         level_counts=bound.level_counts,

@@ -15,6 +15,7 @@ from sdcmetrics.measures.rules.check_rules import check_pair
 from sdcmetrics.measures.rules.find_rules import FoundRules, search
 from sdcmetrics.measures.rules.outcome import RuleOutcome
 from sdcmetrics.measures.rules.rule import Rule
+from sdcmetrics.microdata.arrays import Ints
 
 
 def checked_on_all(relations: FoundRules, pair: Pair, sampled: int) -> FoundRules:
@@ -56,23 +57,34 @@ def _in_words(sampled: int, n: int) -> str:
     )
 
 
+def _clusters(plan: Plan) -> Ints | None:
+    """Return the cluster or household of each original record; None where they stand alone."""
+    sample = plan.sample
+    if sample is None:
+        return None
+    return sample.design.clusters if sample.cluster else sample.households
+
+
 def _rules(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     together: dict[Rule, RuleOutcome] = {}
     if not plan.rules:
         return
     # All at once reads each column once; a replica that one rule does not fit may fit the others.
+    clusters = _clusters(plan)
     with suppress(DataError, StudyError):
-        together = dict(zip(plan.rules, check_pair(plan.rules, pair), strict=True))
+        together = dict(zip(plan.rules, check_pair(plan.rules, pair, clusters), strict=True))
     for rule in plan.rules:
         step = f"rule on {', '.join(rule.columns)}"
         tell(step)
         places = (Place(variables=rule.columns, rule=rule.text),)
         try:
-            outcome = together.get(rule) or check_pair((rule,), pair)[0]
+            outcome = together.get(rule) or check_pair((rule,), pair, clusters)[0]
         except (DataError, StudyError) as reason:
             yield Given(step, places, reason=str(reason).partition("\n")[0])
         else:
-            each = tuple((outcome.original, counts) for counts in outcome.syntheses)
+            each = tuple(
+                (outcome.original, counts, outcome.holdout) for counts in outcome.syntheses
+            )
             yield Given(step, places, each, result=outcome)
 
 
@@ -92,7 +104,7 @@ def _relations(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
 
 RULES = Kind(
     "records that keep or break a rule",
-    "`RuleCounts` of the original and of a synthesis; a number or a Share",
+    "`RuleCounts` of the original, of a synthesis and of the holdout or None; a number or a Share",
     _rules,
     per="rule",
     option=Option("[[rule]]", lambda plan: bool(plan.rules)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypedDict, Unpack
 
 import numpy as np
 
@@ -25,9 +26,12 @@ class Design:
     Attributes
     ----------
     weight, strata, cluster : names of columns of the original, optional
+        Clusters of a number that comes again in another stratum are different clusters.
     lonely : "fail", "adjust", "average", "certainty" or "remove"
-        What is done with a stratum of one cluster; see `weighted_tables`.
+        What is done with a stratum of one cluster, as in R's survey package: refuse it; take its
+        total about that of the file; give it the other strata's mean variance; give it none.
     synthetic_weight : name of a column of the replica, optional
+        Where the replica has weights of its own; without, each of its records counts once.
 
     Examples
     --------
@@ -57,17 +61,34 @@ class Design:
         )
 
 
-def one_design(design: Design | None, **columns: str | None) -> Design:
+class DesignColumns(TypedDict, total=False):
+    """The attributes of a `Design` as keywords of a function, each by itself."""
+
+    weight: str | None
+    strata: str | None
+    cluster: str | None
+    lonely: str
+    synthetic_weight: str | None
+
+
+def one_design(design: Design | None, **columns: Unpack[DesignColumns]) -> Design:
     """Return the design that a caller gives as one value, or column by column.
 
     Raises
     ------
     StudyError
         If it is given both ways.
+    TypeError
+        If a keyword is none of a design.
     """
-    by_column = {name: value for name, value in columns.items() if value not in (None, "fail")}
+    for name in columns:
+        if name not in DesignColumns.__annotations__:
+            hint = did_you_mean(name, DesignColumns.__annotations__)
+            msg = f"unexpected keyword argument {name!r}.{hint}"
+            raise TypeError(msg)
+    by_column = [name for name, value in columns.items() if value not in (None, "fail")]
     if design is None:
-        return Design(**by_column)
+        return Design(**columns)
     if by_column:
         msg = f"design: it says {', '.join(by_column)} already. Give the one or the other."
         raise StudyError(msg)
@@ -250,7 +271,7 @@ def weights_of(read: Harmonised, name: str) -> Floats:
             msg = (
                 f"{where}: {int(rows.sum()):,} of {len(weights):,} weights are {what}. A weight "
                 "says for how many people a record stands; give each record one above 0, or leave "
-                "these records out of the original."
+                "these records out of the file."
             )
             raise ColumnError(msg)
     return weights
@@ -297,7 +318,7 @@ def numbers_of(read: Harmonised, name: str) -> Ints:
     if missing:
         msg = (
             f"{read.sources[0]}, column {name!r}: {missing:,} records have none. Say where each "
-            "record was drawn, or leave these records out of the original."
+            "record was drawn, or leave these records out of the file."
         )
         raise ColumnError(msg)
     _, number = np.unique(codes, return_inverse=True)

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Unpack
 
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
-from sdcmetrics.measures.survey.design import Design, SurveyDesign, one_design, read_design
+from sdcmetrics.measures.survey.design import (
+    Design,
+    DesignColumns,
+    SurveyDesign,
+    one_design,
+    read_design,
+)
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
 
@@ -48,7 +55,7 @@ class SampledFiles:
 
 
 def read_sampled(
-    original: Frame, synthetic: Replica, design: Design | None, **columns: str | None
+    original: Frame, synthetic: Replica, design: Design | None, **columns: Unpack[DesignColumns]
 ) -> SampledFiles:
     """Read a sample and a replica, whose design is one value or given column by column."""
     data = as_microdata(original, "original")

@@ -26,6 +26,7 @@ from sdcmetrics.results import Readable
 
 _MANY = 1_000  # different sums of households, from which on drawing them is quicker
 _AT_ONCE = 4_000_000  # drawn counts held at a time, 32 MB
+_ROUNDING = 1e-13  # of a score, by which scores that are alike may differ
 
 
 @dataclass(frozen=True)
@@ -132,7 +133,8 @@ class Households(Readable, shows=("n", "total")):
         centred = scores - np.array([scores[~side].mean(), scores[side].mean()])[side.astype(int)]
         total = np.bincount(np.unique(self.number, return_inverse=True)[1].ravel(), centred)
         own = float((centred**2).sum())
-        return float((total**2).sum()) / own if own > 0 else 1.0
+        nothing = _ROUNDING**2 * float((scores**2).sum())
+        return float((total**2).sum()) / own if own > nothing else 1.0
 
     def subset(self, records: npt.NDArray[Any]) -> Households:
         """Return those of some of all records: a mask, or places in order."""

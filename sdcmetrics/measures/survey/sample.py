@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from sdcmetrics.errors import ColumnError, NotComputable
+from sdcmetrics.errors import ColumnError, NotComputable, StudyError
 from sdcmetrics.measures.survey.design import SurveyDesign, households_of, numbers_of, read_design
 from sdcmetrics.measures.survey.households import Households, numbered, two_sides
 from sdcmetrics.microdata.arrays import Ints
@@ -142,7 +142,8 @@ class Sample:
         Raises
         ------
         ColumnError
-            If they are no numbers above 0, or some records were drawn from the synthesis.
+            If they are no numbers above 0, some records were drawn from the synthesis, or it has a
+            single record.
         """
         whole = self.syntheses.get(synthesis.source)
         if whole is None or self.synthetic_weight not in whole.columns:
@@ -150,7 +151,10 @@ class Sample:
         if whole.n != synthesis.n:
             msg = f"{synthesis.source}: the weights of records that were drawn are not known."
             raise ColumnError(msg)
-        return read_design(whole, weight=self.synthetic_weight)
+        try:
+            return read_design(whole, weight=self.synthetic_weight)
+        except StudyError as reason:  # a fault of this synthesis, not of the study
+            raise ColumnError(str(reason)) from None
 
     def fixes(self) -> Iterator[Fix]:
         """Check the design, and yield notes on it.

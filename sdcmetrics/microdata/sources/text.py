@@ -14,9 +14,9 @@ from sdcmetrics.microdata.arrow_columns import check_kinds
 from sdcmetrics.microdata.read_text import (
     Header,
     check_decimals,
-    encoding_of,
     header_of,
     options,
+    text_of,
     typed,
 )
 from sdcmetrics.microdata.sources.large import Large, large
@@ -42,7 +42,7 @@ def scan_text(
 ) -> Large:
     """Read a delimited text file in batches; what its columns are follows from distinct texts."""
     check = unchanged([file.path], file.label)
-    text = TextFile(file, gzipped=gzipped, encoding=encoding_of(file, encoding, gzipped=gzipped))
+    text = text_of(file, encoding, gzipped=gzipped)
     quotes = scan(text)
     header = header_of(text, delimiter, tabs=tabs)
     if quotes % 2 and (error := layout_error(text, header.delimiter, len(header.names))):

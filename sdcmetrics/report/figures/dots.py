@@ -8,6 +8,8 @@ from sdcmetrics.report.figures import svg
 from sdcmetrics.report.figures.charts import Dot, Dots, Panel, nice_end
 
 _ROW = 22.0
+_ARROW = 20.0
+"""How far the arrow of a bound reaches from its dot."""
 
 
 class _Size(NamedTuple):
@@ -43,7 +45,8 @@ def _panel(canvas: svg.Canvas, panel: Panel, top: float, size: _Size, whole: flo
     ]
     dots += [tick.dot for row in panel.rows for tick in row.ticks]
     end = whole or nice_end(max((dot.value for dot in dots), default=0.0))
-    room = size.width - size.labels - size.values
+    above = any(row.dot and row.dot.bound == "above" for row in panel.rows)
+    room = size.width - size.labels - size.values - (_ARROW if above else 0)
     first, last = top + size.head, top + size.head + _ROW * len(panel.rows)
 
     def at(value: float) -> float:
@@ -72,9 +75,13 @@ def _panel(canvas: svg.Canvas, panel: Panel, top: float, size: _Size, whole: flo
         canvas.text(
             x - 6 if left else x + 6, line, text, anchor="end" if left else "start", color=color
         )
+    tips = [
+        at(row.dot.value) - _ARROW for row in panel.rows if row.dot and row.dot.bound == "below"
+    ]
+    names = min([size.labels - 6, *tips]) - 4  # where the names of the rows end
     for place, row in enumerate(panel.rows):
         y = first + _ROW * place + _ROW / 2
-        canvas.text(size.labels - 10, y + 4, svg.shorten(row.name, size.labels - 14), anchor="end")
+        canvas.text(names, y + 4, svg.shorten(row.name, names - 4), anchor="end")
         canvas.line(size.labels, y, size.labels + room, y, color="#d9d9d9")
         for tick in row.ticks:
             x, color = at(tick.dot.value), svg.ORANGE if tick.dashed else svg.INK
@@ -90,7 +97,7 @@ def _dot(canvas: svg.Canvas, dot: Dot, x: float, y: float) -> None:
     canvas.circle(x, y, 5, fill="#ffffff" if dot.bound else svg.BLUE, stroke=svg.BLUE)
     if dot.bound:
         side = -1 if dot.bound == "below" else 1
-        tip = x + side * 20
+        tip = x + side * _ARROW
         canvas.path(f"M{x + side * 6:.1f},{y:.1f} H{tip:.1f}", color=svg.BLUE)
         back = tip - side * 5
         arrow = f"M{back:.1f},{y - 4:.1f} L{tip:.1f},{y:.1f} L{back:.1f},{y + 4:.1f}"

@@ -46,9 +46,6 @@ def draw_holdout_map(chart: HoldoutMap, identity: str) -> str:
         color=svg.ORANGE,
         dashed=True,
     )
-    canvas.text(
-        _WIDTH - _RIGHT, y_at(chart.chance) + 15, "by chance", anchor="end", color=svg.ORANGE
-    )
     canvas.text(_LEFT, _TOP - 12, chart.y_title)
     canvas.text(_WIDTH - _RIGHT, _HEIGHT - 8, chart.x_title, anchor="end")
     places = [(x_at(mark.x), y_at(mark.y)) for mark in chart.points]
@@ -66,6 +63,10 @@ def draw_holdout_map(chart: HoldoutMap, identity: str) -> str:
         bold = chart.points[i].kind != "perturbed"
         color = svg.INK if bold else svg.ORANGE
         labels.put(chart.points[i].name, *places[i], bold=bold, color=color)
+    right, level = _WIDTH - _RIGHT, y_at(chart.chance)
+    ends = [(right, "end"), (_LEFT + 4, "start")]
+    options = [(x, level + down, anchor) for x, anchor in ends for down in (15, -5)]
+    labels.write("by chance", options, color=svg.ORANGE)
     return canvas.finish(chart.title, chart.description)
 
 

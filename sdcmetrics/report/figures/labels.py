@@ -1,13 +1,16 @@
-"""Names beside points, where they cover nothing."""
+"""Names beside points, and other texts, where they cover nothing."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from sdcmetrics.report.figures import svg
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""
+Option = tuple[float, float, str]
+"""A place for a text: x, the y of its baseline, and which end of it x is."""
 
 _BOLD = 1.15
 """How much wider than plain a bold text is."""
@@ -48,18 +51,26 @@ class Labels:
             *((x, y + d, "middle") for d in (-11, 20)),
             *((x + side, y + d, anchor) for d in _DOWN for side, anchor in _SIDES),
         ]
+        left, base, anchor = self._chosen(options, wide)
+        if abs(base - y) > _NEAR:
+            end = base + 3 if base < y else base - 11
+            self._canvas.line(x, y + (7 if base > y else -7), left, end, color=svg.GREY, width=0.8)
+        self._canvas.text(left, base, text, anchor=anchor, bold=bold, color=color)
+
+    def write(self, text: str, options: Sequence[Option], *, color: str = svg.INK) -> None:
+        """Write a text at the first place of several where it covers nothing, else the least."""
+        left, base, anchor = self._chosen(options, svg.text_width(text, _SIZE))
+        self._canvas.text(left, base, text, anchor=anchor, color=color)
+
+    def _chosen(self, options: Sequence[Option], wide: float) -> Option:
         boxes = []
         for left, base, anchor in options:
             start = left - (wide if anchor == "end" else wide / 2 if anchor == "middle" else 0)
             boxes.append((start, base - 11, start + wide, base + 3))
         least = min(range(len(boxes)), key=lambda i: self._covered(boxes[i]))
         chosen = next((i for i, box in enumerate(boxes) if self._free(box)), least)
-        left, base, anchor = options[chosen]
-        if abs(base - y) > _NEAR:
-            end = base + 3 if base < y else base - 11
-            self._canvas.line(x, y + (7 if base > y else -7), left, end, color=svg.GREY, width=0.8)
         self._taken.append(boxes[chosen])
-        self._canvas.text(left, base, text, anchor=anchor, bold=bold, color=color)
+        return options[chosen]
 
     def _free(self, box: Box) -> bool:
         return self._holds(box) and not any(_overlap(box, other) for other in self._taken)

@@ -26,10 +26,11 @@ def draw_risk_utility(chart: RiskUtility, identity: str) -> str:
     taken: list[Box] = [(x - 6, y - 7, x + 6, y + 7) for x, y in places]
     floor = _HEIGHT - _BOTTOM
     taken += [(0, floor + 3, _WIDTH, _HEIGHT), (0, 0, _WIDTH, 20), (0, 0, _LEFT - 4, floor)]
+    area = None
     if chart.box is None:
         taken += _front(canvas, chart)
     else:
-        taken.append(_closer(canvas, chart, chart.box))
+        taken.append(area := _closer(canvas, chart, chart.box))
     for mark, place in zip(chart.positions, places, strict=True):
         taken += _intervals(canvas, chart, mark, place)
     for mark, (x, y) in zip(chart.positions, places, strict=True):
@@ -37,6 +38,18 @@ def draw_risk_utility(chart: RiskUtility, identity: str) -> str:
     # Replicas are named first: they get the places next to their points.
     order = sorted(range(len(places)), key=lambda i: chart.positions[i].kind == "reference")
     labels = Labels(canvas, (0, 0, _WIDTH, _HEIGHT), taken)
+    if area is not None:
+        left, top, right, bottom = area
+        across, up = (left + right) / 2, (top + bottom) / 2
+        labels.write(
+            "replicas: see the closer map",
+            [
+                (across, bottom + 16, "middle"),
+                (across, top - 6, "middle"),
+                *((left - 6, y, "end") for y in (up, up - 20, up + 20)),
+                *((right + 6, y, "start") for y in (up, up - 20, up + 20)),
+            ],
+        )
     for i in order:
         mark = chart.positions[i]
         if mark.kind != "reference":
@@ -96,8 +109,7 @@ def _closer(canvas: svg.Canvas, chart: RiskUtility, box: Box) -> Box:
         (right, top, right, bottom),
     ):
         canvas.line(x1, y1, x2, y2, color=svg.BLUE, dashed=True)
-    canvas.text((left + right) / 2, bottom + 16, "replicas: see the closer map", anchor="middle")
-    return (left, top, right, bottom + 20)
+    return (left, top, right, bottom)
 
 
 def _shape(canvas: svg.Canvas, kind: str, x: float, y: float) -> None:

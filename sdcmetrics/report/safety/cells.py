@@ -212,7 +212,7 @@ def number_cell(value: float, text: str | None = None, detail: str = "") -> Safe
     """Return the cell of a number, as it is or as the text says; blank where there is none."""
     if math.isnan(value):
         return _BLANK
-    return SafeCell(f"{value:g}" if text is None else text, "number", float(value), detail)
+    return SafeCell(f"{value + 0:g}" if text is None else text, "number", float(value), detail)
 
 
 def figure_cell(value: float) -> SafeCell:

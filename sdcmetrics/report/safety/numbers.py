@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-_LARGE = 1000.0
+_TINY = 1e-6
+"""What is nearer to 0 is a p, or a rounding error: its zeros would fill lines."""
 
 
 def significant(value: float, digits: int = 3) -> float:
@@ -29,9 +30,15 @@ def with_commas(value: float, digits: int = 3) -> str:
     ('43,200', '1.00', '0.512', '12.3')
     >>> with_commas(0.00004), with_commas(2.0, digits=1)
     ('0.00004', '2')
+    >>> with_commas(1e-20).replace("\N{NO-BREAK SPACE}", " ")
+    '< 0.000001'
     """
     if not math.isfinite(value):
         return "\N{INFINITY}" if value > 0 else "\N{MINUS SIGN}\N{INFINITY}"
+    if 0.0 < abs(value) < _TINY:
+        space = "\N{NO-BREAK SPACE}"
+        sign = f"<{space}" if value > 0 else f">{space}\N{MINUS SIGN}"
+        return f"{sign}{_TINY:.6f}"
     rounded = significant(value, digits)
     if rounded == 0:
         return "0"
@@ -56,35 +63,35 @@ def with_decimals(value: float, decimals: int) -> str:
 
 
 def with_minus(value: float) -> str:
-    r"""Write a number as short as it is, with a true minus.
+    r"""Write a number as short as it is, with a true minus; 0 has no sign.
 
     Examples
     --------
-    >>> with_minus(-0.50), with_minus(12.0)
-    ('\u22120.5', '12')
+    >>> with_minus(-0.50), with_minus(12.0), with_minus(-0.0)
+    ('\u22120.5', '12', '0')
     """
-    return f"{value:g}".replace("-", "\N{MINUS SIGN}")
+    return f"{value + 0.0:g}".replace("-", "\N{MINUS SIGN}")  # adding 0 takes the sign from 0
 
 
 def percent_text(percent: float, decimals: int = 1) -> str:
-    r"""Write a percentage; what is not 0 or 100 never reads as 0 or 100.
+    r"""Write a percentage; what is not 0 or 100 never reads as 0 or 100, nor with a minus.
 
     Examples
     --------
-    >>> texts = [percent_text(value) for value in (21.34, 0.01, 99.99, 0.0)]
+    >>> texts = [percent_text(value) for value in (21.34, 0.01, 99.99, 0.0, -0.01)]
     >>> [text.replace("\N{NO-BREAK SPACE}", " ") for text in texts]
-    ['21.3 %', '< 0.1 %', '> 99.9 %', '0 %']
+    ['21.3 %', '< 0.1 %', '> 99.9 %', '0 %', '> \u22120.1 %']
     """
     step = 10.0**-decimals
     space = "\N{NO-BREAK SPACE}"
-    if percent in (0.0, 100.0):
-        return f"{percent:.0f}{space}%"
+    if abs(percent) in (0.0, 100.0):
+        return f"{with_minus(percent)}{space}%"
     text = f"{abs(percent):.{decimals}f}"
-    if percent > 0 and float(text) == 0:
-        return f"<{space}{step:.{decimals}f}{space}%"
-    if percent < 100 and float(text) == 100:  # noqa: PLR2004  (percent)
-        return f">{space}{100 - step:.{decimals}f}{space}%"
-    sign = "\N{MINUS SIGN}" if percent < 0 else ""
+    below, above, sign = ("<", ">", "") if percent > 0 else (">", "<", "\N{MINUS SIGN}")
+    if float(text) == 0:
+        return f"{below}{space}{sign}{step:.{decimals}f}{space}%"
+    if abs(percent) < 100 and float(text) == 100:  # noqa: PLR2004  (percent)
+        return f"{above}{space}{sign}{100 - step:.{decimals}f}{space}%"
     return f"{sign}{text}{space}%"
 
 

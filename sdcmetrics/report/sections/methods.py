@@ -56,7 +56,8 @@ def thresholds_table(source: Source) -> SafeTable:
     """Return the limits and rules of the profile with who answers for them."""
     profile = source.profile
     limits: list[tuple[str, str, Threshold | TableRule | ExcessRule]] = [
-        (threshold.metric, "", threshold) for threshold in profile.thresholds.values()
+        (threshold.metric, _rule_of_chance(threshold), threshold)
+        for threshold in profile.thresholds.values()
     ]
     if profile.tables is not None:
         limits.append((profile.tables.metric, _rule_of_tables(profile.tables), profile.tables))
@@ -95,6 +96,15 @@ def _end(limit: Threshold | TableRule | ExcessRule, name: Literal["review", "fai
     """Return the end of a plain limit; a rule has none that judges by itself."""
     end = getattr(limit, name) if isinstance(limit, Threshold) else None
     return "none" if end is None else number_cell(end)
+
+
+def _rule_of_chance(limit: Threshold) -> str:
+    if limit.chance is None:
+        return ""
+    return (
+        "its limits; where the original itself breaks the rule, only with p "
+        f"{_AT_MOST} {limit.chance:g} over all such rules of a replica"
+    )
 
 
 def _rule_of_tables(rule: TableRule) -> str:

@@ -86,6 +86,11 @@ def _risks(source: Source) -> SafeTable:
             else ""
         )
         + (
+            " Copied: of records drawn at random, as there are too many to compare all."
+            if any(copy.every > 1 for copy in source.copied)
+            else ""
+        )
+        + (
             f" Small: {cut}vs what the holdout would show in place of the replica." if small else ""
         ),
     )

@@ -264,7 +264,8 @@ def copied_cell(source: Source, replica: str) -> SafeCell:
     each = _of(source, replica)
     if not each:
         return blank()
-    return _counted(source, max(copy.copied for copy in each), each[0].n)
+    cell = _counted(source, max(copy.copied for copy in each), each[0].n)
+    return replace(cell, detail=f"{cell.detail} drawn") if each[0].every > 1 else cell
 
 
 def singled_out_cell(source: Source, replica: str) -> SafeCell:

@@ -55,6 +55,7 @@ class RuleBlock:
     description : what the study says of it
     table : one row per data set
     remarks : why it could not be checked, where it could not
+    note : how a rule is judged that the original itself breaks
     holds : whether every record that is shown keeps it
     """
 
@@ -63,6 +64,7 @@ class RuleBlock:
     description: str
     table: SafeTable
     remarks: tuple[Sentence, ...]
+    note: str = ""
     holds: bool = False
 
 
@@ -126,7 +128,10 @@ def _block(source: Source, rule: Rule) -> RuleBlock:
     columns = [column("Data set", "data_set")]
     columns += [number(heading, field) for field, heading in _SHARES]
     if not source.release:
-        columns.append(number("Severity", "severity"))
+        columns += [
+            number("Severity", "severity"),
+            number("p", "p", "no more often than by chance"),
+        ]
     remarks = tuple(_remarks(source, rule))
     broken = [_broken(source, replica, rule).number for replica in source.replicas]
     own_share = _kept_share(source, rule).number
@@ -141,7 +146,22 @@ def _block(source: Source, rule: Rule) -> RuleBlock:
             (row[: len(columns)] for row in _rows(source, rule)),
         ),
         remarks,
+        _how_judged(source, rule),
         holds,
+    )
+
+
+def _how_judged(source: Source, rule: Rule) -> str:
+    """Return how a rule is judged that the original itself breaks; inside only."""
+    limit = source.profile.thresholds.get("rule_severity")
+    measures = (source.measures.find(replica, "rule_p", rule.text) for replica in source.replicas)
+    chances = [measure for measure in measures if measure is not None and measure.value is not None]
+    if source.release or limit is None or limit.chance is None or not chances:
+        return ""
+    return (
+        "People of the original or the holdout break this rule, too: a replica is called where it "
+        "breaks it more often than the original by more than chance (p, times the number of such "
+        f"rules, at most {limit.chance:g})."
     )
 
 
@@ -152,15 +172,17 @@ def _rows(source: Source, rule: Rule) -> Iterator[tuple[Content, ...]]:
     if first is None:
         return
     cells = _of_confidential(source, first.original)
-    yield "original", _kept_share(source, rule), *cells[1:], None
+    yield "original", _kept_share(source, rule), *cells[1:], None, None
     if first.holdout is not None:
-        yield "holdout", *_of_confidential(source, first.holdout), None
+        yield "holdout", *_of_confidential(source, first.holdout), None, None
     for replica, outcome in outcomes.items():
         if outcome is not None:
             holds, _, *others = (_share(source, outcome.syntheses, field) for field, _ in _SHARES)
             broken = _broken(source, replica, rule)
-            severity = source.at(replica, "rule_severity", scenario=rule.text)
-            yield source.named(replica), holds, broken, *others, severity
+            beside = (
+                source.at(replica, name, scenario=rule.text) for name in ("rule_severity", "rule_p")
+            )
+            yield source.named(replica), holds, broken, *others, *beside
 
 
 def _of_confidential(source: Source, counts: RuleCounts) -> list[SafeCell]:

@@ -102,9 +102,15 @@ def _copies(source: Source, replica: str) -> Iterator[Sentence]:
     worst = max(shares, key=lambda copy: copy.copied / copy.n, default=None)
     if worst is not None and worst.copied > _FEW * worst.n:
         percent = numbers.percent_text(100 * worst.copied / worst.n)
+        which = f"{worst.copied:,} original records ({percent})"
+        if worst.every > 1:
+            which = (
+                f"{worst.copied:,} of {worst.n:,} original records ({percent}), those with one in "
+                f"{worst.every:,} combinations of values, drawn at random,"
+            )
         yield sentence(
-            f"{worst.copied:,} original records ({percent}) are in it in every value: too many to "
-            "be dropped one by one, as what is missing then tells who they are.",
+            f"{which} are in it in every value: too many to be dropped one by one, as what is "
+            "missing then tells who they are.",
             link="fresh",
         )
         yield looser

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any
 
 from sdcmetrics.errors import NotComputable
+from sdcmetrics.microdata.threads import limited
 from sdcmetrics.suites.daisynt.sets import Sets
 
 
@@ -57,7 +57,7 @@ class Finding:
         """Return what figures are drawn of; None where there are none."""
         if self.shown is None:
             return None
-        with _one_core():
+        with limited(1):  # sums repeat, and small products on several threads only wait
             return self.shown()
 
 
@@ -96,13 +96,5 @@ class SuiteTest:
         if self.holdout and not sets.has_holdout:
             msg = "there is no holdout"
             raise NotComputable(msg)
-        with _one_core():
+        with limited(1):  # sums repeat, and small products on several threads only wait
             return self.run(sets)
-
-
-def _one_core() -> AbstractContextManager[Any]:
-    """Return the limit to one core: sums repeat, and small products on several only wait."""
-    from threadpoolctl import threadpool_limits  # what scikit-learn itself uses
-
-    limit: AbstractContextManager[Any] = threadpool_limits(1)
-    return limit

@@ -61,6 +61,15 @@ def test_equal_weights_are_said_to_tell_uniques_from_no_other() -> None:
     assert "All weights are equal" in found.notes[0]
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_household_of_somebody_who_stands_for_nobody_else_is_surely_at_risk() -> None:
+    file = pd.DataFrame({"age": [1, 2, 2, 2], "w": [1.0, 9.0, 9.0, 9.0], "home": [*"aabb"]})
+    found = individual_risk(file, keys="age", weight="w", household="home").records
+    assert found["risk"][0] == 1
+    assert found["household_risk"][:2].tolist() == [1, 1]
+    assert found["household_risk"][2] < 1
+
+
 def test_a_household_of_ordinary_members_can_be_unique() -> None:
     file = pd.DataFrame({"home": [1, 1, 2, 2, 3, 3, 3], "age": [40, 8, 8, 40, 40, 40, 8]})
     found = household_uniqueness(file, keys="age", household="home")

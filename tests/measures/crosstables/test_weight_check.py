@@ -101,3 +101,18 @@ def test_dates_are_grouped_as_numbers_are() -> None:
     original = pd.DataFrame({"born": days, "w": rng.gamma(4, 0.25, 400)})
     margins = check_weights(original, original, weight="w", ngroups=4).margins
     assert margins["variable"].tolist() == ["born"] * 4
+
+
+@pytest.mark.parametrize(
+    ("original", "replica", "words"),
+    [
+        ({"a": 80, "b": 80}, {"a": 50, "c": 50}, "have a level that the original has not"),
+        ({"a": 80, "b": 80}, {"a": 150, "b": 50}, "is off by up to +88 %"),
+        ({"a": 80_000, "b": 80_000}, {"a": 80_700, "b": 79_300}, "is off by up to +0.9 %"),
+    ],
+)
+def test_what_is_wrong_is_said_in_numbers_that_can_be_read(
+    original: dict[str, int], replica: dict[str, int], words: str
+) -> None:
+    (problem,) = (p for p in checked(original, replica).problems if "shares" in p)
+    assert f"{words}): calibrate" in problem

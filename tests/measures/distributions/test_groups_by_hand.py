@@ -31,12 +31,20 @@ def by_table(cells: np.ndarray, first: np.ndarray) -> tuple[float, float]:
     return tvd, pmse / expected if expected else math.nan
 
 
-@pytest.mark.parametrize("at_once", [1 << 22, 1, 14])
+def beside_null(
+    tables: list[np.ndarray], permutations: int, rng: np.random.Generator
+) -> dict[str, float]:
+    return _beside_null(tables.__getitem__, len(tables), (4, 5), permutations, rng)
+
+
+@pytest.mark.parametrize("labels", [1 << 22, 1, 63])
+@pytest.mark.parametrize("records", [1 << 20, 1])
 def test_values_null_and_p_are_those_of_every_draw(
-    at_once: int, monkeypatch: pytest.MonkeyPatch
+    labels: int, records: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "_CELLS", at_once)
-    result = _beside_null(CELLS, 4, 19, np.random.default_rng(3))
+    monkeypatch.setattr(module, "_LABELS", labels)
+    monkeypatch.setattr(module, "_RECORDS", records)
+    result = beside_null(CELLS, 19, np.random.default_rng(3))
     rng = np.random.default_rng(3)
     chosen = [np.arange(4), *(rng.permutation(9)[:4] for _ in range(19))]
     each = np.array(
@@ -47,15 +55,15 @@ def test_values_null_and_p_are_those_of_every_draw(
         assert result[f"{name}_null"] == pytest.approx(each[1:, i].mean())
         as_bad = (each[1:, i] >= each[0, i] - 1e-9).sum()
         assert result[f"{name}_p"] == (1 + as_bad) / 20
-    assert _beside_null(CELLS, 4, 0, rng).keys() == {"TVD", "S_pMSE"}
+    assert beside_null(CELLS, 0, rng).keys() == {"TVD", "S_pMSE"}
 
 
 def test_a_table_of_one_cell_is_left_out_of_the_ratio_only() -> None:
-    result = _beside_null([*CELLS, ALIKE], 4, 0, np.random.default_rng(1))
+    result = beside_null([*CELLS, ALIKE], 0, np.random.default_rng(1))
     tables = [by_table(cells, np.arange(4)) for cells in CELLS]
     assert result["TVD"] == pytest.approx(sum(tvd for tvd, _ in tables) / 3)
     assert result["S_pMSE"] == pytest.approx(sum(ratio for _, ratio in tables) / 2)
-    alone = _beside_null([ALIKE], 4, 5, np.random.default_rng(1))
+    alone = beside_null([ALIKE], 5, np.random.default_rng(1))
     assert (alone["TVD"], alone["TVD_p"]) == (0, 1)
     assert math.isnan(alone["S_pMSE"])
 
@@ -121,6 +129,6 @@ def test_the_worst_group_has_the_least_p_and_then_the_largest_excess(
 
 def test_cells_of_one_record_count_one_by_one() -> None:
     cells = np.array([0, 0, 1, 2, 0, 0, 3, 3])  # 0: 2 and 2 of 4; 1, 2: one original; 3: two others
-    result = _beside_null([cells], 4, 0, np.random.default_rng(1))
+    result = _beside_null([cells].__getitem__, 1, (4, 4), 0, np.random.default_rng(1))
     assert result["TVD"] == 0.5
     assert result["S_pMSE"] == pytest.approx((2 * 0.25**2 + 0.5**2 / 2) * 4 * 8 / 3, rel=1e-12)

@@ -127,7 +127,10 @@ class TestDesign:
 
     def test_a_constant_factor_is_refused(self) -> None:
         frame = FRAME.assign(g="a")
-        with pytest.raises(ColumnError, match="column 'g' has one level only"):
+        words = (
+            "column 'g' has one level only among the complete records of original and synthetic,"
+        )
+        with pytest.raises(ColumnError, match=words):
             design("y ~ g", frame, frame)
 
     def test_no_complete_record_is_a_reason(self) -> None:

@@ -267,3 +267,20 @@ class TestReview:
         status, words = reviewed(original, replica.assign(w=-1.0))
         assert status == "not judged"
         assert "those of the replica cannot be read" in words
+
+    def test_of_a_single_record_nothing_is_judged_and_others_go_on(self) -> None:
+        rng = np.random.default_rng(4)
+        original, replica = sample(rng, 400), sample(rng, 400)
+        study = Study(
+            original,
+            {"one": replica.head(1), "all": replica},
+            keys=["age", "sex"],
+            targets=["ill"],
+            sample={"weight": "w"},
+            candidates=0,
+            ways=(1,),
+        )
+        decisions = conduct(study, holdout=False).decisions
+        assert decisions["one"].utility.status.value == "not judged"
+        assert "it has a single record" in " ".join(map(str, decisions["one"].utility.statements))
+        assert decisions["all"].utility.status.value == "within"

@@ -217,6 +217,11 @@ def test_intervals_hold_the_number_of_copied_people() -> None:
     assert out.low < out.estimate == 40 < out.high
 
 
+def test_an_estimate_lies_between_its_limits_where_everybody_is_copied() -> None:
+    out = beyond_labels(1000, 11, 1000, 500)
+    assert out.low == out.estimate == out.high == 1000
+
+
 def test_frames_are_asked_as_they_are(
     rng: np.random.Generator, original: pd.DataFrame, holdout: pd.DataFrame
 ) -> None:

@@ -66,7 +66,11 @@ def test_the_design_effect_is_the_variance_of_sums_of_households(unit: float) ->
     by_home = [off[HOMES.number == home].sum() for home in set(HOMES.number)]
     expected = np.square(by_home).sum() / np.square(off).sum()
     assert HOMES.design_effect(scores) == pytest.approx(expected)
-    assert HOMES.design_effect(np.full(18, unit)) == 1.0
+    assert (
+        HOMES.design_effect(np.full(18, unit))
+        == HOMES.design_effect(np.full(18, 0.3 * unit))
+        == 1.0
+    )
     assert Households(np.arange(18), 8).design_effect(scores) == pytest.approx(1.0)
     for n in (0, 18):
         assert Households(HOMES.number, n).design_effect(scores) == 1.0

@@ -137,3 +137,6 @@ def test_weights_of_a_synthesis_are_those_of_its_whole_file() -> None:
     assert sample.whole(drawn) is drawn
     with pytest.raises(ColumnError, match=r"r\.csv: the weights of records that were drawn"):
         sample.weights_of(drawn)
+    single = Sample(data(), synthetic_weight="w", syntheses={"r.csv": data(FILE.head(1), "r.csv")})
+    with pytest.raises(ColumnError, match=r"r\.csv: expected several records but got one"):
+        single.weights_of(data(FILE[["x"]].head(1), "r.csv"))

@@ -27,8 +27,9 @@ def told(
         review=SimpleNamespace(rules={("r", "x > 0"): SimpleNamespace(original=exact)}),
     )  # fmt: skip
     measure: Any = SimpleNamespace(
-        release=None if rule == "none" else SimpleNamespace(rule=rule),
+        release=None if rule in ("none", "p") else SimpleNamespace(rule=rule),
         function=lambda sides: 10.0 * sides[1],
+        tested=("p",) if rule == "p" else (),
     )
     row = {"value": 12.5, "count": 3.0, "total": 24.0}
     return _Protection._of_rule(self, measure, "r", "x > 0", row)
@@ -57,5 +58,6 @@ def test_other_figures_of_a_rule() -> None:
     assert told("ratio", 10, 5).value == 15  # the mean over the syntheses
     assert told("none", 10, 5).value == 15
     assert told("ratio", 9, 5).shown == NOT_SHOWN
+    assert told("p", 10, 5).shown == NOT_SHOWN  # of exact counts
     absent: Any = SimpleNamespace(rules={})
     assert _Protection._of_rule(absent, absent, "r", "x > 0", {}).shown == NOT_SHOWN

@@ -345,7 +345,7 @@ class _Protection:
             if open_known or any(map(self.rounding.small, outcome.level_counts)):
                 return Figure(shown=NOT_SHOWN)
             return share(self.rounding, exact.fulfilled, exact.n)
-        if self.rounding.small(exact.fulfilled):
+        if self.rounding.small(exact.fulfilled) or "p" in measure.tested:
             return Figure(shown=NOT_SHOWN)
         values = [
             measure.function((outcome.original, synthesis)) for synthesis in outcome.syntheses
