@@ -11,7 +11,7 @@ import pytest
 from sklearn.metrics import f1_score
 
 from sdcmetrics.errors import NotComputable
-from sdcmetrics.measures.prediction import intervals, learners, places
+from sdcmetrics.measures.prediction import intervals, places
 from sdcmetrics.measures.prediction import trained as module
 from sdcmetrics.measures.prediction.cross_fitting import cross_fit, folds
 from sdcmetrics.measures.prediction.encoding import Encoder
@@ -20,7 +20,6 @@ from sdcmetrics.measures.prediction.intervals import _bootstrap, difference_inte
 from sdcmetrics.measures.prediction.learners import (
     LEARNERS,
     Predicted,
-    _cores,
     fit,
     learner_of,
 )
@@ -205,18 +204,7 @@ def test_a_model_of_numbers_is_scaled_where_the_learner_needs_it() -> None:
     assert ridge.predict(middle).guess == pytest.approx([1035])
 
 
-def test_cores_are_limited_where_that_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    limits: list[int] = []
-
-    def limit(**given: int) -> Any:
-        limits.append(given["limits"])
-        return learners.nullcontext()
-
-    monkeypatch.setattr(learners, "_threads", lambda: SimpleNamespace(limit=limit))
-    for n_jobs in (None, 0, -1, 1, 2):
-        with _cores(n_jobs):
-            pass
-    assert limits == [1, 2]
+def test_cores_are_those_that_are_asked_for_where_a_learner_can() -> None:
     forest, tree = LEARNERS["forest"], LEARNERS["tree"]
     assert forest.model(numeric=True, seed=3, n_jobs=2).n_jobs == 2
     assert forest.model(numeric=False, seed=3, n_jobs=None).n_jobs == -1
