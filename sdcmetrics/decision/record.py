@@ -32,6 +32,10 @@ _STORED = {"questions": "asked"}
 """Facts of an excess that results on disk have under another name."""
 
 
+_WORDS = {"excess_unused": "", "tables_unused": "", "holds": "It holds", "its": "Its records"}
+"""Words of sentences that results on disk may lack: earlier versions said no more."""
+
+
 def record(state: State, tables: TableRule | None, excess: ExcessRule | None) -> dict[str, Any]:
     """Return facts as plain values, with the rules by which they were measured."""
     claims = [claim.name for claim in Claim if claim in state.people.claims]
@@ -68,7 +72,7 @@ def recalled(
     judge : "either" or "both"
         With "both" a limit counts by itself, as single questions are not recorded.
     """
-    words: dict[str, Value] = {"excess_unused": "", "tables_unused": "", **facts["words"]}
+    words: dict[str, Value] = {**_WORDS, **facts["words"]}
     people = dict(facts["people"]) | {
         "claims": frozenset(Claim[name] for name in facts["people"]["claims"])
     }
