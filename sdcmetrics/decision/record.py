@@ -46,6 +46,7 @@ def record(state: State, tables: TableRule | None, excess: ExcessRule | None) ->
         "excess": {_STORED.get(name, name): fact for name, fact in asdict(state.excess).items()},
         "tables": asdict(state.tables),
         "census": state.census,
+        "of_holdout": state.of_holdout,
         "intruder": state.intruder,
         "epsilon": state.epsilon,
         "words": {name: _text(value) for name, value in state.words.items()},
@@ -89,7 +90,8 @@ def recalled(
         excess=of_excess,
         tables=of_tables,
         census=bool(facts["census"]),
-        intruder=facts.get("intruder", ""),  # earlier results have neither
+        of_holdout=facts.get("of_holdout", False),  # earlier results have none of these
+        intruder=facts.get("intruder", ""),
         epsilon=facts.get("epsilon", ""),
         words=words,
         **limits,

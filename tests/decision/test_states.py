@@ -179,6 +179,7 @@ def risk_states() -> Iterator[State]:
                 census=census,
                 intruder=turns.choice(["", "", "", "passed", "failed"]),
                 epsilon=turns.choice(["", "", "", "untested", "open", "contradicted"]),
+                of_holdout=people.holdout == "used" and turns.random() < 0.1,
                 words=WORDS,
             )
 
@@ -189,7 +190,7 @@ def risk_by_rule(state: State) -> Status:
     parts: list[Status] = []
     if claims & FAILS or state.people.most or state.intruder == "failed":
         parts.append(Status.FAIL)
-    if state.epsilon == "contradicted":
+    if state.epsilon == "contradicted" or state.of_holdout:
         parts.append(Status.REVIEW)
     if claims & REVIEWS or (Claim.CLOSER in claims and state.people.far) or state.identifiers.hit:
         parts.append(Status.REVIEW)
@@ -259,6 +260,7 @@ def truths(state: State) -> list[tuple[str, bool]]:
         ("tested on a random part", people.tested and people.sampled),
         ("holdout, which lacks columns", people.holdout == "lacks columns"),
         ("^The holdout lacks columns", people.holdout == "lacks columns"),
+        ("is the holdout itself", state.of_holdout),
         ("identify people of the original are", state.identifiers.hit),
         ("may identify people", state.identifiers.suspected),
         ("intruder identified somebody", state.intruder == "failed"),

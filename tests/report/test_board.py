@@ -444,14 +444,15 @@ def test_steps_are_in_the_words_of_how_a_replica_was_made(
         kinds={} if made is None else {"one": made},
     )
     found = conduct(study)
-    ((_, steps),) = safe_report(
-        found, replace(profile, thresholds=STRICT), "internal"
-    ).to_do.replicas
-    text = " ".join(plain(step.words) for step in steps)
-    assert words in text
-    assert not [other for other in others if other in text]
-    assert "too many to be dropped one by one" in text
-    assert "Drop the records" not in text
+    for mode, which in (("internal", "80 original records (20.0"), ("checker", "Original records")):
+        report = safe_report(found, replace(profile, thresholds=STRICT), mode)  # type: ignore[arg-type]
+        ((_, steps),) = report.to_do.replicas
+        text = " ".join(plain(step.words) for step in steps)
+        assert words in text
+        assert not [other for other in others if other in text]
+        assert text.startswith(which)
+        assert "are in it in every value: too many to be dropped one by one" in text
+        assert "Drop the records" not in text
 
 
 def test_the_worst_variable_of_each_replica_that_may_be_useful_is_drawn(
