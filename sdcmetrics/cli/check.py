@@ -14,6 +14,7 @@ from sdcmetrics.measures.identifiers.identifiers import look_for_identifiers
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.microdata.frames import Microdata
+from sdcmetrics.microdata.read import check_file
 from sdcmetrics.report.safety.names import Names
 from sdcmetrics.review.conduct import pairs_of
 from sdcmetrics.study.data import same_as_holdout
@@ -74,6 +75,7 @@ def show_check(study: Study) -> None:
         print_lines(
             f"replica {names(name).text} is the holdout itself: it is no replica, or no holdout"
         )
+    print_lines(*map(one_line, _absent(study)))
     profile, aside = load_profile(study.profile), study.holdout is not None
     refuse_idle_limits(profile, study, holdout=aside)
     for symbol, why in idle_limits(profile, study, holdout=aside).items():
@@ -92,6 +94,16 @@ def _done(study: Study, pair: Pair) -> list[str]:
     if not pair.data.large:
         pair.note(rows_repeated(pair, study.options.variables))
     return [*map(str, pair.fixes)]
+
+
+def _absent(study: Study) -> Iterator[str]:
+    """Yield which files that sections name cannot be read: what needs them has rows that say so."""
+    for section in study.sections.values():
+        for name, path in section.files.items():
+            try:
+                check_file(path)
+            except DataError as reason:
+                yield f"{section.entry} {name!r} will not be measured: {reason}"
 
 
 def _print_study(study: Study, names: Names) -> None:

@@ -291,6 +291,12 @@ _RISKS = {
 }
 
 
+_USES = {
+    Status.REVIEW: "to be looked at for its use",
+    Status.NOT_JUDGED: "not judged for its use",
+}
+
+
 def _part(decision: Decision) -> str:
     risk, utility = decision.risk.status, decision.utility.status
     if risk is Status.FAIL or (utility is Status.FAIL and risk is not Status.WITHIN):
@@ -309,7 +315,7 @@ def _with_words(state: Candidates, decisions: Collection[Decision]) -> Candidate
     shown = state.level if len(state.level) > 1 else close if state.doubted else state.ready
     alone = len(shown) == 1
     brief = {
-        decision.replica: verdict(decision) or "to be looked at for its use"
+        decision.replica: verdict(decision) or _USES.get(decision.utility.status, "")
         for decision in decisions
     }
     after = [name for name in state.ready if name not in close]

@@ -55,6 +55,7 @@ def state_of(grounds: Grounds) -> State:
         rules=limit_facts(grounds, "rules", words),
         models=limit_facts(grounds, "models", words),
         census=grounds.census,
+        of_holdout=grounds.of_holdout,
         intruder=grounds.intruder,
         epsilon=_epsilon(grounds, words),
         words={**words, **grounds.words},

@@ -74,6 +74,8 @@ class Grounds:
         Whether people were looked for on a random part of the records.
     census : bool
         Whether the original holds everybody.
+    of_holdout : bool
+        Whether a file of the replica is the holdout itself.
     cluster : str
         The column by which the study says that rows belong together; empty where it names none.
     large : bool
@@ -92,6 +94,7 @@ class Grounds:
     unbounded: str = ""
     sampled: bool = False
     census: bool = False
+    of_holdout: bool = False
     cluster: str = ""
     large: bool = False
     asked_tables: TableRule | None = None

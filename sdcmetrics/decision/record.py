@@ -32,6 +32,10 @@ _STORED = {"questions": "asked"}
 """Facts of an excess that results on disk have under another name."""
 
 
+_WORDS = {"excess_unused": "", "tables_unused": "", "holds": "It holds", "its": "Its records"}
+"""Words of sentences that results on disk may lack: earlier versions said no more."""
+
+
 def record(state: State, tables: TableRule | None, excess: ExcessRule | None) -> dict[str, Any]:
     """Return facts as plain values, with the rules by which they were measured."""
     claims = [claim.name for claim in Claim if claim in state.people.claims]
@@ -42,6 +46,7 @@ def record(state: State, tables: TableRule | None, excess: ExcessRule | None) ->
         "excess": {_STORED.get(name, name): fact for name, fact in asdict(state.excess).items()},
         "tables": asdict(state.tables),
         "census": state.census,
+        "of_holdout": state.of_holdout,
         "intruder": state.intruder,
         "epsilon": state.epsilon,
         "words": {name: _text(value) for name, value in state.words.items()},
@@ -68,7 +73,7 @@ def recalled(
     judge : "either" or "both"
         With "both" a limit counts by itself, as single questions are not recorded.
     """
-    words: dict[str, Value] = {"excess_unused": "", "tables_unused": "", **facts["words"]}
+    words: dict[str, Value] = {**_WORDS, **facts["words"]}
     people = dict(facts["people"]) | {
         "claims": frozenset(Claim[name] for name in facts["people"]["claims"])
     }
@@ -85,7 +90,8 @@ def recalled(
         excess=of_excess,
         tables=of_tables,
         census=bool(facts["census"]),
-        intruder=facts.get("intruder", ""),  # earlier results have neither
+        of_holdout=facts.get("of_holdout", False),  # earlier results have none of these
+        intruder=facts.get("intruder", ""),
         epsilon=facts.get("epsilon", ""),
         words=words,
         **limits,

@@ -94,6 +94,10 @@ _FAIL = (
 _REVIEW = (
     when(lambda s: s.epsilon == "contradicted", CONTRADICTED),
     when(
+        lambda s: s.of_holdout,
+        "It is the holdout itself, which are real people: it is no replica, or no holdout.",
+    ),
+    when(
         lambda s: s.identifiers.hit,
         "Values that identify people of the original are in it: {identifiers}.",
     ),

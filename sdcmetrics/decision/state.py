@@ -207,6 +207,8 @@ class State:
     tables, table_limits, rules, models : what the second does
     census : bool
         Whether the original holds everybody, so that there are no other people.
+    of_holdout : bool
+        Whether it is the holdout itself.
     intruder : "passed", "failed" or ""
         "failed" if a motivated intruder identified somebody; "" where nobody tried.
     epsilon : "untested", "open", "contradicted" or ""
@@ -223,6 +225,7 @@ class State:
     rules: LimitFacts = field(default_factory=LimitFacts)
     models: LimitFacts = field(default_factory=LimitFacts)
     census: bool = False
+    of_holdout: bool = False
     intruder: Intruder = ""
     epsilon: Epsilon = ""
     words: Mapping[str, Value] = field(default_factory=dict)

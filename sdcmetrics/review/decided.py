@@ -27,6 +27,7 @@ from sdcmetrics.measures.publication.sections import Publication
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES, SPECIFIC_UTILITY
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.review.judge import Finding, Measured, findings_of, rows_of
+from sdcmetrics.study.data import same_as_holdout
 from sdcmetrics.study.limits import Threshold
 from sdcmetrics.study.profile import Profile, load_profile
 from sdcmetrics.study.sampled import drawn
@@ -111,6 +112,7 @@ def grounds_of(
         untested="" if people is not None else "the data sets are too large, or nobody asked",
         sampled=sampled and people is not None,
         census=size is not None and size == review.n_original,
+        of_holdout=replica in same_as_holdout(study.replicas, study.holdout),
         cluster="" if study.sample is None else study.sample.cluster or study.sample.household,
         large=bool(study.original.large),
         asked_tables=profile.tables,

@@ -166,3 +166,14 @@ def test_rows_that_were_doubled_are_noted(
     fixes = json.loads((folder / "out" / "review.json").read_text("utf-8"))["fixes"]
     noted = [fix["what"] for fix in fixes if "every record occurs" in fix["what"]]
     assert len(noted) == bool(words)
+
+
+def test_check_says_that_a_file_of_outsiders_is_not_there(folder: Path, run_cli: Cli) -> None:
+    more = '[[external]]\nname = "voters"\nfile = "voters.csv"\nkeys = ["sex"]\n'
+    (folder / "study.toml").write_text(STUDY + more, encoding="utf-8")
+    words = "external 'voters' will not be measured: voters.csv: there is no such file."
+    code, out, _ = run_cli("check", "study.toml")
+    assert (code, words in out) == (0, True)
+    (folder / "o.csv").rename(folder / "voters.csv")
+    (folder / "o.csv").write_bytes((folder / "voters.csv").read_bytes())
+    assert words not in run_cli("check", "study.toml")[1]

@@ -130,6 +130,25 @@ def of_all(order: Order, good: list[str], whole: str) -> dict[str, bool]:
     }
 
 
+@pytest.mark.parametrize(
+    ("risk", "utility", "why"),
+    [
+        (WITHIN, REVIEW, "to be looked at for its use"),
+        (WITHIN, NOT_JUDGED, "not judged for its use"),
+        (WITHIN, FAIL, "not useful for what is named"),
+        (REVIEW, NOT_JUDGED, "not to be released without a closer look"),
+        (NOT_JUDGED, FAIL, "not judged for release; not useful for what is named"),
+    ],
+)
+def test_the_first_in_the_ranking_stands_beside_what_speaks_against_it(
+    risk: Status, utility: Status, why: str
+) -> None:
+    order = Order({"ant": 1.0, "bee": 2.0})
+    whole = text(order, ant=(risk, utility), bee=(REVIEW, REVIEW))
+    assert whole.endswith(f"which knows neither answer: ant ({why}).")
+
+
+@pytest.mark.long
 def test_every_situation_has_one_answer_that_is_true() -> None:
     number = 0
     for each, order in situations():

@@ -159,3 +159,20 @@ def test_most_of_the_original_is_no_release_whatever_else_is_in_the_file(
     assert risk.status is status
     assert any(one.text.startswith(words) for one in risk.because)
     assert held_in(review)["r"].whole is (status is Status.FAIL)
+
+
+def test_the_holdout_itself_is_no_replica() -> None:
+    original, holdout, other = (people(200, seed) for seed in (1, 2, 3))
+    study = Study(
+        original,
+        {"aside": holdout, "other": other},
+        holdout=holdout,
+        keys=["age", "sex"],
+        targets=["vote"],
+    )
+    decisions = conduct(study).decisions
+    assert decisions["aside"].risk.status is Status.REVIEW
+    assert [one.text for one in decisions["aside"].risk.because] == [
+        "It is the holdout itself, which are real people: it is no replica, or no holdout."
+    ]
+    assert not any("holdout itself" in one.text for one in decisions["other"].risk.statements)

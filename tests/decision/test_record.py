@@ -6,11 +6,13 @@ import datetime as dt
 
 import pytest
 
+from sdcmetrics.decision.answer import decide
 from sdcmetrics.decision.record import recalled, record
-from sdcmetrics.decision.state import ExcessFacts, LimitFacts, State, TableFacts
+from sdcmetrics.decision.state import ExcessFacts, LimitFacts, PeopleFacts, State, TableFacts
 from sdcmetrics.decision.statement import Statement
 from sdcmetrics.decision.status import Status
 from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.people.claims import Claim
 from sdcmetrics.study.limits import ExcessRule, TableRule
 
 RULE = TableRule("S_pMSE", 3.0, 10.0, 0.05, 0.1, 0.3, "a paper", "the unit", dt.date(2026, 11, 23))
@@ -31,6 +33,18 @@ def test_results_on_disk_name_questions_as_before() -> None:
     facts = record(State(excess=ExcessFacts(questions=7)), None, rule)
     assert facts["excess"]["asked"] == 7
     assert recalled(facts, (), tables=None, excess=rule).excess.questions == 7
+
+
+def test_words_that_earlier_results_lack_are_those_that_were_always_true() -> None:
+    people = PeopleFacts(tested=True, claims=frozenset({Claim.HOLDS}), holdout="used")
+    facts = record(State(people=people, words={"hits": "5 of 9"}), None, None)
+    state = recalled(facts, (), tables=None, excess=None)
+    reasons = [str(reason) for reason in decide("a", state).risk.because]
+    assert "It holds records of people of the original: 5 of 9." in reasons
+    assert (
+        recalled({**facts, "words": {"its": "Theirs"}}, (), tables=None, excess=None).words["its"]
+        == "Theirs"
+    )
 
 
 def test_results_of_another_version_that_lack_a_word_are_refused() -> None:

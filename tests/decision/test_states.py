@@ -179,6 +179,7 @@ def risk_states() -> Iterator[State]:
                 census=census,
                 intruder=turns.choice(["", "", "", "passed", "failed"]),
                 epsilon=turns.choice(["", "", "", "untested", "open", "contradicted"]),
+                of_holdout=people.holdout == "used" and turns.random() < 0.1,
                 words=WORDS,
             )
 
@@ -189,7 +190,7 @@ def risk_by_rule(state: State) -> Status:
     parts: list[Status] = []
     if claims & FAILS or state.people.most or state.intruder == "failed":
         parts.append(Status.FAIL)
-    if state.epsilon == "contradicted":
+    if state.epsilon == "contradicted" or state.of_holdout:
         parts.append(Status.REVIEW)
     if claims & REVIEWS or (Claim.CLOSER in claims and state.people.far) or state.identifiers.hit:
         parts.append(Status.REVIEW)
@@ -259,6 +260,7 @@ def truths(state: State) -> list[tuple[str, bool]]:
         ("tested on a random part", people.tested and people.sampled),
         ("holdout, which lacks columns", people.holdout == "lacks columns"),
         ("^The holdout lacks columns", people.holdout == "lacks columns"),
+        ("is the holdout itself", state.of_holdout),
         ("identify people of the original are", state.identifiers.hit),
         ("may identify people", state.identifiers.suspected),
         ("intruder identified somebody", state.intruder == "failed"),
@@ -465,6 +467,7 @@ def utility_by_rule(state: State) -> Status:
     return max(parts, key=severity, default=Status.NOT_JUDGED)
 
 
+@pytest.mark.long
 def test_every_state_of_risk_has_one_answer_and_no_false_sentence(
     every_state: list[State],
 ) -> None:
@@ -487,6 +490,7 @@ def test_what_else_is_told_never_makes_an_answer_milder(every_state: list[State]
                 assert reply.status is without.status
 
 
+@pytest.mark.long
 def test_every_state_of_utility_has_one_answer() -> None:
     for state in utility_states():
         reply = answer(state, "utility")

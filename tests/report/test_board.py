@@ -269,6 +269,7 @@ def test_what_to_do_follows_from_what_was_found(review: Review, profile: Profile
     assert all("Nothing" in plain(of[0].words) or of[0].link for of in nothing.values())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("share", [1.0, 0.7, 0.05])
 def test_what_holds_the_original_is_synthesised_again_and_nothing_else(
@@ -362,6 +363,7 @@ def of_another_size() -> Review:
     return conduct(Study(sample(400, 1), replicas, keys=["region"], targets=["vote"]))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mode", MODES)
 def test_what_is_judged_at_the_size_of_the_original_says_so(
     of_another_size: Review, profile: Profile, mode: Mode
@@ -442,14 +444,15 @@ def test_steps_are_in_the_words_of_how_a_replica_was_made(
         kinds={} if made is None else {"one": made},
     )
     found = conduct(study)
-    ((_, steps),) = safe_report(
-        found, replace(profile, thresholds=STRICT), "internal"
-    ).to_do.replicas
-    text = " ".join(plain(step.words) for step in steps)
-    assert words in text
-    assert not [other for other in others if other in text]
-    assert "too many to be dropped one by one" in text
-    assert "Drop the records" not in text
+    for mode, which in (("internal", "80 original records (20.0"), ("checker", "Original records")):
+        report = safe_report(found, replace(profile, thresholds=STRICT), mode)  # type: ignore[arg-type]
+        ((_, steps),) = report.to_do.replicas
+        text = " ".join(plain(step.words) for step in steps)
+        assert words in text
+        assert not [other for other in others if other in text]
+        assert text.startswith(which)
+        assert "are in it in every value: too many to be dropped one by one" in text
+        assert "Drop the records" not in text
 
 
 def test_the_worst_variable_of_each_replica_that_may_be_useful_is_drawn(

@@ -193,6 +193,7 @@ class TestOutside:
         assert kept.number == pytest.approx(exact.kept_share.percent, abs=1)
         assert kept.number == round(kept.number or 0)
 
+    @pytest.mark.long
     def test_few_that_break_it_are_not_the_rest_of_those_that_leave_it_open(
         self, rules_profile: Profile
     ) -> None:
@@ -277,6 +278,27 @@ class TestOutside:
         rules = [row[0].text for row in outside.suppression.rows]
         assert any(rule.startswith("Relations found automatically") for rule in rules)
         assert any(rule.startswith("Rules that name a level or value") for rule in rules)
+
+    @pytest.mark.parametrize("chance", [0.01, None])
+    def test_the_first_page_says_how_a_rule_is_judged_that_people_break(
+        self, checked: Review, rules_profile: Profile, chance: float | None
+    ) -> None:
+        limit = replace(rules_profile.thresholds["rule_severity"], chance=chance)
+        profile = replace(rules_profile, thresholds={"rule_severity": limit})
+        report = safe_report(checked, profile, "internal")
+        rests = " ".join(plain(item.words) for item in report.decision.answers[1].rests)
+        end = ", and p \N{LESS-THAN OR EQUAL TO} 0.01 where the original breaks a rule itself"
+        assert (
+            f"rule_severity (review beyond 0, fail beyond 5{end if chance else ''}; rule)" in rests
+        )
+        notes = [block.note for block in report.rules.blocks]
+        # Half of the people are younger than 50; nobody is younger than 18.
+        assert [("People of the original" in note) for note in notes[:2]] == [
+            False,
+            chance is not None,
+        ]
+        statuses = [row.status for row in block(report, 1)["young"].values() if row.status]
+        assert set(statuses) == {Status.WITHIN if chance else Status.REVIEW}
 
     def test_the_decision_says_no_exact_share(self, outside: SafeReport) -> None:
         said = [

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.prediction.records import Records
-from sdcmetrics.microdata.arrays import Floats, Ints, Ints32
-from sdcmetrics.microdata.compiled import compiled
+from sdcmetrics.microdata.arrays import Floats, Ints
 
 
 class Forest:
@@ -78,39 +77,33 @@ class Forest:
             self._classes, codes = np.unique(self._values, return_inverse=True)
             self._values = codes.reshape(-1).astype(np.float64)
         places = [_places(distinct.values(name), queried.values(name)) for name in columns]
-        self._x, self._asked = (
-            np.ascontiguousarray(part, dtype=np.int32) for part in zip(*places, strict=True)
-        )
+        self._x, self._asked = (np.column_stack(part) for part in zip(*places, strict=True))
         self._sizes = [
-            int(max(self._x[i].max(), self._asked[i].max())) + 1 if name in queried.codes else 0
+            int(max(self._x[:, i].max(), self._asked[:, i].max())) + 1
+            if name in queried.codes
+            else 0
             for i, name in enumerate(columns)
         ]
-        self._votes = np.zeros((self._asked.shape[1], max(len(self._classes), 1)))
+        self._votes = np.zeros((len(self._asked), max(len(self._classes), 1)))
         self._trees, self._rng = 0, np.random.default_rng(seed)
 
     def grow(self, trees: int) -> None:
         """Grow so many more trees."""
-        n, rng = int(self._counts.sum()), self._rng
+        n, maker = int(self._counts.sum()), tree_of(is_number=self._is_number)
+        rng = self._rng
         for _ in range(trees if len(self._classes) != 1 else 0):
             drawn = rng.multinomial(n, self._counts / n).astype(np.float64)
             x, queried = self._reordered(rng)
-            seed = int(rng.integers(2**31))
+            tree = maker(
+                max_features=None if self._is_number else "sqrt",
+                random_state=int(rng.integers(2**31)),
+            )
+            tree.fit(x, self._values, sample_weight=drawn, check_input=False)
             if self._is_number:
-                tree = _number_tree(seed)
-                rows, asked = (np.asfortranarray(part.T, np.float32) for part in (x, queried))
-                tree.fit(rows, self._values, sample_weight=drawn, check_input=False)
-                self._votes[:, 0] += tree.predict(asked, check_input=False)
+                self._votes[:, 0] += tree.predict(queried, check_input=False)
             else:
-                self._add_tree(x, queried, drawn, seed)
+                self._votes += tree.predict_proba(queried, check_input=False)
         self._trees += trees
-
-    def _add_tree(self, x: Ints32, queried: Ints32, drawn: Floats, seed: int) -> None:
-        from sdcmetrics.measures.prediction import trees  # the compiler: only when a tree is grown
-
-        add = compiled(trees.add_tree, trees.ADD_TREE)
-        state = np.random.RandomState(seed).randint(0, 2**31 - 1)
-        classes, tried = self._values.astype(np.int64), max(1, math.isqrt(len(x)))
-        add(x, classes, drawn, queried, tried, np.uint32(state), self._votes)
 
     def guess(self) -> Floats:
         """Return what the trees so far take each record for.
@@ -147,24 +140,26 @@ class Forest:
         votes = self._votes[self._query_of, place] / max(self._trees, 1)
         return np.where(self._classes[place] == truth, votes, 0.0)
 
-    def _reordered(self, rng: np.random.Generator) -> tuple[Ints32, Ints32]:
-        """Return the columns, one after another, with the levels of each in another order."""
-        orders = [rng.permutation(size) if size else None for size in self._sizes]
+    def _reordered(
+        self, rng: np.random.Generator
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """Return the columns with the levels of each in another order."""
         both = []
+        orders = [rng.permutation(size) if size else None for size in self._sizes]
         for part in (self._x, self._asked):
-            out = part.copy()
-            for column, order in zip(out, orders, strict=True):
+            out = part.astype(np.float32)
+            for i, order in enumerate(orders):
                 if order is not None:
-                    column[:] = order[column]
+                    out[:, i] = order[part[:, i]]
             both.append(out)
         return both[0], both[1]
 
 
-def _number_tree(seed: int) -> Any:
-    """Return a tree of numbers that is to be grown: scikit-learn's."""
+def tree_of(*, is_number: bool) -> Any:
+    """Return the class of trees that are grown: scikit-learn's."""
     from sklearn import tree  # large: for a fast start, only when it is needed
 
-    return tree.DecisionTreeRegressor(random_state=seed)
+    return tree.DecisionTreeRegressor if is_number else tree.DecisionTreeClassifier
 
 
 def _only(records: Records, columns: Sequence[str]) -> Records:

@@ -98,12 +98,14 @@ def _copies(source: Source, replica: str) -> Iterator[Sentence]:
     if held is None or not held.alarming:
         return
     looser = sentence(_manner(source, replica).looser, link="fresh")
-    shares = [] if source.release else [copy for copy in source.copied if copy.replica == replica]
+    shares = [copy for copy in source.copied if copy.replica == replica and copy.n]
     worst = max(shares, key=lambda copy: copy.copied / copy.n, default=None)
     if worst is not None and worst.copied > _FEW * worst.n:
         percent = numbers.percent_text(100 * worst.copied / worst.n)
         which = f"{worst.copied:,} original records ({percent})"
-        if worst.every > 1:
+        if source.release:
+            which = "Original records"
+        elif worst.every > 1:
             which = (
                 f"{worst.copied:,} of {worst.n:,} original records ({percent}), those with one in "
                 f"{worst.every:,} combinations of values, drawn at random,"

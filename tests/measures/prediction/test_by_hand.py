@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import sdcmetrics as sdc
 from sdcmetrics.errors import NotComputable
@@ -36,25 +37,33 @@ def test_the_variance_of_a_difference_of_areas_by_hand() -> None:
     assert _delong(one, first, other) == pytest.approx(gained.var(ddof=1) / 4)
 
 
-@pytest.mark.parametrize("target", ["t", "y"])
-def test_every_tree_has_a_seed_of_its_own(target: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    seeds: list[int] = []
-    number_tree, add_tree = forest._number_tree, Forest._add_tree
+@pytest.mark.parametrize(
+    ("target", "kind", "most"),
+    [("t", DecisionTreeClassifier, "sqrt"), ("y", DecisionTreeRegressor, None)],
+)
+def test_trees_of_levels_look_at_some_columns(
+    target: str, kind: type, most: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[dict[str, Any]] = []
+    tree_of = forest.tree_of
 
-    def number(seed: int) -> Any:
-        seeds.append(seed)
-        return number_tree(seed)
+    def noted(*, is_number: bool) -> Any:
+        maker = tree_of(is_number=is_number)
 
-    def level(grown: Forest, x: Any, queries: Any, drawn: Any, seed: int) -> None:
-        seeds.append(seed)
-        add_tree(grown, x, queries, drawn, seed)
+        def make(**options: Any) -> Any:
+            made.append(options)
+            tree = maker(**options)
+            assert isinstance(tree, kind)
+            return tree
 
-    monkeypatch.setattr(forest, "_number_tree", number)
-    monkeypatch.setattr(Forest, "_add_tree", level)
+        return make
+
+    monkeypatch.setattr(forest, "tree_of", noted)
     n = np.arange(40)
     records = Records({"a": n % 4, "t": n % 2}, {"y": n / 7.0}, 40)
     Forest(records, target, ["a"], records, seed=1).grow(5)
-    assert len(set(seeds)) == len(seeds) == 5
+    assert [options["max_features"] for options in made] == [most] * 5
+    assert len({options["random_state"] for options in made}) == 5
 
 
 class Model:
@@ -168,3 +177,11 @@ def test_labels_of_whole_households_of_those_who_are_learnt_from_are_exchanged(
     assert not {*first} & {*second}
     for side in (first, second):  # ten whole households of either
         assert np.unique(side, return_counts=True)[1].tolist() == [2] * 10
+
+
+def test_households_are_set_aside_without_a_holdout_too() -> None:
+    files = people(30, 0), people(20, 100)
+    given = {"targets": "y", "learners": "tree", "permutations": 0}
+    table = sdc.prediction(*files, household="h", **given).table
+    assert table["n_training"].tolist() == [20]
+    assert "it was made of" in table["note"][0]

@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pytest
 
 from sdcmetrics.errors import NotComputable
+from sdcmetrics.measures.prediction import forest
 from sdcmetrics.measures.prediction.forest import Forest
 from sdcmetrics.measures.prediction.learners import fit
 from sdcmetrics.measures.prediction.records import Records
@@ -62,10 +63,12 @@ def test_trees_learn_distinct_records_as_often_as_a_bootstrap_draws_them(
     training = Records({"x": x, "t": t}, {}, 900)
     given: list[Any] = []
 
-    def noted(_: Forest, x: Any, __: Any, weights: Any, ___: int) -> None:
-        given.append((x.shape[1], weights))
+    class Seen(forest.tree_of(is_number=False)):  # type: ignore[misc]
+        def fit(self, rows: Any, values: Any, **options: Any) -> Any:
+            given.append((len(rows), options["sample_weight"]))
+            return super().fit(rows, values, **options)
 
-    monkeypatch.setattr(Forest, "_add_tree", noted)
+    monkeypatch.setattr(forest, "tree_of", lambda *, is_number: Seen)  # noqa: ARG005
     grown(training, "t", ["x"], training, trees=200, seed=1)
     assert {rows for rows, _ in given} == {5}  # 2 of t by 2 of x, and one
     weights = np.array([weight for _, weight in given])

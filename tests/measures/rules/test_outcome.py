@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 import sdcmetrics as sdc
+from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.rules.check_rules import check_pair
 from sdcmetrics.measures.rules.outcome import RuleCounts, rule_p
@@ -114,3 +115,12 @@ class TestReview:
         columns = ["x", "y"]
         assert self.status(other[columns], original) == {"review"}
         assert self.status(other, original, sample={"household": "home"}) == {"within"}
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [(5, "expected texts such as"), (b"x > 0", "expected texts such as"), (["x > 0"], "not lists")],
+)
+def test_what_is_no_text_is_no_rule(entry: object, words: str) -> None:
+    with pytest.raises(StudyError, match=words):
+        make_rules([entry])
