@@ -38,5 +38,4 @@ def test_a_fit_takes_what_is_announced(n: int, levels: Sequence[int], order: int
     model.by_variable()
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    print(peak, announced)
     assert peak <= announced <= 1.3 * peak
