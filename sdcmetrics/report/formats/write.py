@@ -174,7 +174,9 @@ def _write_all(
 def _content(parts: Iterable[str], mode: str) -> str | bytes:
     """Return a file as text for the scan or, where there is none, as bytes, half as large."""
     if mode == "internal":
-        return b"".join(part.encode("utf-8") for part in parts)
+        out = io.BytesIO()  # not several times what it holds, as joined parts are
+        out.writelines(part.encode("utf-8") for part in parts)
+        return out.getvalue()
     return "".join(parts)
 
 
