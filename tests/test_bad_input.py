@@ -827,6 +827,7 @@ class TestNames:
         assert name in ratio_of_counts(data, data).by_variable.index
         assert cap(data, data, keys=[name], target="t").non_match == 0
 
+    @pytest.mark.long
     @pytest.mark.parametrize("name", HOSTILE)
     def test_any_name_is_shown_without_acting(self, tmp_path: Path, cli: Cli, name: str) -> None:
         survey().rename(columns={"k": name}).to_csv(tmp_path / "o.csv", index=False)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from tests.test_third_party import run
+from tests.test_third_party import COMMAND, run
 
 SCRIPT = """
 import json, sys
@@ -56,6 +56,8 @@ json.dump({
 for mode in ("internal", "checker"):
     (out / mode).mkdir()
     report.write_all(review, out / mode, mode=mode)
+arguments = ["review", "plain.toml", "--profile", "limits.toml", "--out", "idle"]
+json.dump(command(*arguments), (out / "said.json").open("w"))
 """
 STUDY = """
 [data]
@@ -87,7 +89,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (out / "bad.toml").write_text(STUDY + "[digits]\nbase = 1.5\n")
     (out / "misspelt.toml").write_text(STUDY + "[digit]\nbase = 5\n")
     (out / "limits.toml").write_text(LIMITS)
-    done = run(out, "-c", SCRIPT, str(out))
+    done = run(out, "-c", COMMAND + SCRIPT, str(out))
     assert done.returncode == 0, done.stderr
     return out
 
@@ -126,10 +128,8 @@ def test_bad_entries_are_refused_in_words(seen: dict[str, object]) -> None:
 
 
 def test_an_idle_limit_names_the_section(folder: Path) -> None:
-    code = "from sdcmetrics.cli import main; main()"
-    arguments = ["review", "plain.toml", "--profile", "limits.toml", "--out", "idle"]
-    done = run(folder, "-c", code, *arguments)
-    assert "it needs [digits] in the study" in done.stderr
+    said = json.loads((folder / "said.json").read_text())
+    assert "it needs [digits] in the study" in said["err"]
 
 
 def test_its_block_is_in_an_internal_report_only(folder: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from sdcmetrics.report.assembly import SafeReport
 from sdcmetrics.report.safety.cells import PlainTable, SafeTable, Sentence, Words, as_name
-from sdcmetrics.report.safety.rows import as_rows
+from sdcmetrics.report.safety.rows import as_rows, rows_of
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 _BETWEEN = "\0"
@@ -30,7 +30,7 @@ def as_json(report: SafeReport) -> str:
 
 def json_parts(report: SafeReport) -> Iterator[str]:
     """Yield the same part by part: of wide data the whole is there once and not several times."""
-    document, between = as_document(report), "{\n"
+    document, between = _document(report), "{\n"
     for key in [*document]:
         yield f"{between}{_text(key)}: "
         yield from _value(document.pop(key))
@@ -48,6 +48,12 @@ def read_answers(lines: Iterable[str]) -> list[dict[str, Any]]:
 
 def as_document(report: SafeReport) -> dict[str, Any]:
     """Return what the JSON holds, as plain lists and dicts."""
+    document = _document(report)
+    return {key: list(v) if isinstance(v, Iterator) else v for key, v in document.items()}
+
+
+def _document(report: SafeReport) -> dict[str, Any]:
+    """Return the same with the rows of long tables still to be made."""
     decision = report.decision
     people = {name.full for name in decision.people}
     return {
@@ -111,7 +117,7 @@ def as_document(report: SafeReport) -> dict[str, Any]:
             name: len(table) for name, table in report.exports.items() if _long(name, table)
         },
         **{
-            name: as_rows(table) for name, table in report.exports.items() if not _long(name, table)
+            name: rows_of(table) for name, table in report.exports.items() if not _long(name, table)
         },
     }
 
@@ -123,17 +129,16 @@ def _long(name: str, table: SafeTable | PlainTable) -> bool:
 
 def _value(value: Any) -> Iterator[str]:
     """Yield a value; a list with a line per entry, which is as short as it is fast."""
-    if not isinstance(value, list) or not value:
+    if not isinstance(value, list | Iterator):
         yield _text(value)
         return
-    between = "[\n "
-    for start in range(0, len(value), _AT_ONCE):
+    entries, between = iter(value), "[\n "
+    while some := list(itertools.islice(entries, _AT_ONCE)):
         # Many at once: an entry at a time takes twice as long.
-        some = value[start : start + _AT_ONCE]
         text = _text([part for entry in some for part in (_BETWEEN, entry)][1:])
         yield between + text[1:-1].replace(f", {_text(_BETWEEN)}, ", ",\n ")
         between = ",\n "
-    yield "\n]"
+    yield "[]" if between[0] == "[" else "\n]"
 
 
 def _text(value: Any) -> str:

@@ -161,7 +161,24 @@ class Measurements:
     def of(self, metrics: Collection[str]) -> pd.DataFrame:
         """Return the rows of some measures."""
         wanted = list(metrics)
-        return self._where(lambda part: pd.Series(part["metric"]).isin(wanted).to_numpy()).frame()
+
+        def chosen(part: Rows) -> Bools:
+            metric = part["metric"]
+            if metric.strides == (0,) and len(metric):  # of one measure
+                return np.broadcast_to(np.array(metric[0] in wanted), metric.shape)
+            return pd.Series(metric).isin(wanted).to_numpy()
+
+        return self._where(chosen).frame()
+
+    def first(self, name: str) -> int:
+        """Return the first row with an entry in a column; 0 where there is none."""
+        for part, start in zip(self._parts, self._ends, strict=False):
+            if name in part:
+                column = part[name][:1] if part[name].strides == (0,) else part[name]
+                rows = np.flatnonzero(column.astype(np.bool_))
+                if len(rows):
+                    return start + int(rows[0])
+        return 0
 
     def column(self, name: str) -> npt.NDArray[Any] | None:
         """Return one column of all rows; None where there is none of that name."""
@@ -227,7 +244,9 @@ class Measurements:
         parts = []
         for part in self._parts:
             rows = chosen(part)
-            if rows.any():
+            if rows.all():
+                parts.append(part)
+            elif rows.any():
                 parts.append({name: column[rows] for name, column in part.items()})
         return Measurements(parts)
 

@@ -175,6 +175,7 @@ def test_nothing_is_kept_where_that_is_asked_for(
     assert "cache-internal" in err
 
 
+@pytest.mark.long
 def test_the_report_says_what_changed_since_the_results_it_replaces(
     run_cli: Run, study_file: Path, tmp_path: Path
 ) -> None:

@@ -397,6 +397,7 @@ class TestReview:
         assert cli(*arguments, "fail")[0] == 1
         assert cli(*arguments, "never")[0] == 0
 
+    @pytest.mark.long
     def test_the_original_itself_is_no_pass_whatever_is_limited(
         self, cli: Cli, folder: Path
     ) -> None:
@@ -472,6 +473,7 @@ class TestReview:
         assert code == 3
         assert "results cannot be written to this folder (Permission denied)" in err
 
+    @pytest.mark.long
     def test_a_release_report_does_not_go_beside_internal_results(
         self, cli: Cli, folder: Path
     ) -> None:

@@ -46,6 +46,7 @@ def hepatitis() -> tuple[sdc.Review, Ranking]:
 
 @pytest.mark.skipif(not HEPATITIS.is_dir(), reason="the shared data are not in this checkout")
 class TestHepatitis:
+    @pytest.mark.long
     def test_all_eleven_are_ranked_on_every_default_metric(self) -> None:
         _, ranking = hepatitis()
         assert len(categorical()) == 17
@@ -84,6 +85,7 @@ class TestHepatitis:
         assert ("Utility and protection, between references" in text) is (mode == "internal")
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not ADULT.is_dir(), reason="the shared data are not in this checkout")
 def test_on_adult_the_weight_of_risk_decides_between_synthpop_and_safer_data() -> None:
     names = ("synthpop", "ctgan", "tvae", "mostly", "flip90")

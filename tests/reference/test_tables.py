@@ -154,6 +154,7 @@ def test_utility_tables_equals_synthpop(case: Case, name: str, call: dict[str, A
         assert_row(ours.iloc[i], dict(zip(expected["cols"], values, strict=True)), expected["cols"])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize(("case", "name", "call"), calls("disclosure"))
 def test_disclosure_equals_synthpop(

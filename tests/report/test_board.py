@@ -269,6 +269,7 @@ def test_what_to_do_follows_from_what_was_found(review: Review, profile: Profile
     assert all("Nothing" in plain(of[0].words) or of[0].link for of in nothing.values())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("share", [1.0, 0.7, 0.05])
 def test_what_holds_the_original_is_synthesised_again_and_nothing_else(
@@ -362,6 +363,7 @@ def of_another_size() -> Review:
     return conduct(Study(sample(400, 1), replicas, keys=["region"], targets=["vote"]))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mode", MODES)
 def test_what_is_judged_at_the_size_of_the_original_says_so(
     of_another_size: Review, profile: Profile, mode: Mode

@@ -7,11 +7,13 @@ import io
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.report import write_csv, write_json, write_pdf
+from sdcmetrics.report.formats import output
 from sdcmetrics.report.safety.cells import SafeCell, SafeColumn, SafeTable, text_cell
 from sdcmetrics.report.safety.rows import as_csv, as_rows, guarded
 from sdcmetrics.review.review import Review
@@ -140,6 +142,31 @@ def test_json_is_strict_and_says_what_it_is(
         assert document["not_checked"]
         assert {row["variable"] for row in document["distributions"]} == set(review.variables)
         assert (document["held_back"] == []) == (mode == "internal")
+
+
+def test_an_earlier_result_is_read_once_and_again_where_it_has_changed(
+    review: Review, profile: Profile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write_json(review, tmp_path / "review.json", profile=profile)
+    parsed: list[int] = []
+    loads = json.loads
+
+    def noted(text: str) -> Any:
+        parsed.append(len(text))
+        return loads(text)
+
+    monkeypatch.setattr(output.json, "loads", noted)
+    for _ in range(3):
+        output.check_folder(tmp_path, "internal")
+    assert len(parsed) == 1
+    text = path.read_text("utf-8")
+    path.write_text(text.replace('"internal"', '"checker" '), "utf-8")  # of the same length
+    with pytest.raises(StudyError, match="holds a checker report"):
+        output.check_folder(tmp_path, "internal")
+    assert len(parsed) == 2
+    path.write_text("[1]", "utf-8")
+    with pytest.raises(StudyError, match="not known to be the result"):
+        output.check_folder(tmp_path, "internal")
 
 
 def test_a_pdf_without_weasyprint_says_how_to_get_it(

@@ -122,11 +122,13 @@ def equal_records(replica: pd.DataFrame) -> int:
 @pytest.mark.parametrize("holdout", [True, False])
 @pytest.mark.parametrize("release", [True, False])
 class TestACopy:
+    @pytest.mark.long
     def test_heads_the_page(self, *, holdout: bool, release: bool) -> None:
         report = page(holdout=holdout, release=release)
         assert disclosed(report)[0] == "copy is a copy of the original."
         assert [name.text for name in report.decision.people] == ["copy", "near"]
 
+    @pytest.mark.long
     def test_may_not_be_released_whatever_the_limits(self, *, holdout: bool, release: bool) -> None:
         for limits in (True, False):
             report = page(holdout=holdout, release=release, limits=limits)
@@ -147,6 +149,7 @@ class TestEveryReplica:
         shown = cells(page(holdout=holdout), replica)["copied"]
         assert shown.number == equal_records(REPLICAS[replica])
 
+    @pytest.mark.long
     def test_of_several_syntheses_the_most_is_counted_and_all_are_answered_for(self) -> None:
         older, some = ORIGINAL.assign(age=ORIGINAL["age"] + 1), people(N, 4)
         some.iloc[:3] = ORIGINAL.iloc[100:103]

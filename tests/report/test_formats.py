@@ -29,6 +29,7 @@ def read(path: Path) -> dict[str, list[list[object]]]:
     return {s.title: [[c.value for c in row] for row in s.iter_rows()] for s in book.worksheets}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mode", MODES)
 def test_every_sheet_equals_its_csv_file(
     review: Review, profile: Profile, tmp_path: Path, mode: str
@@ -89,6 +90,7 @@ def test_a_workbook_with_more_than_a_release_allows_is_not_written(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mode", MODES)
 def test_the_json_keeps_to_its_schema(
     review: Review, hostile_review: Review, profile: Profile, tmp_path: Path, mode: str

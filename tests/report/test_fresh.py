@@ -123,6 +123,7 @@ class TestWrongHoldout:
         found = safe_report(conduct(study(bad), now=NOW), profile, "internal")
         assert "overlaps the original" in sentences(found)[0]
 
+    @pytest.mark.long
     def test_another_population_is_said_by_variable(self, profile: Profile) -> None:
         other = sample(380, 9)
         other["age"] = other["age"] // 2 + 40
@@ -215,6 +216,7 @@ class TestOutside:
             text = unescape(file.read_text("utf-8"))
             assert not any(label in text for label in RARE), file.name
 
+    @pytest.mark.long
     def test_goes_to_pdf(self, fresh: Review, profile: Profile, tmp_path: Path) -> None:
         # A report with every figure; nothing else is made into a PDF, which takes ten seconds.
         try:

@@ -169,6 +169,7 @@ FILES = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("what", FILES)
 def test_what_is_planted_in_a_file_is_found(
     leaky: Review, profile: Profile, clean: tuple[SafeReport, dict[str, str]], what: str

@@ -138,6 +138,7 @@ class TestPdf:
         assert metadata[f"{kind}:part"] == ("3" if archive else "1")
         assert ("pdfaid:conformance" in metadata) is archive
 
+    @pytest.mark.long
     def test_every_figure_and_table_of_the_board_is_tagged(
         self, review: Review, profile: Profile
     ) -> None:

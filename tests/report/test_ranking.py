@@ -228,6 +228,7 @@ def test_one_replica_is_not_ranked(profile: Profile) -> None:
     assert "There is one replica, so nothing is ranked." in words(report)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mode", ["internal", "checker"])
 def test_hostile_names_are_ranked_as_text(
     hostile_review: Review, profile: Profile, tmp_path: Path, mode: str

@@ -193,6 +193,7 @@ class TestOutside:
         assert kept.number == pytest.approx(exact.kept_share.percent, abs=1)
         assert kept.number == round(kept.number or 0)
 
+    @pytest.mark.long
     def test_few_that_break_it_are_not_the_rest_of_those_that_leave_it_open(
         self, rules_profile: Profile
     ) -> None:

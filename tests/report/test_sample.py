@@ -85,6 +85,7 @@ class TestInside:
 
 
 class TestRelease:
+    @pytest.mark.long
     def test_is_the_same_whatever_the_weights(self) -> None:
         one, other = reported("checker"), reported("checker", w=3.0)
         assert render(one) == render(other)

@@ -51,6 +51,7 @@ def inside(review: sdc.Review) -> SafeReport:
     return report(review)
 
 
+@pytest.mark.long
 def test_every_replica_has_each_figure_and_none_leaves_the_house(
     review: sdc.Review, inside: SafeReport
 ) -> None:

@@ -51,6 +51,7 @@ def test_a_column_that_one_of_the_replicas_lacks_is_named(profile: Profile, mode
     assert "of whole" not in text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("holdout", "says"),
     [

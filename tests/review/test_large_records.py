@@ -85,6 +85,7 @@ def by_kind(table: pd.DataFrame) -> pd.DataFrame:
 
 
 class TestRemedies:
+    @pytest.mark.long
     @pytest.mark.parametrize("variables", [None, ("sex", "region", "note")])
     def test_of_a_folder_are_those_of_memory(
         self, variables: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -150,6 +151,7 @@ class TestRemedies:
         assert sample.table["among_nearest"].isna().all()
         assert sample.notes == ("attacks were made on a sample, and say nothing of these records",)
 
+    @pytest.mark.long
     def test_stand_in_the_report_of_a_small_review(self, tmp_path: Path) -> None:
         reports = []
         for form in (lambda frame: frame, scan):

@@ -233,6 +233,7 @@ class TestASample:
         assert set(missing["metric"]).isdisjoint(in_memory.frame["metric"])
         assert missing["value"].isna().all()
 
+    @pytest.mark.long
     def test_has_a_standard_error_or_says_why_not(self) -> None:
         def rows(replica: pd.DataFrame, **options: Any) -> pd.DataFrame:
             given = scan(ORIGINAL), replica, scan(HOLDOUT)
@@ -255,6 +256,7 @@ class TestASample:
         assert np.isnan(copy["se"])
         assert copy["reason"].endswith("no standard error: it is the same in every sample")
 
+    @pytest.mark.long
     def test_of_which_the_standard_error_is_the_spread_over_seeds(self) -> None:
         original, replica = scan(people(2_000, 1)), scan(people(2_000, 2))
         found = [

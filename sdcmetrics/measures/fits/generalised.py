@@ -63,21 +63,26 @@ def separating_columns(matrix: Floats, outcome: Floats, *, binary: bool = True) 
     gains, fixed = gains / scale, fixed / scale
     if not len(gains):
         return []
-    answer = linprog(
-        -gains.sum(axis=0),
-        A_ub=-gains,
-        b_ub=np.zeros(len(gains)),
-        A_eq=fixed if len(fixed) else None,
-        b_eq=np.zeros(len(fixed)) if len(fixed) else None,
-        bounds=(-1, 1),
-        method="highs",
-    )
-    if not answer.success or answer.x is None:
-        return []
-    direction = np.asarray(answer.x)
-    if float((gains @ direction).sum()) < _ZERO:
-        return []
-    return [int(j) for j in np.flatnonzero(np.abs(direction) > _ZERO)]
+    separating: set[int] = set()
+    left = np.ones(len(gains), dtype=np.bool_)
+    while left.any():  # one direction need not be one along which all gain that can
+        answer = linprog(
+            -gains[left].sum(axis=0),
+            A_ub=-gains,
+            b_ub=np.zeros(len(gains)),
+            A_eq=fixed if len(fixed) else None,
+            b_eq=np.zeros(len(fixed)) if len(fixed) else None,
+            bounds=(-1, 1),
+            method="highs",
+        )
+        if not answer.success or answer.x is None:
+            break
+        gained = gains @ np.asarray(answer.x)
+        if float(gained[left].sum()) < _ZERO:
+            break
+        separating |= set(np.flatnonzero(np.abs(answer.x) > _ZERO).tolist())
+        left &= gained < _ZERO / len(gains)
+    return sorted(separating)
 
 
 def _distinct(rows: Floats) -> Floats:

@@ -10,7 +10,7 @@ import pyarrow as pa
 from sdcmetrics.errors import NotComputable, StudyError
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
 from sdcmetrics.measures.propensity.cart import TreeRules
-from sdcmetrics.measures.propensity.model_matrix import count_parameters
+from sdcmetrics.measures.propensity.model_matrix import count_parameters, terms_of
 from sdcmetrics.measures.propensity.models import CartPropensity, LogitPropensity
 from sdcmetrics.measures.propensity.predictors import Prepared, prepare
 from sdcmetrics.microdata.columns import Kind
@@ -20,6 +20,12 @@ from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
 
 _LOG = logging.getLogger("sdcmetrics")
 _HUGE = 3000
+_FITTED, _RELABELLED = 5, 3
+"""Matrices of products held at a time by a fit with its figures, and by one of permuted labels."""
+_FILLED = 10
+"""Columns for each term that enough records fill to be kept dense."""
+_ENTRY = 64.0
+"""Bytes of an entry of the model matrix while it is put together."""
 
 
 def prepare_pair(
@@ -57,6 +63,15 @@ Model = LogitPropensity | CartPropensity
 Fitter = Callable[[Prepared, int, int], Model]
 
 
+def memory_of(parameters: int, records: int, terms: int) -> float:
+    """Return the bytes that fitting a logistic model takes at most, beside the data.
+
+    Products of all columns with each other; columns that many records fill; what records have.
+    """
+    filled = records * min(parameters, _FILLED * terms)
+    return 8.0 * (_FITTED * parameters**2 + filled) + _ENTRY * records * terms
+
+
 def fitter(
     method: str, maxorder: int, max_params: int | None, rules: TreeRules, *, k_syn: bool
 ) -> Fitter:
@@ -81,13 +96,16 @@ def fitter(
             )
             raise StudyError(msg)
         if number > _HUGE:
+            terms = len(terms_of(len(stacked.predictors), order))
             _LOG.warning(
                 "utility_gen: logit with up to %d parameters on %d records; each of some 5 to 30 "
-                "steps takes up to %.0e multiplications, and up to %.1f GB of memory",
+                "steps takes up to %.0e multiplications, and all of them %.1f GB of memory; where "
+                "labels are permuted, each model fitted at a time up to %.1f GB more",
                 number,
                 len(stacked.synthetic),
                 min(number, len(stacked.synthetic)) ** 3 / 3.0,
-                3.0 * 8e-9 * number**2,
+                1e-9 * memory_of(number, len(stacked.synthetic), terms),
+                1e-9 * _RELABELLED * 8 * number**2,
             )
         return LogitPropensity(stacked, order, k_syn=k_syn)
 

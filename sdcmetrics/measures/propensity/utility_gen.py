@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import math
 import os
 from collections.abc import Iterator, Sequence
@@ -32,8 +31,6 @@ from sdcmetrics.results import Readable
 Resampling = Literal["perm", "pairs", "none"]
 Random = np.random.Generator | Seed | None
 
-_LOG = logging.getLogger("sdcmetrics")
-_HUGE = 3000
 _STANDARDISED = {"pMSE": "S_pMSE", "SPECKS": "S_SPECKS", "PO50": "S_PO50", "U": "S_U"}
 _LAST_SEED = 2**63
 

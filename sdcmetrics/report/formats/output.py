@@ -8,8 +8,9 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 from sdcmetrics.errors import FileError, StudyError
 from sdcmetrics.study.written import TEMPORARY, is_ours, note, put
@@ -117,11 +118,10 @@ def check_folder(folder: Path, mode: str, *, force: bool = False) -> None:
 
 def _strangers(folder: Path) -> Iterator[Path]:
     """Yield the paths in a folder that are no results of the review it holds."""
-    document = _document(folder) or {}
-    tables = {*document, *document.get("in_files_only", ())}
+    held = _held(folder)
     for path in result_paths(folder):
         is_table = path.parent == folder / _TABLES
-        named = document and (not is_table or path.stem in tables)
+        named = held is not None and (not is_table or path.stem in held.tables)
         if not named and not is_ours(path):
             yield path
 
@@ -143,22 +143,41 @@ def _refuse_beside(folder: Path, present: str | None, mode: str) -> None:
 
 def _classification(folder: Path) -> str | None:
     """Return which edition a folder holds; None if that cannot be known."""
-    document = _document(folder)
-    return None if document is None else document["classification"]
+    held = _held(folder)
+    return None if held is None else held.classification
 
 
-def _document(folder: Path) -> dict[str, Any] | None:
-    """Return the review.json or release.json of a folder; None where no review wrote one."""
+class _Held(NamedTuple):
+    """What a folder holds by its review.json or release.json."""
+
+    classification: str
+    tables: frozenset[str]
+    """Names of entries, and of tables that are in their files only."""
+
+
+def _held(folder: Path) -> _Held | None:
+    """Return what a folder holds; None where no review wrote it."""
     for name in (RESULTS, RELEASE):
         try:
-            document = json.loads((folder / name).read_text(encoding="utf-8"))
-        except (OSError, ValueError, RecursionError):
+            state = (folder / name).stat()
+            written = state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns
+            return _held_in(folder / name, written)
+        except (OSError, ValueError, TypeError, RecursionError):
             continue
-        wanted = _ENTRIES if name == RESULTS else {"classification"}
-        if not isinstance(document, dict) or not document.keys() >= wanted:
-            return None
-        return document if document["classification"] in _EDITIONS else None
     return None
+
+
+@lru_cache(maxsize=4)
+def _held_in(path: Path, written: tuple[int, ...]) -> _Held | None:  # noqa: ARG001  (of this state)
+    """Read a file of results once: of wide data that takes half a second."""
+    document = json.loads(path.read_text(encoding="utf-8"))
+    wanted = _ENTRIES if path.name == RESULTS else {"classification"}
+    if not isinstance(document, dict) or not document.keys() >= wanted:
+        return None
+    if document["classification"] not in _EDITIONS:
+        return None
+    tables = frozenset({*document, *document.get("in_files_only", ())})
+    return _Held(document["classification"], tables)
 
 
 def result_paths(folder: Path) -> Iterator[Path]:

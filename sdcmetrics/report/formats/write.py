@@ -63,8 +63,7 @@ def as_parquet(review: Review) -> bytes | None:
 
 def _telling(rows: Measurements) -> pd.DataFrame:
     """Return rows that tell the type of each column: the first, and one with an entry in each."""
-    columns = (rows.column(name) for name in COLUMNS if name not in NUMBERS)
-    firsts = (next((i for i, entry in enumerate(c) if entry), 0) for c in columns if c is not None)
+    firsts = (rows.first(name) for name in COLUMNS if name not in NUMBERS)
     telling = [rows.between(i, i + 1).frame() for i in sorted({0, *firsts})]
     return pd.concat([each.drop(columns="synthesis") for each in telling])
 
@@ -175,7 +174,9 @@ def _write_all(
 def _content(parts: Iterable[str], mode: str) -> str | bytes:
     """Return a file as text for the scan or, where there is none, as bytes, half as large."""
     if mode == "internal":
-        return b"".join(part.encode("utf-8") for part in parts)
+        out = io.BytesIO()  # not several times what it holds, as joined parts are
+        out.writelines(part.encode("utf-8") for part in parts)
+        return out.getvalue()
     return "".join(parts)
 
 

@@ -16,6 +16,7 @@ from sdcmetrics.measures.survey.households import Households
 from tests.measures.attacks.populations import three
 
 
+@pytest.mark.long
 def test_labels_given_at_random_are_found_as_often_as_the_level_says() -> None:
     rng = np.random.default_rng(1)
     values = []

@@ -425,16 +425,23 @@ def replicas() -> list[Any]:
     return cases
 
 
+@functools.cache
 def read(data: str, name: str) -> pd.DataFrame:
     return pd.read_parquet(PLATZER / f"{data}_{name}.parquet")
 
 
+@functools.cache
+def as_published(data: str, name: str) -> Any:
+    """Return what the published figures say, which several tests look at, and its permutations."""
+    return dcr(*(read(data, one) for one in ("trn", name, "val")), mode="published")
+
+
 @published_data
 class TestPublishedFigures:
+    @pytest.mark.long
     @pytest.mark.parametrize(("data", "name", "counts", "means"), replicas())
     def test_figure_8(self, data: str, name: str, counts: Any, means: Any) -> None:
-        sets = [read(data, one) for one in ("trn", name, "val")]
-        found = dcr(*sets, mode="published", permutations=0)
+        found = as_published(data, name)
         assert (found.closer, found.equal, found.further) == counts
         assert found.share == pytest.approx(means["share"], abs=1e-12)
         assert found.mean_training == pytest.approx(means["dcr_train"], abs=1e-6)
@@ -455,6 +462,7 @@ class TestPublishedFigures:
             means.append((round(found.mean_training, 2), round(found.mean_holdout, 2)))
         assert means == [(4.56, 4.62), (5.21, 5.27)]
 
+    @pytest.mark.long
     @pytest.mark.parametrize(
         ("data", "name", "sd", "z"),
         [
@@ -469,12 +477,12 @@ class TestPublishedFigures:
         self, data: str, name: str, sd: float, z: float
     ) -> None:
         """Found once with 99 permuted labels and every distance anew: sd is within 7 %."""
-        sets = [read(data, one) for one in ("trn", name, "val")]
-        found = dcr(*sets, mode="published").permutation
+        found = as_published(data, name).permutation
         assert found.sd == pytest.approx(sd, rel=0.25)
         assert found.z == pytest.approx(z, rel=0.25, abs=0.4)
         assert found.mean == pytest.approx(0.5, abs=0.002)
 
+    @pytest.mark.long
     def test_a_hundred_copies_hardly_move_the_share_but_are_found(self) -> None:
         training, synthetic, holdout = (read("adult", one) for one in ("trn", "ctgan", "val"))
         sets = [as_microdata(one, "x") for one in (training, synthetic, holdout)]

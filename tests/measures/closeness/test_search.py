@@ -189,6 +189,7 @@ def many(n: int, columns: int, levels: int, seed: int) -> Points:
 class TestBeyondOneBlock:
     """More references than a block holds, more queries than a task answers."""
 
+    @pytest.mark.long
     @pytest.mark.parametrize("columns", [1, 3, 4, 7, 15, 254, 255, 600])
     def test_equals_scipy_for_any_number_of_columns(self, columns: int) -> None:
         queries, references = many(60, columns, 3, 1), many(bits.BLOCK + 5, columns, 3, 2)

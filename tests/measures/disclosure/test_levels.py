@@ -17,6 +17,7 @@ def unanimous(records: list[tuple[str, str]], key: str, level: str) -> bool:
     return {one for other, one in records if other == key} == {level}
 
 
+@pytest.mark.long
 @settings(max_examples=40, deadline=None)
 @given(original=rows, synthetic=rows)
 def test_levels_are_counted_record_by_record(

@@ -7,7 +7,14 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from sdcmetrics.measures.excess.exchange import FIRST, Stopping, largest_p, stopping
+from sdcmetrics.measures.excess.exchange import (
+    FIRST,
+    Family,
+    Stopping,
+    _exceedances,
+    largest_p,
+    stopping,
+)
 from sdcmetrics.measures.excess.left_out import drawn_labels
 
 
@@ -65,3 +72,52 @@ def test_each_question_is_measured_by_its_own_spread() -> None:
     p = largest_p(np.array([2.0, 10.0, 0.2]), Draws(), ALL, Stopping(0.5, 999, 999))
     assert np.ptp(p) < 0.02
     assert p == pytest.approx(1 - 0.9772**3, abs=0.03)  # the largest of three
+
+
+def test_a_draw_as_large_is_as_large_by_the_spread_of_what_is_observed_too() -> None:
+    observed = np.array([2.0, 1.0])
+    drawn = np.array([[2.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.0, 0.0]])
+    # by their spreads: 2.236 and 2.041 are observed; the draws have 2.236, 2.041, 1.118 and 0
+    assert _exceedances(observed, drawn).tolist() == [1, 2]
+    constant = np.array([[0.0, 3.0]])
+    assert _exceedances(np.array([0.0, 3.0]), constant).tolist() == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("when", "over", "steps"),
+    [
+        (Stopping(0.005, 4999, 2999), 9, [199, 796, 1000, 1000, 4, 1000, 1000]),
+        (Stopping(0.005, 150, 150), 1, [150]),
+        (Stopping(0.1, 4999, 2999), 3, [199, 796, 1000, 1000, 4, 1000, 1000]),
+        (Stopping(0.005, 1999, 999), 10, [199]),  # lost at the tenth
+        (Stopping(0.005, 1999, 999), 0, [199, 796, 4]),  # clear after 999
+    ],
+)
+def test_how_many_are_drawn_at_a_time(when: Stopping, over: int, steps: list[int]) -> None:
+    asked: list[int] = []
+
+    def draw(draws: int) -> np.ndarray:
+        out = np.linspace(-1, 1, draws)[:, None]
+        if not asked:
+            out[:over] = 9
+        asked.append(draws)
+        return out
+
+    p = largest_p(np.array([5.0]), draw, np.array([True]), when)
+    assert asked == steps
+    assert p.tolist() == [(1 + over) / (1 + sum(steps))]
+
+
+def test_a_question_that_decides_nothing_is_not_waited_for() -> None:
+    def draw(draws: int) -> np.ndarray:
+        asked.append(draws)
+        return np.column_stack([np.full(draws, 9.0), np.zeros(draws)])
+
+    asked: list[int] = []
+    largest_p(np.array([5.0, 0.0]), draw, np.array([True, False]), WHEN)
+    assert asked == [FIRST]
+
+
+def test_what_stands_out_has_its_points_and_its_p() -> None:
+    family = Family(np.array([3.0, 3.0, 2.9]), np.full(3, 2.0), np.array([0.005, 0.006, 0.001]))
+    assert family.stands_out(1.0, 0.005).tolist() == [True, False, False]

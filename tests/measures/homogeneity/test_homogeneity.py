@@ -39,6 +39,7 @@ def judged(original: pd.DataFrame, replica: pd.DataFrame, **options: Any) -> Hom
 
 
 class TestFreshSamples:
+    @pytest.mark.long
     def test_are_useful(self) -> None:
         rng = np.random.default_rng(21)
         found = [

@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sdcmetrics.measures.identifiers.patterns import is_named_identifier, pattern_of
+from sdcmetrics.measures.identifiers.patterns import (
+    _LIKE,
+    _are_coordinates,
+    _is_coordinate,
+    _is_phone,
+    is_named_identifier,
+    pattern_of,
+)
 from tests.measures.identifiers.populations import accounts, addresses, hashes, phones
 
 RNG = np.random.default_rng(0)
@@ -107,3 +114,101 @@ def test_a_coordinate_is_known_by_name_and_form() -> None:
     assert found.words == "a coordinate"
     assert pattern_of("v1", values) is None
     assert pattern_of("long", ["yes", "no"] * 10) is None
+
+
+@pytest.mark.parametrize(
+    ("words", "right", "wrong"),
+    [
+        ("a national number of France", "185057800608491", "185057800608492"),
+        ("a national number of France", "2 55 08 14 168 025 38", "3 55 08 14 168 025 38"),
+        ("a national number of Spain", "12345678-Z", "12345678-A"),
+        ("a national number of Belgium", "85.07.30-033 28", "85.07.30-033 29"),
+        ("a national number of Belgium", "17 07 30 033 84", "17 07 30 033 85"),  # born in 2017
+        ("a national number of Poland", "44051401359", "44051401358"),
+        ("a national number of Poland", "44151421358", "44151421359"),
+        ("a national number of the Netherlands", "111222333", "111222334"),
+        ("a bank account (IBAN)", "GB82 WEST 1234 5698 7654 32", "GB82 WEST 1234 5698 7654 33"),
+        ("a bank account (IBAN)", "gb82west12345698765432", "GB82WEST123456987654321"),
+        ("a number of a payment card", "4539 5787-6362 1486", "4539578763621487"),
+        ("a national number of Italy", "RSSMRA85T10A562S", "RSSMRA85T10A5629"),
+        ("a national number of Finland", "131052-308T", "131052-308G1"),
+        ("a national number of the United Kingdom", "AB 12 34 56 C", "AB 12 34 56 E"),
+        ("a national number of Germany", "12 345678 B 901", "12 345678 9 901"),
+        ("a national number of Denmark", "070761-4285", "470761-4285"),
+        ("a national number of Sweden", "19900101-1239", "19902101-1239"),
+        ("an address of a computer", "00:1b:44:11:3a:b7", "00:1b:44:11:3a"),
+        ("a web address", "www.example.org/x", "example/x"),
+    ],
+)
+def test_check_digits_and_forms(words: str, right: str, wrong: str) -> None:
+    is_like = dict(_LIKE)[words]
+    assert is_like(right)
+    assert not is_like(wrong)
+
+
+@pytest.mark.parametrize(
+    ("text", "phone"),
+    [
+        ("+491234", False),
+        ("+4912345", True),  # seven digits
+        ("(030) 1234567", True),
+        ("0.472188534", False),
+        ("030/1234567", True),
+        ("+123456789012345", True),
+        ("+1234567890123456", False),
+        ("123456789", False),
+    ],
+)
+def test_a_phone_has_seven_to_fifteen_digits(text: str, *, phone: bool) -> None:
+    assert _is_phone(text) is phone
+
+
+@pytest.mark.parametrize(
+    ("text", "one", "pair"),
+    [
+        ("48.137", True, False),
+        ("-179,1234", True, False),
+        ("180.1234", True, False),
+        ("181.1234", False, False),
+        ("48.13", False, False),
+        ("48.1374, 11.5755", False, True),
+        ("(-90.0000;180.0000)", False, True),
+        ("48.137, 11.5755", False, False),
+        ("48.1374, 11.575", False, False),
+        ("91.0000, 11.5755", False, False),
+        ("48.1374, 181.0000", False, False),
+        ("-91.0000, 11.5755", False, False),
+    ],
+)
+def test_coordinates_lie_on_the_globe(text: str, *, one: bool, pair: bool) -> None:
+    assert _is_coordinate(text) is one
+    assert _are_coordinates(text) is pair
+
+
+@pytest.mark.parametrize(
+    ("like", "other", "share"),
+    [(9, 1, 0.9), (89, 11, None), (90, 10, 0.9), (10, 0, 1.0), (9, 0, None)],
+)
+def test_nine_in_ten_of_ten_and_more_look_alike(like: int, other: int, share: float | None) -> None:
+    found = pattern_of("v1", [*(f"p{k}@x.org" for k in range(like)), *["word"] * other])
+    assert (found and found.share) == share
+
+
+def test_of_the_first_ten_half_must_look_so_and_200_are_enough() -> None:
+    mails = [f"p{k}@x.org" for k in range(300)]
+    five = [*["word"] * 5, *mails[:60]]
+    assert (found := pattern_of("v1", five)) is not None
+    assert found.share == 60 / 65
+    assert pattern_of("v1", [*["word"] * 6, *mails[:70]]) is None
+    assert pattern_of("v1", [*mails[:200], *["word"] * 200]) is not None
+    assert pattern_of("v1", [*mails[:179], *["word"] * 21, *mails]) is None
+    assert pattern_of("v1", ["", " ", *mails[:9]]) is None  # blanks are no values
+
+
+def test_a_coordinate_needs_nine_in_ten_too() -> None:
+    values = [f"48.{k:05d}" for k in range(18)]
+    found = pattern_of("lat", [*values, "x", "y"])
+    assert found is not None
+    assert found.share == 0.9
+    assert pattern_of("lat", [*values, "x", "y", "z"]) is None
+    assert pattern_of("lat", values[:9]) is None

@@ -15,6 +15,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 import sdcmetrics as sdc
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.prediction import forest
+from sdcmetrics.measures.prediction import trained as module
 from sdcmetrics.measures.prediction.forest import Forest
 from sdcmetrics.measures.prediction.intervals import _delong
 from sdcmetrics.measures.prediction.learners import _learn
@@ -177,3 +178,31 @@ def test_labels_of_whole_households_of_those_who_are_learnt_from_are_exchanged(
     assert not {*first} & {*second}
     for side in (first, second):  # ten whole households of either
         assert np.unique(side, return_counts=True)[1].tolist() == [2] * 10
+
+
+def test_households_are_set_aside_without_a_holdout_too() -> None:
+    files = people(30, 0), people(20, 100)
+    given = {"targets": "y", "learners": "tree", "permutations": 0}
+    table = sdc.prediction(*files, household="h", **given).table
+    assert table["n_training"].tolist() == [20]
+    assert "it was made of" in table["note"][0]
+
+
+def test_whole_households_of_the_original_are_learnt_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    learnt: list[np.ndarray] = []
+    fitted = module.fitted
+
+    def watched(pair: Any, records: Records, *rest: Any, **given: Any) -> Any:
+        learnt.append(records.numbers["i"])
+        return fitted(pair, records, *rest, **given)
+
+    monkeypatch.setattr(module, "fitted", watched)
+    files = [people(n, first).assign(i=first + np.arange(n)) for n, first in ((30, 0), (20, 900))]
+    table = sdc.prediction(
+        *files, files[0], targets="y", learners="tree", household="h", permutations=0
+    ).table
+    assert table["n_training"].tolist() == [20]
+    rows = learnt[0].astype(int)
+    assert len(rows) == 20
+    assert np.unique(rows // 2, return_counts=True)[1].tolist() == [2] * 10
+    assert max(rows) >= 20  # ten of fifteen households, drawn at random

@@ -187,6 +187,7 @@ class TestFolds:
         assert cross_fit(records, "y", "cart", fold=fold).guess.shape == (300,)
 
 
+@pytest.mark.long
 def test_importances_see_what_the_target_hangs_on() -> None:
     fresh = drawn(2)
     model = fit(drawn(1), "y", "forest", columns=["job", "noise", "x", "other"])

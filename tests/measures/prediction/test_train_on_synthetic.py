@@ -73,6 +73,7 @@ class TestTheInterval:
         gap = roc_auc_score(truth, other) - roc_auc_score(truth, one)
         assert (low, high) == pytest.approx((gap - half, gap + half), rel=1e-9)
 
+    @pytest.mark.long
     def test_of_an_f1_is_that_of_records_drawn_again(self) -> None:
         n = 120
         truth = self.rng.integers(0, 4, n).astype(float)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from sdcmetrics.report import coarsened
-from sdcmetrics.review.conduct import conduct
-from tests.report.protect.test_indistinguishable import confidential, study_of
+from tests.report.protect.test_indistinguishable import reviewed
 
 
 def test_the_list_names_the_levels_cells_and_figures_and_says_why() -> None:
-    found = coarsened(conduct(study_of(confidential())))
+    found = coarsened(reviewed())
     assert (found["why"] != "").all()
     folded = found[found["what"] == "levels"]
     assert folded["cell"].str.contains("dancer").any()

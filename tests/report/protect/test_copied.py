@@ -65,6 +65,7 @@ def test_counts_of_every_synthesis_are_rounded() -> None:
     assert without.singled_out is None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("columns", [2, 6])
 def test_a_copy_may_be_released_in_no_edition(columns: int, tmp_path: Path) -> None:
     found = review(columns)
@@ -120,6 +121,7 @@ def test_a_share_lies_between_the_ends_that_a_verdict_looks_at(
         assert figure.least <= figure.value <= figure.most
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("m", [1, 2])
 def test_a_replica_that_is_closer_than_fresh_data_is_for_a_closer_look_in_both_editions(
     m: int,

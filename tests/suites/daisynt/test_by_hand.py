@@ -16,12 +16,21 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics.errors import NotComputable
+from sdcmetrics.measures.measure import DISCLOSURE_RISK
 from sdcmetrics.measures.prediction.records import Records
-from sdcmetrics.suites.daisynt import beside_holdout, models, predictive
+from sdcmetrics.suites.daisynt import (
+    beside_holdout,
+    corrected,
+    declared,
+    models,
+    one_variable,
+    predictive,
+)
 from sdcmetrics.suites.daisynt.inference_risk import InferenceRisk, inference_risk
 from sdcmetrics.suites.daisynt.one_variable import Discrepancy
 from sdcmetrics.suites.daisynt.representation import debiased_cka
 from sdcmetrics.suites.daisynt.sets import HOLDOUT, ORIGINAL, SYNTHETIC, Sets, sets_of
+from sdcmetrics.suites.daisynt.several_variables import joint_discrepancy
 from sdcmetrics.suites.daisynt.shown import shape
 
 MODULES = (beside_holdout, models, predictive)
@@ -381,3 +390,148 @@ def test_histograms_end_at_the_percentiles_of_both() -> None:
     assert shape("x", nearly, nearly, nothing).edges[[0, -1]].tolist() == [0, 3.25]
     whole = np.repeat(np.arange(61.0), 5)
     assert shape("x", whole, whole, nothing).edges.tolist() == (np.arange(0, 64, 3) - 0.5).tolist()
+
+
+def test_what_a_gap_of_predictive_power_leaves_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    def of(holdout: list[float], synthetic: list[float], names: str) -> Any:
+        gap = SimpleNamespace(
+            holdout=np.array(holdout), synthetic=np.array(synthetic),
+            error=np.full(len(names), 0.1), gap=0.5, fresh_gap=0.2, gap_p=0.03, ccc=math.nan,
+        )  # fmt: skip
+        monkeypatch.setattr(corrected, "_power", lambda sets: (gap, list(names)))
+        return corrected._iv_gap(stand_in())
+
+    whole = of([0.25, 1.0], [0.75, 1.0], "ab")
+    assert (whole.value, whole.fresh, whole.p, whole.note) == (0.5, 0.2, 0.03, "")
+    assert whole.evidence == {"difference and its error": {"a": (0.5, 0.1), "b": (0.0, 0.1)}}
+    part = of([0.25, math.nan, 1.0], [0.75, 1.0, math.nan], "abc")
+    assert part.note == "a class lacks a group of b, c"
+    assert [*part.evidence["difference and its error"]] == ["a"]
+    with pytest.raises(NotComputable, match="fewer than 3 variables"):
+        corrected._iv_ccc(stand_in())
+
+
+def test_shares_of_people_whose_labels_are_exchanged() -> None:
+    found = corrected._of_labels(
+        SimpleNamespace(  # type: ignore[arg-type]
+            training=6, n_training=8, holdout=1, n_holdout=4, p_value=0.02, expected=4.5
+        )
+    )
+    assert (found.value, found.fresh, found.p) == (0.75, 0.25, 0.02)
+    assert found.evidence == {"training": 6, "holdout": 1, "expected": 4.5}
+
+
+def test_distances_between_numbers_are_their_mean_and_the_least_p_is_adjusted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    of = {1.0: (0.2, 0.04), 2.0: (0.6, 0.5), 3.0: None}
+
+    def discrepancy(first: np.ndarray, other: np.ndarray, **_: Any) -> Any:
+        assert other[0] == -first[0]
+        if (found := of[first[0]]) is None:
+            msg = "constant"
+            raise NotComputable(msg)
+        return SimpleNamespace(unbiased=found[0], p_value=found[1])
+
+    monkeypatch.setattr(corrected, "discrepancy", discrepancy)
+    values = {
+        name: [np.zeros(1), np.array([-x]), np.array([x])]
+        for name, x in zip("abc", of, strict=True)
+    }
+    assert (ORIGINAL, SYNTHETIC, HOLDOUT) == (0, 1, 2)
+    found = corrected._mmd(stand_in(values=values, households_of=lambda *_: None))
+    assert (found.value, found.fresh, found.p) == (pytest.approx(0.4), 0.0, 0.08)
+    assert found.evidence["MMD squared"] == {"a": 0.2, "b": 0.6}
+    with pytest.raises(NotComputable, match="no column of numbers"):
+        corrected._mmd(stand_in(values={"c": values["c"]}, households_of=lambda *_: None))
+
+
+def test_which_tests_tell_a_copy() -> None:
+    of_people = {one.symbol: one for one in declared.MEASURES if one.reference_values is not None}
+    tells = {name: one.reference_values.tells for name, one in of_people.items()}
+    assert {name for name, words in tells.items() if words == "yes"} == {
+        name for name in tells if name.removesuffix("_p") in ("close", "MIA_AUC")
+    }
+    assert set(tells.values()) == {"yes", "weakly"}
+    assert all(one.family == DISCLOSURE_RISK for one in of_people.values())
+    others = [one for one in declared.MEASURES if one.symbol not in of_people]
+    assert all(one.family != DISCLOSURE_RISK for one in others)
+    places = [next(iter(one.show.values())) for one in declared.MEASURES]
+    assert len(set(places)) == len(places)
+    assert min(places) == 10
+
+
+def test_the_three_numbers_that_are_furthest_apart_are_drawn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(corrected, "shape", lambda name, first, other, _: (name, first, other))
+    results: Any = {
+        name: SimpleNamespace(sigma=sigma, statistic=statistic)
+        for name, sigma, statistic in (
+            ("a", 0.5, 1.0), ("b", 0.0, 9.0), ("c", 0.1, 3.0), ("d", 2.0, 2.0), ("e", 1.0, 4.0)
+        )
+    }  # fmt: skip
+    values = {name: (name, f"{name} replica", f"{name} holdout") for name in results}
+    drawn: Any = corrected._shapes(stand_in(values=values), results)
+    assert drawn.shapes == tuple((x, f"{x} holdout", f"{x} replica") for x in "ecd")
+
+
+def test_groups_of_columns_are_compared_beside_their_expectation() -> None:
+    parts = np.zeros(4, dtype=int), np.array([0, 0, 1, 1, 1, 1]), np.array([0, 0, 1, 1])
+    other = np.zeros(4, dtype=int), np.array([0, 1] * 3), np.array([0, 1] * 2)
+    coded = {
+        name: SimpleNamespace(parts=part, size=2) for name, part in (("a", parts), ("b", other))
+    }
+    given = stand_in(
+        grouped=lambda which, method: SimpleNamespace(variables=coded),
+        households_of=lambda *_: None,
+        data=SimpleNamespace(sizes=(4, 6, 4)),
+    )
+    found = corrected._chi2(given)
+    # 2 2 of the holdout beside 2 4 of the replica: chi-squared 10 (2 4 - 2 2)^2 / (4 6 4 6)
+    square = 10 * (2 * 4 - 2 * 2) ** 2 / (4 * 6 * 4 * 6) / 10
+    assert found.evidence["V"] == {"a": pytest.approx(math.sqrt(square)), "b": pytest.approx(0)}
+    assert found.value == pytest.approx(math.sqrt(square / 2))
+    assert found.fresh == pytest.approx(math.sqrt(1 / 9))
+    assert found.p == 1.0
+
+
+@pytest.mark.parametrize(("most", "exact"), [(6, True), (5, False)])
+def test_many_values_are_counted_by_quantiles_of_both(
+    most: int, monkeypatch: pytest.MonkeyPatch, *, exact: bool
+) -> None:
+    monkeypatch.setattr(one_variable, "_MOST_VALUES", most)
+    monkeypatch.setattr(one_variable, "_GRID", 2)
+    first, other = np.array([0.0, 1, 2, 2]), np.array([5.0, 8, 9, 9])
+    found = one_variable._counted(first, other)
+    if exact:
+        assert found.values.tolist() == [0, 1, 2, 5, 8, 9]
+        assert (found.first.tolist(), found.other.tolist()) == (
+            [1, 1, 2, 0, 0, 0],
+            [0, 0, 0, 1, 1, 2],
+        )
+        assert found.off == 0
+        return
+    # of eight records the quarters are the second, 1, and the sixth, 8; 4.5 lies between
+    assert found.values.tolist() == [1, 8]
+    assert (found.first.tolist(), found.other.tolist()) == ([4, 0], [0, 4])
+    assert found.off == (1 + 0 + 1 + 1) / 4 + (3 + 0 + 1 + 1) / 4
+    assert found.places.tolist() == [0] * 4 + [1] * 4
+
+
+def test_labels_are_exchanged_as_often_as_is_said() -> None:
+    class Counting(np.random.Generator):
+        drawn = 0
+
+        def permutation(self, *given: Any, **options: Any) -> Any:
+            self.drawn += 1
+            return super().permutation(*given, **options)
+
+    rng = Counting(np.random.PCG64(1))
+    x = np.arange(40.0).reshape(20, 2)
+    found = joint_discrepancy(x, x + 1000, rng=rng, permutations=19)
+    assert (rng.drawn, found.p_value) == (19, 1 / 20)
+    same = joint_discrepancy(np.ones((10, 1)), np.ones((11, 1)), rng=rng)
+    assert (same.mmd, same.p_value) == (0.0, 1.0)
+    with pytest.raises(NotComputable, match="fewer than 10 complete records"):
+        joint_discrepancy(np.ones((9, 1)), np.ones((11, 1)), rng=rng)

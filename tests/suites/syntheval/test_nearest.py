@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sdcmetrics.errors import DataError, StudyError
+from sdcmetrics.errors import DataError, NotComputable, StudyError
 from sdcmetrics.measures.neighbours import (
     Distance,
     Euclidean,
@@ -155,3 +155,22 @@ def test_an_own_record_as_near_as_the_other_is_no_further_one() -> None:
     )
     assert found.first.tolist() == [0.0, 0.0, 1.0]
     assert found.second.tolist() == [0.0, 1.0]
+
+
+@pytest.mark.parametrize(("ordered", "statistic"), [(True, 0.6), (False, 0.7)])
+def test_how_far_counts_moved_by_hand(ordered: bool, statistic: float) -> None:
+    # shares are .3 more, .1 less, .4 more and .6 less: in order .3 .2 .6 0
+    one, other = np.array([5, 1, 4, 0]), np.array([1, 1, 0, 3])
+    given = np.array([[5, 1, 4, 0], [4, 1, 3, 2], [5, 1, 3, 1]])
+    found = shift_of_counts(one, other, np.random.default_rng(1), ordered=ordered, drawn=given)
+    assert found.statistic == pytest.approx(statistic)
+    assert found.p == (1 + 1) / (1 + 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("holdout", "the holdout"), ("synthetic", "the synthetic data")]
+)
+def test_too_few_records_are_said_of_their_file(name: str, words: str) -> None:
+    few = Searches({"original": points(9), name: points(0)}, Gower((4.0, 5.0)))
+    with pytest.raises(NotComputable, match=f"^nearest records: {words} have too few records$"):
+        few.nearest("original", name, 1)

@@ -1,0 +1,48 @@
+"""What a reference is measured as: the distances and the share of the perturbed original."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sdcmetrics as sdc
+from sdcmetrics.measures.fidelity.marginal_fidelity import mean_distance
+from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.pair import pair as compared
+from sdcmetrics.measures.references.places import SUBJECT
+from sdcmetrics.microdata.frames import as_microdata
+
+
+def people(seed: int, n: int) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    a = rng.integers(0, 6, n)
+    return pd.DataFrame({"a": a.astype(str), "b": (a // 2).astype(str), "c": rng.normal(size=n)})
+
+
+@pytest.mark.parametrize("shares", [(), (0.25, 1.0)])
+def test_each_share_is_the_original_perturbed_and_compared(shares: tuple[float, ...]) -> None:
+    original, holdout = (
+        as_microdata(people(i, n), name) for i, n, name in ((1, 90, "o"), (2, 60, "h"))
+    )
+    given = Pair("one", original, [as_microdata(people(3, 80), "r")], holdout)
+    steps: list[str] = []
+    study = sdc.Study(
+        people(1, 90), {"one": people(3, 80)}, keys=["a"], holdout=people(2, 60),
+        perturbed=shares, seed=5,
+    )  # fmt: skip
+    (kind,) = SUBJECT.kinds
+    (found,) = kind.places(given, study, lambda step, *_: steps.append(step))
+    assert found.places[0].variables == ("a", "b", "c")
+    assert [one.share for one in found.result] == list(shares)
+    assert [step for step in steps if step.endswith("replaced")] == [
+        f"reference: {share:.0%} of the values replaced" for share in shares
+    ]
+    for one in found.result:
+        frame = sdc.perturb(people(1, 90), one.share, seed=5)
+        data = compared(people(1, 90), frame)
+        assert one.distances == {k: mean_distance(data, ways=k) for k in (1, 2, 3)}
+        beside = sdc.distance_to_closest_record(
+            people(1, 90), frame, people(2, 60), permutations=0, seed=5
+        )
+        assert one.closer == pytest.approx(beside.share)
