@@ -110,16 +110,16 @@ ANSWERS = (
     ),
     Row(
         lambda c: len(c.level) > 1,
-        "{level}: " + _BOTH + ". By the weights of this study they are level.",
+        "{level}: " + _BOTH + ". By the weights of the ranking they are level.",
     ),
     Row(
         lambda c: len(c.level) == 1 and len(c.ready) > 1 and bool(c.doubted),
-        "{close}: " + _BOTH + ". {best} has the better place by the weights of this study, but "
+        "{close}: " + _BOTH + ". {best} has the better place by the weights of the ranking, but "
         "their order is not sure.",
     ),
     Row(
         lambda c: len(c.level) == 1 and len(c.ready) > 1 and not c.doubted,
-        "{best}: by the weights of this study the best of the {number} replicas to which there "
+        "{best}: by the weights of the ranking the best of the {number} replicas to which there "
         "is no objection and that are useful as far as tested.",
     ),
     Row(

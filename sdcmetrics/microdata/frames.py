@@ -61,7 +61,7 @@ class Fix:
         return f"{where}: {self.what}"
 
 
-SAME_AGAIN = "the data are those of {}: the same once more, and not another synthesis"
+SAME_AGAIN = "the data are those of {}: the same once more, and no data of their own"
 """What is listed of a data set that is given twice."""
 
 
