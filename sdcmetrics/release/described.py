@@ -131,6 +131,7 @@ def _describe(
     delimiter = encoding = ""
     if form in TEXT_FORMATS:
         text = text_of(file, how.get("encoding"), gzipped=gzipped)
+        encoding = text.encoding
         tabs = form == "tsv" or path.name.lower().endswith((".tsv", ".tsv.gz"))
         delimiter = header_of(text, how.get("delimiter"), tabs=tabs).delimiter
         form = "tsv" if delimiter == "\t" else "csv"

@@ -54,7 +54,7 @@ class Attacks(Section):
     columns: Annotated[int, Limits(ge=1)] = 3
     links: dict[Name, Name] = field(default_factory=dict)
     random_holdout: bool = False
-    declared_epsilon: Annotated[float | None, Limits(ge=0)] = None
+    declared_epsilon: Annotated[float, Limits(ge=0)] | None = None
 
     @property
     def named_columns(self) -> tuple[str, ...]:

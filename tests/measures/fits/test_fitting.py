@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
+from sdcmetrics.measures.fits import categorical
 from sdcmetrics.measures.fits.categorical import fit_multinomial, fit_ordered
 from sdcmetrics.measures.fits.columns import Columns
 from sdcmetrics.measures.fits.generalised import fit_glm, fit_lm, separating_columns
@@ -139,3 +140,19 @@ class TestCategories:
         ):
             assert model.r2 == pytest.approx(0, abs=1e-12)
             assert model.slopes == 0
+
+
+@pytest.mark.parametrize(("most", "converged"), [(3, False), (60, True)])
+def test_newtons_steps_end_where_they_gain_nothing_or_are_too_many(
+    most: int, monkeypatch: pytest.MonkeyPatch, *, converged: bool
+) -> None:
+    monkeypatch.setattr(categorical, "_ITERATIONS", most)
+
+    def rises(x: Any) -> Any:  # for ever, each step one further
+        return 1 - float(np.exp(-x[0])), np.exp(-x), np.exp(-x)[:, None]
+
+    found = categorical._maximise(rises, np.zeros(1), 1)
+    assert found.converged is converged
+    # exp(-k) is below 1.1e-15 from k = 35 on, which the next iteration sees
+    assert found.iterations == (3 if most == 3 else 36)
+    assert found.parameters.tolist() == [found.iterations - converged]

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from sdcmetrics.measures.identifiers.candidates import Candidate, sets_of_columns, single_columns
@@ -129,3 +130,12 @@ def test_a_date_of_ones_own_needs_another_column_that_names_people() -> None:
 def test_a_column_that_names_records_alone_is_in_no_set() -> None:
     assert sets(name=texts(95), a=texts(30), b=BLOCKS) == [("a", "b")]
     assert sets(name=texts(94), b=BLOCKS) == [("name", "b")]
+
+
+@pytest.mark.parametrize("kind", [pa.binary(), pa.null()])
+def test_a_column_of_a_type_without_values_to_compare_is_not_looked_at(kind: pa.DataType) -> None:
+    empty = pa.nulls(N, kind) if kind == pa.null() else pa.array([b"x%d" % i for i in range(N)])
+    data = as_microdata(pa.table({"x": empty, "t": texts(95)}), "file")
+    candidates, looks = single_columns(data)
+    assert [one.columns for one in candidates] == [("t",)]
+    assert [*looks] == ["t"]

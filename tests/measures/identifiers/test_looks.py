@@ -161,14 +161,20 @@ def test_a_set_stands_beside_shuffles_of_its_columns(
 def test_a_later_file_is_shuffled_at_its_part_of_the_level(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    column = values([0, 1], [0, 1], [1, 0])
+    column = values([0, 1], [0, 1], [1, 0, 1])
+    seen: list[Counted] = []
     for i, limit in ((0, 0.01), (1, 0.12), (2, 0.24)):
         given = search(h=2)
-        monkeypatch.setattr(given, "_tested", lambda *_: 0.01, raising=False)
+        monkeypatch.setattr(
+            given, "_tested", lambda one, _: (seen.append(one), 0.01)[1], raising=False
+        )
         beats = given._beats_shuffled([column, column], (1,), limit * 0.99, i, holdout=True)
         assert beats
         beats = given._beats_shuffled([column, column], (1,), limit * 1.01, i, holdout=True)
         assert not beats
+    sums = {(int(one.synthetic.sum()), int(one.holdout.sum())) for one in seen}  # type: ignore[union-attr]
+    assert sums == {(2, 3)}
+    assert {one.h for one in seen} == {2}
 
 
 @pytest.mark.parametrize(("records", "draws"), [(4, 99), (400, 50), (4_000, 19)])

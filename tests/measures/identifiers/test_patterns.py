@@ -125,6 +125,7 @@ def test_a_coordinate_is_known_by_name_and_form() -> None:
         ("a national number of Belgium", "85.07.30-033 28", "85.07.30-033 29"),
         ("a national number of Belgium", "17 07 30 033 84", "17 07 30 033 85"),  # born in 2017
         ("a national number of Poland", "44051401359", "44051401358"),
+        ("a national number of Poland", "44151421358", "44151421359"),
         ("a national number of the Netherlands", "111222333", "111222334"),
         ("a bank account (IBAN)", "GB82 WEST 1234 5698 7654 32", "GB82 WEST 1234 5698 7654 33"),
         ("a bank account (IBAN)", "gb82west12345698765432", "GB82WEST123456987654321"),

@@ -15,6 +15,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 import sdcmetrics as sdc
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.prediction import forest
+from sdcmetrics.measures.prediction import trained as module
 from sdcmetrics.measures.prediction.forest import Forest
 from sdcmetrics.measures.prediction.intervals import _delong
 from sdcmetrics.measures.prediction.learners import _learn
@@ -185,3 +186,23 @@ def test_households_are_set_aside_without_a_holdout_too() -> None:
     table = sdc.prediction(*files, household="h", **given).table
     assert table["n_training"].tolist() == [20]
     assert "it was made of" in table["note"][0]
+
+
+def test_whole_households_of_the_original_are_learnt_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    learnt: list[np.ndarray] = []
+    fitted = module.fitted
+
+    def watched(pair: Any, records: Records, *rest: Any, **given: Any) -> Any:
+        learnt.append(records.numbers["i"])
+        return fitted(pair, records, *rest, **given)
+
+    monkeypatch.setattr(module, "fitted", watched)
+    files = [people(n, first).assign(i=first + np.arange(n)) for n, first in ((30, 0), (20, 900))]
+    table = sdc.prediction(
+        *files, files[0], targets="y", learners="tree", household="h", permutations=0
+    ).table
+    assert table["n_training"].tolist() == [20]
+    rows = learnt[0].astype(int)
+    assert len(rows) == 20
+    assert np.unique(rows // 2, return_counts=True)[1].tolist() == [2] * 10
+    assert max(rows) >= 20  # ten of fifteen households, drawn at random

@@ -238,3 +238,19 @@ def test_a_fit_that_separates_in_part_goes_on_to_its_limit(n: int, seed: int) ->
     assert fit.converged
     assert fit.score == pytest.approx(score, abs=1e-5)
     assert fit.separated.tolist() == separated.tolist()
+
+
+@pytest.mark.parametrize("maxit", [1, 2, 3])
+def test_so_many_steps_are_made_and_no_more(maxit: int) -> None:
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=60)
+    label = (rng.random(60) < 1 / (1 + np.exp(-2 * x))).astype(np.int64)
+    model = LogitModel(matrix_of([number("x", x)], 1), np.ones(60, dtype=np.int64))
+    fit = model.fit(label, maxit)
+    assert (fit.iterations, fit.converged) == (maxit, False)
+    whole = model.fit(label)
+    assert whole.converged
+    assert whole.iterations > 3
+    # every step is nearer to the fit
+    gaps = [np.abs(model.fit(label, k).score - whole.score).max() for k in range(1, maxit + 1)]
+    assert gaps == sorted(gaps, reverse=True)

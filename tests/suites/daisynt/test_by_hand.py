@@ -30,6 +30,7 @@ from sdcmetrics.suites.daisynt.inference_risk import InferenceRisk, inference_ri
 from sdcmetrics.suites.daisynt.one_variable import Discrepancy
 from sdcmetrics.suites.daisynt.representation import debiased_cka
 from sdcmetrics.suites.daisynt.sets import HOLDOUT, ORIGINAL, SYNTHETIC, Sets, sets_of
+from sdcmetrics.suites.daisynt.several_variables import joint_discrepancy
 from sdcmetrics.suites.daisynt.shown import shape
 
 MODULES = (beside_holdout, models, predictive)
@@ -516,3 +517,21 @@ def test_many_values_are_counted_by_quantiles_of_both(
     assert (found.first.tolist(), found.other.tolist()) == ([4, 0], [0, 4])
     assert found.off == (1 + 0 + 1 + 1) / 4 + (3 + 0 + 1 + 1) / 4
     assert found.places.tolist() == [0] * 4 + [1] * 4
+
+
+def test_labels_are_exchanged_as_often_as_is_said() -> None:
+    class Counting(np.random.Generator):
+        drawn = 0
+
+        def permutation(self, *given: Any, **options: Any) -> Any:
+            self.drawn += 1
+            return super().permutation(*given, **options)
+
+    rng = Counting(np.random.PCG64(1))
+    x = np.arange(40.0).reshape(20, 2)
+    found = joint_discrepancy(x, x + 1000, rng=rng, permutations=19)
+    assert (rng.drawn, found.p_value) == (19, 1 / 20)
+    same = joint_discrepancy(np.ones((10, 1)), np.ones((11, 1)), rng=rng)
+    assert (same.mmd, same.p_value) == (0.0, 1.0)
+    with pytest.raises(NotComputable, match="fewer than 10 complete records"):
+        joint_discrepancy(np.ones((9, 1)), np.ones((11, 1)), rng=rng)

@@ -14,7 +14,14 @@ import pytest
 from sdcmetrics.errors import NotComputable, StudyError
 from sdcmetrics.measures.prediction.records import Records
 from sdcmetrics.suites.metric import Quantity
-from sdcmetrics.suites.syntheval import components, learnt, propensity, ratios, risks
+from sdcmetrics.suites.syntheval import (
+    components,
+    distributions,
+    learnt,
+    propensity,
+    ratios,
+    risks,
+)
 from sdcmetrics.suites.syntheval.folds import told_apart
 from sdcmetrics.suites.trio import Trio
 from tests.suites.test_trio import trio
@@ -426,3 +433,14 @@ def test_an_angle_needs_a_gap(n: int, *, clear: bool) -> None:
     assert math.isnan(angle) == (not clear)
     if clear:
         assert angle == pytest.approx(0, abs=1e-6)
+
+
+@pytest.mark.parametrize("columns", ["corrected", "published"])
+def test_a_column_of_two_has_moved(columns: str) -> None:
+    # the numbers of the replica are all beyond the original's, the category is half and half
+    view = trio((30, 14))
+    found = getattr(distributions.KS, columns)(view)
+    assert (found["num sigs"].value, found["frac sigs"].value) == (1, 0.5)
+    assert found["frac sigs"].normalised == 0.5
+    assert (found["avg ks"].value, found["avg tvd"].value) == (1, 0)
+    assert found["avg stat"].value == 0.5
