@@ -28,6 +28,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.long
 def test_the_same_results_differ_in_nothing(run_cli: Run, results: Path) -> None:
     code, out, _ = run_cli("diff", results, results / "review.json")
     assert code == 0
@@ -196,6 +197,7 @@ def test_the_report_says_what_changed_since_the_results_it_replaces(
     assert "may it be released: no;" in said
 
 
+@pytest.mark.long
 def test_the_terminal_says_of_a_copy_that_it_is_one_in_every_edition_inside(
     run_cli: Run, study_file: Path, tmp_path: Path
 ) -> None:

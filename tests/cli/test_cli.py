@@ -168,6 +168,7 @@ class TestRank:
         assert "reference" not in out
         assert err.splitlines()[-1].startswith("a tenth of the records left out: ")
 
+    @pytest.mark.long
     @pytest.mark.parametrize("mode", ["internal", "checker"])
     def test_the_results_of_a_review_are_ranked_without_the_data(
         self, cli: Cli, folder: Path, mode: str
@@ -392,6 +393,7 @@ class TestReview:
                 assert one[question]["because"]
                 assert all(reason in out for reason in one[question]["because"])
 
+    @pytest.mark.long
     def test_findings_end_with_1_where_asked(self, cli: Cli, folder: Path) -> None:
         arguments = ("review", folder / "study.toml", "-o", folder / "out", "-q", "--fail-on")
         assert cli(*arguments, "fail")[0] == 1

@@ -477,6 +477,7 @@ def test_every_state_of_risk_has_one_answer_and_no_false_sentence(
     assert len(every_state) > 10_000
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("way", ["intruder", "epsilon"])
 def test_what_else_is_told_never_makes_an_answer_milder(every_state: list[State], way: str) -> None:
     others = ("passed", "failed") if way == "intruder" else ("untested", "open", "contradicted")

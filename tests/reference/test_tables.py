@@ -125,6 +125,7 @@ def test_utility_tab_equals_synthpop(case: Case, name: str, call: dict[str, Any]
         assert_row(ours.iloc[i], theirs, utility_names(expected))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("case", "name", "call"), calls("utility.tables"))
 def test_utility_tables_equals_synthpop(case: Case, name: str, call: dict[str, Any]) -> None:
     expected = case.expected[name]
@@ -282,6 +283,7 @@ def assert_flags(ours: sdc.DisclosureResult, expected: dict[str, Any], i: int) -
     assert got == sorted(tuple(flag[column] for column in columns) for flag in flags)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize(("case", "name", "call"), calls("multi.disclosure"))
 def test_multi_disclosure_equals_synthpop(

@@ -106,6 +106,7 @@ def test_axe_finds_nothing_in_print(
     assert asked(browser, html, rules, tmp_path, 800) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("width", [400, 1280])
 def test_all_is_reached_by_keyboard_and_nothing_sticks_out(
     browser: str, review: Review, profile: Profile, tmp_path: Path, width: int

@@ -470,6 +470,7 @@ def test_the_worst_variable_of_each_replica_that_may_be_useful_is_drawn(
     assert worst_variables(Source(review, useless)) == ()
 
 
+@pytest.mark.long
 def test_copies_that_are_not_singled_out_are_told_of(profile: Profile) -> None:
     original = sample(200, 1)
     twins = pd.concat([original, original], ignore_index=True)

@@ -121,6 +121,7 @@ def test_within_everything_is_said_too(review: Review, profile: Profile) -> None
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "part",
     [

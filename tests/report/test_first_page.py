@@ -143,6 +143,7 @@ class TestACopy:
 
 
 class TestEveryReplica:
+    @pytest.mark.long
     @pytest.mark.parametrize("replica", list(REPLICAS))
     @pytest.mark.parametrize("holdout", [True, False])
     def test_the_table_counts_the_records_that_are_equal(self, replica: str, holdout: bool) -> None:
@@ -170,6 +171,7 @@ class TestEveryReplica:
         assert disclosed(report)[0].startswith("both is ")
         assert cells(report, "other")["risk"].status is Status.WITHIN
 
+    @pytest.mark.long
     def test_each_has_one_answer(self) -> None:
         report = page(holdout=True, limits=True)
         lines = {text(item): item.status for item in report.decision.answers[0].replicas}
@@ -235,6 +237,7 @@ class TestANearCopy:
         assert cells(report, "near")["risk"].status is Status.REVIEW
         assert short(report) == "Not without a closer look"
 
+    @pytest.mark.long
     def test_is_not_protected_on_the_map(self) -> None:
         found = sdc.compare_replicas(review(holdout=True), anchors=True)
         protection = found.map["protection"]
@@ -254,6 +257,7 @@ class TestANearCopy:
         report = page(holdout=True, release=True)
         assert copied in [text(one) for one in report.ranking.notes]
 
+    @pytest.mark.long
     def test_without_a_holdout_the_map_says_what_it_does_not_see(self) -> None:
         found = sdc.compare_replicas(review(holdout=False), anchors=True)
         assert found.map["protection"]["copy"] == 0

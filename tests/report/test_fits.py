@@ -145,6 +145,7 @@ class TestInside:
         beyond = [row["scenario"] for row in of_good if row["status"] == "review"]
         assert beyond == [f"vote ~ age, {models[worse][1]}"]  # type: ignore[index]
 
+    @pytest.mark.long
     def test_what_could_not_be_fitted_is_a_reason(self) -> None:
         frame = sample(400, 1).assign(twin=lambda d: 2.0 * d["age"])
         study = Study(frame, {"r": frame}, keys=["region"], targets=["vote"], models=["twin ~ age"])

@@ -64,6 +64,7 @@ def test_numbers_are_numbers_and_headings_stay(
     assert {cell.number_format for cell in list(found.columns)[at][1:]} == {"#,##0.00"}
 
 
+@pytest.mark.long
 def test_no_text_is_a_formula(hostile_review: Review, profile: Profile, tmp_path: Path) -> None:
     book = openpyxl.load_workbook(write_xlsx(hostile_review, tmp_path / "a.xlsx", profile=profile))
     texts = [

@@ -67,6 +67,7 @@ def sentences(report: SafeReport) -> list[str]:
 
 
 class TestInside:
+    @pytest.mark.long
     def test_the_holdout_is_the_first_row_of_both_tables(self, inside: SafeReport) -> None:
         assert inside.fresh.fidelity.rows[0][0].text == "Holdout itself"
         assert inside.fresh.closeness.rows[0][0].text == "Holdout itself"
@@ -202,6 +203,7 @@ class TestOutside:
         assert outside.fresh.map is None
         assert len(outside.fresh.worst) == 0
 
+    @pytest.mark.long
     def test_what_is_written_passes_the_scan(
         self, fresh: Review, profile: Profile, tmp_path: Path
     ) -> None:

@@ -28,6 +28,7 @@ class TestTwoPages:
         texts = render_pages(safe_report(review, profile, mode))
         return {name: Page(text) for name, text in texts.items()}
 
+    @pytest.mark.long
     def test_every_link_leads_to_something(
         self, review: Review, profile: Profile, mode: Mode
     ) -> None:
@@ -48,6 +49,7 @@ class TestTwoPages:
         assert ways[REPORT, ANNEXES] > 20
         assert ways[ANNEXES, REPORT] >= len(BOARD)
 
+    @pytest.mark.long
     def test_together_they_are_the_whole(
         self, review: Review, profile: Profile, mode: Mode
     ) -> None:

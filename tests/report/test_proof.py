@@ -232,6 +232,7 @@ def small_study() -> Study:
 
 
 class TestRun:
+    @pytest.mark.long
     def test_a_difference_is_exit_code_1_and_a_section(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:

@@ -51,6 +51,7 @@ def words(report: SafeReport) -> str:
     return " ".join(plain(item.words) for item in found if item).replace("\xa0", " ")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mode", ["internal", "checker"])
 def test_every_rank_and_total_can_be_recomputed_from_the_files(
     review: Review, profile: Profile, ranking: Ranking, tmp_path: Path, mode: str
@@ -275,6 +276,7 @@ def test_a_crowd_of_replicas_is_drawn_closer(profile: Profile) -> None:
     assert ">r2</text>" in draw(closer, "m")
 
 
+@pytest.mark.long
 def test_without_a_scale_for_risk_there_is_no_map(review: Review, profile: Profile) -> None:
     useful = compare_replicas(review, weights={"general": 1.0}, anchors=True)
     report = safe_report(review, profile, "internal", ranking=useful)

@@ -301,6 +301,7 @@ def test_an_internal_report_does_not_pass_as_a_release(review: Review, profile: 
         assert kind in str(caught.value)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "text", ["see /home/anna/data/x.csv", "0123456789abcdef" * 4, "confidential_extract.csv"]
 )

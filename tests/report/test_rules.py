@@ -156,6 +156,7 @@ class TestInside:
         assert {row[0].full for row in rows} == {ADULTS, HALF, VOTERS, OPEN, SECRET, CENTS}
         assert len(json.loads(as_json(inside))["rules"]) == len(rows)
 
+    @pytest.mark.long
     def test_a_rule_that_could_not_be_checked_is_a_reason(self, profile: Profile) -> None:
         original, _ = sets()
         replicas = {"less": original.drop(columns="income"), "copy": original}
@@ -218,6 +219,7 @@ class TestOutside:
                     assert shown[data_set][field].kind == "hidden"
             assert shown["holdout"]["kept"].kind == "hidden"
 
+    @pytest.mark.long
     def test_a_replica_that_is_called_original_is_no_original(self, rules_profile: Profile) -> None:
         original, _ = sets()
         replicas = {"original": sample(400, 2), "holdout": sample(400, 3)}

@@ -138,6 +138,7 @@ def test_whole_numbers_are_grouped_by_as_many_values_each_and_ends_keep_what_is_
     assert found.holdout[:-1] == pytest.approx(found.holdout[0], abs=0.021)
 
 
+@pytest.mark.long
 def test_nothing_is_drawn_where_values_are_all_that_is_wanted(review: sdc.Review) -> None:
     assert sdc.conduct(review.study, reference_values=False).shown == {}
     kept = [found[0] for found in review.shown.values()]

@@ -44,6 +44,7 @@ def beside(holdout: str) -> Review:
     return reviewed(holdout=HOLDOUTS[holdout])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mode", ["internal", "checker"])
 def test_a_column_that_one_of_the_replicas_lacks_is_named(profile: Profile, mode: Mode) -> None:
     text = told(profile, with_a_part(), mode)

@@ -194,6 +194,7 @@ class TestReadWhole:
 
 
 class TestAWeightedSample:
+    @pytest.mark.long
     def test_of_a_folder_is_reviewed_as_that_of_memory(self, tmp_path: Path) -> None:
         weighted = {
             name: frame.assign(w=np.arange(len(frame)) % 7 + 1.5)

@@ -32,6 +32,7 @@ def _minimal(file: pd.DataFrame, *, ignore: bool) -> dict[int, list[tuple[str, .
     return found
 
 
+@pytest.mark.long
 @settings(max_examples=60, deadline=None)
 @given(files())
 @pytest.mark.parametrize("missing", ["level", "ignore"])

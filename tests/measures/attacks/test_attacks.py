@@ -171,6 +171,7 @@ def test_a_forest_grows_until_more_trees_change_nothing_whoever_was_in_the_origi
     assert set(ours.per_record) <= {0.0, 1.0}
 
 
+@pytest.mark.long
 def test_a_forest_that_learns_a_copy_is_right_about_the_copied() -> None:
     original, holdout, _ = three(12, 200, 200, 1)
     for target in ("job", "income"):

@@ -41,6 +41,7 @@ def test_the_score_that_differs_is_named() -> None:
     assert found.standardised["tells"] == pytest.approx(9.95, abs=0.01)
 
 
+@pytest.mark.long
 def test_whole_households_are_exchanged() -> None:
     """Ten households on either side, each wholly of one kind, are ten draws and not forty."""
     rng = np.random.default_rng(3)

@@ -238,6 +238,7 @@ class TestBeyondOneBlock:
             for name in ("offsets", "indices", "capped"):
                 assert np.array_equal(getattr(one.ties, name), getattr(other.ties, name))
 
+    @pytest.mark.long
     def test_a_record_is_no_neighbour_of_itself_in_any_block_but_its_duplicate_is(self) -> None:
         n = bits.BLOCK // 2 + 5  # twice as many are more than one block
         references = Points.from_columns([np.arange(n)])

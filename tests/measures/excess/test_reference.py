@@ -88,6 +88,7 @@ def test_whole_verdicts(copied: int, h: int) -> None:
             assert any(pair == pytest.approx((one.excess, one.p)) for pair in each)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", REPLICAS)
 @pytest.mark.parametrize("with_holdout", [True, False])
 def test_the_demo(name: str, with_holdout: bool) -> None:

@@ -145,6 +145,7 @@ class TestFaults:
         assert "multiplicity of the record" not in [table.name for table in found.called]
         assert found.status == "within"
 
+    @pytest.mark.long
     def test_a_million_records_that_are_a_twentieth_off_are_useful(self) -> None:
         rng = np.random.default_rng(6)
         one, other = rng.normal(size=(2, 1_000_000, 2))

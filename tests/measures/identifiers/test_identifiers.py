@@ -52,6 +52,7 @@ class TestLeaks:
         assert found.status == "review"
         assert found.hits[0].shared == found.hits[0].distinct
 
+    @pytest.mark.long
     @pytest.mark.parametrize("with_holdout", [False, True])
     def test_one_in_twenty_is_found(self, with_holdout: bool) -> None:
         original, fresh, aside = three(2, 1_000)

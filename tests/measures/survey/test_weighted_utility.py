@@ -93,6 +93,7 @@ class TestFidelity:
             assert both[name].iloc[0] == pytest.approx(np.mean([one[name].iloc[0] for one in each]))
         assert both["se"].iloc[0] < each[0]["se"].iloc[0]
 
+    @pytest.mark.long
     def test_fresh_people_and_draws_of_the_original_show_what_is_expected_of_them(self) -> None:
         rng = np.random.default_rng(3)
         ratios = {"population": [], "original": []}  # type: dict[str, list[float]]
