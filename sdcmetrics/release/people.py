@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from sdcmetrics.errors import ColumnError, did_you_mean
+from sdcmetrics.errors import ColumnError, FileError, did_you_mean
 from sdcmetrics.microdata.file_format import TEXT_FORMATS
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.read import read, recognise
@@ -138,6 +138,12 @@ def read_records(path: Path, how: Mapping[str, Any]) -> list[Records]:
     FileError, DataError
         If it cannot be read.
     """
+    if path.is_dir() or (not path.exists() and any(mark in path.name for mark in "*?[")):
+        msg = (
+            f"{path}: a release reads each data set whole, from one file, and no folder or pattern. "
+            "Write its parts as one file of Parquet."
+        )
+        raise FileError(msg)
     if holds_synds(path):
         return [records_of(data) for data in read_synds(path)]
     file, form, gzipped = recognise(path, None, None)

@@ -13,6 +13,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+from sdcmetrics.errors import FileError
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.release.people import read_records, records_of
 from sdcmetrics.release.texts import as_number, plain_text
@@ -94,3 +95,15 @@ def test_the_digest_is_of_the_content_and_not_of_the_order() -> None:
 def test_texts_that_run_together_are_not_the_same() -> None:
     one, other = (pd.DataFrame({"a": [a], "b": [b]}) for a, b in (("1;x", "y"), ("1", ";xy")))
     assert records(one).digest != records(other).digest
+
+
+@pytest.mark.parametrize("name", [".", "*.parquet", "part-?.csv"])
+def test_folders_and_patterns_are_refused_with_a_remedy(tmp_path: Path, name: str) -> None:
+    with pytest.raises(FileError, match=r"no folder or pattern\. Write its parts as one file"):
+        read_records(tmp_path / name, {})
+
+
+def test_a_mark_in_a_name_is_no_pattern(tmp_path: Path) -> None:
+    file = tmp_path / "people[1].csv"
+    file.write_text("a\n1\n", encoding="utf-8")
+    assert read_records(file, {})[0].n == 1

@@ -144,7 +144,8 @@ MEASURES: tuple[Measure, ...] = (
         formula="smallest p of a group by permuting the labels of its own records, adjusted for "
         "the number of groups",
         source="Permutation within the group; Holm (1979), Scandinavian Journal of Statistics 6",
-        limits="Does not see that a replica has too few of a group. A replica that is wrong for "
+        limits="With g groups and B permutations it is at least g / (B + 1): many groups take many "
+        "permutations. Does not see that a replica has too few of a group. A replica that is wrong for "
         "everybody has a small p too: look at which groups do." + _INDEPENDENT,
     ),
 )
