@@ -140,8 +140,8 @@ def read_records(path: Path, how: Mapping[str, Any]) -> list[Records]:
     """
     if path.is_dir() or (not path.exists() and any(mark in path.name for mark in "*?[")):
         msg = (
-            f"{path}: a release reads each data set whole, from one file, and no folder or pattern. "
-            "Write its parts as one file of Parquet."
+            f"{path}: a release reads each data set whole, from one file, and no folder or "
+            "pattern. Write its parts as one file of Parquet."
         )
         raise FileError(msg)
     if holds_synds(path):

@@ -145,8 +145,8 @@ MEASURES: tuple[Measure, ...] = (
         "the number of groups",
         source="Permutation within the group; Holm (1979), Scandinavian Journal of Statistics 6",
         limits="With g groups and B permutations it is at least g / (B + 1): many groups take many "
-        "permutations. Does not see that a replica has too few of a group. A replica that is wrong for "
-        "everybody has a small p too: look at which groups do." + _INDEPENDENT,
+        "permutations. Does not see that a replica has too few of a group. A replica that is wrong "
+        "for everybody has a small p too: look at which groups do." + _INDEPENDENT,
     ),
 )
 
