@@ -583,7 +583,8 @@ class TestKindsThatDiffer:
     def test_mixed_types_are_read_as_text_and_listed(self) -> None:
         mixed = survey(v=[1, "SECRET", 1.5, None] * (N // 4))
         what = "mixes kinds of values; all were read as text"
-        assert fixes(mixed, mixed) == [f"original, column 'v': {what}", f"cart, column 'v': {what}"]
+        of_column = [fix for fix in fixes(mixed, mixed) if "every record occurs" not in fix]
+        assert of_column == [f"original, column 'v': {what}", f"cart, column 'v': {what}"]
 
     def test_numbers_match_mixed_types_that_were_read_as_text(self) -> None:
         assert fixes_of_v([1, "SECRET", 2.0, True] * (N // 4), [1, 2] * (N // 2)) == [

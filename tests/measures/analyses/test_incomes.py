@@ -16,6 +16,7 @@ import sdcmetrics as sdc
 from sdcmetrics.measures.analyses import incomes, moments
 from sdcmetrics.measures.analyses.estimates import Estimates, Records
 from sdcmetrics.measures.survey.design import SurveyDesign, simple_design
+from tests.versions import EXACT_TAILS
 
 SHARED = Path(__file__).parents[4] / "shared" / "reference" / "analyses"
 
@@ -239,4 +240,5 @@ def test_estimates_and_errors_are_those_of_convey_and_survey(
         np.testing.assert_allclose(frame[side], np.atleast_1d(given["estimate"]), rtol=1e-12)
         # convey ranks records of one value by where they stand
         tied = 5e-5 if statistic == "gini" and side == "synthetic" else 1e-10
+        tied = tied if EXACT_TAILS else max(tied, 1e-8)
         np.testing.assert_allclose(frame[f"se_{side}"], np.atleast_1d(given["se"]), rtol=tied)

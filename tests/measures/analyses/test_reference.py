@@ -15,6 +15,7 @@ from scipy import stats
 import sdcmetrics as sdc
 from sdcmetrics.measures.analyses.mixed import fit_mixed
 from sdcmetrics.measures.analyses.survival import Curve
+from tests.versions import EXACT_TAILS
 
 ANSWERS = json.loads(
     (Path(__file__).parents[2] / "reference" / "analyses.json").read_text(encoding="utf-8")
@@ -57,7 +58,9 @@ def test_estimates_and_errors_are_those_of_survey(name: str, design: str) -> Non
     frame = frame if statistic == "quantile" and "by" not in entries else in_order(frame)
     sign = -1 if str(frame.index[0]) == "f - m" else 1  # R's contrast is m - f
     np.testing.assert_allclose(sign * frame["original"], answer["value"], rtol=1e-12)
-    np.testing.assert_allclose(frame["se_original"], answer["error"], rtol=1e-11)
+    np.testing.assert_allclose(
+        frame["se_original"], answer["error"], rtol=1e-11 if EXACT_TAILS else 1e-8
+    )
     if "lower" in answer:
         np.testing.assert_allclose(frame["lower_original"], answer["lower"])
         np.testing.assert_allclose(frame["upper_original"], answer["upper"])

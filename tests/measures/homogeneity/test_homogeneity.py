@@ -19,6 +19,7 @@ from sdcmetrics.measures.homogeneity.result import Homogeneity, Limits
 from sdcmetrics.measures.pair import pair
 from sdcmetrics.measures.records import Records, records_of
 from tests.recorded import decision
+from tests.versions import NUMPY_2
 
 SURVEY, FAULTS = decision_faults.survey, decision_faults.SURVEY_FAULTS
 
@@ -368,6 +369,8 @@ class TestSlowProgram:
     @pytest.mark.parametrize("kind", KINDS)
     @pytest.mark.parametrize("m", SIZES)
     def test_has_the_same_tables(self, kind: str, m: int) -> None:
+        if kind == "rare categories" and not NUMPY_2:
+            pytest.skip("NumPy 1 draws other numbers of Zipf's law")
         tables, slow = slow_tables(f"{kind}, {m}")
         fast = equal_tables(*two_files(kind, m)).frame
         assert len(fast) == tables
