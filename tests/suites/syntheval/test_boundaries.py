@@ -40,6 +40,10 @@ from tests.suites.test_trio import trio
 Put = pytest.MonkeyPatch
 
 
+def near(value: float) -> Any:
+    return pytest.approx(value)
+
+
 def numbers(**columns: Any) -> pd.DataFrame:
     return pd.DataFrame({name: np.asarray(values, float) for name, values in columns.items()})
 
@@ -222,7 +226,7 @@ def test_a_clear_angle_is_told_with_its_gap() -> None:
     # of three with one apart, the first two axes lead: 2 eigenvalues of 3/2, 0 to the third
     turned = np.array([[1, -0.5, -0.5], [-0.5, 1, -0.5], [-0.5, -0.5, 1]])
     angle, k, gap = components.leading_angle(turned, turned, n=10**4, m=10**4)
-    assert (k, gap) == (2, pytest.approx(1.5))
+    assert (k, gap) == (2, near(1.5))
     assert angle == pytest.approx(0, abs=1e-6)
 
 
@@ -421,7 +425,7 @@ def test_many_values_are_drawn_in_cells(monkeypatch: Put, cells: int, groups: li
     monkeypatch.setattr(shifts, "shift_of_counts", counted)
     first, other = np.array([1.0, 2, 4]), np.array([3.0, 5, 6])
     moved = shifts.shift_of_numbers(first, other, np.random.default_rng(1))
-    assert (moved.statistic, moved.p) == (pytest.approx(2 / 3), 0.25)
+    assert (moved.statistic, moved.p) == (near(2 / 3), 0.25)
     assert sorted(sizes[0]) == groups
 
 
@@ -440,7 +444,7 @@ def test_importances_are_what_is_lost_on_average() -> None:
         asked.append(points.copy())
         return points[:, 0]
 
-    def score(guess: np.ndarray) -> float:
+    def score(guess: Any) -> float:
         return 5.0 if (guess == x[:, 0]).all() else 4.5
 
     class Encoder:
@@ -581,7 +585,7 @@ def test_risks_of_few_records_by_hand() -> None:
     view = of_frames(one.assign(g=list("aab")), other.assign(g=list("aab")), categorical=["g"])
     # a thirtieth of 30 reaches 0 from 1, but not 10 from 12
     result = risks._published_hits(view)["hit rate"]
-    assert (result.value, result.normalised) == (pytest.approx(1 / 3), pytest.approx(2 / 3))
+    assert (result.value, result.normalised) == (near(1 / 3), near(2 / 3))
     result = risks._published_hits(view, thres_percent=0.07)["hit rate"]
     assert result.value == pytest.approx(2 / 3)
     constant = of_frames(numbers(x=[1, 1, 1]), other, categorical=[])
