@@ -580,6 +580,17 @@ class TestKindsThatDiffer:
         )
         assert len(utility_tables(*frames, ways=1, variables=["k", "t"])) == 2
 
+    @pytest.mark.parametrize("kind", ["float64", "float64[pyarrow]", "category"])
+    def test_values_that_have_no_finite_square_are_refused(self, kind: str) -> None:
+        large = survey(v=pd.Series([-2e38, 1e304, *range(N - 2)], dtype="float64").astype(kind))
+        if kind == "category":  # no numbers any more
+            assert len(utility_tables(large, large, ways=1)) == 3
+            return
+        for frames in ((survey(v=range(N)), large), (large, survey(v=range(N)))):
+            assert "column 'v' has 2 value(s) beyond 10^38" in refused(ColumnError, *frames)
+        within = survey(v=pd.Series([-9e37, *range(N - 1)], dtype="float64").astype(kind))
+        assert len(utility_tables(within, within, ways=1)) == 3
+
     def test_mixed_types_are_read_as_text_and_listed(self) -> None:
         mixed = survey(v=[1, "SECRET", 1.5, None] * (N // 4))
         what = "mixes kinds of values; all were read as text"

@@ -7,8 +7,8 @@ other rules than a profile's are not judged by it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, replace
-from typing import Any, Literal
+from dataclasses import asdict, fields, replace
+from typing import Any, Literal, TypeVar
 
 from sdcmetrics.decision.limits import Grounds, Limited, limit_facts
 from sdcmetrics.decision.state import (
@@ -23,6 +23,8 @@ from sdcmetrics.decision.statement import Value
 from sdcmetrics.decision.status import Status
 from sdcmetrics.measures.people.claims import Claim
 from sdcmetrics.study.limits import ExcessRule, TableRule
+
+F = TypeVar("F", PeopleFacts, IdentifierFacts, ExcessFacts, TableFacts)
 
 _RULES_OF_TABLES = ("review", "chance", "size_review", "size_fail")
 _RULES_OF_EXCESS = ("metrics", "excess", "chance", "excess_share")
@@ -85,8 +87,8 @@ def recalled(
         for part in ("limits", "table_limits", "rules", "models")
     }
     return State(
-        people=PeopleFacts(**people),
-        identifiers=IdentifierFacts(**facts["identifiers"]),
+        people=_of(PeopleFacts, people),
+        identifiers=_of(IdentifierFacts, facts["identifiers"]),
         excess=of_excess,
         tables=of_tables,
         census=bool(facts["census"]),
@@ -98,14 +100,20 @@ def recalled(
     )
 
 
+def _of(kind: type[F], facts: Mapping[str, Any]) -> F:
+    """Return facts of a kind; what only earlier versions recorded is left out."""
+    names = {entry.name for entry in fields(kind)}
+    return kind(**{name: fact for name, fact in facts.items() if name in names})
+
+
 def _excess(facts: Mapping[str, Any], rule: ExcessRule | None) -> ExcessFacts:
     if rule is None:
         return ExcessFacts()
     if _rules(rule) != facts["rules"]["excess"]:
         return ExcessFacts(status=Status.NOT_JUDGED, reason=OTHER_RULES)
     names = {stored: name for name, stored in _STORED.items()}
-    recorded = ExcessFacts(
-        **{names.get(name, name): fact for name, fact in facts["excess"].items()}
+    recorded = _of(
+        ExcessFacts, {names.get(name, name): fact for name, fact in facts["excess"].items()}
     )
     return (
         recorded if recorded.status == "off" else replace(recorded, status=Status(recorded.status))
@@ -117,7 +125,7 @@ def _tables(facts: Mapping[str, Any], rule: TableRule | None) -> TableFacts:
         return TableFacts()
     if _rules(rule) != facts["rules"]["tables"]:
         return TableFacts(status=Status.NOT_JUDGED, reason=OTHER_RULES)
-    recorded = TableFacts(**facts["tables"])
+    recorded = _of(TableFacts, facts["tables"])
     return (
         recorded if recorded.status == "off" else replace(recorded, status=Status(recorded.status))
     )

@@ -46,8 +46,6 @@ class PeopleFacts:
     far : bool
         Whether "closer" is by so much that it is to be looked at.
     holdout : "none", "used", "differs" or "lacks columns"
-    clustered : bool
-        Whether rows belong together, and the holdout has other clusters.
     noticed : bool
         Whether it is stated how many copied people would have been noticed.
     withheld : bool
@@ -66,7 +64,6 @@ class PeopleFacts:
     most: bool = False
     far: bool = False
     holdout: Holdout = "none"
-    clustered: bool = False
     noticed: bool = False
     withheld: bool = False
     blind: bool = False
@@ -96,8 +93,8 @@ class ExcessFacts:
         Who stands for people who were not in the original.
     questions, copyable, silent : int
         Questions; those on which a copy would be noticed, and the others.
-    flagged, flagged_silent : bool
-        Whether a question is flagged, and one on which a copy would not be noticed.
+    flagged : bool
+        Whether a question is flagged.
     shown : bool
         Whether the share of what a copy would add is stated.
     drift, other_words, sure : bool
@@ -114,7 +111,6 @@ class ExcessFacts:
     copyable: int = 0
     silent: int = 0
     flagged: bool = False
-    flagged_silent: bool = False
     shown: bool = False
     drift: bool = False
     other_words: bool = False

@@ -35,6 +35,8 @@ from sdcmetrics.microdata.frames import Fix, Microdata, cells, label_of
 from sdcmetrics.microdata.in_pandas import Categories
 
 _LARGEST_TOLD_APART = 10**15  # numbers are matched by 15 significant digits
+_LARGEST = 1e38
+"""Beyond it, trees (which compute with 32 bits) fail, and powers of it are infinite."""
 
 
 _NARROW = {"halffloat": "float16", "float": "float32"}
@@ -49,7 +51,8 @@ def read_column(data: Microdata, name: str, fixes: list[Fix]) -> Column:
     Raises
     ------
     ColumnError
-        For nested, binary or otherwise uncomparable types, and for infinite numbers.
+        For nested, binary or otherwise uncomparable types, and for infinite numbers and
+        those beyond 10^38.
     """
     cached = data.remember(name, data, lambda listed: reduce_column(data, name, listed))
     fixes += cached.fixes
@@ -155,7 +158,7 @@ def _from_numpy(values: npt.NDArray[Any], source: str, name: str, fixes: list[Fi
         return numbers(values.astype(np.float64))
     if np.isnan(values[0]) and np.isnan(values).all():  # the first tells most columns at once
         return Column(None, len(values), NO_VALUES, NO_CODES)
-    _refuse_infinite(values, None, source, name)
+    _refuse_beyond(values, None, source, name)
     return numbers(values)
 
 
@@ -164,7 +167,7 @@ def _from_floats(
 ) -> Column:
     precision = _NARROW.get(str(array.type), "")
     values = np.asarray(array.cast(pa.float64()), dtype=np.float64)
-    _refuse_infinite(values, counts, source, name)
+    _refuse_beyond(values, counts, source, name)
     if not precision:
         return numbers(values)
     shortest = at_precision(values, precision)
@@ -175,14 +178,22 @@ def _from_floats(
     return replace(numbers(shortest), precision=precision)
 
 
-def _refuse_infinite(values: Floats, counts: Counts | None, source: str, name: str) -> None:
+def _refuse_beyond(values: Floats, counts: Counts | None, source: str, name: str) -> None:
+    """Refuse infinite numbers, and those of which a model or a sum of squares makes such."""
+    beyond = np.abs(values) > _LARGEST
+    if not beyond.any():
+        return
     infinite = np.isinf(values)
     if infinite.any():
-        msg = (
-            f"{source}: column {name!r} has {cells(infinite, counts)} infinite value(s). Replace "
-            "them by missing or by a code that you list in missing_codes, or leave the column out."
-        )
-        raise ColumnError(msg)
+        what, code = f"{cells(infinite, counts)} infinite value(s)", "a code"
+    else:
+        count = cells(beyond, counts)
+        what, code = f"{count} value(s) beyond 10^38, which models cannot hold", "a smaller code"
+    msg = (
+        f"{source}: column {name!r} has {what}. Replace them by missing or by {code} that you list "
+        "in missing_codes, or leave the column out."
+    )
+    raise ColumnError(msg)
 
 
 def _level_names(levels: Any, source: str, name: str, fixes: list[Fix]) -> list[str | None]:

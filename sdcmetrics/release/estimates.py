@@ -25,6 +25,8 @@ _ENOUGH = 5.0
 _NEARLY_ALL = 95.0
 """Percent of the original's records, at the lower end of the range."""
 
+_MOST = {"records": math.inf, "percent": 100.0, "share": 1.0}
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -90,7 +92,8 @@ def _estimates(
             share = _share(value, answer, records, i)
             if question.measure not in ("TVD", TVD_PAIRS):
                 share = 100 * share[0], 100 * share[1]
-            pair.append(share)
+            # As they are told: beside 0 % and 0 % no difference can be 10 %.
+            pair.append((min(max(share[0], 0.0), _MOST[_unit(question)]), share[1]))
             yield _estimate(question, cell, SETS[i], *share, profile)
         if len(pair) == len(SETS):
             apart = pair[0][0] - pair[1][0]
@@ -111,7 +114,7 @@ def _estimate(
     question: Question, cell: int, people: People, value: float, sd: float, profile: Profile
 ) -> Estimate:
     unit = _unit(question)
-    most = {"records": math.inf, "percent": 100.0, "share": 1.0}[unit]
+    most = _MOST[unit]
     least = -most if people == "difference" else 0.0
     wide = half_width(sd * sd)
     low, high = (min(max(end, least), most) for end in (value - wide, value + wide))

@@ -312,10 +312,8 @@ class TestExcess:
         both = facts(replace(ONE, position=0.5), silent)
         assert (both.questions, both.copyable, both.silent) == (2, 1, 1)
         assert both.flagged
-        assert both.flagged_silent
         assert both.shown
         alone = facts(ONE, replace(silent, flagged=False))
-        assert not alone.flagged_silent
         assert not alone.shown
         assert not alone.together
         assert facts(ONE, earlier=1).together

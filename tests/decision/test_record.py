@@ -47,6 +47,12 @@ def test_words_that_earlier_results_lack_are_those_that_were_always_true() -> No
     )
 
 
+def test_facts_that_only_earlier_versions_recorded_are_left_out() -> None:
+    facts = record(State(people=PeopleFacts(tested=True)), None, None)
+    facts["people"] |= {"clustered": True}
+    assert recalled(facts, (), tables=None, excess=None).people == PeopleFacts(tested=True)
+
+
 def test_results_of_another_version_that_lack_a_word_are_refused() -> None:
     statement = Statement(Status.REVIEW, "{deciding} would decide.", {"larger": "A "})
     with pytest.raises(StudyError, match=r"'deciding'.*another version.*Review it again"):

@@ -50,16 +50,31 @@ def sums_of(public: Public, given: Confidential, key: bytes | None) -> NoisySums
 def test_nine_of_ten_ranges_hold_the_figure_without_noise(public: Public) -> None:
     given = confidential(people(400, 5), people(300, 7))
     exact = estimates_of(sums_of(public, given, None), public.profile)
-    held: list[bool] = []
+    held: dict[bool, list[bool]] = {False: [], True: []}
     exactly = {q: exact_sums(q, public, given) for q in questions_of(public)}
     for i in range(60):
         key = hashlib.sha256(bytes([i])).digest()
         sums = NoisySums({q: noisy(q, v, VARIANCE, key) for q, v in exactly.items()}, 1.0)
         for one, true in zip(estimates_of(sums, public.profile), exact, strict=True):
-            if one.people != "difference":
-                held.append(one.low <= true.value <= one.high)
-    share = sum(held) / len(held)
-    assert 0.88 <= share <= 0.96
+            held[one.people == "difference"].append(one.low <= true.value <= one.high)
+    for each in held.values():
+        assert 0.88 <= sum(each) / len(each) <= 0.96
+
+
+def test_a_difference_is_that_of_the_figures_beside_it(public: Public) -> None:
+    given = confidential(people(400, 5), people(300, 7))
+    exactly = {q: exact_sums(q, public, given) for q in questions_of(public)}
+    apart = 0
+    for i in range(20):
+        key = hashlib.sha256(bytes([i])).digest()
+        sums = NoisySums({q: noisy(q, v, VARIANCE, key) for q, v in exactly.items()}, 1.0)
+        each = estimates_of(sums, public.profile)
+        for first, other, difference in zip(each, each[1:], each[2:], strict=False):
+            if difference.people == "difference":
+                told = first.value - other.value
+                assert abs(difference.value - told) <= 2 * 10.0**-first.decimals
+                apart += told != 0 and 0.0 in (first.value, other.value)
+    assert apart  # noise took some of them below 0
 
 
 def test_an_original_lost_in_noise_has_no_shares(public: Public) -> None:

@@ -7,6 +7,7 @@ import io
 import json
 import re
 from collections.abc import Callable
+from copy import copy
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
@@ -181,6 +182,23 @@ PLANTED = (
     ("measurements.csv", lambda t: t + "confidential_extract.csv\n", "file name of a data set"),
     ("fixes.csv", lambda t: t + f'"{RARE[0]}"\n', "a level of too few original"),
 )
+
+
+@pytest.mark.parametrize(("study", "blocked"), [("l", False), ("l-", True), ("", True)])
+def test_a_study_may_be_called_nearly_as_a_data_file(
+    review: Review, profile: Profile, safe: SafeReport, study: str, *, blocked: bool
+) -> None:
+    source = next(data.source for data in review.inputs)
+    called = f"{study}{source}.toml"
+    other = copy(review.study)
+    object.__setattr__(other, "command", f"sdcmetrics review in/{called}")
+    same = replace(review, study=other)
+    texts = {"review.json": json.dumps({"command": f"sdcmetrics review {called}"})}
+    if not blocked:
+        scan(same, profile, safe, texts)
+        texts["fixes.csv"] = f"fix\n{called} {study}{source}\n"
+    with pytest.raises(ReleaseBlocked, match="file name of a data set"):
+        scan(same, profile, safe, texts)
 
 
 @pytest.mark.long

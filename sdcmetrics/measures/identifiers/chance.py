@@ -35,6 +35,7 @@ _STEPS = (1, 2, 3, 5, 7)
 _FEWEST_NEAR = 20
 """Numbers beside those of the original below which nothing is said of how dense they lie."""
 _NEAR_UNIQUE = 0.95
+_BEYOND_INT64 = 2.0**63
 _CUT = (1, 10, 100)
 """A number without its last digits, which may be check digits."""
 
@@ -213,8 +214,10 @@ def step_of(sorted_numbers: Floats) -> float:
     """Return the largest number of which all differences are a multiple."""
     if len(sorted_numbers) <= 1:
         return 1.0
-    gaps = np.diff(sorted_numbers).astype(np.int64)
-    return float(max(int(np.gcd.reduce(gaps)), 1))
+    gaps = np.diff(sorted_numbers)
+    if gaps.max() < _BEYOND_INT64:
+        return float(max(int(np.gcd.reduce(gaps.astype(np.int64))), 1))
+    return float(max(math.gcd(*map(int, gaps.tolist())), 1))
 
 
 def is_running(numbers: Floats) -> bool:

@@ -76,6 +76,7 @@ class Words:
         # A file's name is inside information; what a frame is called is not.
         sources = {plainly(d.source) for d in review.inputs if PurePath(d.source).suffix}
         self._sources = sources - names
+        self._studies = _longer(review.study.command, self._sources)
         self._secret: dict[str, list[tuple[list[str], str]]] = defaultdict(list)
         for name, distribution in review.distributions.items():
             public = kept_levels(review, name, profile)
@@ -121,6 +122,8 @@ class Words:
             yield "the digest of a data set is told"
         if any(pattern.search(free) for pattern in _PATHS):
             yield "a path is told"
+        for word in self._studies:
+            text = text.replace(word, " ")
         if any(source in text for source in self._sources):
             yield "the file name of a data set is told"
         if self._key and self._key in text:
@@ -142,6 +145,23 @@ class Words:
         own = _places_in(_phrase(text.strip()) for text in {*self._own, *self._levels})
         written = _written()
         return defaultdict(list, {w: own.get(w, []) + written.get(w, []) for w in self._secret})
+
+
+def _longer(command: str, sources: Iterable[str]) -> list[str]:
+    """Return the names in a command in which names of data files stand by chance only.
+
+    Examples
+    --------
+    >>> _longer("sdcmetrics review in/rh.csv.toml", ["h.csv"]), _longer("x h.csv.toml", ["h.csv"])
+    (['rh.csv.toml'], [])
+    """
+    words = re.split(r"[\s\\/]+", plainly(command))
+    return [
+        word
+        for word in words
+        if any(source in word for source in sources)
+        and not any(re.search(rf"(?<!\w){re.escape(source)}", word) for source in sources)
+    ]
 
 
 def _is_all(assigned: ast.Assign) -> bool:

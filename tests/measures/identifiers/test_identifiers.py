@@ -346,7 +346,14 @@ def test_the_chance_that_none_is_drawn_is_hypergeometric() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "step"), [([3.0], 1), ([0, 5, 15], 5), ([0, 2, 5], 1), ([4, 4], 1)]
+    ("values", "step"),
+    [
+        ([3.0], 1),
+        ([0, 5, 15], 5),
+        ([0, 2, 5], 1),
+        ([4, 4], 1),
+        ([0.0, 3 * 2.0**80, 5 * 2.0**80], 2.0**80),
+    ],
 )
 def test_a_step_is_what_all_differences_are_multiples_of(values: list[float], step: int) -> None:
     assert step_of(np.array(values, dtype=float)) == step
