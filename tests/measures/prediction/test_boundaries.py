@@ -102,7 +102,8 @@ def test_models_of_one_level_of_several_and_of_numbers() -> None:
 
 def test_a_forest_of_one_tree_and_of_none() -> None:
     n = np.arange(40)
-    records = Records({"g": n % 2 + 1, "t": n % 2 + 4}, {"y": (n % 2) * 10.0}, 40)
+    y: Any = n % 2 * 10.0
+    records = Records({"g": n % 2 + 1, "t": n % 2 + 4}, {"y": y}, 40)
     asked = Records({"g": np.array([1, 2])}, {}, 2)
     forest = Forest(records, "t", ["g"], asked, seed=1)
     assert forest.closeness(np.array([4.0, 5.0])).tolist() == [0, 0]
