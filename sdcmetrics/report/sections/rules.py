@@ -130,7 +130,7 @@ def _block(source: Source, rule: Rule) -> RuleBlock:
     if not source.release:
         columns += [
             number("Severity", "severity"),
-            number("p", "p", "no more often than by chance"),
+            number("p", "p", "if by chance alone"),
         ]
     remarks = tuple(_remarks(source, rule))
     broken = [_broken(source, replica, rule).number for replica in source.replicas]
