@@ -179,10 +179,10 @@ def _rows(source: Source, rule: Rule) -> Iterator[tuple[Content, ...]]:
         if outcome is not None:
             holds, _, *others = (_share(source, outcome.syntheses, field) for field, _ in _SHARES)
             broken = _broken(source, replica, rule)
-            beside = (
+            judged = (
                 source.at(replica, name, scenario=rule.text) for name in ("rule_severity", "rule_p")
             )
-            yield source.named(replica), holds, broken, *others, *beside
+            yield source.named(replica), holds, broken, *others, *judged
 
 
 def _of_confidential(source: Source, counts: RuleCounts) -> list[SafeCell]:
