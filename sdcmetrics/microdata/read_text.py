@@ -167,8 +167,8 @@ def _ambiguous(file: InputFile, name: str) -> ColumnError:
 
 def text_of(file: InputFile, encoding: str | None, *, gzipped: bool) -> TextFile:
     """Return a text file with its encoding, and that which is told of it."""
-    found = _encoding_of(file, encoding, gzipped=gzipped)
-    return TextFile(file, gzipped=gzipped, encoding=found, told=encoding)
+    of_file = _encoding_of(file, encoding, gzipped=gzipped)
+    return TextFile(file, gzipped=gzipped, encoding=of_file, wanted=encoding)
 
 
 def _encoding_of(file: InputFile, wanted: str | None, *, gzipped: bool) -> str:
@@ -236,8 +236,8 @@ def header_of(text: TextFile, delimiter: str | None, *, tabs: bool) -> Header:
     row_index = len(given) > 1 and not given[0].strip()
     names, renamed = clean_names(given[row_index:], file.source, file.label)
     fixes += renamed
-    if text.encoding == "utf-8" and text.told is not None and _is_other(text.told):
-        what = f"the text is UTF-8, and was read as that, not as {text.told}, as told"
+    if text.encoding == "utf-8" and text.wanted is not None and _is_other(text.wanted):
+        what = f"the text is UTF-8, and was read as that, not as {text.wanted}, as told"
         fixes.append(Fix(file.source, None, what))
     elif text.encoding.startswith(("utf-16", "utf-32")):
         fixes.append(Fix(file.source, None, f"the text was decoded from {text.encoding}"))

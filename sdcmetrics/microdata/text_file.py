@@ -33,12 +33,12 @@ _LONGEST_FIELD = 2**31 - 1
 
 @dataclass(frozen=True, slots=True)
 class TextFile:
-    """A text file and how its bytes become characters; `told` is the encoding that is asked for."""
+    """A text file and how its bytes become characters; `wanted` is the encoding asked for."""
 
     file: InputFile
     gzipped: bool
     encoding: str
-    told: str | None = None
+    wanted: str | None = None
 
     def bytes(self) -> BinaryIO:
         """Open the file's uncompressed bytes."""

@@ -33,8 +33,10 @@ def numbers(table: SafeTable) -> list[list[float | None]]:
 
 
 def value(review: Review, replica: str, metric: str, target: str) -> float:
-    rows = review.mean_rows().set_index(["replica", "metric", "target"])
-    return float(rows["value"].loc[(replica, metric, target)])
+    rows = review.mean_rows()
+    at = (rows["replica"] == replica) & (rows["metric"] == metric) & (rows["target"] == target)
+    (only,) = rows.loc[at, "value"]
+    return float(only)
 
 
 def test_a_cell_is_of_what_its_row_and_its_column_say(source: Source, review: Review) -> None:

@@ -217,7 +217,7 @@ class TestCoarserKeys:
             holdout=False,
         )
         for now, suffix in ((review(), ""), (coarse, "_after")):
-            rows = now.mean_rows().set_index(["replica", "metric"])["value"]
+            rows = now.mean_rows().set_index(["replica", "metric"])["value"].sort_index()
             for row in tried.to_dict("records"):
                 for metric in ("repU", "DiSCO"):
                     assert row[metric + suffix] == pytest.approx(rows[row["replica"], metric])

@@ -76,8 +76,9 @@ class TestEpsilon:
         (bound,) = review.evidence.of(EPSILON)["copy", Place()]
         assert bound.claim == Claim(2.0, "add or remove", 4.0)
         assert bound.shown[0] > 4.0 == bound.claim.epsilon
-        rows = review.mean_rows().set_index(["metric", "replica"])["value"]
-        assert rows["epsilon_beyond", "copy"] == bound.shown[0] - 4.0
+        rows = review.mean_rows()
+        at = (rows["metric"] == "epsilon_beyond") & (rows["replica"] == "copy")
+        assert rows.loc[at, "value"].tolist() == [bound.shown[0] - 4.0]
         assert "this release contradicts that" in texts(review, "copy")
         assert "2 (of adding or removing a record: 4 of replacing it)" in texts(review, "copy")
         assert "does not contradict that" in texts(review, "fresh")

@@ -130,7 +130,7 @@ def _block(source: Source, rule: Rule) -> RuleBlock:
     if not source.release:
         columns += [
             number("Severity", "severity"),
-            number("p", "p", "no more often than by chance"),
+            number("p", "p", "if by chance alone"),
         ]
     remarks = tuple(_remarks(source, rule))
     broken = [_broken(source, replica, rule).number for replica in source.replicas]
@@ -179,10 +179,10 @@ def _rows(source: Source, rule: Rule) -> Iterator[tuple[Content, ...]]:
         if outcome is not None:
             holds, _, *others = (_share(source, outcome.syntheses, field) for field, _ in _SHARES)
             broken = _broken(source, replica, rule)
-            beside = (
+            judged = (
                 source.at(replica, name, scenario=rule.text) for name in ("rule_severity", "rule_p")
             )
-            yield source.named(replica), holds, broken, *others, *beside
+            yield source.named(replica), holds, broken, *others, *judged
 
 
 def _of_confidential(source: Source, counts: RuleCounts) -> list[SafeCell]:

@@ -116,7 +116,8 @@ def _published_pca(
         if preprocess == "std":
             size = off.std(axis=1, keepdims=True)
             off = off / np.where(size > 0, size, 1.0)
-        values, axes = np.linalg.eigh(off @ off.T / (off.shape[1] - 1))
+        # Over the records it would be the covariance, with the same shares and axes.
+        values, axes = np.linalg.eigh(off @ off.T)
         spectra.append((values[::-1], axes[:, -1]))
     value = _share_difference(spectra[0][0], spectra[1][0])
     cosine = abs(float(spectra[0][1] @ spectra[1][1]))
