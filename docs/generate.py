@@ -130,6 +130,9 @@ WHEN = {
     "and replica are equal, or each other's closest, than two independent samples give.",
     Claim.FOLLOWS: "More records of original and replica are each other's closest than two "
     "independent samples give, and the holdout confirms it.",
+    Claim.OUTSIDERS: "With a holdout: of the people whom alone a record of the replica equals, "
+    "more are of the holdout than its share allows, and more records of replica and holdout are "
+    "equal than two independent samples give.",
     Claim.CLOSER: "With a holdout: records of the replica lie closer to people of the original "
     "than to people of the holdout, and nothing above is claimed.",
     Claim.UNDECIDED: "Pairs are too many, and the holdout neither confirms it nor speaks against "

@@ -25,7 +25,7 @@ from sdcmetrics.decision.status import Status
 from sdcmetrics.measures.excess.result import Question
 from sdcmetrics.measures.homogeneity.files import HomogeneityOfFiles
 from sdcmetrics.measures.homogeneity.result import Table
-from sdcmetrics.measures.people.claims import NOT_NOTICED, PeopleOfFiles
+from sdcmetrics.measures.people.claims import NOT_NOTICED, Claim, PeopleOfFiles
 from sdcmetrics.study.limits import TableRule
 
 _EXACT = 3.0
@@ -83,6 +83,7 @@ def _people(grounds: Grounds, words: dict[str, Value]) -> PeopleFacts:
     worst, claims = result.worst, frozenset(result.claims)
     first = result.files[0]
     words["hits"] = _hits(result)
+    words["outsiders"] = _outsiders(result)
     rows = result.in_order
     words["ordered"] = "" if rows is None else f"at least {100 * rows.low // rows.of:.0f} %"
     words["deciding"] = _DECIDING["used" if worst.larger_holdout else first.holdout]
@@ -175,6 +176,16 @@ def _hits(result: PeopleOfFiles) -> str:
     elif len(result.files) > 1:
         parts.append(f"file {result.files.index(worst) + 1} of {len(result.files)}")
     return "; ".join(parts)
+
+
+def _outsiders(result: PeopleOfFiles) -> str:
+    """Return how many people of the holdout a replica holds that holds them beyond chance."""
+    look = next((look for look in result.looks if Claim.OUTSIDERS in look.claims), result.worst)
+    of_original, of_holdout = look.hits
+    return (
+        f"{of_holdout:,} of {look.h:,} are equal to a record of it and to nobody else; of people "
+        f"of the original {of_original:,} of {look.n:,}"
+    )
 
 
 def _identifiers(grounds: Grounds, words: dict[str, Value]) -> IdentifierFacts:

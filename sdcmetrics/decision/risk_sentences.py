@@ -98,6 +98,11 @@ _REVIEW = (
         "It is the holdout itself, which are real people: it is no replica, or no holdout.",
     ),
     when(
+        lambda s: Claim.OUTSIDERS in s.people.claims and not s.of_holdout,
+        "It holds records of people of the holdout, more than by chance ({outsiders}), who are "
+        "real people: either it was made from them too, or they are no holdout.",
+    ),
+    when(
         lambda s: s.identifiers.hit,
         "Values that identify people of the original are in it: {identifiers}.",
     ),
@@ -142,7 +147,7 @@ _REVIEW = (
         _closer(far=True),
         "{its} lie much closer to the {clusters} of the original than to {clusters} left "
         "out, by more than the single columns explain ({closer} of them beyond that); a model "
-        "fitted too closely does that. No person was found.",
+        "fitted too closely does that. No person of the original was found.",
     ),
     when(
         _flagged(Status.REVIEW, holdout=True),
@@ -292,12 +297,12 @@ _BESIDES = (
         _closer(far=False),
         "Its records lie a little closer to the {clusters} of the original than to {clusters} "
         "left out, by more than the single columns explain; a model fitted too closely does that. "
-        "No person was found.",
+        "No person of the original was found.",
     ),
     when(
         _alone(Claim.COLUMNS),
         "Single values are taken from the original, column by column, and are enough for what is "
-        "seen; no person was found.",
+        "seen; no person of the original was found.",
     ),
     when(_claimed(Claim.ORDER), "Its rows stand in the order of those of the original."),
     when(

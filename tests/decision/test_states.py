@@ -51,7 +51,7 @@ WORDS: dict[str, Any] = dict.fromkeys(
             for status in Status
             for of in ("", "_origin")
         ),
-        "ordered", "claimed_epsilon", "shown_epsilon", "largest_epsilon", "unbounded",
+        "ordered", "outsiders", "claimed_epsilon", "shown_epsilon", "largest_epsilon", "unbounded",
         "total_percent",
     ],
     "~",
@@ -68,6 +68,7 @@ def people_states() -> Iterator[PeopleFacts]:
         for few in combinations([*FAILS, *REVIEWS, Claim.CLOSER, Claim.UNDECIDED], size)
     ]
     quiet = [
+        Claim.OUTSIDERS,
         Claim.DEDUPLICATED,
         Claim.LEFT_OUT,
         Claim.FEW_COLUMNS,
@@ -85,6 +86,10 @@ def people_states() -> Iterator[PeopleFacts]:
         for size in range(3):
             for more in combinations(quiet, size):
                 if {Claim.VOID, Claim.COLUMNS} & {*more} and claims & (FAILS | REVIEWS):
+                    continue
+                if Claim.OUTSIDERS in more and (
+                    holdout != "used" or {Claim.VOID, Claim.COLUMNS} & {*more}
+                ):
                     continue
                 if (Claim.VOID in more and holdout != "used") or (
                     Claim.DEDUPLICATED in more and holdout == "used"
@@ -190,7 +195,7 @@ def risk_by_rule(state: State) -> Status:
     parts: list[Status] = []
     if claims & FAILS or state.people.most or state.intruder == "failed":
         parts.append(Status.FAIL)
-    if state.epsilon == "contradicted" or state.of_holdout:
+    if state.epsilon == "contradicted" or state.of_holdout or Claim.OUTSIDERS in claims:
         parts.append(Status.REVIEW)
     if claims & REVIEWS or (Claim.CLOSER in claims and state.people.far) or state.identifiers.hit:
         parts.append(Status.REVIEW)
@@ -238,7 +243,11 @@ def truths(state: State) -> list[tuple[str, bool]]:
             "no whole record was found",
             Claim.FOLLOWS in claims and not claims & {Claim.HOLDS, Claim.EITHER, *FAILS},
         ),
-        ("[Nn]o person was found", not alarmed),
+        ("[Nn]o person of the original was found", not alarmed),
+        (
+            "of people of the holdout, more than",
+            Claim.OUTSIDERS in claims and not state.of_holdout,
+        ),
         ("much closer", Claim.CLOSER in claims and people.far),
         ("a little closer", Claim.CLOSER in claims and not people.far),
         ("left out, by more", people.holdout == "used"),
@@ -540,7 +549,7 @@ def some_states(every_state: list[State]) -> list[State]:
     quiet = [one for one in every_state if risk_by_rule(one) in (Status.WITHIN, Status.NOT_JUDGED)]
     return [
         *quiet,
-        *(one for one in every_state[::9] if risk_by_rule(one) is Status.REVIEW),
+        *(one for one in every_state[::5] if risk_by_rule(one) is Status.REVIEW),
         *every_state[::50],
     ]
 

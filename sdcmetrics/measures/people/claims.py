@@ -20,6 +20,7 @@ class Claim(StrEnum):
     HOLDS = "holds records of people of the original"
     EITHER = "holds records of people, or records were not drawn one by one"
     FOLLOWS = "follows single people of the original"
+    OUTSIDERS = "holds records of people of the holdout"
     CLOSER = "is closer to the people of the original than to people left out"
     UNDECIDED = "undecided: the holdout neither confirms nor contradicts"
     DEDUPLICATED = "deduplicated"
@@ -239,7 +240,8 @@ class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
         claims = {claim for result in self.looks for claim in result.claims}
         if claims & (ACCUSING - {Claim.CLOSER}):
             claims -= {Claim.CLOSER}
-        return in_order(claims - QUIET if self.accused else claims)
+        stronger = self.accused or Claim.OUTSIDERS in claims
+        return in_order(claims - QUIET if stronger else claims)
 
     @property
     def accused(self) -> bool:

@@ -36,7 +36,8 @@ def people(
     """Ask whose records a replica holds: people of the original, or nobody in particular.
 
     Four tests, together at 1 %, look for equal and for near records; a holdout must confirm what
-    they see, and replicas whose columns are permuted must not show it.
+    they see, and replicas whose columns are permuted must not show it. Records of people of the
+    holdout in the replica are claimed, too, where both exact tests see them.
 
     Parameters
     ----------

@@ -39,6 +39,7 @@ from sdcmetrics.measures.people.equal import (
 )
 from sdcmetrics.measures.people.exchange import Exchange, exchange
 from sdcmetrics.measures.people.levels import FULL, Levels
+from sdcmetrics.measures.people.outsiders import holds_outsiders
 from sdcmetrics.measures.people.power import noticed, rewritten
 from sdcmetrics.measures.people.replicated import beyond_duplicates, beyond_labels
 from sdcmetrics.measures.people.testing import PeopleTests
@@ -170,6 +171,8 @@ def _conclude(out: People, claims: set[Claim], tests: PeopleTests) -> People:
             out = replace(out, in_order=Interval(rows.own * n, rows.low * n, n, n))
         elif rows.ordered:
             claims.add(Claim.ORDER)
+    if holds_outsiders(tests):
+        claims.add(Claim.OUTSIDERS)
     if "LN" in beaten and not claims & ACCUSING:
         claims.add(Claim.CLOSER)
     share = tests.near_shares[-1] if tests.near_shares else None
@@ -183,7 +186,7 @@ def _conclude(out: People, claims: set[Claim], tests: PeopleTests) -> People:
         closer_share=share,
     )
     stated = replace(out, claims=in_order(claims))
-    if not stated.accused:
+    if not stated.accused and Claim.OUTSIDERS not in claims:
         if tests.alarms - beaten:
             claims.add(Claim.COLUMNS)
         if tests.void:

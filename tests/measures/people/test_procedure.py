@@ -93,6 +93,43 @@ def test_a_holdout_that_is_hit_as_often_contradicts(rng: np.random.Generator) ->
     assert out.withheld == "something alarms"
 
 
+@pytest.mark.parametrize("count", [20, 60, 200])
+def test_people_left_out_are_told_of(
+    rng: np.random.Generator, original: pd.DataFrame, holdout: pd.DataFrame, count: int
+) -> None:
+    replica = mixed(pd.concat([holdout.head(count), people_of(rng, 200 - count)]))
+    out = whose_records(records(original, replica, holdout))
+    assert out.claims == (Claim.OUTSIDERS,)
+    assert not out.accused
+    assert out.hits[1] >= 0.9 * count
+    several = people_of_files(
+        [records(original, file, holdout) for file in (people_of(rng, 200), replica)]
+    )
+    assert several.claims == (Claim.OUTSIDERS,)
+
+
+def test_people_of_original_and_holdout_alike_are_not_those_of_the_holdout(
+    original: pd.DataFrame, holdout: pd.DataFrame
+) -> None:
+    replica = mixed(pd.concat([original, holdout]))
+    assert Claim.OUTSIDERS not in whose_records(records(original, replica, holdout)).claims
+
+
+@pytest.mark.parametrize("repeats", [False, True])
+def test_records_that_equal_the_original_may_have_been_removed(*, repeats: bool) -> None:
+    names = ["age", "sex", "region", "status"]
+    for seed in range(10):  # what is left equals people of the holdout more often
+        rng = np.random.default_rng(seed)
+        original, holdout = people_of(rng, 600)[names], people_of(rng, 300)[names]
+        replica = people_of(rng, 2400)[names]
+        present = pd.MultiIndex.from_frame(original)
+        replica = replica[~pd.MultiIndex.from_frame(replica).isin(present)]
+        if not repeats:
+            replica = replica.drop_duplicates()
+        claims = whose_records(records(original, replica.head(600), holdout)).claims
+        assert Claim.OUTSIDERS not in claims
+
+
 def test_permuted_columns_never_hold_people(rng: np.random.Generator) -> None:
     # two columns: many pairs of values of the original come together again
     original = pd.DataFrame(
