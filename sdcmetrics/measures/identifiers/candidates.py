@@ -183,7 +183,10 @@ def _profile(original: Microdata, name: str, seed: int) -> _Profile | None:
     different = sample.unique()
     if not len(sample):
         return None
-    share = len(different) / len(sample) if counts is None else size / max(int(counts.sum()), 1)
+    share = len(different) / len(sample)
+    if counts is not None:  # entries are distinct; what is missing is one of them
+        there = np.asarray(entries.is_valid())
+        share = float(there.sum() / counts[there].sum())
     kind = kind_of(different.type)
     pattern = pattern_of(name, texts_of(entries, rows))
     figures = _whole_numbers(different, kind)

@@ -112,6 +112,10 @@ def test_a_profile_of_counted_values_is_of_all_records() -> None:
     assert (look.share, other.share) == (0.25, 1.0)
     candidates, looks = single_columns(data)
     assert [one.columns for one in candidates] == [("y",)]
+    half = as_microdata(pd.DataFrame({"x": [*texts(50, 50), *[None] * 50]}), "file")
+    for held in (half, of_memory(half)):  # of those who have one
+        ((one,), _) = single_columns(held)
+        assert (one.columns, one.share) == (("x",), 1.0)
     assert module.sets_of_columns(data, candidates, looks) == []
 
 
