@@ -67,7 +67,8 @@ def debiased_cka(x: Floats, y: Floats) -> float:
         rows = a @ a.sum(axis=0) - diagonals[0], b @ b.sum(axis=0) - diagonals[1]
         both = float((a.T @ b).ravel() @ (a.T @ b).ravel() - diagonals[0] @ diagonals[1])
         product = float(rows[0].sum() * rows[1].sum()) / ((n - 1) * (n - 2))
-        return (both + product - 2 * float(rows[0] @ rows[1]) / (n - 2)) / (n * (n - 3))
+        # The estimator is over n (n - 3), which is in the root below as well.
+        return both + product - 2 * float(rows[0] @ rows[1]) / (n - 2)
 
     # The estimator does not change with the mean; without it rounding is less.
     x, y = x - x.mean(axis=0), y - y.mean(axis=0)

@@ -267,7 +267,13 @@ def test_a_gap_of_power_is_the_largest_beside_the_mean_of_relabelled_ones(monkey
     }  # fmt: skip
     order = iter([part for pair in zip(*values.values(), strict=True) for part in pair])
     monkeypatch.setattr(information_value, "corrected_iv", lambda tables: next(order))
-    monkeypatch.setattr(information_value, "_error", lambda first, other, rng: 0.125)
+    cells: list[Any] = []
+
+    def error(first: np.ndarray, other: np.ndarray, rng: Any) -> float:
+        cells.append([first.tolist(), other.tolist()])
+        return 0.125
+
+    monkeypatch.setattr(information_value, "_error", error)
     codes = np.array([0, 1, 0, 1, 0, 1])
     gap = information_value.power_gap(
         [codes] * 3, codes, 3, rng=np.random.default_rng(1), permutations=3
@@ -280,6 +286,7 @@ def test_a_gap_of_power_is_the_largest_beside_the_mean_of_relabelled_ones(monkey
     assert (gap.ccc, gap.fresh_ccc) == (near(first), near(third))
     assert gap.ccc_p == (1 + 2) / 4  # those without a value
     assert gap.error.tolist() == [0.125] * 3
+    assert cells == [[[2, 0, 0, 1], [1, 0, 0, 2]]] * 3  # of the data, not of an exchange
     assert gap.holdout.tolist() == [0.1, 0.3, 0.2]
 
 

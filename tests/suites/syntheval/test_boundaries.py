@@ -726,3 +726,28 @@ def test_two_records_are_enough_for_a_ratio(mode: Any) -> None:
     assert result["priv_loss"].value == near((1 + 1 / 3) / 2 - 0.25)
     if mode == "corrected":
         assert result["synthetic to original"].value == near(0.5)
+
+
+@pytest.mark.parametrize(("n", "m"), [(6, 3), (3, 6)])
+def test_the_gap_that_is_needed_is_of_both_sizes(n: int, m: int) -> None:
+    frame = numbers(x=[1, 2, 3, 4, 5, 7], y=[1, 2, 4, 4, 5, 6])
+    result = components._pca(of_frames(frame[:n], frame[:m], categorical=[]))
+    assert result["comp_angle_diff"].reason.endswith("and 4 is needed")  # 4 root of 2 (1/6 + 1/3)
+    five = components._pca(of_frames(frame[:4], frame[:n], categorical=[]))
+    needed = 4 * math.sqrt(2 * (1 / 4 + 1 / n))
+    assert five["comp_angle_diff"].reason.endswith(f"and {needed:.2g} is needed")
+
+
+def test_a_guess_a_thirtieth_away_is_right_as_published(monkeypatch: Put) -> None:
+    x, y = np.array([[1 / 30], [0.5], [0.0]]), np.array([0, 0.3, 0])
+    sets = [(x, y), (x[:1], y[:1]), (np.array([[0.0]]), np.array([1 / 30]))]
+    monkeypatch.setattr(published, "_model", lambda learner, **_: Answers([]))
+    monkeypatch.setattr(published, "_without", lambda trio, name: sets)
+    view: Any = SimpleNamespace(
+        sensitive=("x",), original=SimpleNamespace(numeric=("x",)),
+        rng=lambda what: np.random.default_rng(1),
+    )  # fmt: skip
+    result = published.inference(view)["Attr Dis accuracy"]
+    assert (result.value, result.normalised) == (0.75, 0.25)
+    sets.pop()
+    assert published.inference(view)["Attr Dis accuracy"].value == near(2 / 3)
