@@ -352,7 +352,7 @@ def _runs(values: Values, original: Ints) -> bool:
     if values.steps is None:
         return False
     numbers = values.steps[original > 0]
-    if int(original.max(initial=0)) > 1:
+    if bool((original > 1).any()):
         return False
     return is_running(numbers)
 
