@@ -621,6 +621,13 @@ class TestKindsThatDiffer:
         within = survey(v=pd.Series([-9e37, *range(N - 1)], dtype="float64").astype(kind))
         assert len(utility_tables(within, within, ways=1)) == 3
 
+    def test_values_that_have_no_square_but_0_are_refused(self) -> None:
+        small = survey(v=[1e-160 * i for i in range(N)])
+        for frames in ((survey(v=range(N)), small), (small, survey(v=range(N)))):
+            assert "column 'v' has no value beyond 10^-150" in refused(ColumnError, *frames)
+        for values in ([0.0] * N, [np.nan] * N, [1e-300, 1.0] * (N // 2), [-1e-149] * N):
+            assert len(utility_tables(survey(v=values), survey(v=values), ways=1)) == 3
+
     def test_mixed_types_are_read_as_text_and_listed(self) -> None:
         mixed = survey(v=[1, "SECRET", 1.5, None] * (N // 4))
         what = "mixes kinds of values; all were read as text"
