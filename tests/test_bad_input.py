@@ -372,6 +372,36 @@ class TestColumns:
         assert message.startswith("original: column 1 has a name that is not text.")
         assert "astype(str)" in message
 
+    def test_names_of_several_levels_are_refused_with_a_remedy_that_works(self) -> None:
+        frame = pd.DataFrame({("a", 1): range(N), ("a", 2): range(N)})
+        message = refused(ColumnError, frame, survey())
+        assert 'frame.columns.map(lambda name: " ".join(map(str, name)))' in message
+        frame.columns = frame.columns.map(lambda name: " ".join(map(str, name)))
+        assert list(frame.columns) == ["a 1", "a 2"]
+        assert len(utility_tables(frame, frame, ways=1)) == 2
+
+    def test_levels_of_the_index_are_listed(self) -> None:
+        indexed = survey(v=range(N)).set_index("v")
+        line = "column 'v': stands in the index, which is not read: frame.reset_index() makes it"
+        assert [fix for fix in fixes(indexed, indexed) if "index" in fix] == [
+            f"{name}, {line} a column" for name in ("original", "cart")
+        ]
+        assert not [fix for fix in fixes(survey(), survey()) if "index" in fix]
+
+    def test_records_that_are_no_frame_yet_are_refused_with_the_remedy(self) -> None:
+        table = pa.Table.from_pandas(survey())
+        batch = table.to_batches()[0]
+        reader = pa.RecordBatchReader.from_batches(table.schema, [batch])
+        for given, remedy in (
+            (batch, "got RecordBatch. Pass its records: frame.to_pandas()."),
+            (reader, "got RecordBatchReader. Pass its records: frame.read_all()."),
+            ([1], "got list. Read a file with sdcmetrics.read(path)."),
+        ):
+            with pytest.raises(DataError) as raised:
+                utility_tables(given, survey(), ways=1)
+            assert str(raised.value).endswith(remedy)
+        assert len(utility_tables(reader.read_all(), batch.to_pandas(), ways=1)) == 2
+
     def test_a_name_with_half_a_character_is_refused(self) -> None:
         data = survey()
         data.columns = pd.Index(["k", "a\ud800"], dtype=object)
@@ -590,6 +620,13 @@ class TestKindsThatDiffer:
             assert "column 'v' has 2 value(s) beyond 10^38" in refused(ColumnError, *frames)
         within = survey(v=pd.Series([-9e37, *range(N - 1)], dtype="float64").astype(kind))
         assert len(utility_tables(within, within, ways=1)) == 3
+
+    def test_values_that_have_no_square_but_0_are_refused(self) -> None:
+        small = survey(v=[1e-160 * i for i in range(N)])
+        for frames in ((survey(v=range(N)), small), (small, survey(v=range(N)))):
+            assert "column 'v' has no value beyond 10^-150" in refused(ColumnError, *frames)
+        for values in ([0.0] * N, [np.nan] * N, [1e-300, 1.0] * (N // 2), [-1e-149] * N):
+            assert len(utility_tables(survey(v=values), survey(v=values), ways=1)) == 3
 
     def test_mixed_types_are_read_as_text_and_listed(self) -> None:
         mixed = survey(v=[1, "SECRET", 1.5, None] * (N // 4))

@@ -61,6 +61,9 @@ class Fix:
         return f"{where}: {self.what}"
 
 
+_TABLES = ("to_arrow_table", "read_all", "to_pandas")
+"""How relations of DuckDB, readers of Arrow and others give all their records as a table."""
+
 SAME_AGAIN = "the data are those of {}: the same once more, and no data of their own"
 """What is listed of a data set that is given twice."""
 
@@ -203,9 +206,14 @@ def check_column_names(names: Sequence[object], source: str) -> None:
     earlier: set[str] = set()
     for position, name in enumerate(names, start=1):
         if not isinstance(name, str):
+            renamed = (
+                'frame.columns.map(lambda name: " ".join(map(str, name)))'
+                if isinstance(name, tuple)  # of several levels
+                else "frame.columns.astype(str)"
+            )
             msg = (
                 f"{source}: column {position} has a name that is not text. Rename it to a "
-                "string; in pandas: frame.columns = frame.columns.astype(str)."
+                f"string; in pandas: frame.columns = {renamed}."
             )
             raise ColumnError(msg)
         if not name.strip():
@@ -264,16 +272,20 @@ def as_microdata(
         try:
             wrapped = nw.from_native(frame, eager_only=True)
         except TypeError:
+            remedy = next(
+                (f"Pass its records: frame.{way}()." for way in _TABLES if hasattr(frame, way)),
+                "Read a file with sdcmetrics.read(path).",
+            )
             msg = (
                 f"{source}: expected a data frame (pandas, polars, pyarrow, ...) but got "
-                f"{type(frame).__name__}. Read a file with sdcmetrics.read(path)."
+                f"{type(frame).__name__}. {remedy}"
             )
             raise DataError(msg) from None
         every = dict(zip(wrapped.columns, wrapped.iter_columns(), strict=True))
     taken = every
     if columns is not None and set(columns) <= every.keys():
         taken = {name: column for name, column in every.items() if name in columns}
-    fixes: list[Fix] = []
+    fixes = _of_index(frame, source) if isinstance(frame, pd.DataFrame) else []
     entries = {name: _entries(column, name, source, fixes) for name, column in taken.items()}
     pandas = isinstance(frame, pd.DataFrame)
     table = InPandas(len(frame), taken, entries) if pandas else pa.table(entries)
@@ -285,6 +297,12 @@ def as_microdata(
         raise DataError(msg)
     left = tuple(name for name in every if name not in taken)
     return Microdata(table=table, source=source, fixes=tuple(fixes), not_taken=left)
+
+
+def _of_index(frame: pd.DataFrame, source: str) -> list[Fix]:
+    """List the named levels of an index, which are no columns: keys easily end up there."""
+    what = "stands in the index, which is not read: frame.reset_index() makes it a column"
+    return [Fix(source, name, what) for name in frame.index.names if isinstance(name, str)]
 
 
 def _entries(series: Any, name: str, source: str, fixes: list[Fix]) -> Any:

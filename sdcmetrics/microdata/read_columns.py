@@ -35,8 +35,9 @@ from sdcmetrics.microdata.frames import Fix, Microdata, cells, label_of
 from sdcmetrics.microdata.in_pandas import Categories
 
 _LARGEST_TOLD_APART = 10**15  # numbers are matched by 15 significant digits
-_LARGEST = 1e38
-"""Beyond it, trees (which compute with 32 bits) fail, and powers of it are infinite."""
+_SMALLEST, _LARGEST = 1e-150, 1e38
+"""What the largest of a column may be: squares of smaller ones are 0; trees, of 32 bits, fail on
+larger ones, whose powers are infinite."""
 
 
 _NARROW = {"halffloat": "float16", "float": "float32"}
@@ -51,8 +52,8 @@ def read_column(data: Microdata, name: str, fixes: list[Fix]) -> Column:
     Raises
     ------
     ColumnError
-        For nested, binary or otherwise uncomparable types, and for infinite numbers and
-        those beyond 10^38.
+        For nested, binary or otherwise uncomparable types, and for numbers that are infinite,
+        beyond 10^38, or all within 10^-150 of 0.
     """
     cached = data.remember(name, data, lambda listed: reduce_column(data, name, listed))
     fixes += cached.fixes
@@ -179,8 +180,15 @@ def _from_floats(
 
 
 def _refuse_beyond(values: Floats, counts: Counts | None, source: str, name: str) -> None:
-    """Refuse infinite numbers, and those of which a model or a sum of squares makes such."""
-    beyond = np.abs(values) > _LARGEST
+    """Refuse infinite numbers, and those of which a sum of squares is infinite, or always 0."""
+    sizes = np.abs(values)
+    if 0 < np.fmax.reduce(sizes, initial=0.0) < _SMALLEST:
+        msg = (
+            f"{source}: column {name!r} has no value beyond 10^-150, so that their squares are 0. "
+            "Multiply them, in every file, or leave the column out."
+        )
+        raise ColumnError(msg)
+    beyond = sizes > _LARGEST
     if not beyond.any():
         return
     infinite = np.isinf(values)

@@ -73,6 +73,9 @@ def label(source: Path, folder: Path, how: Mapping[str, Any], *, column: str = C
     """
     file, form, gzipped = recognise(source, None, None)
     before = read_records(source, how)[0]
+    if not column.strip():
+        msg = "--column: expected the name of a column but got none."
+        raise StudyError(msg)
     if column in before.columns:
         msg = f"{source.name}: there is a column {column!r} already. Choose another with --column."
         raise StudyError(msg)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 import pandas as pd
@@ -93,6 +93,14 @@ class Review(EvidenceByName):
         number = f"{len(self.replicas)} {'replica' if len(self.replicas) == 1 else 'replicas'}"
         head = f"Review of {number}, {len(self.mean_rows()):,} measurements: {self.study.title}"
         return f"{head}\n{self.summary()}"
+
+    def __reduce__(self) -> NoReturn:
+        """Refuse to be pickled or copied: measures are objects that are there once."""
+        msg = (
+            "a review is neither pickled nor copied. Write it with review.to_json(), take its "
+            "numbers with review.to_frame(), or keep its study and conduct that again."
+        )
+        raise TypeError(msg)
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(self.study.title)}</p>{self.summary().to_html()}"

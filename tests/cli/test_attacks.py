@@ -75,6 +75,7 @@ def test_perturbed_records_are_linked_back(cli: Cli) -> None:
     code, out, err = cli("record-linkage", "o.csv", "s.csv", "--keys", "age,sex", "--csv", "l.csv")
     assert (code, err) == (0, "")
     assert "protection bought" in out
+    assert "synthetic" not in out.partition("protection bought")[2]  # the file is given once
     assert pd.read_csv("l.csv")["method"].tolist() == ["gower", "hamming", "fellegi-sunter", "em"]
 
 

@@ -46,6 +46,7 @@ def test_risks_of_one_file(cli: Cli) -> None:
     assert "z_uniques" in out
     out, table = saved(cli, "attacker-risks", "o.csv", *KEYS, "--population", "o.csv")
     assert table.set_index("attacker").loc["journalist, largest", "risk"] == 1.0
+    assert "the population (o.csv): the file is the same, byte for byte, as the file (o.csv)" in out
     out, table = saved(cli, "household-uniqueness", "o.csv", *KEYS, "--household", "home")
     assert "households: 80" in out
     assert len(table) == 240

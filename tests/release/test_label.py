@@ -121,6 +121,17 @@ def test_a_file_in_another_encoding_is_refused_with_the_line(tmp_path: Path) -> 
         label(file, tmp_path / "out", {})
 
 
+@pytest.mark.parametrize("column", ["", " "])
+def test_a_column_without_a_name_is_refused_before_anything_is_written(
+    tmp_path: Path, column: str
+) -> None:
+    source = tmp_path / "replica.csv"
+    source.write_text("age,sex\n1,f\n2,m\n")
+    with pytest.raises(StudyError, match="--column: expected the name"):
+        label(source, tmp_path / "out", {}, column=column)
+    assert not list(tmp_path.glob("out/*"))
+
+
 def test_a_column_that_is_there_is_not_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "cart.csv"
     path.write_text(f"{COLUMN},x\n1,2\n3,4\n", encoding="utf-8")

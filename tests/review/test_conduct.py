@@ -6,6 +6,9 @@ import csv
 import datetime as dt
 import json
 import math
+import pickle
+from collections.abc import Callable
+from copy import copy, deepcopy
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -83,6 +86,12 @@ def rows(frame: pd.DataFrame | None = None, /, **where: Any) -> pd.DataFrame:
         else:
             found = found[found[column] == value]
     return found
+
+
+@pytest.mark.parametrize("way", [pickle.dumps, copy, deepcopy])
+def test_a_review_says_what_to_do_in_place_of_a_pickle(way: Callable[[Review], object]) -> None:
+    with pytest.raises(TypeError, match=r"Write it with review\.to_json\(\)"):
+        way(review())
 
 
 class TestFrame:

@@ -17,7 +17,7 @@ from sdcmetrics.measures.pair import Frame
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.coding import by_value, encode
-from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.microdata.frames import as_microdata, tell_apart
 from sdcmetrics.microdata.schema import MissingCodes, harmonise
 from sdcmetrics.results import Readable
 
@@ -124,6 +124,7 @@ def attacker_risks(
     names = key_names(keys, ())
     data = as_microdata(frame, "the file", names)
     others = [] if population is None else [as_microdata(population, "the population", names)]
+    data, *others = tell_apart([data, *others], ["the file", "the population"])
     read = harmonise(data, others, variables=names, required=names, missing_codes=missing_codes)
     parts = index_keys(encode(read, by_value, names), names)
     in_file, *in_population = (

@@ -209,10 +209,9 @@ def linked(
     missing_codes: MissingCodes | None = None,
 ) -> People:
     """Bring an original and a perturbed file to one codebook; the file is its own holdout."""
-    given = as_microdata(synthetic, "synthetic", variables)
     data = harmonise(
         as_microdata(original, "original", variables),
-        [given, given],
+        [as_microdata(synthetic, "synthetic", variables)],
         variables=variables,
         missing_codes=missing_codes,
     )
@@ -220,10 +219,11 @@ def linked(
 
 
 def _people(data: Harmonised, households: Households | None = None) -> People:
-    parts = records_of(data)
+    original, synthetic, *holdout = records_of(data)
+    parts = original, synthetic, *(holdout or [synthetic])
     codes = {name: tuple(part.codes[name] for part in parts) for name in parts[0].codes}
     numbers = {name: tuple(part.numbers[name] for part in parts) for name in parts[0].numbers}
-    n, m, h = data.sizes
+    n, m, h = (part.n for part in parts)
     return People(codes, numbers, (n, m, h), tuple(str(fix) for fix in data.fixes), households)
 
 
