@@ -284,8 +284,14 @@ def test_a_model_that_cannot_be_is_told_in_words_without_a_value(
 
 def test_numbers_too_large_for_a_mean_are_refused_in_words() -> None:
     frame = pd.DataFrame({"x": [1e308, 1e308, 1.0, 2.0]})
-    with pytest.raises(NotComputable, match="no term of 'mean' has an estimate"):
+    with pytest.raises(ColumnError, match=r"'x' has 2 value\(s\) beyond 10\^38"):
         sdc.analysis(frame, frame, "mean", "x")
+
+
+def test_groups_too_small_for_an_error_are_refused_in_words() -> None:
+    frame = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0], "g": list("aabb")})
+    with pytest.raises(NotComputable, match="no term of 'quantile' has an estimate"):
+        sdc.analysis(frame, frame, "quantile", "x", at=[0.5], by="g")
 
 
 def test_a_function_that_ends_the_program_or_tests_against_no_number_is_refused() -> None:
