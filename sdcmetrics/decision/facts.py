@@ -180,11 +180,12 @@ def _hits(result: PeopleOfFiles) -> str:
 
 def _outsiders(result: PeopleOfFiles) -> str:
     """Return how many people of the holdout a replica holds that holds them beyond chance."""
-    look = next((look for look in result.looks if Claim.OUTSIDERS in look.claims), result.worst)
-    of_original, of_holdout = look.hits
+    claiming = (people for people in result.looks if Claim.OUTSIDERS in people.claims)
+    first = next(claiming, result.worst)
+    of_original, of_holdout = first.hits
     return (
-        f"{of_holdout:,} of {look.h:,} are equal to a record of it and to nobody else; of people "
-        f"of the original {of_original:,} of {look.n:,}"
+        f"{of_holdout:,} of {first.h:,} are equal to a record of it and to nobody else; of people "
+        f"of the original {of_original:,} of {first.n:,}"
     )
 
 

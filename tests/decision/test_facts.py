@@ -166,6 +166,14 @@ class TestPeople:
         file = replace(QUIET, cluster="hid", other_clusters=True)
         assert words_of_people(files=(file,))["clusters"] == "hid clusters"
 
+    def test_people_of_the_holdout_are_counted_in_the_file_that_holds_them(self) -> None:
+        first = replace(QUIET, hits=(9, 8))
+        second = replace(QUIET, claims=(Claim.OUTSIDERS,), m=400, h=300, hits=(1, 70))
+        assert words_of_people(files=(first, second))["outsiders"] == (
+            "70 of 300 are equal to a record of it and to nobody else; "
+            "of people of the original 1 of 600"
+        )
+
 
 class TestHits:
     equal = "7 of 600 are equal to a record of it and to nobody else"
