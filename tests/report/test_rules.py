@@ -289,7 +289,7 @@ class TestOutside:
         profile = replace(rules_profile, thresholds={"rule_severity": limit})
         report = safe_report(checked, profile, "internal")
         rests = " ".join(plain(item.words) for item in report.decision.answers[1].rests)
-        end = ", and p \N{LESS-THAN OR EQUAL TO} 0.01 where the original breaks a rule itself"
+        end = ", and p \N{LESS-THAN OR EQUAL TO} 0.01 where people break a rule and it has a p"
         assert (
             f"rule_severity (review beyond 0, fail beyond 5{end if chance else ''}; rule)" in rests
         )

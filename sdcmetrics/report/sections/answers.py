@@ -257,7 +257,7 @@ def _rests(source: Source, question: Question) -> Iterator[Sentence]:
         words = ", ".join(f"{word} beyond {end:g}" for word, end in ends if end is not None)
         if limit.chance is not None:
             at_most = f"p \N{LESS-THAN OR EQUAL TO} {limit.chance:g}"
-            words += f", and {at_most} where the original breaks a rule itself"
+            words += f", and {at_most} where people break a rule and it has a p"
         rules.append(f"{limit.metric} ({words}; {limit.kind})")
     if rules:
         what = "Disclosure" if question == "risk" else "Usefulness"

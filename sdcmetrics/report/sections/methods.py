@@ -102,7 +102,7 @@ def _rule_of_chance(limit: Threshold) -> str:
     if limit.chance is None:
         return ""
     return (
-        "its limits; where the original itself breaks the rule, only with p "
+        "its limits; where people break the rule, too, and it has a p, only with p "
         f"{_AT_MOST} {limit.chance:g} over all such rules of a replica"
     )
 
