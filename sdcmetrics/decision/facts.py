@@ -76,6 +76,10 @@ def _epsilon(grounds: Grounds, words: dict[str, Value]) -> Epsilon:
     return "contradicted" if grounds.bound.contradicted else "open"
 
 
+def _at_least(low: float, of: int) -> str:
+    return "all" if low >= of else f"at least {100 * low // of:.0f} %"
+
+
 def _people(grounds: Grounds, words: dict[str, Value]) -> PeopleFacts:
     result = grounds.people
     if result is None:
@@ -85,7 +89,7 @@ def _people(grounds: Grounds, words: dict[str, Value]) -> PeopleFacts:
     words["hits"] = _hits(result)
     words["outsiders"] = _outsiders(result)
     rows = result.in_order
-    words["ordered"] = "" if rows is None else f"at least {100 * rows.low // rows.of:.0f} %"
+    words["ordered"] = "" if rows is None else _at_least(rows.low, rows.of)
     words["deciding"] = _DECIDING["used" if worst.larger_holdout else first.holdout]
     words["clusters"] = (Names((worst.cluster,)), " clusters") if worst.other_clusters else "people"
     words["closer"] = f"{100 * (result.closer_share or 0.0):.0f} %"
