@@ -5,12 +5,14 @@ from __future__ import annotations
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from sdcmetrics import check_weights, weighted_compare, weighted_tables
+from sdcmetrics.errors import StudyError
 from tests.demo import answers, demo
 from tests.measures.survey.test_linearised import DESIGNS, clustered, designed, fresh
 
@@ -64,6 +66,39 @@ def test_where_a_side_has_one_level_a_difference_is_none_of_chance(
     assert np.isnan(row["S_VW_corrected"]) == (weighted and (original, replica) == ("a", "b"))
 
 
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"ways": 0}, "ways: expected a whole number from 1 to 2 but got 0"),
+        ({"ways": 3}, "ways: expected a whole number from 1 to 2 but got 3"),
+        ({"tables": [("x",), ()]}, "at least one table, of at least one variable"),
+        ({"variables": []}, "at least one column that is compared"),
+    ],
+)
+def test_wrong_tables_are_refused(options: dict[str, Any], words: str) -> None:
+    sample = pd.DataFrame({"x": list("ab"), "y": list("ab"), "w": [1.0, 2.0]})
+    with pytest.raises(StudyError, match=words):
+        weighted_tables(sample, sample, weight="w", **options)
+
+
+def test_of_several_tables_and_syntheses() -> None:
+    rng = np.random.default_rng(4)
+    sample, files = clustered(rng), [fresh(rng, 400), fresh(rng, 300)]
+    both = weighted_tables(sample, files, variables=["x", "y"], ways=2, **SAMPLED)
+    assert both.table.index.tolist() == [("y", "x")]
+    assert (both.n, both.m) == (len(sample), 400)
+    assert both.table["TVD_drawn"].notna().all()
+    of_x = [weighted_tables(sample, f, variables=["x"], **SAMPLED).table for f in files]
+    mean = weighted_tables(sample, files, variables=["x"], **SAMPLED).table
+    for name in ("TVD", "ROC", "S_VW", "S_VW_fresh"):
+        assert mean[name].item() == pytest.approx(np.mean([t[name].item() for t in of_x]))
+    for name in ("p", "p_first_order", "p_unweighted", "p_drawn"):
+        least = min(2 * min(t[name].item() for t in of_x), 1.0)
+        assert mean[name].item() == pytest.approx(least)
+    corrected = mean["S_VW"] / mean["S_VW_fresh"]
+    assert mean["S_VW_corrected"].item() == pytest.approx(corrected.item())
+
+
 class TestWeights:
     @staticmethod
     def calibrated(rng: np.random.Generator, n: int) -> pd.DataFrame:
@@ -108,6 +143,10 @@ class TestWeights:
         assert found.tests.index.tolist() == ["sex", "region"]
         (problem,) = found.problems
         assert problem.startswith("the replica's weights add up to 120.0 % of the original's")
+
+    def test_a_file_of_weights_alone_has_no_benchmark(self) -> None:
+        with pytest.raises(StudyError, match="at least one benchmark that both data sets have"):
+            check_weights(pd.DataFrame({"w": [1.0, 2]}), pd.DataFrame({"w": [1.0, 2]}), weight="w")
 
     def test_a_level_that_the_original_has_not_is_a_problem(self) -> None:
         file = self.calibrated(np.random.default_rng(5), 300)
