@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import pytest
@@ -158,3 +158,12 @@ def _no_file_is_looked_at_twice() -> None:
 
 collect_ignore = ["third_party/digits_block.py"]
 """It imports its own package, which only the processes that try it have on their path."""
+
+
+@pytest.fixture
+def plots() -> Iterator[None]:
+    """Draw nowhere, and forget what was drawn; skipped where there is no matplotlib."""
+    plt = pytest.importorskip("matplotlib.pyplot")
+    plt.switch_backend("Agg")
+    yield
+    plt.close("all")

@@ -89,9 +89,6 @@ def syntheval(  # noqa: PLR0913  (what a user of a replica may say of it)
     >>> result["value"].to_dict()
     {('h_dist', 'avg'): 0.0, ('dcr', 'mDCR'): 0.0, ('dcr', 'copies'): 1.0}
     """
-    if mode not in ("corrected", "published"):
-        msg = f"mode: expected 'corrected' or 'published' but got {mode!r}."
-        raise StudyError(msg)
     entries = load_preset(preset)
     chosen: dict[str, Mapping[str, Any]]
     if metrics is None:

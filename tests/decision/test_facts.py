@@ -23,8 +23,8 @@ from sdcmetrics.measures.people.claims import (
     Claim,
     Interval,
     People,
-    PeopleOfFiles,
 )
+from sdcmetrics.measures.people.claims_of_files import PeopleOfFiles
 from sdcmetrics.study.limits import ExcessRule, TableRule
 
 QUIET = People((), 600, 500, 0)
@@ -158,6 +158,8 @@ class TestPeople:
         file = replace(QUIET, closer_share=0.123, in_order=Interval(90, 60, 120, 300))
         words = words_of_people(files=(file,))
         assert (words["closer"], words["ordered"]) == ("12 %", "at least 20 %")
+        rows = PeopleOfFiles((replace(ACCUSED, in_order=Interval(50, 50, 50, 50)),))
+        assert words_of(Grounds(people=rows))["ordered"] == "all"
         assert words_of_people()["closer"] == "0 %"
         assert words_of_people()["ordered"] == ""
 

@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.anonymity.classes import classes_of
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.microdata.arguments import checked
@@ -109,9 +108,6 @@ def k_anonymity(
     >>> int(result.below.loc[3, "records_below"])
     5
     """
-    if missing not in ("level", "wildcard"):
-        msg = f'missing: expected "level" or "wildcard" but got {missing!r}.'
-        raise StudyError(msg)
     classes = classes_of(frame, keys, missing_codes=missing_codes)
     sizes = classes.sizes
     alike = classes.compatible() if missing == "wildcard" else sizes

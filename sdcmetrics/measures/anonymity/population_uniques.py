@@ -150,9 +150,6 @@ def population_uniques(
     >>> result.uniques, round(result.population_uniques, 3), round(result.matches, 3)
     (4, 1.565, 2.569)
     """
-    if method not in ("loglinear", "pitman"):
-        msg = f'method: expected "loglinear" or "pitman" but got {method!r}.'
-        raise StudyError(msg)
     data = as_microdata(frame, "the file")
     classes = classes_of(data, keys, missing_codes=missing_codes)
     weights = None

@@ -132,9 +132,6 @@ def special_uniques(
     if not 0.0 < sampling_fraction <= 1.0:
         msg = "sampling_fraction: expected a number above 0 and at most 1."
         raise StudyError(msg)
-    if missing not in ("level", "ignore"):
-        msg = f'missing: expected "level" or "ignore" but got {missing!r}.'
-        raise StudyError(msg)
     size = largest_set(max_size, len(classes.keys))
     codes = classes.levels[:, classes.of_record]
     present = None if missing == "level" else ~classes.missing[:, classes.of_record]

@@ -168,9 +168,6 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
     >>> round(float(result["TVD"]), 3), round(float(result["design_effect"]), 3)
     (0.05, 1.257)
     """
-    if against not in ("population", "original"):
-        msg = f'against: expected "population" or "original" but got {against!r}.'
-        raise StudyError(msg)
     files = read_sampled(original, synthetic, design, **columns)
     if tables is not None:
         variables = list(dict.fromkeys(name for table in tables for name in table))

@@ -87,9 +87,6 @@ def remove_replicated_uniques(
     >>> edited.synthetic["age"].tolist(), edited.count
     ([31, 32, 32], 1)
     """
-    if which not in ("replicated", "unique"):
-        msg = f"which: expected 'replicated' or 'unique' but got {which!r}."
-        raise StudyError(msg)
     uniques = replicated_uniques(original, synthetic, keys=keys, missing_codes=missing_codes)
     flags = uniques.replicated if which == "replicated" else uniques.unique
     frames, rows = [], []

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from sdcmetrics.errors import StudyError, did_you_mean
+from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.crosstables.margins import count_margins
 from sdcmetrics.measures.fidelity import distance as marginals
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
@@ -21,7 +21,6 @@ from sdcmetrics.microdata.discretise import ABOVE, BELOW, NOVEL, by_training
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
 
-MODES = ("corrected", "published")
 MAX_LEVELS: Mapping[int, int] = {1: 100, 2: 10, 3: 5}
 MOST_TABLES = 100_000
 
@@ -166,9 +165,6 @@ def marginal_fidelity(
     >>> result.loc[2, "worst"]
     ('x', 'y')
     """
-    if mode not in MODES:
-        msg = f"mode: expected one of {', '.join(MODES)} but got {mode!r}."
-        raise StudyError(f"{msg}{did_you_mean(str(mode), MODES)}")
     names = [variables] if isinstance(variables, str) else variables
     first = as_microdata(original, "original", names)
     others = list_syntheses(synthetic, "synthetic", names)

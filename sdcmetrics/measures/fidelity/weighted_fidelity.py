@@ -95,9 +95,6 @@ def weighted_fidelity(
     >>> round(float(result.table.loc[1, "tvd"]), 3)
     0.05
     """
-    if against not in ("population", "original"):
-        msg = f'against: expected "population" or "original" but got {against!r}.'
-        raise StudyError(msg)
     files = read_sampled(original, synthetic, design, **columns)
     both = files.compared(variables, missing_codes)
     if not len(ways):

@@ -163,7 +163,7 @@ def _conclude(out: People, claims: set[Claim], tests: PeopleTests) -> People:
         claims.add(Claim.EITHER)
     if "TN" in beaten and spoke["TN"]:
         claims.add(Claim.FOLLOWS)
-    if files.n == files.m:
+    if files.n == files.m and not claims & {Claim.COPY, Claim.RENAMED}:
         rows = alignment(files, tests.rng)
         if rows.aligned:
             claims.add(Claim.ALIGNED)

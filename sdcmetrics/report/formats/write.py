@@ -27,7 +27,7 @@ from sdcmetrics.report.formats.xlsx import as_xlsx
 from sdcmetrics.report.measures import MANY
 from sdcmetrics.report.results_file import ResultsFile, results_of
 from sdcmetrics.report.safety.cells import Mode
-from sdcmetrics.report.safety.rows import as_csv
+from sdcmetrics.report.safety.rows import as_csv, csv_parts
 from sdcmetrics.report.scan import scan
 from sdcmetrics.report.sections.since import since_section
 from sdcmetrics.review.measurement import COLUMNS, NUMBERS
@@ -37,7 +37,7 @@ from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile, load_profile
 from sdcmetrics.study.written import refuse_stranger, write_result
 
-_AT_ONCE = 100_000
+_AT_ONCE = 25_000
 """Rows that are converted at a time: all of them take several times what the file has."""
 
 
@@ -136,14 +136,13 @@ def _write_all(
 ) -> list[Path]:
     report, rules = _prepare(review, **how)
     if before is not None and report.mode == "internal":
-        now = results_of(as_document(report), Path(RESULTS))
-        report = replace(report, since=since_section(before, now))
+        report = _with_changes(report, before)
     out = Path(folder)
     check_folder(out, report.mode, force=force)
     parquet = as_parquet(review) if report.mode == "internal" else None
     files: dict[str, str | bytes] = {RESULTS: _content(json_parts(report), report.mode)}
     for name, table in report.exports.items():
-        files[f"tables/{name}.csv"] = _content([as_csv(table)], report.mode)
+        files[f"tables/{name}.csv"] = _content(csv_parts(table), report.mode)
     if parquet is not None:
         files["tables/measurements.parquet"] = parquet
     try:
@@ -169,6 +168,11 @@ def _write_all(
         raise
     replace_results(out, files)
     return [out / name for name in _FOR_PEOPLE if name in files]
+
+
+def _with_changes(report: SafeReport, before: ResultsFile) -> SafeReport:
+    now = results_of(as_document(report), Path(RESULTS))
+    return replace(report, since=since_section(before, now))
 
 
 def _content(parts: Iterable[str], mode: str) -> str | bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -15,6 +16,7 @@ from sdcmetrics.report.safety.cells import PlainTable, SafeCell, SafeTable, blan
 
 _DASH, _SPACE = blank().text, "\N{NO-BREAK SPACE}"
 _EXACT = 2.0**53
+_AT_ONCE = 5_000  # rows
 _UNSEEN = {"Cc", "Cf", "Zs", "Zl", "Zp"}
 
 
@@ -47,15 +49,21 @@ def _is_formula(text: str) -> bool:
 
 def as_csv(table: SafeTable | PlainTable) -> str:
     """Return a table as CSV: numbers as numbers, hidden values empty, texts guarded."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([guarded(column.field) for column in table.columns])
+    return "".join(csv_parts(table))
+
+
+def csv_parts(table: SafeTable | PlainTable) -> Iterator[str]:
+    """Yield the same in parts of some thousand rows: the whole takes several times their size."""
     columns = [
         values if column.numeric else _guarded(values)
         for column, values in zip(table.columns, values_of(table), strict=True)
     ]
-    writer.writerows(zip(*columns, strict=True))
-    return out.getvalue()
+    heading = [guarded(column.field) for column in table.columns]
+    rows = itertools.chain([heading], zip(*columns, strict=True))
+    while part := tuple(itertools.islice(rows, _AT_ONCE)):
+        out = io.StringIO()
+        csv.writer(out, lineterminator="\n").writerows(part)
+        yield out.getvalue()
 
 
 def as_rows(table: SafeTable | PlainTable) -> list[dict[str, str | float]]:

@@ -51,3 +51,11 @@ def test_few_tables_are_not_worth_their_bits() -> None:
     coded = drawn([2] * 5, (80, 90), seed=1)
     assert not bits.narrow_tables(coded, [("v0", "v1"), ("v1", "v2")])
     assert not bits.narrow_tables(coded, list(itertools.combinations(coded.variables, 3)))
+
+
+@pytest.mark.skipif(not NUMPY_2, reason="NumPy 1 counts no bits: tables are counted by records")
+def test_three_tables_a_variable_of_sixteen_levels_are_worth_them() -> None:
+    coded = drawn([16] * 7 + [17], (80, 90), seed=2)
+    seven = [(f"v{i}", f"v{j}") for i, j in itertools.combinations(range(7), 2)]
+    assert bits.narrow_tables(coded, [*seven, ("v0", "v7"), ("v0",)]) == seven
+    assert bits.narrow_tables(coded, seven[1:]) == []

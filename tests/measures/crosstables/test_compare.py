@@ -117,6 +117,14 @@ class TestMutualInformation:
         with pytest.raises(NotComputable):
             sdc.select_pairs(self.FRAME[["x"]])
 
+    @pytest.mark.parametrize("n", [1, 2, 99])
+    def test_so_many_pairs_are_picked_and_none_is_refused(self, n: int) -> None:
+        pairs = sdc.select_pairs(self.FRAME, n=n)
+        assert pairs[0] == ("x", "y")
+        assert len(pairs) == min(n, 6)
+        with pytest.raises(StudyError, match="n: expected a whole number of at least 1 but got 0"):
+            sdc.select_pairs(self.FRAME, n=0)
+
 
 class TestMeanOverlap:
     def test_a_constant_column_has_a_note_and_no_value(self) -> None:

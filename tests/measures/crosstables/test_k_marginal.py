@@ -11,7 +11,9 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.crosstables import k_marginal
 from sdcmetrics.measures.crosstables.k_marginal import expected_distance
+from sdcmetrics.measures.pair import Pair
 from tests.demo import answers, demo
 
 CATEGORIES = ["selfLR", "ClinLR", "DoleLR", "PID", "educ", "income", "vote"]
@@ -72,6 +74,27 @@ class TestTheScore:
             sdc.k_marginal(*frames(), ways=4)
         with pytest.raises(StudyError, match="by: expected one of the columns"):
             sdc.k_marginal(*frames(), by="w")
+        with pytest.raises(StudyError, match="by: there are too few other variables for tables"):
+            sdc.k_marginal(*frames(), variables=["x", "y"], by="y")
+
+    @pytest.mark.parametrize(("names", "most", "pairs"), [
+        (["x"], 9, 0), (["x", "y"], 1, 1), (["x", "y", "z"], 2, 0), (["x", "y", "z"], 3, 3),
+    ])  # fmt: skip
+    def test_of_a_review_needs_pairs_and_not_too_many(
+        self, names: list[str], most: int, pairs: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(k_marginal, "_MOST_TABLES", most)
+        original, replica = frames()
+        study = sdc.Study(original, {"r": replica}, keys=["x"], variables=names)
+        pair = Pair("r", study.original, study.replicas["r"])
+        (given,) = k_marginal.K_MARGINAL.places(pair, study, lambda _: None)
+        if pairs:
+            assert given.each == pytest.approx(
+                (sdc.k_marginal(original, replica, variables=names).score,)
+            )
+        else:
+            reason = f"{len(names)} variables have too few pairs, or too many"
+            assert (given.each, given.reason) == ((), reason)
 
 
 def test_a_cut_is_the_mean_over_every_subset() -> None:

@@ -51,6 +51,33 @@ def test_no_record_left_is_an_error_that_names_the_columns() -> None:
         list(count_margins(data, [("x",)], use_missing=False))
 
 
+def test_a_column_without_any_value_leaves_no_record() -> None:
+    empty = pd.DataFrame({"x": [None, None]}, dtype=object)
+    (margin,) = count_margins(coded(empty, empty), [("x",)])
+    assert margin.counts.tolist() == [[2], [2]]
+    with pytest.raises(NotComputable, match="has a value in all of: 'x'"):
+        list(count_margins(coded(empty, empty), [("x",)], use_missing=False))
+
+
+def test_tables_that_begin_alike_are_those_counted_alone() -> None:
+    rng = np.random.default_rng(6)
+    frames = [
+        pd.DataFrame({name: rng.choice([*"abc", None], n) for name in "xyz"}) for n in (50, 30)
+    ]
+    data = coded(*frames)
+    tables = [("x",), ("x", "y"), ("x", "z"), ("y", "z"), ("x", "y", "z"), ("z", "x")]
+    for use_missing in (True, False):
+        margins = [*count_margins(data, tables, use_missing=use_missing)]
+        for margin, table in zip(margins, tables, strict=True):
+            (alone,) = count_margins(data, [table], use_missing=use_missing)
+            assert margin.variables == alone.variables == table
+            assert margin.counts.tolist() == alone.counts.tolist()
+            for cells, others, counts in zip(margin.cells, alone.cells, margin.counts, strict=True):
+                assert cells.tolist() == others.tolist()
+                kept = cells[cells >= 0]
+                assert np.bincount(kept, minlength=len(counts)).tolist() == counts.tolist()
+
+
 def test_a_table_too_large_to_count_is_an_error() -> None:
     wide = CodedVariable("x", tuple(map(str, range(5000))), (np.zeros(1), np.zeros(1)))  # type: ignore[arg-type]
     with pytest.raises(StudyError, match="max_levels: the table of 'x' by 'x' has 25,000,000"):

@@ -1,17 +1,20 @@
 """Counts over batches: what memory gives, whatever the batches and however large the tables."""
 
 import itertools
+from collections import Counter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sdcmetrics.errors import DataError
 from sdcmetrics.measures.crosstables import expected, k_marginal, scanning
+from sdcmetrics.measures.crosstables import whole_records as whole_records_of_files
 from sdcmetrics.measures.crosstables.counting import count_tables
 from sdcmetrics.measures.crosstables.key_counting import count_beside_each_other, index_keys
 from sdcmetrics.measures.crosstables.margins import count_margins
@@ -205,3 +208,89 @@ def test_what_is_expected_of_large_cells_is_what_is_expected_of_small_ones(
     monkeypatch.setattr(expected, "_TABLED", 0)
     monkeypatch.setattr(k_marginal, "_TABLED", 0)
     assert values() == looked_up
+
+
+@pytest.mark.parametrize("most", [1 << 24, 40])
+def test_copies_are_counted_apart_from_other_records_of_a_combination(
+    most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(1)
+    pool = pd.DataFrame(
+        {"k": rng.integers(0, 3, 40), "g": rng.choice(["a", "b"], 40), "x": range(40)}
+    )
+    sides = [pool.sample(n, replace=True, random_state=seed) for n, seed in ((90, 1), (60, 2))]
+    data = [of_memory(as_microdata(frame, name)) for frame, name in zip(sides, "ab", strict=True)]
+    whole = coded(Pair("b", data[0], data[1:]), by_value)
+    keys = encode(Pair("b", data[0], data[1:]).data, by_value, ["k", "g"])
+    monkeypatch.setattr(whole_records_of_files, "MOST_CELLS", most)  # in one part of a hash, or 3
+    counted = whole_records_of_files.count_copied(keys, whole, (0, 1))
+    rows = [set(frame.itertuples(index=False, name=None)) for frame in sides]
+    for (levels, copied, counts), frame in zip(counted, sides, strict=True):
+        by_hand = Counter(
+            (*row[:2], row in rows[0] & rows[1]) for row in frame.itertuples(index=False, name=None)
+        )
+        labels = [[keys.variables[n].labels[code] for code in levels[n]] for n in ("k", "g")]
+        cells = zip(*labels, copied.tolist(), strict=True)
+        named = {
+            (int(float(k)), g, c): n for (k, g, c), n in zip(cells, counts.tolist(), strict=True)
+        }
+        assert named == by_hand
+        assert {c for *_, c in by_hand} == {False, True}
+    monkeypatch.setattr(scanning, "MOST_CELLS", 5)
+    with pytest.raises(DataError, match="k x g: more than 5 combinations occur"):
+        whole_records_of_files.count_copied(keys, whole, (0, 1))
+
+
+def test_parts_of_all_combinations_are_all_of_them() -> None:
+    frame = pd.DataFrame({"x": [*range(50), *range(20)]})
+    data = [of_memory(as_microdata(frame, "a")), of_memory(as_microdata(frame, "b"))]
+    whole = coded(Pair("b", data[0], data[1:]), by_value)
+    cells, counts = whole_records(whole, 0, 1)
+    parts = [whole_records(whole, 0, 3, i) for i in range(3)]
+    assert sorted(counts.tolist()) == [1] * 30 + [2] * 20
+    assert sorted(np.concatenate([part for part, _ in parts])) == cells.tolist()
+    assert all(len(part) for part, _ in parts)
+
+
+def test_partial_counts_are_added_up_by_cell_and_table() -> None:
+    partial = pa.table(
+        {
+            "table": pa.array([0, 0, 2, 0, 2], pa.int32()),
+            "cell": pa.array([1, 5, 3, 5, 2], pa.int64()),
+            "count": pa.array([1, 2, 4, 8, 16], pa.int64()),
+        }
+    )
+    first, none, last = scanning.add_up(partial, 3)
+    assert [part.tolist() for part in first] == [[1, 5], [1, 10]]
+    assert [part.tolist() for part in none] == [[], []]
+    assert [part.tolist() for part in last] == [[2, 3], [16, 4]]
+
+
+@pytest.mark.parametrize("pile", [0, 3, 1000])
+def test_cells_that_are_held_sparsely_are_counted_batch_after_batch(
+    pile: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scanning, "_PILE", pile)
+    sums = scanning.SparseSums()
+    assert [part.tolist() for part in sums.cells()] == [[], []]
+    rng = np.random.default_rng(3)
+    times_of: Counter[int] = Counter()
+    for size in (4, 1, 9, 0, 6):
+        index, times = rng.integers(0, 12, size), rng.integers(1, 5, size)
+        sums.add(index, None)
+        sums.add(index, times)
+        for cell, count in zip(index.tolist(), times.tolist(), strict=True):
+            times_of[cell] += 1 + count
+    cells, counts = sums.cells()
+    assert cells.tolist() == sorted(times_of)
+    assert dict(zip(cells.tolist(), counts.tolist(), strict=True)) == times_of
+    assert len(sums.pile) == 10 or pile < 1000
+
+
+def test_batches_may_say_for_how_many_records_each_stands() -> None:
+    block = scanning.Composite(("x",), (3,), (None,))
+    sums = scanning._Sums([scanning._Table((block,))])
+    sums.add({"x": np.array([0, 2, 0], np.uint16)})
+    sums.add({"x": np.array([2, 0], np.uint16)}, np.array([5, 7]))
+    ((cells, counts),) = sums.of([block])
+    assert (cells.tolist(), counts.tolist()) == ([0, 2], [9, 6])

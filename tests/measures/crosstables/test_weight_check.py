@@ -116,3 +116,30 @@ def test_what_is_wrong_is_said_in_numbers_that_can_be_read(
 ) -> None:
     (problem,) = (p for p in checked(original, replica).problems if "shares" in p)
     assert f"{words}): calibrate" in problem
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [("x", ""), ("xy", " and of 1 more variables"), ("xyz", " and of 2 more variables")],
+)
+def test_it_is_said_of_how_many_variables_shares_are_off(names: str, words: str) -> None:
+    one, other = (
+        pd.DataFrame({name: np.repeat(["a", "b"], counts) for name in names}).assign(w=2.0)
+        for counts in ([80, 80], [110, 50])
+    )
+    (problem,) = check_weights(one, other, weight="w").problems
+    assert problem.startswith(f"weighted shares of 'x'{words} are not the original's")
+
+
+@pytest.mark.parametrize(("shift", "off"), [(0.33, False), (0.35, True), (-0.35, True)])
+def test_a_total_is_off_beyond_its_interval_of_99_percent(shift: float, *, off: bool) -> None:
+    spread = np.tile([-0.4, 0.4], 5)  # the sum's error is 0.4 root of 10 root of 10/9, or 4/3
+    one, other = (
+        pd.DataFrame({"x": np.repeat(["a", "b"], 5), "w": weights})
+        for weights in (np.ones(10), 1 + shift + spread)
+    )
+    assert 3.3 < stats.norm.ppf(0.995) * 4 / 3 < 3.5
+    problems = check_weights(one, other, weight="w").problems
+    assert [f"add up to {100 * (1 + shift):.1f} %" in problem for problem in problems] == [
+        True
+    ] * off

@@ -1,4 +1,4 @@
-"""Weighted distances against closed forms of their errors, where samples are simple and large."""
+"""Weighted distances against closed forms of their errors, scipy and simulated designs."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from sdcmetrics import weighted_wasserstein
+from sdcmetrics import wasserstein, weighted_wasserstein
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.microdata.arrays import Floats
+from tests.measures.survey.test_linearised import clustered, fresh
 
 Parts = tuple[Floats, Floats]
 
@@ -147,3 +148,61 @@ def test_a_weighted_replica_has_the_errors_of_its_weights() -> None:
     expected = float(np.sqrt(2 / math.pi * variance)[:-1] @ np.diff(grid))
     for name in ("fresh", "drawn"):
         assert row[name] * row["scale"] == pytest.approx(expected, rel=0.06)
+
+
+SAMPLED = {"weight": "w", "strata": "st", "cluster": "cl"}
+
+
+def test_the_distance_is_that_of_scipy() -> None:
+    rng = np.random.default_rng(5)
+    one = pd.DataFrame({"x": rng.normal(size=700), "w": rng.uniform(1, 9, 700)})
+    other = pd.DataFrame({"x": rng.normal(0.2, 1.2, 500), "w": rng.uniform(1, 3, 500)})
+    found = weighted_wasserstein(one, other, weight="w", synthetic_weight="w").loc["x"]
+    expected = stats.wasserstein_distance(one["x"], other["x"], one["w"], other["w"])
+    assert found["W1"] * found["scale"] == pytest.approx(expected, rel=1e-12)
+
+
+def test_missing_values_are_left_out_and_their_clusters_are_not() -> None:
+    file = clustered(np.random.default_rng(6))
+    gone = file.assign(y=file["y"].where(file["cl"] > 2))
+    known = file[file["cl"] > 2]
+    one, other = (
+        weighted_wasserstein(f, known[["y"]] + 0.3, variables=["y"], **SAMPLED).loc["y"]
+        for f in (gone, known)
+    )
+    assert one["W1"] == pytest.approx(other["W1"], rel=1e-12)
+    assert one["original"] == other["original"] == len(known)
+
+
+def test_of_equal_weights_it_is_the_permutation_test() -> None:
+    rng = np.random.default_rng(7)
+    p = []
+    for i in range(8):
+        one, other = (pd.DataFrame({"x": rng.gamma(2, size=300)}) for _ in "ab")
+        other["x"] += 0.03 * i
+        permuted = wasserstein(one, other, draws=0).loc["x"]
+        normal = weighted_wasserstein(one, other).loc["x"]
+        assert normal["W1"] == pytest.approx(permuted["W1"], rel=0.02)  # quartiles differ
+        p.append((normal["p"], permuted["p"]))
+    assert max(abs(a - b) for a, b in p) < 0.06
+
+
+@pytest.mark.long
+def test_fresh_people_are_rejected_in_five_of_a_hundred_and_others_are_found() -> None:
+    rng = np.random.default_rng(8)
+    p, found = [], []
+    for _ in range(120):
+        sample, people = clustered(rng).round({"y": 1}), fresh(rng, 480).round({"y": 1})
+        row = weighted_wasserstein(
+            sample, people[["y"]], variables=["y"], draws=199, **SAMPLED
+        ).loc["y"]
+        p.append(row["p"])
+        wrong = people[["y"]] + 1.0
+        found.append(
+            weighted_wasserstein(sample, wrong, variables=["y"], draws=199, **SAMPLED).loc["y"]
+        )
+    assert 1 <= (np.array(p) <= 0.05).sum() <= 14
+    shifted = pd.DataFrame(found)
+    assert (shifted["p"] <= 0.05).mean() > 0.9
+    true = 1.0 / shifted["scale"]
+    assert ((shifted["low"] <= true) & (true <= shifted["high"])).mean() > 0.85

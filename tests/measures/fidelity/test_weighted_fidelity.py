@@ -1,4 +1,4 @@
-"""Distances of weighted shares beside pandas, and what is expected of them by their definition."""
+"""Distances of weighted shares beside pandas, R's survey, and what their definition expects."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdcmetrics import weighted_fidelity
+from sdcmetrics import marginal_fidelity, weighted_fidelity
+from sdcmetrics.errors import StudyError
+from tests.demo import answers, demo
+from tests.measures.survey.test_linearised import clustered, designed, fresh
 
 
 def people(n: int, seed: int) -> pd.DataFrame:
@@ -89,3 +92,59 @@ def test_the_error_is_that_of_the_jackknife() -> None:
         sample[["a", "w"]], replica[["a", "w"]], weight="w", synthetic_weight="w", ways=[1]
     ).table.loc[1, "se"]
     assert found == pytest.approx(np.sqrt(total), rel=0.05)
+
+
+SAMPLED = {"weight": "w", "strata": "st", "cluster": "cl"}
+
+
+def test_equal_weights_give_the_distances_of_records() -> None:
+    rng = np.random.default_rng(1)
+    one, other = (pd.DataFrame(rng.integers(0, 6, (300, 3)), columns=list("abc")) for _ in "ab")
+    found = weighted_fidelity(one.assign(w=2.0), other, weight="w").table
+    plain = marginal_fidelity(one, other)
+    np.testing.assert_allclose(found["tvd"], plain["tvd"], rtol=1e-12)
+    np.testing.assert_allclose(found["se"], plain["se"], rtol=0.01)  # n for n - 1
+    assert found["worst"].tolist() == plain["worst"].tolist()
+
+
+def test_of_several_syntheses_the_mean() -> None:
+    rng = np.random.default_rng(2)
+    sample, many = clustered(rng), [fresh(rng, 400), fresh(rng, 400)]
+    each = [weighted_fidelity(sample, one, ways=[1], **SAMPLED).table for one in many]
+    both = weighted_fidelity(sample, many, ways=[1], **SAMPLED).table
+    for name in ("tvd", "fresh_tvd", "drawn_tvd"):
+        assert both[name].iloc[0] == pytest.approx(np.mean([one[name].iloc[0] for one in each]))
+    assert both["se"].iloc[0] < each[0]["se"].iloc[0]
+
+
+@pytest.mark.long
+def test_fresh_people_and_draws_of_the_original_show_what_is_expected_of_them() -> None:
+    rng = np.random.default_rng(3)
+    ratios = {"population": [], "original": []}  # type: dict[str, list[float]]
+    for _ in range(60):
+        sample = clustered(rng)
+        drawn = sample.sample(500, replace=True, weights="w", random_state=rng)[["x"]]
+        for against, replica in (("population", fresh(rng, 500)[["x"]]), ("original", drawn)):
+            table = weighted_fidelity(
+                sample, replica, ways=[1], against=against, variables=["x"], **SAMPLED
+            ).table
+            ratios[against].append(table["ratio"].iloc[0])
+    for found in ratios.values():
+        assert np.mean(found) == pytest.approx(1.0, abs=3.5 * np.std(found) / np.sqrt(60))
+
+
+def test_wrong_options_are_refused() -> None:
+    file = clustered(np.random.default_rng(4))
+    with pytest.raises(StudyError, match="ways: expected sizes"):
+        weighted_fidelity(file, file, ways=[9])
+    with pytest.raises(StudyError, match="against"):
+        weighted_fidelity(file, file, against="elsewhere")  # type: ignore[arg-type]
+
+
+def test_fidelity_of_one_way_tables() -> None:
+    two_samples = answers("survey")["two samples"]
+    found = weighted_fidelity(
+        designed(), demo("cart_1"), weight="w", ways=[1], variables=["vote", "educ"]
+    ).table.loc[1]
+    wanted = [two_samples[name]["weights"]["tvd"] for name in ("vote", "educ")]
+    assert found["tvd"] == pytest.approx(np.mean(wanted), rel=1e-9)

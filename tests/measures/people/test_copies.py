@@ -26,6 +26,13 @@ def test_a_copy_in_another_order_is_a_copy(original: pd.DataFrame) -> None:
     assert whose_records(records(original, mixed(original))).claims[0] is Claim.COPY
 
 
+def test_a_copy_in_the_same_order_is_a_copy_and_nothing_masked(original: pd.DataFrame) -> None:
+    people = whose_records(records(original, original.copy()))
+    assert Claim.COPY in people.claims
+    assert Claim.ALIGNED not in people.claims
+    assert people.in_order is None
+
+
 def test_one_changed_value_is_no_copy(original: pd.DataFrame) -> None:
     other = mixed(original)
     other.loc[0, "age"] += 1

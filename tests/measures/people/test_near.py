@@ -20,30 +20,18 @@ from tests.measures.people.drawn import people_of, records
 
 
 def brute(ranks: Any, unit: Any) -> Any:
-    far = np.minimum(np.abs(ranks[:, :, None] - ranks[:, None, :]), unit)
+    far = np.abs(ranks[:, :, None] - ranks[:, None, :])
+    np.minimum(far, unit, out=far)
     groups = min(len(ranks), 8)
     out = [far.sum(0)]
-    out += [
-        sum(far[j] for j in range(len(ranks)) if j % 8 != group)
-        for group in range(groups if groups > 2 else 0)
-    ]
+    out += [out[0] - far[group::8].sum(0) for group in range(groups if groups > 2 else 0)]
     for distance in out:
         np.fill_diagonal(distance, 10**9)
     return out
 
 
-@pytest.mark.parametrize("columns", [1, 2, 3, 11, 40])
-@pytest.mark.parametrize("clusters", [1, 15], ids=["all near", "few near"])
-def test_nearest_records_are_those_of_all_distances(columns: Any, clusters: int) -> None:
-    rng = np.random.default_rng(columns)
-    size, pool, unit = 150, 90, 300
-    ranks = np.where(
-        np.arange(columns)[:, None] % 2,
-        rng.integers(0, 3, (columns, size)) * unit,
-        rng.integers(0, 150, (columns, size)) * 2,
-    ).astype(np.int32)
-    ranks += (1000 * rng.integers(0, clusters, size)).astype(np.int32)
-    near = nearest(ranks, pool, unit, rng)
+def assert_nearest(near: Any, ranks: Any, pool: int, unit: int) -> None:
+    size = ranks.shape[1]
     every = brute(ranks, unit)
     assert len(near.own) == len(every)
     for c, distance in enumerate(every):
@@ -57,6 +45,54 @@ def test_nearest_records_are_those_of_all_distances(columns: Any, clusters: int)
         assert np.array_equal(own[np.arange(size - pool), person], own.min(1))
         distance[np.arange(size), first] = 10**9
         assert np.array_equal(near.second[c], distance.min(1))
+
+
+def assert_crowd(found: Any, ranks: Any, unit: int) -> None:
+    near, closest, everybody = found
+    size, k = near.shape
+    distance = brute(ranks, unit)[0].astype(float)
+    ordered = np.sort(distance, 1)[:, :k]
+    assert np.array_equal(np.sort(np.take_along_axis(distance, near, 1), 1), ordered)
+    assert all(len({*row}) == k for row in near.tolist())
+    assert np.allclose(closest, ordered.mean(1))
+    np.fill_diagonal(distance, 0)
+    assert np.allclose(everybody, distance.sum(1) / (size - 1))
+
+
+@pytest.mark.parametrize("columns", [1, 2, 3, 11, 40])
+@pytest.mark.parametrize("clusters", [1, 15], ids=["all near", "few near"])
+def test_nearest_records_are_those_of_all_distances(columns: Any, clusters: int) -> None:
+    rng = np.random.default_rng(columns)
+    size, pool, unit = 150, 90, 300
+    ranks = np.where(
+        np.arange(columns)[:, None] % 2,
+        rng.integers(0, 3, (columns, size)) * unit,
+        rng.integers(0, 150, (columns, size)) * 2,
+    ).astype(np.int32)
+    ranks += (1000 * rng.integers(0, clusters, size)).astype(np.int32)
+    assert_nearest(nearest(ranks, pool, unit, rng), ranks, pool, unit)
+
+
+@pytest.mark.parametrize(
+    ("size", "kinds"),
+    [(1050, (4, 5, 2)), (1050, (1, 1, 1)), (60, (1, 254, 1)), (60, (0, 507, 0))],
+    ids=["several blocks", "codes one by one", "more codes than a byte counts", "only codes"],
+)
+def test_columns_of_every_kind_and_number_are_counted(size: int, kinds: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(size)
+    unit, pool = 2 * size, size // 2
+    values = [  # numbers, codes of a byte, wider codes
+        rng.integers(0, size, (kinds[0], size)) * 2,
+        rng.integers(0, 3, (kinds[1], size)) * unit,
+        rng.integers(0, 400, (kinds[2], size)) * unit,
+    ]
+    ranks = np.concatenate(values).astype(np.int32)
+    near = nearest(ranks, pool, unit, rng)
+    assert_nearest(near, ranks, pool, unit)
+    known = nearest(ranks, pool, unit, rng, among(ranks, pool, unit))
+    assert np.array_equal(known.distance, near.distance)
+    assert np.array_equal(known.second, near.second)
+    assert_crowd(crowd(ranks, unit, 5, rng), ranks, unit)
 
 
 def test_ties_fall_on_every_file_alike() -> None:
@@ -93,12 +129,7 @@ def test_the_quantile_is_that_of_numpy() -> None:
 def test_a_crowd_is_the_five_nearest() -> None:
     rng = np.random.default_rng(6)
     ranks = rng.permutation(60).astype(np.int32)[None] * 2
-    near, closest, everybody = crowd(ranks, 120, 5, rng)
-    distance = brute(ranks, 120)[0].astype(float)
-    assert np.allclose(closest, np.sort(distance, 1)[:, :5].mean(1))
-    np.fill_diagonal(distance, 0)
-    assert np.allclose(everybody, distance.sum(1) / 59)
-    assert near.shape == (60, 5)
+    assert_crowd(crowd(ranks, 120, 5, rng), ranks, 120)
 
 
 def test_tails_are_those_of_scipy() -> None:

@@ -1,25 +1,17 @@
-"""Weighted margins, distances and weights, against R's survey, scipy, toys, simulated designs."""
+"""Weighted margins and weights, against R's survey, toys and simulated designs."""
 
 from __future__ import annotations
 
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
 
-from sdcmetrics import (
-    check_weights,
-    marginal_fidelity,
-    wasserstein,
-    weighted_compare,
-    weighted_fidelity,
-    weighted_tables,
-    weighted_wasserstein,
-)
+from sdcmetrics import check_weights, weighted_compare, weighted_tables
 from sdcmetrics.errors import StudyError
 from tests.demo import answers, demo
 from tests.measures.survey.test_linearised import DESIGNS, clustered, designed, fresh
@@ -74,99 +66,37 @@ def test_where_a_side_has_one_level_a_difference_is_none_of_chance(
     assert np.isnan(row["S_VW_corrected"]) == (weighted and (original, replica) == ("a", "b"))
 
 
-class TestFidelity:
-    def test_equal_weights_give_the_distances_of_records(self) -> None:
-        rng = np.random.default_rng(1)
-        one, other = (pd.DataFrame(rng.integers(0, 6, (300, 3)), columns=list("abc")) for _ in "ab")
-        found = weighted_fidelity(one.assign(w=2.0), other, weight="w").table
-        plain = marginal_fidelity(one, other)
-        np.testing.assert_allclose(found["tvd"], plain["tvd"], rtol=1e-12)
-        np.testing.assert_allclose(found["se"], plain["se"], rtol=0.01)  # n for n - 1
-        assert found["worst"].tolist() == plain["worst"].tolist()
-
-    def test_of_several_syntheses_the_mean(self) -> None:
-        rng = np.random.default_rng(2)
-        sample, many = clustered(rng), [fresh(rng, 400), fresh(rng, 400)]
-        each = [weighted_fidelity(sample, one, ways=[1], **SAMPLED).table for one in many]
-        both = weighted_fidelity(sample, many, ways=[1], **SAMPLED).table
-        for name in ("tvd", "fresh_tvd", "drawn_tvd"):
-            assert both[name].iloc[0] == pytest.approx(np.mean([one[name].iloc[0] for one in each]))
-        assert both["se"].iloc[0] < each[0]["se"].iloc[0]
-
-    @pytest.mark.long
-    def test_fresh_people_and_draws_of_the_original_show_what_is_expected_of_them(self) -> None:
-        rng = np.random.default_rng(3)
-        ratios = {"population": [], "original": []}  # type: dict[str, list[float]]
-        for _ in range(60):
-            sample = clustered(rng)
-            drawn = sample.sample(500, replace=True, weights="w", random_state=rng)[["x"]]
-            for against, replica in (("population", fresh(rng, 500)[["x"]]), ("original", drawn)):
-                table = weighted_fidelity(
-                    sample, replica, ways=[1], against=against, variables=["x"], **SAMPLED
-                ).table
-                ratios[against].append(table["ratio"].iloc[0])
-        for found in ratios.values():
-            assert np.mean(found) == pytest.approx(1.0, abs=3.5 * np.std(found) / np.sqrt(60))
-
-    def test_wrong_options_are_refused(self) -> None:
-        file = clustered(np.random.default_rng(4))
-        with pytest.raises(StudyError, match="ways: expected sizes"):
-            weighted_fidelity(file, file, ways=[9])
-        with pytest.raises(StudyError, match="against"):
-            weighted_fidelity(file, file, against="elsewhere")  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"ways": 0}, "ways: expected a whole number from 1 to 2 but got 0"),
+        ({"ways": 3}, "ways: expected a whole number from 1 to 2 but got 3"),
+        ({"tables": [("x",), ()]}, "at least one table, of at least one variable"),
+        ({"variables": []}, "at least one column that is compared"),
+    ],
+)
+def test_wrong_tables_are_refused(options: dict[str, Any], words: str) -> None:
+    sample = pd.DataFrame({"x": list("ab"), "y": list("ab"), "w": [1.0, 2.0]})
+    with pytest.raises(StudyError, match=words):
+        weighted_tables(sample, sample, weight="w", **options)
 
 
-class TestWasserstein:
-    def test_the_distance_is_that_of_scipy(self) -> None:
-        rng = np.random.default_rng(5)
-        one = pd.DataFrame({"x": rng.normal(size=700), "w": rng.uniform(1, 9, 700)})
-        other = pd.DataFrame({"x": rng.normal(0.2, 1.2, 500), "w": rng.uniform(1, 3, 500)})
-        found = weighted_wasserstein(one, other, weight="w", synthetic_weight="w").loc["x"]
-        expected = stats.wasserstein_distance(one["x"], other["x"], one["w"], other["w"])
-        assert found["W1"] * found["scale"] == pytest.approx(expected, rel=1e-12)
-
-    def test_missing_values_are_left_out_and_their_clusters_are_not(self) -> None:
-        file = clustered(np.random.default_rng(6))
-        gone = file.assign(y=file["y"].where(file["cl"] > 2))
-        known = file[file["cl"] > 2]
-        one, other = (
-            weighted_wasserstein(f, known[["y"]] + 0.3, variables=["y"], **SAMPLED).loc["y"]
-            for f in (gone, known)
-        )
-        assert one["W1"] == pytest.approx(other["W1"], rel=1e-12)
-        assert one["original"] == other["original"] == len(known)
-
-    def test_of_equal_weights_it_is_the_permutation_test(self) -> None:
-        rng = np.random.default_rng(7)
-        p = []
-        for i in range(8):
-            one, other = (pd.DataFrame({"x": rng.gamma(2, size=300)}) for _ in "ab")
-            other["x"] += 0.03 * i
-            permuted = wasserstein(one, other, draws=0).loc["x"]
-            normal = weighted_wasserstein(one, other).loc["x"]
-            assert normal["W1"] == pytest.approx(permuted["W1"], rel=0.02)  # quartiles differ
-            p.append((normal["p"], permuted["p"]))
-        assert max(abs(a - b) for a, b in p) < 0.06
-
-    @pytest.mark.long
-    def test_fresh_people_are_rejected_in_five_of_a_hundred_and_others_are_found(self) -> None:
-        rng = np.random.default_rng(8)
-        p, found = [], []
-        for _ in range(120):
-            sample, people = clustered(rng).round({"y": 1}), fresh(rng, 480).round({"y": 1})
-            row = weighted_wasserstein(
-                sample, people[["y"]], variables=["y"], draws=199, **SAMPLED
-            ).loc["y"]
-            p.append(row["p"])
-            wrong = people[["y"]] + 1.0
-            found.append(
-                weighted_wasserstein(sample, wrong, variables=["y"], draws=199, **SAMPLED).loc["y"]
-            )
-        assert 1 <= (np.array(p) <= 0.05).sum() <= 14
-        shifted = pd.DataFrame(found)
-        assert (shifted["p"] <= 0.05).mean() > 0.9
-        true = 1.0 / shifted["scale"]
-        assert ((shifted["low"] <= true) & (true <= shifted["high"])).mean() > 0.85
+def test_of_several_tables_and_syntheses() -> None:
+    rng = np.random.default_rng(4)
+    sample, files = clustered(rng), [fresh(rng, 400), fresh(rng, 300)]
+    both = weighted_tables(sample, files, variables=["x", "y"], ways=2, **SAMPLED)
+    assert both.table.index.tolist() == [("y", "x")]
+    assert (both.n, both.m) == (len(sample), 400)
+    assert both.table["TVD_drawn"].notna().all()
+    of_x = [weighted_tables(sample, f, variables=["x"], **SAMPLED).table for f in files]
+    mean = weighted_tables(sample, files, variables=["x"], **SAMPLED).table
+    for name in ("TVD", "ROC", "S_VW", "S_VW_fresh"):
+        assert mean[name].item() == pytest.approx(np.mean([t[name].item() for t in of_x]))
+    for name in ("p", "p_first_order", "p_unweighted", "p_drawn"):
+        least = min(2 * min(t[name].item() for t in of_x), 1.0)
+        assert mean[name].item() == pytest.approx(least)
+    corrected = mean["S_VW"] / mean["S_VW_fresh"]
+    assert mean["S_VW_corrected"].item() == pytest.approx(corrected.item())
 
 
 class TestWeights:
@@ -214,6 +144,10 @@ class TestWeights:
         (problem,) = found.problems
         assert problem.startswith("the replica's weights add up to 120.0 % of the original's")
 
+    def test_a_file_of_weights_alone_has_no_benchmark(self) -> None:
+        with pytest.raises(StudyError, match="at least one benchmark that both data sets have"):
+            check_weights(pd.DataFrame({"w": [1.0, 2]}), pd.DataFrame({"w": [1.0, 2]}), weight="w")
+
     def test_a_level_that_the_original_has_not_is_a_problem(self) -> None:
         file = self.calibrated(np.random.default_rng(5), 300)
         found = check_weights(file, file.replace({"region": {"c": "d"}}), weight="w")
@@ -248,14 +182,6 @@ class TestSurveyOfR:
             ).table.iloc[0]
             assert found["ROC"] == pytest.approx(wanted["roc_mean_over_union_cells"], rel=1e-9)
             assert found["TVD"] == pytest.approx(wanted["tvd_weighted_original_v_cart_1"], rel=1e-9)
-
-    def test_fidelity_of_one_way_tables(self) -> None:
-        two_samples = answers("survey")["two samples"]
-        found = weighted_fidelity(
-            designed(), demo("cart_1"), weight="w", ways=[1], variables=["vote", "educ"]
-        ).table.loc[1]
-        wanted = [two_samples[name]["weights"]["tvd"] for name in ("vote", "educ")]
-        assert found["tvd"] == pytest.approx(np.mean(wanted), rel=1e-9)
 
 
 SCRIPT = """

@@ -1,0 +1,19 @@
+"""Disclosure of a replica is drawn beside that of the original."""
+
+from __future__ import annotations
+
+import pytest
+
+import sdcmetrics as sdc
+from tests.axes import ORIGINAL, REPLICA, named, widths
+
+pytestmark = pytest.mark.usefixtures("plots")
+
+
+def test_disclosure_is_drawn_beside_that_of_the_original() -> None:
+    found = sdc.disclosure(ORIGINAL, REPLICA, keys=["age", "place"], target="ill")
+    ax = found.plot()
+    own = [found.identity["UiO"], found.attribution["Dorig"]]
+    assert widths(ax) == [*own, found.identity["repU"], found.attribution["DiSCO"]]
+    assert "age, place" in ax.get_title()
+    assert named(ax)

@@ -1,0 +1,26 @@
+"""Coefficients are drawn with both their intervals."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import sdcmetrics as sdc
+from tests.axes import ORIGINAL, REPLICA, named, ticks
+
+pytestmark = pytest.mark.usefixtures("plots")
+
+
+def test_coefficients_have_both_intervals() -> None:
+    found = sdc.fit_overlap(ORIGINAL, REPLICA, formula="age ~ place + ill")
+    ax = found.plot()
+    original, synthetic = ax.containers
+    rows = found.coefficients
+    shift = (rows["synthetic"] - rows["original"]) / rows["se_original"]
+    assert original.lines[0].get_xdata().tolist() == [0.0] * len(rows)
+    assert synthetic.lines[0].get_xdata() == pytest.approx(shift.to_numpy())
+    ends = np.array([segment[:, 0] for segment in synthetic.lines[2][0].get_segments()])
+    half = 1.959964 * rows["se_synthetic"] / rows["se_original"]
+    assert ends[:, 1] - ends[:, 0] == pytest.approx(2 * half.to_numpy(), rel=1e-6)
+    assert ticks(ax) == list(rows.index)
+    assert named(ax)
