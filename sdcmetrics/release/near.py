@@ -36,6 +36,8 @@ _FEWEST = 5_000
 """People who are compared at least, where original and replica are of one size."""
 _QUERIES, _FEWER_QUERIES = 2_000, 500
 """Records of a replica that say how far its own are apart; fewer where people are drawn, too."""
+_COPIES = 64
+"""People alike; where more are, and none of fewer would be drawn, they are read once more."""
 _BLOCK = 1 << 22
 """Hashes that are looked at together."""
 
@@ -78,7 +80,7 @@ def _apart(queries: Points, references: Iterable[Points], *, itself: bool = Fals
         own = np.arange(queries.n) - first
         own[(own < 0) | (own >= points.n) | (not itself)] = -1
         if points.n > int((own >= 0).any()):
-            near = nearest(queries, points, exclude_self=own, indices=False).distances[:, 0]
+            near = nearest(queries, points, exclude_self=own).distances[:, 0]
             np.minimum(least, near, out=least)
         first += points.n
     return least
@@ -126,64 +128,94 @@ class Drawing:
         self._replica, self._names = replica, tuple(names)
         own = hashlib.blake2b(replica.digest.encode(), key=key, digest_size=32).digest()
         self._words = {name: _words(own, name, replica.levels(name)) for name in names}
-        hashes = np.concatenate([self._hashes(synthesis) for synthesis in replica.syntheses])
-        hashes.sort()
-        self._of_replica = np.concatenate([values for values, _ in _runs(hashes)])
+        self._of_replica = np.empty(replica.n, dtype=np.uint64)
+        first = 0
+        for synthesis in replica.syntheses:
+            for hashes, _ in self._hashed(synthesis):
+                self._of_replica[first : first + len(hashes)] = hashes
+                first += len(hashes)
+        self._of_replica.sort()
 
     def drawn(self, people: Records) -> Drawn:
         """Return whom of a data set is compared, and how many are alike in the replica."""
         every = drawn_of(self._replica)
-        hashes = self._hashes(people)
+        hashes, likely, codes = self._read(people, every)
         hashes.sort()
         alike = 0
         chosen, times = [np.empty(0, np.uint64)], [np.empty(0, np.int64)]
         for values, counts in _runs(hashes):
             place = np.searchsorted(self._of_replica, values)
             alike += int(counts[self._of_replica.take(place, mode="clip") == values].sum())
-            number = (counts + (values % np.uint64(every)).astype(np.int64)) // every
+            number = (counts + _starts(values, every)) // every
             chosen.append(values[number > 0])
             times.append(number[number > 0])
         del hashes
-        return Drawn(alike, self._having(people, np.concatenate(chosen)), np.concatenate(times))
+        points = self._having(people, np.concatenate(chosen), likely, codes)
+        return Drawn(alike, points, np.concatenate(times))
 
-    def _hashes(self, people: Records) -> Words:
+    def _read(self, people: Records, every: int) -> tuple[Words, Words, Codes]:
+        """Return the hash of each record, and the hashes and codes of those that may be drawn.
+
+        These are the ones of which no more than `_COPIES` have to be there.
+        """
         out = np.empty(people.n, dtype=np.uint64)
+        likely: list[Words] = [out[:0].copy()]
+        codes = [np.empty((len(self._names), 0), dtype=np.int32)]
         first = 0
-        for hashes, _ in self._hashed(people):
+        for hashes, batch in self._hashed(people):
             out[first : first + len(hashes)] = hashes
             first += len(hashes)
-        return out
+            rows = np.flatnonzero(_starts(hashes, every) >= every - _COPIES)
+            likely.append(hashes[rows])
+            codes.append(self._codes(batch, rows))
+        return out, np.concatenate(likely), np.concatenate(codes, axis=1)
+
+    def _codes(self, batch: Mapping[str, Codes], rows: Codes) -> Codes:
+        return np.array([batch[name][rows] for name in self._names], dtype=np.int32)
 
     def _hashed(self, people: Records) -> Iterator[tuple[Words, dict[str, Codes]]]:
         """Yield the hash of each record, and the places of its texts."""
-        words = {}
-        for name in self._names:
-            places = places_among(people.column(name), self._replica.levels(name))
-            words[name] = self._words[name][places]
+        words = {
+            name: self._words[name][places_among(people.column(name), self._replica.levels(name))]
+            for name in self._names
+        }
         for batch in people.batches(self._names):
             hashes = np.zeros(len(batch[self._names[0]]), dtype=np.uint64)
             for name, codes in batch.items():
                 hashes += words[name][codes]
             yield hashes, batch
 
-    def _having(self, people: Records, chosen: Words) -> Points:
-        """Return a record of each hash."""
-        columns = {name: np.zeros(len(chosen), dtype=np.int64) for name in self._names}
-        places = {
-            name: places_among(people.column(name), self._replica.levels(name))
-            for name in self._names
-        }
+    def _having(self, people: Records, chosen: Words, likely: Words, codes: Codes) -> Points:
+        """Return a record of each hash, from those that were likely or else from all."""
+        columns = np.zeros((len(self._names), len(chosen)), dtype=np.int32)
         left = np.ones(len(chosen), dtype=np.bool_)
-        for hashes, batch in self._hashed(people) if len(chosen) else ():
+
+        def take(hashes: Words) -> Codes:
             place = np.searchsorted(chosen, hashes)
             rows = np.flatnonzero(chosen.take(place, mode="clip") == hashes)
-            rows = rows[left[place[rows]]]
-            left[place[rows]] = False
-            for name in self._names:
-                columns[name][place[rows]] = places[name][batch[name][rows]]
-            if not left.any():
-                break
-        return Points.from_columns(codes=list(columns.values()))
+            return rows[left[place[rows]]]
+
+        def put(hashes: Words, values: Codes) -> None:
+            place = np.searchsorted(chosen, hashes)
+            columns[:, place] = values
+            left[place] = False
+
+        if len(chosen):
+            rows = take(likely)
+            put(likely[rows], codes[:, rows])
+        if left.any():
+            for hashes, batch in self._hashed(people):
+                rows = take(hashes)
+                put(hashes[rows], self._codes(batch, rows))
+                if not left.any():
+                    break
+        places = (places_among(people.column(n), self._replica.levels(n)) for n in self._names)
+        return Points.from_columns(
+            codes=[
+                place[column] if len(place) else column
+                for place, column in zip(places, columns, strict=True)
+            ]
+        )
 
 
 def cells_of_drawn(
@@ -209,6 +241,14 @@ def _words(key: bytes, name: str, levels: Mapping[str | None, int]) -> Words:
         word.update(b"\0" + text.encode("utf-8", "backslashreplace"))
         out.append(word.digest())
     return np.frombuffer(b"".join(out), dtype="<u8").astype(np.uint64)
+
+
+def _starts(hashes: Words, every: int) -> Codes:
+    """Return how many of those alike are drawn past, as it were, before the first: 0 to every - 1.
+
+    With every - 1 the first of them is drawn, with 0 the last of `every`.
+    """
+    return (hashes % np.uint64(every)).astype(np.int64)
 
 
 def _runs(hashes: Words) -> Iterator[tuple[Words, Counts]]:

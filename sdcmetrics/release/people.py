@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +22,8 @@ from sdcmetrics.microdata.sources.large import Large, large
 from sdcmetrics.microdata.sources.source import BATCH
 from sdcmetrics.microdata.sources.source import Records as Batches
 from sdcmetrics.release.texts import plain_text
+
+T = TypeVar("T")
 
 Codes = npt.NDArray[np.signedinteger[Any]]
 
@@ -108,16 +111,20 @@ class Records:
         """
         if self.large is None:
             for first in range(0, self.n, BATCH):
-                part = slice(first, first + BATCH)
-                yield {name: self.columns[name].codes[part] for name in names}
+                rows = slice(first, first + BATCH)
+                yield {name: self.columns[name].codes[rows] for name in names}
             return
         coders = {name: self.large.coder(name, self.columns[name].codes) for name in names}
         records = self.large.records
         assert isinstance(records, Batches)  # noqa: S101  (files are read in this process)
+        parts = (
+            {name: coder.codes(batch.column(coder.name)) for name, coder in coders.items()}
+            for batch in records.batches([coder.name for coder in coders.values()])
+        )
         n = 0
-        for batch in records.batches([coder.name for coder in coders.values()]):
-            yield {name: coder.codes(batch.column(coder.name)) for name, coder in coders.items()}
-            n += batch.num_rows
+        for part in ahead(parts):
+            yield part
+            n += len(part[names[0]])
         self.large.check_records(n)
 
     @cached_property
@@ -178,6 +185,15 @@ class Records:
         for name in names:
             whole.update(hashes[name].digest())
         return whole.digest()
+
+
+def ahead(parts: Iterator[T]) -> Iterator[T]:
+    """Yield what an iterator does; each part is made while the one before it is used."""
+    with ThreadPoolExecutor(1) as pool:
+        following = pool.submit(next, parts, None)
+        while (part := following.result()) is not None:
+            following = pool.submit(next, parts, None)
+            yield part
 
 
 def _digests(columns: Sequence[npt.NDArray[Any]]) -> Iterator[bytes]:

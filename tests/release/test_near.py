@@ -166,6 +166,19 @@ def nearest_by_hand(data: Records, replica: Replica) -> np.ndarray:
     return nearest(queries, references, indices=False).distances[:, 0]
 
 
+def test_of_more_copies_than_usual_the_same_are_drawn(
+    public: Public, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = records(pd.concat([people(20, 5)] * 7))
+    replica = public.replicas[0]
+    usual = Drawing(replica, NAMES, b"key").drawn(data)
+    monkeypatch.setattr(near, "_COPIES", 1)  # who has to be there more than once is read again
+    again = Drawing(replica, NAMES, b"key").drawn(data)
+    assert usual.times.tolist() == again.times.tolist()
+    assert usual.points.codes.tolist() == again.points.codes.tolist()
+    assert usual.times.sum() > 20
+
+
 def test_who_is_alike_is_counted_among_all(public: Public) -> None:
     frame = pd.concat([people(60, 5), people(120, 1).iloc[:17], people(120, 1).iloc[:3]])
     data = records(frame)
