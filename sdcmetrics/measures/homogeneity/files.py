@@ -146,6 +146,11 @@ class HomogeneityOfFiles(
         return any(file.repeats for file in self.files)
 
     @property
+    def one_sided(self) -> tuple[str, ...]:
+        """Columns of which few records of a file, beyond chance, have values of their own."""
+        return tuple(dict.fromkeys(name for file in self.files for name in file.one_sided))
+
+    @property
     def few(self) -> bool:
         """Whether there are fewer than 30 records on either side of a file."""
         return any(file.few for file in self.files)
