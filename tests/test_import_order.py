@@ -48,7 +48,7 @@ SHARED = {
 }
 """What subjects of measures may import of each other."""
 REPORT = (
-    {"folder", "safety"},
+    {"folder", "safety", "measure"},
     {"figures", "measures", "distributions", "results_file"},
     {"source", "since"},
     {"block", "grid"},

@@ -10,13 +10,12 @@ import math
 from collections.abc import Sequence
 
 from sdcmetrics.decision.limits import LISTED, Grounds, limit_facts
+from sdcmetrics.decision.people_facts import files_in_words, people_facts
 from sdcmetrics.decision.state import (
     ALARMS,
-    Earlier,
     Epsilon,
     ExcessFacts,
     IdentifierFacts,
-    PeopleFacts,
     State,
     TableFacts,
 )
@@ -26,24 +25,16 @@ from sdcmetrics.measures.excess.result import Question
 from sdcmetrics.measures.homogeneity.files import HomogeneityOfFiles
 from sdcmetrics.measures.homogeneity.one_sided import ONE_SIDED
 from sdcmetrics.measures.homogeneity.result import Table
-from sdcmetrics.measures.people.claims import NOT_NOTICED, Claim, PeopleOfFiles
 from sdcmetrics.study.limits import TableRule
 
 _EXACT = 3.0
-_DECIDING = {
-    "none": "A holdout",
-    "used": "A larger holdout",
-    "differs": "A holdout that is a random part of the same data",
-    "lacks columns": "A holdout that has the same columns",
-}
-"""What would settle whether records are of the original, by what became of the holdout."""
 """Points of excess below which one decimal is written."""
 
 
 def state_of(grounds: Grounds) -> State:
     """Return the state of a replica."""
     words: dict[str, Value] = {"untested": grounds.untested and f": {grounds.untested}"}
-    people = _people(grounds, words)
+    people = people_facts(grounds, words)
     alarm = bool(people.claims & ALARMS)
     excess = _excess(grounds, words, alarm=alarm)
     return State(
@@ -75,123 +66,6 @@ def _epsilon(grounds: Grounds, words: dict[str, Value]) -> Epsilon:
     words["shown_epsilon"] = f"{shown:.3g}"
     words["largest_epsilon"] = f"{largest:.3g}"
     return "contradicted" if grounds.bound.contradicted else "open"
-
-
-def _at_least(low: float, of: int) -> str:
-    return "all" if low >= of else f"at least {100 * low // of:.0f} %"
-
-
-def _people(grounds: Grounds, words: dict[str, Value]) -> PeopleFacts:
-    result = grounds.people
-    if result is None:
-        return PeopleFacts(holdout="none")
-    worst, claims = result.worst, frozenset(result.claims)
-    first = result.files[0]
-    words["hits"] = _hits(result)
-    words["outsiders"] = _outsiders(result)
-    rows = result.in_order
-    words["ordered"] = "" if rows is None else _at_least(rows.low, rows.of)
-    words["deciding"] = _DECIDING["used" if worst.larger_holdout else first.holdout]
-    words["clusters"] = (Names((worst.cluster,)), " clusters") if worst.other_clusters else "people"
-    words["closer"] = f"{100 * (result.closer_share or 0.0):.0f} %"
-    left_out = tuple(dict.fromkeys(name for file in result.looks for name in file.left_out))
-    several = len(left_out) > 1
-    words |= {
-        "left_out": Names(left_out),
-        "share": "share" if several else "shares",
-        "were": "were" if several else "was",
-    }
-    most: Phrase = ("; most in ", Names((first.holdout_most,))) if first.holdout_most else ()
-    p = "" if first.holdout_p is None else f" (p = {first.holdout_p:.3g}"
-    words["differs"] = (p, *most, ")") if p else ""
-    number = result.noticed
-    if number is not None:
-        people = f"Up to {number - 1:,} people"
-        words["unnoticed"] = {0: "Nobody", 1: "One person"}.get(number - 1, people)
-        words["noticed"] = number
-    words |= _earlier_in_words(result)
-    words |= _whose(result)
-    rewritten = "otherwise than the original" in result.withheld
-    return PeopleFacts(
-        tested=True,
-        sampled=grounds.sampled,
-        claims=claims,
-        most=result.most,
-        far=result.closer_is_much,
-        holdout=first.holdout,
-        noticed=number is not None and not grounds.sampled,
-        withheld=number is None and rewritten and not claims & ALARMS,
-        blind=number is None and NOT_NOTICED in result.withheld and not claims & ALARMS,
-        earlier=_earlier(result),
-    )
-
-
-def _earlier(result: PeopleOfFiles) -> Earlier:
-    if not result.together:
-        return ""
-    if not result.only_together:
-        return "more" if result.more_together else "quiet"
-    return "anyway" if result.anyway else "together"
-
-
-def _earlier_in_words(result: PeopleOfFiles) -> dict[str, Value]:
-    """Return how many files were handed out earlier, in the words of the sentences on them."""
-    most = max(result.earlier, default=0)
-    last = result.earlier[-1] if result.earlier else 0
-    return {
-        "earlier": "One file" if most == 1 else f"{most:,} files",
-        "was_out": "was" if most == 1 else "were",
-        "them": "it" if most == 1 else "them",
-        "together": _files(last),
-        "those": "that" if last == 1 else "those",
-    }
-
-
-def _whose(result: PeopleOfFiles) -> dict[str, Value]:
-    """Return of whom a claim is: of the replica, or only of it and earlier files together."""
-    if not result.only_together:
-        return {"holds": "It holds", "its": "Its records"}
-    files = _files(result.earlier[result.together.index(result.worst)])
-    return {
-        "holds": f"Together with {files} handed out earlier it holds",
-        "its": f"Its records and those of {files} handed out earlier, together,",
-    }
-
-
-def _files(number: int) -> str:
-    return "1 file" if number == 1 else f"{number:,} files"
-
-
-def _hits(result: PeopleOfFiles) -> str:
-    worst = result.worst
-    of_original, of_holdout = worst.hits
-    parts = [f"{of_original:,} of {worst.n:,} are equal to a record of it and to nobody else"]
-    if worst.holdout == "used":
-        parts.append(f"of people left out {of_holdout:,} of {worst.h:,}")
-    size = worst.people
-    if size is not None and size.low > 0:
-        parts.append(
-            f"about {size.estimate:,.0f} ({size.low:,.0f} to {size.high:,.0f}) beyond chance"
-        )
-    if worst in result.unions:
-        parts.append(f"{result.unions.index(worst) + 2} files together")
-    elif worst in result.together and not result.only_together:
-        number = result.earlier[result.together.index(worst)]
-        parts.append(f"together with {_files(number)} handed out earlier")
-    elif len(result.files) > 1:
-        parts.append(f"file {result.files.index(worst) + 1} of {len(result.files)}")
-    return "; ".join(parts)
-
-
-def _outsiders(result: PeopleOfFiles) -> str:
-    """Return how many people of the holdout a replica holds that holds them beyond chance."""
-    claiming = (people for people in result.looks if Claim.OUTSIDERS in people.claims)
-    first = next(claiming, result.worst)
-    of_original, of_holdout = first.hits
-    return (
-        f"{of_holdout:,} of {first.h:,} are equal to a record of it and to nobody else; of people "
-        f"of the original {of_original:,} of {first.n:,}"
-    )
 
 
 def _identifiers(grounds: Grounds, words: dict[str, Value]) -> IdentifierFacts:
@@ -245,7 +119,7 @@ def _excess(grounds: Grounds, words: dict[str, Value], *, alarm: bool) -> Excess
         "excess_unused": _why_unused(grounds, whole.cluster, LACKING),
         "known": _sure(result.certain),
     }
-    words["disclosing"] = _files(result.earlier)
+    words["disclosing"] = files_in_words(result.earlier)
     if first is not None:
         words |= {
             "question": _question(first),

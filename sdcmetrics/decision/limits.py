@@ -14,7 +14,7 @@ from sdcmetrics.measures.excess.result import ExcessOfFiles
 from sdcmetrics.measures.generator import Claim
 from sdcmetrics.measures.homogeneity.files import HomogeneityOfFiles
 from sdcmetrics.measures.identifiers.result import Identifiers
-from sdcmetrics.measures.people.claims import PeopleOfFiles
+from sdcmetrics.measures.people.claims_of_files import PeopleOfFiles
 from sdcmetrics.study.limits import ExcessRule, TableRule
 
 Part = Literal["limits", "table_limits", "rules", "models"]

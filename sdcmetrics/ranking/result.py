@@ -15,7 +15,9 @@ import pandas as pd
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.ranking import sensitivity
 from sdcmetrics.ranking.anchors import Anchor, Scale, anchored, counted
+from sdcmetrics.ranking.map import Map, side_means
 from sdcmetrics.ranking.phrase import Phrase
+from sdcmetrics.ranking.standing import LEVEL, Drawn, Standing, Uncertainty
 from sdcmetrics.ranking.strategies import goodness, order, points, rank
 from sdcmetrics.ranking.uncertainty import interval_ends, intervals
 from sdcmetrics.ranking.values import Values
@@ -26,7 +28,6 @@ from sdcmetrics.study.written import write_result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-from sdcmetrics.ranking.standing import LEVEL, Drawn, Standing, Uncertainty
 
 
 @dataclass(frozen=True, repr=False)
@@ -292,17 +293,7 @@ class Ranking:
         """
         if self.scale is None:
             return pd.DataFrame(columns=["utility", "protection", "front", "reference"])
-        n, references = len(self.replicas), self.scale.references
-        values = np.vstack([self.table.table, self.scale.table])
-        sides = self._sides(counted(anchored(values, self.anchors)), self.scale.scaled)
-        caps = [1.0 - self.handed_out.get(replica, 0.0) for replica in self.replicas]
-        sides[:n, 1] = np.minimum(sides[:n, 1], caps)
-        sides[n:][np.isnan(self.scale.table).any(axis=1)] = np.nan
-        front = np.zeros(len(sides), dtype=bool)
-        front[:n] = sensitivity.pareto(sides[:n]) & ~np.isnan(sides[:n]).any(axis=1)
-        names = pd.Index([*self.replicas, *(f"{r} (reference)" for r in references)], name="data")
-        out = pd.DataFrame(sides, index=names, columns=["utility", "protection"])
-        return out.assign(front=front, reference=np.arange(len(sides)) >= n)
+        return self._map(self.scale).places()
 
     @cached_property
     def map_intervals(self) -> pd.DataFrame:
@@ -322,14 +313,7 @@ class Ranking:
         if self.scale is None or self.drawn is None:
             return pd.DataFrame(np.nan, index=list(self.replicas), columns=columns)
         _, _, tables = self.drawn
-        times, n, k = tables.shape
-        scores = counted(anchored(tables.reshape(-1, k), self.anchors))
-        sides = self._sides(scores, self.scale.scaled).reshape(times, n, 2)
-        caps = np.array([1.0 - self.handed_out.get(replica, 0.0) for replica in self.replicas])
-        sides[:, self.map["protection"].to_numpy()[:n] >= caps, 1] = np.nan
-        sides[:, :, 1] = np.minimum(sides[:, :, 1], caps)
-        low, high = intervals(sides, LEVEL)
-        ends = np.stack([low, high], axis=2).reshape(n, 4)
+        ends = self._map(self.scale).interval_ends(tables)
         return pd.DataFrame(ends, index=list(self.replicas), columns=columns)
 
     def to_frame(self) -> pd.DataFrame:
@@ -397,11 +381,9 @@ class Ranking:
     def _frame(self, table: Floats) -> pd.DataFrame:
         return pd.DataFrame(table, index=self.values.index, columns=self.values.columns)
 
-    def _sides(self, scores: Floats, only: list[int] | None = None) -> Floats:
-        """Return weighted means over the criteria of utility, and of risk; NaN for a side of 0."""
-        utility = np.array([criterion.utility for criterion in self.table.criteria])
-        counts = np.isin(np.arange(len(utility)), only) if only is not None else True
-        weights = np.stack([utility, ~utility]) * counts * self.weights.vector()
-        sums = weights.sum(axis=1, keepdims=True)
-        with np.errstate(invalid="ignore"):
-            return np.asarray(scores @ (weights / sums).T)
+    def _sides(self, scores: Floats) -> Floats:
+        return side_means(scores, self.table.criteria, self.weights)
+
+    def _map(self, scale: Scale) -> Map:
+        caps = np.array([1.0 - self.handed_out.get(replica, 0.0) for replica in self.replicas])
+        return Map(self.table, self.weights, scale, caps)

@@ -7,7 +7,6 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
@@ -15,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from sdcmetrics.measures.measure import Kind
 from sdcmetrics.measures.reference_values import REFERENCES, References
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.microdata.arrays import Floats, Ints, Ints32
+from sdcmetrics.report.measure import FIELDS, UNMARKED, Measure, measure_of, text_of
 from sdcmetrics.report.safety.protect.protected import Protected
 from sdcmetrics.review.judge import Finding, Status
 from sdcmetrics.review.measurements import Measurements, Rare, Texts, entries_of
@@ -29,46 +28,8 @@ MANY = 50_000
 
 _PAIR = 2
 
-
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """One measurement: the mean over the syntheses of a replica.
-
-    `shown` is the text of what a release tells less exactly than as a number; `model` is called by
-    its formula, which is the scenario too, and its family.
-    """
-
-    replica: str
-    family: str
-    metric: str
-    scenario: str
-    keys: tuple[str, ...]
-    target: str
-    variables: tuple[str, ...]
-    value: float | None
-    unit: str
-    count: float | None
-    total: float | None
-    reason: str
-    references: References = field(default_factory=References)
-    shown: str = ""
-    model: str = ""
-
-    @property
-    def subject(self) -> str:
-        """The question: the scenario, the model or the rule, as `Finding.scenario` has it."""
-        return self.model or self.scenario
-
-    @property
-    def of(self) -> Kind:
-        """The kind of evidence that it is computed from."""
-        return MEASURES[self.metric].of
-
-
-UNMARKED = References()
 _OFTEN = {"replica", "family", "metric", "unit"}
 """Columns of few texts, whatever pandas keeps them as."""
-_FIELDS = tuple(field.name for field in fields(Measure) if field.name != "references")
 
 
 class Measures:
@@ -89,7 +50,7 @@ class Measures:
         self._variables = np.asarray(rows.column("variables"))
         self._columns: dict[str, Any] = {
             name: rows.entries(name, often=name in _OFTEN)
-            for name in _FIELDS
+            for name in FIELDS
             if name not in ("scenario", "value", "variables")
         }
         self._columns |= {
@@ -135,7 +96,7 @@ class Measures:
                 if self._marked[i]
                 else UNMARKED
             )
-            self._cached[i] = _measure(references, *self._of(i, *_FIELDS))
+            self._cached[i] = measure_of(references, *self._of(i, *FIELDS))
         return self._cached[i]
 
     def _of(self, i: int, *names: str) -> tuple[Any, ...]:
@@ -339,8 +300,8 @@ def _numbers(column: Any, rows: Ints) -> list[float]:
 def _told(reasons: Any, rows: Ints) -> npt.NDArray[np.bool_]:
     """Return which of some rows have a reason."""
     if isinstance(reasons, Rare):
-        return np.isin(rows, [i for i, reason in reasons.entries.items() if _text(reason)])
-    return np.array([bool(_text(reasons[i])) for i in rows.tolist()], dtype=np.bool_)
+        return np.isin(rows, [i for i, reason in reasons.entries.items() if text_of(reason)])
+    return np.array([bool(text_of(reasons[i])) for i in rows.tolist()], dtype=np.bool_)
 
 
 def _questions(rows: Measurements) -> npt.NDArray[Any]:
@@ -366,42 +327,6 @@ def _grouped(
     return {(replica[part[0]], metric[part[0]], int(ways[part[0]])): part for part in parts}
 
 
-def _measure(references: References, *row: Any) -> Measure:
-    replica, family, metric, scenario, keys, target, variables, *rest = row
-    value, unit, count, total, why, shown, model = rest
-    return Measure(
-        replica,
-        family,
-        metric,
-        _text(scenario),
-        _names(keys),
-        _text(target),
-        _names(variables),
-        _number(value),
-        _text(unit),
-        _number(count),
-        _number(total),
-        _text(why),
-        references=references,
-        shown=_text(shown),
-        model=_text(model),
-    )
-
-
 def _formula(model: str) -> str:
     """Return the formula of a model without its family."""
     return re.sub(r", [a-z_]+$", "", model) if model else ""
-
-
-def _number(value: Any) -> float | None:
-    return None if value is None or value is pd.NA or math.isnan(value) else float(value)
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _names(value: Any) -> tuple[str, ...]:
-    if isinstance(value, str):
-        return (value,)
-    return tuple(value) if isinstance(value, tuple | list) else ()

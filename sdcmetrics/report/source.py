@@ -19,7 +19,8 @@ from sdcmetrics.measures.registry import MEASURES, SPECIFIC_UTILITY
 from sdcmetrics.measures.rules.places import RULES
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.report.distributions import safe_distributions
-from sdcmetrics.report.measures import Measure, Measures
+from sdcmetrics.report.measure import Measure
+from sdcmetrics.report.measures import Measures
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.breaks import group_label
 from sdcmetrics.report.safety.cells import Mode, Name, SafeCell, Words, as_name, blank, text_cell

@@ -9,7 +9,8 @@ from sdcmetrics.decision.state import ALARMS
 from sdcmetrics.measures.closeness.copies import COPIES
 from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.evidence import Evidenced
-from sdcmetrics.measures.people.claims import Claim, PeopleOfFiles
+from sdcmetrics.measures.people.claims import Claim
+from sdcmetrics.measures.people.claims_of_files import PeopleOfFiles
 from sdcmetrics.measures.people.given import PEOPLE
 
 _WHOLE = frozenset({Claim.COPY, Claim.RENAMED})

@@ -11,7 +11,8 @@ import pytest
 
 from sdcmetrics.decision import choice
 from sdcmetrics.decision.answer import Answer, Decision
-from sdcmetrics.decision.choice import ANSWERS, BESIDES, Row, candidates, choose, stated, verdict
+from sdcmetrics.decision.choice import candidates, choose, stated, verdict
+from sdcmetrics.decision.choice_sentences import ANSWERS, BESIDES, Row
 from sdcmetrics.decision.status import Status
 
 NAMES = ("ant", "bee", "cod")

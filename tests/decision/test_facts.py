@@ -23,8 +23,8 @@ from sdcmetrics.measures.people.claims import (
     Claim,
     Interval,
     People,
-    PeopleOfFiles,
 )
+from sdcmetrics.measures.people.claims_of_files import PeopleOfFiles
 from sdcmetrics.study.limits import ExcessRule, TableRule
 
 QUIET = People((), 600, 500, 0)

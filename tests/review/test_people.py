@@ -9,7 +9,8 @@ import pytest
 
 from sdcmetrics.decision.facts import state_of
 from sdcmetrics.decision.limits import Grounds
-from sdcmetrics.measures.people.claims import Claim, Interval, People, PeopleOfFiles
+from sdcmetrics.measures.people.claims import Claim, Interval, People
+from sdcmetrics.measures.people.claims_of_files import PeopleOfFiles
 from sdcmetrics.review.people import held_in
 
 

@@ -1,6 +1,7 @@
 """Whose records are in a file: people of the original, or nobody in particular."""
 
-from sdcmetrics.measures.people.claims import Claim, Interval, People, PeopleOfFiles, PeopleTest
+from sdcmetrics.measures.people.claims import Claim, Interval, People, PeopleTest
+from sdcmetrics.measures.people.claims_of_files import PeopleOfFiles
 from sdcmetrics.measures.people.files import people_of_files
 from sdcmetrics.measures.people.given import people
 from sdcmetrics.measures.people.levels import Levels

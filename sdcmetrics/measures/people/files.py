@@ -14,7 +14,8 @@ from dataclasses import replace
 import numpy as np
 
 from sdcmetrics.errors import DataError
-from sdcmetrics.measures.people.claims import People, PeopleOfFiles
+from sdcmetrics.measures.people.claims import People
+from sdcmetrics.measures.people.claims_of_files import PeopleOfFiles
 from sdcmetrics.measures.people.levels import Levels
 from sdcmetrics.measures.people.procedure import Memo, whose_records
 from sdcmetrics.measures.records import Column, Records

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from sdcmetrics.errors import ColumnError
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.pair import Frame, Pair, Replica, list_syntheses
-from sdcmetrics.measures.people.claims import PeopleOfFiles
+from sdcmetrics.measures.people.claims_of_files import PeopleOfFiles
 from sdcmetrics.measures.people.files import people_of_files
 from sdcmetrics.measures.records import FEW_VALUES, Column, Records, records_of
 from sdcmetrics.microdata.arguments import Seed, checked

@@ -81,9 +81,9 @@ def _add_distances(columns: Any, own: Any, first: int, parts: Any, unit: int, ou
         block = out[at : at + _BLOCK]
         block[:] = 0
         for k in range(start_wide, end_wide):
-            _add_code(wide[k, first + at : first + at + len(block)], own[2][k], cut, block)
+            _add_code(wide[k, first + at : first + at + len(block)], own[2][k, 0], cut, block)
         for k in range(start, end if few else start):
-            _add_code(codes[k, first + at : first + at + len(block)], own[1][k], cut, block)
+            _add_code(codes[k, first + at : first + at + len(block)], own[1][k, 0], cut, block)
         count = mismatches[: len(block)]
         for k in range(start, start if few else end, _FULL):
             count[:] = 0
@@ -106,7 +106,8 @@ def _count_codes(codes: Any, own: Any, first: int, k: int, end: int, count: Any)
     stop = first + len(count)
     while k + 4 <= end:
         one, two, three = codes[k, first:stop], codes[k + 1, first:stop], codes[k + 2, first:stop]
-        four, x, y, z, w = codes[k + 3, first:stop], own[k], own[k + 1], own[k + 2], own[k + 3]
+        four, x, y = codes[k + 3, first:stop], own[k, 0], own[k + 1, 0]
+        z, w = own[k + 2, 0], own[k + 3, 0]
         for b in range(len(count)):
             count[b] += (
                 np.uint8(one[b] != x)
@@ -116,7 +117,7 @@ def _count_codes(codes: Any, own: Any, first: int, k: int, end: int, count: Any)
             )
         k += 4
     while k < end:
-        one, x = codes[k, first:stop], own[k]
+        one, x = codes[k, first:stop], own[k, 0]
         for b in range(len(count)):
             count[b] += np.uint8(one[b] != x)
         k += 1
@@ -134,14 +135,14 @@ def _add_numbers(numbers: Any, own: Any, first: int, k: int, end: int, unit: int
             numbers[k + 1, first:stop],
             numbers[k + 2, first:stop],
         )
-        own_one, own_two, own_three = own[k], own[k + 1], own[k + 2]
+        own_one, own_two, own_three = own[k, 0], own[k + 1, 0], own[k + 2, 0]
         for b in range(len(out)):
             x, y, z = short(one[b] - own_one), short(two[b] - own_two), short(three[b] - own_three)
             x, y, z = max(x, short(-x)), max(y, short(-y)), max(z, short(-z))
             out[b] += np.int32(short(short(min(x, cut) + min(y, cut)) + min(z, cut)))
         k += 3
     while k < end:
-        one, own_one = numbers[k, first:stop], own[k]
+        one, own_one = numbers[k, first:stop], own[k, 0]
         for b in range(len(out)):
             x = short(one[b] - own_one)
             out[b] += np.int32(min(max(x, short(-x)), cut))
@@ -191,7 +192,7 @@ def _list_all(close: Any, start: int, number: int) -> None:
 def _gather(columns: Any, i: int, close: Any, own: Any, others: Any) -> None:
     """Set the values of a record, and of those who are close."""
     for j in range(len(own)):
-        own[j] = columns[j, i]
+        own[j, 0] = columns[j, i]
         column, out = columns[j], others[j]
         for b in range(len(close)):
             out[b] = column[close[b]]
@@ -205,17 +206,6 @@ def _room(columns: Any, number: int) -> Any:
         np.zeros((len(numbers), number), numbers.dtype),
         np.zeros((len(codes), number), codes.dtype),
         np.zeros((len(wide), number), wide.dtype),
-    )
-
-
-@inner
-def _own(columns: Any) -> Any:
-    """Return room for the values of a record."""
-    numbers, codes, wide = columns
-    return (
-        np.zeros(len(numbers), numbers.dtype),
-        np.zeros(len(codes), codes.dtype),
-        np.zeros(len(wide), wide.dtype),
     )
 
 
@@ -273,7 +263,7 @@ def search(  # noqa: PLR0913, PLR0915, PLR0917  (compiled: plain arrays, one loo
     sums = np.zeros((len(groups) - 1, size), np.int32)
     total, whole, key = np.zeros(size, np.int32), np.zeros(size, np.int32), np.zeros(size, np.int32)
     none, noise = np.zeros(size, np.int32), np.zeros(size, np.int32)
-    close, others, values = np.zeros(size + 1, np.int32), _room(columns, size), _own(columns)
+    close, others, values = np.zeros(size + 1, np.int32), _room(columns, size), _room(columns, 1)
     minima = np.zeros((size + _CHUNK - 1) // _CHUNK, np.int32)
     in_replica = np.zeros_like(minima)
     number = (every[:, 1] - every[:, 0]).sum()
@@ -351,7 +341,7 @@ def among(columns: Any, unit: int, out: Any, ties: Ints32, starts: Ints, groups:
     sums = np.zeros((len(groups) - 1, pool), np.int32)
     total, none = np.zeros(pool, np.int32), np.zeros(pool, np.int32)
     key, minima = np.zeros(pool, np.int32), np.zeros((pool + _CHUNK - 1) // _CHUNK, np.int32)
-    others, values = _room(columns, 0), _own(columns)
+    others, values = _room(columns, 0), _room(columns, 1)
     count = 0
     for i in range(pool):
         _gather_all(columns, i, none[:0], values, others)
@@ -385,7 +375,7 @@ def crowd(
     total, none = np.zeros(size, np.int32), np.zeros(size, np.int32)
     key, noise = np.zeros(size, np.int32), np.zeros(size, np.int32)
     minima = np.zeros(_chunks(size), np.int32)
-    others, values = _room(columns, 0), _own(columns)
+    others, values = _room(columns, 0), _room(columns, 1)
     for i in range(size):
         _gather_all(columns, i, none[:0], values, others)
         _add_distances(columns, values, 0, groups[-1], unit, total)

@@ -245,12 +245,6 @@ def utility_gen(  # noqa: PLR0913  (synthpop's own options)
 
 
 def _resampling(method: str, given: str | None, nperms: int) -> str:
-    if method not in ("logit", "cart"):
-        msg = f"method: expected 'logit' or 'cart' but got {method!r}."
-        raise StudyError(msg)
-    if given not in (None, "perm", "pairs", "none"):
-        msg = f"resampling: expected 'perm', 'pairs' or 'none' but got {given!r}."
-        raise StudyError(msg)
     how = given or ("analytic" if method == "logit" else "perm")
     if how == "perm" and nperms < 1:
         msg = f"nperms: expected at least 1 but got {nperms}; resampling='none' needs none."

@@ -22,7 +22,7 @@ from sdcmetrics.report.grid import (
     shown_in,
     texts,
 )
-from sdcmetrics.report.measures import Measure
+from sdcmetrics.report.measure import Measure
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
     Content,

@@ -13,7 +13,7 @@ import numpy as np
 from sdcmetrics.measures.reference_values import REFERENCES
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES
 from sdcmetrics.microdata.arrays import Floats, Ints
-from sdcmetrics.report.measures import UNMARKED
+from sdcmetrics.report.measure import UNMARKED
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
     Content,

@@ -1,12 +1,20 @@
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from sdcmetrics.measures.people import Claim, whose_records
-from sdcmetrics.measures.people.clusters import Labels, drawn_label_p, numbers_of, one_row_each
+from sdcmetrics.measures.people.clusters import (
+    Labels,
+    drawn_label_p,
+    labels_of,
+    numbers_of,
+    one_row_each,
+)
 from sdcmetrics.measures.people.columns import files_of
 from tests.measures.people.drawn import people_of, records
 
@@ -41,6 +49,31 @@ def test_labels_are_drawn_by_whole_clusters() -> None:
     few = labels.of(np.array([5, 0, 1]))
     assert few.number.tolist() == [1, 0, 0]
     assert few.first.tolist() == [True, False]
+
+
+def test_labels_say_who_is_of_the_original() -> None:
+    alone = Labels.alone(5, 3)
+    assert alone.number.tolist() == [0, 1, 2, 3, 4]
+    assert alone.first.tolist() == [True, True, True, False, False]
+    both = labels_of(np.array([0, 1, 1, 0]), np.array([0, 2, 1]))
+    assert both.number.tolist() == [0, 1, 1, 0, 2, 4, 3]
+    assert both.first.tolist() == [True, True, False, False, False]
+    whole = labels_of(np.array([0, 1, 2]), np.zeros(0, np.int64))
+    assert whole.first.tolist() == [True] * 3
+
+
+@pytest.mark.parametrize("hits", [[0, 1, 2], [0, 3, 4, 9], [2, 5, 8], [9], []])
+def test_p_of_hits_is_that_of_all_ways_to_exchange_clusters(hits: list[int]) -> None:
+    number = np.array([0, 0, 0, 1, 1, 2, 3, 4, 4, 5])  # three clusters of either file
+    labels = Labels(number, np.array([True, True, True, False, False, False]))
+    weight = np.bincount(number[hits], minlength=6)
+    ways = [weight[list(way)].sum() for way in combinations(range(6), 3)]
+    exact = np.mean(np.array(ways) >= weight[:3].sum()) if hits else 1.0
+    for level, draws in ((0.02, 3_999), (0.002, 10_000)):
+        p = drawn_label_p(np.array(hits, int), labels, level, np.random.default_rng(4))
+        if exact <= 0.2:  # else it ends as soon as nothing depends on it
+            assert p * (draws + 1) == pytest.approx(round(p * (draws + 1)))
+        assert p == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 3_999))
 
 
 def test_ten_hits_of_one_cluster_are_one_accident() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sdcmetrics.measures.people.claims import PeopleOfFiles
+from sdcmetrics.measures.people.claims_of_files import PeopleOfFiles
 from sdcmetrics.measures.people.files import people_of_files
 from sdcmetrics.measures.records import Records
 from tests.measures.people.drawn import people_of, records, with_copies

@@ -10,7 +10,8 @@ import pytest
 
 from sdcmetrics.errors import DataError
 from sdcmetrics.measures.people import files
-from sdcmetrics.measures.people.claims import Claim, Interval, People, PeopleOfFiles
+from sdcmetrics.measures.people.claims import Claim, Interval, People
+from sdcmetrics.measures.people.claims_of_files import PeopleOfFiles
 from sdcmetrics.measures.people.files import people_of_files, union
 from sdcmetrics.measures.records import Records
 from tests.measures.people.drawn import records

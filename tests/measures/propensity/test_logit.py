@@ -224,14 +224,18 @@ def limit(columns: Any, target: Any) -> Any:
     return out, ~rest
 
 
-@pytest.mark.parametrize(("n", "seed"), [(60, 75), (60, 79), (100, 282), (200, 303), (200, 0)])
-def test_a_fit_that_separates_in_part_goes_on_to_its_limit(n: int, seed: int) -> None:
+def separating(n: int, seed: int) -> tuple[LogitModel, Any]:
     rng = np.random.default_rng(seed)
     shares = [0.6, 0.25, 0.1, 0.05]
     predictors = [levels(f"f{j}", rng.choice(4, n, p=shares), "abcd") for j in range(3)]
     predictors.append(number("x", rng.integers(0, 9, n) ** 3))
     target = rng.integers(0, 2, n)
-    model = LogitModel(matrix_of(predictors, 1), np.ones(n, dtype=np.int64))
+    return LogitModel(matrix_of(predictors, 1), np.ones(n, dtype=np.int64)), target
+
+
+@pytest.mark.parametrize(("n", "seed"), [(60, 75), (60, 79), (100, 282), (200, 303), (200, 0)])
+def test_a_fit_that_separates_in_part_goes_on_to_its_limit(n: int, seed: int) -> None:
+    model, target = separating(n, seed)
     fit = model.fit(target)
     score, separated = limit(model.columns.toarray(), target)
     assert separated.any()
@@ -254,3 +258,89 @@ def test_so_many_steps_are_made_and_no_more(maxit: int) -> None:
     # every step is nearer to the fit
     gaps = [np.abs(model.fit(label, k).score - whole.score).max() for k in range(1, maxit + 1)]
     assert gaps == sorted(gaps, reverse=True)
+
+
+@pytest.mark.parametrize(("n", "seed"), [(100, 282), (200, 303)])
+def test_a_large_model_stops_where_a_step_is_worth_little(
+    n: int, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, target = separating(n, seed)
+    whole = model.fit(target)
+    monkeypatch.setattr(logit, "_MANY", len(whole.coefficients) + 1)
+    assert model.fit(target).score.tolist() == whole.score.tolist()
+    monkeypatch.setattr(logit, "_MANY", len(whole.coefficients))
+    early = model.fit(target)
+    assert whole.converged
+    assert not early.converged
+    assert early.unstable
+    assert 1 < early.iterations < whole.iterations
+
+    def deviance(score: Any) -> float:
+        return float(-2 * np.log(np.where(target == 1, score, 1 - score)).sum())
+
+    # nearer to the limit than where it began, and not beyond it
+    assert deviance(whole.score) < deviance(early.score) < n * 2 * np.log(2)
+    worth = [deviance(model.fit(target, k).score) for k in range(1, early.iterations + 1)]
+    assert worth[-2] - worth[-1] < 5e-3 * worth[-2]
+
+
+def steps_of(n: Any, synthetic: Any) -> Any:
+    size = len(n)
+    columns = sparse.csr_matrix(np.eye(size))
+    return logit._Iterations(
+        columns, None, np.array(synthetic), np.array(n, float), np.eye(size), 1
+    )
+
+
+def test_only_rows_that_are_told_beyond_doubt_may_leap(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = steps_of([2, 2, 2], [0, 2, 1])  # of the original, of the replica, of both
+    far = np.array([-50.0, 50.0, 0.0])
+    assert steps._near_enough(np.zeros(3), np.full(3, 99.0))  # few columns
+    monkeypatch.setattr(logit, "_MANY", 3)
+    for size, near in ((30.0, True), (30.1, False)):
+        for row in range(3):
+            step = np.zeros(3)
+            step[row] = size
+            assert steps._near_enough(np.zeros(3), step) is near
+            assert steps._near_enough(np.zeros(3), -step) is near
+            assert steps._near_enough(far, step) is (near or row == 1)
+            assert steps._near_enough(far, -step) is (near or row == 0)
+            assert steps._near_enough(-far, step) is near
+            assert steps._near_enough(-far, -step) is near
+    edge = np.array([0.0, 18.0, 0.0])
+    assert not steps._near_enough(edge, np.array([0.0, 31.0, 0.0]))
+    assert not steps._near_enough(-edge[[1, 0, 2]], np.array([-31.0, 0.0, 0.0]))
+
+
+@pytest.mark.parametrize("size", [0.5, 4.0, 40.0, 1e6])
+def test_a_step_is_halved_until_the_deviance_falls(size: float) -> None:
+    steps = steps_of([4, 4], [3, 1])
+    eta, move = np.array([0.9, -0.8]), np.array([3.0, 5.0])
+    step = np.array([size, -size])
+    last = steps._deviance(eta)
+    steps.iterations = 1
+    assert steps._advance(eta, step, move, last)[0].tolist() == (eta + step).tolist()
+    assert not steps.unstable
+    steps.iterations = 2
+    halvings = next(k for k in range(40) if steps._deviance(eta + step / 2**k) <= last * (1 + 1e-7))
+    new, part, deviance = steps._advance(eta, step, move, last)
+    assert new.tolist() == (eta + step / 2**halvings).tolist()
+    assert part.tolist() == (move / 2**halvings).tolist()
+    assert deviance == steps._deviance(new)
+    assert steps.unstable is (halvings > 0)
+    assert not steps.stalled
+    stay, none, same = steps._advance(eta, step, move, 0.0)  # nothing is below
+    assert (stay.tolist(), none.tolist(), same) == (eta.tolist(), [0, 0], 0.0)
+    assert steps.stalled
+
+
+def test_errors_are_those_of_the_information_and_nan_where_there_is_none() -> None:
+    predictors, target = some(2)
+    model = LogitModel(matrix_of(predictors, 0), np.ones(300, dtype=np.int64))
+    fit = model.fit(target)
+    weight = fit.score * (1 - fit.score)
+    columns = model.columns.toarray()
+    information = columns.T @ (weight[:, None] * columns)
+    assert fit.errors == pytest.approx(np.sqrt(np.diag(np.linalg.inv(information))), rel=1e-4)
+    one_each = steps_of([4, 4], [3, 1])
+    assert np.isnan(one_each.errors()).all()

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from sdcmetrics.measures.pair import pair
 from sdcmetrics.measures.propensity.predictors import Scale, Stacked, distinct_records, prepare
@@ -65,3 +66,29 @@ def test_records_that_agree_are_counted_once() -> None:
     kind, first = distinct_records(stacked(frame, frame))
     assert np.bincount(kind).tolist() == [4, 2]
     assert first.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("columns", [3, 14, 40])
+def test_records_are_numbered_however_many_combinations_there_could_be(columns: int) -> None:
+    rng = np.random.default_rng(columns)
+    frame = pd.DataFrame(rng.integers(0, 12, (30, columns))).add_prefix("x")
+    both = [frame.iloc[[0, 3, *range(30)]], frame.iloc[[5, 5, 3]]]
+    kind, first = distinct_records(stacked(*both))
+    rows = pd.concat(both[::-1], ignore_index=True)  # synthetic records first
+    expected, _ = pd.factorize(pd.MultiIndex.from_frame(rows))
+    assert kind.tolist() == expected.tolist()
+    assert first.tolist() == np.unique(expected, return_index=True)[1].tolist()
+
+
+def test_numbers_may_be_grouped_with_levels_of_their_own_for_missing_and_codes() -> None:
+    original = pd.DataFrame({"x": [1.0, 2, 3, 4, 5, 6, np.nan, -8], "y": list("abababab")})
+    replica = pd.DataFrame({"x": [6.0, 5, -8, 1], "y": list("abab")})
+    data = stacked(original, replica, missing_codes={"x": -8}, ngroups=3)
+    x, y = data.predictors
+    assert (x.name, x.scale, y.name) == ("x", Scale.LEVELS, "y")
+    codes = dict(zip([6, 5, -8, 1, 1, 2, 3, 4, 5, 6, None, -8], x.values, strict=False))
+    assert codes[1] == codes[2] != codes[3] == codes[4] != codes[5] == codes[6]
+    assert len(set(codes.values())) == len(x.labels) == 5
+    assert x.labels[int(codes[None])] is None
+    assert str(x.labels[int(codes[-8])]).startswith("-8")
+    assert (data.n_synthetic, data.n_original) == (4, 8)

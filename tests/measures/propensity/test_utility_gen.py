@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 
 import sdcmetrics as sdc
 from sdcmetrics.errors import NotComputable, StudyError
+from sdcmetrics.measures.propensity import models, utility_gen
+from sdcmetrics.measures.survey.households import two_sides
 
 
 def some(seed: int, n: int = 300, shift: float = 0.0) -> pd.DataFrame:
@@ -160,3 +162,87 @@ def test_neither_level_order_nor_row_order_matters_to_logit(one: Any, two: Any, 
     other = sdc.utility_gen(frame(one[::-1], "abc"), frame(two[::-1], order), method="logit")
     for name in ("pMSE", "df", "U", "SPECKS"):
         assert other.mean[name] == pytest.approx(plain.mean[name], rel=1e-6, abs=1e-9)
+
+
+def test_grouped_numbers_are_levels() -> None:
+    rng = np.random.default_rng(3)
+    one, two = (pd.DataFrame({"x": rng.permutation(np.tile(range(1, 7), 30))}) for _ in "ab")
+    one["y"], two["y"] = np.tile([0, 1, 2], 60), two["x"] % 3
+    grouped = sdc.utility_gen(one, two, method="logit", ngroups=3)
+    by_hand = sdc.utility_gen(
+        *(frame.assign(x=((frame["x"] + 1) // 2).astype(str), y=frame["y"].astype(str))
+          for frame in (one, two)),
+        method="logit",
+    )  # fmt: skip
+    assert grouped.mean["df"] == by_hand.mean["df"]
+    assert grouped.p_mse == pytest.approx(by_hand.p_mse, rel=1e-8)
+    assert grouped.s_p_mse == by_hand.mean["S_pMSE"] == pytest.approx(grouped.mean["S_pMSE"])
+
+
+@pytest.mark.parametrize(("least", "refused"), [(299, True), (300, False)])
+def test_a_matrix_too_large_for_memory_is_refused(
+    least: int, monkeypatch: pytest.MonkeyPatch, *, refused: bool
+) -> None:
+    frame = pd.DataFrame({"x": range(100), "y": range(100)})
+    monkeypatch.setattr(models, "_LARGEST_MATRIX", least)  # three terms of 100 records
+    if not refused:
+        sdc.utility_gen(frame, frame, method="logit", maxorder=0)
+        return
+    with pytest.raises(NotComputable, match=r"up to 3.0e\+02 entries, too many for memory"):
+        sdc.utility_gen(frame, frame, method="logit", maxorder=0)
+
+
+@pytest.mark.parametrize("nperms", [1, 99_999])
+def test_as_many_permutations_as_can_be_are_made(nperms: int) -> None:
+    assert utility_gen._resampling("cart", None, nperms) == "perm"
+    assert utility_gen._resampling("logit", None, 0) == "analytic"
+    assert utility_gen._resampling("logit", "pairs", 0) == "pairs"
+    for wrong, words in (
+        (0, "expected at least 1 but got 0"),
+        (100_000, "expected at most 99,999"),
+    ):
+        with pytest.raises(StudyError, match=words):
+            utility_gen._resampling("logit", "perm", wrong)
+
+
+class TestHouseholds:
+    """Of two files of 12 and 8 people: homes of two, three or four in either."""
+
+    HOMES = np.array([1, 1, 2, 2, 2, 3, 3, 4, 4, 4, 4, 5]), np.array([1, 1, 1, 2, 2, 3, 3, 3])
+
+    def people(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+        rng = np.random.default_rng(1)
+        one, other = (
+            pd.DataFrame({"home": homes, "x": rng.integers(0, 9, len(homes))})
+            for homes in self.HOMES
+        )
+        return one, other
+
+    def test_labels_of_whole_households_are_permuted(self) -> None:
+        one, other = self.people()
+        households = two_sides("home", (one, "one"), (other, "other"), together=False)
+        synthetic = np.arange(20) < 8
+        labels = list(
+            utility_gen._permutations(synthetic, 40, np.random.default_rng(2), households)
+        )
+        homes = np.concatenate([100 + self.HOMES[1], self.HOMES[0]])  # synthetic records first
+        assert len(labels) == 40
+        assert len({tuple(label) for label in labels}) > 5
+        for label in labels:
+            for home in np.unique(homes):
+                assert len(set(label[homes == home].tolist())) == 1
+        assert not all((label == synthetic).all() for label in labels)
+
+    def test_every_synthesis_may_have_its_own_and_none_is_a_column(self) -> None:
+        one, other = self.people()
+        given_: Any = {"method": "logit", "resampling": "perm", "nperms": 5, "seed": 1}
+        by_name = sdc.utility_gen(one, [other, other], household="home", **given_)
+        assert by_name.by_variable.index.tolist() == ["x"]
+        known = two_sides("home", (one, "one"), (other, "other"), together=False)
+        bare = [frame[["x"]] for frame in (one, other, other)]
+        by_each = sdc.utility_gen(bare[0], bare[1:], household=[known, known], **given_)
+        pd.testing.assert_frame_equal(by_name.null, by_each.null)
+        persons = sdc.utility_gen(bare[0], bare[1:], **given_)
+        assert not np.allclose(persons.null["pMSE"], by_name.null["pMSE"])
+        with pytest.raises(StudyError, match="one for each of 2 syntheses but got 1"):
+            sdc.utility_gen(bare[0], bare[1:], household=[known], **given_)
