@@ -25,9 +25,10 @@ from sdcmetrics.release.ledger import (
     refuse_other_ledger,
     write_ledger,
 )
-from sdcmetrics.release.people import Records, read_records
+from sdcmetrics.release.people import Records
 from sdcmetrics.release.public import Public, path_of, person_column, public_of
 from sdcmetrics.release.questions import Question, questions_of
+from sdcmetrics.release.reading import open_records, whole_records
 from sdcmetrics.release.sampler import KeyedBits, discrete_gaussian
 from sdcmetrics.release.secret import keyed, locked, make_secret, read_secret, secret_file
 from sdcmetrics.release.sums import Confidential, exact_sums
@@ -107,7 +108,7 @@ def ask(
         public,
         people,
         questions_of(public),
-        lambda question: exact_sums(question, public, people),
+        lambda question, key: exact_sums(question, public, people, key),
         mu=mu,
         new_secret=new_secret,
         note={"decision": public.decision is not None},
@@ -119,7 +120,7 @@ def answered(
     public: Public,
     people: Confidential,
     questions: Sequence[Question],
-    exact: Callable[[Question], tuple[int, ...]],
+    exact: Callable[[Question, bytes], tuple[int, ...]],
     *,
     mu: float | None,
     new_secret: bool = False,
@@ -133,8 +134,8 @@ def answered(
     public : Public
     people : Confidential
     questions : sequence of Question
-    exact : function of a Question
-        Its answer without noise.
+    exact : function of a Question and a key
+        Its answer without noise; the key decides which people are drawn, where some are.
     mu, new_secret : see `ask`
     note : what the ledger says of this occasion beside its price
     """
@@ -169,11 +170,13 @@ def answered(
         charged = replace(charged, releases=(*charged.releases, entry))
         write_ledger(ledger_file(place), charged, secret)
         costs = {entry.question: entry.mu for entry in charged.entries}
+        # Of the secret alone: whoever else is in the data set, the same people are drawn.
+        sample = hmac.digest(secret, b"sample", hashlib.sha256)
     return NoisySums(
         {
             question: noisy(
                 question,
-                exact(question),
+                exact(question, sample),
                 noise[name],
                 _own_key(secret, people, question),
             )
@@ -219,7 +222,8 @@ def _promised(
 def read_original(spec: StudyEntries, study: Path) -> Records:
     """Read the original, all its records."""
     how = spec.read.model_dump(exclude_none=True)
-    return read_records(path_of(spec.data.original, study), how)[0]
+    opened = whole_records if person_column(spec) else open_records
+    return opened(path_of(spec.data.original, study), how)[0]
 
 
 def _own_key(secret: bytes, people: Confidential, question: Question) -> bytes:
@@ -238,14 +242,20 @@ def noisy(question: Question, sums: tuple[int, ...], variance: Fraction, key: by
     return NoisySum(tuple(total + discrete_gaussian(variance, bits) for total in sums), variance)
 
 
-def read_people(spec: StudyEntries, study: Path, public: Public) -> Confidential:
-    """Read the original and the holdout, with no more records of a person than declared."""
+def read_people(
+    spec: StudyEntries, study: Path, public: Public, *, in_memory: bool = False
+) -> Confidential:
+    """Read the original and the holdout, with no more records of a person than declared.
+
+    With `in_memory`, and where records are gathered by person, whole.
+    """
     how = spec.read.model_dump(exclude_none=True)
+    opened = whole_records if in_memory or person_column(spec) else open_records
     wanted = {c for replica in public.replicas for c in public.variables(replica)}
     wanted |= {c for scenario in public.scenarios for c in (*scenario.keys, *scenario.targets)}
 
     def records(name: str) -> Records:
-        data = read_records(path_of(name, study), how)[0]
+        data = opened(path_of(name, study), how)[0]
         for column in sorted(wanted):
             data.column(column)  # is there: what it is asked for is refused before it costs
         few = at_most(data, person_column(spec), public.rows)
@@ -347,8 +357,10 @@ def _same_people(ledger: Ledger, people: Confidential, secret: bytes, place: Pat
             changed.append("holdout")
         ledger = replace(ledger, holdout=digest)
     if changed:
+        order = any(data.ordered for data in people.sets)
+        what = " and the ".join(changed) + (" or the order of its records" if order else "")
         msg = (
-            f"{place.name}: the {' and the '.join(changed)} changed since the first release with "
+            f"{place.name}: the {what} changed since the first release with "
             "this secret. The same noise on both would show the difference, so a change needs a "
             "new secret: say --new-secret. What was spent of the budget stays spent."
         )

@@ -62,7 +62,7 @@ def _coarser(column: Column, rule: Coarsening, stay: set[str | None], what: str)
         if new is None and old is not None
     ]
     if unnamed:
-        count = int(np.isin(column.codes, unnamed).sum())
+        count = int(column.counts[unnamed].sum())
         msg = (
             f"coarsen: {what} has {count:,} records with a value that the rule does not name. "
             "Widen the bounds, name the level, or list a code that means missing in "
@@ -70,8 +70,10 @@ def _coarser(column: Column, rule: Coarsening, stay: set[str | None], what: str)
         )
         raise StudyError(msg)
     place = {text: i for i, text in enumerate(dict.fromkeys(texts))}
-    number = np.array([place[text] for text in texts], dtype=np.int64)
-    return Column(tuple(place), number[column.codes] if texts else column.codes)
+    number = np.array([place[text] for text in texts], dtype=np.int32)
+    return replace(
+        column, texts=tuple(place), codes=number[column.codes] if texts else column.codes
+    )
 
 
 def _of(texts: Sequence[str | None], rule: Coarsening) -> list[str | None]:

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.measures.neighbours import Points
 from sdcmetrics.microdata.coding import Coded, CodedVariable
 from sdcmetrics.microdata.grouping import group_numbers
 from sdcmetrics.release.people import Codes, Column, Records
@@ -17,28 +16,14 @@ from sdcmetrics.release.texts import as_number, is_day, plain_text
 
 
 def level_codes(column: Column, levels: Mapping[str | None, int]) -> Codes:
-    """Return the code of each record's entry among given levels; what is none of these is last."""
-    place = np.array([levels.get(text, len(levels)) for text in column.texts], dtype=np.int64)
+    """Return the code of each entry among given levels; what is none of these is last."""
+    place = places_among(column, levels)
     return place[column.codes] if len(place) else np.empty(0, np.int64)
 
 
-def levels_of(replica: Replica, name: str) -> dict[str | None, int]:
-    """Return the levels that a replica has in a column, missing included."""
-    texts = dict.fromkeys(
-        text for synthesis in replica.syntheses for text in synthesis.column(name).texts
-    )
-    return {text: i for i, text in enumerate(texts)}
-
-
-def points_of(data: Sequence[Records], replica: Replica, names: Sequence[str]) -> Points:
-    """Return records as points; an entry that the replica lacks differs from each that it has."""
-    columns = []
-    for name in names:
-        levels = levels_of(replica, name)
-        columns.append(
-            np.concatenate([level_codes(records.column(name), levels) for records in data])
-        )
-    return Points.from_columns(codes=columns)
+def places_among(column: Column, levels: Mapping[str | None, int]) -> Codes:
+    """Return the code of each text among given levels; what is none of these is last."""
+    return np.array([levels.get(text, len(levels)) for text in column.texts], dtype=np.int64)
 
 
 def values_coded(
@@ -48,12 +33,13 @@ def values_coded(
     groups: Mapping[str, int],
     public: Public,
 ) -> Coded:
-    """Return data sets by every single value, in the order given.
+    """Return data sets by every single value, in the order given; see `people.held_alike`.
 
     Each distinct text of any of them is a level, or, where a number of groups is given, what is
     between quantiles of the replica. Which text is which level is told nowhere.
     """
     variables = {}
+    large = tuple(records.large for records in data if records.large is not None)
     for name in names:
         columns = [records.column(name) for records in data]
         if replica is not None and groups.get(name):
@@ -64,27 +50,38 @@ def values_coded(
             parts = [_numbered(column, place) for column in columns]
             size = max(len(place), 1)
         labels = tuple(map(str, range(size)))
-        variables[name] = CodedVariable(name, labels, tuple(parts))
+        variables[name] = CodedVariable(name, labels, tuple(parts), large=large)
     return Coded(variables, tuple(records.n for records in data))
 
 
 def cells_coded(
-    data: Sequence[Records], replica: Replica, name: str, public: Public
-) -> tuple[list[Codes], int]:
-    """Return a column of several data sets by the replica's cells, and the number of cells.
+    data: Sequence[Records], replica: Replica, names: Sequence[str], public: Public
+) -> Coded:
+    """Return columns of data sets by the replica's cells; see `people.held_alike`.
 
     Numbers are in groups whose breaks are quantiles of the replica, the outer ones open; days too
     where the study groups dates; other entries are levels. Missing, and each code for it, is a
     level, and the last cell is for none of these.
     """
-    columns = [records.column(name) for records in data]
+    large = tuple(records.large for records in data if records.large is not None)
+    variables = {}
+    for name in names:
+        parts, size = _cells([records.column(name) for records in data], replica, name, public)
+        labels = tuple(map(str, range(size)))
+        variables[name] = CodedVariable(name, labels, tuple(parts), large=large)
+    return Coded(variables, tuple(records.n for records in data))
+
+
+def _cells(
+    columns: Sequence[Column], replica: Replica, name: str, public: Public
+) -> tuple[list[Codes], int]:
     own = [synthesis.column(name) for synthesis in replica.syntheses]
     texts = {text for column in own for text in column.texts if text is not None}
     texts -= {*_missing(public, name)}
     numeric = bool(texts) and not any(math.isnan(as_number(text)) for text in texts)
     if numeric and (public.options.group_dates or not any(map(is_day, texts))):
         return _grouped(columns, own, public.options.ngroups, name, public)
-    levels = levels_of(replica, name)
+    levels = replica.levels(name)
     return [level_codes(column, levels) for column in columns], len(levels) + 1
 
 
@@ -93,13 +90,15 @@ def _grouped(
 ) -> tuple[list[Codes], int]:
     """Return columns in groups that follow from the replica's own entries, and how many cells."""
     codes = _missing(public, name)
-    pooled = []
+    pooled, times = [], []
     for column in own:
         numbers = _numbers(column)
         numbers[[text in codes for text in column.texts]] = math.nan
-        pooled.append(numbers[column.codes])
+        there = column.counts > 0
+        pooled.append(numbers[there])
+        times.append(column.counts[there])
     breaks = group_numbers(
-        np.concatenate(pooled), [], ngroups=number, style=public.options.style
+        pooled[0], pooled[1:], ngroups=number, style=public.options.style, counts=times
     ).breaks
     inner = breaks[1:-1]
     levels = {text: len(inner) + 1 + i for i, text in enumerate((None, *codes))}

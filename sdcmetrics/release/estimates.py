@@ -13,7 +13,7 @@ from typing import Literal
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.release.accounting import half_width
 from sdcmetrics.release.answers import NoisySum, NoisySums
-from sdcmetrics.release.questions import NEAREST, RECORDS, TVD_PAIRS, Question
+from sdcmetrics.release.questions import ALIKE, NEAREST, RECORDS, TVD_PAIRS, Question
 from sdcmetrics.review.judge import Status
 from sdcmetrics.study.profile import Profile
 
@@ -82,14 +82,19 @@ def estimates_of(sums: NoisySums, profile: Profile) -> tuple[Estimate, ...]:
 def _estimates(
     question: Question, answer: NoisySum, records: NoisySum, profile: Profile
 ) -> Iterator[Estimate]:
-    for cell in range(question.cells):
+    # Who is alike in every column is counted among all people, where others are drawn.
+    for cell in range(int(question.drawn > 1), question.cells):
         pair = []
         for i in range(question.sets):
             value = float(answer.values[i * question.cells + cell])
             if question.measure == RECORDS:
                 yield _estimate(question, cell, SETS[i], value, math.sqrt(answer.variance), profile)
                 continue
-            share = _share(value, answer, records, i)
+            share = (
+                _share(value, answer, records, i)
+                if question.drawn == 1
+                else _share_of_drawn(question, value, answer, i)
+            )
             if question.measure not in ("TVD", TVD_PAIRS):
                 share = 100 * share[0], 100 * share[1]
             # As they are told: beside 0 % and 0 % no difference can be 10 %.
@@ -110,6 +115,26 @@ def _share(value: float, answer: NoisySum, records: NoisySum, i: int) -> tuple[f
     return share, math.sqrt(float(answer.variance) + min(share, 1.0) ** 2 * variance) / n
 
 
+def _share_of_drawn(
+    question: Question, value: float, answer: NoisySum, i: int
+) -> tuple[float, float]:
+    """Return a share of the people who were drawn, and its standard deviation.
+
+    Each of them is in one cell, so that their number is the sum of the cells. Noise in the share
+    is that of value - share * sum; drawing adds the variance of independent draws, which is
+    no smaller than it is. Shares are taken two people away from 0 and 1, where a count says least
+    of its own error.
+    """
+    cells = question.cells
+    number = float(sum(answer.values[i * cells : (i + 1) * cells]))
+    if number < _ENOUGH * math.sqrt(cells * answer.variance):
+        return math.nan, math.nan
+    share = value / number
+    inside = min(max((value + 2.0) / (number + 4.0), 0.0), 1.0)
+    noise = float(answer.variance) * ((1.0 - share) ** 2 + (cells - 1) * share**2)
+    return share, math.sqrt(noise / number**2 + inside * (1.0 - inside) / number)
+
+
 def _estimate(
     question: Question, cell: int, people: People, value: float, sd: float, profile: Profile
 ) -> Estimate:
@@ -125,7 +150,7 @@ def _estimate(
         status = judged(low, high, limits.review, limits.fail, MEASURES[question.measure].better)
     place = question.place
     return Estimate(
-        measure=question.measure,
+        measure=NEAREST if question.measure == ALIKE else question.measure,
         replica=question.replica,
         scenario=place.scenario,
         target=place.target,

@@ -16,7 +16,8 @@ from sdcmetrics.microdata.file_format import TEXT_FORMATS
 from sdcmetrics.microdata.read import recognise
 from sdcmetrics.microdata.read_text import header_of, text_of
 from sdcmetrics.microdata.text_file import TextFile, first_bytes, long_fields
-from sdcmetrics.release.people import Records, read_records
+from sdcmetrics.release.people import Records
+from sdcmetrics.release.reading import read_records
 
 COLUMN = "synthetic_data"
 SAYS = "not real people"

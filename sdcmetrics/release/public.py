@@ -16,7 +16,8 @@ from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.microdata.coarsening import Coarsening
 from sdcmetrics.microdata.sources.duckdb import SCHEME
 from sdcmetrics.release.coarse import coarsened
-from sdcmetrics.release.people import Records, read_records
+from sdcmetrics.release.people import Records
+from sdcmetrics.release.reading import open_records
 from sdcmetrics.study.coarsening import make_coarsening
 from sdcmetrics.study.file import DecisionSection, StudyEntries
 from sdcmetrics.study.options import check_coarse
@@ -52,6 +53,19 @@ class Replica:
     def n(self) -> int:
         """Records of all syntheses together."""
         return sum(synthesis.n for synthesis in self.syntheses)
+
+    def levels(self, name: str) -> dict[str | None, int]:
+        """Return the number of each level that the replica has in a column, missing included."""
+        if name not in self._levels:
+            texts = dict.fromkeys(
+                text for synthesis in self.syntheses for text in synthesis.column(name).texts
+            )
+            self._levels[name] = {text: i for i, text in enumerate(texts)}
+        return self._levels[name]
+
+    @cached_property
+    def _levels(self) -> dict[str, dict[str | None, int]]:
+        return {}
 
 
 @dataclass(frozen=True, repr=False)
@@ -191,7 +205,7 @@ def path_of(name: str, file: Path) -> Path:
     """
     if name.startswith(SCHEME):
         msg = (
-            f"{file.name}: a release reads files whole, and {SCHEME}... is a table of a database. "
+            f"{file.name}: a release reads files, and {SCHEME}... is a table of a database. "
             "Write it to a Parquet file, and name that."
         )
         raise StudyError(msg)
@@ -200,7 +214,7 @@ def path_of(name: str, file: Path) -> Path:
 
 def _syntheses(files: list[str], file: Path, spec: StudyEntries) -> list[Records]:
     how = spec.read.model_dump(exclude_none=True)
-    return [records for name in files for records in read_records(path_of(name, file), how)]
+    return [records for name in files for records in open_records(path_of(name, file), how)]
 
 
 def _refuse_few(replicas: tuple[Replica, ...]) -> None:

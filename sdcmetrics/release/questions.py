@@ -16,23 +16,21 @@ from sdcmetrics.measures.crosstables.places import CROSSTABLES
 from sdcmetrics.measures.disclosure.places import KEYS
 from sdcmetrics.measures.kind import Place
 from sdcmetrics.measures.measure import PeopleSum
-from sdcmetrics.measures.neighbours import nearest
 from sdcmetrics.measures.registry import MEASURES
-from sdcmetrics.release.coded import points_of
+from sdcmetrics.release.near import apart_from_itself, drawn_of
 from sdcmetrics.release.public import Public, Replica
 from sdcmetrics.study.roles import Scenario
 
 RECORDS = "records"
 NEAREST = "nearest"
+ALIKE = "alike"
 REPLICATED = "replicated"
 TVD_PAIRS = "TVD of pairs"
 
 _HALF, _WHOLE = Fraction(1, 2), Fraction(1)
 _NOWHERE = Place()
-_QUERIES = 2_000
-"""Records of a replica that say how far its own records are from each other."""
 _SHARES = (0.05, 0.5)
-"""Of these distances, the quantiles between which people are counted."""
+"""Quantiles between which people are counted, of how far the replica's own records are apart."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +39,7 @@ class Question:
 
     Attributes
     ----------
-    measure : symbol of a measure, or "records", "nearest", "replicated", "TVD of pairs"
+    measure : symbol of a measure, or "records", "nearest", "alike", "replicated", "TVD of pairs"
     replica : name of the replica; empty for what is of the original alone
     place : Place
     cells : how many numbers are counted of a data set
@@ -51,6 +49,7 @@ class Question:
     weight : its part of mu squared, beside that of other questions
     identity : text that determines the answer, but for the original: another text is another
         question
+    drawn : of how many people one is counted; 1 for all of them
     """
 
     measure: str
@@ -62,6 +61,7 @@ class Question:
     sensitivity: int
     weight: Fraction
     identity: str
+    drawn: int = 1
 
 
 def questions_of(public: Public) -> tuple[Question, ...]:
@@ -78,6 +78,8 @@ def _questions(public: Public) -> Iterator[Question]:
     for replica in (None, *public.replicas):
         if replica is not None:
             edges = _edges(public, replica)
+            if drawn_of(replica) > 1:  # few people drawn hold few of some copies
+                yield _question(public, ALIKE, replica, sets=sets)
             yield _question(public, NEAREST, replica, sets=sets, cells=len(edges) + 1, edges=edges)
         for scenario in public.scenarios:
             for symbol in keys:
@@ -142,6 +144,10 @@ def _question(
     # What is declared nowhere is counted here, each person once.
     sensitivity = (sum_of(measure).sensitivity if measure in MEASURES else 1) * public.rows
     options = public.options
+    compared: tuple[str, ...] = ()
+    if measure in (NEAREST, ALIKE) and replica is not None:
+        compared = public.variables(replica)
+    drawn = drawn_of(replica) if measure == NEAREST and replica is not None else 1
     columns = {*place.keys, place.target, *place.variables}
     grouped = [
         {name: number for name, number in sorted(given.items()) if name in columns}
@@ -155,7 +161,7 @@ def _question(
         "target": place.target,
         "variables": place.variables,
         "edges": edges,
-        "compared": () if measure != NEAREST or replica is None else public.variables(replica),
+        "compared": compared,
         "sets": sets,
         "rows": public.rows,
         "groups": (options.ngroups, options.group_dates) if place.variables else (),
@@ -165,7 +171,9 @@ def _question(
             name: codes for name, codes in sorted(public.missing_codes.items()) if name in columns
         },
     }
-    columns |= set(facts["compared"])
+    if drawn > 1:
+        facts["drawn"] = drawn
+    columns |= set(compared)
     coarse = {name: repr(rule) for name, rule in sorted(public.coarsen.items()) if name in columns}
     if coarse:  # the same columns in other bands are another question
         facts["coarsened"] = coarse
@@ -179,15 +187,13 @@ def _question(
         sensitivity=sensitivity,
         weight=weight,
         identity=json.dumps(facts, sort_keys=True, default=str),
+        drawn=drawn,
     )
 
 
 def _edges(public: Public, replica: Replica) -> tuple[int, ...]:
     """Return the numbers of columns between which people are counted: 0, 1, and the replica's."""
     variables = public.variables(replica)
-    every = points_of([*replica.syntheses], replica, variables)
-    queries = every.subset(np.arange(min(every.n, _QUERIES)))
-    itself = np.arange(queries.n)
-    apart = nearest(queries, every, exclude_self=itself, indices=False).distances[:, 0]
+    apart = apart_from_itself(replica, variables)
     usual = np.quantile(apart, _SHARES, method="lower").astype(int).tolist()
     return tuple(sorted({0, 1, *usual} - {len(variables)}))

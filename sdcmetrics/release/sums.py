@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
 
-from sdcmetrics.measures.crosstables.counting import TablePairs
+from sdcmetrics.measures.crosstables.counting import TablePairs, over_same_cells
 from sdcmetrics.measures.crosstables.key_counting import (
     KeyTargetCounts,
     count_keys_and_target,
     index_keys,
 )
-from sdcmetrics.measures.neighbours import nearest
-from sdcmetrics.release.coded import cells_coded, points_of, values_coded
-from sdcmetrics.release.people import Codes, Records
+from sdcmetrics.measures.crosstables.scanning import scan, scan_codes
+from sdcmetrics.microdata.coding import Coded
+from sdcmetrics.release.coded import cells_coded, values_coded
+from sdcmetrics.release.near import Drawing, Drawn, cells_of_drawn, distances_of, drawn_of
+from sdcmetrics.release.people import Records, held_alike
 from sdcmetrics.release.public import Public, Replica
 from sdcmetrics.release.questions import (
+    ALIKE,
     NEAREST,
     RECORDS,
     REPLICATED,
@@ -29,9 +31,6 @@ from sdcmetrics.release.questions import (
     sum_of,
 )
 
-_DENSE = 1 << 20
-"""Cells of a table up to which all are counted, empty ones too."""
-
 
 @dataclass(frozen=True, repr=False)
 class Confidential:
@@ -39,6 +38,8 @@ class Confidential:
 
     original: Records
     holdout: Records | None
+    drawings: dict[tuple[str, bytes], Drawing] = field(default_factory=dict)
+    drawn: dict[tuple[str, bytes, int], Drawn] = field(default_factory=dict)
 
     @property
     def sets(self) -> tuple[Records, ...]:
@@ -46,10 +47,13 @@ class Confidential:
         return (self.original,) if self.holdout is None else (self.original, self.holdout)
 
 
-def exact_sums(question: Question, public: Public, people: Confidential) -> tuple[int, ...]:
+def exact_sums(
+    question: Question, public: Public, people: Confidential, key: bytes = b""
+) -> tuple[int, ...]:
     """Return the answer to a question without noise: the original's cells, then the holdout's.
 
     Sums that are no whole number are rounded to one, halves up: what moves by at most 1 still does.
+    People are drawn, where a question is of one in so many, as the key decides.
     """
     sets = people.sets[: question.sets]
     if question.measure == RECORDS:
@@ -58,8 +62,10 @@ def exact_sums(question: Question, public: Public, people: Confidential) -> tupl
     if question.measure == REPLICATED:
         assert replica is not None and people.holdout is not None  # noqa: S101, PT018  (by the list of questions)
         return _replicated(question, public, people.original, people.holdout, replica)
-    if question.measure == NEAREST:
+    if question.measure in (NEAREST, ALIKE):
         assert replica is not None  # noqa: S101  (as above)
+        if drawn_of(replica) > 1:
+            return _of_drawn(question, public, people, replica, key)
         return tuple(
             count for data in sets for count in _by_distance(question, public, data, replica)
         )
@@ -99,8 +105,26 @@ def _counts(
         **{name: options.ngroups_keys.get(name, 0) for name in place.keys},
     }
     names = tuple(dict.fromkeys((*place.keys, target)))
-    coded = values_coded([people, synthesis], replica, names, groups, public)
+    coded = values_coded(held_alike([people, synthesis]), replica, names, groups, public)
+    if coded.large and not place.target:
+        return _count_keys(coded, place.keys)
     return count_keys_and_target(coded, index_keys(coded, place.keys), target)[0]
+
+
+def _count_keys(coded: Coded, keys: tuple[str, ...]) -> KeyTargetCounts:
+    """Count key combinations of large data sets, all people having one target."""
+    _, (original, synthetic) = over_same_cells([scan(coded, [keys], i)[0] for i in (0, 1)])
+    size = len(original)
+    return KeyTargetCounts(
+        original=original,
+        synthetic=synthetic,
+        key=np.arange(size),
+        target=np.zeros(size, dtype=np.int64),
+        n_keys=size,
+        n_targets=1,
+        n_original=coded.sizes[0],
+        n_synthetic=coded.sizes[1],
+    )
 
 
 def _replicated(
@@ -113,7 +137,7 @@ def _replicated(
     """
     keys = question.place.keys
     groups = {name: public.options.ngroups_keys.get(name, 0) for name in keys}
-    data = [original, holdout, *replica.syntheses]
+    data = held_alike([original, holdout, *replica.syntheses])
     coded = values_coded(data, replica, keys, groups, public)
     index = index_keys(coded, keys)
     counts = [np.bincount(part, minlength=index.size) for part in index.parts]
@@ -126,48 +150,47 @@ def _by_distance(
     question: Question, public: Public, people: Records, replica: Replica
 ) -> tuple[int, ...]:
     """Count people by the number of columns in which their nearest replica record differs."""
-    if not people.n:
-        return (0,) * question.cells
+    counts = np.zeros(question.cells, dtype=np.int64)
+    for apart in distances_of(people, replica, public.variables(replica)):
+        cell = np.searchsorted(np.array(question.edges), apart, side="left")
+        counts += np.bincount(cell, minlength=question.cells)
+    return tuple(counts.tolist())
+
+
+def _of_drawn(
+    question: Question, public: Public, people: Confidential, replica: Replica, key: bytes
+) -> tuple[int, ...]:
+    """Count people whom a record of a large replica is alike, or those drawn by their distance."""
     names = public.variables(replica)
-    queries = points_of([people], replica, names)
-    references = points_of(replica.syntheses, replica, names)
-    apart = nearest(queries, references, indices=False).distances[:, 0]
-    cell = np.searchsorted(np.array(question.edges), apart, side="left")
-    return tuple(np.bincount(cell, minlength=question.cells).tolist())
+    counts: list[int] = []
+    for i, data in enumerate(people.sets[: question.sets]):
+        place = replica.name, key
+        if place not in people.drawings:
+            people.drawings[place] = Drawing(replica, names, key)
+        if (*place, i) not in people.drawn:
+            people.drawn[*place, i] = people.drawings[place].drawn(data)
+        drawn = people.drawn[*place, i]
+        if question.measure == ALIKE:
+            counts.append(drawn.alike)
+        else:
+            counts += cells_of_drawn(drawn, replica, names, question.edges).tolist()
+    return tuple(counts)
 
 
 def _to_move(question: Question, public: Public, people: Records, replica: Replica) -> Fraction:
     """Return n TVD of one variable, or of all pairs on average."""
     names = question.place.variables
-    data = [people, *replica.syntheses]
-    coded = [cells_coded(data, replica, name, public) for name in names]
-    wanted = (
-        list(itertools.combinations(coded, 2))
-        if question.measure == TVD_PAIRS
-        else [(column,) for column in coded]
-    )
+    data = held_alike([people, *replica.syntheses])
+    coded = cells_coded(data, replica, names, public)
+    pairs = question.measure == TVD_PAIRS
+    tables = list(itertools.combinations(names, 2)) if pairs else [(name,) for name in names]
+    count = scan if coded.large else scan_codes
+    cells = [count(coded, tables, part) for part in range(len(data))]
     function = sum_of("TVD").function
     total = Fraction(0)
-    for i in range(1, len(data)):
-        tables = [_table(columns, (0, i)) for columns in wanted]
-        sides = [np.concatenate(side) for side in zip(*tables, strict=True)]
-        starts = np.cumsum([0, *(len(table[0]) for table in tables[:-1])])
-        total += function(TablePairs(sides[0], sides[1], starts, (0,) * len(tables)))
+    for other in cells[1:]:
+        counts = [over_same_cells(sides)[1] for sides in zip(cells[0], other, strict=True)]
+        sides = np.concatenate(counts, axis=1)
+        starts = np.cumsum([0, *(table.shape[1] for table in counts[:-1])])
+        total += function(TablePairs(sides[0], sides[1], starts, (0,) * len(counts)))
     return total / len(replica.syntheses)
-
-
-def _table(
-    columns: Sequence[tuple[list[Codes], int]], parts: tuple[int, int]
-) -> tuple[Codes, Codes]:
-    """Count two data sets over the same cells of one or several columns."""
-    first, second = (
-        np.ravel_multi_index(
-            tuple(codes[part] for codes, _ in columns), tuple(size for _, size in columns)
-        )
-        for part in parts
-    )
-    size = math.prod(size for _, size in columns)
-    if size > _DENSE:
-        cells, number = np.unique(np.concatenate([first, second]), return_inverse=True)
-        first, second, size = number[: len(first)], number[len(first) :], len(cells)
-    return np.bincount(first, minlength=size), np.bincount(second, minlength=size)

@@ -132,7 +132,7 @@ def verify(study: Path, replica: str, analysis: Analysis, *, mu: float) -> Verif
     syntheses, digests = _read_replica(spec, study, replica, public)
     weight = "" if spec.sample is None else spec.sample.weight
     analysed = PartedAnalysis.of(analysis, syntheses, weight, spec.missing_codes)
-    people = read_people(spec, study, public)
+    people = read_people(spec, study, public, in_memory=True)
     for name in (*analysed.columns, *([weight] if weight else [])):
         people.original.column(name)
     place = secret_file(study, spec.release.secret)
@@ -153,7 +153,7 @@ def verify(study: Path, replica: str, analysis: Analysis, *, mu: float) -> Verif
     secret = read_secret(place)
     table: list[dict[tuple[str, str], int]] = []
 
-    def exact(question: Question) -> tuple[int, ...]:
+    def exact(question: Question, _: bytes) -> tuple[int, ...]:
         if not table:  # once, and only when it was paid for
             own = parts_of(people, unit, secret, parts)
             table.append(analysed.counted(people.original, own, reference))

@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 import sdcmetrics as sdc
-from sdcmetrics.errors import StudyError
+from sdcmetrics.errors import FileError, StudyError
+from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.suites.daisynt.declared import METRICS as OF_DAISYNT
 from sdcmetrics.suites.metric import Metric
@@ -69,3 +70,32 @@ def test_a_preset_has_what_its_file_says(tmp_path: Path) -> None:
     assert load_preset(str(file)) == Preset(
         {"dwm": {"x": 1}, "pca": {}}, None, ("a",), (), ("b", "c"), "own"
     )
+
+
+def test_a_preset_that_is_not_there_is_refused_and_known_ones_are_named(tmp_path: Path) -> None:
+    with pytest.raises(StudyError, match=r"there is no preset 'fest'. Did you mean 'fast'"):
+        load_preset("fest")
+    with pytest.raises(StudyError, match=r"no preset 'zzzz'. Known: .*fast.*, or a file \*.toml"):
+        load_preset("zzzz")
+    with pytest.raises(FileError, match="there is no preset"):
+        load_preset(str(tmp_path / "absent.toml"))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (b"[metrics", "own.toml: not valid TOML: "),
+        (b"title = '\xff'", "own.toml: not valid TOML: "),
+        (b"x = " + b"[" * 9_000 + b"]" * 9_000, "own.toml: lists or tables are nested thousands"),
+    ],
+)
+def test_a_preset_that_cannot_be_read_is_refused(tmp_path: Path, text: bytes, said: str) -> None:
+    (tmp_path / "own.toml").write_bytes(text)
+    with pytest.raises(StudyError, match=said):
+        load_preset(str(tmp_path / "own.toml"))
+
+
+def test_without_a_preset_no_metric_has_a_place() -> None:
+    study = sdc.Study(people(30, 1), {"one": people(30, 2)}, keys=["job"], targets=["buys"])
+    pair = Pair("one", study.original, study.replicas["one"])
+    assert list(HELLINGER.places(pair, study, str)) == []

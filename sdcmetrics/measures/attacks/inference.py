@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 
@@ -140,9 +140,6 @@ def infer_target(
     ------
     StudyError
     """
-    if learner not in get_args(Learner):
-        msg = f"learner: expected one of {', '.join(get_args(Learner))} but got {learner!r}."
-        raise StudyError(msg)
     if seeds < 1:
         msg = "seeds: expected a whole number of at least 1."
         raise StudyError(msg)

@@ -76,6 +76,12 @@ class Composite:
             size = (size if occurring_ is None else len(occurring_)) * levels
         return size
 
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What tells its numbers from those of others: other data sets may add levels."""
+        occurring_ = (None if levels is None else levels.tobytes() for levels in self.occurring)
+        return self.names, self.sizes, tuple(occurring_)
+
     def index(self, codes: Codes) -> Counts:
         """Return the number of each record."""
         index = np.zeros(len(codes[self.names[0]]), dtype=np.int64)
@@ -311,7 +317,7 @@ def _pass(coded: Coded, wanted: Sequence[Composite], part: int) -> dict[tuple[st
     data = coded.large[part]
     names = list(dict.fromkeys(name for block in wanted for name in block.names))
     coders = {name: data.coder(name, coded.variables[name].parts[part]) for name in names}
-    key = tuple(block.names for block in wanted), tuple(coder.key for coder in coders.values())
+    key = tuple(block.key for block in wanted), tuple(coder.key for coder in coders.values())
 
     def count() -> dict[tuple[str, ...], Cells]:
         kernel = _Kernel(coders, tuple(wanted), tuple(_plan(wanted)))

@@ -118,7 +118,8 @@ def copies(public: Public, own: Figures, sums: NoisySums) -> Section:
         tuple(rows),
         words.NEAR,
     )
-    return Section("copies", "Copies and near records", (), (), (table,))
+    lead = tuple(words.drawn(public.replicas))
+    return Section("copies", "Copies and near records", lead, (), (table,))
 
 
 def replicated(public: Public, own: Figures) -> Section:

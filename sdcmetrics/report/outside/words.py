@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from sdcmetrics.release.accounting import delta_of, right_guesses
-from sdcmetrics.release.public import Public
+from sdcmetrics.release.near import drawn_of
+from sdcmetrics.release.public import Public, Replica
 from sdcmetrics.report.safety.names import clean
 
 PEOPLE = {
@@ -16,6 +17,7 @@ PEOPLE = {
 KINDS = {
     "records": "number of records",
     "nearest": "distance to the nearest replica record",
+    "alike": "people alike in every column",
     "replicated": "people who recur",
 }
 BOARD = (
@@ -137,6 +139,17 @@ def not_promised_coarse() -> tuple[str, ...]:
 def knows(scenario: str, keys: str) -> str:
     """Return what an intruder is assumed to know."""
     return f"In the scenario {scenario}, an intruder knows {keys} of a person."
+
+
+def drawn(replicas: Iterable[Replica]) -> list[str]:
+    """Return of how many people one is compared with each replica; nothing where all are."""
+    return [
+        f"With {clean(replica.name)}, of {replica.n:,} records, one in {drawn_of(replica):,} "
+        "people is compared; which ones, follows from the secret. Ranges of these figures hold "
+        "what that choice does as well. People alike in every column are counted among all."
+        for replica in replicas
+        if drawn_of(replica) > 1
+    ]
 
 
 def coarser(names: Iterable[str], public: Public) -> list[str]:

@@ -20,6 +20,7 @@ from sdcmetrics import (
 from sdcmetrics.errors import ColumnError, DataError, StudyError
 from sdcmetrics.measures.attacks.membership import infer_membership
 from sdcmetrics.measures.attacks.people import people
+from sdcmetrics.measures.attacks.singling_out import single_out
 from tests.measures.attacks.populations import drawn, three
 
 Attack = Callable[..., AttackResult]
@@ -156,6 +157,18 @@ def test_options_that_cannot_be_are_refused() -> None:
         attribute_inference(*data, target="agee", keys=["sex"])
     with pytest.raises(StudyError, match="none of the columns"):
         exact_matches(*data, variables=["agee"])
+    with pytest.raises(StudyError, match="seeds: expected a whole number of at least 1"):
+        attribute_inference(*data, target="age", seeds=0)
+    with pytest.raises(StudyError, match="at least one column beside the target"):
+        attribute_inference(*data, target="age", keys=[])
+    for columns in (0, 6):
+        with pytest.raises(StudyError, match=f"from 1 to 5 but got {columns}"):
+            singling_out(*data, columns=columns)
+    with pytest.raises(StudyError, match="permutations: expected a whole number of at least 1"):
+        single_out(people(*data), columns=1, permutations=0, seed=1)
+    empty = replica.assign(income=np.nan)
+    with pytest.raises(StudyError, match="target: "):
+        attribute_inference(original, empty, holdout, target="income", learner="cart")
 
 
 def test_a_forest_grows_until_more_trees_change_nothing_whoever_was_in_the_original() -> None:

@@ -13,9 +13,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdcmetrics.errors import NotComputable
+from sdcmetrics.errors import ColumnError, NotComputable, StudyError
 from sdcmetrics.measures.neighbours import Gower, Points
 from sdcmetrics.measures.prediction.records import Records
+from sdcmetrics.measures.survey.households import Households
 from sdcmetrics.suites.metric import Quantity
 from sdcmetrics.suites.syntheval import (
     adversarial,
@@ -751,3 +752,98 @@ def test_a_guess_a_thirtieth_away_is_right_as_published(monkeypatch: Put) -> Non
     assert (result.value, result.normalised) == (0.75, 0.25)
     sets.pop()
     assert published.inference(view)["Attr Dis accuracy"].value == near(2 / 3)
+
+
+X, G = numbers(x=[0, 1, 2, 4], y=[1, 0, 3, 2]), pd.DataFrame({"g": list("abab"), "h": list("aabb")})
+
+
+@pytest.mark.parametrize(
+    ("metric", "options", "words"),
+    [
+        (components._published_pca, {"preprocess": "no"}, "preprocess: expected 'std' or 'mean'"),
+        (discrepancy._published_mmd, {"kernel": "no"}, "kernel: expected 'rbf', 'linear' or"),
+        (published.classification, {"F1_type": "no"}, "F1_type: expected micro, macro or"),
+        (published.classification, {"cls_models": ["no"]}, "cls_acc: expected one of rf, "),
+        (published.auroc_difference, {"model": "no"}, "auroc_diff: expected one of "),
+        (moments._published_cio, {"confidence": 50}, "expected confidence "),
+        (ratios._published_dcr, {"distance": "no"}, "expected 'gower' or 'euclid' but got 'no'"),
+    ],
+)
+def test_an_option_that_cannot_be_is_refused(metric: Any, options: Any, words: str) -> None:
+    whole = pd.concat([X, G], axis=1)
+    view = of_frames(whole, whole[::-1], categorical=["g", "h"], target=["g"])
+    with pytest.raises(StudyError, match=words):
+        metric(view, **options)
+
+
+@pytest.mark.parametrize(
+    ("metric", "options", "words"),
+    [
+        (published.classification, {}, "no target is named"),
+        (published.auroc_difference, {}, "there is no holdout"),
+        (parity._parity, {}, "a target and a sensitive column"),
+    ],
+)
+def test_what_a_metric_needs_is_said(metric: Any, options: Any, words: str) -> None:
+    view = of_frames(pd.concat([X, G], axis=1), pd.concat([X, G], axis=1)[::-1], **options)
+    with pytest.raises(NotComputable, match=words):
+        metric(view)
+
+
+def test_parity_of_a_column_that_is_not_there_is_refused() -> None:
+    with pytest.raises(ColumnError, match=r"there is no column 'gg'. Did you mean 'g'"):
+        parity._parity(of_frames(G, G[::-1], target=["gg"], sensitive=["h"]))
+    with pytest.raises(ColumnError, match="there is no column 'z'"):
+        parity._parity(of_frames(G, G[::-1], target=["g"], sensitive=["z"]))
+
+
+@pytest.mark.parametrize(("most", "fits"), [(8, True), (7, False)])
+def test_a_kernel_of_all_pairs_must_fit(monkeypatch: Put, most: int, *, fits: bool) -> None:
+    monkeypatch.setattr(discrepancy, "_MOST", most)
+    view = of_frames(X, X[::-1], categorical=[])
+    if fits:
+        assert discrepancy._published_mmd(view)
+        return
+    with pytest.raises(NotComputable, match="more than 7 do not fit"):
+        discrepancy._published_mmd(view)
+
+
+def test_records_that_are_all_equal_are_no_discrepancy_and_one_has_no_pair() -> None:
+    same = numbers(x=[1, 1, 1])
+    result = discrepancy._mmd(of_frames(same, same[:2], categorical=[]))
+    assert (result["u_mmd"].value, result["u_mmd"].normalised, result["p"].value) == (0.0, 1.0, 1.0)
+    with pytest.raises(NotComputable, match="fewer than two records"):
+        discrepancy._mmd(of_frames(X, X[:1], categorical=[]))
+
+
+def test_numbers_that_are_constant_in_the_original_have_no_mean_to_differ() -> None:
+    with pytest.raises(NotComputable, match="every column of numbers is constant"):
+        moments._dwm(of_frames(numbers(x=[1, 1, 1]), X[["x"]], categorical=[]))
+    both = moments._dwm(of_frames(X.assign(y=1.0), X, categorical=[]))["avg"]
+    assert both.reason == "1 of 2 columns left out: constant or empty"
+    assert both.value == 0
+
+
+def test_what_cannot_be_learnt_has_no_value_and_no_message_of_its_own() -> None:
+    few = G.assign(g=list("aaab"))
+    with pytest.raises(NotComputable, match="too few records, or one class") as caught:
+        published.classification(of_frames(few[:3], few[:3][::-1], target=["g"], categorical=["g"]))
+    assert caught.value.__cause__ is None
+
+
+@pytest.mark.parametrize("kind", ["counts", "numbers"])
+def test_shifts_exchange_whole_households(kind: str) -> None:
+    one, other = np.array([0, 0, 0, 0, 1, 1]), np.array([1, 1, 1, 1, 0, 0])
+    couples = Households(np.repeat(np.arange(6), 2), 6)
+    if kind == "numbers":
+        shift = shifts.shift_of_numbers(one * 1.0, other * 1.0, np.random.default_rng(1), couples)
+    else:
+        drawn = couples.counts(np.append(one, other), 2, 4_999, np.random.default_rng(1))
+        counts = np.bincount(one), np.bincount(other)
+        shift = shifts.shift_of_counts(*counts, np.random.default_rng(2), drawn=drawn)
+    # of 20 ways to choose three of six couples, 1 + 1 are three of a kind, 18 are two of three
+    assert shift.p == pytest.approx(1.0, abs=0.01)
+    apart = np.repeat([0, 1], 6)
+    homes = Households(np.repeat(np.arange(4), 3), 6)
+    far = shifts.shift_of_numbers(apart[:6] * 1.0, apart[6:] * 1.0, np.random.default_rng(3), homes)
+    assert far.p == pytest.approx(2 / 6, abs=0.05)

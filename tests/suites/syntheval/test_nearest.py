@@ -1,84 +1,18 @@
-"""Weighted distances, counts within a radius, boxes, and adversarial accuracy in closed form."""
+"""Adversarial accuracy in closed form, and shifts of counts and numbers, beside their draws."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from sdcmetrics.errors import DataError, NotComputable, StudyError
-from sdcmetrics.measures.neighbours import (
-    Distance,
-    Euclidean,
-    Gower,
-    Hamming,
-    Points,
-    contributions,
-    in_box,
-    nearest,
-)
+from sdcmetrics.errors import NotComputable
+from sdcmetrics.measures.neighbours import Gower
 from sdcmetrics.suites.syntheval.adversarial import adversarial_accuracy, strict_accuracy
 from sdcmetrics.suites.syntheval.passes import Beside, Searches
 from sdcmetrics.suites.syntheval.shifts import holm, shift_of_counts, shift_of_numbers
+from tests.measures.neighbours.points import matrix, points
 
-RNG = np.random.default_rng(5)
-
-
-def points(n: int, *, numbers: bool = True) -> Points:
-    codes = [RNG.integers(0, 3, n), RNG.integers(0, 4, n)]
-    return Points.from_columns(
-        codes, [RNG.normal(size=n).round(1), RNG.normal(size=n)] if numbers else []
-    )
-
-
-def matrix(one: Points, other: Points, distance: Distance) -> np.ndarray:
-    columns = [
-        contributions(one, other.subset(np.full(one.n, j)), distance).sum(axis=0)
-        for j in range(other.n)
-    ]
-    sums = np.round(np.array(columns).T * 2.0**40) / 2.0**40
-    if isinstance(distance, Euclidean):
-        return np.sqrt(sums)
-    return sums / one.columns if isinstance(distance, Gower) else sums
-
-
-@pytest.mark.parametrize(
-    "distance",
-    [Gower((4.0, 5.0)), Gower((4.0, 5.0), (1.0, 2.0, 3.0, 0.5)), Euclidean((1.0, 2.0)), Hamming()],
-    ids=str,
-)
-def test_radius_and_weights_are_those_of_every_pair(distance: Distance) -> None:
-    numbers = not isinstance(distance, Hamming)
-    one, other = points(90, numbers=numbers), points(60, numbers=numbers)
-    every = matrix(one, other, distance)
-    least, radius = np.sort(every, axis=1)[:, [2, 5]].T
-    found = nearest(one, other, distance=distance, within=np.stack([radius, least], axis=1))
-    np.testing.assert_allclose(found.distances[:, 0], every.min(axis=1), rtol=1e-12)
-    np.testing.assert_array_equal(found.within[:, 0, 0], (every < radius[:, None]).sum(axis=1))
-    np.testing.assert_array_equal(found.within[:, 0, 1], (every == radius[:, None]).sum(axis=1))
-    np.testing.assert_array_equal(found.within[:, 1, 0], (every < least[:, None]).sum(axis=1))
-
-
-def test_weights_are_of_every_column_and_a_radius_of_every_query() -> None:
-    one = points(5)
-    with pytest.raises(StudyError, match="it has 2 weights, but the points have 4 columns"):
-        nearest(one, one, distance=Gower((1.0, 1.0), (1.0, 1.0)))
-    with pytest.raises(StudyError, match="all are 0"):
-        Gower((), (0.0, 0.0))
-    with pytest.raises(DataError, match="for each of 5 queries"):
-        nearest(one, one, distance=Gower((1.0, 1.0)), within=[[1.0]])
-
-
-def test_a_box_holds_what_every_pair_says() -> None:
-    one, other = points(200), points(150)
-    reach = np.array([0.1, 0.4])
-    near = np.ones((200, 150), dtype=bool)
-    for a, b in zip(one.codes, other.codes, strict=True):
-        near &= a[:, None] == b[None, :]
-    for a, b, most in zip(one.numbers, other.numbers, reach, strict=True):
-        near &= np.abs(a[:, None] - b[None, :]) <= most
-    found = in_box(one, other, reach)
-    np.testing.assert_array_equal(found, near.any(axis=1))
-    assert 0.05 < found.mean() < 0.9
+RNG = np.random.default_rng(6)
 
 
 @pytest.mark.parametrize(("n", "m"), [(30, 12), (12, 30), (15, 15)])

@@ -239,6 +239,20 @@ class TestBeyondOneBlock:
             for name in ("offsets", "indices", "capped"):
                 assert np.array_equal(getattr(one.ties, name), getattr(other.ties, name))
 
+    @pytest.mark.parametrize("columns", [7, 8, 15, 16, 130, 254])
+    def test_references_far_from_earlier_queries_are_found_nearer_to_later_ones(
+        self, columns: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(prepared, "_MOST_QUERIES", 7)
+        queries, references = many(60, columns, 200, 8), many(90, columns, 200, 9)
+        nearer = np.arange(0, 60, 7)  # one of each task, nearer than those before it
+        for step, row in enumerate(nearer):
+            queries.codes[:step, row] = references.codes[:step, 3]
+        distances = cdist(queries.codes.T, references.codes.T, "hamming") * columns
+        assert distances.min(axis=0)[3] <= max(0, columns - 8)
+        found = nearest(queries, references, k=1, reverse=True, threads=1)
+        assert_nearest(found, distances.round(), 1)
+
     @pytest.mark.long
     def test_a_record_is_no_neighbour_of_itself_in_any_block_but_its_duplicate_is(self) -> None:
         n = bits.BLOCK // 2 + 5  # twice as many are more than one block

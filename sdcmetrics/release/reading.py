@@ -1,0 +1,126 @@
+"""Files entry by entry: whole in memory, or batch by batch where they are too large for it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from sdcmetrics.errors import DataError, FileError
+from sdcmetrics.microdata.file_format import TEXT_FORMATS, InputFile
+from sdcmetrics.microdata.read import read, recognise
+from sdcmetrics.microdata.read_synds import holds_synds, read_synds
+from sdcmetrics.microdata.read_text import header_of, text_of
+from sdcmetrics.microdata.sources.large import MOST_READ
+from sdcmetrics.microdata.sources.scan import is_large, scan
+from sdcmetrics.microdata.text_columns import KindName
+from sdcmetrics.microdata.text_file import scan as scan_text
+from sdcmetrics.release.people import MISSING, Records, records_of
+
+
+def open_records(path: Path, how: Mapping[str, Any]) -> list[Records]:
+    """Read files entry by entry: folders, patterns and large files batch by batch.
+
+    What is counted is the same either way.
+
+    Parameters
+    ----------
+    path : Path
+    how : mapping
+        What the study says under [read]; `kinds` is left aside, as each entry has its own.
+
+    Raises
+    ------
+    FileError, DataError
+        If they cannot be read.
+    """
+    return [_scanned(path, how)] if is_large(path) else read_records(path, how)
+
+
+def whole_records(path: Path, how: Mapping[str, Any]) -> list[Records]:
+    """Read files entry by entry into memory, folders and patterns too.
+
+    Raises
+    ------
+    FileError, DataError
+        If they cannot be read, or are too large.
+    """
+    if path.is_file() or not is_large(path):
+        return read_records(path, how)
+    missing = tuple(how.get("missing") or MISSING)
+    data = scan(path)
+    if data.n * len(data.columns) > MOST_READ or not data.fits():
+        msg = (
+            f"{data.source}: {data.n:,} records of {len(data.columns)} columns, which are "
+            "needed in memory here, are too many. Keep the columns that are asked for, or draw a "
+            "sample of people beforehand."
+        )
+        raise DataError(msg)
+    return [records_of(data.whole(), missing)]
+
+
+def _scanned(path: Path, how: Mapping[str, Any]) -> Records:
+    missing = tuple(how.get("missing") or MISSING)
+    if not path.is_file():
+        return records_of(scan(path), missing)
+    file, form, gzipped = recognise(path, None, None)
+    digest = _sha256(path)
+    if form not in TEXT_FORMATS:
+        return replace(records_of(scan(path), missing), sha256=digest)
+    options, kinds, decimal_comma = _of_text(file, form, how, gzipped=gzipped)
+    data = scan(path, missing=missing, kinds=kinds, **options)
+    return replace(records_of(data, missing, decimal_comma=decimal_comma), sha256=digest)
+
+
+def read_records(path: Path, how: Mapping[str, Any]) -> list[Records]:
+    """Read one file entry by entry, whole; a file of R's synthpop may hold several data sets.
+
+    Parameters
+    ----------
+    path : Path
+    how : mapping
+        What the study says under [read]; `kinds` is left aside, as each entry has its own.
+
+    Raises
+    ------
+    FileError, DataError
+        If it cannot be read.
+    """
+    if holds_synds(path):
+        return [records_of(data) for data in read_synds(path)]
+    file, form, gzipped = recognise(path, None, None)
+    missing = tuple(how.get("missing") or MISSING)
+    if form not in TEXT_FORMATS:
+        names = ("user_missing", "encoding") if form not in ("parquet", "feather") else ()
+        options = {name: how[name] for name in names if how.get(name) is not None}
+        return [records_of(read(path, **options), missing)]
+    options, kinds, decimal_comma = _of_text(file, form, how, gzipped=gzipped)
+    data = read(path, missing=missing, kinds=kinds, **options)
+    return [records_of(data, missing, decimal_comma=decimal_comma)]
+
+
+def _of_text(
+    file: InputFile, form: str, how: Mapping[str, Any], *, gzipped: bool
+) -> tuple[dict[str, Any], dict[str, KindName], bool]:
+    """Return how a text file is read, every column as categories; whether 1,5 is a number."""
+    options = {name: how[name] for name in ("delimiter", "encoding") if how.get(name) is not None}
+    text = text_of(file, options.get("encoding"), gzipped=gzipped)
+    scan_text(text)  # names the line where bytes are in another encoding
+    header = header_of(
+        text,
+        options.get("delimiter"),
+        tabs=form == "tsv" or file.path.name.lower().endswith((".tsv", ".tsv.gz")),
+    )
+    kinds: dict[str, KindName] = {name: "category" for name in header.names if name}
+    return options, kinds, header.delimiter == ";"
+
+
+def _sha256(path: Path) -> str:
+    try:
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        msg = f"{path}: the file cannot be read ({error.strerror})."
+        raise FileError(msg) from None
