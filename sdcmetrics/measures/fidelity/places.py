@@ -29,7 +29,7 @@ class WorstTable:
     Attributes
     ----------
     variables : tuple of names
-    tvd : float, 0 to 1
+    tvd, holdout_tvd : float, 0 to 1
     cells : DataFrame
         Columns labels, training, synthetic, holdout: shares of records, those that differ most
         first.
@@ -37,6 +37,7 @@ class WorstTable:
 
     variables: tuple[str, ...]
     tvd: float
+    holdout_tvd: float
     cells: pd.DataFrame
 
 
@@ -59,7 +60,8 @@ def _worst(data: Harmonised, fidelity: MarginalFidelity, m: int) -> Iterator[Wor
     for _, row in fidelity.iterrows():
         table, levels = row["worst"], int(row["max_levels"])
         cells = cells_of(data, table, m=m, max_levels=levels)
-        yield WorstTable(table, float(row["worst_tvd"]), cells)
+        of_holdout = float((cells["holdout"] - cells["training"]).abs().sum() / 2)
+        yield WorstTable(table, float(row["worst_tvd"]), of_holdout, cells)
 
 
 def _holdout(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:

@@ -49,6 +49,7 @@ def test_tables_are_those_of_the_function_and_the_worst_is_shown() -> None:
         ]
         both = pd.concat(shares, axis=1).fillna(0.0)
         assert table.tvd == pytest.approx((both[1] - both[0]).abs().sum() / 2)
+        assert table.holdout_tvd == pytest.approx((both[2] - both[0]).abs().sum() / 2)
         cells = table.cells
         assert cells["training"].sum() == pytest.approx(1)
         gap = (cells["synthetic"] - cells["training"]).abs().to_numpy()

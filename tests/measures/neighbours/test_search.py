@@ -245,11 +245,12 @@ class TestBeyondOneBlock:
     ) -> None:
         monkeypatch.setattr(prepared, "_MOST_QUERIES", 7)
         queries, references = many(60, columns, 200, 8), many(90, columns, 200, 9)
-        nearer = np.arange(0, 60, 7)  # one of each task, nearer than those before it
-        for step, row in enumerate(nearer):
+        for step, row in enumerate(range(9, 17)):  # nearer and nearer, in one task and the next
+            own = min(2 * step + 1, columns)
             queries.codes[:step, row] = references.codes[:step, 3]
+            queries.codes[step:own, row] = references.codes[step:own, 5]  # nearer yet
         distances = cdist(queries.codes.T, references.codes.T, "hamming") * columns
-        assert distances.min(axis=0)[3] <= max(0, columns - 8)
+        assert distances.min(axis=0)[3] <= max(0, columns - 7)
         found = nearest(queries, references, k=1, reverse=True, threads=1)
         assert_nearest(found, distances.round(), 1)
 
