@@ -161,7 +161,11 @@ def own_values(column: Numbers, exchanged: Exchanged) -> Derived | None:
     >>> [int(side.sum()) for side in table.codes], round(table.p, 6)
     ([0, 10], 0.000436)
     """
-    codes, levels = pd.factorize(column.pooled, sort=True, use_na_sentinel=False)
+    if column.records:  # of continuous values there are millions, each of a few records
+        most = np.array([sum(int(records.max(initial=0)) for records in column.records)])
+        if min(part[0] for part in exchanged.chances(most)) > _NEVER:
+            return None
+    levels, codes = np.unique(column.pooled, return_inverse=True)
     synthetic = np.arange(len(codes)) >= len(column.parts[0])
     original, replica = (
         exchanged.counts(codes, len(levels), side) for side in (~synthetic, synthetic)
