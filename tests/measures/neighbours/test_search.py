@@ -192,7 +192,8 @@ class TestBeyondOneBlock:
     @pytest.mark.long
     @pytest.mark.parametrize("columns", [1, 3, 4, 7, 15, 254, 255, 600])
     def test_equals_scipy_for_any_number_of_columns(self, columns: int) -> None:
-        queries, references = many(60, columns, 3, 1), many(bits.BLOCK + 5, columns, 3, 2)
+        n = bits.BLOCK + 5 if columns <= bits.MOST_COLUMNS + 1 else 500  # wide: block by columns
+        queries, references = many(60, columns, 3, 1), many(n, columns, 3, 2)
         distances = cdist(queries.codes.T, references.codes.T, "hamming") * columns
         found = nearest(queries, references, k=3, list_ties=20, reverse=True)
         assert found.distances.dtype.kind == "i"
@@ -244,11 +245,12 @@ class TestBeyondOneBlock:
     ) -> None:
         monkeypatch.setattr(prepared, "_MOST_QUERIES", 7)
         queries, references = many(60, columns, 200, 8), many(90, columns, 200, 9)
-        nearer = np.arange(0, 60, 7)  # one of each task, nearer than those before it
-        for step, row in enumerate(nearer):
+        for step, row in enumerate(range(9, 17)):  # nearer and nearer, in one task and the next
+            own = min(2 * step + 1, columns)
             queries.codes[:step, row] = references.codes[:step, 3]
+            queries.codes[step:own, row] = references.codes[step:own, 5]  # nearer yet
         distances = cdist(queries.codes.T, references.codes.T, "hamming") * columns
-        assert distances.min(axis=0)[3] <= max(0, columns - 8)
+        assert distances.min(axis=0)[3] <= max(0, columns - 7)
         found = nearest(queries, references, k=1, reverse=True, threads=1)
         assert_nearest(found, distances.round(), 1)
 
