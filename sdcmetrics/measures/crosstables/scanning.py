@@ -20,13 +20,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from sdcmetrics.errors import DataError
-from sdcmetrics.measures.crosstables.loops import (
-    count_cells,
-    count_three,
-    count_two,
-    extend,
-    loop,
-)
+from sdcmetrics.measures.crosstables.loops import count_cells, count_three, count_two, extend, loop
 from sdcmetrics.microdata.arrays import Counts
 from sdcmetrics.microdata.coding import Coded
 from sdcmetrics.microdata.sources.codes import Coder
@@ -243,10 +237,7 @@ class SparseSums:
 
     def cells(self) -> Cells:
         """Return all cells so far."""
-        if not self.pile:
-            return np.empty(0, np.int64), np.empty(0, np.int64)
-        cells, counts = zip(*self.pile, strict=True)
-        return merge(np.concatenate(cells), np.concatenate(counts))
+        return _of_pile(self.pile)
 
 
 def scan(coded: Coded, tables: Sequence[tuple[str, ...]], part: int) -> list[Cells]:

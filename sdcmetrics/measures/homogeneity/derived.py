@@ -16,7 +16,7 @@ import pandas as pd
 
 from sdcmetrics.measures.crosstables.counting import TablePairs
 from sdcmetrics.measures.records import Column
-from sdcmetrics.microdata.arrays import Codes, Counts, Floats
+from sdcmetrics.microdata.arrays import Bools, Codes, Counts, Floats
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.grouping import quantile_breaks
 
@@ -266,3 +266,8 @@ def numbers_of(columns: Sequence[Column], codes: Mapping[str, Sequence[float]]) 
 def without_codes(values: Floats, codes: Sequence[float]) -> Floats:
     """Return numbers with codes of missing as missing."""
     return np.where(np.isin(values, codes), np.nan, values) if codes else values
+
+
+def are_repeats(labels: Sequence[object]) -> Bools:
+    """Return which tables are of how often a record is repeated."""
+    return np.array([isinstance(label, Derived) and label.name == REPEATS for label in labels])

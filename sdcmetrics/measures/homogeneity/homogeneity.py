@@ -23,9 +23,9 @@ from sdcmetrics.measures.homogeneity.clusters import (
     suspected_cluster,
 )
 from sdcmetrics.measures.homogeneity.derived import (
-    REPEATS,
     Derived,
     Numbers,
+    are_repeats,
     derived_columns,
     many_valued,
     numbers_of,
@@ -39,7 +39,7 @@ from sdcmetrics.measures.homogeneity.exchange import (
     noticed_size,
 )
 from sdcmetrics.measures.homogeneity.monte_carlo import ExchangedTable, p_at_most
-from sdcmetrics.measures.homogeneity.one_sided import one_sided_columns, unexchanged
+from sdcmetrics.measures.homogeneity.one_sided import columns_of, one_sided_columns, unexchanged
 from sdcmetrics.measures.homogeneity.result import (
     LARGE,
     Homogeneity,
@@ -142,10 +142,8 @@ def _coded(records: Records, codes: dict[str, tuple[float, ...]]) -> Coded:
     for column in records.columns:
         parts = (column.original, column.replica)
         numbers, levels = (parts, ()) if column.numeric else ((), parts)
-        own = codes.get(column.name, ())
-        variables[column.name] = Variable(
-            column.name, column.kind, numbers, levels, column.levels, own
-        )
+        name, own = column.name, codes.get(column.name, ())
+        variables[name] = Variable(name, column.kind, numbers, levels, column.levels, own)
     data = Harmonised(variables, (records.n, records.m), ("original", "synthetic"), ())
     return code_by_groups(data)
 
@@ -270,8 +268,8 @@ class Family:
             ways=self.ways,
             notice=notice,
             notice_one_way=notice_one_way,
-            repeats=bool((_beyond(of, tested.adjusted, limits) & _are_repeats(labels)).any()),
-            one_sided=_one_sided(labels, (tested.adjusted <= limits.chance) & ~tested.called),
+            repeats=bool((_beyond(of, tested.adjusted, limits) & are_repeats(labels)).any()),
+            one_sided=columns_of(labels, (tested.adjusted <= limits.chance) & ~tested.called),
             few=min(self._sizes) < _FEW_RECORDS,
             few_clusters=clusters is not None and clusters.few,
             cluster=clusters.name if assumed and clusters is not None else "",
@@ -314,7 +312,7 @@ class Family:
         adjusted = np.minimum(holm(of.p) * factor, 1.0)
         z = -float(lazy.special.ndtri(limits.chance / (len(of) * factor)))
         w_low = lower_limit(of, z)
-        called = _beyond(of, adjusted, limits) & ~_are_repeats(labels)
+        called = _beyond(of, adjusted, limits) & ~are_repeats(labels)
         invented = [isinstance(label, Derived) and label.invented for label in labels]
         called |= np.array(invented) & (adjusted <= limits.chance)
         values = np.array([not isinstance(label, Derived) for label in labels])
@@ -399,13 +397,3 @@ def _beyond(of: Statistics, adjusted: Floats, limits: Limits) -> Bools:
     """Return which tables are above the advised limit, beyond chance, and by enough."""
     out: Bools = ~(of.s_p_mse <= limits.review)
     return out & (adjusted <= limits.chance) & (of.w > limits.size_review)
-
-
-def _one_sided(labels: Sequence[Label], chosen: Bools) -> tuple[str, ...]:
-    """Return the columns of chosen tables of values that one file alone has."""
-    of = (label for label in itertools.compress(labels, chosen) if isinstance(label, Derived))
-    return tuple(dict.fromkeys(label.variables[0] for label in of if label.p is not None))
-
-
-def _are_repeats(labels: Sequence[Label]) -> Bools:
-    return np.array([isinstance(label, Derived) and label.name == REPEATS for label in labels])

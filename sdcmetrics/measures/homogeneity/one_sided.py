@@ -186,3 +186,9 @@ def own_values(column: Numbers, exchanged: Exchanged) -> Derived | None:
 def _table(name: str, column: Numbers, own: Array, p: float, *, invented: bool) -> Derived:
     codes = column.split(own.astype(np.int8))
     return Derived(name, (column.name,), codes, column.records, p, invented)
+
+
+def columns_of(labels: Sequence[object], chosen: Bools) -> tuple[str, ...]:
+    """Return the columns of chosen tables of values that one file alone has."""
+    of = (label for label in itertools.compress(labels, chosen) if isinstance(label, Derived))
+    return tuple(dict.fromkeys(label.variables[0] for label in of if label.p is not None))
