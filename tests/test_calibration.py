@@ -116,7 +116,7 @@ def quick() -> pd.DataFrame:
             kinds=("numeric", "categorical"),
             sizes=(data.Sizes(90, 60, 45),),
             extras=(bench.of_rules,),
-            conditions=data.CONDITIONS[: None if number == 0 else 2],  # fresh, drawn
+            conditions=data.CONDITIONS[: 3 if number == 0 else 2],  # fresh, drawn, and a copy
         )
         for number in range(3)
     ]

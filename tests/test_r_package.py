@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import sdcmetrics as sdc
@@ -47,11 +48,11 @@ def run_r(tmp_path_factory: pytest.TempPathFactory) -> RunR:
     program = folder / "sdcmetrics"
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m sdcmetrics "$@"\n')
     program.chmod(0o755)
-    replicas = sdc.demo.load_replicas()["cart"]
-    sdc.demo.load_original()[COLUMNS].to_csv(folder / "o.csv", index=False)
+    original, replicas = demo()
+    original.to_csv(folder / "o.csv", index=False)
     sdc.demo.load_holdout()[COLUMNS].to_csv(folder / "h.csv", index=False)
     for i, frame in enumerate(replicas, 1):
-        frame[COLUMNS].to_csv(folder / f"c{i}.csv", index=False)
+        frame.to_csv(folder / f"c{i}.csv", index=False)
     environment = {
         **os.environ,
         "PYTHONPATH": str(ROOT),
@@ -73,6 +74,15 @@ def run_r(tmp_path_factory: pytest.TempPathFactory) -> RunR:
 
 
 COLUMNS = ["age", "educ", "PID", "vote", "income", "TVnews"]
+
+
+def demo() -> tuple[pd.DataFrame, list[pd.DataFrame]]:
+    """Return a part of the demo's original, and of its first replica."""
+    original, *replicas = (
+        frame[COLUMNS].head(250)
+        for frame in (sdc.demo.load_original(), *sdc.demo.load_replicas()["cart"])
+    )
+    return original, replicas
 
 
 def printed(done: subprocess.CompletedProcess[str]) -> list[str]:
@@ -101,7 +111,7 @@ def test_a_review_of_the_demo_comes_back_with_its_report(run_r: RunR) -> None:
         )
     )
     assert lines[0] == 'TRUE|Größe\\n|cart, "m = 2"|'
-    original, replicas = sdc.demo.load_original(), sdc.demo.load_replicas()["cart"]
+    original, replicas = demo()
     risk = sdc.disclosure(original, replicas, keys=["age", "educ", "PID"], target="vote")
     assert float(lines[1]) == pytest.approx(risk.attribution["DiSCO"], rel=1e-5)
     assert int(lines[2].split("|")[0]) > 0
@@ -121,10 +131,10 @@ def test_tables_are_those_of_python(run_r: RunR) -> None:
             """
         )
     )
-    original, replicas = sdc.demo.load_original(), sdc.demo.load_replicas()["cart"]
+    original, replicas = demo()
     risk = sdc.disclosure(original, replicas[0], keys=["age", "educ", "PID"], target="vote")
     assert float(lines[0]) == pytest.approx(risk.attribution["DiSCO"], rel=1e-5)
-    tables = sdc.utility_tables(original[COLUMNS], [one[COLUMNS] for one in replicas], ways=1)
+    tables = sdc.utility_tables(original, replicas, ways=1)
     count, first = lines[1].split()
     assert int(count) == len(tables)
     assert float(first) == pytest.approx(tables["S_pMSE"].iloc[0], rel=1e-5)

@@ -23,6 +23,7 @@ from sdcmetrics.decision.statement import Names, Phrase, Value
 from sdcmetrics.decision.status import Status
 from sdcmetrics.measures.excess.result import Question
 from sdcmetrics.measures.homogeneity.files import HomogeneityOfFiles
+from sdcmetrics.measures.homogeneity.one_sided import ONE_SIDED
 from sdcmetrics.measures.homogeneity.result import Table
 from sdcmetrics.study.limits import TableRule
 
@@ -165,7 +166,8 @@ def _tables(grounds: Grounds, words: dict[str, Value]) -> TableFacts:
     if result is None:
         return TableFacts(status=Status.NOT_JUDGED, reason="no table")
     status = Status(result.status)
-    called = result.called
+    invented = [table for table in result.called if table.invented]
+    called = [table for table in result.called if not table.invented]
     above = _advised(result, rule)
     kind = "weighted table" if result.weighted else "table"
     words |= {
@@ -187,6 +189,8 @@ def _tables(grounds: Grounds, words: dict[str, Value]) -> TableFacts:
         words["cluster"] = Names((result.cluster,))
     words["tables_unused"] = _why_unused(grounds, result.cluster, ALONE)
     words["table_cluster"] = Names((result.cluster,))
+    words["invented"] = Names(tuple(dict.fromkeys(table.variables[0] for table in invented)))
+    words["one_sided"] = Names(result.one_sided)
     totals = result.totals
     if totals is not None:
         words["total_percent"] = f"{100 * totals.ratio:.0f} %"
@@ -203,6 +207,8 @@ def _tables(grounds: Grounds, words: dict[str, Value]) -> TableFacts:
         status=status,
         reason=result.reason if not judged else "",
         derived=bool(called) and called[0].derived,
+        invented=bool(invented),
+        only_invented=bool(invented) and not called,
         advice=tested and above > 0 and not result.weighted,
         repeats=tested and result.repeats,
         few=tested and result.few,
@@ -213,7 +219,9 @@ def _tables(grounds: Grounds, words: dict[str, Value]) -> TableFacts:
         weighted=tested and result.weighted,
         counted_once=tested and result.counted_once,
         totals=totals is not None and totals.differ,
-        skipped=tested and bool(result.skipped),
+        skipped=tested and any(not text.startswith(ONE_SIDED) for text in result.skipped),
+        one_sided=tested and bool(result.one_sided),
+        unexchanged=tested and any(text.startswith(ONE_SIDED) for text in result.skipped),
     )
 
 

@@ -162,6 +162,9 @@ class TableFacts:
         Why they are not judged: "no table", "clusters", "weights", "few records" or `OTHER_RULES`.
     derived : bool
         Whether the worst that is called is a table of a derived column, such as its rounding.
+    invented, only_invented : bool
+        Whether the replica has values that the original has nowhere, in more records than by
+        chance; and whether that is all that is called.
     advice : bool
         Whether tables are above the authors' advice that are not called.
     repeats, few, few_clusters, assumed_clusters : bool
@@ -175,11 +178,18 @@ class TableFacts:
         Whether the weights of the replica add up to another number of people.
     skipped : bool
         Whether columns that need whole records were not derived, as files are too large for memory.
+    one_sided : bool
+        Whether few records, but more than by chance, have values that the other file lacks, of
+        what is not called.
+    unexchanged : bool
+        Whether such values were not looked for, as records count unequally or belong together.
     """
 
     status: Status | Off = "off"
     reason: str = ""
     derived: bool = False
+    invented: bool = False
+    only_invented: bool = False
     advice: bool = False
     repeats: bool = False
     few: bool = False
@@ -191,6 +201,8 @@ class TableFacts:
     counted_once: bool = False
     totals: bool = False
     skipped: bool = False
+    one_sided: bool = False
+    unexchanged: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -40,7 +40,15 @@ _FAIL = (
 )
 _REVIEW = (
     when(
-        lambda s: s.tables.status == Status.REVIEW and not s.tables.derived,
+        lambda s: s.tables.invented,
+        "Values of {invented} are in it that the original has nowhere, in more records than by "
+        "chance (p <= {table_chance} over {tables}): impossible values, codes of missing, or "
+        "another way of writing.",
+    ),
+    when(
+        lambda s: (
+            s.tables.status == Status.REVIEW and not s.tables.derived and not s.tables.only_invented
+        ),
         "{called} {differ} by more than chance (p <= {table_chance} over {tables}); no share in "
         "it is off by more than about {share_points} points.",
     ),
@@ -128,6 +136,16 @@ _BESIDES = (
         lambda s: s.tables.repeats,
         "Its records repeat each other, or those of the original, more often or more rarely than "
         "the original's do.",
+    ),
+    when(
+        lambda s: s.tables.one_sided,
+        "Few records of the original, but more than by chance, have values of {one_sided} that the "
+        "replica has nowhere, such as a tail that was cut off.",
+    ),
+    when(
+        lambda s: s.tables.unexchanged,
+        "Values that only one of the files has were not looked for: records count unequally, or "
+        "the replica does not say which of them belong together.",
     ),
     when(
         lambda s: s.tables.few_clusters,

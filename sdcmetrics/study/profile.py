@@ -69,7 +69,7 @@ class Profile:
         Whether a limit on a measure of disclosure counts by itself, or, where a copy would be
         noticed, only beside an excess.
     derived : bool
-        Whether tables of derived columns (rounding, tails, order) are tested, too.
+        Whether tables of derived columns (rounding, tails, order, values of one file) are tested.
     min_cell : int
         Counts of original records below this are not released.
     zeros_disclosive : bool

@@ -434,6 +434,29 @@ class TestTables:
             given = Grounds(tables=HomogeneityOfFiles((unjudged,)), asked_tables=TABLES)
             assert not getattr(state_of(given).tables, name)
 
+    def test_values_of_one_file_are_told_from_other_tables(self) -> None:
+        age = replace(table("range of age", 0.1, derived=True), variables=("age",), invented=True)
+        size = table("size", 0.2)
+        for called, only in (((age,), True), ((age, size), False), ((size,), False)):
+            file = Homogeneity("review", called=called, one_sided=("wage", "income"))
+            state = state_of(Grounds(tables=HomogeneityOfFiles((file, file)), asked_tables=TABLES))
+            assert state.tables.invented == (age in called)
+            assert state.tables.only_invented == only
+            assert state.tables.one_sided
+            assert text(state.words["one_sided"]) == "wage, income"
+            assert text(state.words["invented"]) == ("age" if age in called else "")
+            assert text(state.words["called"]) == ("size" if size in called else "")
+
+    def test_values_that_were_not_looked_for_are_stated_apart(self) -> None:
+        for skipped, facts in (
+            ("values that one file alone has: records count unequally", (False, True)),
+            ("order of two columns: they are counted", (True, False)),
+        ):
+            file = Homogeneity("within", skipped=(skipped,))
+            given = Grounds(tables=HomogeneityOfFiles((file,)), asked_tables=TABLES)
+            tables = state_of(given).tables
+            assert (tables.skipped, tables.unexchanged) == facts
+
     def test_no_table_is_not_judged(self) -> None:
         facts = state_of(Grounds(asked_tables=TABLES)).tables
         assert (facts.status, facts.reason) == (Status.NOT_JUDGED, "no table")

@@ -43,7 +43,7 @@ WORDS: dict[str, Any] = dict.fromkeys(
         "silent_names", "known", "passed", "differs", "unnoticed", "noticed", "suspects",
         "failed", "size_fail", "called", "differ", "table_chance", "tables", "share_points",
         "notice", "notice_w", "advised", "advice", "none_of", "failed_of", "table_cluster",
-        "passed_origin", "tables_origin",
+        "passed_origin", "tables_origin", "invented", "one_sided",
         "earlier", "was_out", "them", "together", "those", "disclosing",
         *(
             f"{part}_{status.name}{of}"
@@ -447,7 +447,7 @@ def utility_states() -> Iterator[State]:
                 tables=TableFacts(
                     status=status,
                     reason=reason,
-                    derived=status == Status.REVIEW and few,
+                    derived=status == Status.REVIEW and few and not (advice and ways == 2),
                     advice=advice,
                     repeats=repeats,
                     few=few and status != Status.FAIL,
@@ -459,6 +459,10 @@ def utility_states() -> Iterator[State]:
                     counted_once=tested and advice is few and repeats,
                     skipped=tested and few and ways == 2,
                     totals=tested and advice is few and not repeats and ways == 2,
+                    invented=status in (Status.REVIEW, Status.FAIL) and advice,
+                    only_invented=status == Status.REVIEW and advice and ways == 2,
+                    one_sided=tested and repeats and ways == 2,
+                    unexchanged=tested and repeats and few,
                 ),
                 table_limits=limits,
                 rules=rules,
@@ -520,6 +524,12 @@ def test_every_state_of_utility_has_one_answer() -> None:
         assert ("each of its records counts once" in texts) == (weighted and once)
         assert ("and are counted only" in texts) == state.tables.skipped
         assert ("weights add up to" in texts) == state.tables.totals
+        assert ("that the original has nowhere" in texts) == state.tables.invented
+        assert ("that the replica has nowhere" in texts) == state.tables.one_sided
+        assert ("one of the files has were not looked for" in texts) == state.tables.unexchanged
+        assert ("no share in it is off" in texts) == (
+            state.tables.status == Status.REVIEW and not state.tables.only_invented
+        )
         assert ("by which tables could not be made" in texts) == (state.tables.reason == "weights")
         few_records = state.tables.reason == "few records"
         assert ("too few records to judge tables" in texts) == few_records

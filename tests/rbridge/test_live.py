@@ -348,15 +348,6 @@ class TestTrouble:
         pd.testing.assert_series_equal(before, after)  # type: ignore[arg-type]
         assert r.pid != pid
 
-    def test_a_call_that_takes_too_long_is_ended(self, r: rbridge.Session) -> None:
-        synds = rbridge.as_synds(survey(seed=2), survey(), session=r)
-        rbridge.utility_tab(synds, "age")
-        r.timeout = 0.3
-        with pytest.raises(RError, match=r"no answer in 0\.3 s"):
-            rbridge.utility_gen(synds, method="cart", nperms=100_000)
-        r.timeout = 60
-        rbridge.utility_tab(synds, "age")
-
     def test_a_memory_limit_is_told_and_survived(self, r: rbridge.Session) -> None:
         assert r.versions
         n = 4000

@@ -45,7 +45,7 @@ def risk(
 
 
 @pytest.mark.parametrize(
-    ("seed", "holdout"), [(0, True), (1, True), (3, True), (6, False)]
+    ("seed", "holdout"), [(3, True), (6, False)]
 )  # where something is for review: what is not cannot become milder
 def test_a_file_that_is_out_makes_no_answer_milder(seed: int, holdout: bool) -> None:
     rng = np.random.default_rng(seed)
@@ -64,7 +64,7 @@ def test_a_file_that_is_out_makes_no_answer_milder(seed: int, holdout: bool) -> 
     assert {answer.utility.status for answer in answers} == {answers[0].utility.status}
 
 
-@pytest.mark.parametrize(("seed", "holdout"), [(0, True), (2, True), (0, False), (2, False)])
+@pytest.mark.parametrize(("seed", "holdout"), [(0, True), (0, False)])
 def test_a_further_synthesis_makes_no_answer_milder(seed: int, holdout: bool) -> None:
     rng = np.random.default_rng(10 + seed)
     original = people_of(rng, 100)

@@ -231,10 +231,7 @@ class SparseSums:
 
     def cells(self) -> Cells:
         """Return all cells so far."""
-        if not self.pile:
-            return np.empty(0, np.int64), np.empty(0, np.int64)
-        cells, counts = zip(*self.pile, strict=True)
-        return merge(np.concatenate(cells), np.concatenate(counts))
+        return _of_pile(self.pile)
 
 
 def scan(coded: Coded, tables: Sequence[tuple[str, ...]], part: int) -> list[Cells]:

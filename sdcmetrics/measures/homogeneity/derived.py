@@ -7,8 +7,8 @@ of both sides, without a look at whose they are, so that labels stay exchangeabl
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,7 @@ import pandas as pd
 
 from sdcmetrics.measures.crosstables.counting import TablePairs
 from sdcmetrics.measures.records import Column
-from sdcmetrics.microdata.arrays import Codes, Counts, Floats
+from sdcmetrics.microdata.arrays import Bools, Codes, Counts, Floats
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.grouping import quantile_breaks
 
@@ -49,16 +49,23 @@ class Derived:
         Of original and synthesis.
     records : pair of int arrays, or empty
         Where codes are those of distinct values: how many records have each.
+    p : float or None
+        Where the cells were chosen by whose records they hold: how likely a fresh sample is to have
+        such a choice. None where they were not, and the table itself is tested.
+    invented : bool
+        Whether it is the synthesis that has values which the original has nowhere.
     """
 
     name: str
     variables: tuple[str, ...]
     codes: tuple[Codes, Codes]
     records: tuple[Counts, ...] = ()
+    p: float | None = None
+    invented: bool = False
 
     def without_codes(self) -> Derived:
         """Return the same without its records."""
-        return Derived(self.name, self.variables, (_NO_CODES, _NO_CODES))
+        return replace(self, codes=(_NO_CODES, _NO_CODES), records=())
 
     def counts(self) -> tuple[Counts, Counts]:
         """Return the counts of original and synthesis over the same levels."""
@@ -240,7 +247,7 @@ def tables_of(columns: Sequence[Derived]) -> TablePairs:
     return TablePairs(original[filled], synthetic[filled], bounds[:-1], empty)
 
 
-def numbers_of(columns: Sequence[Column], codes: dict[str, tuple[float, ...]]) -> list[Numbers]:
+def numbers_of(columns: Sequence[Column], codes: Mapping[str, Sequence[float]]) -> list[Numbers]:
     """Return the numbers and dates among columns; codes of missing are missing."""
     return [
         Numbers(
@@ -259,3 +266,8 @@ def numbers_of(columns: Sequence[Column], codes: dict[str, tuple[float, ...]]) -
 def without_codes(values: Floats, codes: Sequence[float]) -> Floats:
     """Return numbers with codes of missing as missing."""
     return np.where(np.isin(values, codes), np.nan, values) if codes else values
+
+
+def are_repeats(labels: Sequence[object]) -> Bools:
+    """Return which tables are of how often a record is repeated."""
+    return np.array([isinstance(label, Derived) and label.name == REPEATS for label in labels])

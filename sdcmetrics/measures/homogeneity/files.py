@@ -146,6 +146,11 @@ class HomogeneityOfFiles(
         return any(file.repeats for file in self.files)
 
     @property
+    def one_sided(self) -> tuple[str, ...]:
+        """Columns of which few records of a file, beyond chance, have values of their own."""
+        return tuple(dict.fromkeys(name for file in self.files for name in file.one_sided))
+
+    @property
     def few(self) -> bool:
         """Whether there are fewer than 30 records on either side of a file."""
         return any(file.few for file in self.files)
@@ -251,9 +256,10 @@ def equal_tables(  # noqa: PLR0913  (what is tested, and by what)
     """Test whether a replica has the tables of its original, but for chance and small amounts.
 
     All tables of one, two and three columns, and of columns derived from numbers (trailing zeros,
-    tails, the order of two, repeated records), are tested as one family. A table is called where
-    its S_pMSE is above the advice of synthpop's authors, where a fresh sample would have such a
-    table among all of them in one case of a hundred, and where the difference is not small.
+    tails, the order of two, repeated records, values that one file alone has), are tested as one
+    family. A table is called where its S_pMSE is above the advice of synthpop's authors, where a
+    fresh sample would have such a table among all of them in one case of a hundred, and where the
+    difference is not small. Values that only the replica has are called whatever their share.
 
     Parameters
     ----------

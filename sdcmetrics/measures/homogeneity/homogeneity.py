@@ -8,7 +8,7 @@ lower limit of what differs is of a medium size.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -23,8 +23,9 @@ from sdcmetrics.measures.homogeneity.clusters import (
     suspected_cluster,
 )
 from sdcmetrics.measures.homogeneity.derived import (
-    REPEATS,
     Derived,
+    Numbers,
+    are_repeats,
     derived_columns,
     many_valued,
     numbers_of,
@@ -38,6 +39,7 @@ from sdcmetrics.measures.homogeneity.exchange import (
     noticed_size,
 )
 from sdcmetrics.measures.homogeneity.monte_carlo import ExchangedTable, p_at_most
+from sdcmetrics.measures.homogeneity.one_sided import columns_of, one_sided_columns, unexchanged
 from sdcmetrics.measures.homogeneity.result import (
     LARGE,
     Homogeneity,
@@ -112,20 +114,26 @@ def homogeneity(
     if records.cluster is None and (name := suspected_cluster([*compared, *others])):
         return Homogeneity("not judged", "clusters", name)
     clusters = clusters_of(records)
-    columns_ = list(_derived(compared, codes)) if derived else []
     family = Family(
         _coded(records, codes),
         1,
         ways=ways,
-        derived=columns_,
+        derived=list(derived_of_records(compared, codes, clusters)) if derived else [],
         clusters=clusters,
         weights=records.weights,
+        skipped=(unexchanged(clusters),) if derived and unexchanged(clusters) else (),
     )
     return family.judge(limits, seed=seed, number=number)
 
 
-def _derived(columns: Sequence[Column], codes: dict[str, tuple[float, ...]]) -> Iterator[Derived]:
-    return derived_columns(many_valued(numbers_of(columns, codes)), columns)
+def derived_of_records(
+    columns: Sequence[Column], codes: Mapping[str, Sequence[float]], clusters: Clusters | None
+) -> Iterator[Derived]:
+    """Yield all that is derived of columns in memory."""
+    numbers = many_valued(numbers_of(columns, codes))
+    yield from derived_columns(numbers, columns)
+    values = [Numbers(c.name, False, (c.original, c.replica)) for c in columns]  # noqa: FBT003
+    yield from one_sided_columns(numbers, values, clusters)
 
 
 def _coded(records: Records, codes: dict[str, tuple[float, ...]]) -> Coded:
@@ -134,10 +142,8 @@ def _coded(records: Records, codes: dict[str, tuple[float, ...]]) -> Coded:
     for column in records.columns:
         parts = (column.original, column.replica)
         numbers, levels = (parts, ()) if column.numeric else ((), parts)
-        own = codes.get(column.name, ())
-        variables[column.name] = Variable(
-            column.name, column.kind, numbers, levels, column.levels, own
-        )
+        name, own = column.name, codes.get(column.name, ())
+        variables[name] = Variable(name, column.kind, numbers, levels, column.levels, own)
     data = Harmonised(variables, (records.n, records.m), ("original", "synthetic"), ())
     return code_by_groups(data)
 
@@ -196,8 +202,13 @@ class Family:
 
     def statistics(self) -> Statistics:
         """Return the statistics of all tables, derived ones last."""
-        if self._test is not None:
-            return self._by_clusters(self._test)
+        of = self._by_records() if self._test is None else self._by_clusters(self._test)
+        for i, label in enumerate(self._derived, start=len(self._tables)):
+            if label.p is not None:  # the advice is for cells that nobody chose by whose they are
+                of.p[i], of.s_p_mse[i] = label.p, np.nan
+        return of
+
+    def _by_records(self) -> Statistics:
         counts = count_tables(self._coded, self._tables, synthesis=self._synthesis)
         parts = [exchanged(tables) for _, tables in counts] if self._tables else []
         parts += [exchanged(tables_of(self._derived))] if self._derived else []
@@ -257,7 +268,8 @@ class Family:
             ways=self.ways,
             notice=notice,
             notice_one_way=notice_one_way,
-            repeats=bool((_beyond(of, tested.adjusted, limits) & _are_repeats(labels)).any()),
+            repeats=bool((_beyond(of, tested.adjusted, limits) & are_repeats(labels)).any()),
+            one_sided=columns_of(labels, (tested.adjusted <= limits.chance) & ~tested.called),
             few=min(self._sizes) < _FEW_RECORDS,
             few_clusters=clusters is not None and clusters.few,
             cluster=clusters.name if assumed and clusters is not None else "",
@@ -284,7 +296,8 @@ class Family:
             return w * float(np.sqrt(spread))
 
         columns = np.array([not isinstance(label, Derived) and len(label) == 1 for label in labels])
-        usual = size(of.cells, len(labels) * factor, limits.review)
+        whole = np.array([not isinstance(label, Derived) or label.p is None for label in labels])
+        usual = size(of.cells[whole], len(labels) * factor, limits.review)
         one_way = size(of.cells[columns | ~columns.any()], len(labels), Limits().review)
         return max(limits.size_review, usual), one_way
 
@@ -299,7 +312,9 @@ class Family:
         adjusted = np.minimum(holm(of.p) * factor, 1.0)
         z = -float(lazy.special.ndtri(limits.chance / (len(of) * factor)))
         w_low = lower_limit(of, z)
-        called = _beyond(of, adjusted, limits) & ~_are_repeats(labels)
+        called = _beyond(of, adjusted, limits) & ~are_repeats(labels)
+        invented = [isinstance(label, Derived) and label.invented for label in labels]
+        called |= np.array(invented) & (adjusted <= limits.chance)
         values = np.array([not isinstance(label, Derived) for label in labels])
         failed = called & (w_low > limits.size_fail) & values & (min(self._sizes) >= _FEW_RECORDS)
         if called.any() and not (self._clusters is not None and self._clusters.name):
@@ -380,9 +395,5 @@ def share_of_level(number: int) -> float:
 
 def _beyond(of: Statistics, adjusted: Floats, limits: Limits) -> Bools:
     """Return which tables are above the advised limit, beyond chance, and by enough."""
-    out: Bools = of.s_p_mse > limits.review
+    out: Bools = ~(of.s_p_mse <= limits.review)
     return out & (adjusted <= limits.chance) & (of.w > limits.size_review)
-
-
-def _are_repeats(labels: Sequence[Label]) -> Bools:
-    return np.array([isinstance(label, Derived) and label.name == REPEATS for label in labels])

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+import numpy as np
+
 from sdcmetrics.errors import ColumnError
 from sdcmetrics.measures.homogeneity.clusters import (
     are_even,
@@ -13,14 +15,19 @@ from sdcmetrics.measures.homogeneity.clusters import (
     suspected_cluster,
 )
 from sdcmetrics.measures.homogeneity.derived import (
+    Derived,
     Numbers,
     derived_columns,
     many_valued,
-    numbers_of,
     without_codes,
 )
 from sdcmetrics.measures.homogeneity.files import HomogeneityOfFiles, columns_aside, with_cluster
-from sdcmetrics.measures.homogeneity.homogeneity import Family, code_by_groups
+from sdcmetrics.measures.homogeneity.homogeneity import (
+    Family,
+    code_by_groups,
+    derived_of_records,
+)
+from sdcmetrics.measures.homogeneity.one_sided import one_sided_columns, unexchanged
 from sdcmetrics.measures.homogeneity.result import Homogeneity, Limits
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.pair import Pair
@@ -139,12 +146,10 @@ def _family(
     derived: bool,
 ) -> Family:
     if pair.data.large:
-        columns = derived_columns(many_valued(_distinct_numbers(pair, synthesis)), ())
-        derived_columns_ = list(columns) if derived else []
         return Family(
             coded,
             synthesis,
-            derived=derived_columns_,
+            derived=list(_derived_of_counts(pair, coded, synthesis)) if derived else [],
             skipped=SKIPPED if derived else (),
         )
     records = replace(records_of(pair.data, synthesis), weights=weights)
@@ -153,28 +158,35 @@ def _family(
         whole = sample.whole(pair.syntheses[synthesis - 1])
         records = with_cluster(records, name, sample.original, whole)
     codes = {name: variable.missing_codes for name, variable in pair.data.variables.items()}
-    numbers = many_valued(numbers_of(records.columns, codes)) if derived else []
-    derived_columns_ = list(derived_columns(numbers, records.columns)) if derived else []
+    clusters = clusters_of(records)
     return Family(
         coded,
         synthesis,
-        derived=derived_columns_,
-        clusters=clusters_of(records),
+        derived=list(derived_of_records(records.columns, codes, clusters)) if derived else [],
+        clusters=clusters,
         weights=weights,
+        skipped=(unexchanged(clusters),) if derived and unexchanged(clusters) else (),
     )
 
 
-def _distinct_numbers(pair: Pair, synthesis: int) -> list[Numbers]:
-    """Return the distinct values of numbers of large data, and how many records have each."""
-    out = []
+def _derived_of_counts(pair: Pair, coded: Coded, synthesis: int) -> Iterator[Derived]:
+    """Yield what is derived of large data: of distinct values, and how many records have each."""
+    values, numbers = [], []
     for name, variable in pair.data.variables.items():
-        if variable.values:
-            parts = [
-                without_codes(variable.values[i], variable.missing_codes) for i in (0, synthesis)
-            ]
-            records = variable.counts[0], variable.counts[synthesis]
-            out.append(Numbers(name, variable.kind is Values.DATE, (parts[0], parts[1]), records))
-    return out
+        if not variable.values:
+            records = coded.variables[name].count(0), coded.variables[name].count(synthesis)
+            levels = np.arange(len(records[0]), dtype=np.float64)
+            values.append(Numbers(name, False, (levels, levels), records))  # noqa: FBT003
+            continue
+        first, other = variable.values[0], variable.values[synthesis]
+        records = variable.counts[0], variable.counts[synthesis]
+        dates, codes = variable.kind is Values.DATE, variable.missing_codes
+        values.append(Numbers(name, dates, (first, other), records))
+        present = without_codes(first, codes), without_codes(other, codes)
+        numbers.append(Numbers(name, dates, present, records))
+    numbers = many_valued(numbers)
+    yield from derived_columns(numbers, ())
+    yield from one_sided_columns(numbers, values)
 
 
 KIND = Kind("equal tables", "`Homogeneity` of a synthesis", _places, counted=True, decides=True)

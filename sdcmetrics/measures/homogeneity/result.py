@@ -66,6 +66,8 @@ class Table:
     variables : tuple of str
     derived : bool
         Whether it is of a derived column.
+    invented : bool
+        Whether it counts values that the replica has and the original has nowhere.
     w, w_low, S_pMSE, p, adjusted_p : float
         See `Homogeneity.frame`.
     """
@@ -78,6 +80,7 @@ class Table:
     S_pMSE: float
     p: float
     adjusted_p: float
+    invented: bool = False
 
 
 @dataclass(frozen=True)
@@ -144,6 +147,9 @@ class Homogeneity(Readable, shows=("status", "reason", "called", "failed", "tabl
         The same of a usual table of one column, at the level of a first file.
     repeats : bool
         Whether records are repeated more, or less, often than in the original: a remark.
+    one_sided : tuple of str
+        Columns of which few records, but more than by chance, have values that the other file has
+        nowhere: a remark.
     few, few_clusters : bool
         Fewer than 30 records, or clusters, on either side.
     assumed_clusters : bool
@@ -167,6 +173,7 @@ class Homogeneity(Readable, shows=("status", "reason", "called", "failed", "tabl
     notice: float = float("nan")
     notice_one_way: float = float("nan")
     repeats: bool = False
+    one_sided: tuple[str, ...] = ()
     few: bool = False
     few_clusters: bool = False
     assumed_clusters: bool = False
@@ -181,7 +188,8 @@ class Homogeneity(Readable, shows=("status", "reason", "called", "failed", "tabl
 
         One row per table: variables (a tuple of names, or the name of a derived column), cells,
         X2, expected and variance under exchange, p, holm_p (over all tables, over the
-        file's part of the level), S_pMSE of a replica of the original's size, w, w_low, called,
+        file's part of the level), S_pMSE of a replica of the original's size (NaN for values that
+        one file alone has), w, w_low, called,
         failed.
         """
         return JudgedTables.frame_of(self.tested)
@@ -211,6 +219,7 @@ class JudgedTables:
             S_pMSE=float(of.s_p_mse[i]),
             p=float(of.p[i]),
             adjusted_p=float(self.adjusted[i]),
+            invented=isinstance(label, Derived) and label.invented,
         )
 
     def worst_first(self, tables: Bools) -> tuple[Table, ...]:

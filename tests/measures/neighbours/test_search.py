@@ -192,7 +192,8 @@ class TestBeyondOneBlock:
     @pytest.mark.long
     @pytest.mark.parametrize("columns", [1, 3, 4, 7, 15, 254, 255, 600])
     def test_equals_scipy_for_any_number_of_columns(self, columns: int) -> None:
-        queries, references = many(60, columns, 3, 1), many(bits.BLOCK + 5, columns, 3, 2)
+        n = bits.BLOCK + 5 if columns <= bits.MOST_COLUMNS + 1 else 500  # wide: block by columns
+        queries, references = many(60, columns, 3, 1), many(n, columns, 3, 2)
         distances = cdist(queries.codes.T, references.codes.T, "hamming") * columns
         found = nearest(queries, references, k=3, list_ties=20, reverse=True)
         assert found.distances.dtype.kind == "i"
@@ -237,6 +238,21 @@ class TestBeyondOneBlock:
                 assert np.array_equal(getattr(one, name), getattr(other, name))
             for name in ("offsets", "indices", "capped"):
                 assert np.array_equal(getattr(one.ties, name), getattr(other.ties, name))
+
+    @pytest.mark.parametrize("columns", [7, 8, 15, 16, 130, 254])
+    def test_references_far_from_earlier_queries_are_found_nearer_to_later_ones(
+        self, columns: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(prepared, "_MOST_QUERIES", 7)
+        queries, references = many(60, columns, 200, 8), many(90, columns, 200, 9)
+        for step, row in enumerate(range(9, 17)):  # nearer and nearer, in one task and the next
+            own = min(2 * step + 1, columns)
+            queries.codes[:step, row] = references.codes[:step, 3]
+            queries.codes[step:own, row] = references.codes[step:own, 5]  # nearer yet
+        distances = cdist(queries.codes.T, references.codes.T, "hamming") * columns
+        assert distances.min(axis=0)[3] <= max(0, columns - 7)
+        found = nearest(queries, references, k=1, reverse=True, threads=1)
+        assert_nearest(found, distances.round(), 1)
 
     @pytest.mark.long
     def test_a_record_is_no_neighbour_of_itself_in_any_block_but_its_duplicate_is(self) -> None:

@@ -11,7 +11,7 @@ import pytest
 from sdcmetrics.errors import ColumnError
 from sdcmetrics.measures.survey.design import SurveyDesign, simple_design
 from sdcmetrics.measures.survey.linearised import mean, quantile
-from sdcmetrics.measures.survey.sample import Sample
+from sdcmetrics.measures.survey.sample import Sample, labels_of
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 
 FILE = pd.DataFrame(
@@ -140,3 +140,56 @@ def test_weights_of_a_synthesis_are_those_of_its_whole_file() -> None:
     single = Sample(data(), synthetic_weight="w", syntheses={"r.csv": data(FILE.head(1), "r.csv")})
     with pytest.raises(ColumnError, match=r"r\.csv: expected several records but got one"):
         single.weights_of(data(FILE[["x"]].head(1), "r.csv"))
+
+
+REPLICA = pd.DataFrame({"x": [1.0, 2, 3], "home": ["k", "k", "l"]})
+ASIDE = pd.DataFrame({"x": [1.0, 2, 3, 4], "home": ["p", "p", "q", "r"]})
+
+
+def test_households_of_every_file_are_numbered_apart() -> None:
+    replica, aside = data(REPLICA, "r"), data(ASIDE, "h")
+    sample = Sample(data(), household="home", syntheses={"r": replica}, holdout=aside)
+    own, other, apart = sample.numbered(data(REPLICA[["x"]], "r"))
+    assert own is not None
+    assert other is not None
+    assert apart is not None
+    assert [len(part) for part in (own, other, apart)] == [4, 3, 4]
+    assert [len(set(part.tolist())) for part in (own, other, apart)] == [3, 2, 3]
+    everybody = [*own.tolist(), *other.tolist(), *apart.tolist()]
+    assert len(set(everybody)) == 8
+    assert len(Sample(data(), household="home").numbered(replica)) == 2
+    assert Sample(data()).numbered(replica) == ()
+    bare = Sample(data(), household="home").numbered(data(REPLICA[["x"]], "r"))
+    assert bare[1] is None
+
+
+def test_who_lives_together_is_exchanged_or_the_reason_is_said() -> None:
+    replica, bare = data(REPLICA, "r"), data(REPLICA[["x"]], "bare")
+    assert labels_of(None, [replica, bare], 9) == ([None, None], 9, "")
+    sample = Sample(data(), household="home")
+    households, permutations, reason = labels_of(sample, [replica, replica], 9)
+    assert (permutations, reason) == (9, "")
+    for each in households:
+        assert each is not None
+        assert (each.n, each.total) == (4, 7)
+    households, permutations, reason = labels_of(sample, [replica, bare, bare], 9)
+    assert permutations == 0
+    assert reason.count("who lives together") == 1
+    assert households[0] is not None
+    assert households[1:] == [None, None]
+    assert Sample(data()).households_with(replica) == (None, "")
+    assert Sample(data()).beside_holdout == (None, "")
+    assert Sample(data(), household="home").beside_holdout == (None, "")
+    together = Sample(data(), household="home", holdout=data(ASIDE, "h")).beside_holdout[0]
+    assert together is not None
+    assert (together.n, together.total) == (4, 8)
+
+
+def test_a_synthesis_is_whole_unless_its_records_were_drawn() -> None:
+    whole = data(REPLICA, "r")
+    sample = Sample(data(), syntheses={"r": whole})
+    assert sample.whole(data(REPLICA[["x"]], "r")) is whole
+    drawn = data(REPLICA[["x"]].head(2), "r")
+    assert sample.whole(drawn) is drawn
+    other = data(REPLICA[["x"]], "other")
+    assert sample.whole(other) is other

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from types import SimpleNamespace
 from typing import Any
@@ -13,6 +14,7 @@ import pandas as pd
 import pytest
 
 from sdcmetrics.errors import DataError, NotComputable
+from sdcmetrics.measures.crosstables.chi_square import groups_tested, printed_chi_square
 from sdcmetrics.measures.exchangeable import LabelTest
 from sdcmetrics.measures.prediction.records import Records
 from sdcmetrics.measures.survey.households import Households
@@ -33,6 +35,7 @@ from sdcmetrics.suites.daisynt import (
 from sdcmetrics.suites.daisynt.inference_risk import error_ratio, inference_risk
 from sdcmetrics.suites.daisynt.linkability_distance import error_gap, linkability_distance, log_loss
 from sdcmetrics.suites.daisynt.outcome import Finding, Score, SuiteTest
+from sdcmetrics.suites.daisynt.published import close_rows
 from sdcmetrics.suites.daisynt.representation import hidden, linear_cka
 from sdcmetrics.suites.daisynt.sets import (
     HOLDOUT,
@@ -797,3 +800,61 @@ def test_a_curve_rises_at_whole_percents() -> None:
     x, y = roc(np.array([True, True, False, False]), np.array([4.0, 1, 3, 2]))
     assert (len(x), x[0], x[1], x[-1]) == (101, 0, 0.01, 1)
     assert (y[0], y[50], y[99], y[100]) == (0.5, 0.5, 0.5, 1)
+
+
+@pytest.mark.parametrize("holdout", [False, True])
+@pytest.mark.parametrize("largest", [2, 5])
+def test_groups_of_categories_are_tested_by_their_tables(
+    monkeypatch: Put, largest: int, *, holdout: bool
+) -> None:
+    rng = np.random.default_rng(1)
+
+    def drawn(n: int, share: float) -> dict[str, Any]:
+        a, b, c = (rng.random(n) < p for p in (0.5, 0.5, share))
+        return {"a": np.where(a, "x", "z"), "b": np.where(b, "p", "q"), "c": np.where(c, "u", "v"),
+                "y": np.arange(n) % 2}  # fmt: skip
+
+    original, synthetic, aside = drawn(130, 0.5), drawn(120, 0.8), drawn(110, 0.5)
+    data = sets(original, synthetic, *([aside] if holdout else []))
+    monkeypatch.setattr(
+        published, "groups_tested", lambda n, test: groups_tested(n, test, largest=largest)
+    )
+    score = published._groups(data)
+    groups = [g for k in (2, 3, 4) for g in itertools.combinations(data.categories, k)]
+    test = pd.DataFrame(aside if holdout else original)
+    accepted: dict[tuple[str, ...], bool] = {}
+    for group in groups:
+        both = [pd.DataFrame(frame).groupby(list(group)).size() for frame in (test, synthetic)]
+        table = pd.concat(both, axis=1).fillna(0).astype(int)
+        result = printed_chi_square(table[0].to_numpy(), table[1].to_numpy())
+        if result.tested and len(group) <= largest:
+            accepted[group] = result.p_value > 0.05
+    assert [*data.categories] == ["a", "b", "c", "y"]
+    assert score.raw == pytest.approx(np.mean([*accepted.values()]))
+    assert score.evidence == {"accepted": sum(accepted.values()), "tested": len(accepted)}
+    assert score.note == ("larger groups were not tested" if largest == 2 else "")
+
+
+def test_records_are_close_in_groups_of_the_original() -> None:
+    x = np.arange(1.0, 101)
+    original = {"x": x, "y": np.arange(100) % 2, "g": ["a", "b"] * 50}
+    replica = {"x": [5.0, 5, 95], "y": [0, 0, 1], "g": ["a", "b", "a"]}
+    data = sets(original, replica)
+    coded = data.grouped([ORIGINAL], "linear").variables.values()
+    parts = [np.array([v.parts[part] for v in coded]) for part in (ORIGINAL, SYNTHETIC)]
+    off = (parts[1][:, :, None] != parts[0][:, None, :]).sum(axis=0)
+    score = published._close(data)
+    expected = close_rows(*parts)
+    assert (score.raw, score.evidence["records"]) == (1 - expected.proportion, 3)
+    assert score.evidence["close"] == expected.count
+    assert off.min(axis=1).tolist() == [0, 1, 1]
+
+
+def test_each_column_is_tested_in_the_groups_of_the_test_data() -> None:
+    rng = np.random.default_rng(2)
+    original = {"x": rng.normal(size=120), "y": np.arange(120) % 2, "g": ["a", "b", "b"] * 40}
+    replica = {"x": rng.normal(0, 2.5, 90), "y": np.arange(90) % 2, "g": ["a", "b", "b"] * 30}
+    score = published._bins(sets(original, replica))
+    assert score.evidence["tested"] == 3
+    assert score.evidence["rejected"] == ["x"]
+    assert score.raw == pytest.approx(2 / 3)

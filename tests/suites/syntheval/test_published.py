@@ -36,6 +36,8 @@ RANDOM = {"avg pval", "pval err", "num sigs", "frac sigs"}
 BY_MODELS = {"cls_acc", "auroc_diff", "fio"}
 """Their numbers are those of one version of scikit-learn."""
 SETTINGS = {"poly_degree", "poly_coef0"}
+LEARNT = "aek"
+"""Replicas of the hepatitis data whose four models are learnt: sampled, by CART, and by a GAN."""
 
 
 def cases() -> list[Any]:
@@ -44,7 +46,10 @@ def cases() -> list[Any]:
         for which in recorded.SETS
         for name, found in recorded.expected(which)["replicas"].items()
         for number, one in enumerate(found["fixed"])
-        if one["metric"] in METRICS and METRICS[one["metric"]].published and "raw" in one
+        if one["metric"] in METRICS
+        and METRICS[one["metric"]].published
+        and "raw" in one
+        and (one["metric"] != "cls_acc" or name[0] in LEARNT)
     ]
 
 

@@ -1,0 +1,194 @@
+"""Values that one file alone has: p beside every way to part the records, and what is said."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sdcmetrics.measures.homogeneity import equal_tables
+from sdcmetrics.measures.homogeneity.clusters import Clusters
+from sdcmetrics.measures.homogeneity.derived import Derived, Numbers
+from sdcmetrics.measures.homogeneity.one_sided import (
+    Exchanged,
+    ends,
+    one_sided_columns,
+    own_values,
+    unexchanged,
+)
+
+N, M = 5, 4
+POOLS = {
+    "different": [1.0, 2, 3, 4, 5, 6, 7, 8, 9],
+    "ties": [1.0, 1, 2, 2, 2, 3, 4, 4, 4],
+    "missing": [np.nan, np.nan, 2, 2, 3, 3, 3, 4, np.nan],
+    "two values": [0.0, 0, 0, 0, 1, 1, 1, 1, 1],
+}
+
+
+def parted(pool: list[float]) -> Iterator[Numbers]:
+    """Yield a pool parted into five original and four synthetic records, in every way."""
+    values = np.array(pool)
+    for chosen in itertools.combinations(range(len(pool)), M):
+        of_replica = np.isin(np.arange(len(pool)), chosen)
+        yield Numbers("x", False, (values[~of_replica], values[of_replica]))
+
+
+@pytest.mark.parametrize("pool", POOLS)
+@pytest.mark.parametrize("test", [ends, own_values])
+def test_a_fresh_sample_has_a_small_p_no_more_often_than_p_says(
+    pool: str, test: Callable[[Numbers, Exchanged], Derived | None]
+) -> None:
+    tables = [test(column, Exchanged((N, M))) for column in parted(POOLS[pool])]
+    p = np.array([table.p for table in tables if table is not None])
+    assert len(p) in (0, 126)
+    assert all((p <= level + 1e-12).mean() <= level + 1e-12 for level in p[p < 1.0])
+
+
+def beyond(column: Numbers) -> tuple[int, int]:
+    """Return side and number of the records beyond all of the other file, at the worse end."""
+    found = []
+    for sign in (1.0, -1.0):
+        sides = [sign * part[~np.isnan(part)] for part in column.parts]
+        if min(map(len, sides)):
+            found += [(side, int((sides[side] > sides[1 - side].max()).sum())) for side in (0, 1)]
+    return max(found, key=lambda each: (each[1], each[0]), default=(0, 0))
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_ends_are_four_times_the_chance_that_so_many_are_of_one_file(side: int) -> None:
+    number = (N, M)[side]
+    for column in parted(POOLS["different"]):
+        of, count = beyond(column)
+        if of != side or count < 3:
+            continue
+        ways = [set(range(count)) <= set(way) for way in itertools.combinations(range(9), number)]
+        table = ends(column, Exchanged((N, M)))
+        assert table.p == pytest.approx(min(1.0, 4 * np.mean(ways)))
+        assert [int(codes.sum()) for codes in table.codes][side] == count
+        assert table.invented == bool(side)
+
+
+def test_a_value_of_one_file_is_counted_by_all_values_that_could_be_as_odd() -> None:
+    column = Numbers("x", False, (np.array([0.0] * 6), np.array([0.0, 0, 1, 1, 1, 1])))
+    table = own_values(column, Exchanged((6, 6)))
+    assert table is not None
+    four = (6 * 5 * 4 * 3) / (12 * 11 * 10 * 9)  # the four of one value in either file
+    assert table.p == pytest.approx(2 * four)  # eight of the other value cannot be in six records
+    assert table.invented
+    assert table.counts()[1].tolist() == [2, 4]
+
+
+def test_a_rare_value_is_no_table_whosever_it_is() -> None:
+    column = Numbers("x", False, (np.arange(6.0), np.arange(6.0) + 100))
+    assert own_values(column, Exchanged((6, 6))) is None
+
+
+def test_missing_is_a_value_of_its_own() -> None:
+    column = Numbers("x", False, (np.ones(20), np.repeat([1.0, np.nan], 10)))
+    table = own_values(column, Exchanged((20, 20)))
+    assert table is not None
+    assert table.codes[1].tolist() == [0] * 10 + [1] * 10
+    assert table.p is not None
+    assert table.p < 0.001
+
+
+def test_distinct_values_with_their_counts_are_as_their_records() -> None:
+    rng = np.random.default_rng(3)
+    records = rng.integers(0, 9, 60).astype(float), rng.integers(1, 12, 50).astype(float)
+    counted = [np.unique(side, return_counts=True) for side in records]
+    whole = Numbers("x", False, records)
+    few = Numbers("x", False, (counted[0][0], counted[1][0]), (counted[0][1], counted[1][1]))
+    for one, other in zip(
+        one_sided_columns([whole], [whole]), one_sided_columns([few], [few]), strict=True
+    ):
+        assert (one.name, one.p, one.invented) == (other.name, other.p, other.invented)
+        assert [c.tolist() for c in one.counts()] == [c.tolist() for c in other.counts()]
+
+
+class TestClusters:
+    def clusters(self, **options: Any) -> Clusters:
+        return Clusters(np.repeat(np.arange(10), 4), np.repeat(np.arange(8), 4), "hid", **options)
+
+    def test_one_cluster_of_many_records_is_one(self) -> None:
+        original = np.arange(40.0)
+        replica = np.append(np.arange(28.0), [200.0] * 4)  # all of one household
+        column = Numbers("x", False, (original, replica))
+        (table,) = one_sided_columns([column], [], self.clusters())
+        assert table.p == 1.0  # one cluster of 8 among 18, at four ends
+        alone = ends(column, Exchanged((40, 32)))
+        assert alone.p is not None
+        assert alone.p < 0.2
+
+    def test_p_is_that_of_whole_clusters(self) -> None:
+        replica = np.repeat([0.0, 1], 16)
+        column = Numbers("x", False, (np.zeros(40), replica))
+        (table,) = one_sided_columns([], [column], self.clusters())
+        assert table.p == pytest.approx(2 * 0.0, abs=0.2)
+        ways = 8 * 7 * 6 * 5 / (18 * 17 * 16 * 15), 10 * 9 * 8 * 7 / (18 * 17 * 16 * 15)
+        assert table.p == pytest.approx(ways[0])  # four clusters of the original are likelier
+
+    def test_weights_and_unnamed_clusters_are_not_exchanged(self) -> None:
+        column = Numbers("x", False, (np.arange(40.0), np.arange(32.0)))
+        weighted = self.clusters(weights=(np.ones(40), None))
+        unnamed = Clusters(np.arange(40), None, "hid")
+        for clusters, reason in ((weighted, "unequally"), (unnamed, "lacks")):
+            assert reason in unexchanged(clusters)
+            assert not [*one_sided_columns([column], [column], clusters)]
+        assert unexchanged(None) == unexchanged(self.clusters()) == ""
+
+
+def people(seed: int, n: int = 2000) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    age, region = rng.integers(16, 95, n), rng.choice(list("abcd"), n)
+    return pd.DataFrame({"age": age, "region": region, "income": rng.lognormal(8, 0.5, n).round()})
+
+
+class TestDecided:
+    def test_impossible_values_of_few_records_are_for_a_look(self) -> None:
+        replica = people(2)
+        replica.loc[:15, "age"] = 199  # 16 of 2,000
+        result = equal_tables(people(1), replica)
+        assert result.status == "review"
+        assert {"range of age", "values of age in one file only"} == {t.name for t in result.called}
+        assert all(table.invented and table.derived for table in result.called)
+        assert not result.failed
+        assert not result.one_sided
+
+    def test_a_code_that_the_original_lacks_is_for_a_look(self) -> None:
+        replica = people(2)
+        replica.loc[:15, "region"] = "unknown"
+        (table,) = equal_tables(people(1), replica).called
+        assert (table.name, table.variables) == ("values of region in one file only", ("region",))
+
+    def test_as_many_as_chance_makes_are_not(self) -> None:
+        replica = people(2)
+        replica.loc[:3, "age"] = 199
+        result = equal_tables(people(1), replica)
+        assert (result.status, result.one_sided) == ("within", ())
+
+    def test_a_tail_cut_off_is_a_remark_where_few_records_lie_in_it(self) -> None:
+        original, replica = people(1, 9000), people(2, 9000)
+        replica["income"] = np.minimum(replica["income"], original["income"].nlargest(20).min() - 1)
+        replica = replica[replica["income"] < replica["income"].max()]
+        result = equal_tables(original, replica)
+        assert result.status == "within"
+        assert result.one_sided == ("income",)
+
+    def test_a_larger_tail_is_for_a_look(self) -> None:
+        original, replica = people(1), people(2)
+        limit = original["income"].quantile(0.97)
+        result = equal_tables(original, replica[replica["income"] < limit])
+        assert "range of income" in [table.name for table in result.called]
+        assert not any(table.invented for table in result.called)
+
+    def test_a_copy_has_every_value(self) -> None:
+        original = people(1)
+        frame = equal_tables(original, original.sample(frac=1, random_state=1)).frame
+        rows = frame[frame["variables"].map(lambda name: "one file only" in name)]
+        assert (rows["p"] == 1.0).all()
+        assert rows["S_pMSE"].isna().all()
