@@ -16,6 +16,8 @@ import os
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 
@@ -100,7 +102,8 @@ def main() -> None:
     print("| millions a side | checkout | s | processor s | peak GB |")
     print("|---:|---|---:|---:|---:|")
     for millions in given.millions:
-        data = data_of(given.folder, millions)
+        with ProcessPoolExecutor(1, get_context("spawn")) as pool:  # its memory is no release's
+            data = pool.submit(data_of, given.folder, millions).result()
         checkouts = {"this": HERE}
         if given.before and millions <= given.most:
             checkouts = {"before": given.before, **checkouts}

@@ -103,16 +103,28 @@ def ask(
     """
     spec = read_request(study)
     people = read_people(spec, study, public)
+    questions = questions_of(public)
+    if any(data.large is not None for data in people.sets):
+        _count_combinations(questions, public, people)
     return answered(
         study,
         public,
         people,
-        questions_of(public),
+        questions,
         lambda question, key: exact_sums(question, public, people, key),
         mu=mu,
         new_secret=new_secret,
         note={"decision": public.decision is not None},
     )
+
+
+def _count_combinations(
+    questions: Sequence[Question], public: Public, people: Confidential
+) -> None:
+    """Count keys and targets, of which there may be too many: that is refused before it costs."""
+    for question in questions:
+        if question.place.keys:
+            exact_sums(question, public, people)
 
 
 def answered(

@@ -34,12 +34,17 @@ from sdcmetrics.release.questions import (
 
 @dataclass(frozen=True, repr=False)
 class Confidential:
-    """The original and the holdout of a release; no record more of a person than is declared."""
+    """The original and the holdout of a release; no record more of a person than is declared.
+
+    Attributes
+    ----------
+    original, holdout : Records
+    drawn : who was drawn of each, by replica and key; filled while questions are answered
+    """
 
     original: Records
     holdout: Records | None
-    drawings: dict[tuple[str, bytes], Drawing] = field(default_factory=dict)
-    drawn: dict[tuple[str, bytes, int], Drawn] = field(default_factory=dict)
+    drawn: dict[tuple[str, bytes], tuple[Drawn, ...]] = field(default_factory=dict)
 
     @property
     def sets(self) -> tuple[Records, ...]:
@@ -162,19 +167,15 @@ def _of_drawn(
 ) -> tuple[int, ...]:
     """Count people whom a record of a large replica is alike, or those drawn by their distance."""
     names = public.variables(replica)
-    counts: list[int] = []
-    for i, data in enumerate(people.sets[: question.sets]):
-        place = replica.name, key
-        if place not in people.drawings:
-            people.drawings[place] = Drawing(replica, names, key)
-        if (*place, i) not in people.drawn:
-            people.drawn[*place, i] = people.drawings[place].drawn(data)
-        drawn = people.drawn[*place, i]
-        if question.measure == ALIKE:
-            counts.append(drawn.alike)
-        else:
-            counts += cells_of_drawn(drawn, replica, names, question.edges).tolist()
-    return tuple(counts)
+    place = replica.name, key
+    if place not in people.drawn:
+        drawing = Drawing(replica, names, key)
+        people.drawn[place] = tuple(drawing.drawn(data) for data in people.sets)
+    sets = people.drawn[place][: question.sets]
+    if question.measure == ALIKE:
+        return tuple(drawn.alike for drawn in sets)
+    cells = (cells_of_drawn(drawn, replica, names, question.edges) for drawn in sets)
+    return tuple(np.concatenate(list(cells)).tolist())
 
 
 def _to_move(question: Question, public: Public, people: Records, replica: Replica) -> Fraction:

@@ -200,6 +200,16 @@ def test_only_what_is_compared_has_to_be_told_apart(
         data.column("number")
 
 
+def test_more_combinations_than_are_held_are_refused_before_they_cost(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parted = divided(file, tmp_path / "parts")
+    monkeypatch.setattr("sdcmetrics.measures.crosstables.scanning.MOST_CELLS", 5)
+    with pytest.raises(DataError, match="more than 5 combinations occur"):
+        ask(parted, public_of(parted))
+    assert not list(parted.parent.glob("*.ledger.json"))
+
+
 def test_a_panel_in_a_folder_is_read_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     more = '[release]\nrows = 2\nunit = "id"\n'
     frame = people(200, 5).assign(id=[i // 3 for i in range(200)])

@@ -45,35 +45,6 @@ def test_every_measure_of_a_sample_has_rows_only_where_a_study_has_one() -> None
     assert not of_samples & set(sdc.conduct(study(sample=None)).frame["metric"])
 
 
-def test_risks_of_the_sample_are_those_of_the_functions() -> None:
-    file = survey()
-    individual = sdc.individual_risk(file, keys=KEYS, weight="w", household="home")
-    uniques = sdc.population_uniques(file, keys=KEYS, weight="w")
-    attackers = sdc.attacker_risks(file, keys=KEYS, population_size=float(file["w"].sum()))
-    households = sdc.household_uniqueness(file, keys=KEYS, household="home")
-    match = sdc.match_risk(file, keys=KEYS, population_size=float(file["w"].sum()))
-    for metric, expected in {
-        "individual_risk": 100 * individual.mean,
-        "household_risk": 100 * individual.household_mean,
-        "population_uniques": 100 * uniques.population_uniques / 240,
-        "population_matches": 100 * uniques.matches / 240,
-        "prosecutor_risk": 100 * attackers.prosecutor_mean,
-        "journalist_risk": 100 * attackers.journalist_largest,
-        "marketer_risk": 100 * attackers.marketer,
-        "household_uniques": households.in_unique.percent,
-        "match_risk": 100 * match.risk,
-    }.items():
-        assert value(metric) == pytest.approx(expected, rel=1e-12), metric
-    row = rows("individual_risk").iloc[0]
-    assert row["count"] == pytest.approx(individual.expected)
-    assert row["copy"] == row["value"]
-
-
-def test_keys_are_grouped_as_the_study_groups_them() -> None:
-    grouped = sdc.conduct(study(ngroups_keys={"age": 2}))
-    assert value("individual_risk", grouped) < value("individual_risk")
-
-
 @pytest.mark.parametrize("weighted", [False, True], ids=["original only", "both"])
 def test_tables_are_those_of_the_function(*, weighted: bool) -> None:
     made = replicas(weighted=weighted)
@@ -96,75 +67,6 @@ def test_tables_are_those_of_the_function(*, weighted: bool) -> None:
     first = frame[(frame["metric"] == "S_pMSE_survey") & (frame["synthesis"] == 1)]
     found_one = first.set_index("variables")["value"]
     assert found_one[("sex",)] == pytest.approx(one.loc["sex", "S_VW_corrected"])
-
-
-def test_against_the_original_nothing_is_divided() -> None:
-    made = replicas(weighted=False)[0]
-    sample = {**ROLES, "against": "original"}
-    row = rows("S_pMSE_survey", of=sdc.conduct(study(made, sample=sample))).iloc[0]
-    expected = sdc.weighted_tables(survey(), made, variables=[*row["variables"]], **DESIGN).table
-    assert row["value"] == pytest.approx(expected["S_VW"].iloc[0])
-    assert row["fresh"] == pytest.approx(expected["S_VW_fresh"].iloc[0])
-
-
-def test_weights_of_the_replica_are_checked() -> None:
-    made = replicas(weighted=True)
-    found = review(weighted=True)
-    each = [
-        sdc.check_weights(survey(), one, weight="w", variables=["sex", "age", "ill"])
-        for one in made
-    ]
-    assert value("weights_W1", found) == pytest.approx(np.mean([one.W1 for one in each]))
-    assert value("weights_total", found) == pytest.approx(
-        np.mean([one.total_ratio for one in each])
-    )
-    largest = [one.margins["difference"].abs().max() for one in each]
-    assert value("weights_margin", found) == pytest.approx(np.mean(largest))
-    assert rows("weights_W1").iloc[0]["reason"] == "the replica has no weights of its own"
-
-
-def test_means_and_models_are_those_of_the_functions() -> None:
-    made = replicas(weighted=False)
-    each = [sdc.weighted_compare(survey(), one, variables=["age"], **DESIGN) for one in made]
-    z = [one.table.loc[0, "z"] for one in each]
-    found = rows("compare_z").set_index("variables")["value"]
-    assert found[("age",)] == pytest.approx(np.abs(z).mean())
-    moved = [
-        sdc.weighted_wasserstein(survey(), one, variables=["age"], **DESIGN, draws=99, seed=1)
-        for one in made
-    ]
-    assert value("W1_survey") == pytest.approx(np.mean([one.loc["age", "W1"] for one in moved]))
-    assert rows("W1_survey").iloc[0]["fresh"] > 0
-    smallest = 2 * min(one.loc["age", "p"] for one in moved)
-    assert value("W1_survey_p") == pytest.approx(min(smallest, 1.0))
-    fit = sdc.survey_overlap(survey(), made, formula="age ~ sex", **DESIGN)
-    assert value("CIO_survey") == pytest.approx(fit.mean_overlap)
-    alone = [sdc.survey_overlap(survey(), one, formula="age ~ sex", **DESIGN) for one in made]
-    expected = np.mean([one.mean_abs_z for one in alone])
-    assert value("std_diff_survey") == pytest.approx(expected)
-
-
-def test_people_behind_records_at_risk_are_their_weights() -> None:
-    file, made = survey(), replicas(weighted=False)[0]
-    found = sdc.conduct(study(made))
-    alone = file.groupby(KEYS)["sex"].transform("size") == 1
-    again = made.groupby(KEYS).size().rename("s")
-    shown = file.join(again, on=KEYS)["s"] == 1
-    of_keys = made.groupby(KEYS)["ill"].agg(["nunique", "first"])
-    certain = file.join(of_keys, on=KEYS)
-    learnt = (certain["nunique"] == 1) & (certain["first"] == certain["ill"])
-    total = file["w"].sum()
-    for metric, at_risk in {
-        "UiO_population": alone,
-        "repU_population": alone & shown,
-        "DiSCO_population": learnt,
-    }.items():
-        assert value(metric, found) == pytest.approx(100 * file["w"][at_risk].sum() / total)
-    copied = sdc.conduct(study(survey()))
-    for metric in ("UiO_population", "repU_population", "DiSCO_population"):
-        row = rows(metric, of=copied).iloc[0]
-        assert row["copy"] == pytest.approx(row["value"])
-        assert rows(metric, of=found).iloc[0]["copy"] == pytest.approx(row["value"])
 
 
 def test_what_a_sample_lacks_has_no_rows_and_what_fails_says_why() -> None:

@@ -53,7 +53,7 @@ class Composite:
     names : tuple of variables
     sizes : tuple of int
         Levels of each.
-    known : tuple of int arrays or None
+    occurring : tuple of int arrays or None
         Before a variable, where all combinations of those so far would make too large a number:
         which of them occur, so that their positions are used instead.
     """
@@ -69,12 +69,6 @@ class Composite:
         for occurring_, levels in zip(self.occurring, self.sizes, strict=True):
             size = (size if occurring_ is None else len(occurring_)) * levels
         return size
-
-    @property
-    def key(self) -> tuple[Any, ...]:
-        """What tells its numbers from those of others: other data sets may add levels."""
-        occurring_ = (None if levels is None else levels.tobytes() for levels in self.occurring)
-        return self.names, self.sizes, tuple(occurring_)
 
     def index(self, codes: Codes) -> Counts:
         """Return the number of each record."""
@@ -308,7 +302,10 @@ def _pass(coded: Coded, wanted: Sequence[Composite], part: int) -> dict[tuple[st
     data = coded.large[part]
     names = list(dict.fromkeys(name for block in wanted for name in block.names))
     coders = {name: data.coder(name, coded.variables[name].parts[part]) for name in names}
-    key = tuple(block.key for block in wanted), tuple(coder.key for coder in coders.values())
+    # Beside other data sets there may be more levels, and a cell then has another number.
+    occurring_ = (levels is not None and levels.tobytes() for b in wanted for levels in b.occurring)
+    tables = tuple((block.names, block.sizes) for block in wanted), tuple(occurring_)
+    key = tables, tuple(coder.key for coder in coders.values())
 
     def count() -> dict[tuple[str, ...], Cells]:
         kernel = _Kernel(coders, tuple(wanted), tuple(_plan(wanted)))

@@ -100,7 +100,6 @@ ATTACKS: dict[str, Callable[..., sdc.AttackResult]] = {
         sdc.linkability, keys=["age", "region"], other_keys=["income", "job"], permutations=199
     ),
     "nearest": partial(sdc.attribute_inference, target="job", learner="nearest", permutations=199),
-    "tree": partial(sdc.attribute_inference, target="job", learner="cart"),
     "forest": partial(sdc.attribute_inference, target="job", learner="forest", seeds=1),
 }
 
