@@ -1,7 +1,7 @@
 """Every p, interval and expectation that this package gives, put to data whose truth is known.
 
     python benchmarks/calibration.py [--rounds 16] [--seed 1]
-    python benchmarks/calibration.py --again members    # the attack on members alone; or rules
+    python benchmarks/calibration.py --again members    # of members alone; or rules, one_sided
     python benchmarks/calibration.py --page    # write the page again from the recorded table
 
 Populations of five kinds are drawn from, again and again: original, replica and holdout of equal
@@ -221,6 +221,23 @@ def of_broken_rules(seen: Seen) -> Iterator[Said]:
     for outcome in check_pair(make_rules(RULES[seen.kind]), pair, homes):
         p = min(rule_p(outcome.original, counts) for counts in outcome.syntheses)
         yield Said("rule_p", "p", min(1.0, p * len(sets)))
+
+
+def of_one_sided(seen: Seen) -> Iterator[Said]:
+    """Read how odd the ends of columns are, and values that one file alone has; by household."""
+    homes = seen.kind == "households"
+    columns = [name for name in seen.sets.original.columns if not (homes and name == "x")]
+    tables = sdc.equal_tables(
+        seen.sets.original,
+        seen.sets.syntheses[0],
+        variables=columns,
+        cluster="x" if homes else None,
+        ways=1,
+    ).frame
+    p = tables.set_index("variables")["p"]
+    for table, name in (("range of y", "ends"), ("values of y in one file only", "values")):
+        if table in p:
+            yield Said(f"{name} that one file alone has", "p", p[table])
 
 
 NOTICE = "notice: people of the original"
@@ -532,7 +549,15 @@ def draw_round(
     return pd.DataFrame(rows).assign(round=number)
 
 
-READERS = (of_measures, of_marks, of_evidence, of_broken_rules, of_notice, of_attacks)
+READERS = (
+    of_measures,
+    of_marks,
+    of_evidence,
+    of_broken_rules,
+    of_one_sided,
+    of_notice,
+    of_attacks,
+)
 
 
 def _once(
@@ -635,7 +660,7 @@ def main() -> None:
     PAGE.write_text(page(recorded()), encoding="utf-8")
 
 
-AGAIN = {"members": of_members, "rules": of_broken_rules}
+AGAIN = {"members": of_members, "rules": of_broken_rules, "one_sided": of_one_sided}
 
 
 def again(readers: Sequence[Callable[[Seen], Iterator[Said]]]) -> None:

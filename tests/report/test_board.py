@@ -26,7 +26,7 @@ from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.judge import Status
 from sdcmetrics.review.remedies import remedies
 from sdcmetrics.review.review import Review
-from sdcmetrics.study.profile import Profile
+from sdcmetrics.study.profile import Profile, load_profile
 from sdcmetrics.study.study import Study
 from tests.report.conftest import sample, threshold
 from tests.report.pages import Page
@@ -267,6 +267,36 @@ def test_what_to_do_follows_from_what_was_found(review: Review, profile: Profile
     generous = replace(profile, thresholds={})
     nothing = dict(safe_report(review, generous, "internal").to_do.replicas)
     assert all("Nothing" in plain(of[0].words) or of[0].link for of in nothing.values())
+
+
+def test_what_follows_from_the_values_has_steps_of_its_own() -> None:
+    invented, rounded, cut = (sample(2000, seed).drop(columns="job") for seed in (2, 3, 4))
+    invented.loc[:29, ["age", "income"]] = 999
+    invented.loc[:29, "region"] = "Centre"
+    rounded["income"] = (rounded["income"] / 100).round() * 100
+    cut = cut[cut["income"] < cut["income"].quantile(0.97)]
+    original = sample(2000, 1).drop(columns="job")
+    replicas = {"invented": invented, "rounded": rounded, "cut": cut, "fresh": sample(2000, 5)}
+    found = conduct(Study(original, replicas, keys=["region", "age"], targets=["vote"]))
+
+    def steps(mode: Mode) -> dict[str, list[str]]:
+        each = safe_report(found, load_profile("default"), mode).to_do.replicas
+        return {name.text: [plain(step.words) for step in of] for name, of in each}
+
+    inside, outside = steps("internal"), steps("checker")
+    (words,) = [step for step in inside["invented"] if "nowhere" in step]
+    assert re.search("values of (age|income|region) and (age|income|region) that can be", words)
+    assert words.endswith(
+        "some are in it that the original has nowhere. 1 other column has such, too."
+    )
+    assert any("follows from income (trailing zeros)" in step for step in inside["rounded"])
+    assert any("income that only the original has" in step for step in inside["cut"])
+    (nothing,) = inside["fresh"]
+    assert nothing.startswith("Nothing that this profile asks for.")
+    assert not any("nowhere" in step or "income" in step for of in outside.values() for step in of)
+    assert outside["rounded"][0].startswith(
+        "Look at what the decision states of it, in the internal"
+    )
 
 
 @pytest.mark.long

@@ -31,6 +31,8 @@ _ENDS = 2
 _SIDES = 2
 _SAME = 1.0 + 1e-9  # as small, but for rounding
 ONE_SIDED = "values that one file alone has"
+NAMES = "range of ", "values of "
+"""How the names of these tables begin."""
 _NEVER = 0.01
 """The level above which no p can be called: a column without a value this frequent is no table."""
 
@@ -146,7 +148,7 @@ def ends(column: Numbers, exchanged: Exchanged) -> Derived:
         if chance < least:
             least, beyond, invented = chance, out, bool(side)
     p = min(1.0, _ENDS * _SIDES * least)
-    return _table(f"range of {column.name}", column, beyond, p, invented=invented)
+    return _table(f"{NAMES[0]}{column.name}", column, beyond, p, invented=invented)
 
 
 def own_values(column: Numbers, exchanged: Exchanged) -> Derived | None:
@@ -161,7 +163,11 @@ def own_values(column: Numbers, exchanged: Exchanged) -> Derived | None:
     >>> [int(side.sum()) for side in table.codes], round(table.p, 6)
     ([0, 10], 0.000436)
     """
-    codes, levels = pd.factorize(column.pooled, sort=True, use_na_sentinel=False)
+    if column.records:  # of continuous values there are millions, each of a few records
+        most = np.array([sum(int(records.max(initial=0)) for records in column.records)])
+        if min(part[0] for part in exchanged.chances(most)) > _NEVER:
+            return None
+    levels, codes = np.unique(column.pooled, return_inverse=True)
     synthetic = np.arange(len(codes)) >= len(column.parts[0])
     original, replica = (
         exchanged.counts(codes, len(levels), side) for side in (~synthetic, synthetic)
@@ -173,7 +179,7 @@ def own_values(column: Numbers, exchanged: Exchanged) -> Derived | None:
     least = float(alone.min())
     p = 1.0 if least == np.inf else sum(part[part <= least * _SAME].sum() for part in chances)
     level = int((original + replica).argmax() if least == np.inf else alone.argmin())
-    name, own = f"values of {column.name} in one file only", codes == level
+    name, own = f"{NAMES[1]}{column.name} in one file only", codes == level
     return _table(name, column, own, min(1.0, float(p)), invented=not original[level])
 
 

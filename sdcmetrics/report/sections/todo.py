@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sdcmetrics.measures.homogeneity.one_sided import NAMES as ONE_SIDED_NAMES
+from sdcmetrics.measures.homogeneity.places import KIND as EQUAL_TABLES
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES
 from sdcmetrics.report.grid import figures, listing, texts
 from sdcmetrics.report.safety import numbers
@@ -88,9 +90,20 @@ def _steps(source: Source, replica: str) -> Iterator[Sentence]:
             source,
             [f for f in useful if MEASURES[f.metric].of.per != "table"],
         ),
+        *_derived(source, replica),
     )
-    nothing = sentence("Nothing that this profile asks for. What was not checked may still ask.")
-    yield from steps or (nothing,)
+    yield from steps or (_no_step(source, replica),)
+
+
+def _no_step(source: Source, replica: str) -> Sentence:
+    decision = source.decisions[replica]
+    if {decision.risk.status, decision.utility.status}.isdisjoint(_BEYOND):
+        return sentence("Nothing that this profile asks for. What was not checked may still ask.")
+    inside = ", in the internal edition" if source.release else ""
+    return sentence(
+        f"Look at what the decision states of it{inside}: no single measure asks for more.",
+        link="overview",
+    )
 
 
 def _copies(source: Source, replica: str) -> Iterator[Sentence]:
@@ -199,6 +212,46 @@ def _tables(manner: Manner, source: Source, findings: list[Finding]) -> Iterator
     if len(several) > _MOST:
         rest = numbers.plural(len(several) - _MOST, "more table")
         yield sentence(f"Do the same for {rest}; they are in the annex.", link="utility")
+
+
+def _derived(source: Source, replica: str) -> Iterator[Sentence]:
+    """Yield what to do about values of its own, and about tables of what follows from values."""
+    if source.release or source.states[replica].tables.status not in _BEYOND:
+        return
+    results = source.inside.evidence.of(EQUAL_TABLES)
+    called = [t for (name, _), of in results.items() if name == replica for t in of.called]
+    invented = dict.fromkeys(t.variables[0] for t in called if t.invented)
+    names = joined(map(source.described, [*invented][:_MOST]), last=" and ")
+    if invented:
+        left = len(invented) - _MOST
+        more = (
+            f" {numbers.plural(left, 'other column has', 'others have')} such, too."
+            if left > 0
+            else ""
+        )
+        yield sentence(
+            _manner(source, replica).rules,
+            "values of ",
+            *names,
+            f" that can be (bounds, codes): some are in it that the original has nowhere.{more}",
+            link="utility",
+        )
+    for of in [t for t in called if t.derived and not t.invented][:_MOST]:
+        variables = joined(map(source.described, of.variables), last=" and ")
+        if of.name.startswith(ONE_SIDED_NAMES):
+            yield sentence(
+                "Keep the values of ",
+                *variables,
+                " that only the original has (a tail, a level), or tell users that they are cut.",
+                link="utility",
+            )
+        else:
+            yield sentence(
+                "Mend afterwards, by rounding, bounds or swaps within records, what follows from ",
+                *variables,
+                f" ({of.name.split(' of ')[0]}).",
+                link="utility",
+            )
 
 
 def _others(manner: Manner, source: Source, findings: list[Finding]) -> Iterator[Sentence]:
