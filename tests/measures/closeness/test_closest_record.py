@@ -14,6 +14,7 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics.errors import ColumnError, DataError, StudyError
+from sdcmetrics.measures.closeness import assessment
 from sdcmetrics.measures.closeness.assessment import assess_closeness
 from sdcmetrics.measures.closeness.points import as_points
 from sdcmetrics.measures.closeness.search import search_pool
@@ -547,3 +548,34 @@ def test_records_of_many_columns_are_told_apart_by_the_first() -> None:
     ]
     codes = np.concatenate(as_points(*sets).identities)
     assert len(np.unique(codes)) == 3 * 255
+
+
+@pytest.mark.parametrize("distance", ["hamming", "gower"])
+def test_people_apart_are_three_columns_or_the_largest_tenth_away(distance: Any) -> None:
+    sets = [population(n, seed) for n, seed in ((40, 1), (30, 2), (35, 3))]
+    found = dcr(*sets, distance=distance, permutations=9)
+    given = dcr(*sets, distance=distance, permutations=9, margin=0.125)
+    assert given.margin == 0.125
+    if distance == "hamming":
+        assert found.margin == 3.0
+        return
+    points = as_points(*(as_microdata(f, n) for f, n in zip(sets, "osh", strict=True)),
+                       distance="gower", mode="corrected")  # fmt: skip
+    pool = points.training.append(points.holdout)
+    near = search_pool(pool, pool.subset([0, 1]), distance=points.distance).training_to_training
+    assert found.margin == pytest.approx(np.quantile(near, 0.9), rel=1e-6)
+
+
+@pytest.mark.parametrize("searched", [False, True])
+def test_progress_is_of_both_searches_or_of_one(*, searched: bool) -> None:
+    steps: list[tuple[int, int]] = []
+    first, second = assessment._progress_of_both(
+        lambda done, total: steps.append((done, total)), (10, 20, 30), searched=searched
+    )
+    assert first is not None
+    assert second is not None
+    first(7, 99)
+    second(3, 99)
+    total = 40 if searched else 40 + 10 + 60
+    assert steps == [(7, total), (43, total)]
+    assert assessment._progress_of_both(None, (10, 20, 30), searched=searched) == (None, None)
