@@ -75,6 +75,11 @@ class Records:
     sha256: str = ""
     large: Large | None = None
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns, also those that have more distinct values than are held."""
+        return tuple(self.columns if self.large is None else self.large.columns)
+
     def column(self, name: str) -> Column:
         """Return a column.
 
@@ -84,7 +89,7 @@ class Records:
             If there is no such column, or it has more distinct values than are held.
         """
         if name not in self.columns:
-            if self.large is not None and name in self.large.columns:
+            if self.large is not None and name in self.names:
                 self.large.column(name)  # says why it cannot be compared
             hint = did_you_mean(name, self.columns)
             msg = (

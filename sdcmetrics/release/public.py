@@ -40,9 +40,7 @@ class Replica:
     def columns(self) -> tuple[str, ...]:
         """The columns that all of its syntheses have."""
         first, *others = self.syntheses
-        return tuple(
-            c for c in first.columns if all(c in synthesis.columns for synthesis in others)
-        )
+        return tuple(c for c in first.names if all(c in synthesis.names for synthesis in others))
 
     @cached_property
     def digest(self) -> str:

@@ -200,6 +200,21 @@ def test_only_what_is_compared_has_to_be_told_apart(
         data.column("number")
 
 
+def test_a_column_of_a_replica_that_cannot_be_told_apart_is_refused_and_not_passed_over(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frame = pd.read_csv(file.parent / "cart.csv", dtype=str, keep_default_na=False)
+    numbered = frame.assign(number=[f"p{i}" for i in range(len(frame))])
+    numbered.to_csv(file.parent / "cart.csv", index=False)
+    parted = divided(file, tmp_path / "parts", ("cart",))
+    monkeypatch.setattr("sdcmetrics.microdata.sources.distinct.MOST_VALUES", 100)
+    with pytest.raises(ColumnError, match=r"cart: column 'number' has more .* leave it out of"):
+        questions_of(public_of(parted))
+    named = '[options]\nvariables = ["age", "sex", "region", "seen"]\n'
+    parted.write_text(parted.read_text().replace("[options]\n", named))
+    assert questions_of(public_of(parted))
+
+
 def test_more_combinations_than_are_held_are_refused_before_they_cost(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

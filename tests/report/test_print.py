@@ -41,8 +41,9 @@ def sections(page: str) -> list[str]:
 @pytest.mark.long
 def test_no_text_is_outside_the_margins_of_a_page(profile: Profile) -> None:
     several, few = page_of(profile, 6), page_of(profile, 2)
-    for same in {*sections(few)} & {*sections(several)}:  # what measures are takes a third
-        few = few.replace(same, "")
+    for section in sections(few):
+        if 'id="overview"' not in section:  # which alone is otherwise where replicas are few
+            few = few.replace(section, "")
     assert outside(several) == outside(few) == []
 
 

@@ -9,6 +9,7 @@ from scipy import stats
 
 from sdcmetrics import Study, conduct, equal_tables
 from sdcmetrics.errors import ColumnError
+from sdcmetrics.measures.homogeneity import weighted_draws
 from sdcmetrics.measures.homogeneity.clusters import Clusters, ClusterTest
 from sdcmetrics.measures.homogeneity.result import Totals
 from sdcmetrics.measures.homogeneity.weighted_draws import WeightedTable
@@ -219,6 +220,30 @@ class TestDraws:
         test = ClusterTest(Clusters(np.arange(500), np.arange(500), "", weights))  # type: ignore[arg-type]
         answer = WeightedTable(cells, weights, test).passes(10.0, 0.01, rng)  # type: ignore[arg-type]
         assert answer is passes
+
+    @pytest.mark.parametrize(("held", "batch"), [(100, 33), (6, 2), (5, 1), (2, 1)])
+    def test_as_many_draws_are_held_as_fit(
+        self, held: int, batch: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        asked: list[dict[str, float]] = []
+
+        def passes(_: object, observed: float, **given: float) -> bool:
+            asked.append({"observed": observed, **given})
+            return True
+
+        monkeypatch.setattr(weighted_draws, "_HELD", held)
+        monkeypatch.setattr(weighted_draws, "passes_plain_draws", passes)
+        cells = np.array([0, 0, 1, 2]), np.array([0, 1, 1, 2, 2])
+        weights = np.ones(4), np.ones(5)
+        test = ClusterTest(Clusters(np.arange(4), np.arange(5), "", weights))
+        table = WeightedTable(cells, weights, test)
+        assert table.passes(3.0, 0.05, np.random.default_rng(1))
+        assert (table.size, table.cost) == (3, 0.03)
+        counts = np.array([[2, 1, 1], [1, 2, 2]])
+        x2 = stats.chi2_contingency(counts, correction=False).statistic
+        assert asked[0]["observed"] == pytest.approx(x2)
+        assert (asked[0]["factor"], asked[0]["chance"]) == (3.0, 0.05)
+        assert asked[0]["batch"] == batch
 
 
 def test_no_such_column() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,8 @@ from scipy import stats
 
 import sdcmetrics as sdc
 from sdcmetrics.errors import StudyError
-from sdcmetrics.measures.rules.candidate import _sums_in
+from sdcmetrics.measures.rules import find_rules as find_rules_module
+from sdcmetrics.measures.rules.candidate import _sums_in, cells_to_test
 from sdcmetrics.measures.rules.parser import parse_rule
 from tests.recorded import SHARED
 
@@ -340,3 +342,29 @@ class TestAdult:
         again = sdc.check_rules(original, replica, texts).table
         assert (again["original_broken"] == 0).all()
         assert again["broken"].tolist() == result.table["broken"].tolist()
+
+
+def test_cells_of_features_of_different_columns_are_looked_at() -> None:
+    sizes = (("x", 2), ("x", 3), ("y", 4), ("z", 5))
+    features: Any = [SimpleNamespace(column=column, size=size) for column, size in sizes]
+    assert cells_to_test(features) == 2 * 4 + 2 * 5 + 3 * 4 + 3 * 5 + 4 * 5
+    assert cells_to_test(features[:2]) == 0
+
+
+def test_relations_of_numbers_and_dates_are_looked_at_in_pairs_and_sums(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(find_rules_module, "cells_to_test", lambda _: 100)
+    rng = np.random.default_rng(1)
+    frames = [
+        pd.DataFrame(
+            {
+                "a": rng.integers(0, 99, 40),
+                "b": rng.integers(0, 99, 40),
+                "born": pd.Timestamp("2000-01-01") + pd.to_timedelta(rng.integers(0, 99, 40), "D"),
+                "g": rng.choice(["u", "v"], 40),
+            }
+        )
+        for _ in "ab"
+    ]
+    assert find_rules_module.find_rules(*frames).tested == 100 + 5 * 3**2 + 2**3
