@@ -168,7 +168,9 @@ def packages() -> list[str]:
             "changed. The holdout, a random part of the table, was called different in "
             f"{int(aside['holdout_differs'].sum())} of {len(aside)} (its level is one in a "
             "hundred). By `python benchmarks/decision_tables.py`; the first round found shares "
-            "with many decimals taken for phone numbers, and body weights for sampling weights."
+            "with many decimals taken for phone numbers, and body weights for sampling weights. "
+            "This table, and that of synthesisers, are older than the search for values that one "
+            "file alone has."
         ),
         "",
         (

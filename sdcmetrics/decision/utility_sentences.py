@@ -139,8 +139,8 @@ _BESIDES = (
     ),
     when(
         lambda s: s.tables.one_sided,
-        "Few records of the original, but more than by chance, have values of {one_sided} that the "
-        "replica has nowhere, such as a tail that was cut off.",
+        "Few records, but more than by chance, have values of {one_sided} that the other file has "
+        "nowhere: a tail or a level that the replica lacks, or missing ones that it has.",
     ),
     when(
         lambda s: s.tables.unexchanged,

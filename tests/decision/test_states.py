@@ -525,7 +525,7 @@ def test_every_state_of_utility_has_one_answer() -> None:
         assert ("and are counted only" in texts) == state.tables.skipped
         assert ("weights add up to" in texts) == state.tables.totals
         assert ("that the original has nowhere" in texts) == state.tables.invented
-        assert ("that the replica has nowhere" in texts) == state.tables.one_sided
+        assert ("that the other file has nowhere" in texts) == state.tables.one_sided
         assert ("one of the files has were not looked for" in texts) == state.tables.unexchanged
         assert ("no share in it is off" in texts) == (
             state.tables.status == Status.REVIEW and not state.tables.only_invented

@@ -53,7 +53,8 @@ class Derived:
         Where the cells were chosen by whose records they hold: how likely a fresh sample is to have
         such a choice. None where they were not, and the table itself is tested.
     invented : bool
-        Whether it is the synthesis that has values which the original has nowhere.
+        Whether it is the synthesis that has values which the original has nowhere; missing ones
+        are no values.
     """
 
     name: str

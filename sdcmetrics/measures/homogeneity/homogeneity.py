@@ -8,7 +8,7 @@ lower limit of what differs is of a medium size.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -22,13 +22,10 @@ from sdcmetrics.measures.homogeneity.clusters import (
     statistics_of,
     suspected_cluster,
 )
+from sdcmetrics.measures.homogeneity.derivation import derived_of_records
 from sdcmetrics.measures.homogeneity.derived import (
     Derived,
-    Numbers,
     are_repeats,
-    derived_columns,
-    many_valued,
-    numbers_of,
     tables_of,
 )
 from sdcmetrics.measures.homogeneity.exchange import (
@@ -39,7 +36,7 @@ from sdcmetrics.measures.homogeneity.exchange import (
     noticed_size,
 )
 from sdcmetrics.measures.homogeneity.monte_carlo import ExchangedTable, p_at_most
-from sdcmetrics.measures.homogeneity.one_sided import columns_of, one_sided_columns, unexchanged
+from sdcmetrics.measures.homogeneity.one_sided import columns_of, unexchanged
 from sdcmetrics.measures.homogeneity.result import (
     LARGE,
     Homogeneity,
@@ -124,16 +121,6 @@ def homogeneity(
         skipped=(unexchanged(clusters),) if derived and unexchanged(clusters) else (),
     )
     return family.judge(limits, seed=seed, number=number)
-
-
-def derived_of_records(
-    columns: Sequence[Column], codes: Mapping[str, Sequence[float]], clusters: Clusters | None
-) -> Iterator[Derived]:
-    """Yield all that is derived of columns in memory."""
-    numbers = many_valued(numbers_of(columns, codes))
-    yield from derived_columns(numbers, columns)
-    values = [Numbers(c.name, False, (c.original, c.replica)) for c in columns]  # noqa: FBT003
-    yield from one_sided_columns(numbers, values, clusters)
 
 
 def _coded(records: Records, codes: dict[str, tuple[float, ...]]) -> Coded:

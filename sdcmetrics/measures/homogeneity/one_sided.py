@@ -88,7 +88,7 @@ def one_sided_columns(
     Parameters
     ----------
     numbers : those with many values, see `many_valued`; codes of missing are missing
-    values : all columns; categories as their codes, below 0 where missing
+    values : all columns; categories as their codes, and what is missing as NaN
     clusters : Clusters, or None where every record is exchanged by itself
     """
     if unexchanged(clusters):
@@ -180,7 +180,13 @@ def own_values(column: Numbers, exchanged: Exchanged) -> Derived | None:
     p = 1.0 if least == np.inf else sum(part[part <= least * _SAME].sum() for part in chances)
     level = int((original + replica).argmax() if least == np.inf else alone.argmin())
     name, own = f"{NAMES[1]}{column.name} in one file only", codes == level
-    return _table(name, column, own, min(1.0, float(p)), invented=not original[level])
+    return _table(
+        name,
+        column,
+        own,
+        min(1.0, float(p)),
+        invented=not (original[level] or np.isnan(levels[level])),
+    )
 
 
 def _table(name: str, column: Numbers, own: Array, p: float, *, invented: bool) -> Derived:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-import numpy as np
-
 from sdcmetrics.errors import ColumnError
 from sdcmetrics.measures.homogeneity.clusters import (
     are_even,
@@ -14,27 +12,19 @@ from sdcmetrics.measures.homogeneity.clusters import (
     is_named_so,
     suspected_cluster,
 )
-from sdcmetrics.measures.homogeneity.derived import (
-    Derived,
-    Numbers,
-    derived_columns,
-    many_valued,
-    without_codes,
-)
+from sdcmetrics.measures.homogeneity.derivation import derived_of_counts, derived_of_records
 from sdcmetrics.measures.homogeneity.files import HomogeneityOfFiles, columns_aside, with_cluster
 from sdcmetrics.measures.homogeneity.homogeneity import (
     Family,
     code_by_groups,
-    derived_of_records,
 )
-from sdcmetrics.measures.homogeneity.one_sided import one_sided_columns, unexchanged
+from sdcmetrics.measures.homogeneity.one_sided import unexchanged
 from sdcmetrics.measures.homogeneity.result import Homogeneity, Limits
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.records import Weights, records_of
 from sdcmetrics.measures.subject import Subject
 from sdcmetrics.microdata.coding import Coded, by_value, encode
-from sdcmetrics.microdata.columns import Kind as Values
 
 SKIPPED = (
     "order of two columns: records of data sets too large for memory are counted only",
@@ -149,7 +139,7 @@ def _family(
         return Family(
             coded,
             synthesis,
-            derived=list(_derived_of_counts(pair, coded, synthesis)) if derived else [],
+            derived=list(derived_of_counts(pair, coded, synthesis)) if derived else [],
             skipped=SKIPPED if derived else (),
         )
     records = replace(records_of(pair.data, synthesis), weights=weights)
@@ -167,26 +157,6 @@ def _family(
         weights=weights,
         skipped=(unexchanged(clusters),) if derived and unexchanged(clusters) else (),
     )
-
-
-def _derived_of_counts(pair: Pair, coded: Coded, synthesis: int) -> Iterator[Derived]:
-    """Yield what is derived of large data: of distinct values, and how many records have each."""
-    values, numbers = [], []
-    for name, variable in pair.data.variables.items():
-        if not variable.values:
-            records = coded.variables[name].count(0), coded.variables[name].count(synthesis)
-            levels = np.arange(len(records[0]), dtype=np.float64)
-            values.append(Numbers(name, False, (levels, levels), records))  # noqa: FBT003
-            continue
-        first, other = variable.values[0], variable.values[synthesis]
-        records = variable.counts[0], variable.counts[synthesis]
-        dates, codes = variable.kind is Values.DATE, variable.missing_codes
-        values.append(Numbers(name, dates, (first, other), records))
-        present = without_codes(first, codes), without_codes(other, codes)
-        numbers.append(Numbers(name, dates, present, records))
-    numbers = many_valued(numbers)
-    yield from derived_columns(numbers, ())
-    yield from one_sided_columns(numbers, values)
 
 
 KIND = Kind("equal tables", "`Homogeneity` of a synthesis", _places, counted=True, decides=True)

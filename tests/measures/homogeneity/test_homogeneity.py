@@ -370,7 +370,7 @@ class TestSlowProgram:
     @pytest.fixture(autouse=True)
     def without_what_it_lacks(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Leave out values that one file alone has, which the slow program does not look for."""
-        where = "sdcmetrics.measures.homogeneity.homogeneity.one_sided_columns"
+        where = "sdcmetrics.measures.homogeneity.derivation.one_sided_columns"
         monkeypatch.setattr(where, lambda *_: iter(()))
 
     @pytest.mark.parametrize("kind", KINDS)

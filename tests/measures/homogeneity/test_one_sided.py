@@ -95,6 +95,7 @@ def test_missing_is_a_value_of_its_own() -> None:
     assert table.codes[1].tolist() == [0] * 10 + [1] * 10
     assert table.p is not None
     assert table.p < 0.001
+    assert not table.invented
 
 
 def test_distinct_values_with_their_counts_are_as_their_records() -> None:
@@ -164,6 +165,13 @@ class TestDecided:
         replica.loc[:15, "region"] = "unknown"
         (table,) = equal_tables(people(1), replica).called
         assert (table.name, table.variables) == ("values of region in one file only", ("region",))
+
+    @pytest.mark.parametrize("column", ["age", "region"])
+    def test_few_missing_values_of_the_replica_are_a_remark(self, column: str) -> None:
+        original, replica = people(1, 9000), people(2, 9000)
+        replica.loc[:25, column] = None
+        result = equal_tables(original, replica)
+        assert (result.status, result.one_sided) == ("within", (column,))
 
     def test_as_many_as_chance_makes_are_not(self) -> None:
         replica = people(2)
