@@ -290,7 +290,7 @@ def test_what_follows_from_the_values_has_steps_of_its_own() -> None:
         "some are in it that the original has nowhere. 1 other column has such, too."
     )
     assert any("follows from income (trailing zeros)" in step for step in inside["rounded"])
-    assert any("income that only the original has" in step for step in inside["cut"])
+    assert any("income that one file alone has: keep a tail" in step for step in inside["cut"])
     (nothing,) = inside["fresh"]
     assert nothing.startswith("Nothing that this profile asks for.")
     assert not any("nowhere" in step or "income" in step for of in outside.values() for step in of)

@@ -240,9 +240,10 @@ def _derived(source: Source, replica: str) -> Iterator[Sentence]:
         variables = joined(map(source.described, of.variables), last=" and ")
         if of.name.startswith(ONE_SIDED_NAMES):
             yield sentence(
-                "Keep the values of ",
+                "Mend the values of ",
                 *variables,
-                " that only the original has (a tail, a level), or tell users that they are cut.",
+                " that one file alone has: keep a tail or a level that only the original has, or "
+                "tell users that it is cut; leave nothing missing that is not so in the original.",
                 link="utility",
             )
         else:
