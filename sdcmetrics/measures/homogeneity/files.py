@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
@@ -23,7 +24,7 @@ from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
 from sdcmetrics.measures.records import Column, Records, records_of
 from sdcmetrics.measures.survey.design import households_of, read_design
 from sdcmetrics.measures.survey.files import compared_columns
-from sdcmetrics.microdata.arguments import Seed, checked
+from sdcmetrics.microdata.arguments import Between, Seed, checked
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import Microdata, as_microdata
@@ -244,7 +245,7 @@ def equal_tables(  # noqa: PLR0913  (what is tested, and by what)
     cluster: str | None = None,
     weight: str | None = None,
     synthetic_weight: str | None = None,
-    ways: int = 3,
+    ways: Annotated[int, Between(1)] = 3,
     derived: bool = True,
     review: float = 3.0,
     chance: float = 0.01,
