@@ -368,3 +368,11 @@ def test_relations_of_numbers_and_dates_are_looked_at_in_pairs_and_sums(
         for _ in "ab"
     ]
     assert find_rules_module.find_rules(*frames).tested == 100 + 5 * 3**2 + 2**3
+
+
+@pytest.mark.parametrize(
+    ("total", "rule"), [(0, "x + y == 0"), (-3, "x + y == -3"), (7, "x + y == 7")]
+)
+def test_a_fixed_sum_is_written_with_its_sign(total: int, rule: str) -> None:
+    replica = {"x": X, "y": total + 1 - X}
+    assert found({"x": X, "y": total - X}, replica)[rule] == "fixed sum"
