@@ -28,7 +28,7 @@ from sdcmetrics.release.ledger import (
 from sdcmetrics.release.people import Records
 from sdcmetrics.release.public import Public, path_of, person_column, public_of
 from sdcmetrics.release.questions import Question, questions_of
-from sdcmetrics.release.reading import open_records, whole_records
+from sdcmetrics.release.reading import open_records, refuse_other_encoding, whole_records
 from sdcmetrics.release.sampler import KeyedBits, discrete_gaussian
 from sdcmetrics.release.secret import keyed, locked, make_secret, read_secret, secret_file
 from sdcmetrics.release.sums import Confidential, exact_sums
@@ -267,6 +267,7 @@ def read_people(
     wanted |= {c for scenario in public.scenarios for c in (*scenario.keys, *scenario.targets)}
 
     def records(name: str) -> Records:
+        refuse_other_encoding(path_of(name, study), how)
         data = opened(path_of(name, study), how)[0]
         for column in sorted(wanted):
             data.column(column)  # is there: what it is asked for is refused before it costs

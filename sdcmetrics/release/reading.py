@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
@@ -16,6 +17,7 @@ from sdcmetrics.microdata.read_text import header_of, text_of
 from sdcmetrics.microdata.sources.large import MOST_READ
 from sdcmetrics.microdata.sources.scan import is_large, scan
 from sdcmetrics.microdata.text_columns import KindName
+from sdcmetrics.microdata.text_file import first_bytes
 from sdcmetrics.microdata.text_file import scan as scan_text
 from sdcmetrics.release.people import MISSING, Records, records_of
 
@@ -59,6 +61,34 @@ def whole_records(path: Path, how: Mapping[str, Any]) -> list[Records]:
         )
         raise DataError(msg)
     return [records_of(data.whole(), missing)]
+
+
+def refuse_other_encoding(path: Path, how: Mapping[str, Any]) -> None:
+    """Raise if people's file is UTF-8 where a study tells another encoding.
+
+    Reading takes it as UTF-8 then, and whether it is UTF-8 follows from all records together: a
+    letter of one person would change how those of everybody are read, and so every sum.
+
+    Raises
+    ------
+    DataError
+        If it is; a byte order mark, which belongs to no person, may say so.
+    """
+    wanted = how.get("encoding")
+    if wanted is None or not path.is_file() or holds_synds(path):
+        return
+    file, form, gzipped = recognise(path, None, None)
+    if form not in TEXT_FORMATS:
+        return
+    text = text_of(file, wanted, gzipped=gzipped)
+    marked = first_bytes(text).startswith(codecs.BOM_UTF8)
+    if text.encoding == "utf-8" and codecs.lookup(wanted).name != "utf-8" and not marked:
+        msg = (
+            f"{file.label}: the text is UTF-8, and not {wanted}, as the study says under [read]. "
+            "In a release that would depend on the letters of single people. Save it as "
+            f"{wanted}, or all data sets as UTF-8 without encoding under [read]."
+        )
+        raise DataError(msg)
 
 
 def _scanned(path: Path, how: Mapping[str, Any]) -> Records:

@@ -13,12 +13,13 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from sdcmetrics.errors import FileError
+from sdcmetrics.errors import DataError, FileError
 from sdcmetrics.microdata.frames import Microdata
+from sdcmetrics.release.answers import read_people, read_request
 from sdcmetrics.release.people import records_of
 from sdcmetrics.release.reading import read_records
 from sdcmetrics.release.texts import as_number, plain_text
-from tests.release.studies import records
+from tests.release.studies import people, public_of, records, write_study
 
 
 @pytest.mark.parametrize(
@@ -107,3 +108,24 @@ def test_a_mark_in_a_name_is_no_pattern(tmp_path: Path) -> None:
     file = tmp_path / "people[1].csv"
     file.write_text("a\n1\n", encoding="utf-8")
     assert read_records(file, {})[0].n == 1
+
+
+@pytest.mark.parametrize("name", ["original", "holdout"])
+def test_one_encoding_is_not_what_the_letters_of_single_people_make_it(
+    tmp_path: Path, name: str
+) -> None:
+    file = write_study(tmp_path, people(40, 5), people(30, 6), '[read]\nencoding = "latin-1"\n')
+    data = tmp_path / f"{name}.csv"
+    text = data.read_text("utf-8").replace("south", "süd")
+
+    def regions() -> set[str | None]:
+        data = read_people(read_request(file), file, public_of(file))
+        return {text for each in data.sets for text in each.column("region").texts}
+
+    data.write_text(text, "latin-1")
+    assert "süd" in regions()
+    data.write_text(text, "utf-8-sig")  # the mark is of the file, and of no person
+    assert "süd" in regions()
+    data.write_text(text, "utf-8")
+    with pytest.raises(DataError, match=rf"{name}\.csv: the text is UTF-8, and not latin-1"):
+        regions()

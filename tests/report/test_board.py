@@ -10,8 +10,10 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from sdcmetrics.decision.answer import decide
 from sdcmetrics.measures.closeness import copies
 from sdcmetrics.measures.closeness.places import CLOSEST
+from sdcmetrics.measures.measure import DISCLOSURE_RISK
 from sdcmetrics.measures.rules.rule import Rule
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.sources.large import of_memory
@@ -19,7 +21,7 @@ from sdcmetrics.report.assembly import SafeReport, safe_report
 from sdcmetrics.report.formats.render import render
 from sdcmetrics.report.safety.cells import Mode, SafeCell, blank, plain
 from sdcmetrics.report.safety.names import Names
-from sdcmetrics.report.sections import answers
+from sdcmetrics.report.sections import answers, todo
 from sdcmetrics.report.sections.by_variable import worst_variables
 from sdcmetrics.report.source import Source, judged
 from sdcmetrics.review.conduct import conduct
@@ -269,6 +271,58 @@ def test_what_to_do_follows_from_what_was_found(review: Review, profile: Profile
     assert all("Nothing" in plain(of[0].words) or of[0].link for of in nothing.values())
 
 
+@pytest.mark.parametrize("risk", Status)
+@pytest.mark.parametrize("utility", Status)
+def test_an_answer_has_steps_or_says_where_to_look(
+    review: Review, profile: Profile, risk: Status, utility: Status
+) -> None:
+    limits = {**profile.thresholds, **STRICT, "TVD": threshold("TVD", 0.001, 0.9)}
+    source = Source(review, replace(profile, thresholds=limits))
+    beyond = {Status.REVIEW, Status.FAIL}
+    decision, findings = source.decisions["good"], source.findings
+    source.decisions["good"] = replace(
+        decision,
+        risk=replace(decision.risk, status=risk),
+        utility=replace(decision.utility, status=utility),
+    )
+
+    def steps() -> list[str]:
+        (of,) = (of for name, of in todo.to_do(source).replicas if name.text == "good")
+        return [plain(step.words) for step in of]
+
+    words = " ".join(steps())
+    assert ("Coarsen " in words) == (risk in beyond)
+    assert ("its own distribution" in words or "relation" in words) == (utility in beyond)
+    assert words.startswith("Nothing that this profile asks for.") == beyond.isdisjoint(
+        {risk, utility}
+    )
+    assert "Look at" not in words
+    source.findings = []
+    look = "Look at what the decision states of it: no single measure asks for more."
+    nothing = "Nothing that this profile asks for. What was not checked may still ask."
+    assert steps() == [look if beyond & {risk, utility} else nothing]
+    source.findings = [f for f in findings if f.family != DISCLOSURE_RISK]
+    risk_only = "decision states of it on whether it may be released: no single" in steps()[-1]
+    assert risk_only == (risk in beyond and utility in beyond)
+
+
+def test_weights_of_other_totals_and_identifiers_have_a_step_each(
+    review: Review, profile: Profile
+) -> None:
+    source = Source(review, profile)
+    state = source.states["good"]
+    source.states["good"] = replace(
+        state,
+        tables=replace(state.tables, totals=True),
+        identifiers=replace(state.identifiers, hit=True),
+    )
+    source.decisions["good"] = decide("good", source.states["good"])
+    steps = {name.text: str(of) for name, of in todo.to_do(source).replicas}
+    for words in ("Scale its weights", "Leave out the columns whose values identify"):
+        assert words in steps["good"]
+        assert words not in steps["copy"]
+
+
 def test_what_follows_from_the_values_has_steps_of_its_own() -> None:
     invented, rounded, cut = (sample(2000, seed).drop(columns="job") for seed in (2, 3, 4))
     invented.loc[:29, ["age", "income"]] = 999
@@ -290,7 +344,7 @@ def test_what_follows_from_the_values_has_steps_of_its_own() -> None:
         "some are in it that the original has nowhere. 1 other column has such, too."
     )
     assert any("follows from income (trailing zeros)" in step for step in inside["rounded"])
-    assert any("income that only the original has" in step for step in inside["cut"])
+    assert any("income that one file alone has: keep a tail" in step for step in inside["cut"])
     (nothing,) = inside["fresh"]
     assert nothing.startswith("Nothing that this profile asks for.")
     assert not any("nowhere" in step or "income" in step for of in outside.values() for step in of)

@@ -10,7 +10,9 @@ probability m (m - 1) ... (m - c + 1) / (N (N - 1) ... (N - c + 1)), and of the 
 * Values: all c records of a value are of one file. Where that is least likely gives the statistic;
   p is the sum of the probabilities, over all values of either file, that are as small.
 
-Both hold for any number of ties. Where records belong together, clusters take their place.
+Both hold for any number of ties. Where records belong together, clusters take their place. Where
+both files have values of their own, those of the replica are told if they are surely no chance,
+even if those of the original are less likely still: a missing value that became a code is both.
 """
 
 from __future__ import annotations
@@ -35,6 +37,9 @@ NAMES = "range of ", "values of "
 """How the names of these tables begin."""
 _NEVER = 0.01
 """The level above which no p can be called: a column without a value this frequent is no table."""
+_SURE = 1e-5
+"""p from which on values of the replica alone are told before those of the original; it is not the
+smaller p then, so that a fresh sample has it no more often than it says."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -139,14 +144,17 @@ def ends(column: Numbers, exchanged: Exchanged) -> Derived:
     values = column.pooled
     synthetic = np.arange(len(values)) >= len(column.parts[0])
     sides = ~synthetic, synthetic
-    least, beyond, invented = 1.0, values == np.nanmax(values, initial=-np.inf), False
+    of_nobody = values == np.nanmax(values, initial=-np.inf)
+    worst = [(1.0, of_nobody), (1.0, of_nobody)]
     for signed, side in itertools.product((values, -values), range(_SIDES)):
         last = np.nanmax(signed[sides[1 - side]], initial=-np.inf)
         out = sides[side] & (signed > last) & np.isfinite(last)
         count = exchanged.counts(np.zeros(len(values), np.int64), 1, out)
         chance = float(exchanged.chances(count)[side][0])
-        if chance < least:
-            least, beyond, invented = chance, out, bool(side)
+        if chance < worst[side][0]:
+            worst[side] = chance, out
+    invented = worst[1][0] < worst[0][0] or _ENDS * _SIDES * worst[1][0] <= _SURE
+    least, beyond = worst[int(invented)]
     p = min(1.0, _ENDS * _SIDES * least)
     return _table(f"{NAMES[0]}{column.name}", column, beyond, p, invented=invented)
 
@@ -176,17 +184,21 @@ def own_values(column: Numbers, exchanged: Exchanged) -> Derived | None:
     if len(levels) <= 1 or min(part.min() for part in chances) > _NEVER:
         return None
     alone = np.where(replica == 0, chances[0], np.where(original == 0, chances[1], np.inf))
-    least = float(alone.min())
-    p = 1.0 if least == np.inf else sum(part[part <= least * _SAME].sum() for part in chances)
-    level = int((original + replica).argmax() if least == np.inf else alone.argmin())
+    level = int((original + replica).argmax() if np.isinf(alone.min()) else alone.argmin())
+    p = _p_of(float(alone[level]), chances)
+    invented = np.where((original == 0) & ~np.isnan(levels), alone, np.inf)
+    p_invented = _p_of(float(invented.min()), chances)
+    if p_invented <= _SURE:
+        level, p = int(invented.argmin()), p_invented
     name, own = f"{NAMES[1]}{column.name} in one file only", codes == level
-    return _table(
-        name,
-        column,
-        own,
-        min(1.0, float(p)),
-        invented=not (original[level] or np.isnan(levels[level])),
-    )
+    return _table(name, column, own, p, invented=bool(np.isfinite(invented[level])))
+
+
+def _p_of(least: float, chances: tuple[Floats, Floats]) -> float:
+    """Return how likely all records of a value this unlikely, or more so, are of one file."""
+    if np.isinf(least):
+        return 1.0
+    return min(1.0, float(sum(part[part <= least * _SAME].sum() for part in chances)))
 
 
 def _table(name: str, column: Numbers, own: Array, p: float, *, invented: bool) -> Derived:

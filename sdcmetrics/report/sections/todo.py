@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sdcmetrics.decision.answer import Decision
 from sdcmetrics.measures.homogeneity.one_sided import NAMES as ONE_SIDED_NAMES
 from sdcmetrics.measures.homogeneity.places import KIND as EQUAL_TABLES
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES
@@ -75,35 +76,58 @@ def _steps(source: Source, replica: str) -> Iterator[Sentence]:
             link="fresh",
         )
         return
+    manner, decision = _manner(source, replica), source.decisions[replica]
     findings = [f for f in source.findings if f.replica == replica and f.status in _BEYOND]
-    useful = [f for f in findings if f.family in UTILITY]
-    steps = (
-        *_copies(source, replica),
-        *_risks(source, replica, [f for f in findings if f.family == DISCLOSURE_RISK]),
-        *_tables(
-            _manner(source, replica),
-            source,
-            [f for f in useful if MEASURES[f.metric].of.per == "table"],
-        ),
-        *_others(
-            _manner(source, replica),
-            source,
-            [f for f in useful if MEASURES[f.metric].of.per != "table"],
-        ),
-        *_derived(source, replica),
-    )
-    yield from steps or (_no_step(source, replica),)
+    risk, useful = [*_copies(source, replica)], list[Sentence]()
+    if decision.risk.status in _BEYOND:  # a limit need not count: then nothing is asked for
+        risk += _identifiers(source, replica)
+        risk += _risks(source, replica, [f for f in findings if f.family == DISCLOSURE_RISK])
+    if decision.utility.status in _BEYOND:
+        of = [f for f in findings if f.family in UTILITY]
+        useful += _tables(manner, source, [f for f in of if MEASURES[f.metric].of.per == "table"])
+        useful += _others(manner, source, [f for f in of if MEASURES[f.metric].of.per != "table"])
+        useful += _totals(source, replica)
+        useful += _derived(source, replica)
+    yield from (*risk, *useful)
+    yield from _without_steps(source, decision, risk, useful)
 
 
-def _no_step(source: Source, replica: str) -> Sentence:
-    decision = source.decisions[replica]
-    if {decision.risk.status, decision.utility.status}.isdisjoint(_BEYOND):
-        return sentence("Nothing that this profile asks for. What was not checked may still ask.")
+def _without_steps(
+    source: Source, decision: Decision, risk: Sequence[Sentence], useful: Sequence[Sentence]
+) -> Iterator[Sentence]:
+    """Yield what to do about an answer to which no step belongs."""
+    open_risk = decision.risk.status in _BEYOND and not risk
+    open_use = decision.utility.status in _BEYOND and not useful
+    if not (risk or useful or open_risk or open_use):
+        yield sentence("Nothing that this profile asks for. What was not checked may still ask.")
+    if not (open_risk or open_use):
+        return
     inside = ", in the internal edition" if source.release else ""
-    return sentence(
-        f"Look at what the decision states of it{inside}: no single measure asks for more.",
+    on = ""
+    if risk or useful:
+        on = f" on {'whether it may be released' if open_risk else 'whether it is useful'}"
+    yield sentence(
+        f"Look at what the decision states of it{on}{inside}: no single measure asks for more.",
         link="overview",
     )
+
+
+def _identifiers(source: Source, replica: str) -> Iterator[Sentence]:
+    if not source.release and source.states[replica].identifiers.hit:
+        yield sentence(
+            "Leave out the columns whose values identify people of the original, or replace them "
+            "by made-up ones.",
+            link="overview",
+        )
+
+
+def _totals(source: Source, replica: str) -> Iterator[Sentence]:
+    if not source.release and source.states[replica].tables.totals:
+        yield sentence(
+            "Scale its weights, so that they add up to those of the original, or tell users that "
+            "its totals are of another number of people.",
+            link="overview",
+        )
 
 
 def _copies(source: Source, replica: str) -> Iterator[Sentence]:
@@ -240,9 +264,10 @@ def _derived(source: Source, replica: str) -> Iterator[Sentence]:
         variables = joined(map(source.described, of.variables), last=" and ")
         if of.name.startswith(ONE_SIDED_NAMES):
             yield sentence(
-                "Keep the values of ",
+                "Mend the values of ",
                 *variables,
-                " that only the original has (a tail, a level), or tell users that they are cut.",
+                " that one file alone has: keep a tail or a level that only the original has, or "
+                "tell users that it is cut; leave nothing missing that is not so in the original.",
                 link="utility",
             )
         else:

@@ -98,6 +98,33 @@ def test_missing_is_a_value_of_its_own() -> None:
     assert not table.invented
 
 
+@pytest.mark.parametrize("lost", [np.nan, -5.0])
+def test_what_the_replica_invents_is_told_though_the_original_lost_more(lost: float) -> None:
+    original = np.repeat([1.0, 2.0, lost], [500, 471, 29])
+    replica = np.repeat([1.0, 2.0, 9.0], [500, 477, 23])
+    column, records = Numbers("x", False, (original, replica)), Exchanged((1000, 1000))
+    chance = np.prod((1000.0 - np.arange(23)) / (2000.0 - np.arange(23)))
+    lost_chance = chance * np.prod((977.0 - np.arange(6)) / (1977.0 - np.arange(6)))
+    values = own_values(column, records)
+    assert values is not None
+    assert values.invented
+    assert values.p == pytest.approx(2 * (chance + lost_chance))
+    assert [int(side.sum()) for side in values.codes] == [0, 23]
+    assert ends(column, records).invented
+    assert ends(column, records).p == pytest.approx(4 * chance)
+
+
+def test_values_that_chance_may_have_made_are_not_told_before_less_likely_ones() -> None:
+    original, replica = np.repeat([1.0, 2.0], [980, 20]), np.repeat([1.0, 9.0], [990, 10])
+    column, records = Numbers("x", False, (original, replica)), Exchanged((1000, 1000))
+    values = own_values(column, records)
+    assert values is not None
+    assert not values.invented
+    assert [int(side.sum()) for side in values.codes] == [20, 0]
+    low = Numbers("x", False, (np.where(original == 2.0, -2.0, 1.0), replica))
+    assert [int(side.sum()) for side in ends(low, records).codes] == [20, 0]
+
+
 def test_distinct_values_with_their_counts_are_as_their_records() -> None:
     rng = np.random.default_rng(3)
     records = rng.integers(0, 9, 60).astype(float), rng.integers(1, 12, 50).astype(float)
