@@ -49,7 +49,7 @@ REST = ("no", 99, 20.0, 0.99, 0.0, 90.0)
     ("records", "disclosed", "who"),
     [
         (1, 1.0, "the only original record"),
-        (1, 0.5, "on average 0.5 of the 1 original record"),
+        (1, 0.5, "the only original record (on average 0.5)"),
         (2, 1.0, "1 of the 2 original records"),
         (2, 1.5, "on average 1.5 of the 2 original records"),
         (1200, 1100.0, "1,100 of the 1,200 original records"),

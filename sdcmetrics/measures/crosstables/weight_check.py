@@ -262,7 +262,8 @@ def _problems(ours: SurveyDesign, own: SurveyDesign, tests: pd.DataFrame) -> lis
     wrong = tests[tests["p_holm"] < _ALPHA].sort_values("p_holm", kind="stable")
     if len(wrong):
         first = wrong.iloc[0]
-        more = f" and of {len(wrong) - 1} more variables" if len(wrong) > 1 else ""
+        others = "other" if len(wrong) == 2 else "others"  # noqa: PLR2004  (the first and one more)
+        more = f" and of {len(wrong) - 1} {others}" if len(wrong) > 1 else ""
         problems.append(
             f"weighted shares of {wrong.index[0]!r}{more} are not the original's, by more than "
             f"chance ({_off(100 * first['largest'])}): calibrate the replica's weights to the "

@@ -98,7 +98,9 @@ def one_sided_columns(
     """
     if unexchanged(clusters):
         return
-    whole = None if clusters is None else _of_clusters(clusters)
+    whole = None
+    if clusters is not None and clusters.synthetic is not None:
+        whole = _of_clusters(clusters.original, clusters.synthetic)
     for column in numbers:
         yield ends(column, whole or _of_records(column))
     for column in values:
@@ -116,10 +118,9 @@ def unexchanged(clusters: Clusters | None) -> str:
     return "" if clusters.synthetic is not None else f"{ONE_SIDED}: the replica lacks the clusters"
 
 
-def _of_clusters(clusters: Clusters) -> Exchanged:
-    synthetic = np.empty(0, np.int64) if clusters.synthetic is None else clusters.synthetic
-    n, m = (1 + int(side.max(initial=-1)) for side in (clusters.original, synthetic))
-    return Exchanged((n, m), np.concatenate([clusters.original, n + synthetic]))
+def _of_clusters(original: Ints, synthetic: Ints) -> Exchanged:
+    n, m = (1 + int(side.max(initial=-1)) for side in (original, synthetic))
+    return Exchanged((n, m), np.concatenate([original, n + synthetic]))
 
 
 def _of_records(column: Numbers) -> Exchanged:

@@ -62,8 +62,8 @@ def _sentence(
     n = int(row["records"])
     disclosed = _mean(row["disclosed"])
     who = f"{disclosed} of the {numbers.plural(n, 'original record')}"
-    if n == 1 and disclosed == "1":
-        who = "the only original record"
+    if n == 1:
+        who = "the only original record" + ("" if disclosed == "1" else f" ({disclosed})")
     return sentence(
         "From ",
         source.name(replica),

@@ -120,7 +120,7 @@ def test_what_is_wrong_is_said_in_numbers_that_can_be_read(
 
 @pytest.mark.parametrize(
     ("names", "words"),
-    [("x", ""), ("xy", " and of 1 more variables"), ("xyz", " and of 2 more variables")],
+    [("x", ""), ("xy", " and of 1 other"), ("xyz", " and of 2 others")],
 )
 def test_it_is_said_of_how_many_variables_shares_are_off(names: str, words: str) -> None:
     one, other = (

@@ -88,6 +88,13 @@ def test_a_rare_value_is_no_table_whosever_it_is() -> None:
     assert own_values(column, Exchanged((6, 6))) is None
 
 
+def test_where_nothing_is_beyond_the_largest_value_stands_for_it() -> None:
+    column = Numbers("x", False, (np.array([1.0, 2, 3, 3]), np.array([1.0, 3, 2, 1])))
+    table = ends(column, Exchanged((4, 4)))
+    assert [codes.tolist() for codes in table.codes] == [[0, 0, 1, 1], [0, 1, 0, 0]]
+    assert (table.p, table.invented) == (1.0, False)
+
+
 def test_missing_is_a_value_of_its_own() -> None:
     column = Numbers("x", False, (np.ones(20), np.repeat([1.0, np.nan], 10)))
     table = own_values(column, Exchanged((20, 20)))
@@ -156,9 +163,17 @@ class TestClusters:
         replica = np.repeat([0.0, 1], 16)
         column = Numbers("x", False, (np.zeros(40), replica))
         (table,) = one_sided_columns([], [column], self.clusters())
-        assert table.p == pytest.approx(2 * 0.0, abs=0.2)
-        ways = 8 * 7 * 6 * 5 / (18 * 17 * 16 * 15), 10 * 9 * 8 * 7 / (18 * 17 * 16 * 15)
-        assert table.p == pytest.approx(ways[0])  # four clusters of the original are likelier
+        four = 8 * 7 * 6 * 5 / (18 * 17 * 16 * 15)  # of the original they would be likelier
+        assert table.p == pytest.approx(four)
+
+    def test_clusters_are_counted_value_by_value(self) -> None:
+        original = np.tile([0.0, 1, 2, 2], 10)  # every household has all three values
+        replica = np.append(np.tile([0.0, 1, 2, 2], 4), np.repeat(7.0, 16))
+        column = Numbers("x", False, (original, replica))
+        (table,) = one_sided_columns([], [column], self.clusters())
+        assert [int(codes.sum()) for codes in table.codes] == [0, 16]
+        assert table.p == pytest.approx(8 * 7 * 6 * 5 / (18 * 17 * 16 * 15))
+        assert table.invented
 
     def test_weights_and_unnamed_clusters_are_not_exchanged(self) -> None:
         column = Numbers("x", False, (np.arange(40.0), np.arange(32.0)))
