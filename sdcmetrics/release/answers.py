@@ -163,6 +163,8 @@ def answered(
             ledger = _promised(ledger, spec, study, people, secret)
         if new_secret:
             _refuse_other_promise(study, ledger, public, _unit(spec, secret))
+            # With it every question is new; what cannot be paid must not cost the old secret.
+            charge(ledger, {question.identity: question for question in questions}, mu)
             secret, ledger = _renewed(place, ledger, people, partial(_unit, spec))
         ledger = _same_people(ledger, people, secret, place)
         _refuse_other_promise(study, ledger, public, _unit(spec, secret))

@@ -114,6 +114,17 @@ def test_a_changed_original_needs_a_new_secret_and_the_ledger_goes_on(study: Pat
         ask(study, public_of(study), mu=0.6, new_secret=True)
 
 
+@pytest.mark.parametrize("mu", [0.9, None])
+def test_a_new_secret_that_cannot_be_paid_leaves_the_old_one(study: Path, mu: float | None) -> None:
+    before = ask(study, public_of(study), mu=0.6)
+    files = [study.with_suffix(".secret"), study.with_suffix(".ledger.json")]
+    content = [file.read_bytes() for file in files]
+    with pytest.raises(ReleaseBlocked, match=r"0\.6 of 1 is spent"):
+        ask(study, public_of(study), mu=mu, new_secret=True)
+    assert [file.read_bytes() for file in files] == content
+    assert ask(study, public_of(study)).answers == before.answers
+
+
 def test_the_order_of_the_records_is_no_change(study: Path) -> None:
     before = ask(study, public_of(study))
     people(200, 5).iloc[::-1].to_csv(study.parent / "original.csv", index=False)
