@@ -390,6 +390,8 @@ def test_histograms_end_at_the_percentiles_of_both() -> None:
     assert shape("x", nearly, nearly, nothing).edges[[0, -1]].tolist() == [0, 3.25]
     whole = np.repeat(np.arange(61.0), 5)
     assert shape("x", whole, whole, nothing).edges.tolist() == (np.arange(0, 64, 3) - 0.5).tolist()
+    sixty = np.repeat(np.arange(60.0), 5)  # thirty groups of two
+    assert shape("x", sixty, sixty, nothing).edges.tolist() == (np.arange(0, 61, 2) - 0.5).tolist()
 
 
 def test_what_a_gap_of_predictive_power_leaves_out(monkeypatch: pytest.MonkeyPatch) -> None:

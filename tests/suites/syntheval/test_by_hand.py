@@ -394,6 +394,12 @@ def test_identifiability_is_that_of_the_original_less_the_holdouts(monkeypatch: 
     assert [*risks._epsilon(trio((20, 12)))] == ["eps_risk"]
 
 
+def test_as_in_2024_who_is_as_near_to_an_original_is_not_identifiable(monkeypatch: Put) -> None:
+    pool = Pool(original_synthetic=[1, 2, 3], original_original=[2, 2, 2])
+    monkeypatch.setattr(risks, "Searches", lambda points, distance: pool)
+    assert risks._in_2024(trio((20, 12))).tolist() == [True, False, False]
+
+
 def test_hits_are_within_a_share_of_the_range(monkeypatch: Put) -> None:
     view = trio((101, 12, 12))  # x of the original: 0 to 100
     reaches: list[np.ndarray] = []
