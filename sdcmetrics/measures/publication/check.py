@@ -160,7 +160,7 @@ def _labels(synthesis: Microdata, words: Sequence[str]) -> set[str]:
     out = {name for name in synthesis.columns if _says(name, words)}
     for name in synthesis.columns:
         levels = synthesis.table.column(name).unique().to_pylist()
-        if 0 < len(levels) <= _MOST_LEVELS and all(_says(str(level), words) for level in levels):
+        if len(levels) <= _MOST_LEVELS and all(_says(str(level), words) for level in levels):
             out.add(name)
     return out
 

@@ -64,6 +64,14 @@ def test_overlaps_and_verdicts_by_hand() -> None:
     assert table["same"].tolist() == pytest.approx([1, 1, 0, nan, 0], nan_ok=True)
 
 
+def test_intervals_shorter_than_one_overlap_as_long_ones_do() -> None:
+    original = estimates(a=(0.2, 0.05, 0.1, 0.3), b=(0.2, 0.05, 0.1, 0.3))
+    synthetic = estimates(a=(0.3, 0.05, 0.2, 0.4), b=(0.2, 0.05, 0.1, 0.3))
+    table = _compare(original, _matched(original, synthetic))
+    assert table["Karr"].tolist() == pytest.approx([0.5, 1.0])
+    assert table["CIO"].tolist() == pytest.approx([0.5, 1.0])
+
+
 def test_intervals_are_normal() -> None:
     two = normal(["a"], [1.0], [0.5], null=1.0)
     assert (two.lower[0], two.upper[0], two.null) == (1 - Z / 2, 1 + Z / 2, 1.0)
