@@ -11,9 +11,11 @@ import pandas as pd
 import pytest
 
 from sdcmetrics.decision.answer import decide
+from sdcmetrics.decision.state import ExcessFacts, PeopleFacts
 from sdcmetrics.measures.closeness import copies
 from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.measure import DISCLOSURE_RISK
+from sdcmetrics.measures.people.claims import Claim
 from sdcmetrics.measures.rules.rule import Rule
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.sources.large import of_memory
@@ -321,6 +323,29 @@ def test_weights_of_other_totals_and_identifiers_have_a_step_each(
     for words in ("Scale its weights", "Leave out the columns whose values identify"):
         assert words in steps["good"]
         assert words not in steps["copy"]
+
+
+@pytest.mark.parametrize(
+    "ground",
+    [
+        {"intruder": "failed"},
+        {"epsilon": "contradicted"},
+        {"of_holdout": True},
+        {"excess": ExcessFacts(flagged=True)},
+        {"people": PeopleFacts(claims=frozenset({Claim.OUTSIDERS}))},
+        {},
+    ],
+    ids=str,
+)
+def test_beside_steps_for_keys_other_grounds_are_pointed_to(
+    review: Review, profile: Profile, ground: dict[str, Any]
+) -> None:
+    source = Source(review, replace(profile, thresholds={**profile.thresholds, **STRICT}))
+    quiet = {"excess": ExcessFacts(), "people": PeopleFacts()}
+    source.states["good"] = replace(source.states["good"], **{**quiet, **ground})
+    steps = {name.text: str(of) for name, of in todo.to_do(source).replicas}
+    assert "Coarsen" in steps["good"]
+    assert ("what else the decision states" in steps["good"]) == bool(ground)
 
 
 def test_what_follows_from_the_values_has_steps_of_its_own() -> None:

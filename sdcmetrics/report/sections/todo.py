@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sdcmetrics.decision.answer import Decision
 from sdcmetrics.measures.homogeneity.one_sided import NAMES as ONE_SIDED_NAMES
 from sdcmetrics.measures.homogeneity.places import KIND as EQUAL_TABLES
+from sdcmetrics.measures.people.claims import Claim
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES
 from sdcmetrics.report.grid import figures, listing, texts
 from sdcmetrics.report.safety import numbers
@@ -82,6 +83,7 @@ def _steps(source: Source, replica: str) -> Iterator[Sentence]:
     if decision.risk.status in _BEYOND:  # a limit need not count: then nothing is asked for
         risk += _identifiers(source, replica)
         risk += _risks(source, replica, [f for f in findings if f.family == DISCLOSURE_RISK])
+        risk += _other_grounds(source, replica) if risk else ()
     if decision.utility.status in _BEYOND:
         of = [f for f in findings if f.family in UTILITY]
         useful += _tables(manner, source, [f for f in of if MEASURES[f.metric].of.per == "table"])
@@ -117,6 +119,25 @@ def _identifiers(source: Source, replica: str) -> Iterator[Sentence]:
         yield sentence(
             "Leave out the columns whose values identify people of the original, or replace them "
             "by made-up ones.",
+            link="overview",
+        )
+
+
+def _other_grounds(source: Source, replica: str) -> Iterator[Sentence]:
+    """Yield where to look for what speaks against a release and has no step of its own."""
+    if source.release:
+        return
+    state = source.states[replica]
+    if (
+        state.intruder == "failed"
+        or state.epsilon == "contradicted"
+        or state.of_holdout
+        or state.excess.flagged
+        or Claim.OUTSIDERS in state.people.claims
+    ):
+        yield sentence(
+            "Look at what else the decision states of it on whether it may be released: these "
+            "steps do not answer all of it.",
             link="overview",
         )
 
