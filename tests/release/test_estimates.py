@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import math
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from sdcmetrics.release.answers import NoisySum, NoisySums, noisy
 from sdcmetrics.release.estimates import (
     Estimate,
+    _share_of_drawn,
     estimates_of,
     holds_nearly_all,
     judged,
@@ -45,6 +48,20 @@ def sums_of(public: Public, given: Confidential, key: bytes | None) -> NoisySums
             else noisy(question, exact, VARIANCE, key)
         )
     return NoisySums(answers, 1.0)
+
+
+def test_the_error_of_a_share_of_people_who_were_drawn(public: Public) -> None:
+    # Five cells with noise in each, of 2,000 people drawn independently: simulated.
+    nearest = next(q for q in questions_of(public) if q.measure == "nearest")
+    question = replace(nearest, cells=5, drawn=10)
+    shares = np.array([0.3, 0.3, 0.2, 0.1, 0.1])
+    values = tuple((2000 * shares).astype(int).tolist())
+    variance = 900
+    share, sd = _share_of_drawn(question, 600.0, NoisySum(values, Fraction(variance)), 0)
+    rng = np.random.default_rng(1)
+    drawn = rng.multinomial(2000, shares, 40_000) + rng.normal(0, variance**0.5, (40_000, 5))
+    assert share == 0.3
+    assert sd == pytest.approx((drawn[:, 0] / drawn.sum(axis=1)).std(), rel=0.02)
 
 
 def test_nine_of_ten_ranges_hold_the_figure_without_noise(public: Public) -> None:
