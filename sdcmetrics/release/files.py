@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import hashlib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,6 +11,7 @@ from pathlib import Path
 from sdcmetrics.errors import FileError, ReleaseBlocked, StudyError, did_you_mean
 from sdcmetrics.microdata.sources.duckdb import SCHEME
 from sdcmetrics.release.answers import at_most, make_ledger, read_original, read_request
+from sdcmetrics.release.crate import sha256_of
 from sdcmetrics.release.ledger import (
     HandedOut,
     Ledger,
@@ -99,7 +99,7 @@ def enter_replicas(
             raise StudyError(msg)
     place = secret_file(study, spec.release.secret)
     paths = [(name, _file_of(file, study)) for name in names for file in spec.data.replicas[name]]
-    digests = [_sha256(path) for _, path in paths]
+    digests = [sha256_of(path) for _, path in paths]
     original = read_original(spec, study)
     refuse_other_ledger(place, _contents(spec, original))
     if not place.exists():
@@ -195,7 +195,7 @@ def _problems_of_files(place: Path, files: Sequence[HandedOut]) -> list[str]:
         out = f"was handed out on {file.date}, as {ledger_file(place).name} says"
         if not path.is_file():
             problems.append(f"{path}: this file {out}, and is not there. Put it back.")
-        elif _sha256(path) != file.sha256:
+        elif sha256_of(path) != file.sha256:
             problems.append(
                 f"{path}: this file {out}, and was changed since. Put it back as it was."
             )
@@ -209,12 +209,3 @@ def _file_of(name: str, study: Path) -> Path:
         msg = f"{path}: expected a file that was handed out, but {what}."
         raise FileError(msg)
     return path
-
-
-def _sha256(path: Path) -> str:
-    try:
-        with path.open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
-    except OSError as error:
-        msg = f"{path}: the file cannot be read ({error.strerror})."
-        raise FileError(msg) from None

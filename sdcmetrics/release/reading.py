@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import codecs
-import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sdcmetrics.errors import DataError, FileError
+from sdcmetrics.errors import DataError
 from sdcmetrics.microdata.file_format import TEXT_FORMATS, InputFile
 from sdcmetrics.microdata.read import read, recognise
 from sdcmetrics.microdata.read_synds import holds_synds, read_synds
@@ -19,6 +18,7 @@ from sdcmetrics.microdata.sources.scan import is_large, scan
 from sdcmetrics.microdata.text_columns import KindName
 from sdcmetrics.microdata.text_file import first_bytes
 from sdcmetrics.microdata.text_file import scan as scan_text
+from sdcmetrics.release.crate import sha256_of
 from sdcmetrics.release.people import MISSING, Records, records_of
 
 
@@ -96,7 +96,7 @@ def _scanned(path: Path, how: Mapping[str, Any]) -> Records:
     if not path.is_file():
         return records_of(scan(path), missing)
     file, form, gzipped = recognise(path, None, None)
-    digest = _sha256(path)
+    digest = sha256_of(path)
     if form not in TEXT_FORMATS:
         return replace(records_of(scan(path), missing), sha256=digest)
     options, kinds, decimal_comma = _of_text(file, form, how, gzipped=gzipped)
@@ -145,12 +145,3 @@ def _of_text(
     )
     kinds: dict[str, KindName] = {name: "category" for name in header.names if name}
     return options, kinds, header.delimiter == ";"
-
-
-def _sha256(path: Path) -> str:
-    try:
-        with path.open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
-    except OSError as error:
-        msg = f"{path}: the file cannot be read ({error.strerror})."
-        raise FileError(msg) from None

@@ -28,8 +28,8 @@ def derived_of_records(
 ) -> Iterator[Derived]:
     """Yield all that is derived of columns in memory."""
     numbers = numbers_of(columns, codes)
-    many = many_valued(numbers)
-    yield from derived_columns(many, columns)
+    continuous = many_valued(numbers)
+    yield from derived_columns(continuous, columns)
     levels = [
         Numbers(
             column.name,
@@ -39,7 +39,7 @@ def derived_of_records(
         for column in columns
         if not column.numeric
     ]
-    yield from one_sided_columns(many, [*numbers, *levels], clusters)
+    yield from one_sided_columns(continuous, [*numbers, *levels], clusters)
 
 
 def _with_nan(codes: Ints) -> Floats:

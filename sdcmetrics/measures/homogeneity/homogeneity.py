@@ -118,7 +118,7 @@ def homogeneity(
         derived=list(derived_of_records(compared, codes, clusters)) if derived else [],
         clusters=clusters,
         weights=records.weights,
-        skipped=(unexchanged(clusters),) if derived and unexchanged(clusters) else (),
+        skipped=unexchanged(clusters) if derived else (),
     )
     return family.judge(limits, seed=seed, number=number)
 

@@ -109,13 +109,15 @@ def one_sided_columns(
             yield table
 
 
-def unexchanged(clusters: Clusters | None) -> str:
-    """Return why neither records nor clusters can be exchanged; empty where they can."""
+def unexchanged(clusters: Clusters | None) -> tuple[str, ...]:
+    """Return why neither records nor clusters can be exchanged; nothing where they can."""
     if clusters is None:
-        return ""
+        return ()
     if clusters.weights is not None:
-        return f"{ONE_SIDED}: records count unequally"
-    return "" if clusters.synthetic is not None else f"{ONE_SIDED}: the replica lacks the clusters"
+        return (f"{ONE_SIDED}: records count unequally",)
+    return (
+        () if clusters.synthetic is not None else (f"{ONE_SIDED}: the replica lacks the clusters",)
+    )
 
 
 def _of_clusters(original: Ints, synthetic: Ints) -> Exchanged:

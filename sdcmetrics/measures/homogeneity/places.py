@@ -155,7 +155,7 @@ def _family(
         derived=list(derived_of_records(records.columns, codes, clusters)) if derived else [],
         clusters=clusters,
         weights=weights,
-        skipped=(unexchanged(clusters),) if derived and unexchanged(clusters) else (),
+        skipped=unexchanged(clusters) if derived else (),
     )
 
 

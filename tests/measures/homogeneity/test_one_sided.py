@@ -180,9 +180,9 @@ class TestClusters:
         weighted = self.clusters(weights=(np.ones(40), None))
         unnamed = Clusters(np.arange(40), None, "hid")
         for clusters, reason in ((weighted, "unequally"), (unnamed, "lacks")):
-            assert reason in unexchanged(clusters)
+            assert reason in unexchanged(clusters)[0]
             assert not [*one_sided_columns([column], [column], clusters)]
-        assert unexchanged(None) == unexchanged(self.clusters()) == ""
+        assert unexchanged(None) == unexchanged(self.clusters()) == ()
 
 
 def people(seed: int, n: int = 2000) -> pd.DataFrame:
