@@ -20,9 +20,9 @@ from sdcmetrics.measures.closeness.points import as_points
 from sdcmetrics.measures.closeness.search import search_pool
 from sdcmetrics.measures.closeness.shares import dcr_share
 from sdcmetrics.measures.neighbours import Euclidean, Gower, Points
+from sdcmetrics.measures.survey.households import Households
 from sdcmetrics.microdata.coding import encode
 from sdcmetrics.microdata.discretise import by_training
-from sdcmetrics.measures.survey.households import Households
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import harmonise
 from tests.recorded import SHARED
