@@ -11,6 +11,7 @@ import pytest
 from sdcmetrics.agreement.compared import Compared
 from sdcmetrics.agreement.verdict import DIFFERS, EQUAL, agree, judge_pair
 from sdcmetrics.errors import RError
+from sdcmetrics.measures.crosstables.places import CROSSTABLES
 from sdcmetrics.measures.disclosure.places import KEYS
 from sdcmetrics.measures.registry import MEASURES
 
@@ -97,6 +98,14 @@ def test_r_is_asked_again_where_it_answers_otherwise(
     changed: dict[str, Any], *, again: bool
 ) -> None:
     assert replace(ONE, **changed).worth_asking_again("1.9-3") is again
+
+
+def test_only_a_root_of_what_rounds_is_compared_squared() -> None:
+    (row,) = replace(ONE, synthpop=answer(50)).rows("1.9-3")
+    assert row["relative"] == pytest.approx(0.2)
+    distance = {"of": CROSSTABLES, "synthpop": EVERY | {"dBhatt": 50.0}, "only": ("dBhatt",)}
+    (row,) = replace(ONE, **distance).rows("1.9-3")
+    assert row["relative"] == pytest.approx(0.36)
 
 
 def test_what_is_equal_but_for_rounding() -> None:
