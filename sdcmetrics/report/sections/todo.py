@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sdcmetrics.decision.answer import Decision
-from sdcmetrics.measures.homogeneity.one_sided import NAMES as ONE_SIDED_NAMES
 from sdcmetrics.measures.homogeneity.places import KIND as EQUAL_TABLES
 from sdcmetrics.measures.people.claims import Claim
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES
@@ -283,7 +282,7 @@ def _derived(source: Source, replica: str) -> Iterator[Sentence]:
         )
     for of in [t for t in called if t.derived and not t.invented][:_MOST]:
         variables = joined(map(source.described, of.variables), last=" and ")
-        if of.name.startswith(ONE_SIDED_NAMES):
+        if of.one_sided:
             yield sentence(
                 "Mend the values of ",
                 *variables,
