@@ -25,6 +25,11 @@ from sdcmetrics.review.conduct import pairs_of
 Printed = pytest.CaptureFixture[str]
 
 
+@pytest.fixture(autouse=True)
+def _a_pipe_of_no_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
 def said(capsys: Printed) -> str:
     return " ".join(capsys.readouterr().out.split())
 

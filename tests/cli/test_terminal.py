@@ -27,6 +27,11 @@ from sdcmetrics.cli.terminal import (
 Put = pytest.MonkeyPatch
 
 
+@pytest.fixture(autouse=True)
+def _a_pipe_of_no_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
 @pytest.mark.parametrize(
     ("value", "text"),
     [
