@@ -187,7 +187,7 @@ class Family:
         """
         column = self._coded.variables[name]
         counts = column.count(0) + column.count(self._synthesis)
-        return np.count_nonzero(counts) > 1 and bool(counts.max(initial=0) > 1)
+        return bool(np.count_nonzero(counts) > 1 and counts.max(initial=0) > 1)
 
     def statistics(self) -> Statistics:
         """Return the statistics of all tables, derived ones last."""
