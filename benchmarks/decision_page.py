@@ -211,12 +211,12 @@ def synthesisers() -> list[str]:
         "## What to expect of each synthesiser",
         "",
         (
-            f"{rows['table'].nunique()} real tables, two random samples of some 250 records of each, "
-            "and synthpop 1.9-2's files of them (keys: the columns of fewest values, by which often "
-            "not even a copy would be noticed), by `benchmarks/synthesisers.R` and "
-            "`decision_synthesisers.py`. Trees with leaves of five records follow single people in most; "
-            "conditional inference trees take nearly all of that away and leaves of 20 half, at "
-            "little cost of usefulness; smoothing takes little, and costs most."
+            f"{rows['table'].nunique()} real tables, two random samples of some 250 records of "
+            "each, and synthpop 1.9-2's files of them (keys: the columns of fewest values, by "
+            "which often not even a copy would be noticed), by `benchmarks/synthesisers.R` and "
+            "`decision_synthesisers.py`. Trees with leaves of five records follow single people in "
+            "most; conditional inference trees take nearly all of that away and leaves of 20 half, "
+            "at little cost of usefulness; smoothing takes little, and costs most."
         ),
         "",
         "| method | files | risk, with a holdout | risk, without | utility |",

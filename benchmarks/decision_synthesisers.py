@@ -3,8 +3,9 @@
     Rscript benchmarks/synthesisers.R FOLDER
     nice python benchmarks/decision_synthesisers.py FOLDER
 
-FOLDER has folders for each table (boston_1, boston_2), with original.csv, holdout.csv and a file per
-synthesis, named by its method and number (cart_1.csv). Answers are recorded in benchmarks/decision_synthesisers.csv.
+FOLDER has folders for each table (boston_1, boston_2), with original.csv, holdout.csv and a file
+per synthesis, named by its method and number (cart_1.csv). Answers are recorded in
+benchmarks/decision_synthesisers.csv.
 """
 
 from __future__ import annotations
