@@ -118,7 +118,7 @@ def quick() -> pd.DataFrame:
             extras=(bench.of_rules,),
             conditions=data.CONDITIONS[: 3 if number == 0 else 2],  # fresh, drawn, and a copy
         )
-        for number in range(3)
+        for number in range(2)
     ]
     found: pd.DataFrame = bench.sum_up(pd.concat(rounds))
     return found
