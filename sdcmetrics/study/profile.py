@@ -180,8 +180,8 @@ def load_profile(name: str | Path = "default") -> Profile:
     except RecursionError:
         msg = f"{path.name}: lists or tables are nested thousands of levels deep."
         raise StudyError(msg) from None
-    own = {name: dict(getattr(profile, name)) for name in ("thresholds", "bands")}
-    return replace(profile, **own)  # who changes them does not change them for others
+    # Who changes them does not change them for others.
+    return replace(profile, thresholds=dict(profile.thresholds), bands=dict(profile.bands))
 
 
 @lru_cache(maxsize=8)
