@@ -223,6 +223,15 @@ def of_broken_rules(seen: Seen) -> Iterator[Said]:
         yield Said("rule_p", "p", min(1.0, p * len(sets)))
 
 
+ONE_SIDED = {
+    "y beyond the range of the replica": "ends that the original alone has",
+    "y beyond the range of the original": "ends that the replica alone has",
+    "values of y in the original only": "values that the original alone has",
+    "values of y in the replica only": "values that the replica alone has",
+    "missing values of y in one file only": "missing values of one file alone",
+}
+
+
 def of_one_sided(seen: Seen) -> Iterator[Said]:
     """Read how odd the ends of columns are, and values that one file alone has; by household."""
     homes = seen.kind == "households"
@@ -235,9 +244,9 @@ def of_one_sided(seen: Seen) -> Iterator[Said]:
         ways=1,
     ).frame
     p = tables.set_index("variables")["p"]
-    for table, name in (("range of y", "ends"), ("values of y in one file only", "values")):
+    for table, name in ONE_SIDED.items():
         if table in p:
-            yield Said(f"{name} that one file alone has", "p", p[table])
+            yield Said(name, "p", p[table])
 
 
 NOTICE = "notice: people of the original"

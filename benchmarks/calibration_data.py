@@ -32,7 +32,7 @@ def numeric(rng: Rng, n: int) -> Frame:
 
 
 def categorical(rng: Rng, n: int) -> Frame:
-    """Draw categories only: most records have twins."""
+    """Draw categories only: most records have duplicates."""
     group = rng.choice(3, n, p=[0.5, 0.3, 0.2])
 
     def levels(k: int) -> npt.NDArray[np.str_]:

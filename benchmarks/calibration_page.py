@@ -165,8 +165,8 @@ seed {seed}: {draws:,} draws, {versions}.
 A measure with a p or an expectation says in its declaration what was tried (`Measure.tested`).
 Without that it cannot be declared, and a test of the registry looks it up in this table.
 
-* **Kinds of data**: numbers (hardly two records alike), categories (most records have twins), tied
-  numbers (few values, many zeros), people who are met again and again (duplicates), and whole
+* **Kinds of data**: numbers (hardly two records alike), categories (most records have duplicates),
+  tied numbers (few values, many zeros), people who are met again and again (duplicates), and whole
   households. Households are shown apart: all tests here take records to be independent.
 * **Sizes** (original / replica / holdout): {sizes}.
 * **all** is over all kinds but households; **worst** is the worst kind, or the worst sizes.

@@ -70,13 +70,12 @@ def _copy(reference_values: ReferenceValues) -> str:
 
 
 def show_metrics() -> None:
-    """Print every metric in one line each."""
-    family = ""
-    for metric in MEASURES.values():
-        if metric.family != family:
-            print_lines(*([""] if family else []), metric.family)
-            family = metric.family
-        print_lines(f"  {metric.symbol:<16} {metric.title}")
+    """Print every metric in one line each, under its family."""
+    for i, family in enumerate(dict.fromkeys(metric.family for metric in MEASURES.values())):
+        print_lines(*([""] if i else []), family)
+        for metric in MEASURES.values():
+            if metric.family == family:
+                print_lines(f"  {metric.symbol:<16} {metric.title}")
 
 
 def show_profiles() -> None:

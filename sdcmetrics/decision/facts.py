@@ -181,7 +181,7 @@ def _tables(grounds: Grounds, words: dict[str, Value]) -> TableFacts:
         else f"None of {result.tables:,} {kind}s differs",
         "table_chance": f"{rule.chance:g}",
         "size_fail": f"{rule.size_fail:g}",
-        "share_points": f"{math.ceil(10 * called[0].w) * 5}" if called else "",
+        "no_share": _no_share(called[0].w) if called else "",
         "advised": "1 table is" if above == 1 else f"{above:,} tables are",
         "advice": f"{rule.review:g}",
     }
@@ -223,6 +223,12 @@ def _tables(grounds: Grounds, words: dict[str, Value]) -> TableFacts:
         one_sided=tested and bool(result.one_sided),
         unexchanged=tested and any(text.startswith(ONE_SIDED) for text in result.skipped),
     )
+
+
+def _no_share(w: float) -> str:
+    """Return what bounds the shares of a table of this w, after a comma or full stop."""
+    points = _off_by(w)
+    return "" if points == "100" else f"; no share in it is off by more than about {points} points"
 
 
 def _off_by(w: float) -> str:

@@ -49,13 +49,12 @@ _REVIEW = (
         lambda s: (
             s.tables.status == Status.REVIEW and not s.tables.derived and not s.tables.only_invented
         ),
-        "{called} {differ} by more than chance (p <= {table_chance} over {tables}); no share in "
-        "it is off by more than about {share_points} points.",
+        "{called} {differ} by more than chance (p <= {table_chance} over {tables}){no_share}.",
     ),
     when(
         lambda s: s.tables.status == Status.REVIEW and s.tables.derived,
         "What follows from the values differs by more than chance (p <= {table_chance} over "
-        "{tables}): {called}; no share in it is off by more than about {share_points} points.",
+        "{tables}): {called}{no_share}.",
     ),
     when(
         lambda s: s.tables.totals,

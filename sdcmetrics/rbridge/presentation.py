@@ -56,13 +56,13 @@ def r_names(names: Iterable[str]) -> dict[str, str]:
 
     Examples
     --------
-    >>> list(r_names(["hours-per-week", "2nd", "next", "a b", "a.b"]).values())
-    ['hours.per.week', 'X2nd', 'next.', 'a.b', 'a.b.1']
+    >>> list(r_names(["hours-per-week", "2nd", "-5", "next", "a b", "a.b"]).values())
+    ['hours.per.week', 'X2nd', 'X.5', 'next.', 'a.b', 'a.b.1']
     """
     out: dict[str, str] = {}
     for name in names:
         r_name = "".join(c if c.isalnum() or c in "._" else "." for c in name)
-        if not (r_name[0].isalpha() or (r_name[0] == "." and not r_name[1:2].isdigit())):
+        if not (name[0].isalpha() or (name[0] == "." and not name[1:2].isdigit())):
             r_name = f"X{r_name}"
         if r_name in _RESERVED:
             r_name += "."

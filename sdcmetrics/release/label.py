@@ -47,7 +47,9 @@ class Labelled:
     digest: str
 
 
-def label(source: Path, folder: Path, how: Mapping[str, Any], *, column: str = COLUMN) -> Labelled:
+def label(
+    source: Path, folder: Path, how: Mapping[str, Any], *, column: str = COLUMN, number: int = 1
+) -> Labelled:
     """Write a labelled copy of a replica's file: "cart.csv" becomes "cart_synthetic.csv".
 
     Parameters
@@ -59,6 +61,8 @@ def label(source: Path, folder: Path, how: Mapping[str, Any], *, column: str = C
         Options of reading, as in [read] of a study.
     column : str
         The column that is added in front. Its value is `SAYS` in each record.
+    number : int
+        Which file of this name it is, from 1: the second becomes "cart_synthetic_2.csv".
 
     Returns
     -------
@@ -82,7 +86,8 @@ def label(source: Path, folder: Path, how: Mapping[str, Any], *, column: str = C
         raise StudyError(msg)
     name = source.name.split(".")[0]
     end = "." + source.name.split(".", 1)[1].removesuffix(".gz") if "." in source.name else ""
-    path = folder / f"{name}{'' if name.endswith(_SUFFIX) else _SUFFIX}{end}"
+    suffix = "" if name.endswith(_SUFFIX) else _SUFFIX
+    path = folder / f"{name}{suffix}{f'_{number}' if number > 1 else ''}{end}"
     if path.resolve() == source.resolve() or path.exists():
         msg = f"{path}: there is such a file already. Choose another folder with --out."
         raise FileError(msg)

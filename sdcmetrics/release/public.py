@@ -23,7 +23,12 @@ from sdcmetrics.study.file import DecisionSection, StudyEntries
 from sdcmetrics.study.options import check_coarse
 from sdcmetrics.study.profile import Profile, load_profile
 from sdcmetrics.study.reading import coarsen_of
-from sdcmetrics.study.roles import Scenario, list_scenarios
+from sdcmetrics.study.roles import (
+    Scenario,
+    list_scenarios,
+    refuse_both_roles,
+    with_targets,
+)
 
 FEWEST = 100
 """Records of a replica that may be asked about: of few, it is a question about few people."""
@@ -238,17 +243,16 @@ def _scenarios(
     common = [c for c in replicas[0].columns if all(c in replica.columns for replica in replicas)]
     out = []
     for scenario in list_scenarios(spec.roles.keys, spec.roles.targets, given):
-        targets = scenario.targets or tuple(
-            c for c in common if c not in scenario.keys and c not in aside
-        )
-        for name in (*scenario.keys, *targets):
+        refuse_both_roles(scenario)
+        filled = with_targets(scenario, [name for name in common if name not in aside])
+        for name in (*filled.keys, *filled.targets):
             if name not in common:
                 msg = (
                     f"scenario {scenario.name!r}: column {name!r} is missing from a replica."
                     f"{did_you_mean(name, common)} Rename it, or choose another."
                 )
                 raise StudyError(msg)
-        out.append(Scenario(scenario.name, scenario.keys, targets, scenario.description))
+        out.append(filled)
     return tuple(out)
 
 

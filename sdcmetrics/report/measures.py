@@ -177,7 +177,7 @@ class Measures:
                 apart.append(rows.tolist())
             elif MEASURES[metric].release is not None:
                 bare = ~np.isnan(self._numbers[rows])
-                bare &= ~_told(reasons, rows)
+                bare &= ~_with_reason(reasons, rows)
                 apart.append(rows[~bare].tolist())
                 plain.append((replica, metric, rows[bare]))
         return sorted(itertools.chain(*apart)), plain
@@ -297,7 +297,7 @@ def _numbers(column: Any, rows: Ints) -> list[float]:
     return numbers
 
 
-def _told(reasons: Any, rows: Ints) -> npt.NDArray[np.bool_]:
+def _with_reason(reasons: Any, rows: Ints) -> npt.NDArray[np.bool_]:
     """Return which of some rows have a reason."""
     if isinstance(reasons, Rare):
         return np.isin(rows, [i for i, reason in reasons.entries.items() if text_of(reason)])

@@ -23,7 +23,16 @@ from sdcmetrics.report.measure import Measure
 from sdcmetrics.report.measures import Measures
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.breaks import group_label
-from sdcmetrics.report.safety.cells import Mode, Name, SafeCell, Words, as_name, blank, text_cell
+from sdcmetrics.report.safety.cells import (
+    Mode,
+    Name,
+    SafeCell,
+    Words,
+    as_name,
+    blank,
+    text_cell,
+    withheld,
+)
 from sdcmetrics.report.safety.guard import Guard
 from sdcmetrics.report.safety.names import LIMIT, clean, shortened
 from sdcmetrics.report.safety.protect.protected import Protected
@@ -270,7 +279,7 @@ class Source:
         m = measure
         if not self.released(m.metric):
             # Whether it has a value may tell something too, as with the severity of a rule.
-            return SafeCell("not shown", "hidden")
+            return withheld()
         if m.shown:
             return self.guard.coarse(m.shown, m.value, m.reason)
         if m.value is None:

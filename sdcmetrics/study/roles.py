@@ -67,13 +67,7 @@ def complete(scenario: Scenario, original: Microdata, others: Sequence[Microdata
     where = _where(scenario)
     check_names(scenario.keys, original, f"key{where}")
     check_names(scenario.targets, original, f"target{where}")
-    both = [name for name in scenario.targets if name in scenario.keys]
-    if both:
-        msg = (
-            f"column {both[0]!r} is both a key and a target{where}. What an intruder knows cannot "
-            "be learned; remove it from one of the two."
-        )
-        raise ColumnError(msg)
+    refuse_both_roles(scenario)
     for name in (*scenario.keys, *scenario.targets):
         for data in others:
             if name not in data.columns:
@@ -84,15 +78,34 @@ def complete(scenario: Scenario, original: Microdata, others: Sequence[Microdata
                     f"{role}s."
                 )
                 raise ColumnError(msg)
-    targets = scenario.targets or tuple(
-        name
-        for name in original.columns
-        if name not in scenario.keys and all(name in data.columns for data in others)
-    )
+    common = [name for name in original.columns if all(name in data.columns for data in others)]
+    return with_targets(scenario, common)
+
+
+def refuse_both_roles(scenario: Scenario) -> None:
+    """Raise ColumnError if a column is both a key and a target."""
+    both = [name for name in scenario.targets if name in scenario.keys]
+    if both:
+        msg = (
+            f"column {both[0]!r} is both a key and a target{_where(scenario)}. What an intruder "
+            "knows cannot be learned; remove it from one of the two."
+        )
+        raise ColumnError(msg)
+
+
+def with_targets(scenario: Scenario, names: Iterable[str]) -> Scenario:
+    """Return a scenario with targets: of some columns those that are no keys, if none are named.
+
+    Raises
+    ------
+    StudyError
+        If no column is left to be a target.
+    """
+    targets = scenario.targets or tuple(name for name in names if name not in scenario.keys)
     if not targets:
         msg = (
-            f"targets{where}: every column that all data sets have is a key, so none is left to be "
-            "learned. Use fewer keys."
+            f"targets{_where(scenario)}: every column that all data sets have is a key, so none is "
+            "left to be learned. Use fewer keys."
         )
         raise StudyError(msg)
     return Scenario(scenario.name, scenario.keys, targets, scenario.description)

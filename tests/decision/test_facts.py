@@ -388,10 +388,14 @@ class TestTables:
             "1,200 tables", "None of 1,200 tables differs",
         )  # fmt: skip
 
-    @pytest.mark.parametrize(("w", "points"), [(0.1, "5"), (0.11, "10"), (0.31, "20")])
+    @pytest.mark.parametrize(("w", "points"), [(0.1, "5"), (0.11, "10"), (0.31, "20"), (1.9, "95")])
     def test_half_of_w_is_how_far_shares_are_apart(self, w: float, points: str) -> None:
-        assert self.words(table("t", w))["share_points"] == points
-        assert self.words()["share_points"] == ""
+        words = f"; no share in it is off by more than about {points} points"
+        assert self.words(table("t", w))["no_share"] == words
+        assert self.words()["no_share"] == ""
+
+    def test_a_bound_of_all_shares_is_not_told(self) -> None:
+        assert self.words(table("t", 1.91))["no_share"] == ""
 
     @pytest.mark.parametrize(
         ("notice", "said"), [(0.1, None), (0.123, "10"), (0.31, "20"), (2.5, "100")]

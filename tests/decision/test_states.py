@@ -41,7 +41,7 @@ WORDS: dict[str, Any] = dict.fromkeys(
         "left_out", "share", "were", "cluster", "excess_unused", "tables_unused",
         "other_words", "drifted", "noticeable", "asked", "points", "silent",
         "silent_names", "known", "passed", "differs", "unnoticed", "noticed", "suspects",
-        "failed", "size_fail", "called", "differ", "table_chance", "tables", "share_points",
+        "failed", "size_fail", "called", "differ", "table_chance", "tables", "no_share",
         "notice", "notice_w", "advised", "advice", "none_of", "failed_of", "table_cluster",
         "passed_origin", "tables_origin", "invented", "one_sided",
         "earlier", "was_out", "them", "together", "those", "disclosing",
@@ -527,7 +527,7 @@ def test_every_state_of_utility_has_one_answer() -> None:
         assert ("that the original has nowhere" in texts) == state.tables.invented
         assert ("that the other file has nowhere" in texts) == state.tables.one_sided
         assert ("one of the files has were not looked for" in texts) == state.tables.unexchanged
-        assert ("no share in it is off" in texts) == (
+        assert ("by more than chance (p" in texts) == (
             state.tables.status == Status.REVIEW and not state.tables.only_invented
         )
         assert ("by which tables could not be made" in texts) == (state.tables.reason == "weights")

@@ -77,6 +77,23 @@ def test_times_that_no_float_holds_do_not_merge(unit: str, steps: list[int]) -> 
     assert any("categories so that none merge" in fix.what for fix in both.fixes)
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize(
+    ("unit", "last", "beyond"),
+    [
+        ("us", 2**53 * 1000 - 1, 2**53 * 1000),  # whole milliseconds below 2^53
+        ("ms", 2**63 - 2**10, 2**63 - 2**9),  # halfway to 2^63, which is no whole number of 64 bits
+        ("s", 2**56 // 1000 * 128, 2**56 // 1000 * 128 + 1),  # 2^53 times 1024
+    ],
+)
+def test_times_are_categories_from_where_a_float_holds_no_milliseconds(
+    unit: str, last: int, beyond: int, sign: int
+) -> None:
+    for step, kind in ((last, Kind.DATE), (beyond, Kind.CATEGORY)):
+        column, _ = column_of(pa.array([sign * step, 0, None], pa.timestamp(unit)))
+        assert column.kind is kind
+
+
 @pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
 @pytest.mark.parametrize("step", [2**62, -(2**62), 2**53 + 1])
 def test_durations_of_any_length_do_not_merge_unlisted(unit: str, step: int) -> None:

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -14,6 +15,7 @@ import pytest
 from sdcmetrics import rbridge
 from sdcmetrics.errors import RError
 from sdcmetrics.rbridge.process import WORKER
+from sdcmetrics.rbridge.session import Patience, _answer
 from sdcmetrics.rbridge.utility import utility_tab
 
 FAKE = """
@@ -103,6 +105,40 @@ def test_an_exit_is_told_with_its_status_and_last_words(fake: Make) -> None:
     assert caught.value.output == "last words"
 
 
+def test_only_the_last_words_are_kept(fake: Make) -> None:
+    session = fake('sys.stderr.write("first" + "x" * 1999 + "."); sys.stderr.flush(); sys.exit(0)')
+    with pytest.raises(RError, match="exit status 0") as caught:
+        session.call("echo")
+    assert caught.value.output == "x" * 1999 + "."
+
+
+@pytest.mark.parametrize(
+    ("reply", "kind", "reason"),
+    [
+        ({"error": ["MemoryError"]}, "memory", "R ran out of memory in tell: MemoryError"),
+        ({"error": "memory exhausted"}, "memory", "R ran out of memory in tell: memory exhausted"),
+        ({"error": [" it", "stops "]}, "error", "it stops"),
+        ({"error": "it stops"}, "error", "it stops"),
+        (
+            {"broken": "no twin", "error": "x"},
+            "broken",
+            "could not be passed to or from R: no twin",
+        ),
+    ],
+)
+def test_errors_are_told_apart_by_their_words(reply: Any, kind: str, reason: str) -> None:
+    said = {"messages": ["one ", "two "], "output": "three", "warnings": [1, "w"]}
+    with pytest.raises(RError) as caught:
+        _answer("tell", reply | said)
+    assert caught.value.kind == kind
+    assert reason in caught.value.reason
+    assert caught.value.output == "one two three"
+    assert caught.value.warnings == ("1", "w")
+    for none in ({}, dict.fromkeys(said)):
+        answer = _answer("tell", {"value": 3, **none})
+        assert (answer.value, answer.output, answer.warnings) == (3, "", ())
+
+
 def test_an_error_of_r_leaves_the_process_alive(fake: Make) -> None:
     session = fake()
     with pytest.raises(RError, match="it will not") as caught:
@@ -158,6 +194,34 @@ def test_data_are_sent_once_and_again_after_a_crash(fake: Make) -> None:
     assert session._sent == set()
     synds.send()
     assert session._sent == {synds.id}
+
+
+def test_what_r_does_not_have_need_not_be_dropped_and_an_end_forgets_all(fake: Make) -> None:
+    session = fake()
+    session.forget("other")
+    assert session._forgotten == []
+    frame = pd.DataFrame({"x": ["a", "b"]})
+    synds = rbridge.as_synds(frame, frame, session=session)
+    synds.send()
+    session.forget(synds.id)
+    session.close()
+    assert (session._sent, session._forgotten) == (set(), [])
+
+
+def test_only_what_ends_r_tries_patience() -> None:
+    patience = Patience(rbridge.Session())
+    asked: list[str] = []
+
+    def fail(kind: str) -> None:
+        asked.append(kind)
+        reason = "why"
+        raise RError(reason, kind=kind)
+
+    for kind in ("error", "died", "error", "timeout", "error", "memory", "error", "died"):
+        patience.ask(lambda kind=kind: fail(kind))  # type: ignore[misc]
+    assert asked == ["error", "died", "error", "timeout", "error", "memory"]
+    assert patience.ask(lambda: 1).reason.startswith("R was given up after it failed 3 times")  # type: ignore[union-attr]
+    assert Patience(rbridge.Session()).ask(lambda: 1) == 1
 
 
 def test_data_that_nobody_holds_any_more_are_dropped(fake: Make) -> None:

@@ -14,7 +14,7 @@ from typing import Any, get_type_hints
 import pandas as pd
 import pytest
 
-from sdcmetrics.errors import StudyError
+from sdcmetrics.errors import ColumnError, StudyError
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.release import estimates
 from sdcmetrics.release.answers import (
@@ -264,3 +264,28 @@ class TestCoarsening:
         with_row(people(200, 5), ODD).to_csv(tmp_path / "original.csv", index=False)
         original = read_people(read_request(file), file, public_of(file)).original
         assert set(original.column("age").texts) == {"0 to 31", "unknown"}
+
+
+class TestRoles:
+    def public(self, folder: Path, keys: list[str], targets: list[str]) -> Public:
+        file = folder / "study.toml"
+        people(150, 1).to_csv(folder / "replica.csv", index=False)
+        file.write_text(
+            '[data]\noriginal = "original.csv"\n[data.replicas]\na = "replica.csv"\n'
+            f"[roles]\nkeys = {keys}\ntargets = {targets}\n",
+            encoding="utf-8",
+        )
+        return public_of(file)
+
+    def test_every_other_column_is_a_target_where_none_is_named(self, tmp_path: Path) -> None:
+        columns = [*people(1, 1).columns]
+        (scenario,) = self.public(tmp_path, columns[:2], []).scenarios
+        assert [*scenario.targets] == columns[2:]
+
+    def test_a_scenario_without_a_column_to_learn_is_refused(self, tmp_path: Path) -> None:
+        with pytest.raises(StudyError, match=r"so none is left to be learned. Use fewer keys"):
+            self.public(tmp_path, [*people(1, 1).columns], [])
+
+    def test_a_key_is_no_target(self, tmp_path: Path) -> None:
+        with pytest.raises(ColumnError, match="'age' is both a key and a target"):
+            self.public(tmp_path, ["age", "sex"], ["age"])

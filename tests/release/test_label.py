@@ -165,6 +165,26 @@ def test_the_command_labels_every_file_of_a_study(tmp_path: Path) -> None:
     assert "values as in cart.csv" in result.output
 
 
+def test_files_of_one_name_have_copies_of_their_own(tmp_path: Path) -> None:
+    for folder, entry in (("one", "1"), ("two", "2")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "cart.csv").write_text(f"id\n{entry}\n", encoding="utf-8")
+    study = tmp_path / "study.toml"
+    study.write_text(
+        '[data]\noriginal = "one/cart.csv"\n'
+        '[data.replicas]\na = ["one/cart.csv", "two/cart.csv"]\nb = "one/cart.csv"\n'
+        '[roles]\nkeys = ["id"]\n',
+        encoding="utf-8",
+    )
+    result = CliRunner().invoke(app, ["label", str(study), "--out", str(tmp_path / "out")])
+    assert result.exit_code == 0, result.output
+    copies = {path.name: path.read_text("utf-8") for path in (tmp_path / "out").iterdir()}
+    assert {name: text.splitlines()[1][-1] for name, text in copies.items()} == {
+        "cart_synthetic.csv": "1",
+        "cart_synthetic_2.csv": "2",
+    }
+
+
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
 @pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
 def test_bytes_after_the_label_are_the_file_s(tmp_path: Path, mark: bytes, end: bytes) -> None:

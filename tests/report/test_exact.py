@@ -101,6 +101,10 @@ END = "a smallest or largest value is told"
         ("< 0.5", "hidden", {}, []),
         ("< 5", "hidden", {}, [HIDDEN]),
         ("no digit", "hidden", {}, []),
+        ("for less than 1.0 % of", "text", {"shares": [1.0]}, []),  # a bound, in words
+        ("for more than 99.0 % of", "text", {"shares": [99.0]}, []),
+        ("for less than 0.9 % of", "text", {"shares": [0.9]}, [SHARE]),
+        ("for more than 99.1 % of", "text", {"shares": [99.1]}, [SHARE]),
     ],
 )
 def test_what_a_text_must_not_hold(

@@ -241,6 +241,26 @@ def test_rare_labels_that_are_words_of_every_report_stop_none(profile: Profile, 
     scan(review, profile, report, texts_of(report))
 
 
+def test_a_rare_label_that_reads_as_a_group_of_a_number_stops_none(
+    profile: Profile, clean: tuple[SafeReport, dict[str, str]]
+) -> None:
+    (groups,) = (block for block in clean[0].by_variable if block.name.full == "age")
+    frame = survey(398, 1)
+    frame.loc[:4, "town"] = groups.table.rows[1][0].text
+    replicas = {"a": survey(398, 2), "b": survey(398, 3)}
+    study = Study(frame, replicas, keys=["region", "town"], targets=["vote"])
+    review = conduct(study, now=NOW)
+    report = safe_report(review, profile, "checker")
+    assert groups.table.rows[1][0].text in texts_of(report)["HTML"]
+    scan(review, profile, report, texts_of(report))
+    (towns,) = (block for block in report.by_variable if block.name.full == "town")
+    named = (SafeCell(groups.table.rows[1][0].text), *towns.table.rows[0][1:])
+    table = replace(towns.table, rows=(named, *towns.table.rows[1:]))
+    blocks = [replace(b, table=table) if b is towns else b for b in report.by_variable]
+    with pytest.raises(ReleaseBlocked, match="variable 'town'"):
+        scan(review, profile, replace(report, by_variable=tuple(blocks)), {})
+
+
 @pytest.mark.parametrize("page", [REPORT, ANNEXES])
 def test_a_blocked_release_leaves_nothing_behind(
     leaky: Review, profile: Profile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: str

@@ -242,17 +242,18 @@ def _summary(data: People) -> Floats:
         counts = np.bincount(np.minimum(parts[SYNTHETIC], levels), minlength=levels + 1)
         out.append(counts / data.sizes[SYNTHETIC])
     numbers = np.array([parts[SYNTHETIC] for parts in data.numbers.values()], dtype=np.float64)
-    for column in numbers:
+    means = np.zeros((len(numbers), 1))
+    for i, column in enumerate(numbers):
         values = column[~np.isnan(column)]
         ends = (values.min(), values.max()) if len(values) else (0.0, 0.0)
         middle = (
             (values.mean(), np.median(values), values.std()) if len(values) else (0.0, 0.0, 0.0)
         )
+        means[i] = middle[0]
         out.append(np.array([*middle, *ends, np.isnan(column).mean()]))
     if len(numbers) > 1:
-        filled = np.where(np.isnan(numbers), np.nanmean(numbers, axis=1, keepdims=True), numbers)
         with np.errstate(invalid="ignore", divide="ignore"):
-            related = np.corrcoef(np.nan_to_num(filled))
+            related = np.corrcoef(np.where(np.isnan(numbers), means, numbers))
         out.append(np.nan_to_num(related[np.triu_indices(len(numbers), 1)]))
     return np.concatenate(out)
 
@@ -305,7 +306,7 @@ def _by_summaries(summaries: Floats, label: npt.NDArray[np.bool_], first: int) -
     training, side = summaries[:first], label[:first]
     count = first // 2
     totals = np.array([training[side].sum(axis=0), training[~side].sum(axis=0)])
-    variance = (training[side].var(axis=0) + training[~side].var(axis=0)) / 2
+    variance = training[side].var(axis=0) + training[~side].var(axis=0)
     weight = np.divide(1.0, variance, out=np.zeros_like(variance), where=variance > 0)
     # A column that never varies within either kind, but differs, tells all.
     weight[(variance == 0) & (totals[0] != totals[1])] = 1 / _SMALLEST

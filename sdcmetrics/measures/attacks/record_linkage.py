@@ -172,7 +172,8 @@ def _row(linked: _Found, own: _Found, m: int) -> dict[str, float]:
     # Records permuted: the mean is 1/m, the variance that of a doubly centred matrix.
     squares = float((1.0 / linked.candidates).sum())
     centred = squares - n / m - n * float((linked.column_means**2).sum()) + n / m
-    variance = centred / (n - 1) / n**2 if n > 1 else math.nan
+    # 1e-12: where all are as likely, rounding is left
+    variance = centred / (n - 1) / n**2 if n > 1 and centred > 1e-12 * squares else math.nan
     z = (risk - 1.0 / m) / math.sqrt(variance) if variance > 0 else math.nan
     itself = float(own.risk.mean())
     return {

@@ -106,7 +106,7 @@ def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is 
     share cannot show. Given the replica, which of the pool's records they mark does not depend on
     the labels, so the number of training records among them is hypergeometric; of households it
     is drawn, and p is at least 1/10,000. Both have little power for data sets of few columns, in
-    which records have many twins.
+    which records have many duplicates.
 
     Synthetic data that are the holdout itself are recognised, and no record is taken as its own
     neighbour: the published reference row.

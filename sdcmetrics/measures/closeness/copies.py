@@ -135,7 +135,7 @@ def exact_copies_p(copies: Copies) -> Counted:
     Mathematical Statistics 27, 713-721), which is what is given here.
 
     A replica that repeats its own records hides copies from this p: of two equal synthetic records
-    fresh data would have split many. A review compares copies with twins as well.
+    fresh data would have split many. A review compares copies with duplicates as well.
     """
     p = 1.0
     if copies.mixed > copies.combinations * copies.chance + 1:  # where Hoeffding's bound holds

@@ -220,7 +220,7 @@ MEASURES: tuple[Measure, ...] = (
         "every value, chance makes as many training records, or more.",
         formula="hypergeometric tail of the training records among the identical ones",
         source="Fisher's exact test over exchangeable labels; identical matches as in " + _PLATZER,
-        limits=f"{_BLIND} Little power where records have twins, as in data of few columns.",
+        limits=f"{_BLIND} Little power where records have duplicates, as in data of few columns.",
         **P_VALUE,
     ),
     _label(

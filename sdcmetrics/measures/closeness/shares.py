@@ -93,9 +93,9 @@ def dcr_share(closest: ClosestRecords) -> float:
     Returns
     -------
     float, 0 to 1
-        Lower is better down to what chance gives: n_T / (n_T + n_H); 1 for copies without twins
-        in the holdout. A record that is as close to both counts the share of training records
-        among those at its smallest distance.
+        Lower is better down to what chance gives: n_T / (n_T + n_H); 1 for copies without
+        duplicates in the holdout. A record that is as close to both counts the share of training
+        records among those at its smallest distance.
 
     References
     ----------

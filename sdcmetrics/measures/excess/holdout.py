@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from sdcmetrics.measures.crosstables.chi_square import holm
 from sdcmetrics.measures.excess.questions import Asked, Pool
 from sdcmetrics.measures.exchangeable import more_than_hypergeometric
 from sdcmetrics.microdata.arrays import Bools, Floats, Ints
@@ -71,19 +72,4 @@ def exact_p(people: Bools, n: int) -> Floats:
         min(more_than_hypergeometric(int(a) - 1, int(b), n, pool), 1.0) if a else 1.0
         for a, b in zip(x, both, strict=True)
     ]
-    return holm(np.array(p))
-
-
-def holm(p: Floats) -> Floats:
-    """Adjust by Holm.
-
-    Examples
-    --------
-    >>> holm(np.array([0.01, 0.5, 0.02])).round(4).tolist()
-    [0.03, 0.5, 0.04]
-    """
-    order = np.argsort(p, kind="stable")
-    out = np.empty(len(p))
-    stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
-    out[order] = np.minimum(stepped, 1.0)
-    return out
+    return holm(p)

@@ -4,15 +4,15 @@ An impossible age, a code of missing that was taken for a number, a tail cut off
 which tables of quantile groups show nothing. If the replica is as good as a fresh sample, which of
 the N = n + m records are its m is chance, so that some c of them are all of the replica with
 probability m (m - 1) ... (m - c + 1) / (N (N - 1) ... (N - c + 1)), and of the original likewise.
+What the replica alone has and what the original alone has are tables of their own:
 
 * Ends: k records of one file lie beyond all values of the other. As many as that, or more, do so by
-  chance with the probability of c = k, at either end and of either file: p is four times it.
+  chance with the probability of c = k, at either end: p is twice it.
 * Values: all c records of a value are of one file. Where that is least likely gives the statistic;
-  p is the sum of the probabilities, over all values of either file, that are as small.
+  p is the sum of the probabilities, over all values, that are as small. Missing is no such value:
+  its table says whether it is of either file alone.
 
-Both hold for any number of ties. Where records belong together, clusters take their place. Where
-both files have values of their own, those of the replica are told if they are surely no chance,
-even if those of the original are less likely still: a missing value that became a code is both.
+Both hold for any number of ties. Where records belong together, clusters take their place.
 """
 
 from __future__ import annotations
@@ -30,16 +30,11 @@ from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Array, Bools, Floats, Ints
 
 _ENDS = 2
-_SIDES = 2
+_SIDES = ("original", "replica")
 _SAME = 1.0 + 1e-9  # as small, but for rounding
 ONE_SIDED = "values that one file alone has"
-NAMES = "range of ", "values of "
-"""How the names of these tables begin."""
 _NEVER = 0.01
 """The level above which no p can be called: a column without a value this frequent is no table."""
-_SURE = 1e-5
-"""p from which on values of the replica alone are told before those of the original; it is not the
-smaller p then, so that a fresh sample has it no more often than it says."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -102,11 +97,9 @@ def one_sided_columns(
     if clusters is not None and clusters.synthetic is not None:
         whole = _of_clusters(clusters.original, clusters.synthetic)
     for column in numbers:
-        yield ends(column, whole or _of_records(column))
+        yield from ends(column, whole or _of_records(column))
     for column in values:
-        table = own_values(column, whole or _of_records(column))
-        if table is not None:
-            yield table
+        yield from own_values(column, whole or _of_records(column))
 
 
 def unexchanged(clusters: Clusters | None) -> tuple[str, ...]:
@@ -132,81 +125,92 @@ def _of_records(column: Numbers) -> Exchanged:
     return Exchanged((first, second), None, np.concatenate(column.records))
 
 
-def ends(column: Numbers, exchanged: Exchanged) -> Derived:
-    """Return which records of one file lie beyond all values of the other, at the worse end.
+def ends(column: Numbers, exchanged: Exchanged) -> Iterator[Derived]:
+    """Yield which records of one file lie beyond all values of the other, at the worse end.
 
-    Where none do, those of the largest value, with a p of 1.
+    First those of the original, then those of the synthesis; where there are none, the records of
+    the largest value, with a p of 1.
 
     Examples
     --------
     >>> ages = np.array([30.0, 40, 50, 60]), np.array([35.0, 200, 200, 200])
-    >>> table = ends(Numbers("age", False, ages), Exchanged((4, 4)))
-    >>> [codes.tolist() for codes in table.codes], round(table.p, 4)
-    ([[0, 0, 0, 0], [0, 1, 1, 1]], 0.2857)
+    >>> for table in ends(Numbers("age", False, ages), Exchanged((4, 4))):
+    ...     print(table.name, [codes.tolist() for codes in table.codes], round(table.p, 4))
+    age beyond the range of the replica [[1, 0, 0, 0], [0, 0, 0, 0]] 1.0
+    age beyond the range of the original [[0, 0, 0, 0], [0, 1, 1, 1]] 0.1429
     """
     values = column.pooled
     synthetic = np.arange(len(values)) >= len(column.parts[0])
-    sides = ~synthetic, synthetic
-    of_nobody = values == np.nanmax(values, initial=-np.inf)
-    worst = [(1.0, of_nobody), (1.0, of_nobody)]
-    for signed, side in itertools.product((values, -values), range(_SIDES)):
-        last = np.nanmax(signed[sides[1 - side]], initial=-np.inf)
-        out = sides[side] & (signed > last) & np.isfinite(last)
-        count = exchanged.counts(np.zeros(len(values), np.int64), 1, out)
-        chance = float(exchanged.chances(count)[side][0])
-        if chance < worst[side][0]:
-            worst[side] = chance, out
-    invented = worst[1][0] < worst[0][0] or _ENDS * _SIDES * worst[1][0] <= _SURE
-    least, beyond = worst[int(invented)]
-    p = min(1.0, _ENDS * _SIDES * least)
-    return _table(f"{NAMES[0]}{column.name}", column, beyond, p, invented=invented)
+    for side, own in enumerate((~synthetic, synthetic)):
+        worst = 1.0, values == np.nanmax(values, initial=-np.inf)
+        for signed in (values, -values):
+            last = np.nanmax(signed[~own], initial=-np.inf)
+            out = own & (signed > last) & np.isfinite(last)
+            count = exchanged.counts(np.zeros(len(values), np.int64), 1, out)
+            chance = float(exchanged.chances(count)[side][0])
+            if chance < worst[0]:
+                worst = chance, out
+        name = f"{column.name} beyond the range of the {_SIDES[1 - side]}"
+        yield _table(name, column, worst[1], _ENDS * worst[0], invented=side == 1)
 
 
-def own_values(column: Numbers, exchanged: Exchanged) -> Derived | None:
-    """Return which records have the value that one file alone is least likely to have.
+def own_values(column: Numbers, exchanged: Exchanged) -> Iterator[Derived]:
+    """Yield which records have the value that one file alone is least likely to have.
 
-    None where no value is frequent enough to be told from chance, whosever its records are.
+    First those of the original, then those of the synthesis, then missing ones, whosever they are.
+    What is not frequent enough to be told from chance is no table.
 
     Examples
     --------
     >>> codes = np.array([0.0] * 20), np.array([0.0] * 10 + [1.0] * 10)
-    >>> table = own_values(Numbers("region", False, codes), Exchanged((20, 20)))
-    >>> [int(side.sum()) for side in table.codes], round(table.p, 6)
-    ([0, 10], 0.000436)
+    >>> for table in own_values(Numbers("region", False, codes), Exchanged((20, 20))):
+    ...     print(table.name, [int(side.sum()) for side in table.codes], round(table.p, 6))
+    values of region in the original only [20, 10] 1.0
+    values of region in the replica only [0, 10] 0.000218
     """
     if column.records:  # of continuous values there are millions, each of a few records
         most = np.array([sum(int(records.max(initial=0)) for records in column.records)])
         if min(part[0] for part in exchanged.chances(most)) > _NEVER:
-            return None
+            return
     levels, codes = np.unique(column.pooled, return_inverse=True)
+    if len(levels) <= 1:
+        return
     synthetic = np.arange(len(codes)) >= len(column.parts[0])
-    original, replica = (
-        exchanged.counts(codes, len(levels), side) for side in (~synthetic, synthetic)
+    counts = [exchanged.counts(codes, len(levels), side) for side in (~synthetic, synthetic)]
+    chances = exchanged.chances(counts[0] + counts[1])
+    missing = np.isnan(levels)
+    for side, name in enumerate(_SIDES):
+        chance = np.where(missing, 1.0, chances[side])
+        alone = np.where((counts[1 - side] == 0) & ~missing, chance, np.inf)
+        if chance.min() <= _NEVER:
+            yield _table(
+                f"values of {column.name} in the {name} only",
+                column,
+                codes == (chance if np.isinf(alone.min()) else alone).argmin(),
+                _p_of(alone, chance),
+                invented=side == 1,
+            )
+    chance = np.concatenate([part[missing] for part in chances])
+    alone = np.concatenate(
+        [
+            np.where(other[missing] == 0, part[missing], np.inf)
+            for part, other in zip(chances, counts[::-1], strict=True)
+        ]
     )
-    chances = exchanged.chances(original + replica)
-    if len(levels) <= 1 or min(part.min() for part in chances) > _NEVER:
-        return None
-    alone = np.where(replica == 0, chances[0], np.where(original == 0, chances[1], np.inf))
-    level = int((original + replica).argmax() if np.isinf(alone.min()) else alone.argmin())
-    p = _p_of(float(alone[level]), chances)
-    invented = np.where((original == 0) & ~np.isnan(levels), alone, np.inf)
-    p_invented = _p_of(float(invented.min()), chances)
-    if p_invented <= _SURE:
-        level, p = int(invented.argmin()), p_invented
-    name, own = f"{NAMES[1]}{column.name} in one file only", codes == level
-    return _table(name, column, own, p, invented=bool(np.isfinite(invented[level])))
+    if chance.min(initial=1.0) <= _NEVER:
+        name = f"missing values of {column.name} in one file only"
+        yield _table(name, column, missing[codes], _p_of(alone, chance))
 
 
-def _p_of(least: float, chances: tuple[Floats, Floats]) -> float:
-    """Return how likely all records of a value this unlikely, or more so, are of one file."""
-    if np.isinf(least):
-        return 1.0
-    return min(1.0, float(sum(part[part <= least * _SAME].sum() for part in chances)))
+def _p_of(alone: Floats, chance: Floats) -> float:
+    """Return how likely what is as unlikely as the least likely value of one file, or more so."""
+    least = alone.min()
+    return 1.0 if np.isinf(least) else float(chance[chance <= least * _SAME].sum())
 
 
-def _table(name: str, column: Numbers, own: Array, p: float, *, invented: bool) -> Derived:
+def _table(name: str, column: Numbers, own: Array, p: float, *, invented: bool = False) -> Derived:
     codes = column.split(own.astype(np.int8))
-    return Derived(name, (column.name,), codes, column.records, p, invented)
+    return Derived(name, (column.name,), codes, column.records, min(1.0, p), invented)
 
 
 def columns_of(labels: Sequence[object], chosen: Bools) -> tuple[str, ...]:

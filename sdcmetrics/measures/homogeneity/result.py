@@ -66,8 +66,10 @@ class Table:
     variables : tuple of str
     derived : bool
         Whether it is of a derived column.
+    one_sided : bool
+        Whether it counts values that one file alone has.
     invented : bool
-        Whether it counts values that the replica has and the original has nowhere.
+        Whether that is the replica.
     w, w_low, S_pMSE, p, adjusted_p : float
         See `Homogeneity.frame`.
     """
@@ -80,6 +82,7 @@ class Table:
     S_pMSE: float
     p: float
     adjusted_p: float
+    one_sided: bool = False
     invented: bool = False
 
 
@@ -219,6 +222,7 @@ class JudgedTables:
             S_pMSE=float(of.s_p_mse[i]),
             p=float(of.p[i]),
             adjusted_p=float(self.adjusted[i]),
+            one_sided=isinstance(label, Derived) and label.p is not None,
             invented=isinstance(label, Derived) and label.invented,
         )
 

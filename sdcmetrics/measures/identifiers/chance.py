@@ -89,7 +89,7 @@ def label_p(counted: Counted) -> float:
     return more_than_hypergeometric(a - 1, a + b, counted.n, counted.n + counted.h)
 
 
-def twins_p(counted: Counted, *, rng: np.random.Generator) -> float:
+def duplicates_p(counted: Counted, *, rng: np.random.Generator) -> float:
     """Return the p of values shared by original and replica, given those that occur twice in one.
 
     A replica of more than twice the records is looked at twice: whole, and as many of its records
@@ -98,20 +98,20 @@ def twins_p(counted: Counted, *, rng: np.random.Generator) -> float:
     Examples
     --------
     >>> same = np.ones(10, dtype=np.int64)
-    >>> twins_p(Counted(same, same, None, 10, 0), rng=np.random.default_rng(0)) == 0.5**10
+    >>> duplicates_p(Counted(same, same, None, 10, 0), rng=np.random.default_rng(0)) == 0.5**10
     True
     """
     m, n = int(counted.synthetic.sum()), int(counted.original.sum())
-    p = _twins_p(counted)
+    p = _duplicates_p(counted)
     if m <= 2 * n:
         return p
     records = np.repeat(np.arange(len(counted.synthetic)), counted.synthetic)
     drawn = np.bincount(rng.choice(records, n, replace=False), minlength=len(counted.synthetic))
     part = Counted(counted.original, drawn, counted.holdout, counted.n, counted.h)
-    return min(1.0, 2 * min(p, _twins_p(part)))
+    return min(1.0, 2 * min(p, _duplicates_p(part)))
 
 
-def _twins_p(counted: Counted) -> float:
+def _duplicates_p(counted: Counted) -> float:
     held = np.zeros_like(counted.original) if counted.holdout is None else counted.holdout
     size = counted.original + counted.synthetic + held
     success = (counted.original > 0) & (counted.synthetic > 0) & (held == 0)

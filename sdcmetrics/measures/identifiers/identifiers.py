@@ -18,11 +18,11 @@ from sdcmetrics.measures.identifiers.chance import (
     confirms,
     density,
     differ,
+    duplicates_p,
     expected_shared,
     is_running,
     label_p,
     look_alike,
-    twins_p,
 )
 from sdcmetrics.measures.identifiers.result import IdentifierHit, Identifiers
 from sdcmetrics.measures.identifiers.values import Values, missing_of, together, values_of
@@ -290,7 +290,7 @@ class _Search:
         label = label_p(counted)
         if counted.holdout is not None and 2 * label <= self.level * _share_of(1_000):
             return 2 * label
-        p_duplicates = twins_p(counted, rng=rng)
+        p_duplicates = duplicates_p(counted, rng=rng)
         if not confirms(counted, label):
             p_duplicates = 1.0
         if p_duplicates <= self.level and values is not None and values.steps is not None:

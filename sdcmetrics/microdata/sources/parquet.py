@@ -98,16 +98,20 @@ def _one_schema(files: Sequence[Path], source: str) -> pa.Schema:
     """Return the schema that all files have."""
     import pyarrow.parquet as pq  # only loaded when such a file is read
 
-    first: pa.Schema | None = None
+    whole: pa.Schema | None = None
+    typed_in: dict[str, Path] = {}
     for file in files:
         schema = None
         with contextlib.suppress(pa.ArrowException, OSError):
             schema = pq.read_schema(file)
         if schema is None:
             raise _damaged(file, source)
-        first = schema if first is None else _both(first, schema, files[0], file, source)
-    assert first is not None  # noqa: S101  (there is a file)
-    return first
+        whole = schema if whole is None else _both(whole, schema, typed_in, file, source)
+        for field in schema:
+            if not pa.types.is_null(field.type):
+                typed_in.setdefault(field.name, file)
+    assert whole is not None  # noqa: S101  (there is a file)
+    return whole
 
 
 def _damaged(file: Path, source: str) -> FileError:
@@ -121,23 +125,29 @@ def _damaged(file: Path, source: str) -> FileError:
     return FileError(msg)
 
 
-def _both(first: pa.Schema, other: pa.Schema, file: Path, there: Path, source: str) -> pa.Schema:
+def _both(
+    first: pa.Schema, other: pa.Schema, typed_in: Mapping[str, Path], there: Path, source: str
+) -> pa.Schema:
     """Return what both are, a column without values in one file being of the other's type."""
-    for name in dict.fromkeys([*first.names, *other.names]):
-        for schema, which in ((first, file), (other, there)):
-            if name not in schema.names:
-                msg = (
-                    f"{source}: the file {which.name} has no column {name!r}, which other files of "
-                    "it have. Write all files with the same columns."
-                )
-                raise ColumnError(msg)
+    if lacking := [name for name in first.names if name not in other.names]:
+        msg = (
+            f"{source}: the file {there.name} has no column {lacking[0]!r}, which other files of "
+            "it have. Write all files with the same columns."
+        )
+        raise ColumnError(msg)
+    if alone := [name for name in other.names if name not in first.names]:
+        msg = (
+            f"{source}: the file {there.name} has a column {alone[0]!r}, which other files of "
+            "it do not have. Write all files with the same columns."
+        )
+        raise ColumnError(msg)
     fields = []
     for field in first:
         kind, its = field.type, other.field(field.name).type
         if not (_plain(kind) == _plain(its) or pa.types.is_null(its) or pa.types.is_null(kind)):
             msg = (
                 f"{source}: column {field.name!r} is of type {its} in the file {there.name} but "
-                f"{kind} in {file.name}. Write all files with the same types."
+                f"{kind} in {typed_in[field.name].name}. Write all files with the same types."
             )
             raise ColumnError(msg)
         fields.append(other.field(field.name) if pa.types.is_null(kind) else field)

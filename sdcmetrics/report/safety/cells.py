@@ -186,11 +186,17 @@ def text_cell(content: str | Name) -> SafeCell:
 
 
 _BLANK = SafeCell("\N{EN DASH}")
+_WITHHELD = SafeCell("not shown", "hidden")
 
 
 def blank() -> SafeCell:
     """Return the cell of something that does not exist: no value, and none withheld."""
     return _BLANK
+
+
+def withheld() -> SafeCell:
+    """Return the cell of a value that exists and is not for these readers."""
+    return _WITHHELD
 
 
 def column(title: str, field: str = "", detail: str = "") -> SafeColumn:
@@ -284,9 +290,11 @@ def in_sentence(cell: SafeCell) -> str:
 
     Examples
     --------
-    >>> in_sentence(SafeCell("< 1.1 %", "hidden"))
-    'less than 1.1 %'
+    >>> in_sentence(SafeCell("< 1.1 %", "hidden")), in_sentence(withheld())
+    ('less than 1.1 %', 'an undisclosed share')
     """
+    if cell.text == _WITHHELD.text:
+        return "an undisclosed share"
     for sign, words in (("<", "less than"), (">", "more than")):
         if cell.text.startswith(sign):
             return f"{words} {cell.text[1:].strip()}"

@@ -82,7 +82,7 @@ def _problems(
             for kind, what in tables.problems(row):
                 yield kind, f"{what}, {table} of {document}"
     words, exact = (
-        Words(review, profile),
+        Words(review, profile, shown),
         Exact(review, profile, shown, of_report(report.ranking)),
     )
     pieces = Pieces()

@@ -16,7 +16,7 @@ from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile
 
 _NUMBER = r"(?<![\w.,])(?P<whole>\d{1,3}(?:,\d{3})+|\d+)(?:[.,](?P<rest>\d+))?(?!\w)"
-_TOKEN = re.compile(rf"(?P<sign>[<>]\s*)?{_NUMBER}(?P<percent>\s*%)?")
+_TOKEN = re.compile(rf"(?P<sign>[<>]\s*|(?:less|more) than )?{_NUMBER}(?P<percent>\s*%)?")
 _RECORDS = re.compile(
     rf"(?P<bound>(?:fewer|less) than )?{_NUMBER} (?:original |holdout |real )?"
     r"(?:record|person|people|individual)s?\b"
@@ -158,7 +158,7 @@ class Exact:
         if self._bounds.hold(value, 12):
             return True
         if token["percent"]:
-            beyond = value if (token["sign"] or "").startswith("<") else 100 - value
+            beyond = value if (token["sign"] or "").startswith(("<", "less")) else 100 - value
             records = beyond / 100 * (self._n + 2 * least_base(self._profile))
             return bool(token["sign"]) and records >= self._profile.min_cell
         return bool(token["rest"]) and bool(token["sign"])

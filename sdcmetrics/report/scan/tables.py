@@ -97,6 +97,8 @@ class Tables:
 
     def _may_be(self, percent: float, total: float) -> bool:
         """Whether a share may be that of a protected count of records, as it is rounded."""
+        if math.isnan(percent):
+            return False
         base, least = least_base(self._profile), self._profile.min_cell
         decimals = len(repr(float(percent)).partition(".")[2].rstrip("0"))
         half = 0.5 * 10.0**-decimals + _SAME

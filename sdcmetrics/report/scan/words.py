@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property
 from pathlib import Path, PurePath
 
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report.folder import TEMPLATES
-from sdcmetrics.report.scan.pieces import Piece, known_attributes, plainly, tokens
+from sdcmetrics.report.scan.pieces import Piece, Row, known_attributes, plainly, tokens
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile
 
@@ -65,12 +65,24 @@ def own_words(review: Review, profile: Profile) -> set[str]:
 
 
 class Words:
-    """Looks for words that must stay inside, in one text after another."""
+    """Looks for words that must stay inside, in one text after another.
 
-    def __init__(self, review: Review, profile: Profile) -> None:
+    Parameters
+    ----------
+    review, profile
+    shown : list of (table, row)
+        What the report's tables show; each level is checked at its place. A group of one number may
+        read as a level of another column does.
+    """
+
+    def __init__(self, review: Review, profile: Profile, shown: Sequence[tuple[str, Row]]) -> None:
         self._own, names = own_words(review, profile), _names(review, profile)
         self._names = sorted((n for n in names if "/" in n or "\\" in n), key=len, reverse=True)
         self._levels = set().union(*(kept_levels(review, v, profile) for v in review.distributions))
+        grouped = {name for name, of in review.distributions.items() if of.breaks}
+        self._levels |= {
+            plainly(str(row.get("level"))) for _, row in shown if row.get("variable") in grouped
+        }
         self._key = plainly(getattr(profile, "key", ""))  # decides how counts are rounded
         self._digests = [data.sha256.lower() for data in review.inputs if data.sha256]
         # A file's name is inside information; what a frame is called is not.

@@ -22,6 +22,7 @@ from sdcmetrics.report.safety.cells import (
     number,
     table,
     text_cell,
+    withheld,
 )
 from sdcmetrics.report.safety.names import clean
 from sdcmetrics.report.sections.sample import sample_in_words
@@ -253,7 +254,7 @@ def _missing(source: Source, name: str) -> list[SafeCell]:
     if not distribution.missing:
         return [text_cell("none") for _ in range(len(source.replicas) + 1)]
     # Of the original nothing is told; that it is hidden must not say that it has any.
-    return [SafeCell("not shown", "hidden"), *(distribution.missing[r] for r in source.replicas)]
+    return [withheld(), *(distribution.missing[r] for r in source.replicas)]
 
 
 def fixes_table(source: Source) -> SafeTable:

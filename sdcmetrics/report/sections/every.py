@@ -183,9 +183,13 @@ def worst_cell(
     return blank() if worst is None else replace(source.cell(worst), detail=detail(source, worst))
 
 
+def _level_text(level: object) -> str:
+    return level if isinstance(level, str) else "(missing)"
+
+
 def _groups(source: Source) -> SafeTable:
     groups = [
-        {"replica": replica, "variable": variable, "group": row["level"], **row}
+        {"replica": replica, "variable": variable, "group": _level_text(row["level"]), **row}
         for (replica, variable), frames in source.inside.subgroups.items()
         for row in frames[0].to_dict("records")
         if row["note"] == "missing in the replica" or row["TVD_holm"] <= 1

@@ -21,6 +21,7 @@ from sdcmetrics.report.safety.cells import (
     percent_of,
     sentence,
     table,
+    withheld,
 )
 from sdcmetrics.report.source import Source
 from sdcmetrics.study.study import Scenario
@@ -120,7 +121,7 @@ def commonest_share(source: Source, scenario: Scenario, target: str) -> SafeCell
     shown = source.distributions.get(target)
     single = [] if shown is None or shown.grouped else [x for x in shown.levels if not x.folded]
     if not single:
-        return SafeCell("not shown", "hidden")
+        return withheld()
     return max((level.share for level in single), key=lambda share: share.number or 0.0)
 
 

@@ -24,6 +24,7 @@ from sdcmetrics.report.safety.cells import (
     number,
     sentence,
     table,
+    withheld,
     without_detail,
 )
 from sdcmetrics.report.safety.names import clean
@@ -187,7 +188,7 @@ def _rows(source: Source, rule: Rule) -> Iterator[tuple[Content, ...]]:
 
 def _of_confidential(source: Source, counts: RuleCounts) -> list[SafeCell]:
     if source.release:
-        return [SafeCell("not shown", "hidden") for _ in _SHARES]
+        return [withheld() for _ in _SHARES]
     return [_share(source, [counts], field) for field, _ in _SHARES]
 
 

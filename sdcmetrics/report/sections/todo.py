@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sdcmetrics.decision.answer import Decision
-from sdcmetrics.measures.homogeneity.one_sided import NAMES as ONE_SIDED_NAMES
 from sdcmetrics.measures.homogeneity.places import KIND as EQUAL_TABLES
 from sdcmetrics.measures.people.claims import Claim
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES
@@ -234,7 +233,8 @@ def _key(source: Source, scenario: Scenario) -> tuple[str, int]:
 def _tables(manner: Manner, source: Source, findings: list[Finding]) -> Iterator[Sentence]:
     pairs = list(dict.fromkeys(f.variables for f in findings))
     single = [of[0] for of in pairs if len(of) == 1]
-    several = [of for of in pairs if len(of) > 1]
+    several = [of for of in pairs if len(of) > 1 and not {*single} & {*of}]
+    with_them = len(pairs) - len(single) - len(several)
     if single:
         left = len(single) - _MOST
         names = joined(map(source.described, single[:_MOST]), last=" and ")
@@ -244,6 +244,9 @@ def _tables(manner: Manner, source: Source, findings: list[Finding]) -> Iterator
         more = f" {numbers.plural(left, 'other is', 'others are')} off, too." if left > 0 else ""
         off = f"{'each' if len(single) > 1 else 'it'} is off by itself.{more}"
         yield sentence(before, *names, how, off, link="overview")
+    if with_them:
+        tables = numbers.plural(with_them, "table with such columns is", "tables with them are")
+        yield sentence(f"Look again afterwards: {tables} off, too.", link="utility")
     for of in several[:_MOST]:
         first, *others = of
         yield sentence(
@@ -283,7 +286,7 @@ def _derived(source: Source, replica: str) -> Iterator[Sentence]:
         )
     for of in [t for t in called if t.derived and not t.invented][:_MOST]:
         variables = joined(map(source.described, of.variables), last=" and ")
-        if of.name.startswith(ONE_SIDED_NAMES):
+        if of.one_sided:
             yield sentence(
                 "Mend the values of ",
                 *variables,

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
+from sdcmetrics.measures.crosstables.chi_square import holm
 from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.suites.metric import Metric, Quantities, Quantity, mean_and_error
@@ -17,7 +18,6 @@ from sdcmetrics.suites.syntheval.shifts import (
     PERMUTATIONS,
     Shift,
     hellinger,
-    holm,
     shift_of_counts,
     shift_of_numbers,
 )

@@ -81,16 +81,16 @@ def _by_pairs(trio: Trio) -> list[Searches]:
 def _shares(distances: Floats) -> tuple[Floats, int]:
     """Return nearest over second nearest, 0 where both are 0, and how many these are."""
     first, second = distances[:, 0], distances[:, 1]
-    twins = second == 0
-    return np.where(twins, 0.0, first / np.where(twins, 1.0, second)), int(twins.sum())
+    copied = second == 0
+    return np.where(copied, 0.0, first / np.where(copied, 1.0, second)), int(copied.sum())
 
 
 def _nndr(trio: Trio) -> Quantities:
     pool = searches(trio)
     pool.compare("original", "synthetic")
-    ratios, twins = _shares(pool.nearest("original", "synthetic", 2).distances)
+    ratios, duplicates = _shares(pool.nearest("original", "synthetic", 2).distances)
     mean, error = mean_and_error(ratios)
-    reason = f"{twins} originals have two exact copies: ratio 0" if twins else ""
+    reason = f"{duplicates} originals have two exact copies: ratio 0" if duplicates else ""
     out = {"avg": Quantity(mean, error, mean, "higher", reason)}
     if trio.has_holdout:
         fresh, _ = _shares(pool.nearest("holdout", "synthetic", 2).distances)
@@ -122,7 +122,7 @@ DCR = Metric(
     "privacy",
     ("mDCR",),
     _published_dcr,
-    defect="The original itself as the replica scores 1.0; where originals have twins, a copy "
+    defect="The original itself as the replica scores 1.0; where originals have duplicates, a copy "
     "scores 1.0 and a replica that is far away 0.0; one outlier of any set changes it.",
 )
 NNDR = Metric(

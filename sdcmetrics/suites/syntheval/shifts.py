@@ -120,21 +120,6 @@ def shift_of_numbers(
     return Shift(exact / (n * m), p)
 
 
-def holm(p: Floats) -> Floats:
-    """Return p values for which any is below a level with that probability at most (Holm 1979).
-
-    Examples
-    --------
-    >>> holm(np.array([0.01, 0.5, 0.02])).tolist()
-    [0.03, 0.5, 0.04]
-    """
-    order = np.argsort(p)
-    steps = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
-    out = np.empty(len(p))
-    out[order] = np.minimum(1.0, steps)
-    return out
-
-
 def hellinger(original: Counts, synthetic: Counts) -> float:
     """Hellinger distance of two distributions over the same cells, 0 to 1.
 

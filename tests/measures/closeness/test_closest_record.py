@@ -20,6 +20,7 @@ from sdcmetrics.measures.closeness.points import as_points
 from sdcmetrics.measures.closeness.search import search_pool
 from sdcmetrics.measures.closeness.shares import dcr_share
 from sdcmetrics.measures.neighbours import Euclidean, Gower, Points
+from sdcmetrics.measures.survey.households import Households
 from sdcmetrics.microdata.coding import encode
 from sdcmetrics.microdata.discretise import by_training
 from sdcmetrics.microdata.frames import as_microdata
@@ -172,6 +173,20 @@ class TestSearches:
         for one in (again, whole):
             one["seconds"] = one["mode"] = None
         assert again == whole
+
+    @pytest.mark.parametrize(
+        ("seed", "homes", "kept"), [(1, False, True), (None, False, False), (1, True, False)]
+    )
+    def test_labels_are_kept_with_a_pool_where_others_would_draw_the_same(
+        self, seed: int | None, *, homes: bool, kept: bool
+    ) -> None:
+        sets = [as_microdata(one, name) for one, name in ((TRAINING, "t"), (SYNTHETIC, "s"))]
+        points = as_points(*sets, as_microdata(HOLDOUT, "h"))
+        pool = search_pool(points.training, points.holdout, distance=points.distance)
+        households = Households(np.arange(points.training.n + points.holdout.n), points.training.n)
+        given = households if homes else None
+        assess_closeness(points, pool=pool, seed=seed, permutations=9, households=given)
+        assert [(key, len(drawn)) for key, drawn in pool.drawn.items()] == [((1, 9), 9)] * kept
 
     def test_a_pool_of_other_records_is_refused(self) -> None:
         sets = [as_microdata(one, name) for one, name in ((TRAINING, "t"), (SYNTHETIC, "s"))]

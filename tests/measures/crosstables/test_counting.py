@@ -126,6 +126,20 @@ class TestCountTables:
             assert_counts(data, tables)
             assert_counts(data, tables[::-1])
 
+    def test_pairs_are_margins_of_what_is_counted_for_triples_and_the_rest_is_not(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        data = random_data([2, 3, 4, 5], [20, 20])
+        alone, pair, triple = ("a",), ("b", "a"), ("a", "b", "c")
+        assert share_blocks(data, [alone, triple, pair]) == [triple, pair]
+        assert share_blocks(data, [alone, triple]) == []
+        assert share_blocks(data, [alone]) == []
+        size = math.prod(data.variables[name].size for name in triple)
+        monkeypatch.setattr(scanning, "_IN_CACHE", size)
+        assert share_blocks(data, [triple, pair]) == [triple, pair]
+        monkeypatch.setattr(scanning, "_IN_CACHE", size - 1)
+        assert share_blocks(data, [triple, pair]) == []
+
     @given(
         sizes=st.lists(st.integers(1, 6), min_size=4, max_size=4),
         records=st.lists(st.integers(1, 30), min_size=2, max_size=2),

@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sdcmetrics.measures.excess.questions import AS_THEY_ARE, IN_GROUPS, Pool
+from sdcmetrics.measures.excess.questions import (
+    AS_THEY_ARE,
+    IN_GROUPS,
+    Pool,
+    in_other_words,
+)
+from sdcmetrics.measures.records import Column
+from sdcmetrics.microdata.columns import Kind
 
 NAN = float("nan")
 
@@ -67,3 +74,62 @@ def test_combinations_are_those_of_the_values(levels: int) -> None:
     assert codes.max() < size <= max(4 * 60, (levels + 1) ** 3)
     if levels == 40:  # numbered anew, and no more than there are
         assert size == len(set(rows))
+
+
+def other(original: list[float], replica: list[float], effective: tuple[int, int]) -> bool:
+    """Whether a column of numbers is on another scale."""
+    parts = np.array(original, float), np.array(replica, float)
+    return in_other_words(Column("x", Kind.NUMBER, *parts), effective)
+
+
+@pytest.mark.parametrize(
+    ("original", "replica", "words"),
+    [
+        ("aabb", "aabb", False),
+        ("aabb", "ccdd", True),  # two people share a value
+        ("abcd", "efgh", False),  # nobody does
+        ("aa" + "bcdefghi", "xyz", True),  # a fifth do
+        ("aa" + "bcdefghij", "xyz", False),
+        ("aabb", "acdd", True),  # a quarter have one of the pool
+        ("aabb", "abcd", False),  # half do
+        ("aabbcd", "axyz", True),  # a quarter, and a third are half of who shares
+        ("aabbcd", "axy", False),
+        ("--aa", "---b", False),  # to be missing is a value, too
+    ],
+)
+def test_labels_are_others_where_few_have_one_that_people_share(
+    original: str, replica: str, *, words: bool
+) -> None:
+    place = {letter: i - 1 for i, letter in enumerate(sorted({*original, *replica} | {"-"}))}
+    parts = (np.array([place[letter] for letter in part]) for part in (original, replica))
+    assert in_other_words(Column("x", Kind.CATEGORY, *parts), (4, 4)) is words
+
+
+def test_labels_of_a_holdout_are_of_the_pool() -> None:
+    parts = np.array([0, 1, 2, 3]), np.array([4, 4, 5, 5])
+    assert not in_other_words(Column("x", Kind.CATEGORY, *parts), (4, 4))
+    assert in_other_words(Column("x", Kind.CATEGORY, *parts, np.array([0, 1])), (6, 4))
+    assert not in_other_words(Column("x", Kind.CATEGORY, *parts, np.array([4, 5, 4])), (7, 4))
+
+
+def test_a_scale_is_another_where_distributions_are_three_tenths_apart_and_more_than_chance() -> (
+    None
+):
+    tens = list(range(20))
+    for moved, apart in ((5, False), (7, True)):  # of 20
+        shifted = [value + moved for value in tens]
+        assert other(tens, shifted, (10**6, 10**6)) is apart
+        assert not other(tens, shifted, (20, 20))  # chance is 2.6 times the root of a tenth
+    # 2.6 (2 / n)^1/2 is below 0.35 from n = 110.4 on
+    shifted = [value + 7 for value in tens]
+    assert [other(tens, shifted, (n, n)) for n in (110, 111)] == [False, True]
+    assert [other(tens, shifted, (n, 10**9)) for n in (55, 56)] == [False, True]
+
+
+def test_numbers_of_few_values_are_labels_and_a_number_that_is_nowhere_is_another() -> None:
+    few = [float(value) for value in range(10)] * 2
+    moved = [value + 0.5 for value in few]
+    assert other(few, moved, (10**6, 10**6))  # nobody has one of the pool
+    assert not other([*few, 10.0], [*moved, 10.5], (10**6, 10**6))  # eleven values have a scale
+    assert other(few, [NAN] * 3, (20, 3))
+    assert not other([NAN, NAN], [NAN, NAN], (2, 2))

@@ -186,17 +186,17 @@ class TestFamily:
         rng = np.random.default_rng(0)
         frames = [pd.DataFrame(rng.integers(0, 3, (100, 4)), columns=list("abcd")) for _ in "xy"]
         found = judged(*frames)
-        assert (found.ways, found.tables) == (3, 4 + 6 + 4 + 1 + 4)
-        assert found.frame["variables"].iloc[-5] == "multiplicity of the record"
-        assert found.frame["variables"].iloc[-1] == "values of d in one file only"
-        assert judged(*frames, ways=1).tables == 4 + 1 + 4
+        assert (found.ways, found.tables) == (3, 4 + 6 + 4 + 1 + 8)
+        assert found.frame["variables"].iloc[-9] == "multiplicity of the record"
+        assert found.frame["variables"].iloc[-1] == "values of d in the replica only"
+        assert judged(*frames, ways=1).tables == 4 + 1 + 8
 
     def test_more_than_twenty_columns_have_two_ways(self) -> None:
         rng = np.random.default_rng(0)
         names = [f"x{i}" for i in range(21)]
         frames = [pd.DataFrame(rng.integers(0, 3, (60, 21)), columns=names) for _ in "xy"]
         found = judged(*frames)
-        assert (found.ways, found.tables) == (2, 21 + 210 + 21)
+        assert (found.ways, found.tables) == (2, 21 + 210 + 2 * 21)
 
     def test_a_column_of_single_values_makes_no_table(self) -> None:
         rng = np.random.default_rng(0)
@@ -238,7 +238,7 @@ class TestFamily:
 
     def test_shows_no_data(self) -> None:
         text = repr(spoiled("exclusive or lost").files[0])
-        assert text == "Homogeneity(status='fail', reason='', called=1, failed=1, tables=505)"
+        assert text == "Homogeneity(status='fail', reason='', called=1, failed=1, tables=524)"
 
 
 class TestClusters:

@@ -41,95 +41,104 @@ def parted(pool: list[float]) -> Iterator[Numbers]:
 @pytest.mark.parametrize("pool", POOLS)
 @pytest.mark.parametrize("test", [ends, own_values])
 def test_a_fresh_sample_has_a_small_p_no_more_often_than_p_says(
-    pool: str, test: Callable[[Numbers, Exchanged], Derived | None]
+    pool: str, test: Callable[[Numbers, Exchanged], Iterator[Derived]]
 ) -> None:
-    tables = [test(column, Exchanged((N, M))) for column in parted(POOLS[pool])]
-    p = np.array([table.p for table in tables if table is not None])
-    assert len(p) in (0, 126)
-    assert all((p <= level + 1e-12).mean() <= level + 1e-12 for level in p[p < 1.0])
+    ways = [
+        {table.name: table.p for table in test(c, Exchanged((N, M)))} for c in parted(POOLS[pool])
+    ]
+    for name in ways[0]:
+        p = np.array([way[name] for way in ways])  # whether there is a table is no chance
+        assert all((p <= level + 1e-12).mean() <= level + 1e-12 for level in p[p < 1.0])
 
 
-def beyond(column: Numbers) -> tuple[int, int]:
-    """Return side and number of the records beyond all of the other file, at the worse end."""
-    found = []
+def beyond(column: Numbers, side: int) -> int:
+    """Return the number of records of a file beyond all of the other, at the worse end."""
+    counts = [0]
     for sign in (1.0, -1.0):
-        sides = [sign * part[~np.isnan(part)] for part in column.parts]
-        if min(map(len, sides)):
-            found += [(side, int((sides[side] > sides[1 - side].max()).sum())) for side in (0, 1)]
-    return max(found, key=lambda each: (each[1], each[0]), default=(0, 0))
+        own, other = (sign * column.parts[i] for i in (side, 1 - side))
+        counts.append(int((own > other.max()).sum()))
+    return max(counts)
 
 
 @pytest.mark.parametrize("side", [0, 1])
-def test_ends_are_four_times_the_chance_that_so_many_are_of_one_file(side: int) -> None:
+def test_ends_are_twice_the_chance_that_so_many_are_of_one_file(side: int) -> None:
     number = (N, M)[side]
     for column in parted(POOLS["different"]):
-        of, count = beyond(column)
-        if of != side or count < 3:
-            continue
+        count = beyond(column, side)
         ways = [set(range(count)) <= set(way) for way in itertools.combinations(range(9), number)]
-        table = ends(column, Exchanged((N, M)))
-        assert table.p == pytest.approx(min(1.0, 4 * np.mean(ways)))
-        assert [int(codes.sum()) for codes in table.codes][side] == count
+        table = [*ends(column, Exchanged((N, M)))][side]
+        assert table.p == pytest.approx(min(1.0, 2 * np.mean(ways)))
+        if count:
+            assert [int(codes.sum()) for codes in table.codes][side] == count
         assert table.invented == bool(side)
+        assert table.name == f"x beyond the range of the {('replica', 'original')[side]}"
 
 
 def test_a_value_of_one_file_is_counted_by_all_values_that_could_be_as_odd() -> None:
-    column = Numbers("x", False, (np.array([0.0] * 6), np.array([0.0, 0, 1, 1, 1, 1])))
-    table = own_values(column, Exchanged((6, 6)))
-    assert table is not None
-    four = (6 * 5 * 4 * 3) / (12 * 11 * 10 * 9)  # the four of one value in either file
-    assert table.p == pytest.approx(2 * four)  # eight of the other value cannot be in six records
-    assert table.invented
-    assert table.counts()[1].tolist() == [2, 4]
+    original, replica = np.repeat([0.0, 5], [12, 3]), np.repeat([0.0, 1, 2], [8, 5, 4])
+    lost, invented = own_values(Numbers("x", False, (original, replica)), Exchanged((15, 17)))
+    four, five = (np.prod((17.0 - np.arange(c)) / (32.0 - np.arange(c))) for c in (4, 5))
+    assert invented.p == pytest.approx(five)  # the twenty of 0 cannot be in seventeen records
+    assert (invented.invented, lost.invented) == (True, False)
+    assert invented.counts()[1].tolist() == [12, 5]
+    three = np.prod((15.0 - np.arange(3)) / (32.0 - np.arange(3)))
+    others = [np.prod((15.0 - np.arange(c)) / (32.0 - np.arange(c))) for c in (4, 5)]
+    assert lost.p == pytest.approx(three + sum(others))
+    assert lost.counts()[0].tolist() == [12, 3]
+    assert four > five
 
 
 def test_a_rare_value_is_no_table_whosever_it_is() -> None:
     column = Numbers("x", False, (np.arange(6.0), np.arange(6.0) + 100))
-    assert own_values(column, Exchanged((6, 6))) is None
+    assert not [*own_values(column, Exchanged((6, 6)))]
 
 
 def test_where_nothing_is_beyond_the_largest_value_stands_for_it() -> None:
     column = Numbers("x", False, (np.array([1.0, 2, 3, 3]), np.array([1.0, 3, 2, 1])))
-    table = ends(column, Exchanged((4, 4)))
-    assert [codes.tolist() for codes in table.codes] == [[0, 0, 1, 1], [0, 1, 0, 0]]
-    assert (table.p, table.invented) == (1.0, False)
+    for table, invented in zip(ends(column, Exchanged((4, 4))), (False, True), strict=True):
+        assert [codes.tolist() for codes in table.codes] == [[0, 0, 1, 1], [0, 1, 0, 0]]
+        assert (table.p, table.invented) == (1.0, invented)
 
 
-def test_missing_is_a_value_of_its_own() -> None:
-    column = Numbers("x", False, (np.ones(20), np.repeat([1.0, np.nan], 10)))
-    table = own_values(column, Exchanged((20, 20)))
-    assert table is not None
-    assert table.codes[1].tolist() == [0] * 10 + [1] * 10
-    assert table.p is not None
-    assert table.p < 0.001
+def test_where_no_value_is_of_one_file_the_most_frequent_stands_for_it() -> None:
+    column = Numbers("x", False, (np.repeat([1.0, 2], [7, 13]), np.repeat([1.0, 2], [9, 11])))
+    for table in own_values(column, Exchanged((20, 20))):
+        assert [codes.sum() for codes in table.codes] == [13, 11]
+        assert table.p == 1.0
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_missing_is_a_table_of_its_own(side: int) -> None:
+    parts = np.ones(20), np.repeat([1.0, np.nan], 10)
+    column = Numbers("x", False, parts if side else parts[::-1])
+    table = [*own_values(column, Exchanged((20, 20)))][-1]
+    assert table.name == "missing values of x in one file only"
+    assert table.codes[side].tolist() == [0] * 10 + [1] * 10
+    ten = np.prod((20.0 - np.arange(10)) / (40.0 - np.arange(10)))
+    assert table.p == pytest.approx(2 * ten)  # in either file
     assert not table.invented
 
 
+def test_missing_in_both_files_is_of_neither_alone() -> None:
+    column = Numbers("x", False, (np.repeat([1.0, np.nan], 10), np.repeat([1.0, np.nan], 10)))
+    *values, missing = own_values(column, Exchanged((20, 20)))
+    assert [table.p for table in values] == [1.0, 1.0]
+    assert missing.p == 1.0
+
+
 @pytest.mark.parametrize("lost", [np.nan, -5.0])
-def test_what_the_replica_invents_is_told_though_the_original_lost_more(lost: float) -> None:
+def test_what_the_replica_invents_is_told_whatever_the_original_lost(lost: float) -> None:
     original = np.repeat([1.0, 2.0, lost], [500, 471, 29])
-    replica = np.repeat([1.0, 2.0, 9.0], [500, 477, 23])
+    replica = np.repeat([1.0, 2.0, 9.0], [500, 488, 12])
     column, records = Numbers("x", False, (original, replica)), Exchanged((1000, 1000))
-    chance = np.prod((1000.0 - np.arange(23)) / (2000.0 - np.arange(23)))
-    lost_chance = chance * np.prod((977.0 - np.arange(6)) / (1977.0 - np.arange(6)))
-    values = own_values(column, records)
-    assert values is not None
-    assert values.invented
-    assert values.p == pytest.approx(2 * (chance + lost_chance))
-    assert [int(side.sum()) for side in values.codes] == [0, 23]
-    assert ends(column, records).invented
-    assert ends(column, records).p == pytest.approx(4 * chance)
-
-
-def test_values_that_chance_may_have_made_are_not_told_before_less_likely_ones() -> None:
-    original, replica = np.repeat([1.0, 2.0], [980, 20]), np.repeat([1.0, 9.0], [990, 10])
-    column, records = Numbers("x", False, (original, replica)), Exchanged((1000, 1000))
-    values = own_values(column, records)
-    assert values is not None
-    assert not values.invented
-    assert [int(side.sum()) for side in values.codes] == [20, 0]
-    low = Numbers("x", False, (np.where(original == 2.0, -2.0, 1.0), replica))
-    assert [int(side.sum()) for side in ends(low, records).codes] == [20, 0]
+    chance, lost_chance = (
+        np.prod((1000.0 - np.arange(c)) / (2000.0 - np.arange(c))) for c in (12, 29)
+    )
+    values = next(table for table in own_values(column, records) if table.invented)
+    assert values.p == pytest.approx(chance + (0.0 if np.isnan(lost) else lost_chance))
+    assert [int(side.sum()) for side in values.codes] == [0, 12]
+    (end,) = (table for table in ends(column, records) if table.invented)
+    assert end.p == pytest.approx(2 * chance)
 
 
 def test_distinct_values_with_their_counts_are_as_their_records() -> None:
@@ -153,24 +162,24 @@ class TestClusters:
         original = np.arange(40.0)
         replica = np.append(np.arange(28.0), [200.0] * 4)  # all of one household
         column = Numbers("x", False, (original, replica))
-        (table,) = one_sided_columns([column], [], self.clusters())
-        assert table.p == 1.0  # one cluster of 8 among 18, at four ends
-        alone = ends(column, Exchanged((40, 32)))
+        _, table = one_sided_columns([column], [], self.clusters())
+        assert table.p == pytest.approx(2 * 8 / 18)  # one cluster of 8 among 18, at two ends
+        _, alone = ends(column, Exchanged((40, 32)))
         assert alone.p is not None
-        assert alone.p < 0.2
+        assert alone.p < 0.1
 
     def test_p_is_that_of_whole_clusters(self) -> None:
         replica = np.repeat([0.0, 1], 16)
         column = Numbers("x", False, (np.zeros(40), replica))
-        (table,) = one_sided_columns([], [column], self.clusters())
-        four = 8 * 7 * 6 * 5 / (18 * 17 * 16 * 15)  # of the original they would be likelier
+        *_, table = one_sided_columns([], [column], self.clusters())
+        four = 8 * 7 * 6 * 5 / (18 * 17 * 16 * 15)
         assert table.p == pytest.approx(four)
 
     def test_clusters_are_counted_value_by_value(self) -> None:
         original = np.tile([0.0, 1, 2, 2], 10)  # every household has all three values
         replica = np.append(np.tile([0.0, 1, 2, 2], 4), np.repeat(7.0, 16))
         column = Numbers("x", False, (original, replica))
-        (table,) = one_sided_columns([], [column], self.clusters())
+        *_, table = one_sided_columns([], [column], self.clusters())
         assert [int(codes.sum()) for codes in table.codes] == [0, 16]
         assert table.p == pytest.approx(8 * 7 * 6 * 5 / (18 * 17 * 16 * 15))
         assert table.invented
@@ -197,8 +206,9 @@ class TestDecided:
         replica.loc[:15, "age"] = 199  # 16 of 2,000
         result = equal_tables(people(1), replica)
         assert result.status == "review"
-        assert {"range of age", "values of age in one file only"} == {t.name for t in result.called}
-        assert all(table.invented and table.derived for table in result.called)
+        names = {"age beyond the range of the original", "values of age in the replica only"}
+        assert {table.name for table in result.called} == names
+        assert all(table.invented and table.one_sided and table.derived for table in result.called)
         assert not result.failed
         assert not result.one_sided
 
@@ -206,7 +216,10 @@ class TestDecided:
         replica = people(2)
         replica.loc[:15, "region"] = "unknown"
         (table,) = equal_tables(people(1), replica).called
-        assert (table.name, table.variables) == ("values of region in one file only", ("region",))
+        assert (table.name, table.variables) == (
+            "values of region in the replica only",
+            ("region",),
+        )
 
     @pytest.mark.parametrize("column", ["age", "region"])
     def test_few_missing_values_of_the_replica_are_a_remark(self, column: str) -> None:
@@ -233,12 +246,13 @@ class TestDecided:
         original, replica = people(1), people(2)
         limit = original["income"].quantile(0.97)
         result = equal_tables(original, replica[replica["income"] < limit])
-        assert "range of income" in [table.name for table in result.called]
+        assert "income beyond the range of the replica" in [table.name for table in result.called]
         assert not any(table.invented for table in result.called)
 
     def test_a_copy_has_every_value(self) -> None:
         original = people(1)
         frame = equal_tables(original, original.sample(frac=1, random_state=1)).frame
-        rows = frame[frame["variables"].map(lambda name: "one file only" in name)]
+        rows = frame[frame["variables"].map(lambda name: " only" in name or "range" in name)]
+        assert len(rows) > 5
         assert (rows["p"] == 1.0).all()
         assert rows["S_pMSE"].isna().all()

@@ -15,14 +15,14 @@ from sdcmetrics.measures.identifiers.chance import (
     Counted,
     _binomial,
     _chance,
-    _twins_p,
+    _duplicates_p,
     confirms,
     density,
     differ,
+    duplicates_p,
     expected_shared,
     is_running,
     look_alike,
-    twins_p,
 )
 
 RNG = np.random.default_rng(0)
@@ -99,37 +99,37 @@ def test_values_of_both_files_given_those_that_few_records_have(
                 p if way else 1 - p for way, (p, _) in zip(ways, trials, strict=True)
             )
     mean = sum(p for p, _ in trials)
-    assert _twins_p(given) == pytest.approx(exact if times > mean else 1.0)
-    assert twins_p(given, rng=RNG) == _twins_p(given)
+    assert _duplicates_p(given) == pytest.approx(exact if times > mean else 1.0)
+    assert duplicates_p(given, rng=RNG) == _duplicates_p(given)
 
 
 def test_as_many_as_expected_are_no_sign() -> None:
-    assert _twins_p(counted([1, 1, 2, 0], [1, 1, 0, 2])) == 1  # two of four, each at a half
-    assert _twins_p(counted([1, 1, 1, 0], [1, 1, 1, 2])) == pytest.approx(5 / 16)
+    assert _duplicates_p(counted([1, 1, 2, 0], [1, 1, 0, 2])) == 1  # two of four, each at a half
+    assert _duplicates_p(counted([1, 1, 1, 0], [1, 1, 1, 2])) == pytest.approx(5 / 16)
 
 
 def test_of_many_one_binomial_stands_for_the_sum(monkeypatch: pytest.MonkeyPatch) -> None:
     given = counted([1] * 6 + [2, 1], [1] * 6 + [0, 2])  # seven pairs, one of three
     monkeypatch.setattr(module, "_MOST_CONVOLVED", 8)
-    sure = _twins_p(given)
+    sure = _duplicates_p(given)
     assert sure != pytest.approx(stats.binom.sf(6, 8, (7 * 0.5 + 0.75) / 8))
     monkeypatch.setattr(module, "_MOST_CONVOLVED", 7)
-    assert _twins_p(given) == pytest.approx(stats.binom.sf(6, 8, (7 * 0.5 + 0.75) / 8))
+    assert _duplicates_p(given) == pytest.approx(stats.binom.sf(6, 8, (7 * 0.5 + 0.75) / 8))
 
 
 def test_a_replica_of_more_than_twice_the_records_is_looked_at_twice() -> None:
     each = [1] * 10
-    assert twins_p(counted(each, [2] * 10), rng=np.random.default_rng(1)) == pytest.approx(
+    assert duplicates_p(counted(each, [2] * 10), rng=np.random.default_rng(1)) == pytest.approx(
         _chance(3, 0.0) ** 10
     )
     more = counted([*each, 0], [*each, 11])  # 21 of ten
-    whole = _twins_p(more)
+    whole = _duplicates_p(more)
     assert whole == pytest.approx(0.5**10)
-    assert twins_p(more, rng=np.random.default_rng(1)) == pytest.approx(2 * whole)
+    assert duplicates_p(more, rng=np.random.default_rng(1)) == pytest.approx(2 * whole)
     # nothing in the whole, where each value stands three times; in a part many stand once
     three = counted(each, [6] * 10)
-    assert _twins_p(three) == 1
-    assert twins_p(three, rng=np.random.default_rng(1)) < 1
+    assert _duplicates_p(three) == 1
+    assert duplicates_p(three, rng=np.random.default_rng(1)) < 1
 
 
 @pytest.mark.parametrize(

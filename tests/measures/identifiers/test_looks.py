@@ -106,7 +106,7 @@ def test_both_tests_beside_a_holdout_have_half_of_the_level(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "label_p", lambda _: label)
-    monkeypatch.setattr(module, "twins_p", lambda *_, rng: twins)  # noqa: ARG005
+    monkeypatch.setattr(module, "duplicates_p", lambda *_, rng: twins)  # noqa: ARG005
     monkeypatch.setattr(module, "confirms", lambda *_: confirmed)
     ones = np.ones(3, dtype=np.int64)
     counted = Counted(ones, ones, ones if holdout else None, 3, 3 * holdout)
@@ -114,7 +114,7 @@ def test_both_tests_beside_a_holdout_have_half_of_the_level(
 
 
 def test_numbers_that_lie_densely_are_met_by_chance(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "twins_p", lambda *_, rng: 0.001)  # noqa: ARG005
+    monkeypatch.setattr(module, "duplicates_p", lambda *_, rng: 0.001)  # noqa: ARG005
     seen: list[Any] = []
 
     def dense(here: Any, there: Any) -> tuple[float, float]:
@@ -126,7 +126,7 @@ def test_numbers_that_lie_densely_are_met_by_chance(monkeypatch: pytest.MonkeyPa
     counted = Counted(np.array([1, 1, 0, 0]), np.array([0, 1, 1, 0]), None, 2, 0)
     assert search()._tested(counted, column) == 0.25
     assert seen == [([1, 2], [2, 3])]
-    monkeypatch.setattr(module, "twins_p", lambda *_, rng: 0.02)  # noqa: ARG005
+    monkeypatch.setattr(module, "duplicates_p", lambda *_, rng: 0.02)  # noqa: ARG005
     assert search()._tested(counted, column) == 0.02
     assert len(seen) == 1  # nothing to explain
 

@@ -254,6 +254,8 @@ def test_a_holdout_that_differs_is_left_out_where_it_alarms(
     assert result is not None
     assert result.p == pytest.approx(least)
     assert result.basis == basis
+    # of the holdout's alone one of "m1", "b" and "c" is in the replica, and "m1" is of both
+    assert result.expected == (1 * 12 / 4 + 1 if basis == "holdout" else 0)
     assert asked == ([3] if p == 0.005 else [])
     assert (result.holdout_shared, result.holdout_distinct) == (2, 4)
     assert search.differing == (["x: it differs from the original"] if least == 0.4 else [])

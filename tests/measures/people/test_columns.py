@@ -1,17 +1,27 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
+from sdcmetrics.measures.people import columns
 from sdcmetrics.measures.people.columns import (
     Files,
     Part,
+    _distance,
+    _other_words,
+    _scale,
+    _some,
+    codes_of,
     comparable,
     files_of,
+    is_number,
     is_running,
+    ranked,
     running_numbers,
 )
 from tests.measures.people.drawn import people_of, records
@@ -87,3 +97,149 @@ def test_distances_are_differences_of_mid_ranks_and_one_unit_per_category() -> N
     ranks = files.ranks
     assert np.minimum(np.abs(ranks[0, 0] - ranks[0]), 28)[:5].tolist() == [0, 3, 3, 28, 6]
     assert np.minimum(np.abs(ranks[1, 0] - ranks[1]), 28)[:5].tolist() == [0, 28, 28, 28, 0]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.array([5, 7, 5, -1]),
+        np.array([-1, 10, 3]),  # a width of 11 within four times three records
+        np.array([0, 13, 13]),  # and of 13 beyond
+        np.array([0.5, np.nan, 0.5, -2.0, np.nan]),
+    ],
+)
+def test_codes_are_of_distinct_values_and_missing_is_one(values: Any) -> None:
+    codes = codes_of(values)
+    same = (values[:, None] == values) | ((values != values)[:, None] & (values != values))  # noqa: PLR0124  (NaN)
+    assert ((codes[:, None] == codes) == same).all()
+    assert 0 <= codes.min() <= codes.max() <= 4 * len(values)
+
+
+def test_a_number_has_more_than_ten_values_wherever_they_stand() -> None:
+    few, many = np.arange(10.0), np.arange(11.0)
+    long = np.zeros(64 * 10)
+    assert [is_number(values) for values in (few, many)] == [False, True]
+    assert not is_number(np.append(few, [np.nan] * 3))
+    assert not is_number(np.append(long, few[1:]))
+    assert is_number(np.append(long, many[1:]))
+    assert not is_number(np.arange(99))  # codes of a category
+
+
+def test_some_records_are_of_the_files_that_they_were_of() -> None:
+    values = np.arange(9.0)
+    files = Files((Part("x", values, number=True, mapped=values * 10),), 4, 2, 3)
+    some = files.at(np.array([0, 3, 4, 6, 7, 8]))
+    assert (some.n, some.h, some.m, some.size, some.pool) == (2, 1, 3, 6, 3)
+    (part,) = some.parts
+    assert part.values.tolist() == [0, 3, 4, 6, 7, 8]
+    assert part.mapped is not None
+    assert part.mapped.tolist() == [0, 30, 40, 60, 70, 80]
+    two = files.without_holdout()
+    assert (two.n, two.h, two.m) == (4, 0, 3)
+    assert two.parts[0].values.tolist() == [0, 1, 2, 3, 6, 7, 8]
+    assert two.without_holdout() is two
+
+
+def test_ranks_are_of_what_is_mapped_and_missing_is_a_unit_away() -> None:
+    values = np.array([1.0, 3, np.nan, 2])
+    part = Part("x", values, number=True, mapped=np.array([5.0, 5, np.nan, 1]))
+    assert ranked(part, 8).tolist() == [5, 5, -8, 2]  # twice 2.5, 2.5 and 1
+    assert ranked(replace(part, mapped=None), 8).tolist() == [2, 6, -8, 4]
+    labels = Part("g", np.array([-1, 1, 1, 0]), number=False)
+    assert ranked(labels, 8).tolist() == [0, 16, 16, 8]
+
+
+@pytest.mark.parametrize(
+    ("pool", "replica", "words"),
+    [
+        ("aabb", "aabb", False),
+        ("aabb", "ccdd", True),
+        ("abcd", "efgh", False),  # no two people share a value
+        ("aabcdefghi", "xyz", True),  # a fifth of them do
+        ("aabcdefghij", "xyz", False),
+        ("aabb", "acdd", True),  # a quarter have one of the pool
+        ("aabb", "abcd", False),  # half do
+        ("--aa", "---b", False),
+    ],
+)
+def test_labels_are_others_where_few_have_one_that_people_share(
+    pool: str, replica: str, *, words: bool
+) -> None:
+    place = {letter: i - 1 for i, letter in enumerate(sorted({*pool, *replica, "-"}))}
+    codes = [np.array([place[letter] for letter in part]) for part in (pool, replica)]
+    assert _other_words(*codes) is words
+
+
+def scaled(pool: Any, replica: Any) -> Any:
+    given = np.asarray(replica, float)
+    found = _scale(np.asarray(pool, float), given, np.random.default_rng(1))
+    return "as it is" if found is given else found
+
+
+def test_a_scale_is_another_three_tenths_apart_and_beyond_chance() -> None:
+    pool = np.tile(np.arange(20.0), 20)
+    assert scaled(pool, pool + 5) == "as it is"  # 0.25 apart
+    moved = scaled(pool, pool + 7)  # 0.35
+    assert moved == pytest.approx(pool)
+    assert scaled(pool[:20], pool[:20] + 7) == "as it is"  # by chance 2.6 times the root of 0.1
+    # 2.6 (1 / n + 1 / n)^1/2 is below 0.35 from n = 110.4 on
+    steps = {n: np.arange(n) * 20 / n for n in (100, 120)}
+    assert isinstance(scaled(steps[100], steps[100] + 7.05), str)
+    assert not isinstance(scaled(steps[120], steps[120] + 7.05), str)
+    assert scaled(pool, np.full(400, np.nan)) is None  # a replica without a value
+    assert scaled(pool, np.tile(np.arange(10.0), 40) + 100) is None  # of ten values
+    assert scaled(pool, np.tile(np.arange(11.0), 40) + 100) is not None
+
+
+def test_a_scale_is_mapped_by_twenty_quantiles() -> None:
+    pool, replica = np.arange(101.0), np.arange(101.0) ** 2 + 1000
+    mapped = scaled(pool, np.append(replica, np.nan))
+    assert mapped[:-1:5] == pytest.approx(pool[::5])
+    assert mapped[52] == pytest.approx(50 + 5 * (52**2 - 50**2) / (55**2 - 50**2))
+    assert np.isnan(mapped[-1])
+    lumps = np.append(np.full(90, 500.0), np.arange(600.0, 611))  # most are one value
+    assert np.all(np.diff(scaled(pool, lumps)) >= 0)
+
+
+def test_of_very_many_values_a_part_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(columns, "_SAMPLE", 5)
+    rng = np.random.default_rng(1)
+    assert _some(np.array([3.0, 1, 2, 5, 4]), rng).tolist() == [1, 2, 3, 4, 5]
+    some = _some(np.arange(6.0), rng)
+    assert len(some) == 5
+    assert (np.diff(some) >= 0).all()
+
+
+def test_the_distance_of_samples_is_that_of_kolmogorov_and_smirnov() -> None:
+    rng = np.random.default_rng(2)
+    for sizes in ((7, 12), (3, 3)):
+        first, second = (np.sort(rng.integers(0, 6, size).astype(float)) for size in sizes)
+        assert _distance(first, second) == pytest.approx(stats.ks_2samp(first, second).statistic)
+    none = np.zeros(0)
+    assert _distance(none, np.ones(2)) == _distance(np.ones(2), none) == 1
+
+
+def test_a_number_is_compared_by_its_pool_and_the_rest_by_its_words() -> None:
+    rng = np.random.default_rng(3)
+    pool, replica = rng.normal(size=400), rng.normal(size=300)
+    labels = np.repeat([0, 1], 200)
+    parts = (
+        Part("same", np.append(pool, replica), number=True),
+        Part("scaled", np.append(pool, replica * 1000), number=True),
+        Part("cut", np.append(pool, np.sign(replica) * 50), number=True),
+        Part("words", np.append(labels, np.full(300, 2)), number=False),
+        Part("label", np.append(labels, np.ones(300, int)), number=False),
+        # the replica alone has more than ten values
+        Part("few", np.append(labels * 1.0, replica.round(1)), number=True),
+    )
+    found = comparable(Files(parts, 250, 150, 300), rng)
+    assert found.mapped == ("scaled",)
+    assert found.left_out == ("cut", "words", "few")
+    assert found.files.names == ("same", "scaled", "label")
+    assert (found.files.n, found.files.h, found.files.m) == (250, 150, 300)
+    same, mapped, _ = found.files.parts
+    assert same.mapped is None
+    assert mapped.number
+    assert mapped.mapped is not None
+    assert mapped.mapped[:400] == pytest.approx(pool)
+    assert np.abs(mapped.mapped[400:]).max() < 5

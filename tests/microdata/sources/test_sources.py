@@ -138,15 +138,21 @@ def test_a_column_without_values_in_one_file_is_of_the_other_files_type(tmp_path
 
 class TestFiles:
     def test_of_other_types_are_refused_by_file_and_column(self, tmp_path: Path) -> None:
-        where = files(tmp_path / "it", pa.table({"x": [1]}), pa.table({"x": ["a"]}))
-        with pytest.raises(
-            ColumnError, match=r"column 'x' is of type string in the file 1.parquet"
-        ):
-            scan(where)
+        none = pa.table({"x": pa.nulls(1)})
+        for i, first in enumerate(([], [none], [none, none])):
+            where = files(
+                tmp_path / f"it {i}", *first, pa.table({"x": [1]}), pa.table({"x": ["a"]})
+            )
+            words = f"of type string in the file {i + 1}.parquet but int64 in {i}.parquet"
+            with pytest.raises(ColumnError, match=f"column 'x' is {words}"):
+                scan(where)
 
     def test_without_a_column_are_refused_by_file_and_column(self, tmp_path: Path) -> None:
         where = files(tmp_path / "it", pa.table({"x": [1], "y": [2]}), pa.table({"x": [1]}))
         with pytest.raises(ColumnError, match=r"the file 1.parquet has no column 'y'"):
+            scan(where)
+        where = files(tmp_path / "more", pa.table({"x": [1]}), pa.table({"x": [1], "y": [2]}))
+        with pytest.raises(ColumnError, match=r"the file 1.parquet has a column 'y', which other"):
             scan(where)
 
     def test_that_are_damaged_are_named(self, tmp_path: Path) -> None:

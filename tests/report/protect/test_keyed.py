@@ -12,7 +12,8 @@ import pytest
 from sdcmetrics.measures.measure import Release
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.microdata.sources.scan import scan
-from sdcmetrics.report.safety.protect.audit import Ends
+from sdcmetrics.report.safety.protect import keyed
+from sdcmetrics.report.safety.protect.audit import Ends, tables_program
 from sdcmetrics.report.safety.protect.figures import Figure
 from sdcmetrics.report.safety.protect.keyed import (
     Keyed,
@@ -80,6 +81,20 @@ def test_that_a_combination_has_one_level_in_the_original_is_seen_to_tell_a_zero
     assert not open_to_all(told(Dorig=whole), TABLES, N, ROUNDING)
 
 
+def test_counts_of_all_combinations_have_to_stay_open_where_all_are_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def wanted() -> int:
+        program = tables_program([*TABLES], [*TABLES.values()])
+        return len(_Scenario(told(), program, N, ROUNDING, block=1).cells())
+
+    assert wanted() == 2 + 2 * 2  # of each key, and of each of its levels
+    monkeypatch.setattr(keyed, "_COMPLETE", 4)
+    assert wanted() == 6
+    monkeypatch.setattr(keyed, "_COMPLETE", 3)
+    assert wanted() == 0
+
+
 @pytest.mark.parametrize("given", [lambda frame: frame, scan], ids=["memory", "batches"])
 def test_cells_of_a_synthesis_have_as_many_records_as_it_has(given: Any) -> None:
     rng = np.random.default_rng(1)
@@ -89,9 +104,9 @@ def test_cells_of_a_synthesis_have_as_many_records_as_it_has(given: Any) -> None
     )
     study = Study(given(original), {"r": given(replica)}, keys=["j", "k"], targets=["t"])
     _, inside = one_way(study, ROUNDING)
-    keyed = keyed_of(study, study.scenarios[0], inside, {})
-    assert keyed is not None
-    made = _Scenario(keyed, Program(), N, ROUNDING, block=0)
+    scenario = keyed_of(study, study.scenarios[0], inside, {})
+    assert scenario is not None
+    made = _Scenario(scenario, Program(), N, ROUNDING, block=0)
     found = made._table(0, "t")
     exact = pd.crosstab([replica["j"], replica["k"]], replica["t"])
     assert sorted(found[found > 0]) == sorted(exact.to_numpy()[exact.to_numpy() > 0])

@@ -299,6 +299,9 @@ def test_the_error_of_a_variable_is_the_deviation_of_what_is_defined(monkeypatch
     cells = np.array([1, 2, 3, 4])
     error = information_value._error(cells, cells, np.random.default_rng(1))
     assert error == pytest.approx(np.std([1, 2, 0], ddof=1))
+    drawn = iter([np.array([0.0, 1, np.nan]), np.array([1.0, 4, 2])])
+    error = information_value._error(cells, cells, np.random.default_rng(1))
+    assert error == pytest.approx(np.std([1, 3], ddof=1))
     drawn = iter([np.array([0.0, np.nan]), np.array([1.0, 2])])
     assert math.isnan(information_value._error(cells, cells, np.random.default_rng(1)))
 

@@ -316,6 +316,25 @@ def test_the_discrepancy_of_few_records_by_hand() -> None:
         discrepancy._mmd(of_frames(numbers(x=[0, 2]), numbers(x=[0]), categorical=[]))
 
 
+def test_the_discrepancy_exchanges_the_households_of_those_drawn(monkeypatch: Put) -> None:
+    given: list[Any] = []
+    monkeypatch.setattr(discrepancy, "_permutation_p", lambda *said: given.append(said) or 0.5)
+    view = trio((30, 14), homes=True)
+    assert discrepancy._mmd(view, records=6)["p"].value == 0.5
+    rng = view.rng("mmd")
+    rows = [np.sort(view.drawn(part, 6, rng)) for part in range(2)]
+    households = given[0][-1]
+    assert households.n == given[0][1] == len(rows[0])
+    homes = [view.households[part][rows[part]] for part in range(2)]
+    assert _who_is_together(households.number) == _who_is_together(np.concatenate(homes))
+    discrepancy._mmd(trio((30, 14)))
+    assert given[1][-1] is None
+
+
+def _who_is_together(number: Any) -> Any:
+    return (number[:, None] == number).tolist()
+
+
 @pytest.mark.parametrize("kernel", ["rbf", "linear", "poly"])
 def test_the_published_discrepancy_by_its_kernels(monkeypatch: Put, kernel: Any) -> None:
     view = of_frames(numbers(x=[0, 2]), numbers(x=[0, 2, 4]), categorical=[])

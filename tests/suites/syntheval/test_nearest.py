@@ -9,7 +9,7 @@ from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.neighbours import Gower
 from sdcmetrics.suites.syntheval.adversarial import adversarial_accuracy, strict_accuracy
 from sdcmetrics.suites.syntheval.passes import Beside, Searches
-from sdcmetrics.suites.syntheval.shifts import holm, shift_of_counts, shift_of_numbers
+from sdcmetrics.suites.syntheval.shifts import shift_of_counts, shift_of_numbers
 from tests.measures.neighbours.points import matrix, points
 
 RNG = np.random.default_rng(6)
@@ -73,10 +73,6 @@ def test_p_of_fresh_numbers_with_ties_rejects_as_often_as_it_says() -> None:
     assert 0.02 <= np.mean(np.array(p) <= 0.05) <= 0.085
     large = shift_of_numbers(rng.normal(size=3000), rng.normal(size=2000) + 0.3, rng)
     assert large.p <= 0.002
-
-
-def test_holm_adjusts_and_keeps_the_order() -> None:
-    np.testing.assert_allclose(holm(np.array([0.04, 0.01, 0.9])), [0.08, 0.03, 0.9])
 
 
 def test_an_own_record_as_near_as_the_other_is_no_further_one() -> None:

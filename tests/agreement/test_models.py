@@ -1,0 +1,220 @@
+"""The cross-check of models without R: who is asked, for which data, and what is explained."""
+
+from __future__ import annotations
+
+import math
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sdcmetrics.agreement import models
+from sdcmetrics.agreement.verdict import EQUAL
+from sdcmetrics.errors import NotComputable, RError
+from sdcmetrics.measures.kind import Model
+from sdcmetrics.microdata.frames import as_microdata
+from tests.agreement.test_crosscheck import mixed
+from tests.agreement.without_r import harmonised, patience
+
+Put = pytest.MonkeyPatch
+STOPPED = RError("it stopped")
+
+
+def answer(overlap: float, apart: float, lack: float) -> dict[str, float]:
+    return {"ci.overlap": overlap, "Std. coef diff": apart, models._LACK: lack}
+
+
+OURS = {"CIO": 0.5, "std_diff": 1.0, "lack_of_fit": 2.0}
+SAME = answer(0.5, 1.0, 2.0)
+
+
+def compared(
+    monkeypatch: Put, answers: list[Any], *, family: str = "gaussian", ours: Any = OURS
+) -> tuple[dict[str, Any], list[Any]]:
+    """Return the rows by measure, and the data that were asked about."""
+    asked: list[Any] = []
+
+    def ask(data: Any, *_: Any) -> Any:
+        asked.append(data)
+        return answers[len(asked) - 1]
+
+    monkeypatch.setattr(models, "_ask", ask)
+    monkeypatch.setattr(models, "_native", lambda _: dict(ours))
+    monkeypatch.setattr(models, "harmonised_overlap", lambda *_, **__: None)
+    first = as_microdata(mixed(), "original"), as_microdata(mixed(seed=2), "made")
+    model = Model("income ~ area + flag", family)
+    codes = {"income": [0.0]}
+    (found,) = models.compare_models(first[0], [first[1]], [model], codes, patience())
+    assert (found.function, found.place["target"]) == ("compare(fit)", "income")
+    assert found.place["model"] == model.name
+    return {row["metric"]: row for row in found.rows("1.9-3")}, asked
+
+
+def verdicts(rows: dict[str, Any]) -> list[str]:
+    return [rows[name]["verdict"] for name in OURS]
+
+
+def test_equal_answers_are_asked_for_once(monkeypatch: Put) -> None:
+    rows, asked = compared(monkeypatch, [(SAME, "")])
+    assert verdicts(rows) == [EQUAL] * 3
+    (data,) = asked
+    assert not data.variables["income"].missing_codes
+    assert data.fixes == ()
+
+
+def test_a_lack_of_fit_is_asked_again_in_other_units(monkeypatch: Put) -> None:
+    off = answer(0.5, 1.0, 2.5)
+    rows, asked = compared(monkeypatch, [(off, ""), (SAME, "")])
+    assert verdicts(rows) == [EQUAL, EQUAL, "differs as documented: B28"]
+    assert len(asked) == 2
+    rows, _ = compared(monkeypatch, [(off, ""), (off, "")])
+    assert verdicts(rows) == [EQUAL, EQUAL, "DIFFERS"]
+    rows, _ = compared(monkeypatch, [(off, ""), (STOPPED, "")])
+    assert verdicts(rows) == [EQUAL, EQUAL, "DIFFERS"]
+    near = answer(0.5, 1.0, 2.0 * (1 + 5e-9))
+    assert len(compared(monkeypatch, [(near, "")])[1]) == 1
+    rows, asked = compared(monkeypatch, [(STOPPED, "")])
+    assert verdicts(rows) == ["not compared: it stopped"] * 3
+    assert len(asked) == 1
+
+
+def test_what_the_fits_show_explains_any_difference(monkeypatch: Put) -> None:
+    rows, _ = compared(monkeypatch, [(answer(0.7, 9.0, 2.0), "B9")])
+    assert verdicts(rows) == ["differs as documented: B9"] * 2 + [EQUAL]
+
+
+@pytest.mark.parametrize("family", ["multinomial", "ordered"])
+@pytest.mark.parametrize("lack", [0.5, 3.0, math.nan])
+def test_an_optimiser_explains_a_hundredth_of_a_standard_error(
+    monkeypatch: Put, family: str, lack: float
+) -> None:
+    ours = OURS | {"lack_of_fit": lack}
+    most = 0.02 * max(1.0, 0.0 if math.isnan(lack) else lack)
+    for share, verdict in ((0.99, "differs as documented: optimiser"), (1.01, "DIFFERS")):
+        off = answer(0.5 + 0.01 * share, 1.0 - 0.01 * share, lack + most * share)
+        answers = [(off, ""), (off, "")]
+        rows, _ = compared(monkeypatch, answers, family=family, ours=ours)
+        assert verdicts(rows)[:2] == [verdict] * 2
+        assert verdicts(rows)[2] == (EQUAL if math.isnan(lack) else verdict)
+    rows, _ = compared(monkeypatch, [(answer(0.505, 1.0, 2.0), "")])
+    assert verdicts(rows)[0] == "DIFFERS"  # of other families none is allowed
+
+
+def test_what_cannot_be_fitted_here_is_not_asked_for(monkeypatch: Put) -> None:
+    def refuse(*_: Any, **__: Any) -> Any:
+        msg = "no record is left"
+        raise NotComputable(msg)
+
+    monkeypatch.setattr(models, "harmonised_overlap", refuse)
+    monkeypatch.setattr(models, "_ask", lambda *_: pytest.fail("there is nothing to ask"))
+    pair = as_microdata(mixed(), "original"), [as_microdata(mixed(seed=2), "made")]
+    given = [Model("income ~ area"), Model("flag ~ area", "binomial")]
+    found = list(models.compare_models(*pair, given, None, patience()))
+    assert [one.native for one in found] == ["no record is left"] * 2
+    assert [one.place["target"] for one in found] == ["income", "flag"]
+
+
+@pytest.mark.parametrize(
+    ("formula", "family", "asked"),
+    [
+        ("income ~ area", "gaussian", "lm"),
+        ("flag ~ area", "binomial", "glm binomial"),
+        ("income ~ area", "poisson", "glm poisson"),
+        ("target ~ income", "multinomial", "multinom"),
+        ("flag ~ income", "multinomial", ""),
+        ("flag ~ income", "ordered", "polr"),
+        ("income ~ area", "gamma", ""),
+    ],
+)
+def test_each_family_has_its_function(
+    monkeypatch: Put, formula: str, family: str, asked: str
+) -> None:
+    calls: list[Any] = []
+
+    def fit(name: str) -> Any:
+        def call(synds: Any, given: str, **said: str) -> Any:
+            calls.append((" ".join([name, *said.values()]), given, synds.session))
+            raise STOPPED
+
+        return call
+
+    monkeypatch.setattr(models, "lm_fit", fit("lm"))
+    monkeypatch.setattr(models, "glm_fit", fit("glm"))
+    made = {"multinomial": fit("multinom"), "ordered": fit("polr")}
+    monkeypatch.setattr(models, "_CATEGORICAL", made)
+    session = patience()
+    data = harmonised(mixed(), mixed(seed=2))
+    given: Any = Model(formula, family)
+    theirs, why = models._ask(data, given, session, None)  # type: ignore[arg-type]
+    assert why == ""
+    assert isinstance(theirs, RError)
+    if asked:
+        assert calls == [(asked, formula, session.session)]
+        assert theirs is STOPPED
+    else:
+        assert calls == []
+        words = "two levels" if family == "multinomial" else "the family gamma"
+        assert words in theirs.reason
+        assert theirs.defects == (("binary",) if family == "multinomial" else ("family",))
+
+
+def test_an_answer_comes_with_what_the_fits_show(monkeypatch: Put) -> None:
+    summary = {"mean.ci.overlap": 0.5, "mean.abs.std.diff": 1.0, "lack.of.fit": 8.0, "ncoef": 4}
+    theirs = SimpleNamespace(summary=summary, defects=())
+    monkeypatch.setattr(models, "lm_fit", lambda *_: theirs)
+    data = harmonised(mixed(), mixed(seed=2))
+    for used, why in (([True, True], ""), ([True, False], "B9: coefficients without a finite")):
+        fit: Any = SimpleNamespace(coefficients=pd.DataFrame({"compared": used}))
+        found, said = models._ask(data, Model("income ~ area"), patience(), fit)
+        assert found == SAME
+        assert said.startswith(why)
+        assert bool(said) == bool(why)
+        assert models._why(fit, SimpleNamespace(defects=("B9", "B19"))) == "B9"  # type: ignore[arg-type]
+
+
+def test_native_values_are_those_of_the_means() -> None:
+    fit: Any = SimpleNamespace(mean_overlap=0.5, mean_abs_std_diff=1.0, lack_of_fit=None)
+    assert math.isnan(models._native(fit)["lack_of_fit"])
+    fit.lack_of_fit = SimpleNamespace(ratio=2.0)
+    assert models._native(fit) == OURS
+
+
+def test_only_two_levels_are_binary() -> None:
+    frame = mixed().assign(one="a")
+    data = harmonised(frame, frame)
+    found = {
+        name: models._is_binary(data, Model(f" {name} ~ area", "multinomial"))
+        for name in ("flag", "area", "one", "absent")
+    }
+    assert found == {"flag": True, "area": False, "one": False, "absent": False}
+
+
+def test_missing_codes_become_missing() -> None:
+    data = harmonised(mixed(), mixed(seed=2), missing_codes={"income": [mixed()["income"][0]]})
+    variable = data.variables["income"]
+    coded = models._codes_missing(variable)
+    assert coded.missing_codes == ()
+    for part, known in zip(variable.values, coded.values, strict=True):
+        is_code = np.isin(part, variable.missing_codes)
+        assert np.array_equal(known, np.where(is_code, np.nan, part), equal_nan=True)
+    assert is_code.any() or np.isnan(coded.values[0]).any()
+
+
+def test_numbers_are_scaled_to_about_one_by_a_power_of_two() -> None:
+    first = mixed().assign(none=0.0, small=0.001, y=7.0, empty=np.nan)
+    other = first.assign(income=mixed(seed=2)["income"] * -3)
+    first.loc[3, "income"] = np.nan
+    data = harmonised(first, other)
+    scaled = models._rescaled(data, "y")
+    assert scaled.sizes == data.sizes
+    for name in ("income", "hours-per-week", "small"):
+        before, after = (np.concatenate(one.variables[name].values) for one in (data, scaled))
+        unit = np.unique((after / before)[~np.isnan(before)])
+        assert len(unit) == 1
+        assert math.log2(unit[0]) == round(math.log2(unit[0]))
+        assert 2**-0.5 <= np.nanmax(np.abs(after)) <= 2**0.5
+    for name in ("none", "y", "area", "flag", "day"):
+        before, after = (one.variables[name] for one in (data, scaled))
+        assert after is before or np.array_equal(after.values, before.values)

@@ -1,0 +1,231 @@
+"""Texts of a report and its documents, piece by piece: what a scan for leaks reads."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import dataclass
+from enum import Enum, StrEnum
+from typing import Any
+
+import pytest
+from openpyxl import Workbook
+
+from sdcmetrics.report.safety.cells import Name, SafeCell
+from sdcmetrics.report.scan.pieces import (
+    Piece,
+    Pieces,
+    _kind,
+    _kind_of,
+    known_attributes,
+    of_report,
+    plainly,
+    rows_of,
+    tokens,
+)
+
+
+def pieces_of(name: str, text: str | bytes) -> list[tuple[str, str, str]]:
+    """Return text, place and kind of every piece but the name of the file."""
+    pieces = Pieces()
+    pieces.of_document(name, text)
+    first, *rest = pieces.entries
+    assert (first.text, first.document) == (name.rpartition(".")[0], "the name of a file")
+    return [(piece.text, piece.place, piece.kind) for piece in rest]
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("a  b\n\tc ", "a b c"), ("ﬁne", "fine"), ("a\u200bb", "ab"), ("a\ufffdb", "ab"),
+        ("x\u00ad", "x"), ("é", "é"), ("e\u0301", "é"), ("a\x1bb", "ab"),
+    ],
+)  # fmt: skip
+def test_a_text_is_taken_as_it_reads(text: str, read: str) -> None:
+    assert plainly(text) == read
+
+
+def test_words_and_numbers_are_taken_apart() -> None:
+    assert tokens("Bern-West, 12.5 a_b") == ["Bern", "West", "12", "5", "a", "b"]
+
+
+class TestPages:
+    def texts(self, html: str) -> list[tuple[str, str]]:
+        return [(text, kind) for text, _, kind in pieces_of("page.html", html)]
+
+    def test_text_runs_on_through_inline_elements_and_ends_at_others(self) -> None:
+        html = "<p>one <b>two</b><i>three</i></p><p>four</p>five"
+        assert self.texts(html) == [("one twothree", ""), ("four", ""), ("five", "")]
+
+    def test_small_print_is_set_off_by_a_blank(self) -> None:
+        assert self.texts("<p>12<small>of 20</small></p>") == [("12 of 20", "")]
+        assert self.texts("<p>12<span>of 20</span></p>") == [("12of 20", "")]
+
+    def test_words_that_are_set_apart_stand_alone_too(self) -> None:
+        assert self.texts("<p>in <bdi>Bern</bdi></p>") == [("Bern", ""), ("in Bern", "")]
+
+    def test_what_a_hidden_element_holds_is_hidden(self) -> None:
+        html = '<p class="a hidden"><b>12</b><br>13</p><p>14</p>'
+        found = self.texts(html)
+        assert ("12", "hidden") in found
+        assert ("13", "hidden") in found
+        assert ("14", "") in found
+        assert ("14", "hidden") not in found
+        assert ("class", "attribute") in found
+        assert ("a hidden", "") in found
+
+    def test_texts_of_figures_are_marked_and_comments_and_attributes_are_read(self) -> None:
+        html = "<svg><text>7</text></svg><!-- note --><a href='x%20y' title>link</a>"
+        found = pieces_of("page.html", html)
+        assert ("7", "line 1", "figure") in found
+        assert (" note ", "a comment, line 1", "") in found
+        assert ("x y", "an attribute, line 1", "") in found
+        assert ("href", "an attribute, line 1", "attribute") in found
+        assert ("title", "an attribute, line 1", "attribute") in found
+        assert ("link", "line 1", "") in found
+
+    def test_an_end_closes_all_that_is_open_inside(self) -> None:
+        html = '<div class="hidden"><p>1</div><p>2</p></nothing>3'
+        found = self.texts(html)
+        assert ("1", "hidden") in found
+        assert ("2", "hidden") not in found
+        assert ("3", "") in found
+
+
+class TestFiles:
+    def test_json_is_read_entry_by_entry_without_its_keys_as_places(self) -> None:
+        given = {"rows": [{"value": None, "shown": "few"}, ["x", 3]], "note": "'=1", "no": None}
+        assert pieces_of("r.json", json.dumps(given)) == [
+            ("rows", "entry 1", ""),
+            ("value", "entry 1, row 1, entry 1", ""),
+            ("shown", "entry 1, row 1, entry 2", ""),
+            ("few", "entry 1, row 1, entry 2", "hidden"),
+            ("x", "entry 1, row 2, row 1", ""),
+            ("3", "entry 1, row 2, row 2", ""),
+            ("note", "entry 2", ""),
+            ("=1", "entry 2", ""),
+            ("no", "entry 3", ""),
+        ]
+
+    def test_text_files_are_read_row_by_row_with_what_is_beyond_the_header(self) -> None:
+        found = pieces_of("r.csv", "a,percent\n1,'5\n1,6,extra\n")
+        assert found == [
+            ("a", "the header", ""),
+            ("percent", "the header", ""),
+            ("1", "row 2, entry 1", ""),
+            ("5", "row 2, entry 2", "percent"),
+            ("6", "row 3, entry 2", "percent"),
+            ("", "row 3, entry 3", ""),
+            ("extra", "row 3, entry 3, row 1", ""),
+        ]
+
+    def test_sheets_are_read_as_text_files_and_what_the_book_says_of_itself(self) -> None:
+        book = Workbook()
+        book.properties.creator = "somebody"
+        assert book.active is not None
+        book.active.title = "one"
+        book.active.append(["a", None])
+        book.active.append([5, "x"])
+        out = io.BytesIO()
+        book.save(out)
+        texts = [text for text, *_ in pieces_of("b.xlsx", out.getvalue())]
+        assert {"somebody", "properties", "one", "a", "5", "x"} <= {*texts}
+        rows = [(table, dict(row)) for table, row in rows_of("b.xlsx", out.getvalue())]
+        assert rows[1:] == [("one", {"a": "5"})]
+        assert rows[0][0] == "properties"
+        assert list(rows_of("b.pdf", b"%PDF")) == []
+
+    def test_rows_for_machines_are_those_of_tables(self) -> None:
+        given = {"t": [{"a": 1}, 3], "n": {"a": 2}, "s": "x"}
+        assert list(rows_of("r.json", json.dumps(given))) == [("t", {"a": 1})]
+        rows = list(rows_of("dir/r.csv", "a,b\n'1,\n2,3,4\n"))
+        assert rows == [("r", {"a": "1"}), ("r", {"a": "2", "b": "3"})]
+        assert list(rows_of("r.html", "<p>a</p>")) == []
+
+    @pytest.mark.parametrize(
+        ("field", "row", "kind"),
+        [
+            ("not_shown", {}, "hidden"), ("shown", {}, "hidden"),
+            ("shown", {"value": ""}, "hidden"), ("shown", {"value": None}, "hidden"),
+            ("shown", {"value": 0}, ""), ("percent", {}, "percent"),
+            ("value", {"unit": "percent"}, "percent"), ("value", {"unit": "count"}, ""),
+            ("value", {}, ""),
+            ("other", {"unit": "percent"}, ""),
+        ],
+    )  # fmt: skip
+    def test_a_field_says_what_its_number_is(
+        self, field: str, row: dict[str, Any], kind: str
+    ) -> None:
+        assert _kind_of(field, row) == kind
+
+    def test_the_kind_of_a_file_is_its_ending_or_its_name(self) -> None:
+        assert [_kind(name) for name in ("a.HTML", "a.b.csv", "json")] == ["html", "csv", "json"]
+
+
+class Colour(Enum):
+    RED = "red"
+
+
+class Word(StrEnum):
+    YES = "yes"
+
+
+@dataclass
+class Part:
+    title: str
+    cells: Any = ()
+
+
+class TestReports:
+    def entries(self, thing: Any) -> list[tuple[str, str, str]]:
+        return [(piece.text, piece.place, piece.kind) for piece in of_report(thing)]
+
+    def test_texts_are_found_by_the_field_that_holds_them(self) -> None:
+        thing = Part("head", [Part("inner", {"key": "value"}), Colour.RED, None, 3, Part])
+        assert self.entries(thing) == [
+            ("head", "title", ""), ("inner", "cells", ""), ("value", "cells", ""),
+        ]  # fmt: skip
+        assert self.entries(Part("x", Word.YES)) == [("x", "title", ""), ("", "cells", "")]
+
+    def test_exports_are_told_by_their_names(self) -> None:
+        pieces = Pieces()
+        pieces.of_report({"a": {"b": "x"}}, "exports")
+        pieces.of_report({"a": {"b": "y"}}, "other")
+        assert [(one.text, one.place) for one in pieces.entries] == [
+            ("x", "exports, a"), ("y", "other"),
+        ]  # fmt: skip
+
+    def test_a_text_is_kept_once_for_each_kind(self) -> None:
+        pieces = Pieces()
+        for kind in ("", "percent", ""):
+            pieces._add("5", "d", "p", kind)  # type: ignore[arg-type]
+        assert pieces.entries == [Piece("5", "d", "p"), Piece("5", "d", "p", "percent")]
+
+    @pytest.mark.parametrize(
+        ("text", "kind", "found"),
+        [("5 %", "number", "percent"), ("5", "number", ""), ("5 %", "hidden", "hidden")],
+    )
+    def test_a_cell_has_its_text_its_detail_and_its_number(
+        self, text: str, kind: Any, found: str
+    ) -> None:
+        cell = SafeCell(text, kind, number=5.0, detail="of 100", full="whole")
+        assert self.entries(Part("t", cell))[1:] == [
+            (text, "cells", found), ("of 100", "cells", found), ("whole", "cells", ""),
+            ("5.0", "cells", ""),
+        ]  # fmt: skip
+
+    def test_numbers_of_a_ranking_may_equal_anything(self) -> None:
+        cell = SafeCell("5", "number", number=5.5)
+        pieces = Pieces()
+        pieces.of_report([cell, cell], "the ranking")
+        assert "5.5" not in [piece.text for piece in pieces.entries]
+        pieces.of_report(cell, "elsewhere")
+        assert "5.5" in [piece.text for piece in pieces.entries]
+
+    def test_names_are_whole(self) -> None:
+        assert self.entries(Name("sho…", "shown")) == [("shown", "", "")]
+
+
+def test_attributes_are_those_that_pages_and_figures_write() -> None:
+    assert {"class", "href", "viewbox"} <= known_attributes()
+    assert "onclick" not in known_attributes()
