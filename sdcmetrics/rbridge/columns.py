@@ -165,9 +165,12 @@ def wide(table: RFrame | None, rows: str | list[str]) -> pd.DataFrame:
     long = long_frame(table, [*([rows] if isinstance(rows, str) else rows), "symbol", "value"])
     keys = [rows] if isinstance(rows, str) else rows
     order = pd.MultiIndex.from_frame(long[keys].drop_duplicates())
-    parts = {s: part.set_index(keys)["value"] for s, part in long.groupby("symbol", sort=False)}
-    frame = pd.DataFrame(parts)
-    return frame.reindex(order.get_level_values(0) if len(keys) == 1 else order)
+    row = long.groupby(keys, sort=False, dropna=False).ngroup().to_numpy()
+    column, symbols = pd.factorize(long["symbol"])
+    spread = np.full((len(order), len(symbols)), np.nan)
+    spread[row, column] = long["value"]
+    index = order.get_level_values(0) if len(keys) == 1 else order
+    return pd.DataFrame(spread, index=index, columns=symbols)
 
 
 def by_synthesis(table: RFrame | None) -> pd.DataFrame:

@@ -72,36 +72,38 @@ def uniform(size: int, bits: Bits) -> int:
             return number
 
 
-def bernoulli(chance: Fraction, bits: Bits) -> bool:
-    """Draw True with this chance, from 0 to 1."""
-    return uniform(chance.denominator, bits) < chance.numerator
-
-
 def bernoulli_exp(gamma: Fraction, bits: Bits) -> bool:
     """Draw True with chance exp(-gamma), for gamma of at least 0."""
-    while gamma > 1:
-        if not _bernoulli_exp_up_to_1(Fraction(1), bits):
+    return _bernoulli_exp(gamma.numerator, gamma.denominator, bits)
+
+
+def _bernoulli_exp(top: int, bottom: int, bits: Bits) -> bool:
+    """Draw True with chance exp(-top / bottom), without a Fraction for each bit."""
+    while top > bottom:
+        if not _bernoulli_exp_up_to_1(1, 1, bits):
             return False
-        gamma -= 1
-    return _bernoulli_exp_up_to_1(gamma, bits)
+        top -= bottom
+    return _bernoulli_exp_up_to_1(top, bottom, bits)
 
 
-def _bernoulli_exp_up_to_1(gamma: Fraction, bits: Bits) -> bool:
-    """Draw as the series of exp(-gamma): the first k that fails is odd with that chance."""
+def _bernoulli_exp_up_to_1(top: int, bottom: int, bits: Bits) -> bool:
+    """Draw as the series of exp(-top / bottom): the first k that fails is odd with that chance."""
     k = 1
-    while bernoulli(gamma / k, bits):
+    while True:
+        common = math.gcd(top, bottom * k)  # in lowest terms, as few bits are drawn as can be
+        if uniform(bottom * k // common, bits) >= top // common:
+            return k % 2 == 1
         k += 1
-    return k % 2 == 1
 
 
 def discrete_laplace(scale: int, bits: Bits) -> int:
     """Draw a whole number x with a chance in proportion to exp(-abs(x) / scale)."""
     while True:
         remainder = uniform(scale, bits)
-        if not bernoulli_exp(Fraction(remainder, scale), bits):
+        if not _bernoulli_exp(remainder, scale, bits):
             continue
         times = 0
-        while bernoulli_exp(Fraction(1), bits):
+        while _bernoulli_exp(1, 1, bits):
             times += 1
         size = remainder + scale * times
         negative = bool(bits.draw_bits(1))
@@ -126,10 +128,12 @@ def discrete_gaussian(variance: Fraction, bits: Bits) -> int:
     [0, 3, -3, -3, -2, 6, 1, -3]
     """
     scale = _floor_root(variance) + 1
-    middle = variance / scale
+    top, bottom = variance.numerator, variance.denominator
+    of_square = 2 * top * bottom * scale**2
     while True:
         proposal = discrete_laplace(scale, bits)
-        if bernoulli_exp((abs(proposal) - middle) ** 2 / (2 * variance), bits):
+        # exp of minus (abs(proposal) - variance / scale)^2 / (2 variance)
+        if _bernoulli_exp((abs(proposal) * bottom * scale - top) ** 2, of_square, bits):
             return proposal
 
 

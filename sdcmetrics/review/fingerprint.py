@@ -6,6 +6,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
+from functools import cache
 from hashlib import blake2b, sha256
 from pathlib import Path
 from typing import Any
@@ -107,11 +108,20 @@ def _code() -> list[tuple[str, int, int]]:
     """Return the files of this package and of the measures of others, with size and time."""
     modules = {measure.function.__module__ for measure in MEASURES.values()}
     files_of = (getattr(sys.modules.get(name), "__file__", None) for name in sorted(modules))
-    others = {Path(name) for name in files_of if name} - set(
-        files := sorted(_PACKAGE.rglob("*.py"))
-    )
-    stats = [(path, path.stat()) for path in (*files, *sorted(others))]
-    return [(str(path), stat.st_size, stat.st_mtime_ns) for path, stat in stats]
+    own = _own_code()
+    others = {name for name in files_of if name} - {name for name, *_ in own}
+    return [*own, *map(_listed, sorted(others))]
+
+
+@cache
+def _own_code() -> tuple[tuple[str, int, int], ...]:
+    """Return the files of this package as they were when first asked for: what runs is of then."""
+    return tuple(_listed(str(path)) for path in sorted(_PACKAGE.rglob("*.py")))
+
+
+def _listed(name: str) -> tuple[str, int, int]:
+    stat = Path(name).stat()
+    return name, stat.st_size, stat.st_mtime_ns
 
 
 class _Sink:

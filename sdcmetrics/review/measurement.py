@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.kind import Given, Kind, Place
@@ -76,16 +75,25 @@ def overall(kind: Kind, parts: Sequence[Rows], measures: Sequence[Measure]) -> R
     """Return the mean over places, where that is a measurement of its own."""
     if not kind.overall or not parts:
         return _NO_ROWS
-    wanted = ("metric", "synthesis", "value")
-    frame = pd.DataFrame({name: np.concatenate([part[name] for part in parts]) for name in wanted})
+    metric, synthesis, value = (
+        np.concatenate([part[name] for part in parts]) for name in ("metric", "synthesis", "value")
+    )
     rows: list[dict[str, Any]] = []
     for measure in measures:
-        of_measure = frame[frame["metric"] == measure.symbol]
-        for synthesis, part in of_measure.groupby("synthesis", dropna=False):
-            value = float(part["value"].mean())
-            figures = (value, math.nan, math.nan)
-            rows.append(_row(measure, Place(), float(synthesis), figures, kind.overall))  # type: ignore[arg-type]  # a number
+        own = metric == measure.symbol
+        number, values = synthesis[own].astype(np.float64), value[own]
+        for one in np.unique(number):  # NaN, of the mean over syntheses, last
+            mean = _mean_over_places(values[np.isnan(number) if math.isnan(one) else number == one])
+            figures = (mean, math.nan, math.nan)
+            rows.append(_row(measure, Place(), float(one), figures, kind.overall))
     return _by_column(rows)
+
+
+def _mean_over_places(values: npt.NDArray[Any]) -> float:
+    """Return the mean of those that are there; NaN of none."""
+    there = ~np.isnan(values)
+    count = int(there.sum())
+    return float(np.where(there, values, 0.0).sum()) / count if count else math.nan
 
 
 def _by_column(rows: Sequence[Mapping[str, Any]]) -> Rows:

@@ -160,13 +160,13 @@ class Measurements:
 
     def of(self, metrics: Collection[str]) -> pd.DataFrame:
         """Return the rows of some measures."""
-        wanted = list(metrics)
+        wanted = frozenset(metrics)
 
         def chosen(part: Rows) -> Bools:
             metric = part["metric"]
             if metric.strides == (0,) and len(metric):  # of one measure
                 return np.broadcast_to(np.array(metric[0] in wanted), metric.shape)
-            return pd.Series(metric).isin(wanted).to_numpy()
+            return np.array([one in wanted for one in metric.tolist()], dtype=np.bool_)
 
         return self._where(chosen).frame()
 
@@ -222,14 +222,16 @@ class Measurements:
     def frame(self) -> pd.DataFrame:
         """Return all rows as a frame."""
         columns = {}
+        index = pd.RangeIndex(len(self))  # the same of all columns: pandas compares no two
         for name in COLUMNS:
             entries = self.column(name)
             of_texts = name in _TEXTS and entries is not None and len(entries)
             columns[name] = pd.Series(
                 _texts(entries) if of_texts else entries,
+                index=index,
                 dtype=object if name in _OBJECTS else None,
             )
-        return pd.DataFrame(columns, copy=False)
+        return pd.DataFrame(columns, index=index, copy=False)
 
     def between(self, start: int, stop: int) -> Measurements:
         """Return the rows from one up to another."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -172,14 +173,19 @@ def load_profile(name: str | Path = "default") -> Profile:
         )
         raise StudyError(msg)
     try:
-        entries = tomllib.loads(path.read_text(encoding="utf-8"))
+        return _read(path, path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         msg = f"{path.name}: not valid TOML: {error}."
         raise StudyError(msg) from None
     except RecursionError:
         msg = f"{path.name}: lists or tables are nested thousands of levels deep."
         raise StudyError(msg) from None
-    return _profile(entries, path)
+
+
+@lru_cache(maxsize=8)
+def _read(path: Path, text: str) -> Profile:
+    """Return the profile of a file, from its text: every report of a session asks for it again."""
+    return _profile(tomllib.loads(text), path)
 
 
 class _General(Entries):

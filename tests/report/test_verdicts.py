@@ -168,7 +168,7 @@ def terminal_agrees(decided: list[Decision]) -> None:
         assert len(lines) > at + len(reasons)
 
 
-@settings(max_examples=12, deadline=None, database=None)
+@settings(max_examples=6, deadline=None, database=None)
 @given(chosen=limits)
 def test_every_place_says_what_is_decided(chosen: dict[str, tuple[float, bool]]) -> None:
     rules = profile(chosen)

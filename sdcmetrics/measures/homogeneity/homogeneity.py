@@ -181,11 +181,13 @@ class Family:
         self._derived = list(derived)
 
     def _tells(self, name: str) -> bool:
-        """Whether a column has a value that occurs twice; else X2 is constant."""
+        """Whether a column has two values, of which one occurs twice; else X2 is constant.
+
+        Tables of a constant column are those of the others once more.
+        """
         column = self._coded.variables[name]
-        if column.size < sum(self._sizes):
-            return True
-        return bool((column.count(0) + column.count(self._synthesis)).max(initial=0) > 1)
+        counts = column.count(0) + column.count(self._synthesis)
+        return bool(np.count_nonzero(counts) > 1 and counts.max(initial=0) > 1)
 
     def statistics(self) -> Statistics:
         """Return the statistics of all tables, derived ones last."""

@@ -182,6 +182,14 @@ class TestLimits:
 
 
 class TestFamily:
+    def test_a_constant_column_makes_no_table(self) -> None:
+        rng = np.random.default_rng(0)
+        frames = [pd.DataFrame(rng.integers(0, 3, (100, 2)), columns=list("ab")) for _ in "xy"]
+        constant = [frame.assign(c=1) for frame in frames]
+        assert judged(*constant).tables == judged(*frames).tables
+        in_one = [constant[0], constant[1].assign(c=range(1, 101))]
+        assert ("a", "b", "c") in [*judged(*in_one).frame["variables"]]
+
     def test_counts_tables_and_ways(self) -> None:
         rng = np.random.default_rng(0)
         frames = [pd.DataFrame(rng.integers(0, 3, (100, 4)), columns=list("abcd")) for _ in "xy"]

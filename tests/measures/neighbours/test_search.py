@@ -132,7 +132,7 @@ def cases(draw: Any) -> Case:
 
 
 @given(case=cases(), threads=st.sampled_from([1, 2, 3]), size=st.sampled_from([1, 3, 128]))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_what_is_found_is_what_the_whole_matrix_says(case: Case, threads: int, size: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(boxes, "_SIZES", (size, size))

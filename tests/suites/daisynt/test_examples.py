@@ -12,7 +12,6 @@ import pytest
 
 from sdcmetrics.measures.crosstables.chi_square import (
     groups_tested,
-    holm,
     printed_chi_square,
     two_samples,
 )
@@ -244,13 +243,6 @@ def test_linkability_by_distance(examples: dict[str, Any]) -> None:
     assert found.auc == pytest.approx(one["auc"])
     assert found.raw == pytest.approx(one["gini_score"])
     assert found.printed == pytest.approx(one["printed_score"])
-
-
-def test_holm_is_that_of_statsmodels() -> None:
-    from statsmodels.stats.multitest import multipletests
-
-    p = np.random.default_rng(1).random(12) ** 2
-    assert holm(p) == pytest.approx(multipletests(p, method="holm")[1])
 
 
 def test_categories_as_mean_targets_and_their_correlations(examples: dict[str, Any]) -> None:
