@@ -168,14 +168,12 @@ def packages() -> list[str]:
             "changed. The holdout, a random part of the table, was called different in "
             f"{int(aside['holdout_differs'].sum())} of {len(aside)} (its level is one in a "
             "hundred). By `python benchmarks/decision_tables.py`; the first round found shares "
-            "with many decimals taken for phone numbers, and body weights for sampling weights. "
-            "This table, and that of synthesisers, are older than the search for values that one "
-            "file alone has."
+            "with many decimals taken for phone numbers, and body weights for sampling weights."
         ),
         "",
         (
             "Accused without a holdout are tables of several rows a person (Phenobarb, Quinidine, "
-            "bdf, InstInnovation, bladder, udca2): random rows of them do hold people of the "
+            "bdf, InstInnovation, bladder, epil, udca2): random rows of them do hold people of the "
             "original, as a holdout of such rows shows as well. `shuffled` is for a look where its "
             "values identify people, one by one, or near-unique ones were taken."
         ),
@@ -213,11 +211,12 @@ def synthesisers() -> list[str]:
         "## What to expect of each synthesiser",
         "",
         (
-            f"{rows['table'].nunique()} real tables of some 250 records and synthpop 1.9-3's own "
-            "files of them (keys: the columns of fewest values, by which often not even a copy "
-            "would be noticed). Trees with leaves of five records follow single people in most; "
-            "conditional inference trees, or leaves of 20, take most of that away at hardly any "
-            "cost of usefulness, and smoothing does not."
+            f"{rows['table'].nunique()} real tables, two random samples of some 250 records of "
+            "each, and synthpop 1.9-2's files of them (keys: the columns of fewest values, by "
+            "which often not even a copy would be noticed), by `benchmarks/synthesisers.R` and "
+            "`decision_synthesisers.py`. Trees with leaves of five records follow single people in "
+            "most; conditional inference trees take nearly all of that away and leaves of 20 half, "
+            "at little cost of usefulness; smoothing takes little, and costs most."
         ),
         "",
         "| method | files | risk, with a holdout | risk, without | utility |",

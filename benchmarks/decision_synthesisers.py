@@ -1,9 +1,11 @@
 """What to expect of each synthesiser: whole decisions on real tables and files of them.
 
-python benchmarks/decision_synthesisers.py FOLDER
+    Rscript benchmarks/synthesisers.R FOLDER
+    nice python benchmarks/decision_synthesisers.py FOLDER
 
-FOLDER has one folder per table, with original.csv, holdout.csv and a file per synthesis, named by
-its method and number (cart_1.csv). Answers are recorded in benchmarks/decision_synthesisers.csv.
+FOLDER has folders for each table (boston_1, boston_2), with original.csv, holdout.csv and a file
+per synthesis, named by its method and number (cart_1.csv). Answers are recorded in
+benchmarks/decision_synthesisers.csv.
 """
 
 from __future__ import annotations
@@ -44,7 +46,7 @@ def main() -> None:
                 decision = review.decisions[method]
                 rows.append(
                     {
-                        "table": table.name,
+                        "table": table.name.partition("_")[0],
                         "records": original.n,
                         "method": method,
                         "holdout": aside is not None,

@@ -43,7 +43,7 @@ Tell = Callable[[str], None]
 """Called now and then, in words, during long steps."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Place:
     """The place of a measurement: scenario, target, variables, model or rule.
 

@@ -20,7 +20,7 @@ from sdcmetrics.microdata.arrays import Floats, Ints, Ints32
 from sdcmetrics.report.measure import FIELDS, UNMARKED, Measure, measure_of, text_of
 from sdcmetrics.report.safety.protect.protected import Protected
 from sdcmetrics.review.judge import Finding, Status
-from sdcmetrics.review.measurements import Measurements, Rare, Texts, entries_of
+from sdcmetrics.review.measurements import Measurements, Rare, Texts
 from sdcmetrics.review.review import Review
 
 MANY = 50_000
@@ -54,7 +54,7 @@ class Measures:
             if name not in ("scenario", "value", "variables")
         }
         self._columns |= {
-            "scenario": entries_of(questions),
+            "scenario": questions,
             "value": self._numbers,
             "variables": self._variables,
         }
@@ -67,8 +67,8 @@ class Measures:
                 marked |= ~np.isnan(each)
         self._marked = marked
         self._cached: dict[int, Measure] = {}
-        of_table = ~questions.astype(np.bool_)
-        del questions
+        of_table = np.ones(len(rows), np.bool_)
+        of_table[list(questions.entries)] = False
         ways = np.fromiter(map(len, self._variables), np.int32, len(rows))
         self._groups = _grouped(self._columns["replica"], self._columns["metric"], ways, of_table)
         self._tables: dict[tuple[str, str, int], dict[tuple[str, ...], int]] = {}
@@ -304,13 +304,10 @@ def _with_reason(reasons: Any, rows: Ints) -> npt.NDArray[np.bool_]:
     return np.array([bool(text_of(reasons[i])) for i in rows.tolist()], dtype=np.bool_)
 
 
-def _questions(rows: Measurements) -> npt.NDArray[Any]:
+def _questions(rows: Measurements) -> Rare:
     """Return what each measurement is of, which stands in one place here."""
-    scenario, model, rule = (np.asarray(rows.column(n)) for n in ("scenario", "model", "rule"))
-    out = scenario.copy()
-    for i in np.flatnonzero(pd.isna(scenario) & (pd.notna(model) | pd.notna(rule))).tolist():
-        out[i] = _formula(model[i]) if isinstance(model[i], str) else rule[i]
-    return out
+    model = {i: _formula(name) for i, name in rows.filled("model").items()}
+    return Rare({**rows.filled("rule"), **model, **rows.filled("scenario")}, None)
 
 
 def _grouped(
@@ -320,11 +317,13 @@ def _grouped(
     rows = np.flatnonzero(chosen)
     number = replica.codes[rows].astype(np.int32) * len(metric.texts) + metric.codes[rows]
     number = number * (int(ways.max(initial=0)) + 1) + ways[rows]
-    groups, first = pd.factorize(number)
-    order = np.argsort(groups, kind="stable")
-    ends = np.cumsum(np.bincount(groups, minlength=len(first)))
-    parts = np.split(rows[order], ends[:-1]) if len(first) else []
-    return {(replica[part[0]], metric[part[0]], int(ways[part[0]])): part for part in parts}
+    groups: dict[tuple[str, str, int], list[Ints]] = {}
+    ends = (np.flatnonzero(np.diff(number)) + 1).tolist()
+    for part in np.split(rows, ends) if len(rows) else []:  # each of one measure, as they come
+        first = part[0]
+        group = replica[first], metric[first], int(ways[first])
+        groups.setdefault(group, []).append(part)
+    return {group: np.concatenate(parts) for group, parts in groups.items()}
 
 
 def _formula(model: str) -> str:

@@ -24,7 +24,7 @@ BEYOND_ORIGINAL = "more often than by the original, beyond chance"
 __all__ = ["Finding", "Measured", "Status", "findings_of", "judge", "size_scale"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One judged measurement (mean over the syntheses of a replica).
 

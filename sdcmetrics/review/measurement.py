@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,7 @@ Rows = Mapping[str, npt.NDArray[Any]]
 """Rows by column, an array each: small frames take longer to make than what they hold."""
 
 _NOTHING = (math.nan, math.nan, math.nan)
+_OF_PLACE = tuple(field.name for field in fields(Place))
 
 
 def measure_given(given: Given, measures: Sequence[Measure]) -> Rows:
@@ -189,7 +191,8 @@ def _row(
 
 def of_place(place: Place) -> Mapping[str, Any]:
     """Return the columns that say what a measurement is of."""
-    return {name: text if text != "" else None for name, text in vars(place).items()}
+    entries = ((name, getattr(place, name)) for name in _OF_PLACE)
+    return {name: text if text != "" else None for name, text in entries}
 
 
 def _unmeasured(place: Place, measures: Sequence[Measure], reason: str) -> Rows:

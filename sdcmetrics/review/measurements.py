@@ -197,12 +197,17 @@ class Measurements:
         filled = sum(_filled(column) for column in columns)
         if not columns or _RARE * filled > len(self):
             return entries_of(self.column(name))
+        return Rare(self.filled(name), np.nan if columns[0].dtype.kind == "f" else None)
+
+    def filled(self, name: str) -> dict[int, Any]:
+        """Return the entries of a column by row, of those rows that have one."""
         entries: dict[int, Any] = {}
-        for column, start in zip(columns, self._ends, strict=False):
-            if _filled(column):
-                rows = np.flatnonzero(_tells(column))
-                entries |= dict(zip((rows + start).tolist(), column[rows].tolist(), strict=True))
-        return Rare(entries, np.nan if columns[0].dtype.kind == "f" else None)
+        for part, start in zip(self._parts, self._ends, strict=False):
+            if name in part and _filled(part[name]):
+                rows = np.flatnonzero(_tells(part[name]))
+                some = part[name][rows].tolist()
+                entries |= dict(zip((rows + start).tolist(), some, strict=True))
+        return entries
 
     def _texts(self, columns: Sequence[npt.NDArray[Any]]) -> Texts:
         number: dict[Any, int] = {}
@@ -227,11 +232,6 @@ class Measurements:
                 dtype=object if name in _OBJECTS else None,
             )
         return pd.DataFrame(columns, index=index, copy=False)
-
-    def frames(self, at_once: int) -> Iterator[pd.DataFrame]:
-        """Yield all rows as frames of so many."""
-        for start in range(0, len(self), at_once):
-            yield self.between(start, min(start + at_once, len(self))).frame()
 
     def between(self, start: int, stop: int) -> Measurements:
         """Return the rows from one up to another."""

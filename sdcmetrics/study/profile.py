@@ -6,7 +6,7 @@ Measuring never knows a threshold; judging never computes a measure.
 from __future__ import annotations
 
 import tomllib
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -173,13 +173,15 @@ def load_profile(name: str | Path = "default") -> Profile:
         )
         raise StudyError(msg)
     try:
-        return _read(path, path.read_text(encoding="utf-8"))
+        profile = _read(path, path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         msg = f"{path.name}: not valid TOML: {error}."
         raise StudyError(msg) from None
     except RecursionError:
         msg = f"{path.name}: lists or tables are nested thousands of levels deep."
         raise StudyError(msg) from None
+    # Who changes them does not change them for others.
+    return replace(profile, thresholds=dict(profile.thresholds), bands=dict(profile.bands))
 
 
 @lru_cache(maxsize=8)

@@ -10,11 +10,15 @@ from __future__ import annotations
 
 import os
 import secrets
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 
 from sdcmetrics.errors import FileError
+
+Content = str | bytes | Callable[[], Iterator[str]]
+"""Of a file: whole, or what makes it part by part where it need not be held whole."""
 
 TEMPORARY = ".sdcmetrics-"
 """What the names of files begin with that are not finished."""
@@ -55,13 +59,16 @@ def is_ours(path: Path) -> bool:
     return digest in {written[i : i + _DIGEST] for i in range(0, len(written), _DIGEST)}
 
 
-def note(*contents: str | bytes) -> None:
-    """Note that files of this content are ours; where that cannot be noted, they are strangers."""
+def note(*contents: str | bytes | Path) -> None:
+    """Note that files of this content are ours; where that cannot be noted, they are strangers.
+
+    A path stands for the content of that file.
+    """
     key, register = own_key(), _register()
     if key is None or register is None:
         return
-    new = b"".join(_digest(_bytes(content), key) for content in contents)
     with suppress(OSError):
+        new = b"".join(_digest(_bytes(content), key) for content in contents)
         if register.exists() and register.stat().st_size >= _MOST * _DIGEST:
             recent = register.read_bytes()[-_MOST // 2 * _DIGEST :]
             write_whole(register, recent)
@@ -112,10 +119,11 @@ def write_whole(path: str | Path, content: str | bytes) -> Path:
     return out
 
 
-def put(path: Path, content: str | bytes, how: str) -> None:
+def put(path: Path, content: Content, how: str) -> None:
     """Write content to a path, down to the disk."""
+    parts = content() if callable(content) else [content]
     with path.open(how) as file:
-        file.write(_bytes(content))
+        file.writelines(map(_bytes, parts))
         if path.is_file():
             file.flush()
             os.fsync(file.fileno())
@@ -162,7 +170,9 @@ def _register() -> Path | None:
     return None if state is None else state / "written"
 
 
-def _bytes(content: str | bytes) -> bytes:
+def _bytes(content: str | bytes | Path) -> bytes:
+    if isinstance(content, Path):
+        return content.read_bytes()
     return content.encode("utf-8") if isinstance(content, str) else content
 
 

@@ -11,6 +11,7 @@ from sdcmetrics.errors import StudyError
 from sdcmetrics.ranking.sensitivity import (
     pareto,
     rank_acceptability,
+    rank_shares,
     smallest_changes,
     stretches,
     weight_draws,
@@ -146,6 +147,12 @@ class TestPareto:
         points = some_points(seed, n=8)
         expected = [not any((q >= p).all() and (q > p).any() for q in points) for p in points]
         assert pareto(points).tolist() == expected
+
+    def test_what_is_the_same_in_twelve_digits_is_equal(self) -> None:
+        for apart, share, alone in ((4e-13, 0.5, True), (6e-13, 0.0, False)):
+            points = np.array([[0.0], [apart]])
+            assert pareto(points).tolist() == [alone, True]
+            assert rank_shares(points)[0].tolist() == [share, 1 - share]
 
     def test_equal_replicas_do_not_beat_each_other(self) -> None:
         assert pareto(np.array([[1.0, 2.0], [1.0, 2.0]])).tolist() == [True, True]

@@ -135,6 +135,10 @@ class TestOrder:
     def test_the_most_points_are_first(self) -> None:
         assert order(np.array([1.0, 3.0, 2.0])).tolist() == [3.0, 1.0, 2.0]
 
+    def test_totals_tie_that_are_the_same_in_twelve_digits(self) -> None:
+        assert order(np.array([0.0, 4e-13])).tolist() == [1.5, 1.5]
+        assert order(np.array([0.0, 6e-13])).tolist() == [2.0, 1.0]
+
 
 class TestStrategyNames:
     @pytest.mark.parametrize("name", STRATEGIES)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -53,15 +52,16 @@ def test_rows_of_some_measures_are_those_of_the_frame(review: Review) -> None:
 
 
 @pytest.mark.parametrize("at_once", [13, 100_000])
-def test_frames_one_after_the_other_are_the_whole(review: Review, at_once: int) -> None:
-    parts = list(review.measurements.frames(at_once))
+def test_parts_one_after_the_other_are_the_whole(review: Review, at_once: int) -> None:
+    rows = review.measurements
+    parts = [rows.between(start, start + at_once) for start in range(0, len(rows), at_once)]
     assert max(map(len, parts)) <= at_once
-    whole = pd.concat(parts, ignore_index=True)
+    whole = pd.concat([part.frame() for part in parts], ignore_index=True)
     assert_frame_equal(whole, review.frame, check_dtype=False)
 
 
 def test_a_frame_may_be_of_one_row(review: Review) -> None:
-    parts = list(islice(review.measurements.frames(1), 40))
+    parts = [review.measurements.between(i, i + 1).frame() for i in range(40)]
     assert set(map(len, parts)) == {1}
     assert_frame_equal(
         pd.concat(parts, ignore_index=True), review.frame.head(40), check_dtype=False

@@ -150,3 +150,10 @@ def test_bands_rise(tmp_path: Path, ends: list[float], refused: bool) -> None:
             loaded(tmp_path, text)
     else:
         assert loaded(tmp_path, text).bands == {"CIO": tuple(ends)}
+
+
+def test_whoever_changes_a_profile_changes_it_for_nobody_else() -> None:
+    before = dict(load_profile("default").thresholds)
+    load_profile("default").thresholds.clear()
+    assert before
+    assert load_profile("default").thresholds == before

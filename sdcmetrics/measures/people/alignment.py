@@ -63,7 +63,7 @@ def alignment(files: Files, rng: np.random.Generator) -> Alignment:
         rows, windows = np.arange(files.n), np.searchsorted(around, windows)
     original, replica = files.ranks[:, : files.n], files.ranks[:, files.pool :]
     columns, unit = len(original), np.int32(files.unit)
-    near = np.empty((columns, len(shifts), len(rows)), np.int32)
+    near = np.empty((columns, len(shifts), len(rows)), np.min_scalar_type(files.unit))
     for s, place in enumerate(windows):
         near[:, s] = np.minimum(np.abs(original[:, rows] - replica[:, place]), unit)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sdcmetrics.errors import FileError, StudyError
-from sdcmetrics.study.written import TEMPORARY, is_ours, note, put
+from sdcmetrics.study.written import TEMPORARY, Content, is_ours, note, put
 
 PARTIAL = "partial-measurements-internal.csv"
 """Finished measurements of an internal review that is still running, or was stopped."""
@@ -36,7 +36,7 @@ _ENTRIES = {"format", "classification", "inputs", "decision", "thresholds", "mea
 """Some of what every review.json holds: together, nobody else's file has them."""
 
 
-def replace_results(folder: Path, files: Mapping[str, str | bytes]) -> None:
+def replace_results(folder: Path, files: Mapping[str, Content]) -> None:
     """Put results in place of an earlier review's: all of the new, and nothing of the old.
 
     The new files are written to a hidden folder first. Then the old ones are moved away and the
@@ -84,7 +84,7 @@ def replace_results(folder: Path, files: Mapping[str, str | bytes]) -> None:
             "review are unchanged."
         )
         raise FileError(msg) from None
-    note(*files.values())
+    note(*(folder / name for name in files))
 
 
 def check_folder(folder: Path, mode: str, *, force: bool = False) -> None:

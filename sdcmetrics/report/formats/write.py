@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import gc
 import io
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TypedDict, Unpack
 
@@ -54,10 +55,16 @@ def as_parquet(review: Review) -> bytes | None:
     schema = pa.Schema.from_pandas(_telling(rows), preserve_index=False)
     out = io.BytesIO()
     with pq.ParquetWriter(out, schema) as writer:
-        for part in rows.frames(_AT_ONCE):
-            writer.write_table(
-                pa.Table.from_pandas(part.drop(columns="synthesis"), schema, preserve_index=False)
-            )
+        for start in range(0, len(rows), _AT_ONCE):
+            part = rows.between(start, min(start + _AT_ONCE, len(rows)))
+            columns = ((part.column(field.name), field.type) for field in schema)
+            arrays = [
+                pa.nulls(len(part), kind)
+                if column is None
+                else pa.array(column, kind, from_pandas=True)
+                for column, kind in columns
+            ]
+            writer.write_table(pa.table(arrays, schema=schema))
     return out.getvalue()
 
 
@@ -140,9 +147,13 @@ def _write_all(
     out = Path(folder)
     check_folder(out, report.mode, force=force)
     parquet = as_parquet(review) if report.mode == "internal" else None
-    files: dict[str, str | bytes] = {RESULTS: _content(json_parts(report), report.mode)}
+    parts: dict[str, Callable[[], Iterator[str]]] = {RESULTS: partial(json_parts, report)}
     for name, table in report.exports.items():
-        files[f"tables/{name}.csv"] = _content(csv_parts(table), report.mode)
+        parts[f"tables/{name}.csv"] = partial(csv_parts, table)
+    files: dict[str, str | bytes] = {}
+    if report.mode != "internal" or "sacro" in formats:  # read whole by the scan and by digests
+        files = {name: "".join(each()) for name, each in parts.items()}
+        parts = {}
     if parquet is not None:
         files["tables/measurements.parquet"] = parquet
     try:
@@ -164,24 +175,15 @@ def _write_all(
         files |= checksums(folder_of_sacro)
     except Exception:
         if report.mode == "internal":  # the numbers stay, whatever the page does
-            replace_results(out, files)
+            replace_results(out, {**parts, **files})
         raise
-    replace_results(out, files)
+    replace_results(out, {**parts, **files})
     return [out / name for name in _FOR_PEOPLE if name in files]
 
 
 def _with_changes(report: SafeReport, before: ResultsFile) -> SafeReport:
     now = results_of(as_document(report), Path(RESULTS))
     return replace(report, since=since_section(before, now))
-
-
-def _content(parts: Iterable[str], mode: str) -> str | bytes:
-    """Return a file as text for the scan or, where there is none, as bytes, half as large."""
-    if mode == "internal":
-        out = io.BytesIO()  # not several times what it holds, as joined parts are
-        out.writelines(part.encode("utf-8") for part in parts)
-        return out.getvalue()
-    return "".join(parts)
 
 
 @checked

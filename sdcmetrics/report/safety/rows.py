@@ -91,7 +91,7 @@ def values_of(table: SafeTable | PlainTable) -> list[list[Any]]:
     """Return the values of every column: numbers or None, and texts."""
     if isinstance(table, PlainTable):
         pairs = zip(table.columns, table.values, strict=True)
-        return [_whole(v) if c.numeric else list(v) for c, v in pairs]
+        return [_whole(v) if c.numeric else v if isinstance(v, list) else list(v) for c, v in pairs]
     return [
         _whole([row[i].number for row in table.rows])
         if column.numeric

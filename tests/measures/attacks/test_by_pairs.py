@@ -14,7 +14,7 @@ from sdcmetrics.measures.attacks.inference import _right, _tolerance
 from sdcmetrics.measures.attacks.linkability import _chances
 from sdcmetrics.measures.attacks.manifold import NAMES, measure_manifold
 from sdcmetrics.measures.attacks.people import People
-from sdcmetrics.measures.attacks.record_linkage import _Found, _row
+from sdcmetrics.measures.attacks.record_linkage import _Agreements, _Found, _row
 from sdcmetrics.measures.attacks.scores import _nearest_values, closeness_scores
 
 NAN = math.nan
@@ -255,6 +255,16 @@ def test_a_number_is_right_within_a_twentieth_of_its_middle_nine_tenths() -> Non
     assert _right(truth, guess, 0.1).tolist() == [1, 0, 1, 0, 0]
     assert _right(truth, guess, NAN).tolist() == [0, 0, 0, 0, 0]
     assert _right(np.array([3.0, 4]), np.array([3.0, 3]), NAN).tolist() == [1, 0]
+
+
+def test_weights_of_agreement_tie_that_are_the_same_in_nine_digits() -> None:
+    agree = _Agreements(np.array([[0, 0], [0, 1]]), np.array([[0, 1], [1, 0]]))
+    for apart, candidates in ((4e-10, 2), (6e-10, 1)):
+        # of the first record one key agrees with each: the first with one, the second with other
+        found = agree.best(np.array([0.0, 1.0, 1.0 + apart, 2.0]))
+        assert found.candidates[0] == candidates
+        assert found.risk[0] == (0.5 if candidates == 2 else 0)
+        assert found.rank[0] == (1.5 if candidates == 2 else 2)
 
 
 def test_the_z_of_a_linkage_is_that_of_permuted_records() -> None:
