@@ -6,12 +6,13 @@ import atexit
 import functools
 import gc
 import hashlib
+import operator
 import os
 import pickle
 import subprocess
 import sys
 import time
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Generator, Iterator
 from typing import Any
 
@@ -92,10 +93,18 @@ _TRACED = 0.5
 
 _seconds: defaultdict[tuple[object, str], float] = defaultdict(float)
 
+_reports: deque[tuple[tuple[Any, ...], Any]] = deque(maxlen=4)
+"""What the last reports were made of, and they themselves."""
+
+_patched = False
+"""Whether the test that runs may change what a report is made by."""
+
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Run a test that repeats what others run without counting lines, which takes as long again."""
+    global _patched  # noqa: PLW0603  (read by what is called in the middle of a test)
+    _patched = "monkeypatch" in getattr(item, "fixturenames", ())
     coverage = sys.modules.get("coverage")
     test = (item.parent, getattr(item, "originalname", item.name))
     repeats = item.get_closest_marker("long") or _seconds[test] > _TRACED
@@ -154,6 +163,26 @@ def _no_file_is_looked_at_twice() -> None:
         return seen[key]
 
     files.whose_records = once
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_report_is_made_twice() -> None:
+    """Make the report of one review once: tests write it as a page, as JSON, and as tables."""
+    from sdcmetrics.report.formats import write
+
+    make = write.safe_report
+
+    @functools.wraps(make)
+    def once(*given: Any) -> Any:
+        if _patched:
+            return make(*given)
+        for before, report in _reports:
+            if len(before) == len(given) and all(map(operator.is_, before, given)):
+                return report
+        _reports.append((given, made := make(*given)))
+        return made
+
+    write.safe_report = once
 
 
 collect_ignore = ["third_party/digits_block.py"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import cache
 from html import unescape
 from typing import Any
 
@@ -28,7 +29,7 @@ from sdcmetrics.report.sections.by_variable import worst_variables
 from sdcmetrics.report.source import Source, judged
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.judge import Status
-from sdcmetrics.review.remedies import remedies
+from sdcmetrics.review.remedies import Remedies, remedies
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile, load_profile
 from sdcmetrics.study.study import Study
@@ -378,19 +379,26 @@ def test_what_follows_from_the_values_has_steps_of_its_own() -> None:
     )
 
 
+@cache
+def holding(share: float) -> tuple[Review, Remedies]:
+    """Return the review of a replica that holds this share of the original, with its remedies."""
+    original, copy = sample(400, 1), sample(400, 2)
+    held = int(share * 400)
+    copy[:held] = original[:held]
+    replicas = {"copy": [copy, sample(400, 3)], "good": sample(400, 4)}
+    found = conduct(Study(original, replicas, keys=["region", "job"], targets=["vote", "age"]))
+    return found, remedies(found)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("share", [1.0, 0.7, 0.05])
 def test_what_holds_the_original_is_synthesised_again_and_nothing_else(
     profile: Profile, mode: Mode, share: float
 ) -> None:
-    original, copy = sample(400, 1), sample(400, 2)
-    held = int(share * 400)
-    copy[:held] = original[:held]
-    replicas = {"copy": [copy, sample(400, 3)], "good": sample(400, 4)}
-    found = conduct(Study(original, replicas, keys=["region", "job"], targets=["vote", "age"]))
+    found, remedied = holding(share)
     strict = replace(profile, thresholds=STRICT)
-    done = safe_report(found, strict, mode, remedied=remedies(found)).to_do
+    done = safe_report(found, strict, mode, remedied=remedied).to_do
     steps = {name.text: [plain(one.words) for one in of] for name, of in done.replicas}
     assert not any("and review what comes" in words for words in steps["good"])
     if share > 0.5:
