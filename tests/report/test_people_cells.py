@@ -40,7 +40,7 @@ def test_what_was_not_learnt_is_a_row_with_its_reason() -> None:
         return SimpleNamespace(**(given | changed))
 
     every = [
-        measurement(), measurement(metric="TRTR"), measurement(value=0.5), measurement(of=None),
+        measurement(), measurement(metric="TRTR", replica="s"), measurement(value=0.5), measurement(of=None),
     ]  # fmt: skip
     source: Any = SimpleNamespace(
         inside=SimpleNamespace(predictions={}),
