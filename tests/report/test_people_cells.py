@@ -40,8 +40,11 @@ def test_what_was_not_learnt_is_a_row_with_its_reason() -> None:
         return SimpleNamespace(**(given | changed))
 
     every = [
-        measurement(), measurement(metric="TRTR", replica="s"), measurement(value=0.5), measurement(of=None),
-    ]  # fmt: skip
+        measurement(),
+        measurement(metric="TRTR", replica="s"),
+        measurement(value=0.5),
+        measurement(of=None),
+    ]
     source: Any = SimpleNamespace(
         inside=SimpleNamespace(predictions={}),
         measures=SimpleNamespace(of_no_table=lambda: every),
