@@ -93,9 +93,9 @@ def test_syntheses_are_stacked_between_original_and_holdout() -> None:
     assert data.variables["x"].values[1].tolist() == [100, 101, 102, 103, 200, 201]
     assert data.variables["x"].values[2].tolist() == [300, 301]
     assert [len(part) for part in data.variables["g"].codes] == [6, 6, 2]
-    three = Pair("r", file(0, 6), [file(100, 4), file(200, 2), file(400, 1)], file(300, 2))
+    three = Pair("r", file(0, 6), [file(100, 4), file(200, 2), file(400, 4)], file(300, 2))
     data = stacked(three.beside_holdout, 3)
-    assert data.sizes == (6, 7, 2)
+    assert data.sizes == (6, 10, 2)
     assert data.sources == ("original (file)", "3 syntheses", "holdout (file)")
     single = whole().data
     assert stacked(single, 1) is single
