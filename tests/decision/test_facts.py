@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import replace
 from itertools import combinations_with_replacement, product
+from types import SimpleNamespace
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -15,6 +17,7 @@ from sdcmetrics.decision.limits import Grounds, Limited, limit_facts
 from sdcmetrics.decision.state import ExcessFacts, State, TableFacts
 from sdcmetrics.decision.statement import Names, Value
 from sdcmetrics.decision.status import Status
+from sdcmetrics.measures import generator
 from sdcmetrics.measures.excess.result import Excess, ExcessOfFiles, Question
 from sdcmetrics.measures.homogeneity.files import HomogeneityOfFiles
 from sdcmetrics.measures.homogeneity.result import Homogeneity, Table
@@ -28,6 +31,7 @@ from sdcmetrics.measures.people.claims_of_files import PeopleOfFiles
 from sdcmetrics.study.limits import ExcessRule, TableRule
 
 QUIET = People((), 600, 500, 0)
+CLAIMED = generator.Claim.of(1.0, 0.0, "replace")
 ACCUSED = People((Claim.HOLDS,), 600, 500, 300, hits=(7, 1), holdout="used")
 SOURCE = {"source": "x", "owner": "Unit", "date": dt.date(2026, 1, 1)}
 ASKED = ExcessRule(("DiSCO",), excess=1.0, chance=0.01, excess_share=0.5, **SOURCE)  # type: ignore[arg-type]
@@ -550,3 +554,24 @@ class TestLimits:
         assert text(words["passed"]) == ("DiSCO" if passed else "")
         for less in (replace(given, excess=None), replace(given, asked_excess=None)):
             assert not limit_facts(less, "limits", {}).passed
+
+
+class TestEpsilon:
+    def state(self, bound: Any = None, claim: Any = CLAIMED) -> State:
+        return state_of(Grounds(claim=claim, bound=bound, unbounded="no holdout"))
+
+    def test_without_a_claim_nothing_is_told(self) -> None:
+        assert self.state(claim=None).epsilon == ""
+
+    def test_a_claim_that_no_release_bounds_is_untested(self) -> None:
+        state = self.state()
+        assert (state.epsilon, state.words["unbounded"]) == ("untested", "no holdout")
+        assert "shown_epsilon" not in state.words
+
+    @pytest.mark.parametrize(("contradicted", "epsilon"), [(True, "contradicted"), (False, "open")])
+    def test_a_bound_contradicts_a_claim_or_leaves_it_open(
+        self, epsilon: str, *, contradicted: bool
+    ) -> None:
+        state = self.state(SimpleNamespace(shown=(1.2345, 4.5678), contradicted=contradicted))
+        assert state.epsilon == epsilon
+        assert (state.words["shown_epsilon"], state.words["largest_epsilon"]) == ("1.23", "4.57")
