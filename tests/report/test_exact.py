@@ -103,6 +103,7 @@ END = "a smallest or largest value is told"
         ("no digit", "hidden", {}, []),
         ("for less than 1.0 % of", "text", {"shares": [1.0]}, []),  # a bound, in words
         ("for more than 99.0 % of", "text", {"shares": [99.0]}, []),
+        ("by more than 1.23456 of", "text", {"exact": [1.23456]}, [VALUE]),  # of no share
         ("for less than 0.9 % of", "text", {"shares": [0.9]}, [SHARE]),
         ("for more than 99.1 % of", "text", {"shares": [99.1]}, [SHARE]),
     ],

@@ -16,7 +16,8 @@ from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile
 
 _NUMBER = r"(?<![\w.,])(?P<whole>\d{1,3}(?:,\d{3})+|\d+)(?:[.,](?P<rest>\d+))?(?!\w)"
-_TOKEN = re.compile(rf"(?P<sign>[<>]\s*|(?:less|more) than )?{_NUMBER}(?P<percent>\s*%)?")
+_IN_WORDS = r"(?:less|more) than (?=[\d.,]+\s*%)"
+_TOKEN = re.compile(rf"(?P<sign>[<>]\s*|{_IN_WORDS})?{_NUMBER}(?P<percent>\s*%)?")
 _RECORDS = re.compile(
     rf"(?P<bound>(?:fewer|less) than )?{_NUMBER} (?:original |holdout |real )?"
     r"(?:record|person|people|individual)s?\b"

@@ -81,7 +81,9 @@ class Words:
         self._levels = set().union(*(kept_levels(review, v, profile) for v in review.distributions))
         grouped = {name for name, of in review.distributions.items() if of.breaks}
         self._levels |= {
-            plainly(str(row.get("level"))) for _, row in shown if row.get("variable") in grouped
+            plainly(row["level"])
+            for _, row in shown
+            if row.get("variable") in grouped and isinstance(row.get("level"), str)
         }
         self._key = plainly(getattr(profile, "key", ""))  # decides how counts are rounded
         self._digests = [data.sha256.lower() for data in review.inputs if data.sha256]
