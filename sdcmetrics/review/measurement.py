@@ -82,10 +82,10 @@ def overall(kind: Kind, parts: Sequence[Rows], measures: Sequence[Measure]) -> R
     for measure in measures:
         own = metric == measure.symbol
         number, values = synthesis[own].astype(np.float64), value[own]
-        for one in np.unique(number):  # NaN, of the mean over syntheses, last
-            mean = _mean_over_places(values[np.isnan(number) if math.isnan(one) else number == one])
-            figures = (mean, math.nan, math.nan)
-            rows.append(_row(measure, Place(), float(one), figures, kind.overall))
+        for label in np.unique(number):  # NaN, of the mean over syntheses, last
+            alike = np.isnan(number) if math.isnan(label) else number == label
+            figures = (_mean_over_places(values[alike]), math.nan, math.nan)
+            rows.append(_row(measure, Place(), float(label), figures, kind.overall))
     return _by_column(rows)
 
 
