@@ -84,8 +84,10 @@ def test_numbers_are_shown_by_the_largest(values: list[float | None], form: str)
 def test_rows_are_as_many_as_a_sheet_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(xlsx, "_ROWS", 2)
     assert list(xlsx._rows([[0.5, None, 3], ["a<", "", "c"]], ["A", "B"], [4, 5])) == [
-        '<row r="2"><c r="A2" s="4"><v>0.5</v></c><c r="B2" s="5" t="inlineStr"><is>'
-        '<t xml:space="preserve">a&lt;</t></is></c></row>',
+        (
+            '<row r="2"><c r="A2" s="4"><v>0.5</v></c><c r="B2" s="5" t="inlineStr"><is>'
+            '<t xml:space="preserve">a&lt;</t></is></c></row>'
+        ),
         '<row r="3"><c r="A3" s="4"/><c r="B3" s="5"/></row>',
     ]
 
