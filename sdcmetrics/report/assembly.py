@@ -14,9 +14,9 @@ from sdcmetrics.report.block import Block, Drawn
 from sdcmetrics.report.blocks import blocks, drawings
 from sdcmetrics.report.figures.charts import Bars
 from sdcmetrics.report.safety.cells import (
+    AnyTable,
     Mode,
     Name,
-    PlainTable,
     SafeTable,
     Section,
     Words,
@@ -129,7 +129,7 @@ class SafeReport:
     since : Since or None
         What changed since the review whose results these replace; None in checker mode.
     exports : dict of file name to SafeTable
-        In internal mode a PlainTable where there is a row per table.
+        In internal mode a plain one where there is a row per table of the data.
     """
 
     mode: Mode
@@ -174,7 +174,7 @@ class SafeReport:
     methods: tuple[Method, ...]
     thresholds: SafeTable
     reproduce: SafeTable
-    exports: dict[str, SafeTable | PlainTable]
+    exports: dict[str, AnyTable]
     suppression: SafeTable
     names: SafeTable
     since: Since | None = None
@@ -207,7 +207,7 @@ def safe_report(
     fresh = holdout_section(source)
     compared = ranking_section(source, ranking)
     attacked = membership_table(source)
-    named: dict[str, SafeTable | PlainTable] = {"attacks": attacked} if attacked.rows else {}
+    named: dict[str, AnyTable] = {"attacks": attacked} if attacked.rows else {}
     dictionary = dictionary_table(source)
     if dictionary.rows:
         named["labels"] = dictionary

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from sdcmetrics.report.assembly import SafeReport
-from sdcmetrics.report.safety.cells import PlainTable, SafeTable, Sentence, Words, as_name
+from sdcmetrics.report.safety.cells import AnyTable, Sentence, Words, as_name
 from sdcmetrics.report.safety.rows import as_rows, rows_of
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
@@ -122,7 +122,7 @@ def _document(report: SafeReport) -> dict[str, Any]:
     }
 
 
-def _long(name: str, table: SafeTable | PlainTable) -> bool:
+def _long(name: str, table: AnyTable) -> bool:
     """Whether a table is for its file only; the measurements are what others read from here."""
     return name != "measurements" and len(table) > _LONGEST
 

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from sdcmetrics.measures.reference_values import REFERENCES, References
 from sdcmetrics.measures.registry import MEASURES
@@ -46,8 +45,8 @@ class Measures:
             else Measurements.of_frame(review.mean_rows())
         )
         questions = _questions(rows)
-        self._numbers = np.asarray(rows.column("value"), np.float64)
-        self._variables = np.asarray(rows.column("variables"))
+        self._numbers = rows.parted("value")
+        self._variables = rows.parted("variables")
         self._columns: dict[str, Any] = {
             name: rows.entries(name, often=name in _OFTEN)
             for name in FIELDS
@@ -64,7 +63,7 @@ class Measures:
             if isinstance(each, Rare):
                 marked[list(each.entries)] = True
             else:
-                marked |= ~np.isnan(each)
+                marked |= each.filled()
         self._marked = marked
         self._cached: dict[int, Measure] = {}
         of_table = np.ones(len(rows), np.bool_)
@@ -78,9 +77,7 @@ class Measures:
         }
         model = self._columns["model"]
         of_model: list[int] = (
-            [*model.entries]
-            if isinstance(model, Rare)
-            else np.flatnonzero(pd.notna(model)).tolist()
+            [*model.entries] if isinstance(model, Rare) else np.flatnonzero(model.filled()).tolist()
         )
         self._fits = {self._of(i, "replica", "metric", "model"): i for i in of_model}
         self._statuses = {
@@ -126,21 +123,21 @@ class Measures:
     @property
     def missing(self) -> int:
         """Number of measurements without a value."""
-        return int(np.isnan(self._numbers).sum())
+        return int((~self._numbers.filled()).sum())
 
     def without_value(self) -> list[Measure]:
         """Return those without a value, in the review's order."""
         apart, _ = self.listed
         rows = np.array(apart, dtype=np.int64)
-        return [self.at(i) for i in rows[np.isnan(self._numbers[rows])].tolist()]
+        return [self.at(i) for i in rows[np.isnan(self._numbers.of(rows))].tolist()]
 
     def worst(self, replica: str, metric: str) -> Measure | None:
         """Return the worst measurement of a replica; the largest where nothing is better."""
         rows = self._rows_of(replica, metric)
-        rows = rows[~np.isnan(self._numbers[rows])]
+        rows = rows[~np.isnan(self._numbers.of(rows))]
         if not len(rows):
             return None
-        values = self._numbers[rows]
+        values = self._numbers.of(rows)
         worst = values.min() if MEASURES[metric].better == "higher" else values.max()
         return self.at(int(rows[values == worst].min()))
 
@@ -149,17 +146,17 @@ class Measures:
         return map(self.at, self._rows_of(replica, metric).tolist())
 
     def _rows_of(self, replica: str, metric: str) -> Ints:
-        return self._rows.get((replica, metric), np.zeros(0, np.int64))
+        return np.concatenate([np.zeros(0, np.int64), *self._rows.get((replica, metric), ())])
 
     @cached_property
-    def _rows(self) -> dict[tuple[str, str], Ints]:
+    def _rows(self) -> dict[tuple[str, str], list[Ints]]:
         """The rows of each measure, those of tables first."""
         out = defaultdict[tuple[str, str], list[Ints]](list)
         for (replica, metric, _), rows in self._groups.items():
             out[replica, metric].append(rows)
         for i in self._other:
             out[self.at(i).replica, self.at(i).metric].append(np.array([i]))
-        return {key: np.concatenate(parts) for key, parts in out.items()}
+        return dict(out)
 
     def __iter__(self) -> Iterator[Measure]:
         """Yield all in the review's order; of very many tables, only measures that can go out."""
@@ -176,7 +173,7 @@ class Measures:
             if ways < _PAIR or not self.wide:
                 apart.append(rows.tolist())
             elif MEASURES[metric].release is not None:
-                bare = ~np.isnan(self._numbers[rows])
+                bare = ~np.isnan(self._numbers.of(rows))
                 bare &= ~_with_reason(reasons, rows)
                 apart.append(rows[~bare].tolist())
                 plain.append((replica, metric, rows[bare]))
@@ -204,24 +201,24 @@ class Measures:
 
     def values(self, rows: Ints) -> tuple[list[tuple[str, ...]], list[float | None]]:
         """Return the variables and the values of rows that `by_table` named."""
-        values = self._numbers[rows].tolist()
+        values = self._numbers.of(rows).tolist()
         return self.tables(rows), [None if math.isnan(x) else x for x in values]
 
     def tables(self, rows: Ints) -> list[tuple[str, ...]]:
         """Return the variables of rows that `by_table` named."""
-        names: list[tuple[str, ...]] = self._variables[rows].tolist()
+        names: list[tuple[str, ...]] = self._variables.of(rows).tolist()
         return names
 
     def numbers(self, rows: Ints) -> Floats:
         """Return the values of rows that `by_table` named; NaN for none."""
-        return self._numbers[rows]
+        return self._numbers.of(rows)
 
     def table(self, replica: str, metric: str, variables: tuple[str, ...]) -> Measure | None:
         """Return a utility statistic of one table."""
         key = (replica, metric, len(variables))
         if key not in self._tables:
             rows = self._groups.get(key, np.zeros(0, np.int64))
-            self._tables[key] = dict(zip(self._variables[rows], rows.tolist(), strict=True))
+            self._tables[key] = dict(zip(self._variables.of(rows), rows.tolist(), strict=True))
         row = self._tables[key].get(variables)
         return None if row is None else self.at(row)
 
@@ -293,7 +290,7 @@ def _numbers(column: Any, rows: Ints) -> list[float]:
     """Return some entries of a column of numbers."""
     if isinstance(column, Rare):
         return [column.entries.get(i, math.nan) for i in rows.tolist()]
-    numbers: list[float] = column[rows].astype(np.float64).tolist()
+    numbers: list[float] = column.of(rows).astype(np.float64).tolist()
     return numbers
 
 
@@ -323,7 +320,11 @@ def _grouped(
         first = part[0]
         group = replica[first], metric[first], int(ways[first])
         groups.setdefault(group, []).append(part)
-    return {group: np.concatenate(parts) for group, parts in groups.items()}
+    return {group: _joined(parts) for group, parts in groups.items()}
+
+
+def _joined(parts: list[Ints]) -> Ints:
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def _formula(model: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, fields, replace
+from sys import intern
 from typing import Any, Protocol
 
 import pandas as pd
@@ -145,9 +146,9 @@ def findings_of(
         findings.append(
             Finding(
                 status=status,
-                replica=replica,
-                family=family,
-                metric=symbol,
+                replica=intern(replica),  # a frame makes each anew in every row
+                family=intern(family),
+                metric=intern(symbol),
                 place=place,
                 value=value,
                 count=_number(count),

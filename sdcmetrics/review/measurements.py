@@ -7,6 +7,7 @@ several times what the values take.
 from __future__ import annotations
 
 import itertools
+from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from sdcmetrics.microdata.arrays import Bools
+from sdcmetrics.microdata.arrays import Bools, Ints
 from sdcmetrics.review.measurement import COLUMNS, NUMBERS, Rows
 
 _RARE = 8  # one row in so many has an entry, or fewer do
@@ -45,6 +46,45 @@ class Rare:
     def __getitem__(self, row: int) -> Any:
         """Return the entry of a row."""
         return self.entries.get(row, self.other)
+
+
+class Parted:
+    """A column in the parts that it came in, which several measures may share.
+
+    Parameters
+    ----------
+    parts : sequence of arrays of the same type
+    """
+
+    def __init__(self, parts: Sequence[npt.NDArray[Any]]) -> None:
+        self._parts = tuple(parts)
+        self._ends = [0, *itertools.accumulate(map(len, parts))]
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return self._ends[-1]
+
+    def __iter__(self) -> Iterator[Any]:
+        """Yield the entries of all rows."""
+        return itertools.chain.from_iterable(self._parts)
+
+    def __getitem__(self, row: int) -> Any:
+        """Return the entry of a row."""
+        part = bisect_right(self._ends, row) - 1
+        return self._parts[part][row - self._ends[part]]
+
+    def of(self, rows: Ints) -> npt.NDArray[Any]:
+        """Return the entries of some rows."""
+        number = np.searchsorted(self._ends, rows, side="right") - 1
+        out = np.empty(len(rows), self._parts[0].dtype if self._parts else np.float64)
+        for part in np.unique(number).tolist():
+            chosen = number == part
+            out[chosen] = self._parts[part][rows[chosen] - self._ends[part]]
+        return out
+
+    def filled(self) -> Bools:
+        """Return which rows have an entry."""
+        return np.concatenate([np.zeros(0, np.bool_), *map(_tells, self._parts)])
 
 
 def entries_of(column: npt.NDArray[Any] | None, *, often: bool = False) -> Any:
@@ -180,6 +220,11 @@ class Measurements:
                     return start + int(rows[0])
         return 0
 
+    def parted(self, name: str) -> Parted:
+        """Return one column of all rows in its parts; numbers as such."""
+        parts = [part[name] for part in self._parts if name in part]
+        return Parted([np.asarray(p, np.float64) for p in parts] if name in NUMBERS else parts)
+
     def column(self, name: str) -> npt.NDArray[Any] | None:
         """Return one column of all rows; None where there is none of that name."""
         if self._parts and name not in self._parts[0]:
@@ -190,13 +235,15 @@ class Measurements:
         return columns[0] if len(columns) == 1 else np.concatenate(columns)
 
     def entries(self, name: str, *, often: bool = False) -> Any:
-        """Return one column to be read by row: `entries_of`, and no array where few have any."""
+        """Return one column to be read by row: as `entries_of`, but nothing is there twice."""
         columns = [part[name] for part in self._parts if name in part]
         if often and columns:
             return self._texts(columns)
         filled = sum(_filled(column) for column in columns)
-        if not columns or _RARE * filled > len(self):
-            return entries_of(self.column(name))
+        if columns and _RARE * filled > len(self):
+            return Parted(columns)
+        if not columns:
+            return entries_of(None)
         return Rare(self.filled(name), np.nan if columns[0].dtype.kind == "f" else None)
 
     def filled(self, name: str) -> dict[int, Any]:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from sdcmetrics.errors import FileError
 
-Content = str | bytes | Callable[[], Iterator[str]]
+Content = str | bytes | Callable[[], Iterator[str | bytes]]
 """Of a file: whole, or what makes it part by part where it need not be held whole."""
 
 TEMPORARY = ".sdcmetrics-"
@@ -25,6 +25,7 @@ TEMPORARY = ".sdcmetrics-"
 _KEY, _DIGEST = 32, 32  # bytes
 _MOST = 100_000
 """Digests that are kept: of the last so many files, or up to half of them."""
+_AT_ONCE = 1 << 20  # bytes
 
 
 def refuse_stranger(path: str | Path, *, force: bool, remedy: str) -> None:
@@ -52,7 +53,7 @@ def is_ours(path: Path) -> bool:
     if key is None or register is None:
         return False
     try:
-        digest = _digest(path.read_bytes(), key)
+        digest = _digest(path, key)
         written = register.read_bytes()
     except OSError:
         return False
@@ -68,7 +69,7 @@ def note(*contents: str | bytes | Path) -> None:
     if key is None or register is None:
         return
     with suppress(OSError):
-        new = b"".join(_digest(_bytes(content), key) for content in contents)
+        new = b"".join(_digest(content, key) for content in contents)
         if register.exists() and register.stat().st_size >= _MOST * _DIGEST:
             recent = register.read_bytes()[-_MOST // 2 * _DIGEST :]
             write_whole(register, recent)
@@ -170,11 +171,16 @@ def _register() -> Path | None:
     return None if state is None else state / "written"
 
 
-def _bytes(content: str | bytes | Path) -> bytes:
-    if isinstance(content, Path):
-        return content.read_bytes()
+def _bytes(content: str | bytes) -> bytes:
     return content.encode("utf-8") if isinstance(content, str) else content
 
 
-def _digest(content: bytes, key: bytes) -> bytes:
-    return blake2b(content, key=key, digest_size=_DIGEST, person=b"written").digest()
+def _digest(content: str | bytes | Path, key: bytes) -> bytes:
+    digest = blake2b(key=key, digest_size=_DIGEST, person=b"written")
+    if isinstance(content, Path):
+        with content.open("rb") as file:
+            while part := file.read(_AT_ONCE):
+                digest.update(part)
+    else:
+        digest.update(_bytes(content))
+    return digest.digest()

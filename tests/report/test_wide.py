@@ -5,9 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import pytest
 
@@ -16,7 +19,8 @@ from sdcmetrics.report import document, measures, write_all
 from sdcmetrics.report.assembly import safe_report
 from sdcmetrics.report.figures import draw
 from sdcmetrics.report.formats import write
-from sdcmetrics.report.safety.rows import as_rows
+from sdcmetrics.report.safety import rows
+from sdcmetrics.report.safety.cells import LongTable, PlainTable, column, number
 from sdcmetrics.report.sections import by_variable, utility
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile
@@ -101,7 +105,7 @@ def test_measurements_of_very_many_tables_read_as_those_of_few(
     review: Review, profile: Profile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def listed() -> list[dict[str, str | float]]:
-        return as_rows(safe_report(review, profile, "internal").exports["measurements"])
+        return rows.as_rows(safe_report(review, profile, "internal").exports["measurements"])
 
     few = listed()
     monkeypatch.setattr(measures, "MANY", 10)
@@ -113,6 +117,34 @@ def test_measurements_of_very_many_tables_read_as_those_of_few(
     assert len(kept) < len(few)
     assert {row["status"] for row in kept} > {"not judged"}
     assert listed() == kept
+    monkeypatch.setattr(rows, "_AT_ONCE", 7)
+    assert listed() == kept
+
+
+@pytest.mark.parametrize("at_once", [1, 2, 3, 4])
+def test_a_long_table_is_written_as_the_whole_one(
+    monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    monkeypatch.setattr(rows, "_AT_ONCE", at_once)
+    columns = (column("name"), number("value"))
+    names, values = ["a", "=b", ""], np.array([0.5, math.nan, 2.0])
+    asked = []
+
+    def part(chosen: slice) -> tuple[list[str], npt.NDArray[np.float64]]:
+        asked.append(names[chosen])
+        return names[chosen], values[chosen]
+
+    long = LongTable(columns, 3, part)
+    assert rows.as_csv(long) == "name,value\na,0.5\n'=b,\n,2\n"
+    assert rows.as_csv(PlainTable(columns, (names, values))) == rows.as_csv(long)
+    assert max(map(len, asked)) == min(at_once, 3)
+    assert rows.as_rows(long) == [{"name": "a", "value": 0.5}, {"name": "=b"}, {"value": 2}]
+    assert rows.as_csv(LongTable(columns, 0, lambda _: ([], np.zeros(0)))) == "name,value\n"
+    assert [[cell.number for cell in row] for row in long.rows] == [
+        [None, 0.5],
+        [None, None],
+        [None, 2.0],
+    ]
 
 
 def _runs(svg: str) -> list[str]:

@@ -16,6 +16,7 @@ from sdcmetrics.report.measures import Measures
 from sdcmetrics.review import progress
 from sdcmetrics.review.measurements import (
     Measurements,
+    Parted,
     Rare,
     Texts,
     entries_of,
@@ -81,16 +82,25 @@ def test_measures_read_the_parts_as_they_read_a_frame(review: Review) -> None:
 def test_parquet_has_every_measurement(
     review: Review, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
 ) -> None:
-    assert write.as_parquet(review) is None
-    monkeypatch.setattr(write, "MANY", 10)
     monkeypatch.setattr(write, "_AT_ONCE", 50)
-    content = write.as_parquet(review)
-    assert content is not None
     file = tmp_path / "measurements.parquet"
-    file.write_bytes(content)
+    file.write_bytes(b"".join(write.parquet_parts(review)))
     whole = review.mean_rows().drop(columns="synthesis")
     whole.to_parquet(tmp_path / "whole.parquet", index=False)
     assert_frame_equal(pd.read_parquet(file), pd.read_parquet(tmp_path / "whole.parquet"))
+
+
+def test_a_column_in_parts_reads_as_the_whole() -> None:
+    parts = [np.array([1.5, np.nan]), np.broadcast_to(np.array([4.0]), 3), np.array([2.0])]
+    whole, column = np.concatenate(parts), Parted(parts)
+    rows = np.array([5, 0, 4, 1, 2, 2])
+    np.testing.assert_array_equal(column.of(rows), whole[rows])
+    np.testing.assert_array_equal([*column], whole)
+    np.testing.assert_array_equal([column[i] for i in range(6)], whole)
+    assert column.filled().tolist() == [True, False, True, True, True, True]
+    assert len(column) == 6
+    none = Parted([])
+    assert len(none) == len(none.filled()) == len(none.of(np.zeros(0, np.int64))) == 0
 
 
 def test_columns_are_held_short_and_read_the_same() -> None:
@@ -149,5 +159,5 @@ def test_entries_of_parts_are_those_of_the_whole_column(review: Review, often: b
     for name in ("metric", "unit", "reason") if often else rows.columns:
         whole = entries_of(rows.column(name), often=often)
         held = rows.entries(name, often=often)
-        assert type(held) is type(whole)
+        assert type(held) is (Parted if isinstance(whole, np.ndarray) else type(whole))
         assert [str(held[i]) for i in range(len(rows))] == [str(whole[i]) for i in range(len(rows))]

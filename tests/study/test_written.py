@@ -79,6 +79,17 @@ def test_nobody_without_a_home_loses_a_file(
         write_result(tmp_path / "a.csv", "b\n")
 
 
+def test_a_file_read_in_parts_has_the_digest_of_its_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sdcmetrics.study.written._AT_ONCE", 2)
+    file = tmp_path / "a.csv"
+    file.write_text("a,b\n1,2\n", encoding="utf-8")
+    assert not is_ours(file)
+    note("a,b\n1,2\n")
+    assert is_ours(file)
+
+
 def test_what_is_noted_stays_short(
     tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

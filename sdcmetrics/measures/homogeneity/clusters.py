@@ -74,6 +74,13 @@ class Clusters:
         return min((float(w.sum() ** 2 / (w**2).sum()) for w in sides), default=np.inf)
 
     @property
+    def alone(self) -> bool:
+        """Whether each record is a cluster of its own, in their order, on both sides."""
+        return self.synthetic is not None and all(
+            np.array_equal(side, np.arange(len(side))) for side in (self.original, self.synthetic)
+        )
+
+    @property
     def few(self) -> bool:
         """Whether there are too few clusters on a side to notice much."""
         return bool(self.name) and self.fewer < FEW_CLUSTERS
@@ -126,9 +133,9 @@ class ClusterTest:
 
     def __init__(self, clusters: Clusters) -> None:
         first, second = clusters.weights or (None, None)
-        own = clusters.synthetic
-        self._original = _Side(clusters.original, first)
-        self._synthetic = None if own is None else _Side(own, second)
+        own, alone = clusters.synthetic, clusters.alone
+        self._original = _Side(clusters.original, first, alone=alone)
+        self._synthetic = None if own is None else _Side(own, second, alone=alone)
         self._weights = second
         self._fewer = clusters.fewer
 
@@ -185,7 +192,8 @@ class _Shares:
     """Cell shares of one side, and the parts of their covariance k (P - v p' - p v' + s p p')."""
 
     shares: Floats
-    products: Any  # P: sums over clusters of products of the cells' parts, a sparse matrix
+    products: Any  # P: sums over clusters of products of the cells' parts, a sparse matrix; its
+    # diagonal where each record is a cluster, so that it has nothing else
     weighted: Floats  # v: of parts and the cluster's own
     sizes: float  # s: of squared parts of clusters
     factor: float  # k: a / (a - 1)
@@ -212,8 +220,11 @@ class _Shares:
 class _Side:
     """The clusters of one side, and what each of its records counts."""
 
-    def __init__(self, numbers: Ints, weights: Floats | None = None) -> None:
-        self._order = np.argsort(numbers, kind="stable")
+    def __init__(
+        self, numbers: Ints, weights: Floats | None = None, *, alone: bool = False
+    ) -> None:
+        self._alone = alone
+        self._order = slice(None) if alone else np.argsort(numbers, kind="stable")
         self._bounds = np.append(0, np.cumsum(np.bincount(numbers)))
         self._weights, n = weights, len(numbers)
         if weights is None:
@@ -223,22 +234,32 @@ class _Side:
             self._records = weights[self._order] / weights.sum()
             self._parts = np.bincount(numbers, weights=weights) / weights.sum()
         self._each = self._parts[numbers[self._order]] * self._records
+        self._sizes = float((self._parts**2).sum())
 
     def shares(self, cells: Ints, size: int) -> _Shares:
-        from scipy.sparse import csr_matrix  # large: only where there are clusters or weights
-
         clusters = len(self._parts)
         inside = cells[self._order]
-        parts = csr_matrix((self._records.copy(), inside, self._bounds), shape=(clusters, size))
-        parts.sum_duplicates()
+        weighted = np.bincount(inside, weights=self._each, minlength=size).astype(np.float64)
+        products, number = self._products(inside, size, weighted)
         return _Shares(
             shares=_shares(cells, size, self._weights),
-            products=(parts.T @ parts).tocsr(),
-            weighted=np.bincount(inside, weights=self._each, minlength=size).astype(np.float64),
-            sizes=float((self._parts**2).sum()),
+            products=products,
+            weighted=weighted,
+            sizes=self._sizes,
             factor=clusters / (clusters - 1.0),
-            clusters=np.bincount(parts.indices, minlength=size),
+            clusters=number,
         )
+
+    def _products(self, inside: Ints, size: int, weighted: Floats) -> tuple[Any, Ints]:
+        """Return the products of the cells' parts, and the number of clusters of each cell."""
+        if self._alone:  # the part of a cluster is that of its record
+            return weighted, np.bincount(inside, minlength=size)
+        from scipy.sparse import csr_matrix  # large: only where there are clusters
+
+        shape = len(self._parts), size
+        parts = csr_matrix((self._records.copy(), inside, self._bounds), shape=shape)
+        parts.sum_duplicates()
+        return (parts.T @ parts).tocsr(), np.bincount(parts.indices, minlength=size)
 
 
 def _shares(cells: Ints, size: int, weights: Floats | None = None) -> Floats:
@@ -249,20 +270,25 @@ def _shares(cells: Ints, size: int, weights: Floats | None = None) -> Floats:
 
 def _traces(first: _Shares, second: _Shares, pooled: Floats, scale: float) -> tuple[float, float]:
     """Return tr G and tr G^2, without a matrix over all pairs of cells."""
-    from scipy.sparse import diags
-
     root = 1.0 / np.sqrt(pooled)
-    scaled = diags(root)
-    both = scaled @ (first.factor * first.products + second.factor * second.products) @ scaled
+    both = first.factor * first.products + second.factor * second.products
     low = np.stack([score * root for s in (first, second) for score in (s.weighted, s.shares)])
     middle = np.zeros((4, 4))
     for at, side in ((0, first), (2, second)):
         k = side.factor
         middle[at : at + 2, at : at + 2] = [[0.0, -k], [-k, k * side.sizes]]
     inner = low @ low.T
-    t1 = float(both.diagonal().sum()) + float((middle * inner).sum())
-    t2 = float(both.multiply(both).sum())
-    t2 += 2.0 * float((middle * (low @ (both @ low.T))).sum())
+    if both.ndim == 1:
+        both = both * root**2
+        trace, squared, crossed = both.sum(), (both**2).sum(), (low * both) @ low.T
+    else:
+        from scipy.sparse import diags
+
+        both = diags(root) @ both @ diags(root)
+        trace, squared = both.diagonal().sum(), both.multiply(both).sum()
+        crossed = low @ (both @ low.T)
+    t1 = float(trace) + float((middle * inner).sum())
+    t2 = float(squared) + 2.0 * float((middle * crossed).sum())
     t2 += float(np.trace(middle @ inner @ middle @ inner))
     return scale * t1, scale**2 * t2
 

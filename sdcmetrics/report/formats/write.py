@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 import pandas as pd
 import pyarrow as pa
@@ -38,22 +38,43 @@ from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile, load_profile
 from sdcmetrics.study.written import refuse_stranger, write_result
 
-_AT_ONCE = 25_000
+_AT_ONCE = 10_000
 """Rows that are converted at a time: all of them take several times what the file has."""
+_ALL = "tables/measurements.parquet"
 
 
-def as_parquet(review: Review) -> bytes | None:
-    """Return all measurements where the CSV file of that name does not list all tables.
+class _Parts(io.RawIOBase):
+    """A file that is handed on as it is written."""
 
-    Names of keys and variables are lists. None where the CSV file has them all.
-    """
-    rows = review.measurements.means
-    if len(rows) <= MANY:
-        return None
+    def __init__(self) -> None:
+        self._written: list[bytes] = []
+        self._length = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._length
+
+    def write(self, content: Any) -> int:
+        self._written.append(bytes(content))
+        self._length += len(self._written[-1])
+        return len(self._written[-1])
+
+    def taken(self) -> bytes:
+        """Return what was written since this was last asked."""
+        content = b"".join(self._written)
+        self._written.clear()
+        return content
+
+
+def parquet_parts(review: Review) -> Iterator[bytes]:
+    """Yield a Parquet file of all measurements, where names of keys and of variables are lists."""
     import pyarrow.parquet as pq  # large, with file systems: only for wide data
 
+    rows = review.measurements.means
     schema = pa.Schema.from_pandas(_telling(rows), preserve_index=False)
-    out = io.BytesIO()
+    out = _Parts()
     with pq.ParquetWriter(out, schema) as writer:
         for start in range(0, len(rows), _AT_ONCE):
             part = rows.between(start, min(start + _AT_ONCE, len(rows)))
@@ -65,7 +86,8 @@ def as_parquet(review: Review) -> bytes | None:
                 for column, kind in columns
             ]
             writer.write_table(pa.table(arrays, schema=schema))
-    return out.getvalue()
+            yield out.taken()
+    yield out.taken()
 
 
 def _telling(rows: Measurements) -> pd.DataFrame:
@@ -146,16 +168,15 @@ def _write_all(
         report = _with_changes(report, before)
     out = Path(folder)
     check_folder(out, report.mode, force=force)
-    parquet = as_parquet(review) if report.mode == "internal" else None
-    parts: dict[str, Callable[[], Iterator[str]]] = {RESULTS: partial(json_parts, report)}
+    parts: dict[str, Callable[[], Iterator[str | bytes]]] = {RESULTS: partial(json_parts, report)}
     for name, table in report.exports.items():
         parts[f"tables/{name}.csv"] = partial(csv_parts, table)
+    if report.mode == "internal" and len(review.measurements.means) > MANY:
+        parts[_ALL] = partial(parquet_parts, review)
     files: dict[str, str | bytes] = {}
     if report.mode != "internal" or "sacro" in formats:  # read whole by the scan and by digests
-        files = {name: "".join(each()) for name, each in parts.items()}
+        files = {name: _whole(each()) for name, each in parts.items()}
         parts = {}
-    if parquet is not None:
-        files["tables/measurements.parquet"] = parquet
     try:
         pages = render_pages(report)
         if "html" in formats:
@@ -179,6 +200,13 @@ def _write_all(
         raise
     replace_results(out, {**parts, **files})
     return [out / name for name in _FOR_PEOPLE if name in files]
+
+
+def _whole(parts: Iterator[str | bytes]) -> str | bytes:
+    content = list(parts)
+    if isinstance(content[0], bytes):
+        return b"".join(part for part in content if isinstance(part, bytes))
+    return "".join(part for part in content if isinstance(part, str))
 
 
 def _with_changes(report: SafeReport, before: ResultsFile) -> SafeReport:

@@ -13,7 +13,7 @@ from xml.sax.saxutils import escape
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.report.assembly import SafeReport
-from sdcmetrics.report.safety.cells import PlainTable, SafeTable
+from sdcmetrics.report.safety.cells import AnyTable
 from sdcmetrics.report.safety.rows import guarded, values_of
 
 _ROWS, _TEXT, _NAME = 1_048_575, 32_767, 31
@@ -44,7 +44,7 @@ def as_xlsx(report: SafeReport) -> bytes:
     when = datetime.fromisoformat(report.date)
     book.properties.creator, book.properties.title = "sdcmetrics", report.title.text
     book.properties.created = when
-    tables: Mapping[str, SafeTable | PlainTable] = {
+    tables: Mapping[str, AnyTable] = {
         "decision": report.decision.board,
         "what_to_do": report.to_do.table,
         **report.exports,
@@ -55,7 +55,7 @@ def as_xlsx(report: SafeReport) -> bytes:
     return _finished(out.getvalue(), rows)
 
 
-def _add(book: Any, name: str, table: SafeTable | PlainTable) -> Iterator[str]:
+def _add(book: Any, name: str, table: AnyTable) -> Iterator[str]:
     """Add a sheet with its heading; return the rows below it, as they stand in the file."""
     from openpyxl.cell import WriteOnlyCell
     from openpyxl.styles import Font

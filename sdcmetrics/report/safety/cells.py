@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
@@ -164,6 +164,36 @@ class PlainTable:
     def rows(self) -> tuple[tuple[SafeCell, ...], ...]:
         """The same as cells, made anew."""
         return tuple(tuple(map(_plain_cell, row)) for row in zip(*self.values, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class LongTable:
+    """A table of plain values that are made as they are read, some thousand rows at a time.
+
+    Attributes
+    ----------
+    columns : tuple of SafeColumn
+    length : number of rows
+    part : function of a slice of the rows, without step
+        The columns' values in it, as those of a PlainTable.
+    """
+
+    columns: tuple[SafeColumn, ...]
+    length: int
+    part: Callable[[slice], tuple[Sequence[Any] | npt.NDArray[Any], ...]]
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return self.length
+
+    @property
+    def rows(self) -> tuple[tuple[SafeCell, ...], ...]:
+        """The same as cells, made anew."""
+        return PlainTable(self.columns, self.part(slice(0, self.length))).rows
+
+
+AnyTable = SafeTable | PlainTable | LongTable
+"""A table as files take it."""
 
 
 def _plain_cell(value: str | float | None) -> SafeCell:

@@ -6,13 +6,19 @@ import csv
 import io
 import itertools
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.report.safety.cells import PlainTable, SafeCell, SafeTable, blank
+from sdcmetrics.report.safety.cells import (
+    AnyTable,
+    LongTable,
+    SafeCell,
+    SafeTable,
+    blank,
+)
 
 _DASH, _SPACE = blank().text, "\N{NO-BREAK SPACE}"
 _EXACT = 2.0**53
@@ -47,34 +53,36 @@ def _is_formula(text: str) -> bool:
     return given.startswith(("\t", "\r", "\n")) or first.startswith(("=", "+", "-", "@"))
 
 
-def as_csv(table: SafeTable | PlainTable) -> str:
+def as_csv(table: AnyTable) -> str:
     """Return a table as CSV: numbers as numbers, hidden values empty, texts guarded."""
     return "".join(csv_parts(table))
 
 
-def csv_parts(table: SafeTable | PlainTable) -> Iterator[str]:
+def csv_parts(table: AnyTable) -> Iterator[str]:
     """Yield the same in parts of some thousand rows: the whole takes several times their size."""
-    columns = [
-        values if column.numeric else _guarded(values)
-        for column, values in zip(table.columns, values_of(table), strict=True)
-    ]
-    heading = [guarded(column.field) for column in table.columns]
-    rows = itertools.chain([heading], zip(*columns, strict=True))
-    while part := tuple(itertools.islice(rows, _AT_ONCE)):
+    rows: Iterable[Sequence[Any]] = [[guarded(column.field) for column in table.columns]]
+    for part in _parts(table):
+        columns = [
+            values if column.numeric else _guarded(values)
+            for column, values in zip(table.columns, part, strict=True)
+        ]
         out = io.StringIO()
-        csv.writer(out, lineterminator="\n").writerows(part)
+        csv.writer(out, lineterminator="\n").writerows(
+            itertools.chain(rows, zip(*columns, strict=True))
+        )
         yield out.getvalue()
+        rows = ()
 
 
-def as_rows(table: SafeTable | PlainTable) -> list[dict[str, str | float]]:
+def as_rows(table: AnyTable) -> list[dict[str, str | float]]:
     """Return a table as a list of dicts; hidden and absent values are left out."""
     return list(rows_of(table))
 
 
-def rows_of(table: SafeTable | PlainTable) -> Iterator[dict[str, str | float]]:
+def rows_of(table: AnyTable) -> Iterator[dict[str, str | float]]:
     """Yield the same, row by row: all of them take several times what their columns do."""
     fields = [column.field for column in table.columns]
-    for row in zip(*values_of(table), strict=True):
+    for row in itertools.chain.from_iterable(zip(*part, strict=True) for part in _parts(table)):
         yield {
             field: value
             for field, value in zip(fields, row, strict=True)
@@ -87,15 +95,28 @@ def _guarded(values: list[Any]) -> list[str]:
     return [texts[value] for value in values]
 
 
-def values_of(table: SafeTable | PlainTable) -> list[list[Any]]:
+def values_of(table: AnyTable) -> list[list[Any]]:
     """Return the values of every column: numbers or None, and texts."""
-    if isinstance(table, PlainTable):
-        pairs = zip(table.columns, table.values, strict=True)
+    return _part(table, slice(0, len(table)))
+
+
+def _parts(table: AnyTable) -> Iterator[list[list[Any]]]:
+    """Yield the same of some thousand rows each; of a table without rows, once."""
+    for start in range(0, max(len(table), 1), _AT_ONCE):
+        yield _part(table, slice(start, start + _AT_ONCE))
+
+
+def _part(table: AnyTable, rows: slice) -> list[list[Any]]:
+    if not isinstance(table, SafeTable):
+        values = (
+            table.part(rows) if isinstance(table, LongTable) else [v[rows] for v in table.values]
+        )
+        pairs = zip(table.columns, values, strict=True)
         return [_whole(v) if c.numeric else v if isinstance(v, list) else list(v) for c, v in pairs]
     return [
-        _whole([row[i].number for row in table.rows])
+        _whole([row[i].number for row in table.rows[rows]])
         if column.numeric
-        else [_text(row[i]) for row in table.rows]
+        else [_text(row[i]) for row in table.rows[rows]]
         for i, column in enumerate(table.columns)
     ]
 

@@ -17,7 +17,7 @@ from typing import Any, Literal
 from urllib.parse import unquote
 
 from sdcmetrics.report.folder import TEMPLATES
-from sdcmetrics.report.safety.cells import Name, PlainTable, SafeCell
+from sdcmetrics.report.safety.cells import LongTable, Name, PlainTable, SafeCell
 from sdcmetrics.report.scan.pdf import texts_of
 
 _JOINED = {"a", "abbr", "b", "bdi", "em", "i", "small", "span", "strong", "tspan", "wbr"}
@@ -87,7 +87,7 @@ class Pieces:
 
     def of_report(self, thing: Any, place: str) -> None:
         """Add the texts of a report's structure."""
-        if isinstance(thing, PlainTable):
+        if isinstance(thing, PlainTable | LongTable):
             thing = thing.rows
         if isinstance(thing, SafeCell):
             self._of_cell(thing, place)

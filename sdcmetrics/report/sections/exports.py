@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, partial
 from operator import attrgetter
+from typing import Any
 
 import numpy as np
 
@@ -16,8 +17,9 @@ from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.report.measure import UNMARKED
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
+    AnyTable,
     Content,
-    PlainTable,
+    LongTable,
     SafeCell,
     SafeColumn,
     SafeTable,
@@ -36,7 +38,7 @@ from sdcmetrics.report.source import Source
 _EMPTY = SafeCell("")
 
 
-def export_tables(source: Source) -> dict[str, SafeTable | PlainTable]:
+def export_tables(source: Source) -> dict[str, AnyTable]:
     """Return the tables by the name of their file."""
     risks = (m for m in source.measures.of_no_table() if m.family == DISCLOSURE_RISK and m.target)
     rows = (((m.scenario, m.target, m.replica), m.metric, source.cell(m)) for m in risks)
@@ -54,7 +56,7 @@ def export_tables(source: Source) -> dict[str, SafeTable | PlainTable]:
     return tables | {name: table for name, table in inside.items() if table is not None}
 
 
-def _tables(source: Source, by: tuple[str, ...]) -> SafeTable | PlainTable:
+def _tables(source: Source, by: tuple[str, ...]) -> AnyTable:
     """Return the statistics of all tables of so many variables, one row per table and replica."""
     tables = source.measures.by_table(len(by) - 1)
     if source.release:
@@ -66,29 +68,35 @@ def _tables(source: Source, by: tuple[str, ...]) -> SafeTable | PlainTable:
         )
         return _wide(source, by, cells)
     places: dict[tuple[str, ...], int] = {}
-    values: dict[str, list[tuple[Ints, Floats]]] = {}
+    values: dict[str, list[tuple[Ints, Ints]]] = {}
     at: dict[str, tuple[list[tuple[str, ...]], Ints]] = {}
     for replica, metric, rows in tables:
         names = source.measures.tables(rows)
         if replica not in at or at[replica][0] != names:  # most measures have the same tables
             of_replica = ((*name, replica) for name in names)
             at[replica] = names, np.array([places.setdefault(p, len(places)) for p in of_replica])
-        values.setdefault(metric, []).append((at[replica][1], source.measures.numbers(rows)))
+        values.setdefault(metric, []).append((at[replica][1], rows))
     shown = {raw: source.name(raw).full for raw in dict.fromkeys(itertools.chain(*places))}
     texts = [[shown[key[k]] for key in places] for k in range(len(by))]
-    columns = []
-    for parts in values.values():
-        columns.append(np.full(len(places), math.nan))
-        for rows, numbers_of in parts:
-            columns[-1][rows] = numbers_of
-    return PlainTable(_columns(by, values), (*texts, *columns, [""] * len(places)))
+
+    def part(chosen: slice) -> tuple[list[str] | Floats, ...]:
+        columns = []
+        for parts in values.values():
+            column = np.full(len(places), math.nan)
+            for rows, of_measure in parts:
+                column[rows] = source.measures.numbers(of_measure)
+            columns.append(column[chosen])
+        shown = [names[chosen] for names in texts]
+        return *shown, *columns, [""] * len(range(*chosen.indices(len(places))))
+
+    return LongTable(_columns(by, values), len(places), part)
 
 
 def _columns(by: tuple[str, ...], metrics: Iterable[str]) -> tuple[SafeColumn, ...]:
     return (*map(column, by), *map(number, metrics), column("not shown", "not_shown"))
 
 
-def _measurements(source: Source) -> SafeTable | PlainTable:
+def _measurements(source: Source) -> AnyTable:
     titles = ("replica", "family", "metric", "scenario", "keys", "target", "variables")
     after = ("unit", "shown", "evidence", "status")
     # What a copy and the holdout score is a fact about original and holdout.
@@ -140,32 +148,54 @@ def _measurements(source: Source) -> SafeTable | PlainTable:
 
 def _with_pairs(
     source: Source, table: SafeTable, apart: list[int], plain: list[tuple[str, str, Ints]]
-) -> PlainTable:
+) -> LongTable:
     """Return measurements with those that are a number of a pair of variables, in their order."""
-    values, places = values_of(table), [*apart]
-    joined = cache(lambda names: _names(source, names).full)
-    for replica, metric, rows in plain:
-        names, numbers_of = source.measures.values(rows)
-        measure = MEASURES[metric]
-        given: dict[str, Sequence[str | float | None]] = {
-            "replica": [source.named(replica).full] * len(rows),
-            "family": [measure.family] * len(rows),
-            "metric": [metric] * len(rows),
-            "variables": list(map(joined, names)),
-            "value": numbers_of,
-            "unit": [measure.unit] * len(rows),
-            "shown": [numbers.with_commas(x) for x in numbers_of if x is not None],
-            "status": [status.value for status in source.measures.statuses(replica, metric, names)],
-            "tells": [_tells(metric)] * len(rows),
-            **source.measures.references(rows),
-        }
-        for head, before in zip(table.columns, values, strict=True):
-            before.extend(given.get(head.field, [None if head.numeric else ""] * len(rows)))
-        places += rows.tolist()
-    order = np.argsort(places, kind="stable").tolist()
-    for i, filled in enumerate(values):  # one after the other, so that only one is there twice
-        values[i] = [filled[place] for place in order]
-    return PlainTable(table.columns, tuple(values))
+    of_cells = values_of(table)
+    shown = cache(lambda names: _names(source, names).full)
+    groups = [np.array(apart, np.int64), *(rows for _, _, rows in plain)]
+    order = np.argsort(np.concatenate(groups), kind="stable")
+    starts = np.cumsum([0, *map(len, groups)])
+
+    def part(rows: slice) -> tuple[list[Any], ...]:
+        # Wide data have hundreds of thousands of rows: their values are made as they are written.
+        chosen = order[rows]
+        within = [
+            chosen[(start <= chosen) & (chosen < stop)] - start
+            for start, stop in itertools.pairwise(starts.tolist())
+        ]
+        values = [[column[i] for i in within[0].tolist()] for column in of_cells]
+        for (replica, metric, of_pairs), some in zip(plain, within[1:], strict=True):
+            given = _of_pairs(source, replica, metric, of_pairs[some], shown)
+            for head, before in zip(table.columns, values, strict=True):
+                before.extend(given.get(head.field, [None if head.numeric else ""] * len(some)))
+        back = np.argsort(np.argsort(chosen, kind="stable"), kind="stable").tolist()
+        return tuple([column[place] for place in back] for column in values)
+
+    return LongTable(table.columns, len(order), part)
+
+
+def _of_pairs(
+    source: Source,
+    replica: str,
+    metric: str,
+    rows: Ints,
+    shown: Callable[[tuple[str, ...]], str],
+) -> dict[str, Sequence[str | float | None]]:
+    """Return columns of `measurements` for one measure of some pairs; others are empty."""
+    names, values = source.measures.values(rows)
+    measure = MEASURES[metric]
+    return {
+        "replica": [source.named(replica).full] * len(rows),
+        "family": [measure.family] * len(rows),
+        "metric": [metric] * len(rows),
+        "variables": list(map(shown, names)),
+        "value": values,
+        "unit": [measure.unit] * len(rows),
+        "shown": [numbers.with_commas(x) for x in values if x is not None],
+        "status": [status.value for status in source.measures.statuses(replica, metric, names)],
+        "tells": [_tells(metric)] * len(rows),
+        **source.measures.references(rows),
+    }
 
 
 def _tells(metric: str) -> str:

@@ -52,6 +52,20 @@ class TestSecondOrder:
         assert found[4] == pytest.approx(stats.f(d0, d2).sf(x2 / t1))
         assert found[7] == pytest.approx(t2 / t1)
 
+    @pytest.mark.parametrize("weighted", [False, True])
+    def test_records_in_another_order_are_the_same_clusters(self, weighted: bool) -> None:
+        rng = np.random.default_rng(3)
+        n, m = 80, 60
+        x, y = np.append(np.arange(5), rng.integers(0, 5, n - 5)), rng.integers(0, 4, m)
+        weights = (rng.gamma(2, 1, n), rng.gamma(2, 1, m)) if weighted else None
+        in_order = Clusters(np.arange(n), np.arange(m), weights=weights)
+        turned = Clusters(np.arange(n)[::-1], np.arange(m)[::-1], weights=weights)
+        assert (in_order.alone, turned.alone) == (True, False)
+        assert not Clusters(np.arange(n), None).alone
+        assert not Clusters(np.arange(n), np.zeros(m, int)).alone
+        alone, together = (ClusterTest(each)(x, y, 5) for each in (in_order, turned))
+        assert alone == pytest.approx(together, rel=1e-12)
+
     @pytest.mark.parametrize("m", [60, 120, 300])
     def test_a_synthesis_without_the_column_spreads_as_the_original_does(self, m: int) -> None:
         rng = np.random.default_rng(m)
