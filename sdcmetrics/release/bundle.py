@@ -127,12 +127,7 @@ def make_bundle(
     sources, omitted = _sources(results, more)
     of_data = digests_of_data(spec, study, key)
     texts: dict[str, str] = {
-        "inputs.json": as_json(
-            [
-                *digests_of_data(spec, study, key),
-                *digests_of_others(spec, study, key, inside=inside),
-            ]
-        ),
+        "inputs.json": as_json([*of_data, *digests_of_others(spec, study, key, inside=inside)]),
         "environment.json": as_json(list_versions()),
         "profile.json": as_json(_profile(profile or spec.study.profile, study)),
     }
