@@ -52,8 +52,6 @@ def agree(native: float, synthpop: float, *, squared: bool = False, rtol: float 
         # rounding can make the difference negative, and its root does not exist then
         there = synthpop if math.isnan(native) else native
         return squared and there**2 < _SQUARED_RTOL
-    if math.isinf(native) or math.isinf(synthpop):
-        return native == synthpop
     if squared:
         return math.isclose(native**2, synthpop**2, rel_tol=_SQUARED_RTOL, abs_tol=_ABSOLUTE)
     return math.isclose(native, synthpop, rel_tol=rtol, abs_tol=_ABSOLUTE)

@@ -84,12 +84,11 @@ class Group(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write each heading and its commands; the first column is equally wide under all."""
         wide = max(map(len, self.commands), default=0)
-        limit = formatter.width - 6 - wide
         for heading, names in self._under_headings():
             with formatter.section(heading):
                 formatter.write_dl(
                     [
-                        (f"{name:<{wide}}", self.commands[name].get_short_help_str(limit))
+                        (f"{name:<{wide}}", self.commands[name].get_short_help_str())
                         for name in names
                     ]
                 )

@@ -71,7 +71,7 @@ def show_fits(result: WeightedOverlap, csv: Path | None) -> None:
     for fit in result.fits:
         _show(fit)
     for formula, row in result.models.iterrows():
-        if formula not in parts and pd.isna(row["mean_overlap"]):
+        if formula not in parts:
             print_lines(f"{formula}: not fitted: {row['note']}")
     if len(result.models) > 1:
         print_lines(f"CIO weighted by adjusted R2: {number_text(result.value)}")

@@ -154,7 +154,7 @@ def times(
         fixes.append(Fix(source, name, what, cells(~missing, counts)))
         texts = np.char.replace(steps.astype(f"datetime64[{unit}]").astype(str), "T", " ")
         return from_text(pa.array(texts.tolist(), pa.string(), mask=missing))
-    if unit == "us" and max(-int(steps.min(initial=0)), int(steps.max(initial=0))) > EXACT:
+    if unit == "us":
         short = _microseconds(values) != steps
         if short.any():
             what = "times more than 278 years from 1970 were cut to whole milliseconds"

@@ -27,7 +27,7 @@ from sdcmetrics.agreement.crosscheck import COLUMNS, CrossCheck
 from sdcmetrics.agreement.propensity import near_ties
 from sdcmetrics.agreement.tables import native_tables
 from sdcmetrics.agreement.verdict import EQUAL, agree, judge_pair
-from sdcmetrics.cli.crosscheck import show_crosscheck
+from sdcmetrics.cli.crosscheck import _rows, show_crosscheck
 from sdcmetrics.errors import RError, StudyError
 from sdcmetrics.measures.crosstables.places import CROSSTABLES
 from sdcmetrics.measures.disclosure.places import KEYS
@@ -531,6 +531,17 @@ def test_the_terminal_says_in_words_which_defect_is_meant(
     said = " ".join(capsys.readouterr().out.split())
     assert "B11: in synthpop, some parameters are ignored or applied in another order" in said
     assert "B1:" not in said
+
+
+@pytest.mark.parametrize("rows", [25, 26])
+def test_as_many_rows_are_printed_as_a_screen_has(
+    capsys: pytest.CaptureFixture[str], rows: int
+) -> None:
+    row = dict.fromkeys(COLUMNS, "") | {"metric": "CIO", "model": "y ~ x", "verdict": "DIFFERS"}
+    _rows(pd.DataFrame([row] * rows))
+    said = capsys.readouterr().out.splitlines()
+    assert said[:25] == ["  CIO of y ~ x: DIFFERS"] * 25
+    assert said[25:] == ["  ... and 1 more; --csv FILE saves them all"] * (rows - 25)
 
 
 def test_synthpops_lack_of_fit_is_told_per_coefficient() -> None:

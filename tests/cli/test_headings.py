@@ -25,6 +25,15 @@ def test_the_help_has_the_headings_in_order_and_each_command_once() -> None:
         assert first.count(name) == 1
 
 
+def test_the_help_says_whether_several_syntheses_may_be_named() -> None:
+    for command, text in (
+        ("closest-record", "The replica."),
+        ("fidelity", "A replica, or m syntheses of it."),
+    ):
+        lines = CliRunner().invoke(app, [command, "--help"]).output.splitlines()
+        assert [line.split(None, 1)[1] for line in lines if " SYNTHETIC" in line[:12]] == [text]
+
+
 def test_a_command_without_a_heading_is_listed_all_the_same() -> None:
     group = Group("all", commands=[click.Command("demo"), click.Command("newcomer")])
     output = CliRunner().invoke(group, ["--help"]).output

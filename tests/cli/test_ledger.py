@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sdcmetrics.cli.ledger import _date
+from sdcmetrics.errors import StudyError
 from tests.measures.people.drawn import people_of, with_copies
 
 Run = Callable[..., tuple[int, str, str]]
@@ -90,3 +93,13 @@ def test_a_review_judges_together_with_what_is_out(run_cli: Run, study: Path) ->
     assert "either it holds" in together
     assert "so only together with 1 file handed out earlier" in together
     assert "nothing more is claimed of people together with it" in sentences("fair")
+
+
+def test_a_date_may_be_tomorrow_as_it_is_somewhere_and_not_later() -> None:
+    today = dt.datetime.now(tz=dt.UTC).date()
+    assert _date(None) == today
+    for days in (-1, 0, 1):
+        date = today + dt.timedelta(days=days)
+        assert _date(date.isoformat()) == date
+    with pytest.raises(StudyError, match="is to come"):
+        _date((today + dt.timedelta(days=2)).isoformat())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pandas as pd
 import pytest
 
 import sdcmetrics as sdc
+from sdcmetrics.cli.models import show_fits
 from sdcmetrics.cli.terminal import number_text
 from tests.cli.conftest import Cli
 
@@ -51,12 +53,22 @@ def test_models_are_printed_and_written(
         for n in fit.fits["n"]:
             assert f"{n} records, 4 left out for a missing value" in said
         assert fit.fits["n"].tolist() == [116, 96]
+    assert "not fitted" not in said
     weights = [max(fit.adjusted_r2, 0.0) for fit in fits]
     mean_of_all = np.average([fit.mean_overlap for fit in fits], weights=weights)
     overall = f"CIO weighted by adjusted R2: {number_text(float(mean_of_all))}"
     assert (overall in said) == (len(formulas) > 1)
     assert ("weighted" in said) == (len(formulas) > 1)
     assert pd.read_csv(out)["term"].tolist() == [t for fit in fits for t in fit.coefficients.index]
+
+
+def test_a_model_that_cannot_be_fitted_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    result = sdc.weighted_overlap(people(60, 1), people(60, 2), models=["y ~ x", "age ~ x"])
+    frame = result.models.assign(note=["", "it does not converge"])
+    show_fits(replace(result, models=frame, fits=result.fits[:1]), None)
+    said = capsys.readouterr().out
+    assert "age ~ x: not fitted: it does not converge\n" in said
+    assert said.count("not fitted") == 1
 
 
 def test_a_mistake_is_one_message(cli: Cli, files: list[Path]) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from sdcmetrics.errors import DataError, ReleaseBlocked
 from sdcmetrics.release.answers import ask, at_most, read_people, read_request
+from sdcmetrics.release.files import read_entered
 from sdcmetrics.release.questions import questions_of
 from sdcmetrics.release.sums import _rounded
 from tests.release.studies import people, public_of, records, write_study
@@ -63,6 +64,17 @@ def test_whom_the_promise_is_about_is_fixed_by_the_first_release(tmp_path: Path)
     for new_secret in (False, True):
         with pytest.raises(ReleaseBlocked, match="whom the promise is about"):
             ask(file, public_of(file), mu=0.5, new_secret=new_secret)
+
+
+def test_files_handed_out_are_of_the_original_whose_records_beyond_are_left_out(
+    tmp_path: Path,
+) -> None:
+    for rows in (1, 2):
+        file = panel(tmp_path / str(rows), PANEL + f"\n[release]\nrows = {rows}\n")
+        ask(file, public_of(file), mu=0.5)
+        assert read_entered(file).problems == ()
+    file = panel(tmp_path / "1", PANEL)  # without a number it is one, as that of a first release
+    assert read_entered(file).problems == ()
 
 
 def test_whose_a_record_is_must_be_said() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gc
 import io
 import json
 from importlib.resources import files
@@ -15,7 +16,7 @@ import pytest
 from sdcmetrics.errors import ReleaseBlocked
 from sdcmetrics.report import write_json, write_xlsx
 from sdcmetrics.report.assembly import safe_report
-from sdcmetrics.report.formats import write
+from sdcmetrics.report.formats import write, xlsx
 from sdcmetrics.report.formats.xlsx import as_xlsx
 from sdcmetrics.report.safety.rows import as_csv
 from sdcmetrics.review.review import Review
@@ -59,9 +60,48 @@ def test_numbers_are_numbers_and_headings_stay(
     for sheet in book.worksheets:
         assert sheet.freeze_panes == "B2"
         assert all(cell.font.bold for cell in sheet[1])
+        assert sheet.auto_filter.ref == sheet.dimensions
+        for column in sheet.columns:
+            texts = [cell.value for cell in column[:201] if cell.value is not None]
+            if all(isinstance(text, str) for text in texts):
+                wide = sheet.column_dimensions[column[0].column_letter].width
+                assert wide == min(max(9, *map(len, texts)), 48) + 2
     found = book["measurements"]
     at = [cell.value for cell in found[1]].index("value")
     assert {cell.number_format for cell in list(found.columns)[at][1:]} == {"#,##0.00"}
+
+
+@pytest.mark.parametrize(
+    ("values", "form"),
+    [
+        ([], "#,##0"), ([None, 2, -3.0], "#,##0"), ([0.5, -1.0], "#,##0.00"), ([0.999], "0.0000"),
+    ],
+)  # fmt: skip
+def test_numbers_are_shown_by_the_largest(values: list[float | None], form: str) -> None:
+    assert xlsx._format(values) == form
+
+
+def test_rows_are_as_many_as_a_sheet_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(xlsx, "_ROWS", 2)
+    assert list(xlsx._rows([[0.5, None, 3], ["a<", "", "c"]], ["A", "B"], [4, 5])) == [
+        (
+            '<row r="2"><c r="A2" s="4"><v>0.5</v></c><c r="B2" s="5" t="inlineStr"><is>'
+            '<t xml:space="preserve">a&lt;</t></is></c></row>'
+        ),
+        '<row r="3"><c r="A3" s="4"/><c r="B3" s="5"/></row>',
+    ]
+
+
+@pytest.mark.parametrize("collects", [True, False])
+def test_cycles_are_looked_for_afterwards_where_they_were_before(*, collects: bool) -> None:
+    before = gc.isenabled()
+    try:
+        (gc.enable if collects else gc.disable)()
+        with write._uncollected():
+            assert not gc.isenabled()
+        assert gc.isenabled() is collects
+    finally:
+        (gc.enable if before else gc.disable)()
 
 
 @pytest.mark.long

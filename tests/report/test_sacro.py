@@ -29,7 +29,9 @@ FIELDS = {"uid", "status", "type", "properties", "files", "outcome", "command", 
 
 def written(review: Review, folder: Path, mode: str, profile: Profile) -> dict[str, Any]:
     write_all(review, folder, formats=("html", "sacro"), mode=mode, profile=profile)
-    found: dict[str, Any] = json.loads((folder / "sacro" / "results.json").read_text("utf-8"))
+    text = (folder / "sacro" / "results.json").read_text("utf-8")
+    found: dict[str, Any] = json.loads(text)
+    assert text == json.dumps(found, indent=1, ensure_ascii=False) + "\n"
     return found
 
 

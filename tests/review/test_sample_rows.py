@@ -165,3 +165,9 @@ def test_how_the_original_was_sampled_is_counted(*, weighted: bool) -> None:
     assert (found.strata, found.households) == (file["st"].nunique(), file["home"].nunique())
     assert found.clusters == len(file[["st", "cl"]].drop_duplicates())
     assert set(found.weighted.values()) == {weighted}
+    own = {"synthetic_weight": "w"} if weighted else {}
+    names = ["sex", "age", "ill"]
+    tables = sdc.weighted_tables(
+        file, replicas(weighted=weighted), variables=names, **DESIGN, **own
+    ).table
+    assert found.effects == pytest.approx(dict(tables["design_effect"]))

@@ -148,6 +148,9 @@ def test_numbers_are_scaled_over_all_files_and_categories_stand_before_them() ->
     constant = pd.DataFrame({"x": [5.0] * 12})
     same = Trio.of_pair(compared(constant, constant, None)[0], categorical=[])
     assert numbers_of(same, scaled=True)[0].tolist() == [[0.0] * 12]
+    shares = pd.DataFrame({"x": [0.25, 0.5, 0.75]})  # less than 1 apart
+    narrow = Trio.of_pair(compared(shares, shares, None)[0], categorical=[])
+    assert numbers_of(narrow, scaled=True)[0].tolist() == [[0.0, 0.5, 1.0]]
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ class Language:
         text: str,
         what: str,
         at: int,
-        end: int | None = None,
+        end: int = 0,
         error: type[SdcMetricsError] = StudyError,
     ) -> SdcMetricsError:
         """Return an error that shows a text and points at a place in it.
@@ -72,7 +72,7 @@ class Language:
         shown = "".join(" " if c.isspace() or not c.isprintable() else c for c in text)
         first = max(0, min(at - _WINDOW // 2, len(shown) - _WINDOW))
         part = shown[first : first + _WINDOW]
-        width = max(1, min(end or at + 1, first + len(part)) - at)
+        width = max(1, min(end, first + len(part)) - at)
         name = shown if len(shown) <= _WINDOW else shown[: _WINDOW - 1] + "…"
         pointer = " " * (at - first) + "^" * width
         stop = "" if what.endswith((".", "?")) else "."

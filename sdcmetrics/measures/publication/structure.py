@@ -152,7 +152,7 @@ def _missing(original: Microdata, synthesis: Microdata, name: str) -> tuple[set[
     """Return the codes for missing of both, but for those that no record of the replica has."""
     ours = set(original.missing_codes.get(name, ()))
     theirs = set(synthesis.missing_codes.get(name, ()))
-    return ours, ours if theirs and theirs < ours else theirs
+    return ours, theirs and ours | theirs
 
 
 def _coded(data: Microdata, name: str) -> dict[str, str]:

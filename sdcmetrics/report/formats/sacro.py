@@ -46,7 +46,7 @@ def as_sacro(report: SafeReport, files: Mapping[str, str | bytes]) -> dict[str, 
     shown |= {
         PurePath(name).name: content
         for name, content in files.items()
-        if (name.startswith("tables/") and name.endswith(".csv")) or name == "report.pdf"
+        if name.endswith(".csv") or name == "report.pdf"
     }
     worst = max(
         (row[1].status or Status.NOT_JUDGED for row in report.decision.board.rows),

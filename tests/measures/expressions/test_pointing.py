@@ -26,7 +26,7 @@ def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
     ("text", "at", "end", "lines"),
     [
         ("abcdefghij", 2, 5, ["'abcdefghij': no.", "abcdefghij", "  ^^^"]),  # it fits
-        ("abcdefghij", 2, None, ["'abcdefghij': no.", "abcdefghij", "  ^"]),
+        ("abcdefghij", 2, 0, ["'abcdefghij': no.", "abcdefghij", "  ^"]),
         ("abcdefghij", 10, 11, ["'abcdefghij': no.", "abcdefghij", " " * 10 + "^"]),
         ("abcdefghijk", 0, 1, ["'abcdefghi…': no.", "abcdefghij", "^"]),
         (ALPHABET, 12, 14, ["'abcdefghi…': no.", "hijabcdefg", "     ^^"]),  # from 7 to 17
@@ -35,9 +35,7 @@ def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
         ("a\tb\nc\x00d", 2, 3, ["'a b c d': no.", "a b c d", "  ^"]),
     ],
 )
-def test_an_error_points_at_its_place(
-    text: str, at: int, end: int | None, lines: list[str]
-) -> None:
+def test_an_error_points_at_its_place(text: str, at: int, end: int, lines: list[str]) -> None:
     error = LANGUAGE.wrong(text, "no", at, end)
     shown = str(error).splitlines()
     assert shown == ["rule " + lines[0], *("  " + line for line in lines[1:])]
@@ -108,6 +106,17 @@ def test_thirty_brackets_are_read_and_levels_that_were_left_do_not_count() -> No
     for text in ("(" * 30 + "1" + ")" * 30, " + ".join(["(1)"] * 40)):
         parser = Parser(text, LANGUAGE)
         parser.alone(parser.sum)
+
+
+@pytest.mark.parametrize("texts", [True, False])
+def test_a_text_that_does_not_end_is_said_where_there_are_texts(*, texts: bool) -> None:
+    language = Language("rule", SIGNS, {}, texts=texts)
+    says = "a text that begins with ' does not end" if texts else 'cannot read "\'"'
+    with pytest.raises(StudyError) as caught:
+        tokens("a 'b", language)
+    assert says in str(caught.value)
+    with pytest.raises(StudyError, match="cannot read '='"):
+        tokens("a = 'b'", language)
 
 
 def test_a_number_is_finite() -> None:

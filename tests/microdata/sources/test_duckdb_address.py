@@ -32,6 +32,10 @@ class TestAnAddressOfDuckDB:
     def test_may_be_encoded(self, base: Path, asked: str) -> None:
         assert scan(f"duckdb:///{base}?{asked}").n == 3
 
+    def test_is_named_by_its_table_and_a_query_by_what_it_is(self, base: Path) -> None:
+        assert scan(f"duckdb:///{base}?table=my people").source == "it.db: my people"
+        assert scan(f'duckdb:///{base}?query=from "my people"').source == "it.db: query"
+
     def test_whose_query_fails_late_says_so_without_values(self, base: Path) -> None:
         query = 'select x, y::int as y from "my people"'
         with pytest.raises(DataError, match="stopped with ConversionException") as error:
