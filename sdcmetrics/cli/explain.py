@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import textwrap
+from typing import TYPE_CHECKING
 
 from sdcmetrics.cli.terminal import print_lines, text_width
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.reference_values import ITSELF, ReferenceValues
 from sdcmetrics.measures.registry import MEASURES, explain
+
+if TYPE_CHECKING:
+    from sdcmetrics.study.limits import ExcessRule, TableRule, Threshold
 
 _DIRECTION = {
     "lower": "lower is better",
@@ -98,20 +102,31 @@ def show_profile(name: str) -> None:
         f"counts are rounded to {profile.round_base}"
     )
     lines = [f"{profile.name}: {profile.title} (owner: {profile.owner})", *_wrap(rules)]
+    for rule, metrics in (
+        (profile.tables, () if profile.tables is None else (profile.tables.metric,)),
+        (profile.excess, () if profile.excess is None else profile.excess.metrics),
+    ):
+        if rule is not None:
+            lines += ["", *_wrap(f"{', '.join(metrics)}: {rule.rule}"), *_whose(rule)]
     for threshold in profile.thresholds.values():
         both = {"review": threshold.review, "fail": threshold.fail}
         limits = [f"{word} beyond {x:g}" for word, x in both.items() if x is not None]
-        lines += [
-            "",
-            f"{threshold.metric}: {', '.join(limits)}",
-            *_field("kind", threshold.kind),
-            *_field("source", threshold.source),
-            *_field("owner", f"{threshold.owner}, {threshold.date}"),
-        ]
+        lines += ["", f"{threshold.metric}: {', '.join(limits)}"]
+        if threshold.rule:
+            lines += _field("rule", threshold.rule)
+        lines += _whose(threshold)
         reference_values = MEASURES[threshold.metric].reference_values
         if reference_values and reference_values.tells == "no":
             lines += _field("copy", reference_values.words)
     print_lines(*lines)
+
+
+def _whose(limit: Threshold | TableRule | ExcessRule) -> list[str]:
+    return [
+        *_field("kind", limit.kind),
+        *_field("source", limit.source),
+        *_field("owner", f"{limit.owner}, {limit.date}"),
+    ]
 
 
 def _field(name: str, text: str) -> list[str]:

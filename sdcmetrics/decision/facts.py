@@ -102,9 +102,6 @@ def _excess(grounds: Grounds, words: dict[str, Value], *, alarm: bool) -> Excess
     first = max(of, key=lambda question: question.severity, default=None)
     silent = [question for question in result.questions if not question.copyable]
     words |= {
-        "others": "people who were not in it"
-        if result.basis == "holdout"
-        else "other people\N{RIGHT SINGLE QUOTATION MARK}s records",
         "asked": result.n_questions,
         "noticeable": "the only question"
         if result.n_questions == 1
@@ -263,16 +260,14 @@ def _question(question: Question) -> Phrase:
 
 
 def _learns(question: Question) -> Phrase:
-    """Return the words of an excess: keys, target and the share of people disclosed."""
+    """Return the words of an excess: file, keys, target, to stand before a share of people."""
+    whose: list[str | Names] = [f"From {question.file}, whoever" if question.file else "Whoever"]
+    whose += [" knows ", Names(question.keys)]
+    if question.encoding != "as they are":
+        whose.append(f" (numbers {question.encoding})")
     if question.target:
-        return (
-            "Whoever knows ",
-            Names(question.keys),
-            " learns ",
-            Names((question.target,)),
-            " of",
-        )
-    return ("Whoever knows ", Names(question.keys), " singles out")
+        return (*whose, " learns ", Names((question.target,)), " of")
+    return (*whose, " singles out")
 
 
 def _percent(share: float) -> str:

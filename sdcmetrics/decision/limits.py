@@ -151,7 +151,7 @@ def _is_passed(grounds: Grounds, limit: Limited) -> bool:
     return any(
         question.copyable and not question.flagged
         for question in result.questions
-        if (question.keys, question.target) == (limit.keys, limit.target)
+        if (set(question.keys), question.target) == (set(limit.keys), limit.target)
     )
 
 

@@ -68,6 +68,14 @@ _OF_OTHERS = (
     _QUIET + "more (by {points} or more, p <= {chance}) than as many "
     "records of other people would. "
 )
+_MORE = (
+    "{learns} {of_original} of the people in the original, {but} {of_others} of people who were "
+    "not in it (p <= {chance})."
+)
+_MORE_THAN_BY_OTHERS = (
+    "{learns} {of_original} of the people in the original; from as many records of other people "
+    "it would be {of_others} (p <= {chance})."
+)
 _FAIL = (
     when(_claimed(Claim.COPY), "It is the original."),
     when(_claimed(Claim.RENAMED), "It is the original with its values renamed."),
@@ -77,9 +85,13 @@ _FAIL = (
     ),
     when(_holds(most=True), "It holds most of the original: {hits}."),
     when(
-        lambda s: s.excess.status == Status.FAIL and s.excess.shown,
-        "It gives away more than half of what the original itself would add to what {others} give "
-        "away ({question}: {position}).",
+        lambda s: _flagged(Status.FAIL, holdout=True)(s) and s.excess.shown,
+        _MORE + " This excess is {position} of what the original itself would have in its place.",
+    ),
+    when(
+        lambda s: _flagged(Status.FAIL, holdout=False)(s) and s.excess.shown,
+        _MORE_THAN_BY_OTHERS
+        + " This excess is {position} of what the original itself would have in its place.",
     ),
     when(
         lambda s: s.excess.status == Status.FAIL and not s.excess.shown,
@@ -121,7 +133,7 @@ _REVIEW = (
         ),
         "{its} follow single people of the original more closely than two people resemble "
         "each other. Changed records, mixtures of a few people and values kept within groups look "
-        "alike here; no whole record was found.",
+        "alike here; equal records are no more than chance may give.",
     ),
     when(
         lambda s: (
@@ -147,17 +159,12 @@ _REVIEW = (
         _closer(far=True),
         "{its} lie much closer to the {clusters} of the original than to {clusters} left "
         "out, by more than the single columns explain ({closer} of them beyond that); a model "
-        "fitted too closely does that. No person of the original was found.",
+        "fitted too closely does that. No person of the original was found beyond chance.",
     ),
-    when(
-        _flagged(Status.REVIEW, holdout=True),
-        "{learns} {of_original} of the people in the original, {but} {of_others} of people who "
-        "were not in it (p <= {chance}).",
-    ),
+    when(_flagged(Status.REVIEW, holdout=True), _MORE),
     when(
         _flagged(Status.REVIEW, holdout=False),
-        "{learns} {of_original} of the people in the original; from as many records of other "
-        "people it would be {of_others} (p <= {chance}). This can come from copied people, or "
+        _MORE_THAN_BY_OTHERS + " This can come from copied people, or "
         "from a model that exaggerates a relation or misses the population's shares.",
     ),
     when(
@@ -297,12 +304,12 @@ _BESIDES = (
         _closer(far=False),
         "Its records lie a little closer to the {clusters} of the original than to {clusters} "
         "left out, by more than the single columns explain; a model fitted too closely does that. "
-        "No person of the original was found.",
+        "No person of the original was found beyond chance.",
     ),
     when(
         _alone(Claim.COLUMNS),
         "Single values are taken from the original, column by column, and are enough for what is "
-        "seen; no person of the original was found.",
+        "seen; no person of the original was found beyond chance.",
     ),
     when(_claimed(Claim.ORDER), "Its rows stand in the order of those of the original."),
     when(

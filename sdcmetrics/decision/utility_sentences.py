@@ -100,9 +100,9 @@ _WITHIN = (
     ),
     when(
         lambda s: s.tables.status == Status.WITHIN and s.tables.notice,
-        "{none_of} by more than chance and by more than a small amount. In a table of usual size "
-        "shares that are off by up to about {notice} points (w = {notice_w}) could have gone "
-        "unnoticed.",
+        "{none_of} by more than chance and by more than a small amount. In a table of median "
+        "size shares that are off by up to about {notice} points (w = {notice_w}) could have gone "
+        "unnoticed; in smaller tables, less.",
     ),
     when(
         lambda s: s.table_limits.status == Status.WITHIN,

@@ -24,7 +24,6 @@ from pathlib import Path
 from typing import Any
 
 from sdcmetrics.errors import FileError, StudyError
-from sdcmetrics.microdata.sources.duckdb import file_of
 from sdcmetrics.release.answers import read_request
 from sdcmetrics.release.crate import (
     MANIFEST,
@@ -34,8 +33,8 @@ from sdcmetrics.release.crate import (
     manifest_of,
     sha256_of,
 )
+from sdcmetrics.release.inputs import digests_of_data, digests_of_others, refuse_changed
 from sdcmetrics.release.keys import PrivateKey, PublicKey
-from sdcmetrics.release.secret import keyed
 from sdcmetrics.release.signed import (
     StateRecord,
     add_state,
@@ -44,9 +43,8 @@ from sdcmetrics.release.signed import (
     read_states,
 )
 from sdcmetrics.review.inputs import list_versions
-from sdcmetrics.study.file import StudyEntries, read_options
+from sdcmetrics.study.file import StudyEntries
 from sdcmetrics.study.profile import PROFILES, load_profile
-from sdcmetrics.study.reading import coarsen_of
 from sdcmetrics.study.written import write_whole
 
 _INTERNAL, _OUTSIDE = "review.json", "release.json"
@@ -125,12 +123,11 @@ def make_bundle(
     spec = read_request(study)
     document = _results(results)
     inside = document["classification"] in ("internal", "checker")
-    _refuse_changed(spec, study, document)
+    refuse_changed(spec, study, document)
     sources, omitted = _sources(results, more)
+    of_data = digests_of_data(spec, study, key)
     texts: dict[str, str] = {
-        "inputs.json": as_json(
-            [*_inputs(spec, study, key), *_other_inputs(spec, study, key, inside=inside)]
-        ),
+        "inputs.json": as_json([*of_data, *digests_of_others(spec, study, key, inside=inside)]),
         "environment.json": as_json(list_versions()),
         "profile.json": as_json(_profile(profile or spec.study.profile, study)),
     }
@@ -275,75 +272,6 @@ def _sources(results: Path, more: Sequence[Path]) -> tuple[dict[str, Path], tupl
             raise FileError(msg)
         sources[name] = path
     return sources, tuple(sorted(omitted))
-
-
-def _data_sets(spec: StudyEntries, study: Path) -> Iterator[tuple[str, Path]]:
-    """Yield what a file is, and its path."""
-    entries = [("original", spec.data.original), ("holdout", spec.data.holdout)]
-    entries += [(name, file) for name, files in spec.data.replicas.items() for file in files]
-    for role, file in entries:
-        if file is not None:
-            yield role, study.parent / Path(file_of(file)).expanduser()
-
-
-def _inputs(spec: StudyEntries, study: Path, key: PrivateKey) -> Iterator[dict[str, str]]:
-    for role, path in _data_sets(spec, study):
-        digest = sha256_of(path)
-        if role in ("original", "holdout"):
-            # Without the key nobody can try whether a file of a guessed content has this digest.
-            secret = keyed(key.secret, f"bundle, {role}", bytes.fromhex(digest))
-            yield {"data_set": role, "keyed_digest": secret}
-        else:
-            yield {"data_set": role, "file": path.name, "sha256": digest}
-
-
-def _other_inputs(
-    spec: StudyEntries, study: Path, key: PrivateKey, *, inside: bool
-) -> Iterator[dict[str, str]]:
-    """Yield what was read beside the data: metadata, groups of levels, code, files of outsiders."""
-    sections = [section.within(study.parent) for section in spec.sections.values()]
-    preset = spec.options.preset
-    files = [("metadata", read_options(spec, study).get("metadata"))]
-    files += [("groups of levels", how) for how in coarsen_of(spec, study).values()]
-    files += [("preset", study.parent / preset if preset.endswith(".toml") else None)]
-    files += [("code", path) for section in sections for path in section.code.values()]
-    outsiders = [("outsiders", path) for section in sections for path in section.files.values()]
-    for role, path in [*files, *outsiders]:
-        if not isinstance(path, Path):
-            continue
-        digest = sha256_of(path)
-        if inside and role != "outsiders":
-            yield {"input": role, "file": path.name, "sha256": digest}
-        else:
-            secret = keyed(key.secret, f"bundle, {role}", bytes.fromhex(digest))
-            yield {"input": role, "keyed_digest": secret}
-
-
-def _refuse_changed(spec: StudyEntries, study: Path, document: Mapping[str, Any]) -> None:
-    """Raise StudyError if a file is not the one that the results are of."""
-    digests = dict(_digests(document))
-    for _, path in _data_sets(spec, study):
-        digest = sha256_of(path)
-        listed = digests.get(path.name, set())
-        if listed and not any(digest.startswith(beginning) for beginning in listed):
-            msg = (
-                f"{path.name}: the file was changed since the review that is to be bundled. "
-                f"Review {study.name} again."
-            )
-            raise StudyError(msg)
-
-
-def _digests(document: Mapping[str, Any]) -> Iterator[tuple[str, set[str]]]:
-    """Yield the digests that results list of each file, whole or their beginnings."""
-    rows = [(row.get("source"), row.get("sha256")) for row in document.get("inputs", ())]
-    for section in document.get("sections", ()):
-        for table in section["tables"]:
-            rows += [(r.get("File"), r.get("SHA-256 (first 16 digits)")) for r in table["rows"]]
-    by_file: dict[str, set[str]] = {}
-    for file, digest in rows:
-        if file and digest and set(str(digest)) <= set("0123456789abcdef"):
-            by_file.setdefault(str(file), set()).add(str(digest))
-    yield from by_file.items()
 
 
 def _public_words(spec: StudyEntries) -> dict[str, Any]:

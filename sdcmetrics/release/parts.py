@@ -285,7 +285,7 @@ def _entries(original: Records, name: str, variable: Variable) -> Any:
     What is no such number, or no level of the replica, is missing.
     """
     column = original.column(name)
-    if variable.kind is Kind.CATEGORY:
+    if variable.codes:
         place = {plain_text(level, ()): i for i, level in enumerate(variable.levels)}
         codes = np.array([place.get(text or "", -1) for text in column.texts], dtype=np.int32)
         return codes[column.codes]
@@ -338,7 +338,7 @@ def _in_order(data: Harmonised) -> Harmonised:
 
 
 def _with_part(variable: Variable, entries: Any) -> Variable:
-    if variable.kind is Kind.CATEGORY:
+    if variable.codes:
         codes = (variable.codes[0], entries)
         return Variable(variable.name, variable.kind, (), codes, variable.levels)
     values = (variable.values[0], entries)

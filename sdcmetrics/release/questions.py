@@ -110,9 +110,10 @@ def _questions(public: Public) -> Iterator[Question]:
 
 def _without_replica(public: Public, scenario: Scenario, symbol: str) -> bool:
     """Whether a measure counts in the original alone; groups of numbers are a replica's own."""
-    columns = scenario.keys if MEASURES[symbol].any_target else (*scenario.keys, *scenario.targets)
-    grouped = {**public.options.ngroups_keys, **public.options.ngroups_targets}
-    return symbol in ("UiO", "baseCAPd", "CAPd") and not any(grouped.get(c) for c in columns)
+    options, targets = public.options, () if MEASURES[symbol].any_target else scenario.targets
+    grouped = [options.ngroups_keys.get(name) for name in scenario.keys]
+    grouped += [options.ngroups_targets.get(name) for name in targets]
+    return symbol in ("UiO", "baseCAPd", "CAPd") and not any(grouped)
 
 
 def sum_of(symbol: str) -> PeopleSum:

@@ -18,7 +18,7 @@ from sdcmetrics.review.judge import Finding
 from sdcmetrics.study.profile import Profile
 
 Asked = tuple[str, str, tuple[str, ...], str]
-"""Replica, measure, the columns of a table or the keys of a question, and its target."""
+"""Replica, measure, the columns of a table or the keys of a question (sorted), and its target."""
 
 OF_TABLES = "beyond chance and beyond a small amount"
 OF_EXCESS = "more than of people who were not in the original"
@@ -66,7 +66,7 @@ def _question_of(finding: Finding) -> Asked:
     place = finding.place
     if place.variables:
         return finding.replica, finding.metric, tuple(sorted(place.variables)), ""
-    return finding.replica, finding.metric, place.keys, place.target
+    return finding.replica, finding.metric, tuple(sorted(place.keys)), place.target
 
 
 def _statuses(evidence: Evidence, profile: Profile) -> Iterator[tuple[Asked, Status]]:
@@ -102,4 +102,4 @@ def _of_questions(
         if question.flagged:
             fails = question.failed or (alarm and question.failed_if_people)
             status = Status.FAIL if fails else Status.REVIEW
-        yield question.measure, question.keys, question.target, status
+        yield question.measure, tuple(sorted(question.keys)), question.target, status

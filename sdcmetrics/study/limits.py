@@ -10,6 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from sdcmetrics.errors import StudyError
 
+_AT_MOST = "\N{LESS-THAN OR EQUAL TO}"
+
 
 @dataclass(frozen=True)
 class Threshold:
@@ -40,6 +42,16 @@ class Threshold:
     kind: str = "author advice"
     chance: float | None = None
 
+    @property
+    def rule(self) -> str:
+        """What its chance asks for, in words; "" of a plain limit."""
+        if self.chance is None:
+            return ""
+        return (
+            "its limits; where people break the rule, too, and it has a p, only with p "
+            f"{_AT_MOST} {self.chance:g} over all such rules of a replica"
+        )
+
 
 @dataclass(frozen=True)
 class TableRule:
@@ -69,6 +81,15 @@ class TableRule:
     date: dt.date
     kind: str = "package default"
 
+    @property
+    def rule(self) -> str:
+        """What it asks for, in words."""
+        return (
+            f"review: above {self.review:g}, p {_AT_MOST} {self.chance:g} over all tables of a "
+            f"replica and w above {self.size_review:g}; fail: the lower limit of w above "
+            f"{self.size_fail:g}"
+        )
+
 
 @dataclass(frozen=True)
 class ExcessRule:
@@ -95,6 +116,17 @@ class ExcessRule:
     owner: str
     date: dt.date
     kind: str = "package default"
+
+    @property
+    def rule(self) -> str:
+        """What it asks for, in words."""
+        points = "1 point" if self.excess == 1 else f"{self.excess:g} points"
+        return (
+            f"review: {points} or more above people who were not in the original, p {_AT_MOST} "
+            f"{self.chance:g} over all questions of a replica; fail: {self.excess_share:g} or more "
+            "of what the original itself would add (without a holdout, only beside a claim about "
+            "people)"
+        )
 
 
 class Entries(BaseModel):

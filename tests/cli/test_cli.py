@@ -246,6 +246,12 @@ class TestProfiles:
         )
         assert "S_pMSE: review beyond 3\n" in cli("profiles", file)[1]
 
+    def test_rules_of_chance_size_and_excess_are_shown(self, cli: Cli) -> None:
+        out = " ".join(cli("profiles", "default")[1].split())
+        assert "S_pMSE: review: above 3, p ≤ 0.01 over all tables of a replica and w above" in out
+        assert "DiSCO, repU: review: 1 point or more above people who were not in the" in out
+        assert "fail: 0.5 or more of what the original itself would add (without a holdout" in out
+
     def test_an_unknown_profile_is_refused(self, cli: Cli) -> None:
         code, _, err = cli("profiles", "defualt")
         assert (code, "Did you mean 'default'?" in err) == (3, True)

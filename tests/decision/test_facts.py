@@ -258,7 +258,20 @@ class TestExcess:
             "2.9 %",
         )
         assert (words["silent"], words["silent_names"], words["position"]) == ("0", "", "")
-        assert words["others"] == "people who were not in it"
+
+    def test_of_which_file_and_in_which_groups_shares_are(self) -> None:
+        grouped = replace(ONE, encoding="in ten groups")
+        looks = [
+            Excess("", "holdout", (question,), file=file)
+            for question, file in (
+                (replace(ONE, flagged=False), "file 1"),
+                (grouped, "files 1 to 2"),
+            )
+        ]
+        given = Grounds(excess=ExcessOfFiles(tuple(looks)), asked_excess=ASKED)
+        assert words_of(given)["learns"] == (
+            "From files 1 to 2, whoever knows sex, age (numbers in ten groups) learns vote of"
+        )
 
     def test_being_alone_is_a_question_without_a_target(self) -> None:
         words = words_of_excess(replace(ONE, target="", position=0.517))
@@ -546,7 +559,7 @@ class TestLimits:
         self, judge: str, status: Status, flagged: bool, copyable: bool, target: str
     ) -> None:
         question = replace(ONE, flagged=flagged, copyable=copyable)
-        limit = Limited("limits", status, ("DiSCO",), "Unit", keys=ONE.keys, target=target)
+        limit = Limited("limits", status, ("DiSCO",), "Unit", keys=("age", "sex"), target=target)
         given = Grounds(
             excess=ExcessOfFiles((Excess("", "holdout", (question,)),)),
             asked_excess=ASKED,

@@ -289,3 +289,11 @@ class TestRoles:
     def test_a_key_is_no_target(self, tmp_path: Path) -> None:
         with pytest.raises(ColumnError, match="'age' is both a key and a target"):
             self.public(tmp_path, ["age", "sex"], ["age"])
+
+
+def test_a_target_of_every_value_leaves_its_groups_as_a_key(tmp_path: Path) -> None:
+    more = "[options]\nngroups_keys = { age = 3 }\nngroups_targets = { age = 0 }\n"
+    public = public_of(write_study(tmp_path, people(200, 5), more=more))
+    keyed = [q for q in questions_of(public) if q.measure == "UiO" and "age" in q.place.keys]
+    assert keyed
+    assert all(question.replica for question in keyed)  # whose quantiles are the groups

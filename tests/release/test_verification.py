@@ -216,6 +216,14 @@ def test_levels_and_dates_are_found_as_each_entry_is_spelt(study: Path) -> None:
         assert answer.overlap is not None
 
 
+def test_parts_of_a_column_of_truth_values_are_counted() -> None:
+    replica = people(300, 5).assign(ill=lambda data: data["age"] > 60)
+    asked = PartedAnalysis.of(analysis("share", "ill"), [as_microdata(replica, "r")], "", {})
+    original = pd.DataFrame({"ill": ["TRUE", "true", "FALSE", "?"] * 3})
+    counts = asked.counted(of_frame(original, "o"), np.repeat([0, 1, 2], 4), np.array([0.6, 0.6]))
+    assert counts["ill = TRUE", "estimated"] == counts["ill = TRUE", "above the replica"] == 3
+
+
 def test_no_failure_or_warning_of_a_part_gets_out(monkeypatch: pytest.MonkeyPatch) -> None:
     import sdcmetrics.release.parts as module
 

@@ -230,6 +230,16 @@ def test_what_the_study_says_is_public(
 WORDS = ("few", "of", "records", "not shown", "within", "number", "a", "m", "original", "status")
 
 
+def test_a_rare_label_in_quotes_that_another_column_has_often_stops_none(profile: Profile) -> None:
+    frames = [survey(398, i).assign(code=['"q"', "r"] * 199) for i in (1, 2)]
+    frames[0].loc[:2, "town"] = '"q"'
+    review = conduct(Study(frames[0], {"a": frames[1]}, keys=["code"], targets=["vote"]), now=NOW)
+    report = safe_report(review, profile, "checker")
+    texts = texts_of(report)
+    assert "&quot;q&quot;" in texts["HTML"]
+    scan(review, profile, report, texts)
+
+
 @pytest.mark.parametrize("seed", range(2))
 def test_rare_labels_that_are_words_of_every_report_stop_none(profile: Profile, seed: int) -> None:
     frame = survey(400, 4 + seed)

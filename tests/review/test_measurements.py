@@ -11,7 +11,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from sdcmetrics import Study, conduct
-from sdcmetrics.report.formats import write
+from sdcmetrics.report.formats import parquet
 from sdcmetrics.report.measures import Measures
 from sdcmetrics.review import progress
 from sdcmetrics.review.measurements import (
@@ -82,9 +82,9 @@ def test_measures_read_the_parts_as_they_read_a_frame(review: Review) -> None:
 def test_parquet_has_every_measurement(
     review: Review, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
 ) -> None:
-    monkeypatch.setattr(write, "_AT_ONCE", 50)
+    monkeypatch.setattr(parquet, "_AT_ONCE", 50)
     file = tmp_path / "measurements.parquet"
-    file.write_bytes(b"".join(write.parquet_parts(review)))
+    file.write_bytes(b"".join(parquet.parquet_parts(review)))
     whole = review.mean_rows().drop(columns="synthesis")
     whole.to_parquet(tmp_path / "whole.parquet", index=False)
     assert_frame_equal(pd.read_parquet(file), pd.read_parquet(tmp_path / "whole.parquet"))

@@ -13,6 +13,7 @@ import pandas as pd
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.crosstables.key_counting import index_keys
+from sdcmetrics.measures.crosstables.utility import table_index
 from sdcmetrics.measures.pair import Frame, Replica
 from sdcmetrics.measures.survey.design import Design, DesignColumns, SurveyDesign
 from sdcmetrics.measures.survey.files import read_sampled
@@ -193,7 +194,7 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
     tested = [COLUMNS.index(name) for name in COLUMNS if name.startswith("p")]
     smallest = np.array(rows)[:, :, tested].min(axis=0) * len(rows)
     values[:, tested] = np.minimum(smallest, 1.0)
-    table = pd.DataFrame(values, columns=list(COLUMNS), index=_index(chosen))
+    table = pd.DataFrame(values, columns=list(COLUMNS), index=table_index(chosen))
     fresh = table["S_VW_fresh"]
     expected = fresh.where(fresh > NOTHING) if against == "population" else 1.0
     table["S_VW_corrected"] = table["S_VW"] / expected
@@ -206,12 +207,6 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
         against=against,
         fixes=files.fixes(both),
     )
-
-
-def _index(tables: Sequence[tuple[str, ...]]) -> pd.Index[str] | pd.MultiIndex:
-    if all(len(table) == 1 for table in tables):
-        return pd.Index([table[0] for table in tables], name="variable")
-    return pd.MultiIndex.from_tuples(tables)
 
 
 def two_coded(

@@ -168,8 +168,11 @@ def excess_together(  # noqa: PLR0913  (what is judged, and by what)
             so_far = [question for file in result.files for question in file.questions]
             together = _further_look(records, scenarios, own, first, suspected, so_far)
             if together.flags:
-                name = f"together with {number} earlier"
-                return ExcessOfFiles((*result.files, replace(together, file=name)), earlier=number)
+                new = "this file" if count == 1 else f"files 1 to {count}"
+                before = f"{number} file{'s' if number > 1 else ''} handed out earlier"
+                return ExcessOfFiles(
+                    (*result.files, replace(together, file=f"{new} and {before}")), earlier=number
+                )
     return result
 
 

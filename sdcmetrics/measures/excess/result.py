@@ -51,6 +51,8 @@ class Question:
         `sdcmetrics.measures.excess.left_out`.
     n : int
         People of the original.
+    file : str
+        Of a result over several files, which of them this is of.
     """
 
     keys: tuple[str, ...]
@@ -69,6 +71,7 @@ class Question:
     original: float
     others: float
     n: int
+    file: str = ""
 
     @property
     def measure(self) -> str:
@@ -224,7 +227,7 @@ class ExcessOfFiles:
         questions = []
         for name in names:
             each = [
-                question
+                replace(question, file=file.file)
                 for file in self.files
                 for question in file.questions
                 if question.name == name

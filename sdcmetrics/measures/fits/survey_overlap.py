@@ -216,17 +216,26 @@ def _fit(design: Design, part: int, family: str, survey: SurveyDesign) -> tuple[
         )
         raise NotComputable(msg)
     link = family_of(family)
-    with one_thread(matrix.shape[1]), quiet():
-        model = GLM(outcome, columns.scaled, family=link, var_weights=weights)
-        if family in SHARES:  # where R starts, so that its last step is R's
-            link.starting_mu = lambda y: (weights * y + 0.5) / (weights + 1.0)
-        results = model.fit(atol=0.1 * _EPSILON, rtol=_EPSILON)
-        params = results.params
-        mean = link.fitted(columns.scaled @ params)
-        residuals = (outcome - mean) * link.link.deriv(mean)
-        before = link.fitted(columns.scaled @ results.fit_history["params"][-2])
-        working = weights / (link.link.deriv(before) ** 2 * link.variance(before))
-    bread = np.linalg.inv(columns.scaled.T @ (columns.scaled * working[:, None]))
+    try:
+        with one_thread(matrix.shape[1]), quiet():
+            model = GLM(outcome, columns.scaled, family=link, var_weights=weights)
+            if family in SHARES:  # where R starts, so that its last step is R's
+                link.starting_mu = lambda y: (weights * y + 0.5) / (weights + 1.0)
+            results = model.fit(atol=0.1 * _EPSILON, rtol=_EPSILON)
+            params = results.params
+            mean = link.fitted(columns.scaled @ params)
+            residuals = (outcome - mean) * link.link.deriv(mean)
+            before = link.fitted(columns.scaled @ results.fit_history["params"][-2])
+            working = weights / (link.link.deriv(before) ** 2 * link.variance(before))
+        bread = np.linalg.inv(columns.scaled.T @ (columns.scaled * working[:, None]))
+    except (np.linalg.LinAlgError, ValueError) as fault:
+        what = (
+            "has one value of the response"
+            if np.ptp(outcome) == 0
+            else f"leads the iterations of the {family} model out of what numbers can express"
+        )
+        msg = f"{design.sources[part]} {what}, so that {design.formula} has no errors"
+        raise NotComputable(msg) from fault
     influence = np.zeros((survey.n, len(columns.independent)))
     influence[rows] = (columns.scaled * (working * residuals)[:, None]) @ bread
     scale = columns.scale

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import gc
-import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
-
-import pandas as pd
-import pyarrow as pa
+from typing import TypedDict, Unpack
 
 from sdcmetrics.agreement.crosscheck import CrossCheck
 from sdcmetrics.errors import FileError, RError, StudyError
@@ -21,6 +17,7 @@ from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.report.assembly import SafeReport, safe_report
 from sdcmetrics.report.document import as_document, as_json, json_parts
 from sdcmetrics.report.formats.output import RESULTS, check_folder, replace_results
+from sdcmetrics.report.formats.parquet import parquet_parts
 from sdcmetrics.report.formats.pdf import html_to_pdf
 from sdcmetrics.report.formats.render import render, render_pages
 from sdcmetrics.report.formats.sacro import as_sacro, checksums
@@ -31,72 +28,12 @@ from sdcmetrics.report.safety.cells import Mode
 from sdcmetrics.report.safety.rows import as_csv, csv_parts
 from sdcmetrics.report.scan import scan
 from sdcmetrics.report.sections.since import since_section
-from sdcmetrics.review.measurement import COLUMNS, NUMBERS
-from sdcmetrics.review.measurements import Measurements
 from sdcmetrics.review.remedies import Remedies
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile, load_profile
 from sdcmetrics.study.written import refuse_stranger, write_result
 
-_AT_ONCE = 10_000
-"""Rows that are converted at a time: all of them take several times what the file has."""
 _ALL = "tables/measurements.parquet"
-
-
-class _Parts(io.RawIOBase):
-    """A file that is handed on as it is written."""
-
-    def __init__(self) -> None:
-        self._written: list[bytes] = []
-        self._length = 0
-
-    def writable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return self._length
-
-    def write(self, content: Any) -> int:
-        self._written.append(bytes(content))
-        self._length += len(self._written[-1])
-        return len(self._written[-1])
-
-    def taken(self) -> bytes:
-        """Return what was written since this was last asked."""
-        content = b"".join(self._written)
-        self._written.clear()
-        return content
-
-
-def parquet_parts(review: Review) -> Iterator[bytes]:
-    """Yield a Parquet file of all measurements, where names of keys and of variables are lists."""
-    import pyarrow.parquet as pq  # large, with file systems: only for wide data
-
-    rows = review.measurements.means
-    schema = pa.Schema.from_pandas(_telling(rows), preserve_index=False)
-    out = _Parts()
-    with pq.ParquetWriter(out, schema) as writer:
-        for start in range(0, len(rows), _AT_ONCE):
-            part = rows.between(start, min(start + _AT_ONCE, len(rows)))
-            columns = ((part.column(field.name), field.type) for field in schema)
-            arrays = [
-                pa.nulls(len(part), kind)
-                if column is None
-                else pa.array(column, kind, from_pandas=True)
-                for column, kind in columns
-            ]
-            writer.write_table(pa.table(arrays, schema=schema))
-            yield out.taken()
-    yield out.taken()
-
-
-def _telling(rows: Measurements) -> pd.DataFrame:
-    """Return rows that tell the type of each column: the first, and one with an entry in each."""
-    firsts = (rows.first(name) for name in COLUMNS if name not in NUMBERS)
-    telling = [rows.between(i, i + 1).frame() for i in sorted({0, *firsts})]
-    return pd.concat([each.drop(columns="synthesis") for each in telling])
-
-
 _FOR_PEOPLE = ("report.html", "report.pdf", "report-archive.pdf", "report.xlsx")
 
 

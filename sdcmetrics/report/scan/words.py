@@ -116,6 +116,8 @@ class Words:
             return
         text = plainly(piece.text)
         yield from self._of_files(text)
+        if text.strip() in self._whole:
+            return
         words = tokens(text)
         folded = [word.casefold() for word in words]
         for i, word in enumerate(folded):
@@ -152,6 +154,11 @@ class Words:
             for phrase, i in self._places[words[start]]
             if phrase[i : i + end - start] == words[start:end]
         )
+
+    @cached_property
+    def _whole(self) -> set[str]:
+        """Public texts, each of which may stand alone, whatever sign it begins or ends with."""
+        return {plainly(text).strip() for text in (*self._own, *self._levels)}
 
     @cached_property
     def _places(self) -> dict[str, list[tuple[list[str], int]]]:

@@ -203,7 +203,7 @@ def variables_table(source: Source) -> SafeTable:
     keys = {key for s in source.review.scenarios for key in s.keys}
     targets = {target for s in source.review.scenarios for target in s.targets}
     missing = {name: _missing(source, name) for name in source.review.variables}
-    some = any(cell.text != "none" for cells in missing.values() for cell in cells)
+    some = any(original.text != "none" for original, *_ in missing.values())
     rows = []
     for name, kind in source.review.variables.items():
         distribution = source.distributions.get(name)
@@ -251,10 +251,14 @@ def _missing(source: Source, name: str) -> list[SafeCell]:
     level = next((level for level in distribution.levels if level.missing), None)
     if level is not None:
         return [level.share, *level.replicas]
+    shown = distribution.levels[0].replicas if distribution.levels else ()
+    lacking = {r for r, cell in zip(source.replicas, shown, strict=False) if cell == blank()}
     if not distribution.missing:
-        return [text_cell("none") for _ in range(len(source.replicas) + 1)]
+        none = text_cell("none")
+        return [none, *(blank() if replica in lacking else none for replica in source.replicas)]
     # Of the original nothing is told; that it is hidden must not say that it has any.
-    return [withheld(), *(distribution.missing[r] for r in source.replicas)]
+    cells = (distribution.missing.get(replica, blank()) for replica in source.replicas)
+    return [withheld(), *cells]
 
 
 def fixes_table(source: Source) -> SafeTable:

@@ -46,7 +46,7 @@ _SYNTHESISED = Manner(
         " with fewer of the keys as predictors, smoothed or top coded numbers, merged rare levels.",
     ),
     alone=("Synthesise ", ""),
-    related=("Synthesise ", " after ", f", with them among its predictors: {_LOST}"),
+    related=("Synthesise ", " after ", f", which its model has to use: {_LOST}"),
     rules="Impose on the synthesis: ",
 )
 

@@ -55,28 +55,24 @@ def methods(source: Source) -> tuple[Method, ...]:
 def thresholds_table(source: Source) -> SafeTable:
     """Return the limits and rules of the profile with who answers for them."""
     profile = source.profile
-    limits: list[tuple[str, str, Threshold | TableRule | ExcessRule]] = [
-        (threshold.metric, _rule_of_chance(threshold), threshold)
-        for threshold in profile.thresholds.values()
-    ]
+    limits: list[tuple[str, Threshold | TableRule | ExcessRule]] = [*profile.thresholds.items()]
     if profile.tables is not None:
-        limits.append((profile.tables.metric, _rule_of_tables(profile.tables), profile.tables))
+        limits.append((profile.tables.metric, profile.tables))
     if profile.excess is not None:
-        words = _rule_of_excess(profile.excess)
-        limits += [(metric, words, profile.excess) for metric in profile.excess.metrics]
-    ruled = any(words for _, words, _ in limits)
+        limits += [(metric, profile.excess) for metric in profile.excess.metrics]
+    ruled = any(limit.rule for _, limit in limits)
     rows = (
         (
             metric,
             _end(limit, "review"),
             _end(limit, "fail"),
-            *((words or "its limits",) if ruled else ()),
+            *((limit.rule or "its limits",) if ruled else ()),
             limit.kind,
             limit.source,
             limit.owner,
             limit.date.isoformat(),
         )
-        for metric, words, limit in limits
+        for metric, limit in limits
     )
     columns = (
         column("Measure", "measure"),
@@ -96,29 +92,3 @@ def _end(limit: Threshold | TableRule | ExcessRule, name: Literal["review", "fai
     """Return the end of a plain limit; a rule has none that judges by itself."""
     end = getattr(limit, name) if isinstance(limit, Threshold) else None
     return "none" if end is None else number_cell(end)
-
-
-def _rule_of_chance(limit: Threshold) -> str:
-    if limit.chance is None:
-        return ""
-    return (
-        "its limits; where people break the rule, too, and it has a p, only with p "
-        f"{_AT_MOST} {limit.chance:g} over all such rules of a replica"
-    )
-
-
-def _rule_of_tables(rule: TableRule) -> str:
-    return (
-        f"review: above {rule.review:g}, p {_AT_MOST} {rule.chance:g} over all tables of a replica "
-        f"and w above {rule.size_review:g}; fail: the lower limit of w above {rule.size_fail:g}"
-    )
-
-
-def _rule_of_excess(rule: ExcessRule) -> str:
-    points = "1 point" if rule.excess == 1 else f"{rule.excess:g} points"
-    return (
-        f"review: {points} or more above people "
-        "who were not in the original, "
-        f"p {_AT_MOST} {rule.chance:g} over all questions of a replica; fail: more than "
-        f"{rule.excess_share:g} of what the original itself would add"
-    )

@@ -47,6 +47,9 @@ def _correlations(sets: Sets) -> Score:
         columns[f"{name} missing"] = tuple(part.astype(np.float64) for part in flags)
     target = sets.outcome
     with_outcome = target[sets.test] >= 0
+    if not with_outcome.any():
+        msg = f"no record that is tested has a value of {sets.predicted!r}"
+        raise NotComputable(msg)
     for name in sets.categories:
         coded = sets.codes[name]
         if name == sets.predicted:

@@ -149,7 +149,7 @@ def test_files_together_with_earlier_ones(
     assert made == [(6, 1 / 12, 1), (9, 1 / 24, 1), (9, 1 / 24, 1), (12, 1 / 40, 1)][:looks]
     assert out.earlier == earlier
     if earlier:
-        assert [one.file for one in out.files] == ["", "together with 2 earlier"]
+        assert [one.file for one in out.files] == ["", "this file and 2 files handed out earlier"]
         assert out.only_together
     else:
         assert out is result

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from sdcmetrics import survey_overlap, weighted_compare, weighted_tables
-from sdcmetrics.errors import ColumnError, StudyError
+from sdcmetrics.errors import ColumnError, NotComputable, StudyError
 from sdcmetrics.measures.survey.design import read_design
 from sdcmetrics.measures.survey.linearised import share_variances, shares
 from sdcmetrics.microdata.frames import as_microdata
@@ -114,6 +114,18 @@ def test_designs_that_cannot_be_are_refused() -> None:
         weighted_tables(file, file, against="elsewhere")  # type: ignore[arg-type]
     with pytest.raises(StudyError, match="no design-based errors"):
         survey_overlap(file, file, formula="x ~ y", family="ordered")
+
+
+def test_a_model_of_one_value_has_no_errors() -> None:
+    file = clustered(np.random.default_rng(5)).assign(one=1.0)
+    with pytest.raises(NotComputable, match="has one value of the response"):
+        survey_overlap(file, file, formula="one ~ y", weight="w")
+
+
+def test_columns_of_tables_are_named() -> None:
+    file = clustered(np.random.default_rng(5))[["x", "y"]]
+    names = weighted_tables(file, file, ways=2).table.index.names
+    assert names == ["variable_1", "variable_2"]
 
 
 def test_roles_are_in_no_table_unless_named() -> None:

@@ -136,3 +136,17 @@ def test_a_share_that_no_equation_follows_is_not_told_where_all_combinations_are
     assert not np.isnan(rows["iS"])
     assert np.isnan(rows["CAPd"])  # a sum of squares
     assert np.isnan(rows["Mine"]) != followed
+
+
+@pytest.mark.parametrize("groups", [0, 2])
+def test_a_bound_of_more_records_than_the_original_has_is_not_told(groups: int) -> None:
+    rng = np.random.default_rng(1)
+    original, replica = (
+        pd.DataFrame({"k": rng.integers(0, 4, n), "t": rng.choice(["x", "y"], n)})
+        for n in (200, 400)
+    )
+    options: dict[str, Any] = {"keys": ["k"], "targets": ["t"], "ngroups_keys": {"k": groups}}
+    review = conduct(Study(original, {"r": replica}, **options, candidates=0))
+    rows = protect(review, load_profile("default")).frame.set_index("metric")
+    assert rows.loc["UiS", "value"] == 0 or groups  # a share of the replica, which is public
+    assert rows.loc["UiS", "shown"] == ("not shown" if groups else "")

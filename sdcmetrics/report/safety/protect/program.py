@@ -70,8 +70,10 @@ class Program:
     def row(self, at: npt.ArrayLike, weights: npt.ArrayLike, low: float, high: float) -> None:
         """Add that a weighted sum of unknowns is between two numbers."""
         columns = np.asarray(at, dtype=np.int64).ravel()
-        self._columns.append(columns)
-        self._weights.append(np.broadcast_to(np.asarray(weights, dtype=float), columns.shape))
+        each = np.broadcast_to(np.asarray(weights, dtype=float), columns.shape)
+        # What weighs nothing takes no part: it is bounded by no sum, and hides no bound of others.
+        self._columns.append(columns[each != 0])
+        self._weights.append(each[each != 0])
         self._limits.append((low, high))
 
     def small(self, least: int) -> Ints:

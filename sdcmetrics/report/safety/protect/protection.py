@@ -306,13 +306,16 @@ class _Protection:
             return Figure(row["value"], "", row["count"], row["total"])
         total = self.review.n_original if math.isnan(row["total"]) else row["total"]
         count = row["value"] * total / 100.0 if math.isnan(row["count"]) else row["count"]
-        return share(self.rounding, count, total)
+        figure = share(self.rounding, count, total)
+        if figure.shown and total > self.review.n_original:
+            return Figure(shown=NOT_SHOWN)  # of so many, a bound reads as one of fewer people
+        return figure
 
     def _grouped(self, place: Place) -> bool:
         """Whether groups that the original has a part in stand behind a share of the replica."""
         options = self.study.options
-        grouped = {*options.ngroups_keys, *options.ngroups_targets}
-        return not grouped.isdisjoint((*place.keys, place.target))
+        keys = any(options.ngroups_keys.get(name) for name in place.keys)
+        return keys or bool(options.ngroups_targets.get(place.target))
 
     def _rules(self) -> Iterator[tuple[tuple[str, str], RuleOutcome]]:
         """Yield what replicas make of rules, beside protected counts of the original."""

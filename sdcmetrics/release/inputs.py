@@ -1,0 +1,85 @@
+"""What a bundle rests on: data and other files that were read, by their digests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from sdcmetrics.errors import StudyError
+from sdcmetrics.microdata.sources.duckdb import file_of
+from sdcmetrics.release.crate import sha256_of
+from sdcmetrics.release.keys import PrivateKey
+from sdcmetrics.release.secret import keyed
+from sdcmetrics.study.file import StudyEntries, read_options
+from sdcmetrics.study.reading import coarsen_of
+
+
+def data_sets(spec: StudyEntries, study: Path) -> Iterator[tuple[str, Path]]:
+    """Yield what a file is, and its path."""
+    entries = [("original", spec.data.original), ("holdout", spec.data.holdout)]
+    entries += [(name, file) for name, files in spec.data.replicas.items() for file in files]
+    for role, file in entries:
+        if file is not None:
+            yield role, study.parent / Path(file_of(file)).expanduser()
+
+
+def digests_of_data(spec: StudyEntries, study: Path, key: PrivateKey) -> Iterator[dict[str, str]]:
+    """Yield the digests of the data sets: keyed ones of original and holdout."""
+    for role, path in data_sets(spec, study):
+        digest = sha256_of(path)
+        if role in ("original", "holdout"):
+            # Without the key nobody can try whether a file of a guessed content has this digest.
+            secret = keyed(key.secret, f"bundle, {role}", bytes.fromhex(digest))
+            yield {"data_set": role, "keyed_digest": secret}
+        else:
+            yield {"data_set": role, "file": path.name, "sha256": digest}
+
+
+def digests_of_others(
+    spec: StudyEntries, study: Path, key: PrivateKey, *, inside: bool
+) -> Iterator[dict[str, str]]:
+    """Yield what was read beside the data: metadata, groups of levels, code, files of outsiders."""
+    sections = [section.within(study.parent) for section in spec.sections.values()]
+    preset = spec.options.preset
+    files = [("metadata", read_options(spec, study).get("metadata"))]
+    files += [("groups of levels", how) for how in coarsen_of(spec, study).values()]
+    files += [("preset", study.parent / preset if preset.endswith(".toml") else None)]
+    files += [("code", path) for section in sections for path in section.code.values()]
+    outsiders = [("outsiders", path) for section in sections for path in section.files.values()]
+    for role, path in [*files, *outsiders]:
+        if not isinstance(path, Path):
+            continue
+        digest = sha256_of(path)
+        if inside and role != "outsiders":
+            yield {"input": role, "file": path.name, "sha256": digest}
+        else:
+            secret = keyed(key.secret, f"bundle, {role}", bytes.fromhex(digest))
+            yield {"input": role, "keyed_digest": secret}
+
+
+def refuse_changed(spec: StudyEntries, study: Path, document: Mapping[str, Any]) -> None:
+    """Raise StudyError if a file is not the one that the results are of."""
+    digests = dict(_digests(document))
+    for _, path in data_sets(spec, study):
+        digest = sha256_of(path)
+        listed = digests.get(path.name, set())
+        if listed and not any(digest.startswith(beginning) for beginning in listed):
+            msg = (
+                f"{path.name}: the file was changed since the review that is to be bundled. "
+                f"Review {study.name} again."
+            )
+            raise StudyError(msg)
+
+
+def _digests(document: Mapping[str, Any]) -> Iterator[tuple[str, set[str]]]:
+    """Yield the digests that results list of each file, whole or their beginnings."""
+    rows = [(row.get("source"), row.get("sha256")) for row in document.get("inputs", ())]
+    for section in document.get("sections", ()):
+        for table in section["tables"]:
+            rows += [(r.get("File"), r.get("SHA-256 (first 16 digits)")) for r in table["rows"]]
+    by_file: dict[str, set[str]] = {}
+    for file, digest in rows:
+        if file and digest and set(str(digest)) <= set("0123456789abcdef"):
+            by_file.setdefault(str(file), set()).add(str(digest))
+    yield from by_file.items()
