@@ -173,9 +173,9 @@ def _read_with(
             raise
         others = {name: given for name, given in options.items() if name not in of_columns}
         try:
-            columns = reading(**others).columns
+            columns = [*reading(**others).columns]
         except SdcMetricsError:
-            columns = ()
+            columns = []
         lacking = {*first[0].columns} - {*columns}
         if not columns or not any(
             column in lacking for given in of_columns.values() for column in given
