@@ -95,7 +95,10 @@ def margin(ranking: Ranking) -> Phrase:
 def all_weights(ranking: Ranking) -> Phrase:
     """Say how often each replica is first when the weights vary over all that are possible."""
     start = "If nothing were known of what counts, and all weights were equally likely: "
-    return (start, *_often(ranking, ranking.acceptability[1]), ".")
+    # Where some weights make another one first, weights that were drawn may have missed them.
+    exact = ranking.winner is not None and ranking.smallest_change is None
+    drawn = 0 if exact else ranking.options.draws
+    return (start, *_often(ranking, ranking.acceptability[1], drawn), ".")
 
 
 def risk_weight(ranking: Ranking) -> Phrase:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,14 +12,16 @@ import pandas as pd
 
 from sdcmetrics.errors import SdcMetricsError
 from sdcmetrics.measures.crosstables.key_counting import (
+    KeyIndex,
     KeyTargetCounts,
+    count_beside_each_other,
     count_keys_and_target,
     index_keys,
 )
 from sdcmetrics.measures.disclosure.attribution import disco
 from sdcmetrics.measures.disclosure.identity import rep_u
 from sdcmetrics.microdata.coarsening import Coarsening, Periods, Steps
-from sdcmetrics.microdata.coding import by_group_or_value, encode
+from sdcmetrics.microdata.coding import Coded, by_group_or_value, encode
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import Microdata, label_of
 from sdcmetrics.microdata.schema import Variable, alone, harmonise
@@ -192,33 +195,44 @@ def _figures(
         fresh = None
     for name, syntheses in data.replicas.items():
 
-        def counts(people: Microdata, syntheses: Sequence[Microdata] = syntheses) -> _Counts:
-            both = harmonise(people, syntheses, variables=columns, missing_codes=codes)
-            coded = encode(both, rules, columns)
-            index = index_keys(coded, keys)
-            return {
-                target: [
-                    count_keys_and_target(coded, index, target, synthesis=i)[0]
-                    for i in range(1, len(syntheses) + 1)
-                ]
-                for target in scenario.targets
-            }
+        def index(aside: Sequence[Microdata], syntheses: Sequence[Microdata] = syntheses) -> _Index:
+            every = [*syntheses, *aside]
+            data_sets = harmonise(data.original, every, variables=columns, missing_codes=codes)
+            coded = encode(data_sets, rules, columns)
+            return coded, index_keys(coded, keys)
 
-        own = counts(data.original)
-        first = own[scenario.targets[0]]
+        each, targets = range(1, len(syntheses) + 1), scenario.targets
+        coded, of_keys = index([])
+        own = {
+            t: [count_keys_and_target(coded, of_keys, t, synthesis=i)[0] for i in each]
+            for t in targets
+        }
+        first = own[targets[0]]
         sizes = first[0].original_by_key
-        nobody = dict.fromkeys(scenario.targets, math.nan)
+        outsiders = dict.fromkeys(targets, math.nan)
+        if fresh is not None:
+            coded, of_keys = index([fresh])
+            outsiders = _disclosed(
+                {t: [_of_holdout(coded, of_keys, t, i) for i in each] for t in targets}
+            )
         out[name] = {
             "k": int(sizes[sizes > 0].min()),
             "unique": int((sizes == 1).sum()),
             "repU": float(np.mean([rep_u(counts).percent for counts in first])),
             "DiSCO": _disclosed(own),
-            "outsiders": nobody if fresh is None else _disclosed(counts(fresh)),
+            "outsiders": outsiders,
         }
     return out
 
 
 _Counts = dict[str, list[KeyTargetCounts]]
+_Index = tuple[Coded, KeyIndex]
+
+
+def _of_holdout(coded: Coded, index: KeyIndex, target: str, synthesis: int) -> KeyTargetCounts:
+    """Count the holdout, which is the last data set, in the original's place."""
+    (beside, own), _ = count_beside_each_other(coded, index, target, [synthesis, coded.m])
+    return replace(beside, original=own.synthetic, n_original=own.n_synthetic)
 
 
 def _disclosed(counts: _Counts) -> dict[str, float]:

@@ -158,6 +158,20 @@ def load(
     return DataSets(first, syntheses_of, aside, tuple(rest))
 
 
+def refuse_one_record(original: Microdata, holdout: Microdata | None) -> None:
+    """Raise DataError if a holdout stands beside a file of one record, or is one itself.
+
+    What is compared with a holdout has to have two records, for the distance from one to another.
+    """
+    for data_set in () if holdout is None else (original, holdout):
+        if data_set.n < 2:  # noqa: PLR2004  (two records)
+            msg = (
+                f"{data_set.source} has one record. Original and holdout need at least two each "
+                "to be compared: leave the holdout out, or keep more records."
+            )
+            raise DataError(msg)
+
+
 def _with_repeats_listed(data: Sequence[Microdata], values: Sequence[Any]) -> list[Microdata]:
     """List of each synthesis whether an earlier one is the same file, or the same frame.
 

@@ -16,7 +16,7 @@ from sdcmetrics.microdata.file_format import TEXT_FORMATS
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.read import check_file
 from sdcmetrics.microdata.text_columns import DecimalMark
-from sdcmetrics.study.data import DataSets
+from sdcmetrics.study.data import DataSets, refuse_one_record
 from sdcmetrics.study.sample import bind_sample, make_sample
 from sdcmetrics.study.suggested import Suggestion, suggest
 
@@ -69,6 +69,7 @@ def suggested_study(
     book = None if book is None else book.like(first)
     syntheses = {name: [read_file(path) for path in paths] for name, paths in replicas.items()}
     aside = None if holdout is None else read_file(holdout)
+    refuse_one_record(first, aside)
     shared: dict[object, object] = {}
     identifiers = {
         name: look_for_identifiers(first, data, aside, shared=shared)

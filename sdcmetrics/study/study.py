@@ -18,7 +18,7 @@ from sdcmetrics.microdata.coarsening import Coarsening
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.results import Readable
 from sdcmetrics.study.coarsening import check_roles, coarsened, make_coarsening
-from sdcmetrics.study.data import check_replicas, load, read_whole
+from sdcmetrics.study.data import check_replicas, load, read_whole, refuse_one_record
 from sdcmetrics.study.kinds import HowMade, make_kinds
 from sdcmetrics.study.models import Model, make_models
 from sdcmetrics.study.options import (
@@ -179,6 +179,7 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
         entries = make_sample(sample)
         load_profile(profile)
         data = load(original, syntheses, holdout, read_options or {}, earlier_files)
+        refuse_one_record(data.original, data.holdout)
         if entries is not None:  # each record has a weight of its own
             data = read_whole(data, "sample: a design of weights, strata and clusters")
         sampled = bind_sample(entries, data)

@@ -239,3 +239,25 @@ def test_what_is_said_in_brief_of_a_replica_that_is_ready_is_nothing() -> None:
     (ready, look) = decided(a=(WITHIN, WITHIN), b=(WITHIN, REVIEW))
     assert (verdict(ready), verdict(look)) == ("", "")
     assert choice.verdict_of(FAIL, FAIL) == "may not be released; not useful for what is named"
+
+
+@pytest.mark.parametrize(
+    ("known", "doubted", "measured"),
+    [
+        ({"bee": False, "cod": True}, ("bee",), True),
+        ({"bee": True, "cod": False}, ("cod",), True),
+        ({"bee": None, "cod": False}, ("cod",), False),
+    ],
+)
+def test_the_first_is_compared_with_each_other_one(
+    known: dict[str, bool | None], doubted: tuple[str, ...], *, measured: bool
+) -> None:
+    class Known(Order):
+        def sure(self, first: str, other: str) -> bool | None:
+            assert first == "ant"
+            return known[other]
+
+    good = decided(**dict.fromkeys(NAMES, (WITHIN, WITHIN)))
+    found = candidates(good, Known(dict(zip(NAMES, (1.0, 2.0, 3.0), strict=True))))
+    assert (found.doubted, found.measured) == (doubted, measured)
+    assert (found.level, found.first) == (("ant",), ("ant",))

@@ -326,6 +326,19 @@ class TestExcess:
     def test_points(self, points: float, said: str) -> None:
         assert words_of_excess(ONE, rule=replace(ASKED, excess=points))["points"] == said
 
+    @pytest.mark.parametrize(
+        ("share", "said"),
+        [
+            (0.049, "less than 0.1 %"), (0.051, "0.1 %"), (2.94, "2.9 %"), (99.4, "99 %"),
+            (99.5, "more than 99 %"), (99.99, "more than 99 %"), (100.0, "100 %"), (0.0, "0 %"),
+        ],
+    )  # fmt: skip
+    def test_a_share_that_is_not_all_or_nothing_does_not_read_so(
+        self, share: float, said: str
+    ) -> None:
+        words = words_of_excess(replace(ONE, original=share))
+        assert words["of_original"] == said
+
     def test_a_share_of_3_percent_needs_no_decimal(self) -> None:
         words = words_of_excess(replace(ONE, original=3.0, others=2.99))
         assert (words["of_original"], words["of_others"]) == ("3 %", "3.0 %")

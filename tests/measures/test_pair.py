@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,15 @@ import pytest
 
 from sdcmetrics.errors import DataError, StudyError
 from sdcmetrics.measures.exchangeable import LabelTest, label_test
-from sdcmetrics.measures.pair import Pair, list_syntheses, one_synthesis, pair, per_name, stacked
+from sdcmetrics.measures.pair import (
+    Pair,
+    _is_same,
+    list_syntheses,
+    one_synthesis,
+    pair,
+    per_name,
+    stacked,
+)
 from sdcmetrics.measures.records import records_of, records_of_pair
 from sdcmetrics.measures.survey.households import Households
 from sdcmetrics.microdata.frames import Microdata, as_microdata
@@ -162,3 +171,29 @@ def test_counts_beyond_the_records_are_refused(counts: tuple[int, int, int, int]
         LabelTest(*counts)
     LabelTest(3, 3, 3, 3)
     LabelTest(0, 0, 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("large", "digests", "same"),
+    [
+        ((False, False), ("1", "2"), True),  # of another format, with the same values
+        ((True, False), ("1", "2"), False),
+        ((False, True), ("1", "2"), False),
+        ((True, True), ("1", "1"), True),
+        ((True, True), (None, None), False),
+    ],
+)
+def test_files_too_large_to_be_read_are_the_same_by_their_bytes(
+    large: tuple[bool, bool], digests: tuple[str | None, str | None], *, same: bool
+) -> None:
+    table = file(0, 4).table
+    first, other = (
+        SimpleNamespace(large=whole, sha256=digest, table=table)
+        for whole, digest in zip(large, digests, strict=True)
+    )
+    assert _is_same(first, other) is same  # type: ignore[arg-type]
+
+
+def test_small_files_are_the_same_by_their_values() -> None:
+    assert not _is_same(file(0, 4), file(1, 4))
+    assert _is_same(file(0, 4), file(0, 4))

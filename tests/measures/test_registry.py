@@ -6,6 +6,9 @@ import inspect
 import itertools
 import math
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -16,6 +19,7 @@ from hypothesis import strategies as st
 
 from sdcmetrics import MEASURES, explain
 from sdcmetrics.errors import StudyError
+from sdcmetrics.measures import registry
 from sdcmetrics.measures.analyses.declared import ANALYSES, ANALYSIS
 from sdcmetrics.measures.closeness.copies import COPIES
 from sdcmetrics.measures.closeness.places import CLOSEST
@@ -610,3 +614,42 @@ def test_the_same_number_of_other_evidence_reads_as_its_base_and_is_not_released
         assert getattr(other, name) == getattr(base, name)
     assert other.of is not base.of
     assert other.release is other.twin is None
+
+
+@pytest.mark.parametrize(("name", "of_project"), [("sdcmetrics", True), ("another", False)])
+def test_a_checkout_lists_what_its_own_project_declares(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, *, of_project: bool
+) -> None:
+    project = tmp_path / "pyproject.toml"
+    project.write_text(
+        f'[project]\nname = "{name}"\n[project.entry-points."sdcmetrics.measures"]\n'
+        'b = "two:B"\na = "one:A"\n',
+        encoding="utf-8",
+    )
+    monkeypatch.setattr(registry, "_PROJECT", project)
+    found = [entry.value for entry in registry.declared_entries("sdcmetrics.measures")]
+    assert (found[:2] == ["one:A", "two:B"]) is of_project
+    assert ("two:B" in found) is of_project
+
+
+def test_what_others_declare_is_a_subject_a_measure_or_several() -> None:
+    def entry(given: object) -> Any:
+        return SimpleNamespace(name="theirs", load=lambda: given)
+
+    one, other = MEASURES["TVD"], MEASURES["ROC"]
+    subject = registry.Subject("digits", (one,))
+    found = [*registry._of_others(map(entry, (subject, one, [one, other])))]
+    assert found[0] is subject
+    assert [(each.name, each.measures) for each in found[1:]] == [
+        ("theirs", (one,)), ("theirs", (one, other)),
+    ]  # fmt: skip
+    with pytest.raises(StudyError, match="expected a Subject, a Measure or a list of them but got"):
+        [*registry._of_others([entry([one, "TVD"])])]
+
+
+def test_an_alias_never_hides_a_symbol_and_a_symbol_is_declared_once() -> None:
+    one, other = MEASURES["TVD"], MEASURES["ROC"]
+    alias = replace(other, aliases=("tvd", "roc2"))
+    assert [*registry._collect([one, alias])] == ["TVD", "ROC"]
+    with pytest.raises(StudyError, match="'tvd' is declared twice"):
+        registry._collect([one, replace(other, symbol="tvd", aliases=())])

@@ -33,6 +33,7 @@ def test_a_release_is_ranked_by_what_it_shows(tmp_path: Path) -> None:
     found = rank_file(path, weights={"DCAP": 1.0})
     assert found.values["DCAP"].tolist() != sdc.compare_replicas(review()).values["DCAP"].tolist()
     assert found.winner == "noise"
+    assert not found.notes
     with pytest.raises(StudyError, match="no metric has a value"):
         rank_file(path, weights={"TVD_three_way": 1.0})
 

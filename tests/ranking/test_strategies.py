@@ -44,6 +44,8 @@ class TestGoodness:
     def test_what_has_an_ideal_and_no_direction_is_best_at_the_ideal_from_either_side(self) -> None:
         made = goodness(column(-0.5, 0.1, 0.5), [criterion("std_diff")]).ravel()
         assert made[0] == made[2] < made[1]
+        nearest = goodness(column(0.5, 1.0, 3.0), [criterion("weights_total")])
+        assert nearest.ravel().tolist() == [-0.5, 0.0, -2.0]
 
 
 class TestLevel:

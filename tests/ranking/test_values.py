@@ -15,6 +15,7 @@ from sdcmetrics.ranking.values import (
     Values,
     collect,
     drop_missing,
+    list_entries,
     mean_at,
     review_entries,
 )
@@ -175,3 +176,16 @@ class TestDropMissing:
     def test_an_unknown_way_is_refused(self) -> None:
         with pytest.raises(StudyError, match="'leave out' or 'last'"):
             make_ranking({"missing": "guess"}, models=False)
+
+
+def test_a_reason_is_that_of_a_value_that_is_not_there() -> None:
+    row = {"replica": "r", "metric": "TVD", "scenario": None, "variables": ["a", "b"]}
+    rows = [
+        row | {"value": None, "reason": "too few", "shown": "-"},
+        row | {"value": math.nan, "shown": "held back"},
+        row | {"value": 0.5, "reason": "rounded", "shown": "0.5"},
+    ]
+    found = list_entries(rows, [("original", "o", 10), ("synthetic", "r", 10)])
+    assert [one.reason for one in found] == ["too few", "held back", ""]
+    assert [one.place.nth for one in found] == [0, 1, 2]
+    assert found[2].value == 0.5

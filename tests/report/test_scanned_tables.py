@@ -81,6 +81,7 @@ def test_an_end_of_a_range_is_told_by_its_number(label: str, given: bool) -> Non
 
 def test_an_end_that_may_be_a_break_or_of_all_values_tells_nothing() -> None:
     assert not _gives_ends(variable(0, 100), "0 to 100")  # type: ignore[arg-type]
+    assert not _gives_ends(variable(0, 3, 6), "Other (6 levels)")  # type: ignore[arg-type]
     for first, told in ((5, False), (5.1, True)):  # a twentieth of the range
         assert _gives_ends(variable(0, first, 100), "0") is told  # type: ignore[arg-type]
         assert _gives_ends(variable(0, 100 - first, 100), "100") is told  # type: ignore[arg-type]

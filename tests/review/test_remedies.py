@@ -15,6 +15,7 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics.errors import ColumnError, StudyError
+from sdcmetrics.review.coarser_keys import coarser_keys
 from sdcmetrics.review.remedies import _match_risk
 
 KEYS = ["age", "town", "job"]
@@ -240,6 +241,17 @@ class TestCoarserKeys:
             keys=KEYS,
             target="ill",
         )
+        assert row["outsiders"] == pytest.approx(of_holdout.attribution["DiSCO"])
+
+    def test_outsiders_are_compared_by_the_kinds_of_the_original(self) -> None:
+        original = drawn(50, 1).assign(code=["1", "2", "x", "3", "4"] * 10)
+        holdout, replica = original[::-1].assign(age=30), drawn(20, 2).assign(code=[1, 2] * 10)
+        study = sdc.Study(
+            original, {"a": replica}, holdout=holdout, keys=["age", "code"], targets=["ill"]
+        )
+        row = coarser_keys(study, {"age": 10}).iloc[0]
+        as_text = replica.assign(code=replica["code"].map(str))
+        of_holdout = sdc.disclosure(holdout, as_text, keys=["age", "code"], target="ill")
         assert row["outsiders"] == pytest.approx(of_holdout.attribution["DiSCO"])
 
     def test_bands_are_proposed_for_numeric_keys(self) -> None:

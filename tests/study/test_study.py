@@ -333,6 +333,11 @@ class TestMistakesInPython:
             StudyError, holdout=FRAME
         )
 
+    @pytest.mark.parametrize("which", ["original", "holdout"])
+    def test_what_stands_beside_a_holdout_has_two_records(self, which: str) -> None:
+        given = {"original": FRAME, "holdout": FRAME.head(2)} | {which: FRAME.head(1)}
+        assert f"{which} has one record." in refused_study(DataError, **given)
+
     def test_the_holdout_must_have_the_keys(self) -> None:
         assert "column 'k', a key, is missing from holdout." in refused_study(
             ColumnError, holdout=FRAME[["t", "v"]].head(2)
@@ -340,7 +345,7 @@ class TestMistakesInPython:
 
     def test_replicas_named_like_other_data_sets_are_told_apart(self) -> None:
         study = Study(
-            FRAME, {"original": FRAME, "holdout": FRAME}, keys=["k"], holdout=FRAME.head(1)
+            FRAME, {"original": FRAME, "holdout": FRAME}, keys=["k"], holdout=FRAME.head(2)
         )
         sources = [
             study.original.source,

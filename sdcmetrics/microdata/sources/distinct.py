@@ -109,11 +109,11 @@ def of_table(values: pa.ChunkedArray, counts: pa.ChunkedArray, field: pa.Field) 
         return uncounted(kind)
     array = values.combine_chunks()
     array = array if array.type.equals(kind) else array.cast(kind)
-    if is_numeric(kind) and len(array):
-        keys = to_numpy(array.fill_null(array.drop_null()[0]) if array.null_count else array)
-        order = np.lexsort([keys, np.asarray(array.is_null())])
-    else:
-        order = np.argsort(np.asarray(array.is_null()), kind="stable")
+    missing = np.asarray(array.is_null())
+    present = np.flatnonzero(~missing)
+    if is_numeric(kind):
+        present = present[np.argsort(to_numpy(array.drop_null()))]
+    order = np.append(present, np.flatnonzero(missing))
     return Distinct(array.take(pa.array(order)), times[order])
 
 

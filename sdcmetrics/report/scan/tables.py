@@ -16,6 +16,8 @@ from sdcmetrics.report.scan.words import kept_levels, small
 from sdcmetrics.review.review import Distribution, Review
 from sdcmetrics.study.profile import Profile
 
+_FOLDED = re.compile(r"Other \([\d,]+ levels?\)")
+"""What levels that are shown together are called: their number is no value."""
 _NEAR = 0.05
 """An end of the range that is so near to an inner break, in parts of the range, may be one."""
 _RESIDUAL = 10
@@ -126,7 +128,7 @@ def _number(value: Any) -> float:
 
 
 def _gives_ends(distribution: Distribution, label: str) -> bool:
-    if len(distribution.breaks) <= 2:  # noqa: PLR2004  (one group: "all values")
+    if len(distribution.breaks) <= 2 or _FOLDED.fullmatch(label):  # noqa: PLR2004  ("all values")
         return False
     low, high = distribution.breaks[0], distribution.breaks[-1]
     near = _NEAR * (high - low)

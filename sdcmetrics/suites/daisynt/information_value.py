@@ -238,8 +238,11 @@ def power_gap(
     Raises
     ------
     NotComputable
-        If in no variable both classes have every group in both data sets.
+        If a data set has no record, or in no variable both classes have every group in both.
     """
+    if not 0 < n_holdout < len(target):
+        msg = "a data set has no record with a value of the target"
+        raise NotComputable(msg)
     labels = [np.arange(n_holdout)]
     labels += [relabelled(rng, len(target), n_holdout, households) for _ in range(permutations)]
     holdout, synthetic, error = [], [], []

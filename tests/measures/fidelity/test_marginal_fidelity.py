@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import itertools
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics.errors import ColumnError, StudyError
-from sdcmetrics.measures.fidelity.marginal_fidelity import cells_of
+from sdcmetrics.measures.fidelity.marginal_fidelity import _row, cells_of
 from sdcmetrics.measures.pair import pair
 
 TRAINING = pd.DataFrame({"x": list("aabb"), "y": list("uuvv")})
@@ -225,3 +226,25 @@ class TestPublishedFigures:
                     assert value == pytest.approx(row.computed, rel=1e-12), (replica, row.metric)
                     checked += 1
         assert checked >= 21
+
+
+def test_errors_of_means_and_of_their_ratio_follow_from_the_covariance() -> None:
+    covariance = np.array([[0.04, 0.01, 0.002], [0.01, 0.09, 0.004], [0.002, 0.004, 0.01]])
+    result: Any = SimpleNamespace(
+        values=np.array([0.2, 0.4, 0.1]), covariance=covariance, by_chance=np.array([0.05, 0.07, 9])
+    )
+    row = _row(result, 2)
+    of_mean, shared = (0.04 + 0.09 + 2 * 0.01) / 4, (0.002 + 0.004) / 2
+    assert (row["tvd"], row["se"]) == pytest.approx((0.3, of_mean**0.5))
+    assert (row["holdout_tvd"], row["holdout_se"]) == pytest.approx((0.1, 0.1))
+    assert (row["fresh_tvd"], row["ratio"]) == pytest.approx((0.06, 3.0))
+    slope = np.array([1 / 0.1, -0.3 / 0.1**2])  # of the ratio, by both means
+    both = np.array([[of_mean, shared], [shared, 0.01]])
+    assert row["ratio_se"] == pytest.approx(float(slope @ both @ slope) ** 0.5)
+    result.values[2] = 0.0
+    assert np.isnan([_row(result, 2)[name] for name in ("ratio", "ratio_se")]).all()
+    result.values, result.covariance = result.values[:2], covariance[:2, :2]
+    row = _row(result, 2)
+    assert row["se"] == pytest.approx(of_mean**0.5)
+    nothing = ("holdout_tvd", "holdout_se", "fresh_tvd", "ratio", "ratio_se")
+    assert np.isnan([row[name] for name in nothing]).all()

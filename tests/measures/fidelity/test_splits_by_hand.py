@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import chi2_contingency
 
 from sdcmetrics import check_holdout
 from sdcmetrics.measures.fidelity import holdout_check as module
@@ -141,3 +142,18 @@ def test_one_table_alone_has_no_further_ones() -> None:
     data: Any = Data()
     (problem,) = _problems(data, 0, 0.0, (1.0, 1.0), TABLES.assign(p=[0.001, 0.004, 0.2]), 0.003)
     assert "distribution of 'a' and 'b'. Split" in problem
+
+
+def test_tables_of_two_files_of_unlike_size_are_compared_by_chi_square() -> None:
+    first = pd.DataFrame({"g": [*"a" * 30, *"b" * 20, *"c" * 10], "h": [*"xy" * 30]})
+    other = pd.DataFrame({"g": [*"a" * 10, *"b" * 10, *"c" * 20], "h": [*"xxyx" * 10]})
+    found = check_holdout(first, other).by_table.set_index("variables")
+    assert found.index.tolist() == [("g",), ("g", "h"), ("h",)]
+    for name in ("g", "h"):
+        levels = sorted({*first[name]})
+        counts = [
+            [int((frame[name] == level).sum()) for level in levels] for frame in (first, other)
+        ]
+        statistic, p, df, _ = chi2_contingency(counts, correction=False)
+        row = found.loc[[(name,)]].iloc[0]
+        assert (row["statistic"], row["p"], row["df"]) == pytest.approx((statistic, p, df))

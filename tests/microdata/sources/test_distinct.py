@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from sdcmetrics.microdata.sources import distinct
-from sdcmetrics.microdata.sources.distinct import _count_batch
+from sdcmetrics.microdata.sources.distinct import _count_batch, of_table
 
 
 @pytest.mark.parametrize(
@@ -45,3 +45,36 @@ def test_texts_of_many_batches_are_merged_a_few_times_only(monkeypatch: pytest.M
     result = texts.distinct()
     assert result.values.to_pylist() == ["0", "of all", *map(str, range(1, 300)), None]
     assert result.counts.tolist() == [2, 300, *[2] * 299, 300]
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "order"),
+    [
+        ([3, None, 1, 2], pa.int64(), [2, 3, 0, 1]),
+        ([None, 7], pa.int64(), [1, 0]),
+        ([None], pa.int64(), [0]),
+        ([], pa.int64(), []),
+        ([2.5, float("nan"), None, -1.5], pa.float64(), [3, 0, 1, 2]),
+        (["b", None, "a"], pa.string(), [0, 2, 1]),  # as they come
+    ],
+)
+def test_what_an_engine_counted_is_sorted_if_numbers_and_missing_is_last(
+    values: list[object], kind: pa.DataType, order: list[int]
+) -> None:
+    times = np.arange(len(values)) + 10
+    found = of_table(
+        pa.chunked_array([pa.array(values, kind)], kind),
+        pa.chunked_array([pa.array(times)]),
+        pa.field("x", kind),
+    )
+    assert repr(found.values.to_pylist()) == repr([values[i] for i in order])
+    assert found.counts.tolist() == times[order].tolist()
+    assert found.complete
+
+
+def test_too_many_values_of_an_engine_are_not_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = pa.chunked_array([pa.array([1, 2, 3])])
+    for most, complete in ((3, True), (2, False)):
+        monkeypatch.setattr(distinct, "MOST_VALUES", most)
+        found = of_table(values, values, pa.field("x", pa.int64()))
+        assert (found.complete, len(found.values)) == (complete, 3 * complete)

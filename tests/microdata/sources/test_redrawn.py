@@ -54,6 +54,18 @@ def records_of(data: Large) -> pd.DataFrame:
     return data.records_at(np.arange(data.n)).table.to_pandas()
 
 
+def test_of_many_records_as_many_are_left_out_of_a_block_as_it_has(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(redrawn, "BATCH", 10)
+    few = in_batches(sorted_people()[["i"]][:20])
+    for most, exact in ((21, True), (20, False)):  # numpy draws exactly of fewer than so many
+        monkeypatch.setattr(redrawn, "_MOST_EXACT", most)
+        left = {draw_records(few, seed, leave_out=0.9).n for seed in range(8)}
+        assert (left == {2}) is exact
+        assert min(left) == 2
+
+
 def test_a_share_of_the_records_is_left_out_whatever_the_batches() -> None:
     frame = sorted_people()
     one, other = (

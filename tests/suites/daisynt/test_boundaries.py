@@ -100,6 +100,13 @@ def test_correlations_need_a_target_of_those_who_are_tested() -> None:
         predictive._correlations(sets(known, known, unknown))
 
 
+@pytest.mark.parametrize("n_holdout", [0, 4])
+def test_information_values_need_records_of_both(n_holdout: int) -> None:
+    target = np.array([0, 1, 0, 1])
+    with pytest.raises(NotComputable, match="no record with a value of the target"):
+        information_value.power_gap([target], target, n_holdout, rng=np.random.default_rng(1))
+
+
 def test_correlations_of_relabelled_records(monkeypatch: Put) -> None:
     halves: list[tuple[list[int], list[int]]] = []
     values = [0.5, *np.linspace(0.01, 0.99, 99)]
