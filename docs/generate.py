@@ -253,6 +253,8 @@ def _measure(one: Measure, found: Mapping[str, Any] | None) -> Iterator[str]:
     ideal = "" if one.ideal is None else f"; {one.ideal:g} if replica and original are equal"
     yield row("range", f"{one.range}{unit}; {BETTER[one.better]}{ideal}")
     yield row("formula", typeset(one.formula) or one.formula)
+    if one.where:
+        yield row("where", one.where)
     if found:
         yield row("example", _example(one, found))
     yield row("measured", f"once per {one.of.per}" if one.of.per else one.of.name)

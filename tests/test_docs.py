@@ -74,6 +74,14 @@ def test_a_formula_in_maths_says_what_the_plain_one_says(generate: ModuleType) -
         assert said in ([], plain), one.symbol
 
 
+def test_every_letter_with_an_index_is_explained() -> None:
+    for one in MEASURES.values():
+        if one.of.name.startswith(("SynthEval", "DAISYnt")):
+            continue  # their own pages explain them
+        for letter in re.findall(r"(?<![\w])[A-Za-z]{1,2}_[a-z0-9]{1,2}(?![\w])", one.formula):
+            assert f"{letter}: " in f"{one.where}; ", (one.symbol, letter)
+
+
 @pytest.mark.parametrize(
     ("formula", "inside"),
     [

@@ -48,6 +48,7 @@ def show_metric(symbol: str) -> None:
         "",
         *_field("range", f"{metric.range}{unit}; {_DIRECTION[metric.better]}"),
         *_field("formula", metric.formula),
+        *(_field("where", metric.where) if metric.where else ()),
         *_field("source", metric.source),
         *_field("limits", metric.limits),
     ]

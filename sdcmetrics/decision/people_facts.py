@@ -113,7 +113,7 @@ def _hits(result: PeopleOfFiles) -> str:
     size = worst.people
     if size is not None and size.low > 0:
         parts.append(
-            f"about {size.estimate:,.0f} ({size.low:,.0f} to {size.high:,.0f}) beyond chance"
+            f"about {size.estimate:,.0f} (95 %: {size.low:,.0f} to {size.high:,.0f}) beyond chance"
         )
     if worst in result.unions:
         parts.append(f"{result.unions.index(worst) + 2} files together")

@@ -230,8 +230,9 @@ _NOT_JUDGED = (
     ),
     when(
         lambda s: s.excess.drift,
-        "On {drifted} the holdout differs from the original, and beside other people of the "
-        "original the replica does not stand out; this was not judged.",
+        "On {drifted} more is disclosed of people of the original than of the holdout, but beside "
+        "other people of the original it does not stand out: original and holdout may differ "
+        "there, and this was not judged.",
     ),
     when(
         lambda s: s.limits.says(Status.NOT_JUDGED),

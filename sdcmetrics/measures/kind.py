@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeVar
 
 from sdcmetrics.measures.reference_values import References
@@ -246,6 +246,7 @@ class Kind:
         these as `variables`, and its evidence is of no replica. It has no measures
     decides : whether decisions rest on it, and nothing else: it is left out where values are all
         that is wanted, and measured by the rules of the profile
+    symbols : what the letters stand for in formulas of its measures
     """
 
     name: str
@@ -258,3 +259,4 @@ class Kind:
     overall: str = ""
     common: bool = False
     decides: bool = False
+    symbols: Mapping[str, str] = field(default_factory=dict)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -201,6 +202,24 @@ class Measure:
         return f"{low} to {high}"
 
     @property
+    def where(self) -> str:
+        """What the letters of the formula stand for, as far as its kind says it.
+
+        Examples
+        --------
+        >>> from sdcmetrics.measures.registry import MEASURES
+        >>> MEASURES["CAP_b"].where
+        'd_t: original records with a target level; n: original records'
+        """
+        words = [
+            f"{letter}: {meaning}"
+            for letter, meaning in self.of.symbols.items()
+            if re.search(rf"(?<![A-Za-z0-9_]){re.escape(letter)}(?![A-Za-z0-9_])", self.formula)
+        ]
+        signs = [meaning for sign, meaning in _SIGNS.items() if re.search(sign, self.formula)]
+        return "; ".join([*words, *signs])
+
+    @property
     def rtol(self) -> float:
         """Relative tolerance against synthpop."""
         return self.twin.rtol if self.twin else 1e-10
@@ -210,6 +229,12 @@ class Measure:
         """Which way a limit looks: "above" or "below"."""
         return "below" if self.better == "higher" else "above"
 
+
+_SIGNS: Mapping[str, str] = {
+    "#": "#: the number of",
+    r"(?<!E)\[[^\]]*([=<>]| is |unanimous|among)": "[ ]: 1 where this is true, else 0",
+}
+"""Signs of formulas of every kind: pattern to meaning."""
 
 P_VALUE: Mapping[str, Any] = {
     "better": "higher",

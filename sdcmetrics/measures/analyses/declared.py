@@ -12,6 +12,7 @@ from sdcmetrics.measures.analyses.analysis import Analyses, Analysis
 from sdcmetrics.measures.analyses.analysis_overlap import AnalysisOverlap, overlap_of_analysis
 from sdcmetrics.measures.analyses.own_function import digest_of, load_function
 from sdcmetrics.measures.fits import declared as fits
+from sdcmetrics.measures.fits.places import INTERVALS
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell, asks_for
 from sdcmetrics.measures.measure import SPECIFIC_UTILITY, Measure, variant_of
 from sdcmetrics.measures.pair import Pair
@@ -91,6 +92,12 @@ ANALYSIS = Kind(
     _analyses,
     per="model",
     option=asks_for(Analyses),
+    symbols={
+        "e_o": "estimate of the original",
+        "e_s": "estimate of the replica",
+        "se_o": "standard error of the original",
+        **INTERVALS,
+    },
 )
 ANALYSES = Kind(
     "all analyses",

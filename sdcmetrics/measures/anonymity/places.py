@@ -222,6 +222,17 @@ FILES = Kind(
     _files,
     per="target",
     counted=True,
+    symbols={
+        "f": "share of the population that the file has",
+        "n_1": "records that are alone with their keys",
+        "n_2": "key combinations that two records have",
+        "d_q": "original records with a key combination",
+        "s_q": "replica records with a key combination",
+        "N_d": "original records",
+        "N_s": "replica records",
+        "minimal sample unique": "some keys by which a record is alone, but by no part of them",
+        "minimal sample uniques": "some keys by which a record is alone, but by no part of them",
+    },
 )
 ONE_KEY = Kind(
     "the original without a key", "`OneKey`; a Share", _keys, per="variable", counted=True

@@ -201,6 +201,18 @@ SAMPLED_FILE = Kind(
     _scenarios,
     per="scenario",
     option=SAMPLED,
+    symbols={
+        "f": "records of the file with the same keys",
+        "F": "people of the population with these keys",
+        "p": "f over the sum of their weights",
+        "2F1": "the hypergeometric function",
+        "r_i": "individual risk of a member",
+        "n": "records of the file",
+        "N_d": "records of the file",
+        "pi": "share of the population that the file has",
+        "mu": "records with these keys that a log-linear model expects in the file",
+        "E": "expectation",
+    },
 )
 
 _FACT = "A fact about the original: the replica does not change it. "

@@ -267,7 +267,8 @@ MEASURES: tuple[Measure, ...] = (
         holdout="Descriptions that fit exactly one of as many holdout records",
         says="Of descriptions that fit one record of {replica}, {value} fit exactly one original "
         "record, and {beside} one of as many holdout records (singling_out).",
-        formula="100 mean P(exactly one of k records fits)",
+        formula="100 mean P(exactly one of k records fits), k the size of the smaller of original "
+        "and holdout",
         source=f"{_GIOMI}; Cohen and Nissim (2020), PNAS 117(15)",
         limits=f"Of descriptions by columns that were drawn. {_BOUND}{_PEOPLE}",
         excess="training - control, as proportions",

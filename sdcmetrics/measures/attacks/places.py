@@ -354,10 +354,33 @@ def _kind(
 
 
 MEMBERSHIP = _kind("membership", infer_membership, _seeded)
-EPSILON = Kind("epsilon", "`Bounded`; a number", _epsilon, holdout=True, option=_OPTION)
+EPSILON = Kind(
+    "epsilon",
+    "`Bounded`; a number",
+    _epsilon,
+    holdout=True,
+    option=_OPTION,
+    symbols={
+        "r": "people who are guessed to have been in the original",
+        "v": "right guesses among them",
+        "N": "records of original and holdout",
+        "delta": "what the generator is said to keep",
+    },
+)
 MATCHES = _kind("exact matches", match_exactly, _everybody)
 MANIFOLD = Kind(
-    "precision and recall", "`Manifold`; a number", _precise, holdout=True, option=_OPTION
+    "precision and recall",
+    "`Manifold`; a number",
+    _precise,
+    holdout=True,
+    option=_OPTION,
+    symbols={
+        "s": "a record of the replica",
+        "o": "a record of the original",
+        "d": "distance",
+        "P": "share of replica records",
+        "m": "replica records",
+    },
 )
 SINGLED_OUT = _kind("singling out", single_out, _described)
 LINKABILITY = _kind("linkability", link_parts, _linked_files, "scenario")

@@ -217,4 +217,5 @@ COPIES = Kind(
     "`Copies`; a number, a Share or a Counted",
     _copies,
     counted=True,
+    symbols={"N_d": "original records"},
 )

@@ -124,4 +124,5 @@ CLOSEST = Kind(
     "`ClosestRecord`; a number or a Share",
     _closest,
     holdout=True,
+    symbols={"d": "distance", "training": "of the original"},
 )

@@ -320,7 +320,11 @@ def _places(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
 
 
 K_MARGINAL = Kind(
-    "all pairs of variables", "the score of one synthesis; a number", _places, counted=True
+    "all pairs of variables",
+    "the score of one synthesis; a number",
+    _places,
+    counted=True,
+    symbols={"p_o": "share of a cell in the original", "p_s": "the same in the replica"},
 )
 
 MEASURES = (

@@ -65,7 +65,28 @@ ONE_WAY = Kind(
     per="variable",
     overall="every variable was skipped",
     counted=True,
+    symbols={"p_o": "share of a category in the original", "p_s": "share of it in the replica"},
 )
 CROSSTABLES = Kind(
-    "cross-tables", "`TablePairs`; one value per table", _tables, per="table", counted=True
+    "cross-tables",
+    "`TablePairs`; one value per table",
+    _tables,
+    per="table",
+    counted=True,
+    symbols={
+        "s": "records of the replica in a cell",
+        "d": "records of the original in a cell",
+        "n_s": "records of the replica",
+        "n_d": "records of the original",
+        "N": "records of both",
+        "c": "share of the replica in the records of both",
+        "p_s": "share of a cell in the replica",
+        "p_d": "share of a cell in the original",
+        "k": "cells with a record of either",
+        "score": "share of the replica in the records of a cell",
+        "F_s": "distribution function of the score over the replica",
+        "F_d": "distribution function of the score over the original",
+        "score_s": "score of a record of the replica",
+        "score_d": "score of a record of the original",
+    },
 )

@@ -137,6 +137,17 @@ SAMPLED_TABLES = Kind(
     _tables,
     per="table",
     option=SAMPLED,
+    symbols={
+        "VW": "as of cross-tables, with weighted shares of the original",
+        "k": "cells with a record of either",
+        "n": "original records",
+        "m": "replica records",
+        "X2": "Pearson's statistic of the weighted shares",
+        "p_o": "weighted share of a cell in the original",
+        "p_s": "share of a cell in the replica",
+        "p_k": "weighted share of the original in cell k",
+        "V_kk": "variance of p_k by the design",
+    },
 )
 SAMPLED_COLUMNS = Kind(
     "means and shares of a sample",
@@ -144,6 +155,12 @@ SAMPLED_COLUMNS = Kind(
     _columns,
     per="variable",
     option=SAMPLED,
+    symbols={
+        "p_o": "weighted mean, or share of a level, in the original",
+        "p_s": "the same in the replica",
+        "se_o": "standard error in the original",
+        "se_s": "standard error in the replica",
+    },
 )
 
 _RAO = "Rao and Scott (1984), Annals of Statistics 12(1), 46-60"

@@ -80,7 +80,16 @@ def _informative(weights: npt.NDArray[np.float64], data: Harmonised) -> tuple[st
 
 
 SAMPLED_WEIGHTS = Kind(
-    "weights of the replica", "`WeightCheck`; a number", _weights, option=SAMPLED
+    "weights of the replica",
+    "`WeightCheck`; a number",
+    _weights,
+    option=SAMPLED,
+    symbols={
+        "F_o": "distribution function in the original",
+        "F_s": "distribution function in the replica",
+        "T_o": "weighted total of a level in the original",
+        "T_s": "weighted total of a level in the replica",
+    },
 )
 
 DEPENDENCE = Kind(

@@ -122,4 +122,15 @@ KEYS = Kind(
     _targets,
     per="target",
     counted=True,
+    symbols={
+        "D": "original records of a cell (key combination and target level)",
+        "S": "replica records of a cell",
+        "d_q": "original records with a key combination (q)",
+        "s_q": "replica records with a key combination (q)",
+        "d_t": "original records with a target level",
+        "N_d": "original records",
+        "n": "original records",
+        "N_s": "replica records",
+        "N_b": "replica records whose key combination the original has",
+    },
 )

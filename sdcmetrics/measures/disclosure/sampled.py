@@ -102,6 +102,11 @@ SAMPLED_KEYS = Kind(
     _targets,
     per="target",
     option=SAMPLED,
+    symbols={
+        "d_q": "original records with a key combination",
+        "s_q": "replica records with a key combination",
+        "weights": "those of original records",
+    },
 )
 
 _LIMITS = (

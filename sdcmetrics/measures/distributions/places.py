@@ -223,9 +223,23 @@ def _extreme(values: pd.Series[float]) -> float:
     return float(defined.max()) if len(defined) else float("nan")
 
 
-ENERGY = Kind("whole records", "`EnergyDistance`; a number", _energy, option=_OPTION)
+ENERGY = Kind(
+    "whole records",
+    "`EnergyDistance`; a number",
+    _energy,
+    option=_OPTION,
+    symbols={"x": "a record of the original", "y": "a record of the replica"},
+)
 NUMBERS = Kind(
-    "distributions of numbers", "`Number`; a number", _numbers, per="variable", option=_OPTION
+    "distributions of numbers",
+    "`Number`; a number",
+    _numbers,
+    per="variable",
+    option=_OPTION,
+    symbols={
+        "F_o": "distribution function of the original",
+        "F_s": "distribution function of the replica",
+    },
 )
 SUBGROUPS = Kind(
     "groups of people",

@@ -71,6 +71,10 @@ SAMPLED_NUMBERS = Kind(
     _numbers,
     per="variable",
     option=SAMPLED,
+    symbols={
+        "F_o": "weighted distribution function of the original",
+        "F_s": "distribution function of the replica",
+    },
 )
 
 _W1 = next(measure for measure in declared.MEASURES if measure.symbol == "W1")

@@ -78,6 +78,11 @@ MARGINS = Kind(
     _margins,
     holdout=True,
     counted=True,
+    symbols={
+        "p_o": "share of a cell in the original",
+        "p_s": "share of it in the replica",
+        "p_h": "share of it in the holdout",
+    },
 )
 HOLDOUT = Kind(
     "the holdout itself", "evidence only: `HoldoutCheck`", _holdout, holdout=True, common=True

@@ -156,7 +156,7 @@ MEASURES: tuple[Measure, ...] = (
         better="none",
         ideal=None,
         meaning="What adjusted R2 is for logistic, Poisson, polytomous and ordered models.",
-        formula="1 - (ln L - k) / ln L0 for k slopes",
+        formula="1 - (l - q) / l0 for q slopes, l and l0 the log-likelihoods with and without them",
         source="McFadden (1974)",
         limits="Smaller than an R2 of equal use: 0.2 to 0.4 is a very good fit.",
     ),

@@ -111,11 +111,48 @@ def _each(fit: FitOverlap) -> Iterator[Compared]:
 
 
 MODELLED = Option("[[model]]", lambda plan: bool(plan.models))
-FIT = Kind("a fitted model", "`Compared`; a number", _models, per="model", option=MODELLED)
+INTERVALS = {
+    "L": "lower end of what both intervals share",
+    "U": "upper end of what both intervals share",
+    "L_o": "lower end of the original's interval",
+    "U_o": "upper end of the original's interval",
+    "L_s": "lower end of the replica's interval",
+    "U_s": "upper end of the replica's interval",
+}
+FIT = Kind(
+    "a fitted model",
+    "`Compared`; a number",
+    _models,
+    per="model",
+    option=MODELLED,
+    symbols={
+        "b_o": "coefficients on the original",
+        "b_s": "coefficients on the replica",
+        "se_o": "standard error on the original",
+        "z": "quantile of the normal law, 1.96 for 95 %",
+        **INTERVALS,
+        "V_o": "covariance of the coefficients on the original",
+        "n": "original records",
+        "k": "records of a synthesis",
+        "m": "number of syntheses",
+        "p": "number of coefficients",
+    },
+)
 FITS = Kind(
     "all fitted models",
     "list of `FitOverlap`, and of formula, family and reason where there is none; a number",
     _weighted,
     option=MODELLED,
 )
-MEANS = Kind("means of the numeric columns", "`MeanOverlap`; a number", _means, counted=True)
+MEANS = Kind(
+    "means of the numeric columns",
+    "`MeanOverlap`; a number",
+    _means,
+    counted=True,
+    symbols={
+        **INTERVALS,
+        "z": "quantile of the normal law, 1.96 for 95 %",
+        "s": "standard deviation of the column in a file",
+        "n": "its records with a value",
+    },
+)

@@ -55,6 +55,12 @@ SAMPLED_FIT = Kind(
     _models,
     per="model",
     option=SAMPLED,
+    symbols={
+        "b_o": "coefficients on the original, by its weights",
+        "b_s": "coefficients on the replica",
+        "se_o": "standard error by the original's design",
+        "se_s": "standard error on the replica",
+    },
 )
 
 _CIO = next(measure for measure in declared.MEASURES if measure.symbol == "CIO")

@@ -112,12 +112,24 @@ def _expected(result: UtilityGen, i: int, pair: Pair, permuted: Callable[[], Uti
 
 _SCORES = "row of `UtilityGen.per_synthesis`; a number"
 
+_SYMBOLS = {
+    "score": "the chance to be of the replica that the model gives a record",
+    "c": "share of the replica among all records",
+    "N": "records of both",
+    "s": "replica records",
+    "d": "original records",
+    "F_s": "distribution function of the score over the replica",
+    "F_d": "distribution function of the score over the original",
+    "score_s": "score of a replica record",
+    "score_d": "score of an original record",
+}
 LOGIT = Kind(
     "records scored by logistic regression",
     _SCORES,
     _scored("logit", "logistic regression"),
     per="model",
     option=asks_for(Propensity),
+    symbols=_SYMBOLS,
 )
 CART = Kind(
     "records scored by a classification tree",
@@ -125,4 +137,5 @@ CART = Kind(
     _scored("cart", "classification tree"),
     per="model",
     option=asks_for(Propensity),
+    symbols=_SYMBOLS,
 )

@@ -50,6 +50,12 @@ STRUCTURE = Kind(
     _structure,
     per="variable",
     option=asks_for(Publication),
+    symbols={
+        "missing_o": "missing values in the original",
+        "missing_s": "missing values in the replica",
+        "n": "original records",
+        "m": "replica records",
+    },
 )
 
 

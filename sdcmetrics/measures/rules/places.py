@@ -109,6 +109,16 @@ RULES = Kind(
     per="rule",
     option=Option("[[rule]]", lambda plan: bool(plan.rules)),
     counted=True,
+    symbols={
+        "kept": "replica records that keep the rule",
+        "broken": "replica records that break it",
+        "n": "replica records",
+        "kept_o": "original records that keep the rule",
+        "broken_o": "original records that break it",
+        "broken_s": "replica records that break it",
+        "n_o": "original records",
+        "n_s": "replica records",
+    },
 )
 RELATIONS = Kind("relations", "evidence only: `FoundRules`", _relations, counted=True)
 """Those that the original keeps and the replica breaks."""

@@ -42,6 +42,7 @@ def methods(source: Source) -> tuple[Method, ...]:
         facts = (
             ("Range", f"{metric.range}{unit}; {_DIRECTION[metric.better]}"),
             ("Formula", metric.formula),
+            ("Where", metric.where),
             ("Limits", metric.limits),
             ("Source", metric.source),
             ("In synthpop", synthpop),
