@@ -268,16 +268,16 @@ def read_people(
     wanted = {c for replica in public.replicas for c in public.variables(replica)}
     wanted |= {c for scenario in public.scenarios for c in (*scenario.keys, *scenario.targets)}
 
-    def records(name: str) -> Records:
+    def records(name: str, *, optional: bool = False) -> Records:
         refuse_other_encoding(path_of(name, study), how)
         data = opened(path_of(name, study), how)[0]
         for column in sorted(wanted):
             data.column(column)  # is there: what it is asked for is refused before it costs
         few = at_most(data, person_column(spec), public.rows)
-        return coarsened(few, public.coarsen, public.missing_codes)
+        return coarsened(few, public.coarsen, public.missing_codes, optional=optional)
 
-    holdout = spec.data.holdout
-    return Confidential(records(spec.data.original), None if holdout is None else records(holdout))
+    original, holdout = records(spec.data.original), spec.data.holdout
+    return Confidential(original, None if holdout is None else records(holdout, optional=True))
 
 
 def at_most(data: Records, unit: str, rows: int) -> Records:

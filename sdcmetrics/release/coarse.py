@@ -19,22 +19,27 @@ def coarsened(
     records: Records,
     rules: Mapping[str, Coarsening],
     missing_codes: Mapping[str, tuple[float, ...]],
+    *,
+    optional: bool = False,
 ) -> Records:
     """Return records with coarser entries; what is missing, and each code for it, stays.
 
-    Its digest stays that of the records as they are: whom a question is about is not changed by
-    it, while the rule is a part of the question.
+    Replicas and a holdout may lack a column that is made coarser: of them it is `optional`. The
+    digest stays that of the records as they are: whom a question is about is not changed by it,
+    while the rule is a part of the question.
 
     Raises
     ------
     StudyError
-        If a column is not there, or has entries that its rule does not name.
+        If a column is not there that has to be, or one has entries that its rule does not name.
     """
     if not rules:
         return records
     columns = dict(records.columns)
     for name, rule in rules.items():
         if name not in columns:
+            if optional:
+                continue
             hint = did_you_mean(name, columns)
             msg = f"coarsen: {name!r} is not a column of {records.source}.{hint}"
             raise StudyError(msg)

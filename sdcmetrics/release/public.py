@@ -138,7 +138,7 @@ def public_of(spec: StudyEntries, file: Path, profile: str | None, date: dt.date
         Replica(
             name,
             tuple(
-                coarsened(synthesis, coarsen, missing)
+                coarsened(synthesis, coarsen, missing, optional=True)
                 for synthesis in _syntheses(files, file, spec)
             ),
         )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from sdcmetrics.errors import DataError, FileError, StudyError
+from sdcmetrics.errors import ColumnError, DataError, FileError, SdcMetricsError, StudyError
 from sdcmetrics.microdata.codebook.codebook import Codebook
 from sdcmetrics.microdata.codebook.read import read_codebook
 from sdcmetrics.microdata.file_format import TEXT_FORMATS
@@ -21,6 +22,7 @@ from sdcmetrics.microdata.sources.rounded import share_values
 from sdcmetrics.microdata.sources.scan import is_large, scan
 
 _OF_TEXT = ("delimiter", "missing", "decimal")
+_OF_COLUMNS = ("kinds", "decimal")
 
 
 @dataclass(frozen=True)
@@ -127,7 +129,8 @@ def load(
                     'in batches. Say engine = "memory" in [data], or leave metadata out of [read].'
                 )
                 raise StudyError(msg)
-            data.append(scan(value, _name_of(value, role, file_names), **how))
+            source = _name_of(value, role, file_names)
+            data.append(_read_with(partial(scan, value, source), how, data[:1]))
             continue
         if not _is_path(value):
             data.append(as_microdata(value, role))
@@ -135,7 +138,7 @@ def load(
         path = Path(value)
         source = _name_of(value, role, file_names)
         options = _applicable(read_options, formats[str(path)])
-        data.append(read(path, source=source, **options))
+        data.append(_read_with(partial(read, path, source=source), options, data[:1]))
         if isinstance(read_options.get("metadata"), Codebook) and len(data) == 1:
             read_options["metadata"] = read_options["metadata"].like(data[0])
     if any(data_set.large for data_set in data):
@@ -156,6 +159,33 @@ def load(
         )
         raise StudyError(msg)
     return DataSets(first, syntheses_of, aside, tuple(rest))
+
+
+def _read_with(
+    reading: Callable[..., Microdata], options: Mapping[str, Any], first: Sequence[Microdata]
+) -> Microdata:
+    """Read a file; what is said of columns that only the original has is left aside."""
+    try:
+        return reading(**options)
+    except ColumnError:
+        of_columns = {n: options[n] for n in _OF_COLUMNS if isinstance(options.get(n), Mapping)}
+        if not first or not of_columns:
+            raise
+        others = {name: given for name, given in options.items() if name not in of_columns}
+        try:
+            columns = [*reading(**others).columns]
+        except SdcMetricsError:
+            columns = []
+        lacking = {*first[0].columns} - {*columns}
+        if not columns or not any(
+            column in lacking for given in of_columns.values() for column in given
+        ):
+            raise
+    kept = {
+        name: {column: how for column, how in given.items() if column not in lacking}
+        for name, given in of_columns.items()
+    }
+    return reading(**others, **kept)
 
 
 def refuse_one_record(original: Microdata, holdout: Microdata | None) -> None:

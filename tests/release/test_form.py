@@ -259,6 +259,16 @@ class TestCoarsening:
         with pytest.raises(StudyError, match=r"'age' of original.csv has 1 records with a value"):
             read_people(read_request(file), file, public_of(file))
 
+    def test_replicas_and_a_holdout_may_lack_the_column(self, tmp_path: Path) -> None:
+        holdout = people(80, 6)
+        frame = people(200, 5).assign(town="x")
+        file = write_study(tmp_path, frame, holdout, more='[coarsen]\ntown = { a = "*" }\n')
+        of = read_people(read_request(file), file, public_of(file))
+        assert of.original.column("town").texts == ("a",)
+        people(200, 5).to_csv(tmp_path / "original.csv", index=False)
+        with pytest.raises(StudyError, match=r"'town' is not a column of original.csv"):
+            read_people(read_request(file), file, public_of(file))
+
     def test_an_answer_in_words_stays_what_it_is(self, tmp_path: Path) -> None:
         file = write_study(tmp_path, people(200, 5), more="[coarsen]\nage = [0, 31]\n")
         with_row(people(200, 5), ODD).to_csv(tmp_path / "original.csv", index=False)

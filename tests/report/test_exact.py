@@ -57,7 +57,7 @@ def scan(**numbers: Any) -> Any:
     made: Any = object.__new__(Exact)
     names = ("shares", "ends", "exact", "bounds", "public", "ranked")
     made.__dict__ |= {f"_{name}": _Numbers(numbers.get(name, [])) for name in names}
-    made.__dict__ |= {"_n": 990, "_profile": PROFILE, "_decimals": 0}
+    made.__dict__ |= {"_called": {"2010", "age"}, "_n": 990, "_profile": PROFILE, "_decimals": 0}
     return made
 
 
@@ -101,6 +101,8 @@ END = "a smallest or largest value is told"
         ("< 0.5", "hidden", {}, []),
         ("< 5", "hidden", {}, [HIDDEN]),
         ("no digit", "hidden", {}, []),
+        ("2010 by age", "hidden", {}, []),  # columns
+        ("2010: 7", "hidden", {}, [HIDDEN, HIDDEN]),
         ("for less than 1.0 % of", "text", {"shares": [1.0]}, []),  # a bound, in words
         ("for more than 99.0 % of", "text", {"shares": [99.0]}, []),
         ("by more than 1.23456 of", "text", {"exact": [1.23456]}, [VALUE]),  # of no share

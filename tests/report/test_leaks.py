@@ -227,6 +227,21 @@ def test_what_the_study_says_is_public(
     scan(replace(leaky, study=study), profile, report, bad)
 
 
+@pytest.mark.parametrize("held_out", [0, 4])
+def test_an_original_of_few_people_is_told_as_that(profile: Profile, held_out: int) -> None:
+    holdout = survey(40, 3).tail(held_out) if held_out else None
+    replicas = {"a": survey(40, 2).tail(6), "b": survey(40, 4).tail(30)}
+    study = Study(
+        survey(40, 1).tail(7), replicas, holdout=holdout, keys=["region"], targets=["vote"]
+    )
+    review = conduct(study, now=NOW)
+    report = safe_report(review, profile, "checker")
+    texts = texts_of(report)
+    assert "fewer than 10 records" in texts["HTML"]
+    assert "about 0" not in texts["HTML"]
+    scan(review, profile, report, texts)
+
+
 WORDS = ("few", "of", "records", "not shown", "within", "number", "a", "m", "original", "status")
 
 

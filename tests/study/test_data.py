@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
 
 from sdcmetrics import Study
+from sdcmetrics.errors import ColumnError
 
 
 @pytest.fixture
@@ -48,3 +50,23 @@ def test_a_frame_that_is_given_twice(files: pd.DataFrame) -> None:
     assert len(repeats(study)) == 1
     study = Study(files, {"one": [other, files.iloc[1:]]}, keys=["k"], targets=["t"])
     assert repeats(study) == []
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_what_is_said_of_a_column_that_a_replica_lacks_is_said_of_the_others(
+    files: pd.DataFrame, form: str
+) -> None:
+    coded = files.assign(code=range(40), part="1,5")
+    for name, frame in (("o", coded), ("a", coded[::-1]), ("b", coded.drop(columns="code"))):
+        getattr(frame, f"to_{form}")(f"{name}.{form}", index=False)
+    read: dict[str, Any] = {"kinds": {"code": "category", "k": "category"}}
+    read["decimal"] = {"part": ",", "code": "."}
+    paths = {name: f"{name}.{form}" for name in ("a", "b")}
+    study = Study(f"o.{form}", paths, keys=["k"], targets=["t"], read_options=read)
+    kinds = [str(study.replicas[name][0].table.schema.field("k").type) for name in paths]
+    assert kinds[0] == kinds[1]
+    assert str(study.replicas["a"][0].table.schema.field("code").type) == "string"
+    assert "code" not in study.replicas["b"][0].columns
+    read["kinds"] = {"cod": "category"}
+    with pytest.raises(ColumnError, match=f"o.{form}: kinds names 'cod'"):
+        Study(f"o.{form}", paths, keys=["k"], targets=["t"], read_options=read)

@@ -228,7 +228,7 @@ def _match(
     )
     # A record with a twin is matched on both sides, or is unique to one by its number only.
     alone = times[0] + times[2] == 1
-    copied = times[1] if itself is None else times[1] - 1
+    copied = times[1] if itself is None else fresh
     matched = (alone & (times[1] > 0))[ids[0]], (alone & (copied > 0))[ids[2]]
     return closest, baseline, matched
 

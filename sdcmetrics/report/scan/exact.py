@@ -22,6 +22,8 @@ _RECORDS = re.compile(
     rf"(?P<bound>(?:fewer|less) than )?{_NUMBER} (?:original |holdout |real )?"
     r"(?:record|person|people|individual)s?\b"
 )
+_BETWEEN = ", |; | by | and "
+"""Between the names of what a cell is of."""
 _FULL = 6
 """Digits from which on a number is no other number by chance."""
 _MARK = 2
@@ -73,6 +75,8 @@ class Exact:
     ) -> None:
         n = review.n_original
         self._n, self._profile = n, profile
+        names = (*review.variables, *review.replicas, *(s.name for s in review.study.scenarios))
+        self._called = set(map(plainly, names))
         self._decimals = decimals_for(step_for(least_base(profile), n))
         levels = review.distributions.values()
         counts = [(count, n) for level in levels for count in level.original]
@@ -121,6 +125,8 @@ class Exact:
         text = plainly(piece.text)
         if not any(map(str.isdigit, text)):
             return
+        if self._called.issuperset(re.split(_BETWEEN, text.strip())):
+            return  # variables, which may be called 2010
         for token in _RECORDS.finditer(text):
             count = _value(token)
             bound = token["bound"] and count == self._profile.min_cell

@@ -66,11 +66,10 @@ def facts(source: Source) -> tuple[tuple[str, Words], ...]:
     review, profile = source.review, source.profile
     replicas = joined(_with_syntheses(source))
     variables = numbers.plural(len(review.variables), "variable")
-    records = numbers.plural(_original_records(source), "record")
-    about = "about " if source.release else ""
+    records = records_in_words(source, review.n_original)
     sample = sample_in_words(review.study.roles, release=source.release)
     return (
-        ("Original", (f"{about}{records}, {variables} compared",)),
+        ("Original", (f"{records}, {variables} compared",)),
         *((("Sample", (sample,)),) if sample else ()),
         (numbers.plural(len(source.replicas), "replica").capitalize(), replicas),
         ("Profile", (f"{profile.title}; owner: {profile.owner or 'not stated'}",)),
@@ -100,8 +99,12 @@ def _with_syntheses(source: Source) -> Iterator[Name]:
         yield name
 
 
-def _original_records(source: Source) -> float:
-    return source.guard.records(source.review.n_original).number or 0.0
+def records_in_words(source: Source, n: float) -> str:
+    """Return a number of records of people as exactly as an edition tells it."""
+    cell = source.guard.records(n)
+    if cell.number is None:
+        return f"fewer than {source.guard.rounding.least} records"
+    return ("about " if source.release else "") + numbers.plural(cell.number, "record")
 
 
 def scenarios_in_words(source: Source) -> tuple[ScenarioWords, ...]:

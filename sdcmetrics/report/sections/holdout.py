@@ -15,6 +15,7 @@ from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import Mark, SafeTable, Sentence, in_sentence, joined, sentence
 from sdcmetrics.report.safety.protect.protected import HoldoutVerdict, ProtectedHoldout
 from sdcmetrics.report.sections import holdout_tables
+from sdcmetrics.report.sections.data import records_in_words
 from sdcmetrics.report.sections.holdout_tables import INTERVAL, coarse, share_in_percent
 from sdcmetrics.report.sections.people import people_sentences
 from sdcmetrics.report.source import Source
@@ -115,14 +116,13 @@ def holdout_findings(source: Source) -> tuple[Sentence, ...]:
 def _check(source: Source, check: HoldoutVerdict) -> Iterator[Sentence]:
     if not (check.overlaps or check.separated or check.other_population):
         holdout, n = (
-            source.guard.records(data.n)
+            records_in_words(source, data.n)
             for role in ("holdout", "original")
             for data in source.review.inputs
             if data.role == role
         )
-        about = "about " if source.release else ""
         yield sentence(
-            f"The holdout has {about}{holdout.text} records, the original {about}{n.text}. "
+            f"The holdout has {holdout}, the original {n}. "
             "Nothing speaks against a random split of one data set: neither the records in "
             "common, nor the distribution of any variable or pair of variables."
         )

@@ -20,7 +20,9 @@ def records(source: Source, replica: str) -> tuple[float, float]:
     n_synthetic = sum(sizes) / len(sizes) if sizes else n_original
     if source.release:  # the size of the original is not said more exactly than elsewhere
         n_original = source.guard.rounded(n_original)
-        if n_original == source.guard.rounded(n_synthetic):
+        if not n_original:  # so few that it is not told, nor what follows from it
+            n_original = n_synthetic
+        elif n_original == source.guard.rounded(n_synthetic):
             n_synthetic = n_original
     return n_original, n_synthetic
 
