@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdcmetrics.cli import closest_record, ledger, ranking, rules
+from sdcmetrics.cli import again, attacks, closest_record, compared, ledger, ranking, rules
 from sdcmetrics.cli.release import _exit_code
 from sdcmetrics.decision.status import Status
 from sdcmetrics.measures.closeness.shares import ClosestRecords
@@ -250,3 +250,106 @@ def test_a_ranking_is_a_table_and_sentences(
     assert ("a 1 0.667 75 % 0.5" in lines) is not alone
     assert ("a 0.988 -" in lines) is not alone
     assert ("The map is of ROC." in lines) is not alone
+
+
+class TestAttack:
+    def attack(self, **given: Any) -> Any:
+        return With(
+            **{
+                "attack": "membership", "of": "people", "success": 60.0, "chance": 50.0,
+                "excess": 10.0, "copy": np.nan, "interval": (4.0, 16.0), "p_value": 0.004,
+                "per_record": np.array([1.0, 0.0]), "notes": ("few people",), "fixes": (),
+                "figures": {"people_found": (3, 4.5), "none": np.nan, "which": "all"},
+                **dict.fromkeys(set(attacks._MEANING) - {"excess"}, np.nan),
+            } | given
+        )  # fmt: skip
+
+    def test_what_there_is_is_a_line_each(self, capsys: Printed, tmp_path: Path) -> None:
+        attacks._show(self.attack(), tmp_path / "a.csv")
+        assert said(capsys) == [
+            "membership: people",
+            f"excess 10: {attacks._MEANING['excess']}",
+            "interval of the excess 4 to 16",
+            "p 0.004: small if the replica knows who was in the original",
+            "people found: 3, 4.5",
+            "which: all",
+            "note: few people",
+            "no fix was needed to compare the data sets",
+        ]
+        assert (tmp_path / "a.csv").read_text() == "record,attack_score\n0,1.0\n1,0.0\n"
+
+    def test_what_is_not_there_is_left_out(self, capsys: Printed) -> None:
+        attacks._show(self.attack(interval=(np.nan, np.nan), excess=np.nan), None)
+        lines = said(capsys)
+        assert lines[1].startswith("p 0.004")
+        assert not any("interval" in line for line in lines)
+
+
+class TestTogether:
+    """What is not judged because rows belong together."""
+
+    def words(
+        self, monkeypatch: pytest.MonkeyPatch, sample: Any, suspected: str = "", **given: Any
+    ) -> str:
+        monkeypatch.setattr(compared, "unjudged_cluster", lambda *_: suspected)
+        study: Any = With(
+            **{"sample": sample, "original": With(source="o.csv"), "holdout": None} | given
+        )
+        pair: Any = With(name="cart", syntheses=[With(columns=["a", "home"]), With(columns=["a"])])
+        return compared.unjudged(study, pair)
+
+    @staticmethod
+    def sample(*, whole: bool = False, **given: Any) -> Any:
+        held = (lambda _: With(columns=["home"])) if whole else (lambda data: data)
+        return With(**{"cluster": "", "household": "home", "whole": held} | given)
+
+    def test_nothing_is_said_of_rows_that_do_not(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        assert self.words(monkeypatch, None) == ""
+        assert self.words(monkeypatch, self.sample(household="")) == ""
+        assert self.words(monkeypatch, self.sample(whole=True)) == ""
+
+    def test_what_is_suspected_is_asked_for(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        for sample in (None, self.sample(household="")):
+            said_of = self.words(monkeypatch, sample, "hid")
+            assert said_of == (
+                'rows of o.csv seem to belong together by hid: say household = "hid" in [sample], '
+                "or disclosure and tables of cart are not judged"
+            )
+
+    def test_data_too_large_are_only_counted(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        said_of = self.words(monkeypatch, self.sample(cluster="cl"), "cl")
+        assert said_of.startswith("rows of o.csv belong together by cl, and data too large")
+
+    @pytest.mark.parametrize(
+        ("holdout", "judged"), [(None, False), (["a"], False), (["a", "home"], True)]
+    )
+    def test_a_replica_without_the_column_needs_a_holdout_with_it(
+        self, monkeypatch: pytest.MonkeyPatch, holdout: list[str] | None, *, judged: bool
+    ) -> None:
+        aside = None if holdout is None else With(columns=holdout)
+        said_of = self.words(monkeypatch, self.sample(), holdout=aside)
+        assert said_of.startswith(
+            "rows of o.csv belong together by home, and replica cart lacks it"
+        )
+        assert ("without a holdout that has home" in said_of) is not judged
+
+
+@pytest.mark.parametrize("number", [20, 21, 22])
+def test_twenty_values_beyond_a_limit_are_listed(
+    capsys: Printed, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    finding = With(
+        status=again.Status.FAIL, replica="cart", metric="DCAP", value=12.3456, scenario="friend",
+        target="vote", variables=("a", "b"),
+    )  # fmt: skip
+    fine = With(status=again.Status.WITHIN)
+    rules_ = With(title="Mine", notes=("be careful",))
+    monkeypatch.setattr(again, "load_profile", lambda _: rules_)
+    monkeypatch.setattr(again, "read_results", lambda path: path)
+    monkeypatch.setattr(again, "judge_file", lambda *_: ((), [fine] + [finding] * number))
+    again.judge_again(Path("out"), "mine")
+    lines = said(capsys)
+    assert lines[:2] == ["judged by Mine, from out; nothing was measured", "be careful"]
+    assert lines.count("fail: cart, DCAP 12.35 (friend, vote, a, b)") == 20
+    more = [] if number == 20 else [f"and {number - 20} more values beyond a limit"]
+    assert lines[22:] == more
