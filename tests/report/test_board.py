@@ -301,7 +301,7 @@ def test_an_answer_has_steps_or_says_where_to_look(
     )
     assert "Look at" not in words
     source.findings = []
-    look = "Look at what the decision states of it: no single measure asks for more."
+    look = "Look at what the decision states: no single measure asks for more."
     nothing = "Nothing that this profile asks for. What was not checked may still ask."
     assert steps() == [look if beyond & {risk, utility} else nothing]
     source.findings = [f for f in findings if f.family != DISCLOSURE_RISK]
@@ -374,9 +374,7 @@ def test_what_follows_from_the_values_has_steps_of_its_own() -> None:
     (nothing,) = inside["fresh"]
     assert nothing.startswith("Nothing that this profile asks for.")
     assert not any("nowhere" in step or "income" in step for of in outside.values() for step in of)
-    assert outside["rounded"][0].startswith(
-        "Look at what the decision states of it, in the internal"
-    )
+    assert outside["rounded"][0].startswith("Look at what the decision states, in the internal")
 
 
 @cache
