@@ -19,7 +19,7 @@ _DIRECTION = {
     "none": "no direction: it helps to read other metrics",
 }
 _INDEPENDENT = (
-    "Its p takes records to be independent. Where people of one household are in the file together, "
+    "Its p takes records to be independent. Where people of one household are in a file together, "
     "it may be too small: docs/households.md says which tests exchange whole households where "
     "these are named."
 )
