@@ -61,8 +61,8 @@ CONTRADICTED = (
 )
 """What a release shows of a claimed epsilon; it is a finding on a file that is to go out, too."""
 _QUIET = (
-    "On {noticeable} asked a copy of the original would be noticed; there "
-    "it was not found to disclose "
+    "A copy of the original would be noticed on {noticeable} asked; there this replica was not "
+    "found to disclose "
 )
 _OF_OTHERS = (
     _QUIET + "more (by {points} or more, p <= {chance}) than as many "

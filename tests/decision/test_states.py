@@ -293,7 +293,7 @@ def truths(state: State) -> list[tuple[str, bool]]:
             and excess.basis == "other people",
         ),
         (
-            "a copy of the original would be noticed; there",
+            "there this replica was not found to disclose",
             excess.copyable > 0 and not excess.flagged and not excess.drift,
         ),
         ("as many records of other people would\\.", excess.basis == "other people"),
@@ -418,7 +418,7 @@ _ALWAYS = {
     "and without the replica",
     "not by the replica alone",
     "On none of the",
-    "a copy of the original would be noticed; there",
+    "there this replica was not found to disclose",
     "common records, or people of one register",
     "holds everybody",
     "of what the original itself would have in its place",
