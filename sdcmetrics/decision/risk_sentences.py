@@ -107,11 +107,12 @@ _REVIEW = (
     when(lambda s: s.epsilon == "contradicted", CONTRADICTED),
     when(
         lambda s: s.of_holdout,
-        "It is the holdout itself, which are real people: it is no replica, or no holdout.",
+        "It is the holdout itself, whose records are real people: one of the two files is not what "
+        "the study says.",
     ),
     when(
         lambda s: Claim.OUTSIDERS in s.people.claims and not s.of_holdout,
-        "It holds records of people of the holdout, more than by chance ({outsiders}), who are "
+        "It holds records of people of the holdout, more than by chance ({outsiders}). They are "
         "real people: either it was made from them too, or they are no holdout.",
     ),
     when(
