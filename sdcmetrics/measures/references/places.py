@@ -10,7 +10,7 @@ import numpy as np
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.closeness.assessment import share_alone
-from sdcmetrics.measures.closeness.places import points_of, step_progress
+from sdcmetrics.measures.closeness.places import drawn_of, points_of, step_progress
 from sdcmetrics.measures.fidelity.marginal_fidelity import mean_distance
 from sdcmetrics.measures.fidelity.places import ways_of
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
@@ -124,7 +124,8 @@ def _reference(pair: Pair, plan: Plan, share: float, tell: Tell) -> Reference:
     data = Pair(step, pair.original, [records], missing_codes=options.missing_codes).columns(names)
     distances = {k: mean_distance(data, ways=k) for k in ways_of(data)}
     points = points_of(records, pair, plan, names)
-    return Reference(share, distances, share_alone(points, progress=step_progress(step, tell)))
+    closer = share_alone(points, drawn=drawn_of(points, plan), progress=step_progress(step, tell))
+    return Reference(share, distances, closer)
 
 
 REFERENCES = Kind(
