@@ -153,8 +153,9 @@ def _decision() -> Iterator[str]:
     yield (
         "\nMade of the table from which decisions are composed: every sentence that is true of a "
         "replica is stated, and the answer to a question is the worst that one of its sentences "
-        "asks for. What is in italics is filled in. [How the decision is made](../the-decision.md) "
-        "says what it rests on.\n"
+        "asks for. What is in italics is filled in, here with an example. [How the decision is "
+        "made](../the-decision.md) says what it rests on, and [what to do with each "
+        "answer](../how-to/after-the-answer.md) what comes next.\n"
     )
     yield "## What is claimed of people\n"
     yield from table("claim", "when it is made", "may it be released?")
@@ -192,9 +193,95 @@ def _stated_of(claim: Claim) -> list[Row]:
 
 
 def _sentence_of(one: Row) -> str:
-    """Return the words of a sentence, its fields in italics."""
+    """Return the words of a sentence, its fields in italics: an example, or their names."""
     apart = re.sub(r"(?<=\w)(?=\{)|(?<=\})(?=\w)", " ", one.words)  # some fields hold a space
-    return printed(re.sub(r"\{(\w+)\}", lambda it: f"*{it[1].replace('_', ' ')}*", apart))
+
+    def example(field: re.Match[str]) -> str:
+        words = FILLED.get(field[1], field[1].replace("_", " "))
+        return f"*{words}*" if words else ""
+
+    return printed(re.sub(r"\{(\w+)\}", example, apart))
+
+
+FILLED = {
+    "ordered": "at least 95 %",
+    "hits": "130 of 630 are equal to a record of it and to nobody else",
+    "outsiders": "40 of 314 are equal to a record of it and to nobody else",
+    "holds": "It holds",
+    "its": "Its records",
+    "deciding": "A holdout",
+    "clusters": "people",
+    "closer": "12 %",
+    "left_out": "age and income",
+    "share": "share",
+    "were": "were",
+    "untested": "",
+    "unnoticed": "Up to 6 people",
+    "noticed": "7",
+    "differs": "(p = 0.002)",
+    "learns": "Whoever knows age, sex learns vote of",
+    "of_original": "47 %",
+    "but": "but of",
+    "of_others": "32 %",
+    "position": "0.55",
+    "chance": "0.01",
+    "points": "1 point",
+    "question": "age, sex → vote",
+    "noticeable": "7 of the 8 questions",
+    "asked": "8",
+    "silent": "1",
+    "silent_names": "alone with sex",
+    "drifted": "sex → vote",
+    "known": "age, sex learns vote of 97 %",
+    "other_words": "income",
+    "cluster": "household",
+    "excess_unused": "",
+    "tables_unused": "",
+    "table_cluster": "household",
+    "identifiers": "mail, 630 of 630 different values",
+    "suspects": "phone",
+    "claimed_epsilon": "1",
+    "shown_epsilon": "2.3",
+    "largest_epsilon": "9.1",
+    "unbounded": "no attack was asked for",
+    "together": "2 files",
+    "those": "those",
+    "them": "them",
+    "earlier": "2 files",
+    "was_out": "were",
+    "disclosing": "2 files",
+    "failed_of": "2 of 204 tables",
+    "failed": "income by vote; income by sex",
+    "size_fail": "0.3",
+    "called": "age by vote",
+    "differ": "differs",
+    "table_chance": "0.01",
+    "tables": "204 tables",
+    "no_share": "",
+    "passed": "DiSCO of vote is 31.7 %",
+    "passed_origin": "of the disclosure control unit",
+    "tables_origin": "of the disclosure control unit",
+    **{
+        f"{part}_{status}{of}": words
+        for part, example in (
+            ("limits", "DiSCO of vote is 57.5 %"),
+            ("table_limits", "S_pMSE of age by vote is 12.3"),
+            ("rules", "rule_severity of age >= 18 is 0.02"),
+            ("models", "CIO of income ~ age is -0.4"),
+        )
+        for status in ("FAIL", "REVIEW", "NOT_JUDGED", "WITHIN")
+        for of, words in (("", example), ("_origin", "of the disclosure control unit"))
+    },
+    "invented": "age",
+    "one_sided": "income",
+    "total_percent": "83 %",
+    "none_of": "None of 204 tables differs",
+    "notice": "30",
+    "notice_w": "0.57",
+    "advised": "3 tables are",
+    "advice": "3",
+}
+"""Examples of what is filled into sentences."""
 
 
 # ---- Measures -------------------------------------------------------------------------------
@@ -393,13 +480,16 @@ def _entries_of(section: type[Any]) -> dict[str, FieldInfo]:
     if issubclass(section, BaseModel):
         return section.model_fields
     hints = typing.get_type_hints(section, include_extras=True)
-    return {
-        one.name: FieldInfo.from_annotated_attribute(
-            hints[one.name],
-            one.default_factory() if callable(one.default_factory) else one.default,
-        )
-        for one in dataclasses.fields(section)
-    }
+    return {one.name: _entry_of(one, hints[one.name]) for one in dataclasses.fields(section)}
+
+
+def _entry_of(field: dataclasses.Field[Any], hint: Any) -> FieldInfo:
+    """Return an entry of a section, without a default where it is required."""
+    if callable(field.default_factory):
+        return FieldInfo.from_annotated_attribute(hint, field.default_factory())
+    if field.default is dataclasses.MISSING:
+        return FieldInfo.from_annotation(hint)
+    return FieldInfo.from_annotated_attribute(hint, field.default)
 
 
 def _section_of(kind: Any) -> tuple[type[Any] | None, str]:
@@ -437,7 +527,7 @@ SAID_BY: dict[type[Any], Any] = {
 
 
 ELSE = {
-    "title": "Of the report, or of the profile.",
+    "title": "What the report calls the study, or the profile.",
     "original": "The confidential file, folder, pattern or address.",
     "engine": "What reads files: with `spark` they are counted where Spark runs, with `memory` "
     "read whole.",
@@ -524,6 +614,8 @@ def _words(kind: Any) -> str:
         return f"section of names = {_words(arguments[1])}"
     if origin in (types.UnionType, typing.Union):
         return " or ".join(_words(one) for one in arguments if one is not type(None))
+    if kind is Any:  # checked when it is read: a number, or the name of a column
+        return "number or text"
     return WORDS.get(kind, getattr(kind, "__name__", str(kind)))
 
 

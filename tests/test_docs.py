@@ -111,6 +111,8 @@ def test_every_key_of_a_study_is_told(generate: ModuleType) -> None:
         for name in set(names_of(section)) - {"missing_codes"}:  # a section of its own
             assert f"| `{name}` |" in page
     assert not re.search(r"\|  \|$", page, re.MULTILINE), "a key without a meaning"
+    assert "| `name` | text, length at least 1 | required | What the report calls it. |" in page
+    assert "MISSING" not in page
     assert "| `ngroups` | whole number, at least 1 | `5` | Groups of a numeric variable in" in page
 
 

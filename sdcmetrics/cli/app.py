@@ -118,11 +118,11 @@ def review(study: Path | None, results: Path | None, out: Path, **chosen: Any) -
     data. A release keeps nothing.
 
     With --from and --out, the results of an internal review are written again, or released, in
-    other formats or by another profile. The data must be where they were, and as they were.
+    other formats or by another profile. The data must be where they were, and unchanged.
 
-    A release that is asked for without a study is of the internal review in the folder out.
+    Without a study file, --mode release takes the internal review in the folder out.
 
-    With --from and --profile alone, an internal review.json is judged by another profile: verdicts
+    With --from and --profile alone, an internal review.json is judged by another profile: answers
     and exit code are what a review with this profile would give. Nothing is measured, no data are
     read, and no file is written.
     """

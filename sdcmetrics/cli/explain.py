@@ -19,9 +19,9 @@ _DIRECTION = {
     "none": "no direction: it helps to read other metrics",
 }
 _INDEPENDENT = (
-    "Its p takes records to be independent. Where whole households are drawn anew, they may look "
-    "like copies: docs/households.md says which tests exchange whole households if told who lives "
-    "together."
+    "Its p takes records to be independent. Where people of one household are in a file together, "
+    "it may be too small: docs/households.md says which tests exchange whole households where "
+    "these are named."
 )
 _FIELD = 11
 """Columns before the text of a field."""

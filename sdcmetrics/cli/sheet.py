@@ -27,7 +27,7 @@ def write_user_sheet(
     sheet = make_sheet(study, replica, release=release, answers=tuple(answers))
     for path in write_sheet(sheet, out, pdf=pdf, force=force):
         print_lines(one_line(f"sheet: {path}"))
-    print_lines(*(one_line(f"  not said: {words}") for words in sheet.absent))
+    print_lines(*(one_line(f"  missing: {words}") for words in sheet.absent))
 
 
 def write_metadata(study: Path, replica: str, out: Path, *, force: bool) -> None:

@@ -103,9 +103,7 @@ def _excess(grounds: Grounds, words: dict[str, Value], *, alarm: bool) -> Excess
     silent = [question for question in result.questions if not question.copyable]
     words |= {
         "asked": result.n_questions,
-        "noticeable": "the only question"
-        if result.n_questions == 1
-        else f"{len(result.copyable):,} of the {result.n_questions:,} questions",
+        "noticeable": _noticeable(len(result.copyable), result.n_questions),
         "silent": len(silent),
         "silent_names": _listed(silent),
         "points": _points(rule.excess),
@@ -283,6 +281,15 @@ def _percent(share: float) -> str:
     if 99.5 <= share < 100.0:  # noqa: PLR2004  (would read 100)
         return "more than 99 %"
     return f"{share:.0f} %" if share >= _EXACT or not share else f"{share:.1f} %"
+
+
+def _noticeable(copyable: int, questions: int) -> str:
+    """Return on how many questions a copy would be noticed, to stand before "asked"."""
+    if questions == 1:
+        return "the only question"
+    if copyable == questions:
+        return "both questions" if questions == 2 else f"all {questions:,} questions"  # noqa: PLR2004
+    return f"{copyable:,} of the {questions:,} questions"
 
 
 def _listed(questions: Sequence[Question]) -> Phrase:

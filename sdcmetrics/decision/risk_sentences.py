@@ -61,8 +61,8 @@ CONTRADICTED = (
 )
 """What a release shows of a claimed epsilon; it is a finding on a file that is to go out, too."""
 _QUIET = (
-    "On {noticeable} asked a copy of the original would be noticed; there "
-    "it was not found to disclose "
+    "A copy of the original would be noticed on {noticeable} asked; there this replica was not "
+    "found to disclose "
 )
 _OF_OTHERS = (
     _QUIET + "more (by {points} or more, p <= {chance}) than as many "
@@ -107,11 +107,12 @@ _REVIEW = (
     when(lambda s: s.epsilon == "contradicted", CONTRADICTED),
     when(
         lambda s: s.of_holdout,
-        "It is the holdout itself, which are real people: it is no replica, or no holdout.",
+        "It is the holdout itself, whose records are real people: one of the two files is not what "
+        "the study says.",
     ),
     when(
         lambda s: Claim.OUTSIDERS in s.people.claims and not s.of_holdout,
-        "It holds records of people of the holdout, more than by chance ({outsiders}), who are "
+        "It holds records of people of the holdout, more than by chance ({outsiders}). They are "
         "real people: either it was made from them too, or they are no holdout.",
     ),
     when(
@@ -147,13 +148,13 @@ _REVIEW = (
     ),
     when(
         lambda s: s.people.earlier == "together",
-        "What is claimed of people is so only together with {together} handed out earlier; "
+        "What is claimed of people was found only together with {together} handed out earlier; "
         "neither {those} nor the replica by itself would show it.",
     ),
     when(
         lambda s: s.people.earlier == "anyway",
-        "What is claimed of people is so together with {together} handed out earlier, and without "
-        "the replica, too; of the replica by itself it was not found.",
+        "What is claimed of people was found together with {together} handed out earlier, and "
+        "without the replica, too; of the replica by itself it was not found.",
     ),
     when(
         _closer(far=True),
@@ -336,8 +337,8 @@ _BESIDES = (
     ),
     when(
         lambda s: s.excess.together,
-        "What is disclosed of people is so together with {disclosing} handed out earlier, not by "
-        "the replica alone.",
+        "What is disclosed of people was found together with {disclosing} handed out earlier, not "
+        "from the replica alone.",
     ),
     when(
         lambda s: s.people.holdout == "differs",

@@ -59,6 +59,12 @@ def decisions(
         Whose limits and rules are asked.
     findings : iterable of Finding, optional
         What the profile says of the measurements, where that is at hand.
+
+    Returns
+    -------
+    tuple of Decision
+        `risk` and `utility` answer whether it may be released and is useful; each has a `status`,
+        its `words`, and in `because` the sentences that it rests on.
     """
     states = states_of(review, profile, findings)
     return tuple(decide(replica, state) for replica, state in states.items())

@@ -112,6 +112,16 @@ def judge(review: Measured, profile: Profile) -> list[Finding]:
     Published limits of S_pMSE and its kind are for replicas of the original's size, of which a
     fresh sample has 2. A fresh sample of ten times that size has 11, and is as good: such values
     are judged after division by 1 + n_s/n_d, times 2.
+
+    Parameters
+    ----------
+    review : Review
+    profile : Profile
+        Only its plain limits; rules of chance, size and excess are part of `decisions`.
+
+    Returns
+    -------
+    list of Finding
     """
     return findings_of(review, profile)
 

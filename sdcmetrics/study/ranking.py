@@ -50,7 +50,7 @@ class RankingOptions(Section):
         Whether references are computed, and scores between them. It costs a review of some
         fifteen data sets, so it has to be asked for; the strategy "anchored" asks for it.
     replicates : int
-        How often a tenth of the records is left out at random, 0 to `MOST_REPLICATES`.
+        How often a tenth of the records is left out at random, 0 to 1,000; each costs a review.
     draws : int
         Sets of weights that are drawn.
     seed : int

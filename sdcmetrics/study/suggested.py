@@ -57,6 +57,8 @@ _ROLE_NAMES = {
     "person": r"^(p|pers|person|ind|resp|respondent)_?(id|nr|no|num|number)$|^id_?(p|pers|person)$",
 }
 """Names of columns that say which records go together."""
+_FEWEST_NUMBERS = 10
+"""Values that such a column has at least."""
 _COUNTS = r"size|num|count(?!r|y)|days|hours|years|children|kids|(?<![a-z])age"
 """In names of whole numbers that count something, and are no codes; not in county or stage."""
 _CODES_AT_MOST = 12
@@ -231,11 +233,21 @@ def _was_weighed(variable: Variable) -> bool:
 
 
 def _roles(original: Microdata) -> dict[str, str]:
-    """Return the columns that look like numbers of households and of persons."""
+    """Return the columns that look like numbers of households and of persons.
+
+    A column of few values, such as a party called PID, numbers nobody.
+    """
     return {
         role: names[0]
         for role, pattern in _ROLE_NAMES.items()
-        if (names := [name for name in original.columns if re.search(pattern, name.lower())])
+        if (
+            names := [
+                name
+                for name in original.columns
+                if re.search(pattern, name.lower())
+                and len(original.table[name].unique()) >= _FEWEST_NUMBERS
+            ]
+        )
     }
 
 

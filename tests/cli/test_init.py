@@ -140,6 +140,19 @@ def survey(n: int, first: int) -> pd.DataFrame:
     )
 
 
+def test_a_column_of_few_values_numbers_no_person(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    data = survey(80, 0).drop(columns=["hid", "wgt"])
+    data["pid"] = ["left", "right", "none", "both"] * (len(data) // 4) + ["left"] * (len(data) % 4)
+    data.to_csv("o.csv", index=False)
+    data.to_csv("r.csv", index=False)
+    init("o.csv", "r.csv")
+    assert read_study("study.toml").sample is None
+    capsys.readouterr()
+
+
 def test_a_household_survey_gets_target_weight_and_households(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

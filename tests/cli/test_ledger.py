@@ -91,7 +91,7 @@ def test_a_review_judges_together_with_what_is_out(run_cli: Run, study: Path) ->
     run_cli("ledger", "add", study, "first")
     together = sentences("second")
     assert "either it holds" in together
-    assert "so only together with 1 file handed out earlier" in together
+    assert "found only together with 1 file handed out earlier" in together
     assert "nothing more is claimed of people together with it" in sentences("fair")
 
 

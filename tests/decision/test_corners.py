@@ -173,6 +173,9 @@ def test_the_holdout_itself_is_no_replica() -> None:
     decisions = conduct(study).decisions
     assert decisions["aside"].risk.status is Status.REVIEW
     assert [one.text for one in decisions["aside"].risk.because] == [
-        "It is the holdout itself, which are real people: it is no replica, or no holdout."
+        (
+            "It is the holdout itself, whose records are real people: one of the two files is "
+            "not what the study says."
+        )
     ]
     assert not any("holdout itself" in one.text for one in decisions["other"].risk.statements)

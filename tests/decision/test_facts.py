@@ -250,6 +250,9 @@ class TestExcess:
     def test_one_question(self) -> None:
         words = words_of_excess(ONE)
         assert words["noticeable"] == "the only question"
+        more = [replace(ONE, name=name) for name in "ab"]
+        assert words_of_excess(ONE, more[0])["noticeable"] == "both questions"
+        assert words_of_excess(ONE, *more)["noticeable"] == "all 3 questions"
         assert words["question"] == "sex, age \N{RIGHTWARDS ARROW} vote"
         assert words["learns"] == "Whoever knows sex, age learns vote of"
         assert (words["of_original"], words["but"], words["of_others"]) == (

@@ -293,7 +293,7 @@ def truths(state: State) -> list[tuple[str, bool]]:
             and excess.basis == "other people",
         ),
         (
-            "a copy of the original would be noticed; there",
+            "there this replica was not found to disclose",
             excess.copyable > 0 and not excess.flagged and not excess.drift,
         ),
         ("as many records of other people would\\.", excess.basis == "other people"),
@@ -325,9 +325,9 @@ def truths(state: State) -> list[tuple[str, bool]]:
         ("nothing more is claimed", people.earlier == "quiet"),
         ("from file to file", people.earlier == "quiet" and people.holdout != "used"),
         ("earlier more is claimed", people.earlier == "more"),
-        ("so only together", people.earlier == "together"),
+        ("found only together", people.earlier == "together"),
         ("and without the replica", people.earlier == "anyway"),
-        ("not by the replica alone", excess.together),
+        ("not from the replica alone", excess.together),
     ]
 
 
@@ -414,11 +414,11 @@ _ALWAYS = {
     "nothing more is claimed",
     "from file to file",
     "earlier more is claimed",
-    "so only together",
+    "found only together",
     "and without the replica",
-    "not by the replica alone",
+    "not from the replica alone",
     "On none of the",
-    "a copy of the original would be noticed; there",
+    "there this replica was not found to disclose",
     "common records, or people of one register",
     "holds everybody",
     "of what the original itself would have in its place",

@@ -108,7 +108,7 @@ class TestEveryRiskMeasure:
         shown = " ".join(capsys.readouterr().out.split())
         has_p = not math.isnan(of_copy().loc[measure.symbol, "p"]) or "p" in measure.tested
         if has_p:
-            assert "Its p takes records to be independent. Where whole households" in shown
+            assert "Its p takes records to be independent. Where people of one" in shown
         if measure.reference_values.procedure == "P2" and measure.reference_values.tells != "no":
             assert re.search("no p|p is exact_copies_p", shown)
 

@@ -217,7 +217,9 @@ def test_damaged_states_and_lists_are_a_sentence(
     for name in (STATES_FILE, MANIFEST):
         before = (bundle / name).read_bytes()
         (bundle / name).write_bytes(text)
-        assert check_bundle(bundle, [key.public]).problems
+        checked = check_bundle(bundle, [key.public])
+        assert checked.problems
+        assert name == STATES_FILE or (checked.files, checked.states) == (0, ())
         (bundle / name).write_bytes(before)
 
 
@@ -344,6 +346,10 @@ def test_the_list_is_an_ro_crate(prepared: Path) -> None:
     files = {name for name, entity in entities.items() if entity["@type"] == "File"}
     assert parts == files
     assert entities["results/tables/figures.csv"]["contentSize"] == "22"
+    assert entities["results/tables/figures.csv"]["encodingFormat"] == "text/csv"
+    assert {entities[name]["encodingFormat"] for name in files if name.endswith(".json")} == {
+        "application/json"
+    }
 
 
 def test_a_private_key_that_others_can_read_is_refused(tmp_path: Path) -> None:
@@ -375,3 +381,14 @@ def test_a_record_has_one_spelling_only(key: PrivateKey) -> None:
     assert read_states(as_bytes([record]), "") == (record,)
     with pytest.raises(FileError):
         read_states(json.dumps([asdict(record)]).encode(), "")
+
+
+def test_a_state_is_not_earlier_than_the_one_before(key: PrivateKey) -> None:
+    noon = dt.datetime(2026, 11, 23, 12, tzinfo=dt.UTC)
+    records: tuple[StateRecord, ...] = ()
+    for state, hours in (("prepared", 0), ("checked", 1)):
+        at = noon + dt.timedelta(hours=hours)
+        records = add_state(records, state, name="Anna", content="ab", key=key, time=at)
+    says = "the state before, checked, is of 2026-11-23T13:00:00Z, which is later than 2026-11-23T"
+    with pytest.raises(StudyError, match=says):
+        add_state(records, "signed", name="Anna", content="ab", key=key, time=noon)

@@ -7,11 +7,14 @@ import math
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from sdcmetrics.release import estimates
 from sdcmetrics.release.answers import NoisySum, NoisySums, noisy
 from sdcmetrics.release.estimates import (
     Estimate,
@@ -162,3 +165,21 @@ def test_figures_end_where_noise_begins() -> None:
     assert rounded(1234.0, 130.0) == 1200.0
     assert rounded(-0.2, 1.3) == 0.0
     assert math.isnan(rounded(math.nan, 1.0))
+
+
+@pytest.mark.parametrize(("drawn", "cells"), [(1, [0, 1, 2]), (2, [1, 2]), (9, [1, 2])])
+def test_who_is_alike_is_counted_among_all_where_others_are_drawn(
+    drawn: int, cells: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("_share", "_share_of_drawn"):
+        monkeypatch.setattr(estimates, name, lambda *_: (0.5, 0.1))
+    monkeypatch.setattr(estimates, "_unit", lambda _: "percent")
+    monkeypatch.setattr(estimates, "_MOST", {"percent": 100.0})
+    monkeypatch.setattr(estimates, "_estimate", lambda *given: given[1:5])
+    question: Any = SimpleNamespace(drawn=drawn, cells=3, sets=2, measure="nearest")
+    answer: Any = SimpleNamespace(values=[0.0] * 6)
+    found: Any = [*estimates._estimates(question, answer, answer, None)]  # type: ignore[arg-type]
+    sets = [("original", 50.0), ("holdout", 50.0), ("difference", 0.0)]
+    assert [one[0] for one in found] == [cell for cell in cells for _ in sets]
+    assert [one[2] for one in found[:3]] == pytest.approx([value for _, value in sets])
+    assert [one[3] for one in found[:3]] == pytest.approx([10.0, 10.0, 200**0.5])

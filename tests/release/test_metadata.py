@@ -16,7 +16,14 @@ import pytest
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.microdata.read import read
-from sdcmetrics.release.metadata import DDI, Catalogued, catalogued, ddi, metadata_files
+from sdcmetrics.release.metadata import (
+    DDI,
+    Catalogued,
+    _fit,
+    catalogued,
+    ddi,
+    metadata_files,
+)
 from tests.microdata.codebook import examples
 from tests.release.studies import people, write_study
 
@@ -226,3 +233,9 @@ def test_nothing_comes_from_the_original(study: Path, cart: Catalogued) -> None:
 def test_an_unknown_replica_is_a_sentence(study: Path) -> None:
     with pytest.raises(StudyError, match="Did you mean 'cart'"):
         catalogued(study, "carte")
+
+
+def test_what_no_document_of_xml_holds_is_left_out() -> None:
+    held = "a\t\n\r \ud7ff\ue000\ufffd\U00010000"
+    assert _fit(held) == held
+    assert _fit("\0\x0b\x1f\ud800\udfff\ufffe\uffff") == ""

@@ -325,3 +325,20 @@ def test_the_command_prints_ranges_and_saves_them(study: Path) -> None:
     names = [replica] if isinstance(replica, str) else replica
     digests = [hashlib.sha256(study.with_name(name).read_bytes()).hexdigest() for name in names]
     assert answers[0]["sha256"] == digests
+
+
+def test_the_bias_of_parts_is_that_of_each_part_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = as_microdata(people(300, 5), "replica")
+    prepared = PartedAnalysis.of(analysis("mean", "income"), [data], "", {})
+    rows: list[np.ndarray] = []
+
+    def estimated(_: Any, __: Any, ___: Any, part: np.ndarray) -> np.ndarray:
+        rows.append(part)
+        return np.array([float(part.sum())])
+
+    monkeypatch.setattr(PartedAnalysis, "_estimated", estimated)
+    reference = prepared.reference(20)
+    assert (np.sum(rows, axis=0) == 1).all()
+    assert [part.sum() for part in rows] == [15] * 20
+    expected = prepared.synthetic + 15.0 - prepared.estimates.value
+    assert reference == pytest.approx(expected, rel=1e-4)

@@ -73,7 +73,7 @@ def poverty_threshold(records: Records, rows: Bools, variable: str, *, line: flo
 
 
 def poverty_rate(records: Records, rows: Bools, variable: str, *, line: float) -> Estimates:
-    """Estimate the share of people below the poverty threshold."""
+    """Estimate the share of people at or below the poverty threshold."""
     values, weights = _incomes(records, rows, variable)
     threshold, moved = _threshold(values, weights, line)
     poor = (values <= threshold).astype(np.float64)

@@ -12,6 +12,7 @@ import pandas as pd
 
 from sdcmetrics.errors import DataError
 from sdcmetrics.measures.closeness.copied import copy_of
+from sdcmetrics.measures.closeness.drawn import Queries
 from sdcmetrics.measures.closeness.points import ClosestPoints, same_records
 from sdcmetrics.measures.closeness.result import ClosestRecord
 from sdcmetrics.measures.closeness.search import (
@@ -19,6 +20,7 @@ from sdcmetrics.measures.closeness.search import (
     ReplicaSearch,
     by_column,
     count_queries,
+    queries_of,
     search_pool,
     search_replica,
     share_out,
@@ -27,7 +29,7 @@ from sdcmetrics.measures.closeness.search import (
 from sdcmetrics.measures.closeness.share_permutation import Tied, permute_shares
 from sdcmetrics.measures.closeness.shares import ClosestRecords, share_of_training
 from sdcmetrics.measures.exchangeable import LabelTest, label_test
-from sdcmetrics.measures.neighbours import Progress
+from sdcmetrics.measures.neighbours import Points, Progress
 from sdcmetrics.measures.survey.households import Households
 from sdcmetrics.microdata.arrays import Bools
 
@@ -48,6 +50,7 @@ def assess_closeness(
     margin: float | None = None,
     seed: int | None = None,
     households: Households | None = None,
+    drawn: Queries | None = None,
     progress: Progress | None = None,
 ) -> ClosestRecord:
     """Measure closeness between points, with a pool of real records that may be searched already.
@@ -60,6 +63,8 @@ def assess_closeness(
         columns. Groups of mode "published" depend on the replica, and so does its pool.
     households : Households, optional
         Of training and holdout records.
+    drawn : Queries, optional
+        The records whose nearest are looked for; of real ones those of the pool.
     permutations, margin, seed, progress : see `distance_to_closest_record`
 
     Returns
@@ -77,35 +82,43 @@ def assess_closeness(
     distance = points.distance
     itself = _recognise_holdout(points, notes)
     sizes = points.training.n, points.synthetic.n, points.holdout.n
-    searches = _progress_of_both(progress, sizes, searched=pool is not None)
+    number = sizes
+    if drawn is not None:
+        number = len(drawn.training), len(drawn.synthetic), len(drawn.holdout)
+        notes.append(f"distances are {drawn.in_words(*sizes)}, each to the nearest of all")
+    searches = _progress_of_both(progress, number, searched=pool is not None)
     replica = search_replica(
         points.training,
         points.synthetic,
         points.holdout,
         distance=distance,
         itself=itself,
+        drawn=drawn,
         progress=searches[0],
     )
     shared = pool is not None
     if pool is None:
-        pool = search_pool(points.training, points.holdout, distance=distance, progress=searches[1])
-    elif (len(pool.training), len(pool.holdout)) != (sizes[0], sizes[2]):
+        pool = search_pool(
+            points.training, points.holdout, distance=distance, drawn=drawn, progress=searches[1]
+        )
+    elif (len(pool.training), len(pool.holdout)) != (number[0], number[2]):
         msg = "pool: it was searched for other training or holdout records. Search these."
         raise DataError(msg)
+    queries, own = queries_of(points.synthetic, itself, drawn)
     tied = share_out(
-        points.synthetic,
+        queries,
         points.training,
         points.holdout,
         (replica.to_training, replica.to_holdout),
         distance=distance,
-        itself=itself,
+        itself=own,
     )
-    closest, baseline, equal = _match(points, replica, pool, itself, tied)
+    closest, baseline, equal = _match(points, replica, pool, itself, tied, drawn)
     name = type(distance).__name__.lower()
     margin = _default_margin(name, pool) if margin is None else margin
     given = shared and seed is not None and households is None  # so that others draw the same
     seed = int(np.random.default_rng().integers(_LAST_SEED)) if seed is None else seed
-    copied = copy_of(points, pool, margin, households)
+    copied = copy_of(points, pool, margin, households, drawn)
     permutation, copied_permutation = permute_shares(
         [tied.weights, copied.weights],
         n_training=points.training.n,
@@ -122,6 +135,11 @@ def assess_closeness(
         )
     if not permutation.sd > 0 and permutations > 1:
         notes.append("every permutation gives the same share, so there is no z")
+    searched = households
+    equal_searched = np.concatenate(equal)
+    if drawn is not None:
+        searched = drawn.of_households(households)
+        equal_searched = np.append(equal[0][drawn.training], equal[1][drawn.holdout])
     return ClosestRecord(
         distance=name,
         mode="",
@@ -129,24 +147,25 @@ def assess_closeness(
         baseline=baseline,
         permutation=permutation,
         identical=label_test(np.concatenate(equal), points.training.n, households),
-        singled_out=_singled_out(margin, replica, pool, households),
-        outliers=label_test(
-            np.concatenate(equal) & _outlying(margin, pool), points.training.n, households
-        ),
+        singled_out=_singled_out(margin, replica, pool, searched),
+        outliers=label_test(equal_searched & _outlying(margin, pool), number[0], searched),
         copied=replace(copied, permutation=copied_permutation),
         margin=margin,
-        by_column=_by_column(points, replica),
+        by_column=_by_column(points, queries, replica),
         columns=points.columns,
         varying=points.varying,
         sizes=sizes,
         seed=seed,
         seconds=time.perf_counter() - start,
         notes=tuple(notes),
+        drawn="" if drawn is None else drawn.in_words(*sizes),
         fixes=tuple(str(fix) for fix in points.fixes),
     )
 
 
-def share_alone(points: ClosestPoints, *, progress: Progress | None = None) -> float:
+def share_alone(
+    points: ClosestPoints, *, drawn: Queries | None = None, progress: Progress | None = None
+) -> float:
     """Return the share of synthetic records closer to the training data, and nothing else.
 
     Equals the share of `assess_closeness`, which looks at copies and columns too.
@@ -157,6 +176,7 @@ def share_alone(points: ClosestPoints, *, progress: Progress | None = None) -> f
         points.holdout,
         distance=points.distance,
         itself=_recognise_holdout(points, []),
+        drawn=drawn,
         progress=progress,
     )
     return share_of_training(shares)
@@ -199,6 +219,7 @@ def _match(
     pool: PoolSearch,
     itself: npt.NDArray[np.int64] | None,
     tied: Tied,
+    drawn: Queries | None = None,
 ) -> tuple[ClosestRecords, ClosestRecords, tuple[Bools, Bools]]:
     """Return distances and identical matches, of replica and holdout.
 
@@ -208,13 +229,16 @@ def _match(
     times = [np.bincount(part, minlength=max(p.max() for p in ids) + 1) for part in ids]
     n_training, n_holdout = points.training.n, points.holdout.n
     fresh = times[2] - 1  # others than a holdout record itself
+    synthetic, holdout = ids[1], ids[2]
+    if drawn is not None:
+        synthetic, holdout = synthetic[drawn.synthetic], holdout[drawn.holdout]
     closest = ClosestRecords(
         replica.training,
         replica.holdout,
         n_training,
         n_holdout,
-        times[0][ids[1]] > 0,
-        (times[2] if itself is None else fresh)[ids[1]] > 0,
+        times[0][synthetic] > 0,
+        (times[2] if itself is None else fresh)[synthetic] > 0,
         tied.of_training,
     )
     baseline = ClosestRecords(
@@ -222,13 +246,13 @@ def _match(
         pool.holdout_to_holdout,
         n_training,
         n_holdout,
-        times[0][ids[2]] > 0,
-        fresh[ids[2]] > 0,
+        times[0][holdout] > 0,
+        fresh[holdout] > 0,
         pool.holdout_of_training,
     )
     # A record with a twin is matched on both sides, or is unique to one by its number only.
     alone = times[0] + times[2] == 1
-    copied = times[1] if itself is None else times[1] - 1
+    copied = times[1] if itself is None else fresh
     matched = (alone & (times[1] > 0))[ids[0]], (alone & (copied > 0))[ids[2]]
     return closest, baseline, matched
 
@@ -255,9 +279,9 @@ def _outlying(margin: float, pool: PoolSearch) -> Bools:
     return apart if apart.all() else apart & (as_far <= _MOST_APART)[place]
 
 
-def _by_column(points: ClosestPoints, replica: ReplicaSearch) -> pd.DataFrame:
+def _by_column(points: ClosestPoints, queries: Points, replica: ReplicaSearch) -> pd.DataFrame:
     sides = {
-        name: by_column(points.synthetic, real, search.ties, points.distance)
+        name: by_column(queries, real, search.ties, points.distance)
         for name, real, search in (
             ("training", points.training, replica.to_training),
             ("holdout", points.holdout, replica.to_holdout),

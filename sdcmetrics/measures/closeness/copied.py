@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from sdcmetrics.measures.closeness.drawn import Queries
 from sdcmetrics.measures.closeness.points import ClosestPoints
 from sdcmetrics.measures.closeness.search import PoolSearch
 from sdcmetrics.measures.closeness.share_permutation import SharePermutation
@@ -43,7 +44,11 @@ class Copied:
 
 
 def copy_of(
-    points: ClosestPoints, pool: PoolSearch, margin: float, households: Households | None = None
+    points: ClosestPoints,
+    pool: PoolSearch,
+    margin: float,
+    households: Households | None = None,
+    drawn: Queries | None = None,
 ) -> Copied:
     """Return the figures of a copy: each record is at distance 0 from itself and its duplicates."""
     n, h = points.training.n, points.holdout.n
@@ -55,13 +60,17 @@ def copy_of(
     both = [np.bincount(ids[i], minlength=max(part.max() for part in ids) + 1) for i in (0, 2)]
     alone = both[0] + both[1] == 1
     far, nobody = pool.training, np.zeros(h, dtype=np.bool_)
+    beside, searched = nobody, households
+    if drawn is not None:
+        beside, searched = nobody[drawn.holdout], drawn.of_households(households)
+    apart = np.append((far >= margin) & (far > 0), beside)
     return Copied(
         weights=weights,
         to_holdout=float(np.mean(pool.training_to_holdout, dtype=np.float64)),
         in_holdout=Share(int((both[1][ids[0]] > 0).sum()), n),
         identical=label_test(np.append(alone[ids[0]], nobody), n, households),
         # No holdout record is nearer to the copy of a record than to the record.
-        singled_out=label_test(np.append((far >= margin) & (far > 0), nobody), n, households),
+        singled_out=label_test(apart, len(far), searched),
     )
 
 

@@ -227,7 +227,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="singled_out_p",
         reference_values=_own(lambda result: result.copied.singled_out.p_value),
         title="Exact p of the training records that a synthetic record singles out",
-        function=lambda result: _p(result.singled_out, result.sizes[0]),
+        function=lambda result: _p(result.singled_out, result.singled_out.n_training),
         meaning="Probability that, of the real records which are closer by a margin to a synthetic "
         "record than to any other real one, chance makes as many training records, or more.",
         formula="hypergeometric tail of the training records among those singled out",

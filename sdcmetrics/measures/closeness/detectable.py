@@ -137,10 +137,9 @@ def _hypergeometric(
     """Return how many of those found may be training records, and the probability of each."""
 
     def choose(n: int, k: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-        out: npt.NDArray[np.float64] = (
-            lazy.special.gammaln(n + 1)
-            - lazy.special.gammaln(k + 1)
-            - lazy.special.gammaln(n - k + 1)
+        """Return logs of binomial coefficients, less that of n!, which is the same in all."""
+        out: npt.NDArray[np.float64] = -(
+            lazy.special.gammaln(k + 1) + lazy.special.gammaln(n - k + 1)
         )
         return out
 

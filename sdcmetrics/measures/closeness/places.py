@@ -10,6 +10,7 @@ from typing import Any
 
 from sdcmetrics.errors import DataError
 from sdcmetrics.measures.closeness.assessment import assess_closeness
+from sdcmetrics.measures.closeness.drawn import Queries, draw_queries
 from sdcmetrics.measures.closeness.points import ClosestPoints, as_points
 from sdcmetrics.measures.closeness.result import ClosestRecord
 from sdcmetrics.measures.closeness.search import search_pool
@@ -30,6 +31,7 @@ def _closest(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         for synthesis in pair.syntheses
     )
     permuted = each[0].permutation.permutations > 0
+    sampled = dict.fromkeys(result.drawn for result in each if result.drawn)
     yield Given(
         step,
         (Place(),),
@@ -37,6 +39,7 @@ def _closest(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         undefined="" if permuted else "the labels were not permuted",
         references=partial(_references, each),
         result=each,
+        sampled="; ".join(sampled),
     )
 
 
@@ -88,22 +91,33 @@ def closest_of(
 ) -> ClosestRecord:
     """Assess how close one synthesis is; the search among real records is shared by replicas."""
     points = points_of(synthetic, pair, plan, variables)
+    drawn = drawn_of(points, plan)
     pools = pair.shared.setdefault("pools", {})
-    if points.columns not in pools:  # real records do not depend on the replica
-        pools[points.columns] = search_pool(
+    # Real records do not depend on the replica, but for how many of them are drawn.
+    real = points.columns, None if drawn is None else len(drawn.training)
+    if real not in pools:
+        pools[real] = search_pool(
             points.training,
             points.holdout,
             distance=points.distance,
+            drawn=drawn,
             progress=step_progress("real records among each other", tell),
         )
     return assess_closeness(
         points,
-        pool=pools[points.columns],
+        pool=pools[real],
+        drawn=drawn,
         permutations=plan.options.permutations,
         seed=plan.options.seed,
         households=None if plan.sample is None else plan.sample.beside_holdout[0],
         progress=step_progress(step, tell),
     )
+
+
+def drawn_of(points: ClosestPoints, plan: Plan) -> Queries | None:
+    """Draw the records whose nearest are looked for; None where they are all, as in memory."""
+    sizes = points.training.n, points.synthetic.n, points.holdout.n
+    return draw_queries(*sizes, plan.options.seed)
 
 
 def step_progress(step: str, tell: Tell) -> Progress:

@@ -214,8 +214,8 @@ def _identities(data: Harmonised) -> _Parts:
         codes = np.concatenate(each).astype(np.int64) + 1
         levels = int(codes.max()) + 1
         if size * levels > _LARGEST_ID:
-            ids = pd.factorize(ids)[0].astype(np.int64)
-            size = int(ids.max()) + 1
+            places, distinct = pd.factorize(ids)
+            ids, size = places.astype(np.int64), len(distinct)
         ids = ids * levels + codes
         size *= levels
     ids = pd.factorize(ids)[0].astype(np.int64)

@@ -87,6 +87,8 @@ class ClosestRecord(
     seed : int
     seconds : float
     notes, fixes, limits : tuples of str
+    drawn : str
+        For which records the nearest were looked for, where not for all.
     per_synthesis : tuple of ClosestRecord
         Of several syntheses, each alone; the result itself is of all their records together.
     """
@@ -110,6 +112,7 @@ class ClosestRecord(
     notes: tuple[str, ...]
     fixes: tuple[str, ...]
     limits: tuple[str, ...] = LIMITS
+    drawn: str = ""
     per_synthesis: tuple[ClosestRecord, ...] = ()
 
     def plot(self, *, ax: Axes | None = None) -> Axes:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sdcmetrics.measures.closeness.drawn import Queries
 from sdcmetrics.measures.closeness.share_permutation import Tied, pool_ties, weigh
 from sdcmetrics.measures.neighbours import (
     Distance,
@@ -24,6 +25,7 @@ from sdcmetrics.measures.neighbours import (
     contributions,
     nearest,
 )
+from sdcmetrics.microdata.arrays import Ints
 
 Distances = npt.NDArray[Any]
 
@@ -40,6 +42,7 @@ class PoolSearch:
     Attributes
     ----------
     holdout_to_training, holdout_to_holdout : arrays of shape (holdout records,)
+        Those that were drawn, where some were.
         Distance to the closest training record, and to the closest other holdout record.
     holdout_of_training : array of shape (holdout records,)
         Share of training records among the real records that are closest to it.
@@ -101,15 +104,30 @@ def count_queries(n_training: int, n_synthetic: int, n_holdout: int) -> int:
 
 
 def search_pool(
-    training: Points, holdout: Points, *, distance: Distance, progress: Progress | None = None
+    training: Points,
+    holdout: Points,
+    *,
+    distance: Distance,
+    drawn: Queries | None = None,
+    progress: Progress | None = None,
 ) -> PoolSearch:
     """Search the real records: training and holdout, and each among its own kind.
+
+    Parameters
+    ----------
+    training, holdout : Points
+    distance : Hamming, Gower or Euclidean
+    drawn : Queries, optional
+        The records whose nearest are looked for, among all; without, those of all records.
+    progress : function of two ints, optional
 
     Raises
     ------
     DataError
         If there are not at least two records of each.
     """
+    if drawn is not None:
+        return _pool_of_drawn(training, holdout, distance, drawn, progress)
     steps = _steps(progress, [holdout.n, holdout.n, training.n])
     room = _room(holdout.n, training.n, holdout.n)
     across = nearest(
@@ -139,6 +157,43 @@ def search_pool(
     )
 
 
+def _pool_of_drawn(
+    training: Points,
+    holdout: Points,
+    distance: Distance,
+    drawn: Queries,
+    progress: Progress | None,
+) -> PoolSearch:
+    first, second = training.subset(drawn.training), holdout.subset(drawn.holdout)
+    steps = _steps(progress, [first.n, first.n, second.n, second.n])
+    room = _room(second.n, training.n, holdout.n)
+
+    def search(
+        queries: Points, real: Points, step: int, *, itself: Ints | None = None, ties: int = 0
+    ) -> Nearest:
+        return nearest(
+            queries,
+            real,
+            distance=distance,
+            exclude_self=False if itself is None else itself,
+            list_ties=ties,
+            progress=steps[step],
+        )
+
+    across = search(second, training, 2, ties=room)
+    among = search(second, holdout, 3, itself=drawn.holdout, ties=room)
+    tied = share_out(
+        second, training, holdout, (across, among), distance=distance, itself=drawn.holdout
+    )
+    return PoolSearch(
+        holdout_to_training=across.distances[:, 0],
+        holdout_to_holdout=among.distances[:, 0],
+        training_to_training=search(first, training, 0, itself=drawn.training).distances[:, 0],
+        training_to_holdout=search(first, holdout, 1).distances[:, 0],
+        holdout_of_training=tied.of_training,
+    )
+
+
 def search_replica(
     training: Points,
     synthetic: Points,
@@ -146,6 +201,7 @@ def search_replica(
     *,
     distance: Distance,
     itself: npt.NDArray[np.int64] | None = None,
+    drawn: Queries | None = None,
     progress: Progress | None = None,
 ) -> ReplicaSearch:
     """Search from the synthetic to the real records.
@@ -157,6 +213,8 @@ def search_replica(
     itself : int array of shape (synthetic records,), optional
         Where the synthetic data are the holdout: which record of it each is. None is its own
         neighbour.
+    drawn : Queries, optional
+        The records whose nearest are looked for, among all; without, those of all records.
     progress : function of two ints, optional
 
     Raises
@@ -164,21 +222,47 @@ def search_replica(
     DataError
         If there are no records to search for, or none to be found.
     """
-    steps = _steps(progress, [synthetic.n, synthetic.n])
-    room = _room(synthetic.n, training.n, holdout.n)
+    queries, own = queries_of(synthetic, itself, drawn)
+    sizes = [] if drawn is None else [len(drawn.training), len(drawn.holdout)]
+    steps = _steps(progress, [queries.n, queries.n, *sizes])
+    room = _room(queries.n, training.n, holdout.n)
     to_training, to_holdout = (
         nearest(
-            synthetic,
+            queries,
             real,
             distance=distance,
             list_ties=room,
-            reverse=True,
-            exclude_self=False if itself is None or real is training else itself,
+            reverse=drawn is None,
+            exclude_self=False if own is None or real is training else own,
             progress=step,
         )
-        for real, step in zip((training, holdout), steps, strict=True)
+        for real, step in zip((training, holdout), steps, strict=False)
     )
-    return ReplicaSearch(to_training, to_holdout, to_training.reverse, to_holdout.reverse)
+    if drawn is None:
+        return ReplicaSearch(to_training, to_holdout, to_training.reverse, to_holdout.reverse)
+    back = None if itself is None else np.argsort(itself, kind="stable")[drawn.holdout]
+    sides = ((training, drawn.training, None), (holdout, drawn.holdout, back))
+    from_training, from_holdout = (
+        nearest(
+            real.subset(rows),
+            synthetic,
+            distance=distance,
+            exclude_self=False if of_itself is None else of_itself,
+            progress=step,
+        ).distances[:, 0]
+        for (real, rows, of_itself), step in zip(sides, steps[2:], strict=True)
+    )
+    return ReplicaSearch(to_training, to_holdout, from_training, from_holdout)
+
+
+def queries_of(
+    synthetic: Points, itself: Ints | None, drawn: Queries | None
+) -> tuple[Points, Ints | None]:
+    """Return the synthetic records that are searched for, and which of the holdout they are."""
+    if drawn is None:
+        return synthetic, itself
+    rows = drawn.synthetic
+    return synthetic.subset(rows), None if itself is None else itself[rows]
 
 
 def shares_of_training(
@@ -188,19 +272,22 @@ def shares_of_training(
     *,
     distance: Distance,
     itself: npt.NDArray[np.int64] | None = None,
+    drawn: Queries | None = None,
     progress: Progress | None = None,
 ) -> npt.NDArray[np.float64]:
     """Return the share of training records among those closest to each synthetic record.
 
-    They are counted, and not listed as by `search_replica` and `share_out`.
+    They are counted, and not listed as by `search_replica` and `share_out`; of those that are
+    drawn, where some are.
     """
-    steps = _steps(progress, [synthetic.n, synthetic.n])
+    queries, own = queries_of(synthetic, itself, drawn)
+    steps = _steps(progress, [queries.n, queries.n])
     near, other = (
         nearest(
-            synthetic,
+            queries,
             real,
             distance=distance,
-            exclude_self=False if itself is None or real is training else itself,
+            exclude_self=False if own is None or real is training else own,
             progress=step,
         )
         for real, step in zip((training, holdout), steps, strict=True)

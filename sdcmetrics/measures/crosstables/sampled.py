@@ -184,7 +184,6 @@ MEASURES: tuple[Measure, ...] = (
         "S_pMSE",
         title="Standardised pMSE of the population, corrected for the design",
         function=_of("S_VW_corrected"),
-        ideal=1,
         show={"beside_fresh": 9},
         aliases=("S_VW_survey",),
         fresh=lambda n, m: 1.0,  # noqa: ARG005  (the design is in the correction)
@@ -193,8 +192,7 @@ MEASURES: tuple[Measure, ...] = (
         "what its strata, clusters and weights make of it for people who were not in the "
         "original. About 1: the replica "
         'is as near to the population as another sample of it. With against = "original" it is '
-        "over nothing: about 1 for a draw from the file's own "
-        "weighted shares.",
+        "not divided by anything: about 1 for a draw from the file's own weighted shares.",
         formula="VW / (k - 1) / (1 + m d / n), d the mean design effect of the cells; against the "
         "original VW / (k - 1)",
         source=_RAO + "; Voas and Williamson (2001)",

@@ -161,7 +161,7 @@ def two_cells(synthetic: int, both: int, n: int, m: int) -> float:
     spread = np.sqrt(mean * n / total * (total - both) / max(total - 1.0, 1.0))
     reach = _WIDE * spread + 2.0
     low = max(int(mean - reach), both - n, 0)
-    high = min(int(mean + reach) + 1, both, m)
+    high = min(int(mean + reach), both, m)
     chance = hypergeometric(np.arange(low, high + 1), total, m, both)
     at = synthetic - low
     below, above = chance[: max(at + 1, 0)].sum(), chance[max(at, 0) :].sum()

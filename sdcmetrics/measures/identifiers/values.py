@@ -161,8 +161,7 @@ def together(parts: Sequence[Values]) -> Values:
         more = np.concatenate(other.codes)
         both = np.where((index < 0) | (more < 0), -1, index * len(other.levels) + more)
         index = pd.factorize(both)[0].astype(np.int64)
-        if (both < 0).any():  # the code of what is missing has no place of its own
-            index = np.where(both < 0, -1, index)
+        index = np.where(both < 0, -1, index)  # what is missing has no place of its own
     size = int(index.max(initial=-1)) + 1
     return Values(tuple(np.split(index, ends)), parts[0].weights, pa.nulls(size), "text")
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.closeness.assessment import share_alone
-from sdcmetrics.measures.closeness.places import points_of, step_progress
+from sdcmetrics.measures.closeness.places import drawn_of, points_of, step_progress
 from sdcmetrics.measures.fidelity.marginal_fidelity import mean_distance
 from sdcmetrics.measures.fidelity.places import ways_of
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
@@ -20,7 +20,7 @@ from sdcmetrics.microdata.arguments import Seed, checked
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.rebuild import take_records
 
-_FEWEST = 2
+_FEWEST, _OF_DRAWN = 2, 3
 
 
 @checked
@@ -124,7 +124,11 @@ def _reference(pair: Pair, plan: Plan, share: float, tell: Tell) -> Reference:
     data = Pair(step, pair.original, [records], missing_codes=options.missing_codes).columns(names)
     distances = {k: mean_distance(data, ways=k) for k in ways_of(data)}
     points = points_of(records, pair, plan, names)
-    return Reference(share, distances, share_alone(points, progress=step_progress(step, tell)))
+    drawn = drawn_of(points, plan)
+    if drawn is not None:  # a place on a map, which shows two digits
+        drawn = replace(drawn, synthetic=drawn.synthetic[::_OF_DRAWN])
+    closer = share_alone(points, drawn=drawn, progress=step_progress(step, tell))
+    return Reference(share, distances, closer)
 
 
 REFERENCES = Kind(

@@ -26,7 +26,7 @@ def large_outcomes(
     """
     effect = math.nan if clustered else 1.0
     for rule in rules:  # what is wrong with a rule is said before anything is read
-        bind(rule.text, rule.node, one_record(data), (1,), source=data.sources[0])
+        bind(rule.text, rule.node, one_record(data), (1,))
     parts = [_count(rules, data, part) for part in range(len(data.large))]
     return tuple(
         RuleOutcome(

@@ -311,8 +311,9 @@ def _of_one_file(household: str, data: Sequence[Microdata]) -> list[Ints]:
         split = np.intersect1d(numbers[0], numbers[1])
         both = int((split != variable.missing_code).sum())
         if both:
+            words = "1 household is" if both == 1 else f"{both:,} households are"
             msg = (
-                f"{data[1].source}, column {household!r}: {both:,} households are also in "
+                f"{data[1].source}, column {household!r}: {words} also in "
                 f"{data[0].source}. A holdout that splits households holds people whom the "
                 "synthesis knows by their family. Split whole households, before the synthesis; "
                 "if numbers were given anew in each file, make them differ."

@@ -25,13 +25,22 @@ class Sample:
     ----------
     original : Microdata
         With the columns that say how it was sampled.
-    weight, strata, cluster, household, person : str
-        These columns; empty where there is none.
+    weight : str
+        The column that says for how many people a record stands; empty where there is none.
+    strata : str
+        The column of strata; empty where there is none.
+    cluster : str
+        The column of clusters that were drawn whole, such as villages; empty where there is none.
+    household : str
+        The column that says who lives together; empty where there is none.
+    person : str
+        The column that says whose a record is, where a person has several; empty where there is
+        none.
     lonely : what is done with a stratum of one cluster; see `weighted_tables`
     size : str
         The column that says how many people the record's stratum has; or the whole population.
     population_size : float or None
-        As stated, or by this column.
+        People in the population; in a study also the column of people per stratum.
     synthetic_weight : str
         The column of weights of replicas that have it; empty where their records count once each.
     against : "population" or "original"

@@ -106,7 +106,8 @@ def scan(data: Any, source: str | None = None, **options: Any) -> Large:
     """Open a data set that is too large for memory: its records are counted batch by batch.
 
     A first pass finds the distinct values of every column with how many records have each; what
-    is counted later goes through the records again. Nothing is written to disk.
+    is counted later goes through the records again. Nothing is written to disk, but that DuckDB
+    spills what it groups beside its file.
 
     Parameters
     ----------

@@ -30,7 +30,7 @@ def preserved(
 
 
 _UNTOLD = (
-    "What is not listed here was not told: do not rely on it. In particular nothing is known of "
+    "Do not rely on what is not listed here. In particular nothing is known of "
     "relations between three and more columns, of small groups, and of rare values."
 )
 

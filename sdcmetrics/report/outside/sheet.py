@@ -181,8 +181,10 @@ def _how(generator: Generator | None, kind: str, records: Sequence[Mapping[str, 
 def _checking(publication: Publication) -> Section:
     address = f" Send it to {clean(publication.contact)}." if publication.contact else ""
     words = (
-        "Write the analysis down as a section [[analysis]] of a TOML file (formula, family, "
-        f"group), as you made it on this file.{address} The agency can make it on the original "
+        "Write the analysis down as a section [[analysis]] of a TOML file, as you made it on this "
+        'file: a name, a statistic (such as "mean", "share", "difference", "correlation", '
+        '"quantile", "gini" or "cox"), its variables, and by = "..." for a column of groups.'
+        f"{address} The agency can make it on the original "
         "with sdcmetrics verify. The answer is a range of the overlap of confidence intervals, "
         "and whether sign and significance are the same. It has noise, and costs a part of a "
         "budget that all users share: ask for what you mean to report."

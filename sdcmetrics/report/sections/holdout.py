@@ -80,7 +80,7 @@ def holdout_section(source: Source) -> HoldoutSection:
             findings=people_sentences(source),
             quiet=_QUIET,
             fidelity=holdout_tables.bands(source, MARGINS, _FIDELITY),
-            closeness=holdout_tables.bands(source, CLOSEST, _CLOSENESS),
+            closeness=holdout_tables.bands(source, CLOSEST, _CLOSENESS, drawn=protected.drawn),
             copies=holdout_tables.protected_copies(source, protected),
         )
     evidence = source.review.fresh

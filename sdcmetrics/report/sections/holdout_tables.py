@@ -145,8 +145,14 @@ def closeness_table(source: Source, evidence: HoldoutEvidence) -> SafeTable:
         f"Distance: {first.distance.capitalize()}. Equally close records count in part. "
         f"{chance} Distances are information only: a "
         "share that chance explains does not prove anonymity, and does not see a few copied "
-        "people.",
+        f"people.{_drawn_in_words(evidence)}",
     )
+
+
+def _drawn_in_words(evidence: HoldoutEvidence) -> str:
+    """Say for which records the nearest were looked for; nothing where for all."""
+    drawn = dict.fromkeys(result.drawn for result in evidence.closest.values() if result.drawn)
+    return "".join(f" Distances are {words}, each to the nearest of all." for words in drawn)
 
 
 _COUNTED = {
@@ -178,6 +184,7 @@ def copies_table(source: Source, evidence: HoldoutEvidence) -> SafeTable:
         for (replica, synthesis), result in evidence.closest.items()
     ]
     margin = _margin_in_words(next(iter(evidence.closest.values())))
+    drawn = _drawn_in_words(evidence)
     return table(
         "Copies of single records",
         (
@@ -192,8 +199,12 @@ def copies_table(source: Source, evidence: HoldoutEvidence) -> SafeTable:
         rows,
         "Copied: some replica record has the same value in every column. Singled out: a "
         f"replica record is nearer by {margin} than any other real record. p is exact and "
-        "one-sided: the probability that chance makes so many of the records original ones.",
+        "one-sided: the probability that chance makes so many of the records original ones."
+        + (f"{drawn} Copied records were counted among all." if drawn else ""),
     )
+
+
+_OF_DRAWN = " Distances are of records drawn at random, each to the nearest of all."
 
 
 def protected_copies(source: Source, evidence: ProtectedHoldout) -> SafeTable:
@@ -210,11 +221,12 @@ def protected_copies(source: Source, evidence: ProtectedHoldout) -> SafeTable:
             for (replica, synthesis), counts in evidence.copies.items()
         ),
         f"Counts are rounded to {source.guard.base}. Copied: a replica record has the same value "
-        "in every column. Singled out: a replica record is nearer than any other real record.",
+        "in every column. Singled out: a replica record is nearer than any other real record."
+        + (_OF_DRAWN if evidence.drawn else ""),
     )
 
 
-def bands(source: Source, kind: Kind, caption: str) -> SafeTable:
+def bands(source: Source, kind: Kind, caption: str, *, drawn: bool = False) -> SafeTable:
     """Return the measures of a kind as a release has them, where each is worst."""
 
     def worst(metric: str, row: Place) -> SafeCell:
@@ -226,7 +238,8 @@ def bands(source: Source, kind: Kind, caption: str) -> SafeTable:
         (column("Replica", "replica"),),
         replica_rows(source),
         [(column(m.symbol), partial(worst, m.symbol)) for m in measured(source, of_kind(kind))],
-        note="Bands, as exact means over a replica could be solved for the records behind them.",
+        note="Bands, as exact means over a replica could be solved for the records behind them."
+        + (_OF_DRAWN if drawn else ""),
     )
 
 

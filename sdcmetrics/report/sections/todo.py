@@ -108,7 +108,7 @@ def _without_steps(
     if risk or useful:
         on = f" on {'whether it may be released' if open_risk else 'whether it is useful'}"
     yield sentence(
-        f"Look at what the decision states of it{on}{inside}: no single measure asks for more.",
+        f"Look at what the decision states{on}{inside}: no single measure asks for more.",
         link="overview",
     )
 
@@ -135,8 +135,8 @@ def _other_grounds(source: Source, replica: str) -> Iterator[Sentence]:
         or Claim.OUTSIDERS in state.people.claims
     ):
         yield sentence(
-            "Look at what else the decision states of it on whether it may be released: these "
-            "steps do not answer all of it.",
+            "These steps may not answer everything that the decision states on whether it may be "
+            "released: look at the rest there.",
             link="overview",
         )
 

@@ -113,6 +113,13 @@ def test_a_copy_with_its_weights_overlaps_wholly(review: sdc.Review) -> None:
     assert value(review, "copy", "same_conclusions", "Men and women")["value"] == 100
 
 
+def test_syntheses_have_rows_of_their_own_where_there_are_several(review: sdc.Review) -> None:
+    frame = review.frame
+    rows = frame[frame["metric"] == "CIO_analysis"]
+    of = {name: set(part["synthesis"].dropna()) for name, part in rows.groupby("replica")}
+    assert of == {"copy": set(), "other": {1, 2}}
+
+
 def test_each_analysis_counts_once(review: sdc.Review) -> None:
     parts = [
         value(review, "other", "CIO_analysis_truncated", name)["value"]

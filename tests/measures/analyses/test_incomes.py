@@ -71,6 +71,8 @@ def test_poverty_by_hand() -> None:
     data = records([10, 40, 50, 60, 100])
     assert estimate("poverty_threshold", data).value[0] == 30.0
     assert estimate("poverty_rate", data).value[0] == pytest.approx(0.2)
+    at = records([6, 6, 10, 10, 20])  # six tenths of the median
+    assert estimate("poverty_rate", at).value[0] == pytest.approx(0.4)
 
 
 @pytest.mark.parametrize("statistic", STATISTICS)

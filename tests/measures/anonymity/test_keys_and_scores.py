@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,6 +15,7 @@ from sdcmetrics import k_anonymity, key_importance, replicated_special_uniques, 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.anonymity import lattice
 from sdcmetrics.measures.anonymity import replicated_special_uniques as replicated
+from sdcmetrics.measures.anonymity.key_importance import _few, _told_apart
 from sdcmetrics.measures.anonymity.lattice import combine, minimal_uniques
 from sdcmetrics.measures.anonymity.special_uniques import largest_set
 
@@ -186,3 +189,19 @@ def test_records_of_small_classes_are_counted_below_each_limit() -> None:
     )
     assert result.sizes.to_dict() == {1: 1, 2: 1, 3: 1, 5: 1}
     assert result.all_missing == 0
+
+
+def test_levels_that_nobody_has_tell_nobody_apart() -> None:
+    assert _told_apart(np.array([0, 2, 2])) == pytest.approx((2 / 3, 2 / 3))
+    assert _told_apart(np.array([5])) == (1.0, 1.0)
+
+
+def test_sets_of_up_to_three_keys_are_listed() -> None:
+    codes = np.array([[0, 0, 0, 1, 1, 1], [0, 0, 1, 0, 1, 1], [0, 1, 1, 1, 1, 1], [0] * 6])
+    classes: Any = SimpleNamespace(keys=("a", "b", "c", "d"), n=6)
+    table = _few(classes, codes).set_index("keys")
+    assert {len(keys) for keys in table.index} == {1, 2, 3}
+    assert table.loc[[("a", "b", "c")], "uniques"].tolist() == [4]
+    assert table.loc[[("a", "b", "c")], "percent"].tolist() == pytest.approx([400 / 6])
+    classes.keys = ("a", "b")
+    assert {len(keys) for keys in _few(classes, codes[:2])["keys"]} == {1, 2}

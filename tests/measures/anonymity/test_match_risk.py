@@ -8,6 +8,7 @@ import pytest
 
 from sdcmetrics import match_risk
 from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.anonymity.match_risk import risk_of_match
 from tests.demo import answers, demo
 
 
@@ -71,3 +72,21 @@ def test_it_equals_the_recorded_value(keys: list[str]) -> None:
     found = match_risk(demo(), keys=keys, sampling_fraction=0.01)
     assert (found.uniques, found.doubles) == (answer["n1"], answer["n2"])
     assert found.risk == pytest.approx(answer["theta"], rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("classes", "fraction", "people", "variance"),
+    [((6, 2, 1), 0.25, 18, 138), ((100, 10, 2), 0.5, 120, 72), ((7, 3, 0), 0.1, 61, 1026)],
+)
+def test_the_variance_is_that_of_the_classes_of_two_and_three(
+    classes: tuple[int, int, int], fraction: float, people: int, variance: int
+) -> None:
+    # 2 (1 - f)(2 - f) doubles + 6 (1 - f)^2 triples, over f^2
+    risk, error, lower, upper = risk_of_match(*classes, fraction)
+    spread, uniques = 1.959964 * variance**0.5, classes[0]
+    assert risk == pytest.approx(uniques / people)
+    assert error == pytest.approx(uniques / people**2 * variance**0.5)
+    assert lower == pytest.approx(uniques / (people + spread), rel=1e-6)
+    assert upper == pytest.approx(
+        1 if people - spread < uniques else uniques / (people - spread), rel=1e-6
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -272,3 +273,22 @@ def test_of_a_very_large_population_it_is_one_over_the_mean(f: float) -> None:
     assert inverse[0] == pytest.approx(1e-12, rel=1e-9)
     chances = stats.poisson(0.5).pmf(np.arange(60))
     assert inverse[1] == pytest.approx((chances / (2 + np.arange(60))).sum())
+
+
+@pytest.mark.parametrize("v", [0.0, 1e-9, 1e-4, 9.9e-4, 1.1e-3, 1e-2, 0.3])
+def test_the_chance_of_a_match_and_its_slopes_are_those_of_its_series(v: float) -> None:
+    terms = [Fraction((-1) ** k, math.factorial(k + 1)) for k in range(30)]  # of (1 - exp(-v)) / v
+    for order, found in enumerate(loglinear._match(np.array([v]))):
+        expected = sum(
+            term * math.perm(k, order) * Fraction(v) ** (k - order)
+            for k, term in enumerate(terms)
+            if k >= order
+        )
+        assert found[0] == pytest.approx(float(expected), rel=1e-11 if v < 1e-3 else 1e-6)
+
+
+def test_the_misfit_of_a_pair_is_its_deviance_less_twice_its_degrees_of_freedom() -> None:
+    counts = np.array([[10.0, 4, 6, 0], [5, 11, 4, 0]])
+    mu = loglinear.fit(counts, ((0,), (1,))).mu
+    deviance = stats.chi2_contingency(counts[:, :3], lambda_="log-likelihood")[0]
+    assert loglinear._misfit(counts, mu, (0, 1)) == pytest.approx(deviance - 4.0)

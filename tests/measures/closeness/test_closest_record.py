@@ -69,6 +69,8 @@ class TestByHand:
         assert found.closest.holdout.tolist() == [1, 1, 2, 0]
         assert (found.closer, found.equal, found.further) == (3, 0, 1)
         assert (found.share, found.tie_share) == (0.75, 0.0)
+        ties = replace(found.closest, holdout=np.array([0, 1, 1, 0]))
+        assert replace(found, closest=ties).tie_share == 0.5
         assert (found.mean_training, found.mean_holdout) == (1.0, 1.0)
         assert found.sizes == (3, 4, 3)
         assert (found.identical.training, found.identical.holdout) == (2, 1)

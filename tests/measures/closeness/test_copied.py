@@ -11,6 +11,7 @@ import pytest
 from sdcmetrics.measures.closeness.assessment import _match, _singled_out
 from sdcmetrics.measures.closeness.copied import copy_of
 from sdcmetrics.measures.closeness.declared import _p, _permuted
+from sdcmetrics.measures.closeness.search import _room
 from sdcmetrics.measures.exchangeable import LabelTest
 from sdcmetrics.measures.neighbours import Points
 
@@ -85,3 +86,21 @@ def test_p_values_have_their_counts() -> None:
     assert np.isnan([nothing.value, nothing.count, nothing.total]).all()
     labels = _p(LabelTest(3, 0, 3, 3), 3)
     assert [labels.value, labels.count, labels.total] == pytest.approx([0.05, 3, 3])
+
+
+@pytest.mark.parametrize(
+    ("sizes", "room"),
+    [
+        ((1, 100, 100), 32),  # 27 are enough for half of the labels each: 2^-27 is below 1e-8
+        ((1, 300, 100), 65),  # 0.75^65
+        ((1, 100, 300), 65),
+        ((1, 100_000, 1), 512),
+        ((1_000_000, 300, 100), 32),  # 64 million in all, of both sides
+        ((4_000_000, 300, 100), 8),
+        ((100_000_000, 300, 100), 1),
+    ],
+)
+def test_lists_of_ties_have_room_for_both_labels_and_for_memory(
+    sizes: tuple[int, int, int], room: int
+) -> None:
+    assert _room(*sizes) == room

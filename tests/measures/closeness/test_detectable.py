@@ -74,7 +74,10 @@ def test_what_makes_no_sense_is_refused() -> None:
             smallest_detectable(*sizes)
     with pytest.raises(DataError, match="by chance"):
         smallest_detectable(5, 5, by_chance=11)
-    with pytest.raises(StudyError, match="power: expected a share"):
-        smallest_detectable(5, 5, power=1.0)
+    for share in (0.0, 1.0):
+        with pytest.raises(StudyError, match="power: expected a share"):
+            smallest_detectable(5, 5, power=share)
+        with pytest.raises(StudyError, match="level: expected a share"):
+            smallest_detectable(5, 5, level=share)
     with pytest.raises(StudyError, match="n_holdout: expected a whole number but got str"):
         smallest_detectable(5, "5")  # type: ignore[arg-type]

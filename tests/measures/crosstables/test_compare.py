@@ -26,6 +26,13 @@ class TestCompare:
         assert table[table.index.isna()]["original"].tolist() == [7.5]
         assert (table["difference"] == 0).all()
 
+    @pytest.mark.parametrize(("original", "replica", "grouped"), [(6, 2, True), (5, 9, False)])
+    def test_six_values_of_the_original_make_a_histogram(
+        self, original: int, replica: int, *, grouped: bool
+    ) -> None:
+        frames = [pd.DataFrame({"v": np.arange(n) * 1.5}) for n in (original, replica)]
+        assert sdc.compare(*frames).of("v")["low"].notna().any() == grouped
+
     def test_dates_make_a_histogram(self) -> None:
         days = pd.date_range("2024-01-01", periods=30)
         table = sdc.compare(pd.DataFrame({"d": days}), pd.DataFrame({"d": days})).of("d")

@@ -134,6 +134,26 @@ class TestLargeTables:
         a, b = (coded(one, by_value) for one in both)
         assert_same_keys(a, b, ["income"])
 
+    @pytest.mark.parametrize(
+        ("most", "passes"), [(9, [1, 1, 1]), (10, [2, 1]), (18, [2, 1]), (19, [3])]
+    )
+    def test_as_many_are_counted_at_once_as_are_held(
+        self, both: tuple[Pair, Pair], monkeypatch: pytest.MonkeyPatch, most: int, passes: list[int]
+    ) -> None:
+        monkeypatch.setattr(scanning, "_CELLS_A_PASS", most)
+        seen: list[list[int]] = []
+        count = scanning._pass
+
+        def counted(data: Coded, some: list[scanning.Composite], part: int) -> object:
+            seen.append([block.size for block in some])
+            return count(data, some, part)
+
+        monkeypatch.setattr(scanning, "_pass", counted)
+        data = coded(both[1], by_value)
+        tables = [("sex", "edu"), ("sex", "works"), ("edu", "seen"), ("sex",)]
+        assert [len(cells) for cells, _ in scanning.scan(data, tables, 0)] == [6, 4, 9, 2]
+        assert [len(sizes) for sizes in seen] == passes
+
     def test_are_the_same_where_combinations_do_not_fit_64_bits(
         self, both: tuple[Pair, Pair], monkeypatch: pytest.MonkeyPatch
     ) -> None:

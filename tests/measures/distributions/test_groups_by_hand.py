@@ -10,7 +10,9 @@ import pytest
 
 from sdcmetrics import subgroups
 from sdcmetrics.errors import NotComputable
+from sdcmetrics.measures.distributions import energy
 from sdcmetrics.measures.distributions import subgroups as module
+from sdcmetrics.measures.distributions.records import Records
 from sdcmetrics.measures.distributions.subgroups import Subgroups, _beside_null, _disclosed
 
 CELLS = [np.array([0, 0, 1, 2, 2, 1, 1, 0, 2]), np.array([4, 4, 4, 4, 7, 7, 4, 4, 7])]
@@ -132,3 +134,27 @@ def test_cells_of_one_record_count_one_by_one() -> None:
     result = _beside_null([cells].__getitem__, 1, (4, 4), 0, np.random.default_rng(1))
     assert result["TVD"] == 0.5
     assert result["S_pMSE"] == pytest.approx((2 * 0.25**2 + 0.5**2 / 2) * 4 * 8 / 3, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "blocks"),
+    [
+        ((6, 4), [(6, 4)]),  # as many as are compared whole
+        ((7, 4), [(4, 4)]),
+        ((20, 9), [(4, 4)] * 2),
+        ((9, 20), [(4, 4)] * 2),
+        ((40, 40), [(4, 4)] * 3),
+        ((40, 3), [(4, 3)]),
+    ],
+)
+def test_many_records_are_compared_in_blocks_of_both(
+    sizes: tuple[int, int], blocks: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in (("_EXACT", 10), ("_BLOCK", 4), ("_BLOCKS", 3)):
+        monkeypatch.setattr(energy, name, value)
+    files = [Records(np.arange(float(n))[:, None], np.empty((n, 0), int)) for n in sizes]
+    found = [*energy._blocks(files[0], files[1], np.random.default_rng(1), None)]
+    assert [(len(here), len(there)) for here, there, _ in found] == blocks
+    for side in (0, 1):  # nobody is in two
+        values = np.concatenate([block[side].numbers[:, 0] for block in found])
+        assert len({*values}) == len(values)

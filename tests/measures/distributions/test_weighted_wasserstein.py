@@ -206,3 +206,10 @@ def test_fresh_people_are_rejected_in_five_of_a_hundred_and_others_are_found() -
     assert (shifted["p"] <= 0.05).mean() > 0.9
     true = 1.0 / shifted["scale"]
     assert ((shifted["low"] <= true) & (true <= shifted["high"])).mean() > 0.85
+
+
+@pytest.mark.parametrize(("draws", "above"), [(19, True), (18, False)])
+def test_the_interval_is_above_0_where_p_is_at_most_a_twentieth(draws: int, *, above: bool) -> None:
+    row = row_of(shifted(4.0, 60, 40), draws=draws)
+    assert row["p"] == 1 / (1 + draws)
+    assert bool(row["low"] > 0) is above

@@ -95,6 +95,7 @@ def other(original: list[float], replica: list[float], effective: tuple[int, int
         ("aabbcd", "axyz", True),  # a quarter, and a third are half of who shares
         ("aabbcd", "axy", False),
         ("--aa", "---b", False),  # to be missing is a value, too
+        ("aabbcdef", "cdef", False),  # all have one that one person has
     ],
 )
 def test_labels_are_others_where_few_have_one_that_people_share(

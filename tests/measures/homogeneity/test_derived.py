@@ -123,3 +123,9 @@ def test_dates_have_tails_and_no_zeros() -> None:
     values = [float(i) for i in range(30)]
     names = [one.name for one in derived_columns([number(values, values, dates=True)], ())]
     assert names == ["tail of x"]
+
+
+def test_tails_of_counted_values_are_hundredths_as_well() -> None:
+    values, times = np.arange(5050.0), np.full(2525, 4)
+    found = tails(Numbers("x", False, (values[::2], values[1::2]), (times, times)))
+    assert np.bincount(np.concatenate(found.codes)).tolist() == [50, 4949, 51]

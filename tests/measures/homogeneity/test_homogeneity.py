@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import pickle
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -423,3 +425,41 @@ class TestSlowProgram:
         assert found.notice == pytest.approx(slow["notice"], rel=0.01)
         if any(not table.derived for table in found.failed):
             assert slow["status"] == "fail"
+
+
+def test_tables_have_three_ways_at_most_and_two_of_many_columns(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    module = importlib.import_module("sdcmetrics.measures.homogeneity.homogeneity")
+    frame = pd.DataFrame({name: [*"ab"] * 20 for name in "uvwx"})
+    for most, ways, expected in ((4, 5, 3), (4, 2, 2), (3, 5, 2), (3, 1, 1)):
+        monkeypatch.setattr(module, "_MOST_OF_THREE", most)
+        assert equal_tables(frame, frame, ways=ways).ways == expected
+
+
+@pytest.mark.parametrize(("cost", "drawn"), [(0.5, [*"abcd"]), (2.0, [*"abc"])])
+def test_further_tables_are_drawn_where_that_takes_no_time(cost: float, drawn: list[str]) -> None:
+    module = importlib.import_module("sdcmetrics.measures.homogeneity.homogeneity")
+    seen: list[str] = []
+
+    def table(label: str) -> Any:
+        def passes(*_: object) -> bool:
+            seen.append(label)
+            return label == "b"
+
+        return SimpleNamespace(cost=cost, is_beyond_doubt=lambda _: False, passes=passes)
+
+    class Of:
+        cells = np.array([3, 4, 5, 6])
+
+        def __len__(self) -> int:
+            return 4
+
+    of_all = np.ones(4, dtype=bool)
+    holds = module.Family._confirmed(
+        SimpleNamespace(_test=object(), _drawable=table), [*"abcd"], Of(),
+        (of_all & False, of_all), np.ones(4), SimpleNamespace(chance=0.01), None,
+    )  # fmt: skip
+    # whatever they cost until one holds, which is the second; after it as far as there is time
+    assert seen == drawn
+    assert holds.tolist() == [False, True, False, False]

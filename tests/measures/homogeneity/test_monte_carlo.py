@@ -127,3 +127,49 @@ class TestDraws:
         fresh = rng.multivariate_hypergeometric(both, 30, size=400)
         share = np.mean([passes(both, s, factor=1.0, chance=chance, rng=rng) for s in fresh])
         assert share <= chance + 3 * np.sqrt(chance * (1 - chance) / 400)
+
+
+@pytest.mark.parametrize(
+    ("p", "held", "rounds"),
+    [
+        ([0.30], False, 1),
+        ([0.01], True, 1),
+        ([0.06, 0.30], False, 2),  # 0.06 is one error of 0.01 from the level, 0.18 is many
+        ([0.06, 0.05, 0.02, 0.30], False, 4),
+        ([0.051], False, 8),
+        ([0.049], True, 8),
+    ],
+)
+def test_more_is_drawn_while_p_is_within_three_errors_of_the_level(
+    p: list[float], rounds: int, monkeypatch: pytest.MonkeyPatch, *, held: bool
+) -> None:
+    seen: list[float] = []
+
+    def draw(*_: object) -> tuple[float, float]:
+        seen.append(p[min(len(seen), len(p) - 1)])
+        return seen[-1], 0.01
+
+    monkeypatch.setattr(monte_carlo, "p_by_tilted_draws", draw)
+    counts = np.array([3, 3])
+    assert monte_carlo._passes_tilted(counts, counts, 0.05, np.random.default_rng(1)) is held
+    assert len(seen) == rounds
+
+
+@pytest.mark.parametrize(
+    ("limit", "value", "tilted"),
+    [
+        ("_MOST_STEPS", 6 * 20, True), ("_MOST_STEPS", 6 * 20 - 1, False),
+        ("_MOST_HELD", 6 * 3, True), ("_MOST_HELD", 6 * 3 - 1, False),
+        ("_SUMMED", 9, True), ("_SUMMED", 8, False),
+    ],
+)  # fmt: skip
+def test_large_tables_are_drawn_plainly(
+    limit: str, value: int, monkeypatch: pytest.MonkeyPatch, *, tilted: bool
+) -> None:
+    monkeypatch.setattr(monte_carlo, limit, value)
+    ways_of: list[str] = []
+    for name in ("_passes_tilted", "passes_plain_draws"):
+        monkeypatch.setattr(monte_carlo, name, lambda *_, name=name, **__: ways_of.append(name))
+    both, synthetic = np.array([9, 6, 5]), np.array([3, 2, 1])
+    passes(both, synthetic, factor=2.0, chance=0.01, rng=np.random.default_rng(1))
+    assert ways_of == ["_passes_tilted" if tilted else "passes_plain_draws"]

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdcmetrics.measures.homogeneity import equal_tables
+from sdcmetrics.measures.homogeneity import equal_tables, one_sided
 from sdcmetrics.measures.homogeneity.clusters import Clusters
 from sdcmetrics.measures.homogeneity.derived import Derived, Numbers
 from sdcmetrics.measures.homogeneity.one_sided import (
@@ -256,3 +256,16 @@ class TestDecided:
         assert len(rows) > 5
         assert (rows["p"] == 1.0).all()
         assert rows["S_pMSE"].isna().all()
+
+
+@pytest.mark.parametrize("below", [False, True])
+def test_what_chance_gives_more_often_is_not_looked_for(
+    monkeypatch: pytest.MonkeyPatch, *, below: bool
+) -> None:
+    there, gone = np.zeros(20), np.repeat([np.nan, 0.0], 10)
+    exchanged = Exchanged((20, 20))
+    chance = float(exchanged.chances(np.array([10]))[0][0])
+    never = np.nextafter(chance, 0.0) if below else chance
+    monkeypatch.setattr(one_sided, "_NEVER", never)
+    names = [table.name for table in own_values(Numbers("x", False, (there, gone)), exchanged)]
+    assert ("missing values of x in one file only" in names) is not below

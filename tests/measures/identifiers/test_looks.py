@@ -195,6 +195,7 @@ def test_a_holdout_whose_values_are_others_differs() -> None:
     assert search()._differs([values(here, here, high)], 2)
     assert search()._differs([values(here, here, low), values(here, here, high)], 2)
     assert not search()._differs([values([-1, *here], here, [*low, -1])], 2)
+    assert search()._differs([values([0] * 40 + here, here, low)], 2)  # the first is often met
     weighted = Values((np.arange(2),) * 3, (np.ones(2),) * 3, pa.array(["a", "b"]), "text")
     assert not search()._differs([weighted], 2)
 

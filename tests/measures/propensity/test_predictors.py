@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 
 from sdcmetrics.measures.pair import pair
+from sdcmetrics.measures.propensity.model_matrix import ModelMatrix
 from sdcmetrics.measures.propensity.predictors import Scale, Stacked, distinct_records, prepare
 
 
@@ -92,3 +95,27 @@ def test_numbers_may_be_grouped_with_levels_of_their_own_for_missing_and_codes()
     assert x.labels[int(codes[None])] is None
     assert str(x.labels[int(codes[-8])]).startswith("-8")
     assert (data.n_synthetic, data.n_original) == (4, 8)
+
+
+@pytest.mark.parametrize(
+    ("term", "level", "label"),
+    [
+        ((), 0, "(Intercept)"),
+        ((0,), 0, "gb"),
+        ((0,), 1, "gNA"),
+        ((1,), 0, "x"),
+        ((0, 1), 1, "gNA:x"),
+        ((0, 2), 0, "gb:hv"),
+        ((0, 2), 1, "gNA:hv"),
+        ((0, 2), 2, "gb:hw"),
+        ((0, 2), 5, "gNA:hz"),
+    ],
+)
+def test_columns_are_named_as_r_names_them(term: tuple[int, ...], level: int, label: str) -> None:
+    predictors: list[Any] = [
+        SimpleNamespace(name="g", scale=Scale.LEVELS, size=3, labels=("a", "b", None)),
+        SimpleNamespace(name="x", scale=Scale.NUMBER),
+        SimpleNamespace(name="h", scale=Scale.LEVELS, size=4, labels=tuple("uvwz")),
+    ]
+    matrix = ModelMatrix(sparse.csr_matrix((1, 1)), [term], np.array([0]), np.array([level]), 0)
+    assert matrix.label(0, predictors) == label

@@ -39,6 +39,8 @@ def test_each_of_up_to_twenty_numbers_is_told_apart() -> None:
     assert feature.codes[1].tolist()[:5] == [3, 20, 20, 20, 0]
     assert set(feature.codes[1].tolist()[5:]) == {-1}
     assert not asked([7, 7, 7])
+    (feature,) = asked([7, 8, 7])
+    assert feature.literals == (Number(7.0), Number(8.0))
 
 
 @pytest.mark.parametrize(("times", "number"), [(4, 0), (5, 1)])

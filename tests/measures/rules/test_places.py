@@ -141,7 +141,7 @@ def test_batch_by_batch_a_rule_has_the_counts_of_memory(
         assert sorted(found.level_counts) == sorted(known.level_counts)
         assert math.isnan(found.original.design_effect) is (clusters is not None)
     wrong = make_rules(["job + 1 > 2"])
-    with pytest.raises(StudyError):
+    with pytest.raises(StudyError, match="expected a number"):
         check_pair(wrong, Pair("r", there[0], there[1:3]))
 
 

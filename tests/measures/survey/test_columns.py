@@ -179,7 +179,7 @@ def test_households_are_numbered_apart_unless_they_are_of_one_file() -> None:
         False,
         True,
     ]
-    with pytest.raises(DataError, match=r"h, column 'home': 1 households are also in o"):
+    with pytest.raises(DataError, match=r"h, column 'home': 1 household is also in o"):
         numbered("home", (first, "o"), (other, "r"), (homes("b", None), "h"))
 
 

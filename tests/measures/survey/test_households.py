@@ -215,9 +215,7 @@ def test_a_copy_stays_found_and_fresh_households_are_not(name: str) -> None:
 @pytest.mark.parametrize("name", THREE)
 def test_a_holdout_that_splits_households_is_refused_in_words(name: str) -> None:
     holdout = HOLDOUT.assign(home=[5, *HOLDOUT["home"][1:]])
-    with pytest.raises(
-        DataError, match=r"1 households are also in original\. A holdout that splits"
-    ):
+    with pytest.raises(DataError, match=r"1 household is also in original\. A holdout that splits"):
         THREE[name](ORIGINAL, FRESH, holdout, household="home")
 
 

@@ -86,10 +86,13 @@ class ProtectedHoldout:
     ----------
     check : HoldoutVerdict
     copies : dict of (replica, synthesis) to dict of what to int
+    drawn : bool
+        Whether nearest records were looked for beside some records only.
     """
 
     check: HoldoutVerdict
     copies: dict[tuple[str, int], dict[str, int]]
+    drawn: bool = False
 
 
 @dataclass(frozen=True)

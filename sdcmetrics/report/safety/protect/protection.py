@@ -392,4 +392,8 @@ class _Protection:
                 what: self.rounding.records(count) for what, count in counts.items()
             }
         check = HoldoutVerdict.of(evidence.check)
-        return ProtectedHoldout(replace(check, common=self.rounding.records(check.common)), copies)
+        return ProtectedHoldout(
+            replace(check, common=self.rounding.records(check.common)),
+            copies,
+            drawn=any(result.drawn for result in evidence.closest.values()),
+        )
