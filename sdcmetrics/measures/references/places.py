@@ -20,7 +20,7 @@ from sdcmetrics.microdata.arguments import Seed, checked
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.rebuild import take_records
 
-_FEWEST = 2
+_FEWEST, _OF_DRAWN = 2, 3
 
 
 @checked
@@ -124,7 +124,10 @@ def _reference(pair: Pair, plan: Plan, share: float, tell: Tell) -> Reference:
     data = Pair(step, pair.original, [records], missing_codes=options.missing_codes).columns(names)
     distances = {k: mean_distance(data, ways=k) for k in ways_of(data)}
     points = points_of(records, pair, plan, names)
-    closer = share_alone(points, drawn=drawn_of(points, plan), progress=step_progress(step, tell))
+    drawn = drawn_of(points, plan)
+    if drawn is not None:  # a place on a map, which shows two digits
+        drawn = replace(drawn, synthetic=drawn.synthetic[::_OF_DRAWN])
+    closer = share_alone(points, drawn=drawn, progress=step_progress(step, tell))
     return Reference(share, distances, closer)
 
 

@@ -166,7 +166,15 @@ def test_a_review_says_of_how_many_records_its_distances_are(
         holdout=HOLDOUT,
         permutations=9,
     )
+    asked = []
+
+    def alone(of: ClosestPoints, *, drawn: Queries, progress: Any) -> float:
+        asked.append((len(drawn.training), len(drawn.synthetic), len(drawn.holdout)))
+        return share_alone(of, drawn=drawn, progress=progress)
+
+    monkeypatch.setattr("sdcmetrics.measures.references.places.share_alone", alone)
     rows = sdc.conduct(study).frame
+    assert set(asked) == {(100, 34, 100)}  # of references a third
     rows = rows[rows["metric"] == "DCR_share"].set_index(["replica", "synthesis"])["reason"]
     each = "of 100 of 300 original, 100 of {} synthetic and 100 of 250 holdout records"
     assert rows["a"].iloc[0].startswith(each.format(400))
