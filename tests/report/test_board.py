@@ -496,7 +496,7 @@ def test_what_is_judged_at_the_size_of_the_original_says_so(
     assert all("judged as if the replica had the size of the original" in one for one in said)
     notes = [report.overview.utility.note, report.utility.one_way[0].note]
     assert all("has, 5.0 of 1,600, and 1 of draws from the original" in note for note in notes)
-    assert "judged, as if a replica had the size of the original" in notes[0]
+    assert "both numbers, as if a replica had the size of the original" in notes[0]
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -205,8 +205,8 @@ def _utility(source: Source, risks: int) -> SafeTable:
         f"Utility: {metric} of every variable, alone or in its worst table with another",
         (column("Variable", "variable"), *replica_columns(source)),
         ((source.labelled(name, room), *rows[name]) for name in order[:listed]),
-        f"{chief.title}; {expected(source, chief)}. The worse of both numbers, which is the one "
-        f"that is judged{size}; darker above {', '.join(f'{step:g}' for step in _STEPS)}.{more}",
+        f"{chief.title}; {expected(source, chief)}. The worse of both numbers{size}; darker above "
+        f"{', '.join(f'{step:g}' for step in _STEPS)}.{more}",
     )
 
 
