@@ -65,7 +65,7 @@ _REVIEW = (
 )
 _NOT_JUDGED = (
     *_beyond(Status.NOT_JUDGED),
-    when(_tables(Status.NOT_JUDGED, "no table"), "No table could be made."),
+    when(_tables(Status.NOT_JUDGED, "no table"), "No table could be tested."),
     when(
         _tables(Status.NOT_JUDGED, OTHER_RULES),
         "Tables were tested by other rules than those of this profile: review the study again.",

@@ -48,12 +48,16 @@ class Fix:
         What was done, in words, without any data value of the original.
     cells : int or None
         How many cells were changed, where that can be counted.
+    compared : bool
+        Whether it follows from what other data sets hold, the original among them: no edition for
+        outside the house lists it.
     """
 
     source: str
     column: str | None
     what: str
     cells: int | None = None
+    compared: bool = field(default=False, compare=False)
 
     def __str__(self) -> str:
         """Return the fix as one line."""

@@ -202,7 +202,9 @@ def _by_data_set(
     read = harmonise(having[0], having[1:], variables=[name], missing_codes=missing_codes)
     listed = {fix for data_set in having for fix in data_set.fixes}
     apart = NONE_IN_COMMON.format(read.sources[0])  # the groups are to join them: not yet a fault
-    fixes = [fix for fix in read.fixes if fix not in listed and fix.what != apart]
+    fixes = [
+        replace(fix, compared=True) for fix in read.fixes if fix not in listed and fix.what != apart
+    ]
     columns = _coarser(read.variables[name], rule, having)
     return {
         id(data_set): _with(

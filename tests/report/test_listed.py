@@ -47,3 +47,6 @@ def test_expectations_of_other_sizes(number: int, monkeypatch: pytest.MonkeyPatc
     between = text.split("original has, ")[1].rpartition(", and 1 of")[0]
     assert ([*between.split(", ")] if between else []) == each
     assert sizes.expected(source, SimpleNamespace(fresh=None)) == ""  # type: ignore[arg-type]
+    of_one: Any = SimpleNamespace(fresh=lambda n, m: 2 * (n + m) / (n + m - 1))
+    of_replica.update(dict.fromkeys(of_replica, (1.0, 1.0)))
+    assert sizes.expected(source, of_one).startswith("4 is expected of a holdout")

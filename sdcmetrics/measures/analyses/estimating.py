@@ -66,7 +66,8 @@ class Sides:
             named = tuple(f"{level}: {term}" for term in of_level.terms)
             estimates.append(replace(of_level, terms=named))
         if not estimates:
-            raise NotComputable(reasons[0])
+            none = f"no record has a value of {self.analysis.by!r}, by which it is made"
+            raise NotComputable(next(iter(reasons), none))
         return joined(estimates)
 
     def _of(self, part: int, rows: Bools) -> Estimates:

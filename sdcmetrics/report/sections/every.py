@@ -164,7 +164,7 @@ def _reference_words(source: Source, m: Measure) -> str:
     references = m.references
     words = [plain(joined(map(source.name, m.variables)))] if m.variables else []
     if not math.isnan(references.at):
-        words.append(f"at {numbers.count_text(references.at)} records {references.value_at:.4g}")
+        words.append(f"at {numbers.plural(references.at, 'record')} {references.value_at:.4g}")
     copy = references.copy if math.isnan(references.copy_at) else references.copy_at
     for name, value in (("the holdout", references.fresh), ("a copy", copy)):
         if not math.isnan(value):

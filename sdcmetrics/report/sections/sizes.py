@@ -7,8 +7,6 @@ from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.judge import Finding
 
-_MANY = 1_000_000
-"""Records of which a holdout scores what it does of very many; of few more."""
 _NAMED = 3
 """Sizes of replicas that a note names one by one."""
 
@@ -45,7 +43,8 @@ def expected(source: Source, measure: Measure) -> str:
     if len(others) > _NAMED:
         (least, few), (most, n_many) = others[0], others[-1]
         words = [f"{least:.1f} to {most:.1f} of {few:,.0f} to {n_many:,.0f}"]
-    equal = f"{measure.fresh(_MANY, _MANY):.0f} is expected of a holdout of as many records as the"
+    n, _ = sizes[0]  # of one or two records it is larger than of many
+    equal = f"{measure.fresh(n, n):.0f} is expected of a holdout of as many records as the"
     return f"{', '.join([f'{equal} original has', *words])}, and 1 of draws from the original"
 
 

@@ -294,6 +294,12 @@ def test_groups_too_small_for_an_error_are_refused_in_words() -> None:
         sdc.analysis(frame, frame, "quantile", "x", at=[0.5], by="g")
 
 
+def test_a_column_of_groups_without_a_value_is_refused_in_words() -> None:
+    frame = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0], "g": pd.array([None] * 4, dtype="string")})
+    with pytest.raises(NotComputable, match="no record has a value of 'g', by which it is made"):
+        sdc.analysis(frame, frame, "mean", "x", by="g")
+
+
 def test_a_function_that_ends_the_program_or_tests_against_no_number_is_refused() -> None:
     def leave(data: pd.DataFrame, weights: pd.Series) -> pd.DataFrame:
         raise SystemExit(len(data) - len(weights))

@@ -159,7 +159,8 @@ class _Protection:
     def _fixes(self) -> Iterator[tuple[str, Fix]]:
         """Yield what reading changed in the replicas; the original has no part in that."""
         for name, syntheses in self.study.replicas.items():
-            yield from ((name, fix) for data in syntheses for fix in data.fixes)
+            fixes = (fix for data in syntheses for fix in data.fixes if not fix.compared)
+            yield from ((name, fix) for fix in fixes)
 
     def _row(self, replica: str, measure: Measure, place: Place, figure: Figure) -> dict[str, Any]:
         if measure.release is None:
