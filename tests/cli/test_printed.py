@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 from types import SimpleNamespace as With
 from typing import Any
@@ -10,7 +11,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdcmetrics.cli import again, attacks, closest_record, compared, explain, ledger, ranking, rules
+from sdcmetrics.cli import (
+    again,
+    attacks,
+    closest_record,
+    compared,
+    explain,
+    ledger,
+    program,
+    ranking,
+    rules,
+)
 from sdcmetrics.cli.release import _exit_code
 from sdcmetrics.decision.status import Status
 from sdcmetrics.measures.closeness.shares import ClosestRecords
@@ -411,3 +422,25 @@ def test_a_profile_lists_its_rules_and_limits(
     assert "ROC: review beyond 0.5, fail beyond 0.25" in lines
     assert lines.count("rule as it is") == 1
     assert not any(line.startswith(": ") for line in lines)
+
+
+def test_requests_to_end_the_program_are_handled_where_nobody_does() -> None:
+    def own(*_: object) -> None:
+        pass
+
+    names = [signal.SIGTERM, signal.SIGHUP]
+    before = {name: signal.getsignal(name) for name in names}
+    try:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.signal(signal.SIGHUP, own)
+        with program._signals():
+            handler: Any = signal.getsignal(signal.SIGTERM)
+            assert signal.getsignal(signal.SIGHUP) is own
+            with pytest.raises(KeyboardInterrupt) as error:
+                handler(signal.SIGTERM, None)
+            assert error.value.number == signal.SIGTERM  # type: ignore[attr-defined]
+        assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+        assert signal.getsignal(signal.SIGHUP) is own
+    finally:
+        for name, kept in before.items():
+            signal.signal(name, kept)
