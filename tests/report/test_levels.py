@@ -137,8 +137,8 @@ def test_flags_are_those_of_the_first_synthesis_that_has_any_and_eight_pairs() -
         for row in flags_table(given, "s", "ill").rows
     ]
     assert rows[:2] == [
-        ["a", "yes", "–", "–", "7", "70.0 %", "of all disclosed records"],
-        ["a", None, "–", "–", "3", "30.0 %", "of all disclosed records"],
+        ["a", "yes", "\N{EN DASH}", "\N{EN DASH}", "7", "70.0 %", "of all disclosed records"],
+        ["a", None, "\N{EN DASH}", "\N{EN DASH}", "3", "30.0 %", "of all disclosed records"],
     ]
     end = ["12.5 %", "of the original records with this key level"]
     assert rows[2:] == [["a", "yes", "age", "old", str(i), *end] for i in range(8)]
