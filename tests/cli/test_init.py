@@ -61,9 +61,9 @@ def test_of_a_folder_a_file_is_to_be_named(files: Path, monkeypatch: pytest.Monk
     monkeypatch.chdir(files)
     Path("parts").mkdir()
     for named in (("parts", "cart_1.csv"), ("people.csv", "parts")):
-        with pytest.raises(StudyError, match="^parts: init looks at files.*Name one file of it"):
+        with pytest.raises(StudyError, match=r"^parts: init looks at files.*Name one file of it"):
             init(*named)
-    with pytest.raises(StudyError, match="^parts: init"):
+    with pytest.raises(StudyError, match=r"^parts: init"):
         init("people.csv", "cart_1.csv", "--holdout", "parts")
     assert not Path("study.toml").exists()
 
