@@ -48,8 +48,8 @@ def test_few_are_dropped_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
         ([(1500, 3000, 1)], True, "Original records are in it in every value"),
         (
             [(1500, 3000, 2)], False,
-            ("1,500 of 3,000 original records (50.0 %), those with one in 2 combinations of values, "
-            "drawn at random, are in it in every value"),
+            ("1,500 of 3,000 original records (50.0 %), those with one in 2 combinations of "
+            "values, drawn at random, are in it in every value"),
         ),
     ],
 )  # fmt: skip
