@@ -5,10 +5,13 @@ from __future__ import annotations
 from types import SimpleNamespace as With
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from sdcmetrics.decision.limits import Grounds
+from sdcmetrics.decision.status import Status
 from sdcmetrics.measures.attacks.places import EPSILON
+from sdcmetrics.measures.kind import Place
 from sdcmetrics.measures.people.given import PEOPLE
 from sdcmetrics.review import decided
 
@@ -85,3 +88,50 @@ def test_other_facts_are_those_of_study_and_profile(monkeypatch: Put) -> None:
     tested = With(intruder=lambda replica: f"failed by {replica}")
     more = grounds(monkeypatch, publication=tested, same=("a",), large=("x",))
     assert (more.intruder, more.of_holdout, more.large) == ("failed by a", True, True)
+
+
+@pytest.mark.parametrize(
+    ("metric", "place", "value", "several", "words"),
+    [
+        ("DiSCO", Place("s", target="vote"), 12.34, False, "DiSCO of vote is 12.3 %"),
+        ("DiSCO", Place("s", target="vote"), 12.34, True, "DiSCO of vote in scenario s is 12.3 %"),
+        ("DiSCO", Place("s", target="vote"), 0.044, False, "DiSCO of vote is 0.04 %"),
+        ("DiSCO", Place("s", target="vote"), 0.051, False, "DiSCO of vote is 0.1 %"),
+        ("DiSCO", Place("s", target="vote"), -0.0, False, "DiSCO of vote is 0.0 %"),
+        ("repU", Place("s", keys=("age", "sex")), 2.0, True, "repU by age, sex is 2.0 %"),
+        ("TVD", Place(variables=("age", "sex")), 0.12345, False, "TVD of age by sex is 0.123"),
+        ("CIO", Place(model="y ~ x"), 0.5, True, "CIO of y ~ x is 0.5"),
+        ("TVD", Place(), -0.0, False, "TVD is 0"),
+        ("rule_broken", Place(rule="a < b", variables=("a",)), 2.5, False, "of a < b is 2.5"),
+    ],
+)  # fmt: skip
+def test_a_measurement_in_words(
+    metric: str, place: Place, value: float, words: str, *, several: bool
+) -> None:
+    if metric not in decided.MEASURES:  # of rules
+        metric = next(s for s, m in decided.MEASURES.items() if m.of.per == "rule")
+    phrase = decided._words(metric, place, value, several=several)
+    text = "".join(map(str, phrase)).replace("\N{NO-BREAK SPACE}", " ")
+    assert words in text
+
+
+@pytest.mark.parametrize(
+    ("metric", "part"), [("DiSCO", "limits"), ("TVD", "table_limits"), ("CIO", "models")]
+)
+def test_the_part_of_a_measure(metric: str, part: str) -> None:
+    assert decided._part(metric) == part
+
+
+def test_limits_on_what_is_not_measured_are_the_users_own() -> None:
+    rows = pd.DataFrame({"replica": ["a"], "metric": ["TVD"]})
+    limits = {name: With(owner="Unit", kind="illustration") for name in ("TVD", "DiSCO")}
+    own: Any = With(of_package=False, thresholds=limits)
+    found = [*decided._unmeasured(["a", "b"], rows, own)]
+    assert [(replica, one.words) for replica, one in found] == [
+        ("a", ("DiSCO",)), ("b", ("TVD",)), ("b", ("DiSCO",)),
+    ]  # fmt: skip
+    assert {(one.status, one.owner, one.illustrative) for _, one in found} == {
+        (Status.NOT_JUDGED, "Unit", True)
+    }
+    own.of_package = True
+    assert [*decided._unmeasured(["a"], rows, own)] == []
