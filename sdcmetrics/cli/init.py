@@ -7,6 +7,7 @@ from pathlib import Path
 
 from sdcmetrics.cli.saving import check_output
 from sdcmetrics.cli.terminal import one_line, print_lines
+from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.microdata.text_columns import DecimalMark
 from sdcmetrics.study.first_study import suggested_study
@@ -32,10 +33,11 @@ def write_study(
     FileError
         If a file cannot be read, or one that is to be written exists.
     DataError, StudyError
-        If the files cannot be compared.
+        If the files cannot be compared, or one is a folder.
     """
     inputs = [original, *replicas, *(file for file in (holdout, metadata) if file)]
     check_output({"--out": out, "--profile": profile}, inputs, force=force)
+    _refuse_folders([original, *replicas, *([holdout] if holdout else [])])
     text = suggested_study(
         original,
         by_method(replicas),
@@ -52,6 +54,17 @@ def write_study(
         profile.write_text(_default_limits(holdout=holdout is not None), encoding="utf-8")
         print_lines(f"wrote {profile}: limits of the default profile, to be changed to your own")
     print_lines(f"next: sdcmetrics check {out}, then sdcmetrics review {out} --out out/")
+
+
+def _refuse_folders(paths: Sequence[Path]) -> None:
+    for path in paths:
+        if path.is_dir():
+            msg = (
+                f"{path}: init looks at files, and this is a folder. Name one file of it, and put "
+                "the folder in its place in the study that is written: a review counts all files "
+                "of a folder."
+            )
+            raise StudyError(msg)
 
 
 def _default_limits(*, holdout: bool) -> str:

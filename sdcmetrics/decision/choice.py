@@ -57,7 +57,9 @@ class Choice:
         return " ".join(part.text for part in (self.short, *self.besides))
 
 
-def choose(decisions: Collection[Decision], ranking: Ordered | None = None) -> Choice | None:
+def choose(
+    decisions: Collection[Decision], ranking: Ordered | None = None, *, protected: bool = False
+) -> Choice | None:
     """Say which replica to choose; None where there is none.
 
     Parameters
@@ -65,6 +67,8 @@ def choose(decisions: Collection[Decision], ranking: Ordered | None = None) -> C
     decisions : collection of Decision
     ranking : Ordered, optional
         Of the same replicas.
+    protected : bool
+        Whether it is of protected figures.
 
     Examples
     --------
@@ -75,7 +79,7 @@ def choose(decisions: Collection[Decision], ranking: Ordered | None = None) -> C
     """
     if not decisions:
         return None
-    state = candidates(decisions, ranking)
+    state = candidates(decisions, ranking, protected=protected)
     (short,) = stated(state, ANSWERS)
     besides = tuple(stated(state, BESIDES))
     return Choice(min((decision.status for decision in decisions), key=severity), short, besides)
@@ -86,7 +90,9 @@ def stated(state: Candidates, table: Sequence[Row]) -> list[Statement]:
     return [Statement(None, row.words, state.words) for row in table if row.condition(state)]
 
 
-def candidates(decisions: Collection[Decision], ranking: Ordered | None = None) -> Candidates:
+def candidates(
+    decisions: Collection[Decision], ranking: Ordered | None = None, *, protected: bool = False
+) -> Candidates:
     """Return the replicas to choose from, by what speaks against them."""
     parts: dict[str, list[str]] = {
         name: [] for name in ("ready", "held", "unused", "both", "useless", "out")
@@ -115,6 +121,7 @@ def candidates(decisions: Collection[Decision], ranking: Ordered | None = None) 
         doubted=tuple(name for name, how in sure.items() if how is False),
         measured=None not in sure.values(),
         first=tuple(name for name in places if places[name] == top),
+        protected=protected,
     )
     return _with_words(state, decisions)
 

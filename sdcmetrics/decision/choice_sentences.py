@@ -34,6 +34,8 @@ class Candidates:
         Whether it was measured how far the order of the ready ones is luck.
     first : tuple of str
         Who is first in the ranking of all.
+    protected : bool
+        Whether the ranking is of protected figures, as that of an edition for outside is.
     """
 
     ready: tuple[str, ...] = ()
@@ -46,6 +48,7 @@ class Candidates:
     doubted: tuple[str, ...] = ()
     measured: bool = False
     first: tuple[str, ...] = ()
+    protected: bool = False
     words: Mapping[str, Value] = field(default_factory=dict)
 
     @property
@@ -149,6 +152,10 @@ BESIDES = (
     Row(
         lambda c: not c.few and any(replica not in c.ready for replica in c.first),
         "First in the ranking, which knows neither answer: {first_of_all}.",
+    ),
+    Row(
+        lambda c: not c.few and c.protected and bool(c.first),
+        "The ranking is of what this edition shows, and can differ from that of the exact values.",
     ),
 )
 """What stands beside the answer. Who is first in a ranking of all may be no choice."""

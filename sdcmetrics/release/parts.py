@@ -317,7 +317,7 @@ def _weights(original: Records, weight: str) -> Floats:
         return np.ones(original.n)
     column = original.column(weight)
     numbers = np.array([_number(text) for text in column.texts], np.float64)[column.codes]
-    return np.where(numbers > 0, numbers, 0.0)
+    return np.fmax(numbers, 0.0)
 
 
 def _in_order(data: Harmonised) -> Harmonised:

@@ -57,6 +57,17 @@ def test_what_is_written_can_be_released(files: Path, monkeypatch: pytest.Monkey
     assert (files / "handout" / "report.html").is_file()
 
 
+def test_of_a_folder_a_file_is_to_be_named(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(files)
+    Path("parts").mkdir()
+    for named in (("parts", "cart_1.csv"), ("people.csv", "parts")):
+        with pytest.raises(StudyError, match=r"^parts: init looks at files.*Name one file of it"):
+            init(*named)
+    with pytest.raises(StudyError, match=r"^parts: init"):
+        init("people.csv", "cart_1.csv", "--holdout", "parts")
+    assert not Path("study.toml").exists()
+
+
 def test_nothing_of_the_user_is_overwritten(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(files)
     init("people.csv", "cart_1.csv")

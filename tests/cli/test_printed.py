@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 from types import SimpleNamespace as With
 from typing import Any
@@ -10,7 +11,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdcmetrics.cli import again, attacks, closest_record, compared, ledger, ranking, rules
+from sdcmetrics.cli import (
+    again,
+    attacks,
+    closest_record,
+    compared,
+    explain,
+    ledger,
+    program,
+    ranking,
+    rules,
+)
 from sdcmetrics.cli.release import _exit_code
 from sdcmetrics.decision.status import Status
 from sdcmetrics.measures.closeness.shares import ClosestRecords
@@ -353,3 +364,83 @@ def test_twenty_values_beyond_a_limit_are_listed(
     assert lines.count("fail: cart, DCAP 12.35 (friend, vote, a, b)") == 20
     more = [] if number == 20 else [f"and {number - 20} more values beyond a limit"]
     assert lines[22:] == more
+
+
+def test_how_a_file_was_read_is_said() -> None:
+    def variable(codes: tuple[float, ...], values: list[float], counts: Any = ()) -> Any:
+        return With(missing_codes=codes, values=[np.array(values)], counts=counts)
+
+    original = With(
+        source="o.sav", missing_codes={"a": (-8.0, -9.0), "b": (-1.0,), "l": (9.0,)},
+        level_codes={"l": {}, "m": {}}, value_labels={"p": {1.0: "x"}, "b": {-1.0: "none"}},
+        missing_texts=("NA", ""), columns=("a",), not_taken=("weight",),
+    )  # fmt: skip
+    variables = {
+        "a": variable((-8.0,), [-8, -8, 1]),
+        "b": variable((-1.0, -2.0), [-1, -2, 5], (np.array([10, 20, 1]),)),
+        "l": variable((), []),
+        "m": variable((), []),
+        "p": variable((), []),
+    }
+    study: Any = With(original=original, sample=None)
+    assert [*compared._as_read(study, variables)] == [
+        "missing: code -8 of a, as o.sav declares: 2 original records, a level of their own",
+        "missing: code -1, -2 of b, by [missing_codes]: 30 original records, a level of their own",
+        "labels: of o.sav in place of codes in l, m",
+        "missing: codes that o.sav declares are levels, as their labels say, in l",
+        "labels: not used in p, as not every value of o.sav has one",
+        "missing: NA and the empty text in o.sav",
+        (
+            "weight: weight looks like one by its name and is not used: every record counts once. "
+            'To use it, say weight = "weight" in [sample]'
+        ),
+    ]
+
+
+@pytest.mark.parametrize("zeros", [True, False])
+def test_a_profile_lists_its_rules_and_limits(
+    capsys: Printed, monkeypatch: pytest.MonkeyPatch, *, zeros: bool
+) -> None:
+    owned = {"kind": "ours", "source": "a book", "owner": "Unit", "date": "2026-11-23"}
+    limit = With(metric="DCAP", review=20.0, fail=None, rule="", **owned)
+    both = With(metric="ROC", review=0.5, fail=0.25, rule="as it is", **owned)
+    profile = With(
+        name="mine", title="Mine", owner="Unit", zeros_disclosive=zeros, min_cell=10,
+        round_base=5, tables=With(metric="S_pMSE", rule="no table differs", **owned), excess=None,
+        thresholds={"DCAP": limit, "ROC": both},
+    )  # fmt: skip
+    monkeypatch.setattr("sdcmetrics.study.profile.load_profile", lambda _: profile)
+    explain.show_profile("mine")
+    lines = said(capsys)
+    assert lines[0] == "mine: Mine (owner: Unit)"
+    shown = "not shown" if zeros else "shown"
+    assert " ".join(lines[1:]).startswith(
+        f"counts below 10 are not shown to a checker, zeros are {shown}, counts are rounded to 5 "
+        "S_pMSE: no table differs kind ours source a book owner Unit, 2026-11-23 "
+        "DCAP: review beyond 20 kind ours"
+    )
+    assert "ROC: review beyond 0.5, fail beyond 0.25" in lines
+    assert lines.count("rule as it is") == 1
+    assert not any(line.startswith(": ") for line in lines)
+
+
+def test_requests_to_end_the_program_are_handled_where_nobody_does() -> None:
+    def own(*_: object) -> None:
+        pass
+
+    names = [signal.SIGTERM, signal.SIGHUP]
+    before = {name: signal.getsignal(name) for name in names}
+    try:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.signal(signal.SIGHUP, own)
+        with program._signals():
+            handler: Any = signal.getsignal(signal.SIGTERM)
+            assert signal.getsignal(signal.SIGHUP) is own
+            with pytest.raises(KeyboardInterrupt) as error:
+                handler(signal.SIGTERM, None)
+            assert error.value.number == signal.SIGTERM  # type: ignore[attr-defined]
+        assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+        assert signal.getsignal(signal.SIGHUP) is own
+    finally:
+        for name, kept in before.items():
+            signal.signal(name, kept)

@@ -72,7 +72,9 @@ def faults(
     besides: tuple[Row, ...] = BESIDES,
 ) -> list[str]:
     """Return what is wrong with the answer: the rules a second time, by names and words."""
-    state = candidates(each, order)
+    # An edition for outside does not measure luck.
+    protected = order is not None and order.known is None
+    state = candidates(each, order, protected=protected)
     leads = [str(one) for one in stated(state, answers)]
     if len(leads) != 1:
         return [f"{len(leads)} answers"]
@@ -90,6 +92,8 @@ def faults(
         "not ranked": ("not ranked" in lead) == (order is None and len(good) > 1),
         "filled in": not any(re.search(r"[{}]| \.|  ", one) for one in (lead, *others)),
         "of one nothing is first": len(each) > 1 or "First in" not in whole,
+        "of what it shows": ("of what this edition shows" in whole)
+        == (protected and len(each) > 1),
     }
     if order is not None and good:
         holds |= of_order(order, good, lead, whole)
@@ -123,7 +127,7 @@ def of_order(order: Order, good: list[str], lead: str, whole: str) -> dict[str, 
 def of_all(order: Order, good: list[str], whole: str) -> dict[str, bool]:
     """Return the rules on who is first in the ranking of all."""
     top = [name for name, place in order.places.items() if place == min(order.places.values())]
-    first = re.search(r"First in the ranking, which knows neither answer: (.*)\.$", whole)
+    first = re.search(r"First in the ranking, which knows neither answer: (.*?)\.( The r|$)", whole)
     return {
         "first of all": bool(first) == any(name not in good for name in top),
         "first only beside why it is no choice": first is None

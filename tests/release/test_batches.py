@@ -233,7 +233,9 @@ def test_a_panel_in_a_folder_is_read_whole(tmp_path: Path, monkeypatch: pytest.M
     given = [read_people(read_request(f), f, public_of(f)).original for f in (file, parted)]
     assert given[0].digest == given[1].digest
     assert given[1].n == 134
-    monkeypatch.setattr(reading, "MOST_READ", 10)
+    monkeypatch.setattr(reading, "MOST_READ", 200 * 5)
+    assert [data.n for data in whole_records(tmp_path / "parts/original", {})] == [200]
+    monkeypatch.setattr(reading, "MOST_READ", 200 * 5 - 1)
     with pytest.raises(DataError, match="needed in memory here, are too many"):
         whole_records(tmp_path / "parts/original", {})
 

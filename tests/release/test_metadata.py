@@ -9,18 +9,25 @@ import os
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 import pyreadstat
 import pytest
 
 from sdcmetrics.errors import StudyError
+from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.read import read
+from sdcmetrics.release.described import _codes, _type
 from sdcmetrics.release.metadata import (
     DDI,
     Catalogued,
     _fit,
     catalogued,
+    croissant,
+    dcat,
     ddi,
     metadata_files,
 )
@@ -239,3 +246,83 @@ def test_what_no_document_of_xml_holds_is_left_out() -> None:
     held = "a\t\n\r \ud7ff\ue000\ufffd\U00010000"
     assert _fit(held) == held
     assert _fit("\0\x0b\x1f\ud800\udfff\ufffe\uffff") == ""
+
+
+@pytest.mark.parametrize("field", ["contact", "citation", "expires"])
+def test_a_record_of_a_catalogue_has_what_was_given(field: str) -> None:
+    given: Any = SimpleNamespace(
+        title="t", replica="r", description="d", date=dt.date(2026, 11, 23), files=(),
+        contact="", citation="", expires="",
+    )  # fmt: skip
+    names = {
+        "contact": "dcat:contactPoint",
+        "citation": "dct:bibliographicCitation",
+        "expires": "dct:valid",
+    }
+    assert not {*names.values()} & dcat(given).keys()
+    setattr(given, field, "2027-12-31")
+    record = dcat(given)
+    assert {*names.values()} & record.keys() == {names[field]}
+    assert "2027-12-31" in json.dumps(record[names[field]])
+
+
+@pytest.mark.parametrize(
+    ("kind", "meaning", "coded", "name"),
+    [
+        (pa.timestamp("us"), Kind.DATE, False, "datetime"),
+        (pa.date32(), Kind.DATE, False, "date"),
+        (pa.bool_(), Kind.BOOLEAN, False, "boolean"),
+        (pa.int64(), Kind.BOOLEAN, True, "boolean"),
+        (pa.int64(), Kind.NUMBER, False, "integer"),
+        (pa.float64(), Kind.NUMBER, False, "number"),
+        (pa.string(), Kind.CATEGORY, True, "number"),
+        (pa.string(), Kind.CATEGORY, False, "text"),
+        (pa.null(), None, False, "text"),
+    ],
+)
+def test_a_column_has_a_type(
+    kind: pa.DataType, meaning: Kind | None, name: str, *, coded: bool
+) -> None:
+    assert _type(kind, meaning, coded=coded) == name
+
+
+def test_codes_of_a_range_are_those_with_a_label() -> None:
+    labels = {"x": {7: "a", 8.5: "b", 9: "c", 10: "d", "t": "e"}}
+    meta = SimpleNamespace(variable_value_labels=labels)
+    ranges = [{"lo": 1, "hi": 1}, {"lo": 7, "hi": 9}, {"lo": "a", "hi": "b"}, {"lo": 2, "hi": "b"}]
+    assert [*_codes(ranges, meta, "x")] == [1.0, 7.0, 8.5, 9.0]
+    assert [*_codes(ranges, meta, "y")] == [1.0]
+
+
+def test_croissant_lists_the_fields_of_files_that_it_reads() -> None:
+    def file(name: str, media: str, delimiter: str) -> Any:
+        columns = [
+            SimpleNamespace(name="a", label="", type="integer"),
+            SimpleNamespace(name="b", label="what it is", type="text"),
+        ]
+        return SimpleNamespace(
+            name=name, media=media, delimiter=delimiter, size=9, sha256="ff", columns=columns
+        )
+
+    files = [
+        file("a.csv", "text/csv", ","),
+        file("b.csv", "text/csv", ";"),
+        file("c.parquet", "application/vnd.apache.parquet", ""),
+        file("d.sav", "application/x-spss-sav", ""),
+    ]
+    entry: Any = SimpleNamespace(
+        title="t", replica="r", description="d", date=dt.date(2026, 11, 23), files=files,
+        licence="", citation="",
+    )  # fmt: skip
+    found = croissant(entry)
+    assert [one["name"] for one in found["distribution"]] == [one.name for one in files]
+    assert [one["@id"] for one in found["recordSet"]] == ["records-1", "records-3"]
+    fields = found["recordSet"][1]["field"]
+    assert [one["@id"] for one in fields] == ["records-3/1", "records-3/2"]
+    assert [one["description"] for one in fields] == ["a", "what it is"]
+    assert fields[0]["source"]["fileObject"] == {"@id": "file-3"}
+    assert not {"license", "citeAs"} & found.keys()
+    entry.files, entry.licence, entry.citation = files[1:2], "CC0", "Agency"
+    found = croissant(entry)
+    assert (found["license"], found["citeAs"]) == ("CC0", "Agency")
+    assert "recordSet" not in found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -81,6 +82,8 @@ def test_whose_a_record_is_must_be_said() -> None:
     frame = pd.DataFrame({"id": ["1", ""], "a": ["x", "y"]})
     with pytest.raises(DataError, match="some do not say it"):
         at_most(records(frame), "id", 1)
+    said = at_most(records(frame).subset(np.array([0])), "id", 1)
+    assert said.n == 1
 
 
 def test_the_person_is_compared_nowhere(tmp_path: Path) -> None:

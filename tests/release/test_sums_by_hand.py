@@ -11,8 +11,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.release.public import Public
-from sdcmetrics.release.questions import questions_of
+from sdcmetrics.release.questions import REPLICATED, questions_of, sum_of
 from sdcmetrics.release.sums import exact_sums
 from tests.release.studies import COLUMNS, confidential, people, public_of, write_study
 
@@ -102,3 +104,37 @@ def test_pairs_are_the_mean_of_their_tables(tmp_path: Path, sets: tuple[pd.DataF
         ]
         mean = sum(tables, Fraction(0)) / len(tables)
         assert exact_sums(question, three, given) == (int(mean + Fraction(1, 2)),)
+
+
+@pytest.mark.parametrize("replica", REPLICAS)
+@pytest.mark.parametrize("seed", [5, 9])
+def test_people_who_are_alone_and_in_the_replica(public: Public, replica: str, seed: int) -> None:
+    sets = people(14, seed), people(11, seed + 1)
+    keys = ["age", "sex"]
+    (question,) = (
+        one for one in questions_of(public) if one.measure == REPLICATED and one.replica == replica
+    )
+    assert question.place.keys == tuple(keys)
+    both = Counter(tuple(row) for frame in sets for row in frame[keys].astype(str).to_numpy())
+    held = {
+        tuple(row)
+        for of_file in REPLICAS[replica]
+        for row in people(120, of_file)[keys].astype(str).to_numpy()
+    }
+    expected = tuple(
+        sum(
+            both[tuple(row)] == 1 and tuple(row) in held
+            for row in frame[keys].astype(str).to_numpy()
+        )
+        for frame in sets
+    )
+    assert min(expected) > 0
+    assert exact_sums(question, public, confidential(*sets)) == expected
+
+
+def test_only_sums_over_people_are_told() -> None:
+    for symbol in ("TVD", "DiSCO", "UiO"):
+        assert sum_of(symbol).function is not None
+    for symbol in (s for s, m in MEASURES.items() if m.release is None or m.release.sum is None):
+        with pytest.raises(StudyError, match=f"{symbol} declares no sum over people"):
+            sum_of(symbol)

@@ -129,3 +129,14 @@ def test_one_encoding_is_not_what_the_letters_of_single_people_make_it(
     data.write_text(text, "utf-8")
     with pytest.raises(DataError, match=rf"{name}\.csv: the text is UTF-8, and not latin-1"):
         regions()
+
+
+def test_a_day_is_a_number_of_days_and_its_time_a_part_of_one() -> None:
+    assert as_number("0001-01-01") == 1.0
+    assert as_number("1970-01-02") == 719164.0
+    seconds = 13 * 3600 + 47 * 60 + 29
+    assert as_number("1970-01-02T13:47:29") == pytest.approx(719164 + seconds / 86_400, abs=1e-9)
+    assert math.isnan(as_number("2020-02-31"))
+    assert as_number("-1.5e2") == -150.0
+    assert math.isnan(as_number("1e999"))
+    assert math.isnan(as_number(None))

@@ -14,12 +14,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from scipy import stats
 
 import sdcmetrics as sdc
 from sdcmetrics.cli.app import app
 from sdcmetrics.errors import NotComputable, ReleaseBlocked, StudyError
 from sdcmetrics.measures.analyses.analysis import Analysis
 from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.release import parts
 from sdcmetrics.release.parts import PartedAnalysis, parts_of
 from sdcmetrics.release.people import of_frame
 from sdcmetrics.release.sums import Confidential
@@ -342,3 +344,24 @@ def test_the_bias_of_parts_is_that_of_each_part_alone(monkeypatch: pytest.Monkey
     assert [part.sum() for part in rows] == [15] * 20
     expected = prepared.synthetic + 15.0 - prepared.estimates.value
     assert reference == pytest.approx(expected, rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("count", "estimated", "noise", "share", "drawn"),
+    [
+        (10, 20, 0.0, 12 / 24, 5.0),
+        (15, 20, 2.0, 17 / 24, 20 * 17 / 24 * 7 / 24),
+        (-1.5, 20, 2.0, 0.5 / 24, 20 / 24),  # so near to 0 a count says little of its error
+        (30, 20, 2.0, 1.0, 20 / 24),
+        (0.5, 0.25, 2.0, 0.5, 0.25),  # at least one part
+    ],
+)
+def test_a_range_is_of_the_share_of_parts_in_standard_errors(
+    count: float, estimated: float, noise: float, share: float, drawn: float
+) -> None:
+    total = max(estimated, 1.0)
+    error = (parts._OWN * drawn + noise * (1 + share**2)) ** 0.5
+    spread = stats.norm.ppf(0.5 + parts._LEVEL / 2) * error
+    ends = [min(max((count + sign * spread) / total, 0.0), 1.0) for sign in (-1, 1)]
+    found = parts._standardised(count, estimated, noise)
+    assert found == pytest.approx([total**0.5 * stats.norm.ppf(end) for end in ends])

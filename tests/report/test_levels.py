@@ -9,7 +9,12 @@ import pandas as pd
 import pytest
 
 from sdcmetrics.report.safety.cells import Name, SafeCell
-from sdcmetrics.report.sections.levels import level_sentences, levels_file, risky_tables
+from sdcmetrics.report.sections.levels import (
+    flags_table,
+    level_sentences,
+    levels_file,
+    risky_tables,
+)
 
 SCENARIO: Any = SimpleNamespace(name="s", targets=("ill",))
 
@@ -109,3 +114,34 @@ def test_the_first_positions_of_records_at_risk_are_listed(count: int, more: str
     assert row[-1].text == positions + more
     assert [cell.number for cell in row[2:5]] == [(count + 1) // 2, 0, count]
     assert [column.field for column in table.columns[2:5]] == ["repU", "DiSCO", "DiSDiO"]
+
+
+def test_flags_are_those_of_the_first_synthesis_that_has_any_and_eight_pairs() -> None:
+    one = pd.DataFrame(
+        {
+            "synthesis": [2, 2, 3], "Level": ["yes", None, "no"], "nLevelDis": [7, 3, 9],
+            "PctLevelDis": [70.0, 30.0, 90.0],
+        }
+    )  # fmt: skip
+    two = pd.DataFrame(
+        {
+            "synthesis": [1] * 9 + [2], "key": "age", "key_level": "old", "npairs": range(10),
+            "PctTargetKeyLevel": 12.5, "target_level": "yes",
+        }
+    )  # fmt: skip
+    given = source({"a": one, "b": one})
+    found = SimpleNamespace(one_way=one, two_way=two)
+    given.inside = SimpleNamespace(disclosures={("a", "s", "ill"): found})
+    rows = [
+        [None if cell.text is None else cell.text.replace("\xa0", " ") for cell in row]
+        for row in flags_table(given, "s", "ill").rows
+    ]
+    assert rows[:2] == [
+        ["a", "yes", "\N{EN DASH}", "\N{EN DASH}", "7", "70.0 %", "of all disclosed records"],
+        ["a", None, "\N{EN DASH}", "\N{EN DASH}", "3", "30.0 %", "of all disclosed records"],
+    ]
+    end = ["12.5 %", "of the original records with this key level"]
+    assert rows[2:] == [["a", "yes", "age", "old", str(i), *end] for i in range(8)]
+    found.one_way, found.two_way = one[:0], two[:0]
+    assert not flags_table(given, "s", "ill").rows
+    assert not flags_table(source({"a": one}, release=True), "s", "ill").rows

@@ -65,7 +65,7 @@ def answers(source: Source, ranking: Ordered | None = None) -> tuple[Answer, ...
 
 
 def _which(source: Source, ranking: Ordered | None) -> Iterator[Answer]:
-    choice = choose(source.decisions.values(), ranking)
+    choice = choose(source.decisions.values(), ranking, protected=source.release)
     if choice is not None:
         besides = tuple(sentence(*said_of(source, part)) for part in choice.besides)
         short = said_of(source, choice.short)

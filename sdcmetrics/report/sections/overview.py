@@ -42,6 +42,7 @@ _STEPS = (1.0, 3.0, 10.0, 30.0)
 """From which a cell is darker: 1 is expected of a ratio to chance, 3 and 10 are advice on it."""
 
 _NOTHING = (-math.inf, 0)
+_MARKED = " The rule of excess marks what any synthesis discloses, or several of them together."
 _CUT = "the same of fewer records, as many as the holdout has, "
 _ALIKE = "people alike are not counted"
 _OTHERS = "vs people of the holdout"
@@ -85,6 +86,7 @@ def _risks(source: Source) -> SafeTable:
             if several
             else ""
         )
+        + (_MARKED if several and source.profile.excess and not source.release else "")
         + (
             " Copied: of records drawn at random, as there are too many to compare all."
             if any(copy.every > 1 for copy in source.copied)

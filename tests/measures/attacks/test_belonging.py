@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ from scipy.stats import norm
 
 import sdcmetrics as sdc
 from sdcmetrics.errors import DataError
+from sdcmetrics.measures.attacks import belonging as module
 from sdcmetrics.measures.attacks.belonging import Belonging, belonging
 from sdcmetrics.measures.attacks.people import people
 from tests.measures.attacks.populations import three
@@ -103,3 +105,16 @@ def test_a_copy_is_found_all_the_same_where_people_are_on_their_own() -> None:
 
 def test_of_six_people_nothing_is_asked() -> None:
     assert belonging(people(*three(1, n=3, h=4, m=2)), seed=1) is None
+
+
+@pytest.mark.parametrize("alike", [True, False])
+def test_the_neighbours_of_one_sample_are_its_own_in_every_draw(*, alike: bool) -> None:
+    data = people(*three(1, n=30, h=10, m=5))
+    pool = SimpleNamespace(**{**vars(data), "n": data.n + data.h}) if alike else data
+    found = module._belonging(pool, np.random.default_rng(1))  # type: ignore[arg-type]
+    if alike:  # all labels are one
+        assert (found.share, found.expected, found.p_value) == (1.0, 1.0, 1.0)
+    else:
+        pairs = data.n * (data.n - 1) + data.h * (data.h - 1)
+        chance = pairs / ((data.n + data.h) * (data.n + data.h - 1))
+        assert found.expected == pytest.approx(chance, abs=0.01)

@@ -81,3 +81,12 @@ def test_a_linear_model_has_statsmodels_own_tests() -> None:
     )
     assert theirs.fittedvalues.mean() == pytest.approx(FRAME["y"].mean())
     assert theirs.pvalues.shape == (4,)
+
+
+def test_levels_of_an_ordered_response_keep_their_order_where_the_original_lacks_one() -> None:
+    some = FRAME[FRAME["level"] != "mid"]
+    ours = sdc.fit_overlap(some, FRAME, formula="level ~ x + g", family="ordered")
+    table, theirs = ours.coefficients["synthetic"], ours.results["synthetic"]
+    np.testing.assert_allclose(theirs.params[:3], table[["x", "gb", "gc"]], rtol=1e-6)
+    cuts = theirs.model.transform_threshold_params(theirs.params)[1:-1]
+    np.testing.assert_allclose(cuts[[0, 2]], table[["low|mid", "high|top"]], rtol=1e-6)
