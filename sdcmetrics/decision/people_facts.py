@@ -117,9 +117,10 @@ def _hits(result: PeopleOfFiles) -> str:
         )
     if worst in result.unions:
         parts.append(f"{result.unions.index(worst) + 2} files together")
-    elif worst in result.together and not result.only_together:
-        number = result.earlier[result.together.index(worst)]
-        parts.append(f"together with {files_in_words(number)} handed out earlier")
+    elif worst in result.together:
+        if not result.only_together:  # else the sentence begins with that
+            number = result.earlier[result.together.index(worst)]
+            parts.append(f"together with {files_in_words(number)} handed out earlier")
     elif len(result.files) > 1:
         parts.append(f"file {result.files.index(worst) + 1} of {len(result.files)}")
     return "; ".join(parts)

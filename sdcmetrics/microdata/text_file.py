@@ -277,7 +277,10 @@ def _ragged(header: list[str], row: list[str], line: int, delimiter: str) -> str
     others = [mark for mark in ";\t|," if mark != delimiter]
     rival = max(others, key=lambda mark: sum(name.count(mark) for name in header))
     if sum(name.count(rival) for name in header) >= len(header):
-        return f"{complaint} If the fields are separated by {rival!r}, pass delimiter={rival!r}."
+        return (
+            f"{complaint} If the fields are separated by {rival!r}, pass delimiter={rival!r}; a "
+            "study file has it under [read]."
+        )
     if len(row) == len(header) + 1:
         return (
             f"{complaint} If R wrote row names without a header, write the file with "

@@ -215,9 +215,11 @@ class TestHits:
             assert words["hits"] == self.equal + said
             assert (words["holds"], words["its"]) == ("It holds", "Its records")
 
-    def test_what_only_files_together_hold_is_not_said_of_the_replica(self) -> None:
+    @pytest.mark.parametrize("files", [1, 2])
+    def test_what_only_files_together_hold_is_not_said_of_the_replica(self, files: int) -> None:
         accused = replace(ACCUSED, holdout="none")
-        words = words_of_people(together=(QUIET, accused), earlier=(3, 1))
+        own = (QUIET,) * files
+        words = words_of_people(files=own, together=(QUIET, accused), earlier=(3, 1))
         assert words["hits"] == self.equal
         assert words["holds"] == "Together with 1 file handed out earlier it holds"
         assert words["its"] == "Its records and those of 1 file handed out earlier, together,"

@@ -18,7 +18,7 @@ from sdcmetrics.report.formats.pdf import html_to_pdf
 from sdcmetrics.report.formats.render import ANNEXES, REPORT, TEMPLATES
 from sdcmetrics.report.formats.write import write_all
 from sdcmetrics.report.safety.cells import SafeCell
-from sdcmetrics.report.scan import scan
+from sdcmetrics.report.scan import scan, words
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile
@@ -243,6 +243,11 @@ def test_an_original_of_few_people_is_told_as_that(profile: Profile, held_out: i
 
 
 WORDS = ("few", "of", "records", "not shown", "within", "number", "a", "m", "original", "status")
+
+
+@pytest.mark.parametrize(("text", "told"), [("1" * 40, False), ("1a" * 20, True)])
+def test_a_number_of_forty_digits_is_no_digest(text: str, told: bool) -> None:
+    assert (words._DIGEST.search(f"level {text}") is not None) is told
 
 
 def test_a_rare_label_in_quotes_that_another_column_has_often_stops_none(profile: Profile) -> None:

@@ -15,7 +15,10 @@ from sdcmetrics.report.scan.pieces import Piece, Row, known_attributes, plainly,
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile
 
-_DIGEST = re.compile(r"(?<![0-9A-Za-z])(?:[0-9a-f]{32,}|[0-9A-F]{32,})(?![0-9A-Za-z])")
+_DIGEST = re.compile(
+    r"(?<![0-9A-Za-z])(?=\d*[A-Fa-f])(?=[A-Fa-f]*\d)(?:[0-9a-f]{32,}|[0-9A-F]{32,})(?![0-9A-Za-z])"
+)
+"""Of digits and letters, as nearly all are; a long number is none."""
 _HEX = re.compile(r"(?<![0-9A-Za-z])[0-9A-Fa-f]{12,}(?![0-9A-Za-z])")
 _PATHS = (
     re.compile(r"(?<![\w.:/<])/(?:[\w.~@+-]+/)+[\w.~@+-]+"),
