@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from types import SimpleNamespace as With
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from sdcmetrics.measures.reference_values import References
 from sdcmetrics.report.figures.charts import Dot
 from sdcmetrics.report.safety.cells import Name, SafeCell
-from sdcmetrics.report.sections import data, disclosure
+from sdcmetrics.report.sections import data, disclosure, holdout_tables
 
 SCENARIO: Any = With(name="s", keys=("age",), targets=("vote",))
 
@@ -152,3 +153,62 @@ class TestData:
         assert data._without_sources(source, what) == (
             "levels of the original and the cart, and of the holdout"
         )
+
+
+def plain_of(found: Any) -> str:
+    return str(found.text).replace("\N{NO-BREAK SPACE}", " ")
+
+
+class TestHoldout:
+    @staticmethod
+    def fidelity(**figures: float) -> Any:
+        return With(index=[1, 2], figure=lambda _, name: figures[name])
+
+    @pytest.mark.parametrize(
+        ("se", "fresh", "detail"),
+        [
+            (0.01, 0.1234, "\N{PLUS-MINUS SIGN} 1.96; holdout 12.34"),
+            (math.nan, 0.1234, "holdout 12.34"),
+            (0.02, math.nan, "\N{PLUS-MINUS SIGN} 3.92"),
+        ],
+    )
+    def test_distances_are_in_percent_with_errors(
+        self, se: float, fresh: float, detail: str
+    ) -> None:
+        frame = self.fidelity(tvd=0.25, se=se, fresh_tvd=fresh)
+        found = holdout_tables._distances(frame, 1, "tvd", "se", "fresh_tvd")
+        assert (plain_of(found), found.number) == ("25.00 %", 25.0)
+        assert found.detail.replace("\N{NO-BREAK SPACE}", " ") == detail
+        assert holdout_tables._distances(frame, 3, "tvd", "se").number is None
+
+    def test_a_ratio_has_two_digits_and_its_error(self) -> None:
+        found = holdout_tables._ratio(self.fidelity(ratio=1.2345, ratio_se=0.1), 1)
+        assert (found.text, found.number) == ("1.2", 1.2)
+        assert found.detail.replace("\N{NO-BREAK SPACE}", " ") == "\N{PLUS-MINUS SIGN} 0.20"
+        assert holdout_tables._ratio(self.fidelity(ratio=2.0, ratio_se=math.nan), 1).detail == ""
+        assert holdout_tables._ratio(self.fidelity(ratio=math.nan, ratio_se=1.0), 1).number is None
+
+    def test_shares_and_means(self) -> None:
+        share = holdout_tables._percent_cell(0.51234)
+        assert (plain_of(share), share.number) == ("51.2 %", 51.2)
+        mean = holdout_tables._mean_cell(1.2345)
+        assert (mean.text, mean.number) == ("1.23", 1.23)
+        assert holdout_tables.coarse(0.12345) == 0.12
+        test = With(mean=0.5, sd=0.01)
+        words = holdout_tables._chance_in_words(With(permutation=test))  # type: ignore[arg-type]
+        assert words.replace("\N{NO-BREAK SPACE}", " ") == "50.0 \N{PLUS-MINUS SIGN} 2.0 %"
+        test.sd = math.nan
+        assert holdout_tables._chance_in_words(With(permutation=test)) == "not known"  # type: ignore[arg-type]
+
+    def test_margins_and_names_of_syntheses(self) -> None:
+        near: Any = With(distance="hamming", margin=3.0)
+        assert holdout_tables._margin_in_words(near) == "3 columns or more"
+        near = With(distance="gower", margin=0.1234)
+        assert holdout_tables._margin_in_words(near) == "a distance of 0.12 or more"
+        source: Any = With(name=lambda n: Name(n, n))
+        evidence: Any = With(closest={("a", 1): None, ("b", 1): None, ("b", 2): None})
+        cells = [holdout_tables._cell_of(source, evidence, *key).text for key in evidence.closest]
+        assert cells == ["a", "b 1", "b 2"]
+        drawn: Any = With(closest={1: With(drawn="of 9"), 2: With(drawn="of 9"), 3: With(drawn="")})
+        words = " Distances are of 9, each to the nearest of all."
+        assert holdout_tables._drawn_in_words(drawn) == words

@@ -44,6 +44,7 @@ def test_people_are_untested_where_there_is_no_result(monkeypatch: Put) -> None:
     tested = grounds(monkeypatch, {PEOPLE: "people"}, drawn=3)
     assert (tested.untested, tested.people, tested.sampled) == ("", "people", True)
     assert not grounds(monkeypatch, {PEOPLE: "people"}).sampled
+    assert grounds(monkeypatch, {PEOPLE: "people"}, drawn=1).sampled
 
 
 @pytest.mark.parametrize(("size", "census"), [(None, False), (40, True), (41, False)])
