@@ -6,12 +6,14 @@ import math
 from types import SimpleNamespace as With
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from sdcmetrics.measures.reference_values import References
 from sdcmetrics.report.figures.charts import Dot
 from sdcmetrics.report.safety.cells import Name, SafeCell
-from sdcmetrics.report.sections import data, disclosure, holdout_tables
+from sdcmetrics.report.sections import data, disclosure, holdout_tables, ranking_tables
 
 SCENARIO: Any = With(name="s", keys=("age",), targets=("vote",))
 
@@ -212,3 +214,55 @@ class TestHoldout:
         drawn: Any = With(closest={1: With(drawn="of 9"), 2: With(drawn="of 9"), 3: With(drawn="")})
         words = " Distances are of 9, each to the nearest of all."
         assert holdout_tables._drawn_in_words(drawn) == words
+
+
+class TestRanking:
+    @staticmethod
+    def ranking(n: int, **given: Any) -> Any:
+        names = tuple("abcdefg"[:n])
+        said = {
+            "replicas": names, "by_place": [*names[::-1]],
+            "acceptability": pd.DataFrame(np.eye(n) * 0.5, columns=range(1, n + 1)),
+            "stretches": (), "uncertainty": None, "options": With(draws=4096),
+        }  # fmt: skip
+        return With(**said | given)
+
+    SOURCE: Any = With(name=lambda n: Name(n, n), release=False)
+
+    def test_five_ranks_are_shown_best_replica_first(self) -> None:
+        for n, ranks in ((1, 0), (2, 2), (5, 5), (6, 5)):
+            found = ranking_tables.acceptability_table(self.SOURCE, self.ranking(n))
+            fields = [one.field for one in found.columns if one.field.startswith("rank_")]
+            assert fields == [f"rank_{r}" for r in range(1, ranks + 1)]
+            if n > 1:
+                assert [row[0].text for row in found.rows] == [*"abcdefg"[:n]][::-1]
+                assert [cell.number for cell in found.rows[-1][2:4]] == [0.5, 0.0]
+
+    def test_who_is_first_by_the_weight_of_risk_and_by_draws(self) -> None:
+        stretches = [
+            With(first=("a",), low=0.0, high=0.2), With(first=("b", "a"), low=0.2, high=0.7),
+        ]  # fmt: skip
+        again = With(source="records", times=8, rank_shares=np.array([[0.25, 0.75], [0.75, 0.25]]))
+        ranking = self.ranking(2, stretches=stretches, uncertainty=again)
+        found = ranking_tables.acceptability_table(self.SOURCE, ranking)
+        rows = {row[0].text: [plain_of(row[1]), plain_of(row[-1])] for row in found.rows}
+        assert rows == {
+            "a": ["0 % to 20 % and 20 % to 70 %", "2 of 8"], "b": ["20 % to 70 %", "6 of 8"],
+        }  # fmt: skip
+        assert found.columns[-1].detail == "tenths of the records left out"
+        outside = With(**{**vars(self.SOURCE), "release": True})
+        hidden = ranking_tables.acceptability_table(outside, ranking)  # type: ignore[arg-type]
+        assert len(hidden.columns) == len(found.columns) - 1
+
+    def test_the_smallest_change_of_weights(self) -> None:
+        changes = [
+            With(replica="a", moved=0.0, possible=True, taken={}, given={}),
+            With(replica="b", moved=0.25, possible=True, taken={"U": 0.25}, given={"R": 0.25}),
+            With(replica="c", moved=math.nan, possible=False, taken={}, given={}),
+        ]
+        found = ranking_tables.changes_table(self.SOURCE, self.ranking(3, changes=changes))
+        rows = [[plain_of(cell) for cell in row] for row in found.rows]
+        assert rows[0][2] == "is first, or level with it"
+        assert rows[1][2:] == ["U 25 %", "R 25 %"]
+        assert rows[2][1] == "under no weights"
+        assert not ranking_tables.changes_table(self.SOURCE, self.ranking(1)).rows
