@@ -81,3 +81,10 @@ def test_what_makes_no_sense_is_refused() -> None:
             smallest_detectable(5, 5, level=share)
     with pytest.raises(StudyError, match="n_holdout: expected a whole number but got str"):
         smallest_detectable(5, "5")  # type: ignore[arg-type]
+
+
+def test_beside_a_large_holdout_a_single_person_is_found() -> None:
+    assert smallest_detectable(1, 99) == 1  # one of a hundred is as likely as the level
+    assert smallest_detectable(1, 98) is None
+    assert smallest_detectable(3000, 297_000) == 1
+    assert smallest_detectable(2, 98, level=0.02) == 1
