@@ -78,7 +78,7 @@ def states_of(
         findings = findings_of(review, profile, metrics=profile.limited)
     limited: dict[str, list[Finding]] = {replica: [] for replica in review.replicas}
     for finding in findings:
-        if finding.metric in profile.thresholds and finding.threshold is not None:
+        if finding.threshold is not None:
             limited[finding.replica].append(finding)
     absent = _uncomputed(review, profile)
     return {

@@ -64,3 +64,96 @@ def test_many_are_too_many(
 
 def test_where_nothing_alarms_nothing_is_to_be_done(monkeypatch: pytest.MonkeyPatch) -> None:
     assert words(monkeypatch, (900, 1000, 1), alarming=False) == []
+
+
+def steps(found: Any) -> list[str]:
+    """Return steps as texts."""
+    return ["".join(map(str, step.words)).replace("\N{NO-BREAK SPACE}", " ") for step in found]
+
+
+MANNER: Any = With(
+    alone=("Draw ", " anew: "), related=("Draw ", " given ", "."), rules="Keep the rules "
+)
+SOURCE: Any = With(described=lambda name: (name,), rule_text=lambda name: (f"<{name}>",))
+
+
+def off(*variables: tuple[str, ...]) -> list[Any]:
+    return [With(variables=of) for of in variables]
+
+
+@pytest.mark.parametrize("more", [0, 1, 2])
+def test_columns_that_are_off_by_themselves_come_first(more: int) -> None:
+    names = [f"c{i}" for i in range(todo._MOST + more)]
+    pairs = [("c0", "x"), ("y", "x"), ("y", "x")]
+    first, second, third = steps(todo._tables(MANNER, SOURCE, off(*[(n,) for n in names], *pairs)))
+    shown = [*names[: todo._MOST]]
+    listed = ", ".join(shown[:-1]) + f" and {shown[-1]}"
+    end = {0: "", 1: " 1 other is off, too.", 2: " 2 others are off, too."}[more]
+    assert first.replace("; ", ", ") == f"Draw {listed} anew: each is off by itself.{end}"
+    assert second == "Look again afterwards: 1 table with such columns is off, too."
+    assert third == "Draw y given x."
+
+
+def test_one_column_is_drawn_from_its_own_distribution() -> None:
+    manner = With(**{**vars(MANNER), "alone": ("Draw ", "")})
+    (one,) = steps(todo._tables(manner, SOURCE, off(("a",))))
+    assert one == "Draw a from its own distribution again: it is off by itself."
+    (two,) = steps(todo._tables(manner, SOURCE, off(("a",), ("b",))))
+    assert "from their own distributions again: each is off" in two
+
+
+@pytest.mark.parametrize("more", [0, 1, 2])
+def test_pairs_are_listed_and_the_rest_counted(more: int) -> None:
+    pairs = [(f"a{i}", f"b{i}", f"c{i}") for i in range(todo._MOST + more)]
+    found = steps(todo._tables(MANNER, SOURCE, off(*pairs)))
+    assert (
+        found[: todo._MOST] == [f"Draw {a} given {b} and {c}." for a, b, c in pairs][: todo._MOST]
+    )
+    rest = {0: [], 1: ["1 more table"], 2: ["2 more tables"]}[more]
+    assert found[todo._MOST :] == [
+        f"Do the same for {words}; they are in the annex." for words in rest
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rules", "others", "found"),
+    [
+        ((), 0, []),
+        (("r",), 0, ["Keep the rules <r>."]),
+        (("r", "q"), 1, ["Keep the rules <r> and <q>.", "Fit the models"]),
+        ((), 1, ["Fit the models"]),
+    ],
+)
+def test_rules_and_models_have_steps(rules: tuple[str, ...], others: int, found: list[str]) -> None:
+    given: Any = [With(place=With(rule=name), scenario=name) for name in rules]
+    given += [With(place=With(rule=""), scenario="")] * others
+    told = steps(todo._others(MANNER, SOURCE, given))
+    assert len(told) == len(found)
+    assert all(text.startswith(start) for text, start in zip(told, found, strict=True))
+
+
+FINE, BAD = todo.Status.WITHIN, todo.Status.FAIL
+
+
+@pytest.mark.parametrize(
+    ("risk", "useful", "status", "words"),
+    [
+        (0, 0, (FINE, FINE), "Nothing that this profile asks for."),
+        (1, 0, (BAD, FINE), ""),
+        (1, 1, (BAD, BAD), ""),
+        (0, 0, (BAD, FINE), "Look at what the decision states: no"),
+        (0, 0, (FINE, BAD), "Look at what the decision states: no"),
+        (0, 1, (BAD, BAD), "Look at what the decision states on whether it may be released: no"),
+        (1, 0, (BAD, BAD), "Look at what the decision states on whether it is useful: no"),
+    ],
+)
+def test_an_answer_without_steps_is_to_be_looked_at(
+    risk: int, useful: int, status: tuple[Any, Any], words: str
+) -> None:
+    decision: Any = With(risk=With(status=status[0]), utility=With(status=status[1]))
+    given: list[Any] = [[None] * risk, [None] * useful]
+    found = steps(todo._without_steps(With(release=False), decision, *given))  # type: ignore[arg-type]
+    assert len(found) == bool(words)
+    assert "".join(found).startswith(words)
+    outside = steps(todo._without_steps(With(release=True), decision, *given))  # type: ignore[arg-type]
+    assert ("in the internal edition" in "".join(outside)) is words.startswith("Look")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from sdcmetrics.errors import ColumnError, StudyError
 from sdcmetrics.microdata.coarsening import Periods, Steps
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import alone
+from sdcmetrics.review import remedies
 from sdcmetrics.review.at_risk import Rows, risk_of, unanimous_of
 from sdcmetrics.review.coarser_keys import _proposed, _short, _width
 from sdcmetrics.review.sample_errors import _why_none
@@ -83,7 +85,7 @@ def proposed(values: Any, **codes: float) -> list[Any]:
 def test_keys_are_made_coarser_where_that_joins_values() -> None:
     ages = [*range(18, 98)]
     widths = [rule.width for rule in proposed(ages) if isinstance(rule, Steps)]
-    assert widths == sorted(set(widths))
+    assert widths == [5.0, 10.0]
     for width in widths:
         assert len({age // width for age in ages}) < len(ages)
     assert proposed([*ages, 999], x=999) == proposed(ages)
@@ -122,3 +124,41 @@ def test_kishs_formula_holds_without_anything_else() -> None:
     assert replace(simple, people=3.0).to_dict()["people"] == 3
     changes: list[dict[str, Any]] = [{"strata": 2}, {"clusters": 2}, {"depends_on": ("x",)}]
     assert not any(replace(simple, **change).kish_holds for change in changes)
+
+
+def test_what_attacks_say_of_records_stands_beside_them() -> None:
+    where = {"replica": "a", "scenario": "s", "synthesis": 2}
+    table = pd.DataFrame({"record": [4, 0, 2]}).assign(**{f"c{i}": i for i in range(6)})
+    alone_ = remedies._attacked({}, table.copy(), where)
+    assert alone_.columns.tolist()[7:] == ["among_nearest", "rank", "link"]
+    assert alone_["among_nearest"].tolist() == [None] * 3
+    assert alone_["rank"].isna().all()
+    assert alone_["link"].tolist() == [""] * 3
+    near = SimpleNamespace(per_record=np.array([2.0, 9, 3, 9, 1]), figures={"top_distance": 2.0})
+    ranks = remedies._NEAR_MISS + np.array([0.0, 1.0])
+    linked = SimpleNamespace(
+        per_record=pd.DataFrame({"record": [0, 2], "rank": ranks, "risk": [0.0, 0.5]})
+    )
+    found = remedies._attacked(
+        {
+            ("a", remedies.MEMBERSHIP.name, "", ""): [None, near],
+            ("a", remedies.LINKED.name, "s", ""): [None, linked],
+        },
+        table.copy(),
+        where,
+    )
+    assert found["among_nearest"].tolist() == [True, True, False]
+    assert found["rank"].tolist()[1:] == ranks.tolist()
+    assert math.isnan(found["rank"][0])
+    assert found["link"].tolist() == ["", "near miss", "found"]
+    linked.per_record["risk"] = 0.0
+    again = remedies._attacked(
+        {("a", remedies.LINKED.name, "s", ""): [None, linked]}, table.copy(), where
+    )
+    assert again["link"].tolist() == ["", "near miss", "safe"]
+
+
+def test_numbers_of_eight_values_are_coarse_enough() -> None:
+    values = [0.0, 0.1, 0.2, 0.3, 4, 5, 6, 7]
+    assert proposed(values) == []
+    assert proposed([*values, 8]) == [Steps(0.5), Steps(1.0)]

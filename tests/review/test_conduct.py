@@ -438,6 +438,10 @@ class TestReview:
         found = json.loads(path.read_text(), parse_constant=pytest.fail)
         assert found["classification"] == "internal"
         assert len(found["measurements"]) == len(review().frame)
+        of = [(one["role"], one["synthesis"]) for one in found["inputs"]]
+        assert of == [(one.role, one.synthesis or None) for one in review().inputs]
+        assert {number for role, number in of if role == "original"} == {None}
+        assert 1 in {number for role, number in of if role == "replica"}
 
     def test_a_copy_of_the_frame_can_be_changed(self) -> None:
         before = review().frame.copy()

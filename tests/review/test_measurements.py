@@ -161,3 +161,12 @@ def test_entries_of_parts_are_those_of_the_whole_column(review: Review, often: b
         held = rows.entries(name, often=often)
         assert type(held) is (Parted if isinstance(whole, np.ndarray) else type(whole))
         assert [str(held[i]) for i in range(len(rows))] == [str(whole[i]) for i in range(len(rows))]
+
+
+@pytest.mark.parametrize(
+    ("reasons", "row"), [([None, None, "x"], 2), (["x", None, "y"], 0), ([None] * 3, 0), ([], 0)]
+)
+def test_the_first_row_with_an_entry(reasons: list[str | None], row: int) -> None:
+    frame = pd.DataFrame({"metric": ["TVD"] * len(reasons), "reason": reasons}, dtype=object)
+    assert Measurements.of_frame(frame).first("reason") == row
+    assert Measurements.of_frame(frame).first("unheard of") == 0

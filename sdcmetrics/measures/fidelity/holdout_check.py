@@ -173,9 +173,10 @@ def check_harmonised(
     if households is None:
         expected, drawn = _of_random_splits(training + holdout, m, seed)
     else:
-        cells = np.append(index.parts[0], index.parts[-1])
-        inside = households.counts(cells, index.size, _SPLITS, np.random.default_rng(seed))
-        drawn = np.where(inside > 0, training + holdout - inside, 0).sum(axis=1)
+        cells, rng = np.append(index.parts[0], index.parts[-1]), np.random.default_rng(seed)
+        splits = (households.counts(cells, index.size, 1, rng)[0] for _ in range(_SPLITS))
+        both = training + holdout
+        drawn = np.array([int((both - inside)[inside > 0].sum()) for inside in splits])
         expected = float(drawn.mean())
     p_more = (1 + int((drawn >= identical).sum())) / (1 + len(drawn))
     p_fewer = (1 + int((drawn <= identical).sum())) / (1 + len(drawn))
@@ -208,9 +209,11 @@ def _of_random_splits(sizes: Counts, size: int, seed: int) -> tuple[float, Count
     expected = float((repeated * size / total - repeated * chance[repeated - 1]).sum())
     rng = np.random.default_rng(seed)
     colours = np.append(repeated, total - repeated.sum())
-    drawn = rng.multivariate_hypergeometric(colours, size, size=_SPLITS, method="marginals")
-    held = drawn[:, :-1]
-    return expected, np.where(held < repeated, held, 0).sum(axis=1)
+    drawn = np.empty(_SPLITS, dtype=np.int64)
+    for i in range(_SPLITS):  # one after the other: each has a number for each repeated record
+        held = rng.multivariate_hypergeometric(colours, size, method="marginals")[:-1]
+        drawn[i] = held[held < repeated].sum()
+    return expected, drawn
 
 
 def _homogeneity(data: Harmonised, households: Households | None) -> pd.DataFrame:

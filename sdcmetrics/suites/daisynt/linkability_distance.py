@@ -136,7 +136,7 @@ class ErrorGap:
 def log_loss(truth: npt.NDArray[np.integer], chance: Floats) -> Floats:
     """Cross-entropy of each record whose truth is 0 or 1, from the chance of 1."""
     right = np.where(truth == 1, chance, 1 - chance)
-    out: Floats = -np.log(np.clip(right, _SMALLEST, 1 - _SMALLEST))
+    out: Floats = -np.log(np.maximum(right, _SMALLEST))
     return out
 
 

@@ -245,6 +245,7 @@ def test_ratios_of_errors_of_several_columns() -> None:
 def test_information_values_without_a_value() -> None:
     assert math.isnan(information_value.information_value([[0, 0], [1, 2]]))
     assert information_value.information_value([[1, 0], [1, 0]]) == 0
+    assert information_value.information_value([[1, 3], [0, 2]]) == math.inf
     # 1/2 log 3 twice, less 1/2 of 2 (1 + 1/3) (1/4) / 4 + 2 (1 + 3) (3/4) / 4
     chance = ((1 + 1 / 3) / 4 / 4 + (1 + 3) * 3 / 4 / 4) * 2 / 2
     value = information_value.corrected_iv([[3, 1], [1, 3]])
@@ -874,3 +875,15 @@ def test_each_column_is_tested_in_the_groups_of_the_test_data() -> None:
     assert score.evidence["tested"] == 3
     assert score.evidence["rejected"] == ["x"]
     assert score.raw == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize("aside", [True, False])
+def test_whole_households_are_exchanged_where_there_is_a_holdout(
+    monkeypatch: pytest.MonkeyPatch, *, aside: bool
+) -> None:
+    monkeypatch.setattr(published, "_points", lambda *_: (1, 2, 3))
+    monkeypatch.setattr(published, "linkability_distance", lambda *of, **said: (of, said))
+    sets: Any = SimpleNamespace(has_holdout=aside, seed=7, households_of=lambda *sides: sides)
+    households = (published.ORIGINAL, published.HOLDOUT) if aside else None
+    found: Any = published.link(sets, [0])
+    assert found == ((1, 2, 3), {"seed": 7, "households": households})

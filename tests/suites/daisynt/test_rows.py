@@ -13,6 +13,7 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics.measures.measure import DISCLOSURE_RISK
+from sdcmetrics.suites.daisynt.corrected import CORRECTED
 from sdcmetrics.suites.daisynt.declared import MEASURES, METRICS
 from sdcmetrics.suites.preset import load_preset
 from sdcmetrics.suites.trio import Trio
@@ -163,3 +164,10 @@ def test_a_replica_without_relations_has_an_anchored_value_near_0(tmp_path: Path
     )
     assert found.anchored.loc["alone", "rho_mad"] <= 0.05
     assert found.anchored.loc["fresh", "rho_mad"] > 0.8
+
+
+def test_tests_of_privacy_are_metrics_of_privacy() -> None:
+    group = {test.symbol: test.group for test in CORRECTED}
+    assert {metric.dimension for metric in METRICS} == {"privacy", "utility"}
+    for metric in METRICS:
+        assert (metric.dimension == "privacy") is (group[metric.symbol] == "Privacy")

@@ -1,0 +1,268 @@
+"""Parts of sections that add up, choose or cut: each with a source that is made by hand."""
+
+from __future__ import annotations
+
+import math
+from types import SimpleNamespace as With
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sdcmetrics.measures.reference_values import References
+from sdcmetrics.report.figures.charts import Dot
+from sdcmetrics.report.safety.cells import Name, SafeCell
+from sdcmetrics.report.sections import data, disclosure, holdout_tables, ranking_tables
+
+SCENARIO: Any = With(name="s", keys=("age",), targets=("vote",))
+
+
+def cell(value: float | None) -> SafeCell:
+    return SafeCell("-" if value is None else f"{value:g}", "number", value)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "value", "release", "text"),
+    [
+        (20.0, 60.0, 30.0, False, "25 %"),
+        (20.0, 60.0, 19.0, False, "below"),
+        (20.0, 60.0, 20.0, False, "0 %"),
+        (20.0, 25.0, 25.0, False, "100 %"),  # five points are enough
+        (20.0, 24.9, 22.0, False, ""),
+        (20.0, 60.0, 66.0, True, "120 %"),
+        (20.0, 60.0, 37.0, True, "40 %"),
+        (None, 60.0, 37.0, False, ""),
+        (20.0, None, 37.0, False, ""),
+        (20.0, 60.0, None, False, ""),
+    ],
+)
+def test_a_position_is_between_baseline_and_original(
+    low: float | None, high: float | None, value: float | None, text: str, *, release: bool
+) -> None:
+    values = {"base": cell(low), "orig": cell(high), "DCAP": cell(value)}
+    source: Any = With(risk=lambda _, symbol, *__: values[symbol], release=release)
+    measure: Any = With(symbol="DCAP", show={"between": ("base", "orig")}, baseline="base")
+    position = disclosure._position(source, measure, SCENARIO, "vote")
+    found: Any = position({"replica": "a"})
+    shown = "" if found is None or (found.number is None and found.text != "below") else found.text
+    assert shown.replace("\N{NO-BREAK SPACE}", " ") == text
+    assert position({"replica": "a", "role": "original"}) is None
+
+
+@pytest.mark.parametrize(
+    ("shown", "dot"),
+    [
+        (SafeCell("5 %", "number", 5.0), Dot(5.0, "5 %")),
+        (SafeCell("> 5 %", "bound", None, bound=5.0), Dot(5.0, "> 5 %", bound="above")),
+        (SafeCell("< 5 %", "bound", None, bound=5.0), Dot(5.0, "< 5 %", bound="below")),
+        (SafeCell("not shown", "hidden"), None),
+    ],
+)
+def test_a_dot_is_hollow_at_a_bound(shown: SafeCell, dot: Dot | None) -> None:
+    assert disclosure.dot(shown) == dot
+
+
+def marks(**of: References | None) -> Any:
+    rows = {
+        name: None if one is None else With(references=one, value=1.0) for name, one in of.items()
+    }
+    measures = With(risk=lambda replica, *_: rows[replica])
+    return With(release=False, replicas=tuple(of), measures=measures, name=lambda n: Name(n, n))
+
+
+FULL = References(at=40, value_at=12.0, copy_at=50.0, fresh=9.0, p=0.2)
+
+
+def test_reference_values_are_shown_where_every_replica_has_them() -> None:
+    both = marks(a=FULL, b=References(at=60, value_at=1.0, copy_at=2.0, fresh=3.0, p=0.5))
+    assert [*disclosure._marks(both, "DCAP", "s", "vote")] == ["a", "b"]
+    for lacking in (None, References(), References(at=40, value_at=12.0), References(fresh=1.0)):
+        assert disclosure._marks(marks(a=FULL, b=lacking), "DCAP", "s", "vote") == {}
+    both.release = True
+    assert disclosure._marks(both, "DCAP", "s", "vote") == {}
+
+
+@pytest.mark.parametrize(("sizes", "head"), [((40, 40), "at 40 records"), ((40, 60), "at equal")])
+def test_columns_of_references_say_of_how_many_records(sizes: tuple[int, int], head: str) -> None:
+    of = {
+        name: References(at=n, value_at=12.0, copy_at=50.0, fresh=9.0, p=0.2)
+        for name, n in zip("ab", sizes, strict=True)
+    }
+    columns = disclosure.reference_columns(marks(**of), "DCAP", "s", "vote")
+    assert columns[0][0].title.startswith(f"DCAP {head}")
+    texts = [getattr(value({"replica": "a"}), "text", "") for _, value in columns]  # type: ignore[operator]
+    assert [text.replace("\N{NO-BREAK SPACE}", " ") for text in texts[:3]] == [
+        "12.0 %", "50.0 %", "9.0 %",
+    ]  # fmt: skip
+    assert all(value({"role": "original"}) is None for _, value in columns)  # type: ignore[operator]
+
+
+def test_people_are_a_percentage_of_all() -> None:
+    assert disclosure._people(12.5, 1000) == "125"
+    assert disclosure._people(0.24, 1000) == "2"
+
+
+class TestData:
+    def test_a_replica_of_several_syntheses_says_so(self) -> None:
+        def given(name: str, role: str = "replica", synthesis: int = 1) -> Any:
+            return With(name=name, role=role, synthesis=synthesis)
+
+        inputs = [given("o", "original"), given("a"), given("b"), given("b", synthesis=2)]
+        source: Any = With(
+            replicas=("a", "b"), review=With(inputs=inputs), name=lambda n: Name(n, n)
+        )
+        assert [one.text for one in data._with_syntheses(source)] == [
+            "a", "b (mean of 2 syntheses)",
+        ]  # fmt: skip
+        assert [data._role(source, one).text for one in inputs] == [
+            "Original", "a", "b, synthesis 1", "b, synthesis 2",
+        ]  # fmt: skip
+
+    @pytest.mark.parametrize(
+        ("number", "release", "words"),
+        [(1, False, "1 record"), (630, False, "630 records"), (630, True, "about 630 records"),
+         (None, True, "fewer than 10 records")],
+    )  # fmt: skip
+    def test_records_in_words(self, number: int | None, words: str, *, release: bool) -> None:
+        guard = With(records=lambda _: cell(number), rounding=With(least=10))
+        source: Any = With(guard=guard, release=release)
+        assert data.records_in_words(source, 5) == words
+
+    def test_what_is_missing_is_told_of_the_level_or_of_all(self) -> None:
+        def missing(distribution: Any) -> list[str]:
+            source: Any = With(distributions={"x": distribution}, replicas=("a", "b"))
+            return [one.text for one in data._missing(source, "x")]
+
+        blank = disclosure.blank()
+        level = With(missing=True, share=cell(5), replicas=(cell(6), cell(7)))
+        other = With(missing=False, share=cell(1), replicas=(blank, cell(1)))
+        assert missing(With(levels=[other, level], missing={})) == ["5", "6", "7"]
+        assert missing(With(levels=[other], missing={})) == ["none", blank.text, "none"]
+        assert missing(With(levels=[], missing={})) == ["none", "none", "none"]
+        hidden = missing(With(levels=[other], missing={"b": cell(9)}))
+        assert hidden[1:] == [blank.text, "9"]
+        assert missing(None) == [blank.text] * 3
+
+    def test_names_of_files_are_not_told(self) -> None:
+        inputs = [
+            With(source="o.csv", role="original", name="o"),
+            With(source="a.csv", role="replica", name="cart"),
+            With(source="holdout", role="holdout", name="h"),
+        ]
+        source: Any = With(review=With(inputs=inputs))
+        what = "levels of o.csv and a.csv, and of the holdout"
+        assert data._without_sources(source, what) == (
+            "levels of the original and the cart, and of the holdout"
+        )
+
+
+def plain_of(found: Any) -> str:
+    return str(found.text).replace("\N{NO-BREAK SPACE}", " ")
+
+
+class TestHoldout:
+    @staticmethod
+    def fidelity(**figures: float) -> Any:
+        return With(index=[1, 2], figure=lambda _, name: figures[name])
+
+    @pytest.mark.parametrize(
+        ("se", "fresh", "detail"),
+        [
+            (0.01, 0.1234, "\N{PLUS-MINUS SIGN} 1.96; holdout 12.34"),
+            (math.nan, 0.1234, "holdout 12.34"),
+            (0.02, math.nan, "\N{PLUS-MINUS SIGN} 3.92"),
+        ],
+    )
+    def test_distances_are_in_percent_with_errors(
+        self, se: float, fresh: float, detail: str
+    ) -> None:
+        frame = self.fidelity(tvd=0.25, se=se, fresh_tvd=fresh)
+        found = holdout_tables._distances(frame, 1, "tvd", "se", "fresh_tvd")
+        assert (plain_of(found), found.number) == ("25.00 %", 25.0)
+        assert found.detail.replace("\N{NO-BREAK SPACE}", " ") == detail
+        assert holdout_tables._distances(frame, 3, "tvd", "se").number is None
+
+    def test_a_ratio_has_two_digits_and_its_error(self) -> None:
+        found = holdout_tables._ratio(self.fidelity(ratio=1.2345, ratio_se=0.1), 1)
+        assert (found.text, found.number) == ("1.2", 1.2)
+        assert found.detail.replace("\N{NO-BREAK SPACE}", " ") == "\N{PLUS-MINUS SIGN} 0.20"
+        assert holdout_tables._ratio(self.fidelity(ratio=2.0, ratio_se=math.nan), 1).detail == ""
+        assert holdout_tables._ratio(self.fidelity(ratio=math.nan, ratio_se=1.0), 1).number is None
+
+    def test_shares_and_means(self) -> None:
+        share = holdout_tables._percent_cell(0.51234)
+        assert (plain_of(share), share.number) == ("51.2 %", 51.2)
+        mean = holdout_tables._mean_cell(1.2345)
+        assert (mean.text, mean.number) == ("1.23", 1.23)
+        assert holdout_tables.coarse(0.12345) == 0.12
+        test = With(mean=0.5, sd=0.01)
+        words = holdout_tables._chance_in_words(With(permutation=test))  # type: ignore[arg-type]
+        assert words.replace("\N{NO-BREAK SPACE}", " ") == "50.0 \N{PLUS-MINUS SIGN} 2.0 %"
+        test.sd = math.nan
+        assert holdout_tables._chance_in_words(With(permutation=test)) == "not known"  # type: ignore[arg-type]
+
+    def test_margins_and_names_of_syntheses(self) -> None:
+        near: Any = With(distance="hamming", margin=3.0)
+        assert holdout_tables._margin_in_words(near) == "3 columns or more"
+        near = With(distance="gower", margin=0.1234)
+        assert holdout_tables._margin_in_words(near) == "a distance of 0.12 or more"
+        source: Any = With(name=lambda n: Name(n, n))
+        evidence: Any = With(closest={("a", 1): None, ("b", 1): None, ("b", 2): None})
+        cells = [holdout_tables._cell_of(source, evidence, *key).text for key in evidence.closest]
+        assert cells == ["a", "b 1", "b 2"]
+        drawn: Any = With(closest={1: With(drawn="of 9"), 2: With(drawn="of 9"), 3: With(drawn="")})
+        words = " Distances are of 9, each to the nearest of all."
+        assert holdout_tables._drawn_in_words(drawn) == words
+
+
+class TestRanking:
+    @staticmethod
+    def ranking(n: int, **given: Any) -> Any:
+        names = tuple("abcdefg"[:n])
+        said = {
+            "replicas": names, "by_place": [*names[::-1]],
+            "acceptability": pd.DataFrame(np.eye(n) * 0.5, columns=range(1, n + 1)),
+            "stretches": (), "uncertainty": None, "options": With(draws=4096),
+        }  # fmt: skip
+        return With(**said | given)
+
+    SOURCE: Any = With(name=lambda n: Name(n, n), release=False)
+
+    def test_five_ranks_are_shown_best_replica_first(self) -> None:
+        for n, ranks in ((1, 0), (2, 2), (5, 5), (6, 5)):
+            found = ranking_tables.acceptability_table(self.SOURCE, self.ranking(n))
+            fields = [one.field for one in found.columns if one.field.startswith("rank_")]
+            assert fields == [f"rank_{r}" for r in range(1, ranks + 1)]
+            if n > 1:
+                assert [row[0].text for row in found.rows] == [*"abcdefg"[:n]][::-1]
+                assert [cell.number for cell in found.rows[-1][2:4]] == [0.5, 0.0]
+
+    def test_who_is_first_by_the_weight_of_risk_and_by_draws(self) -> None:
+        stretches = [
+            With(first=("a",), low=0.0, high=0.2), With(first=("b", "a"), low=0.2, high=0.7),
+        ]  # fmt: skip
+        again = With(source="records", times=8, rank_shares=np.array([[0.25, 0.75], [0.75, 0.25]]))
+        ranking = self.ranking(2, stretches=stretches, uncertainty=again)
+        found = ranking_tables.acceptability_table(self.SOURCE, ranking)
+        rows = {row[0].text: [plain_of(row[1]), plain_of(row[-1])] for row in found.rows}
+        assert rows == {
+            "a": ["0 % to 20 % and 20 % to 70 %", "2 of 8"], "b": ["20 % to 70 %", "6 of 8"],
+        }  # fmt: skip
+        assert found.columns[-1].detail == "tenths of the records left out"
+        outside = With(**{**vars(self.SOURCE), "release": True})
+        hidden = ranking_tables.acceptability_table(outside, ranking)  # type: ignore[arg-type]
+        assert len(hidden.columns) == len(found.columns) - 1
+
+    def test_the_smallest_change_of_weights(self) -> None:
+        changes = [
+            With(replica="a", moved=0.0, possible=True, taken={}, given={}),
+            With(replica="b", moved=0.25, possible=True, taken={"U": 0.25}, given={"R": 0.25}),
+            With(replica="c", moved=math.nan, possible=False, taken={}, given={}),
+        ]
+        found = ranking_tables.changes_table(self.SOURCE, self.ranking(3, changes=changes))
+        rows = [[plain_of(cell) for cell in row] for row in found.rows]
+        assert rows[0][2] == "is first, or level with it"
+        assert rows[1][2:] == ["U 25 %", "R 25 %"]
+        assert rows[2][1] == "under no weights"
+        assert not ranking_tables.changes_table(self.SOURCE, self.ranking(1)).rows

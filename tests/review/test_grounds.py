@@ -1,0 +1,138 @@
+"""What a decision rests on, gathered from a review: each fact by hand."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace as With
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from sdcmetrics.decision.limits import Grounds
+from sdcmetrics.decision.status import Status
+from sdcmetrics.measures.attacks.places import EPSILON
+from sdcmetrics.measures.kind import Place
+from sdcmetrics.measures.people.given import PEOPLE
+from sdcmetrics.review import decided
+
+Put = pytest.MonkeyPatch
+
+
+def grounds(monkeypatch: Put, results: dict[Any, Any] | None = None, **given: Any) -> Grounds:
+    said = {"drawn": 0, "claim": None, "size": None, "n": 40, "sample": None, "same": (),
+            "publication": None, "large": ()} | given  # fmt: skip
+    found = results or {}
+    monkeypatch.setattr(decided, "_result", lambda _, kind, __: found.get(kind))
+    monkeypatch.setattr(decided, "drawn", lambda *_: said["drawn"])
+    monkeypatch.setattr(decided, "claim_of", lambda *_: said["claim"])
+    monkeypatch.setattr(decided, "same_as_holdout", lambda *_: said["same"])
+    monkeypatch.setattr(decided, "_unbounded", lambda *_: "no holdout")
+    study = With(
+        options=With(population_size=said["size"]), replicas={}, holdout=None,
+        sample=said["sample"], original=With(large=said["large"]),
+        section=lambda section: said["publication"] if section is decided.Publication else None,
+    )  # fmt: skip
+    review: Any = With(study=study, inputs=(), n_original=said["n"])
+    profile: Any = With(tables="tables", excess="excess", judge="either")
+    return decided.grounds_of(review, profile, "a", [])
+
+
+def test_people_are_untested_where_there_is_no_result(monkeypatch: Put) -> None:
+    without = grounds(monkeypatch, drawn=3)
+    assert without.untested == "the data sets are too large, or nobody asked"
+    assert (without.people, without.sampled) == (None, False)
+    tested = grounds(monkeypatch, {PEOPLE: "people"}, drawn=3)
+    assert (tested.untested, tested.people, tested.sampled) == ("", "people", True)
+    assert not grounds(monkeypatch, {PEOPLE: "people"}).sampled
+    assert grounds(monkeypatch, {PEOPLE: "people"}, drawn=1).sampled
+
+
+@pytest.mark.parametrize(("size", "census"), [(None, False), (40, True), (41, False)])
+def test_who_asks_everybody_has_a_census(
+    monkeypatch: Put, size: int | None, *, census: bool
+) -> None:
+    assert grounds(monkeypatch, size=size).census is census
+
+
+@pytest.mark.parametrize(
+    ("claim", "bound", "unbounded", "found"),
+    [
+        (None, None, "", None),
+        ("claim", None, "no holdout", None),
+        ("claim", ("whole", "first"), "", "whole"),
+        (None, ("whole", "first"), "", "whole"),
+    ],
+)
+def test_a_claimed_epsilon_that_nothing_bounds_has_a_reason(
+    monkeypatch: Put, claim: Any, bound: Any, unbounded: str, found: Any
+) -> None:
+    given = grounds(monkeypatch, {EPSILON: bound}, claim=claim)
+    assert (given.claim, given.bound, given.unbounded) == (claim, found, unbounded)
+
+
+@pytest.mark.parametrize(
+    ("sample", "cluster"),
+    [
+        (None, ""),
+        (With(cluster="cl", household="home"), "cl"),
+        (With(cluster="", household="home"), "home"),
+    ],
+)
+def test_what_belongs_together_is_named(monkeypatch: Put, sample: Any, cluster: str) -> None:
+    assert grounds(monkeypatch, sample=sample).cluster == cluster
+
+
+def test_other_facts_are_those_of_study_and_profile(monkeypatch: Put) -> None:
+    plain = grounds(monkeypatch)
+    assert (plain.intruder, plain.of_holdout, plain.large) == ("", False, False)
+    assert (plain.asked_tables, plain.asked_excess, plain.judge) == ("tables", "excess", "either")
+    tested = With(intruder=lambda replica: f"failed by {replica}")
+    more = grounds(monkeypatch, publication=tested, same=("a",), large=("x",))
+    assert (more.intruder, more.of_holdout, more.large) == ("failed by a", True, True)
+
+
+@pytest.mark.parametrize(
+    ("metric", "place", "value", "several", "words"),
+    [
+        ("DiSCO", Place("s", target="vote"), 12.34, False, "DiSCO of vote is 12.3 %"),
+        ("DiSCO", Place("s", target="vote"), 12.34, True, "DiSCO of vote in scenario s is 12.3 %"),
+        ("DiSCO", Place("s", target="vote"), 0.044, False, "DiSCO of vote is 0.04 %"),
+        ("DiSCO", Place("s", target="vote"), 0.051, False, "DiSCO of vote is 0.1 %"),
+        ("DiSCO", Place("s", target="vote"), -0.0, False, "DiSCO of vote is 0.0 %"),
+        ("repU", Place("s", keys=("age", "sex")), 2.0, True, "repU by age, sex is 2.0 %"),
+        ("TVD", Place(variables=("age", "sex")), 0.12345, False, "TVD of age by sex is 0.123"),
+        ("CIO", Place(model="y ~ x"), 0.5, True, "CIO of y ~ x is 0.5"),
+        ("TVD", Place(), -0.0, False, "TVD is 0"),
+        ("rule_broken", Place(rule="a < b", variables=("a",)), 2.5, False, "of a < b is 2.5"),
+    ],
+)  # fmt: skip
+def test_a_measurement_in_words(
+    metric: str, place: Place, value: float, words: str, *, several: bool
+) -> None:
+    if metric not in decided.MEASURES:  # of rules
+        metric = next(s for s, m in decided.MEASURES.items() if m.of.per == "rule")
+    phrase = decided._words(metric, place, value, several=several)
+    text = "".join(map(str, phrase)).replace("\N{NO-BREAK SPACE}", " ")
+    assert words in text
+
+
+@pytest.mark.parametrize(
+    ("metric", "part"), [("DiSCO", "limits"), ("TVD", "table_limits"), ("CIO", "models")]
+)
+def test_the_part_of_a_measure(metric: str, part: str) -> None:
+    assert decided._part(metric) == part
+
+
+def test_limits_on_what_is_not_measured_are_the_users_own() -> None:
+    rows = pd.DataFrame({"replica": ["a"], "metric": ["TVD"]})
+    limits = {name: With(owner="Unit", kind="illustration") for name in ("TVD", "DiSCO")}
+    own: Any = With(of_package=False, thresholds=limits)
+    found = [*decided._unmeasured(["a", "b"], rows, own)]
+    assert [(replica, one.words) for replica, one in found] == [
+        ("a", ("DiSCO",)), ("b", ("TVD",)), ("b", ("DiSCO",)),
+    ]  # fmt: skip
+    assert {(one.status, one.owner, one.illustrative) for _, one in found} == {
+        (Status.NOT_JUDGED, "Unit", True)
+    }
+    own.of_package = True
+    assert [*decided._unmeasured(["a"], rows, own)] == []
