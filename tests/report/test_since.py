@@ -98,7 +98,7 @@ class TestAnotherProfile:
         (tmp_path / "review.json").write_text('{"format": 7}')
         with pytest.raises(StudyError, match="format 2"):
             read_results(tmp_path)
-        with pytest.raises(FileError, match="there is no such file.*folder of a review[.]$"):
+        with pytest.raises(FileError, match=r"there is no such file.*folder of a review[.]$"):
             read_results(tmp_path / "none.json")
 
     def test_a_folder_of_an_edition_for_outside_is_named(self, tmp_path: Path) -> None:
