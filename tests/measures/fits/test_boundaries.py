@@ -19,6 +19,7 @@ from sdcmetrics.measures.fits.coefficients import (
     pooled_test,
     problems_of,
 )
+from sdcmetrics.measures.fits.columns import _confounded
 from sdcmetrics.measures.fits.design import make_design
 from sdcmetrics.measures.fits.formula import read_formula
 from sdcmetrics.measures.fits.generalised import (
@@ -161,3 +162,34 @@ def test_records_with_a_gap_are_left_out_of_their_part_alone() -> None:
     assert design.matrix(0).tolist() == [[1, 0, 0], [1, 1, 0]]
     assert design.matrix(1).tolist() == [[1, 1, 0], [1, 0, 1], [1, 0, 0]]
     assert design.outcome(0).tolist() == [1, 2]
+
+
+def test_every_combination_of_levels_that_a_coefficient_speaks_of_is_counted() -> None:
+    original = pd.DataFrame({"y": np.arange(6.0), "g": [*"bbbccc"], "h": [*"uuvvvv"]})
+    replica = pd.DataFrame({"y": np.arange(4.0), "g": [*"aabc"], "h": [*"uvuv"]})
+    data, columns = pair(original, replica), ["y", "g", "h"]
+    counts = {
+        text: make_design(read_formula(text, columns), data).level_counts
+        for text in ("y ~ g", "y ~ g:h")
+    }
+    # b and c three times; a, which only the replica has, as a level and as unseen
+    assert counts["y ~ g"] == (0, 0, 3, 3)
+    # bu twice, bv once, cv three times; au, av and cu never, of which au and av are unseen
+    assert counts["y ~ g:h"] == (0, 0, 0, 0, 0, 1, 2, 3)
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e6, 1e-6])
+def test_what_a_column_is_made_of_does_not_depend_on_units(unit: float) -> None:
+    matrix = np.diag([1.0, 1.0, 1.0])[:, [0, 1, 2, 0]] * np.array([unit, 1 / unit, 1.0, unit])
+    matrix[:, 3] += 0.5 * matrix[:, 2] * unit
+    found = _confounded(matrix, np.array([0, 1, 2]))
+    assert found == {3: (0, 2)}
+    matrix[:, 3] = 0.0
+    assert _confounded(matrix, np.array([0, 1, 2])) == {3: ()}
+
+
+@pytest.mark.parametrize("level", [0.0, 1.0])
+def test_a_level_is_between_0_and_1(level: float) -> None:
+    frame = pd.DataFrame({"y": np.arange(6.0), "x": [1.0, 2, 4, 3, 5, 6]})
+    with pytest.raises(StudyError, match="level: expected a share between 0 and 1"):
+        sdc.fit_overlap(frame, frame, formula="y ~ x", level=level)
