@@ -68,6 +68,10 @@ def read_results(path: str | Path) -> ResultsFile:
         if file.is_dir():
             file /= "review.json"
         document = json.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        outside = " An edition for outside has none." if file.with_name(_OUTSIDE).exists() else ""
+        msg = f"{file}: there is no such file. Name the folder of a review.{outside}"
+        raise FileError(msg) from None
     except OSError as error:
         msg = f"{file}: the file cannot be opened ({error.strerror})."
         raise FileError(msg) from None
@@ -100,6 +104,7 @@ def _is_whole(document: dict[str, Any]) -> bool:
 
 
 _STATUSES = frozenset(Status)
+_OUTSIDE = "release.json"
 
 
 def results_of(document: dict[str, Any], file: Path) -> ResultsFile:

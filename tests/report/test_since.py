@@ -98,8 +98,13 @@ class TestAnotherProfile:
         (tmp_path / "review.json").write_text('{"format": 7}')
         with pytest.raises(StudyError, match="format 2"):
             read_results(tmp_path)
-        with pytest.raises(FileError, match="cannot be opened"):
+        with pytest.raises(FileError, match=r"there is no such file.*folder of a review[.]$"):
             read_results(tmp_path / "none.json")
+
+    def test_a_folder_of_an_edition_for_outside_is_named(self, tmp_path: Path) -> None:
+        (tmp_path / "release.json").write_text("{}")
+        with pytest.raises(FileError, match="An edition for outside has none"):
+            read_results(tmp_path)
 
     @pytest.mark.parametrize("decision", ["fail", [1], [{"replica": "a", "risk": "fail"}], [{}]])
     def test_a_damaged_decision_is_refused(self, decision: Any, file: Path, tmp_path: Path) -> None:
