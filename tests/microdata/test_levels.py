@@ -32,8 +32,8 @@ KEPT = "level(s) that o does not have are kept as levels of their own"
             [
                 (
                     (
-                        f"3 {KEPT}; 1 of them differ only in case or blanks from levels of o: spell "
-                        "them alike if they mean the same"
+                        f"3 {KEPT}; 1 of them differ only in case or blanks from levels of o: "
+                        "spell them alike if they mean the same"
                     ),
                     3,
                 )
