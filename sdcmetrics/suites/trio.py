@@ -344,7 +344,7 @@ def numbers_of(trio: Trio, *, scaled: bool = False, categories: bool = False) ->
 
     def make() -> tuple[Floats, ...]:
         parts = [part.numbers for part in trio.parts]
-        if scaled and len(parts[0]):
+        if scaled:
             pool = np.concatenate(parts, axis=1)
             low, size = np.nanmin(pool, axis=1), np.ptp(pool, axis=1)
             per = 1.0 / np.where(size > 0, size, 1.0)  # in scikit-learn's order of steps: SynthEval

@@ -151,6 +151,9 @@ def test_numbers_are_scaled_over_all_files_and_categories_stand_before_them() ->
     shares = pd.DataFrame({"x": [0.25, 0.5, 0.75]})  # less than 1 apart
     narrow = Trio.of_pair(compared(shares, shares, None)[0], categorical=[])
     assert numbers_of(narrow, scaled=True)[0].tolist() == [[0.0, 0.5, 1.0]]
+    texts = pd.DataFrame({"g": [*"abc"] * 4})
+    plain = Trio.of_pair(compared(texts, texts, None)[0], categorical=["g"])
+    assert [part.shape for part in numbers_of(plain, scaled=True)] == [(0, 12)] * 2
 
 
 @pytest.mark.parametrize(
