@@ -14,6 +14,7 @@ from scipy import stats
 from sdcmetrics import attacker_risks, population_uniques
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.anonymity import loglinear
+from sdcmetrics.measures.anonymity import population_uniques as module
 from sdcmetrics.measures.anonymity.attackers import inverse_population
 from sdcmetrics.measures.anonymity.pitman import expected_uniques, fit_pitman
 from tests.demo import answers, demo
@@ -292,3 +293,21 @@ def test_the_misfit_of_a_pair_is_its_deviance_less_twice_its_degrees_of_freedom(
     mu = loglinear.fit(counts, ((0,), (1,))).mu
     deviance = stats.chi2_contingency(counts[:, :3], lambda_="log-likelihood")[0]
     assert loglinear._misfit(counts, mu, (0, 1)) == pytest.approx(deviance - 4.0)
+
+
+@pytest.mark.parametrize("register", [True, False])
+def test_main_effects_without_a_grid_are_those_on_it(*, register: bool) -> None:
+    codes = np.array([[0, 1, 1, 2, 0], [0, 0, 1, 1, 2], [0, 1, 0, 0, 1]])
+    sizes = np.array([1.0, 3, 1, 2, 1])
+    people = np.array([10.0, 30, 5, 25, 9]) if register else None
+    alone = sizes == 1
+    main = ((0,), (1,), (2,))
+    on_it = module._on_the_grid(codes, sizes, people, 0.1, main, alone)
+    found = module._without_a_grid(codes, sizes, people, 0.1, None, alone)
+    (model, *z), (other, *_) = found.tried[0], on_it.tried[0]
+    assert (model.margins, model.parameters) == (other.margins, other.parameters)
+    assert model.parameters == 1 + 2 + 2 + 1
+    assert np.isnan(z).all()
+    for one, two in zip(vars(found).values(), vars(on_it).values(), strict=True):
+        if isinstance(one, np.ndarray):
+            assert one == pytest.approx(two)
