@@ -183,3 +183,17 @@ def test_who_is_alike_is_counted_among_all_where_others_are_drawn(
     assert [one[0] for one in found] == [cell for cell in cells for _ in sets]
     assert [one[2] for one in found[:3]] == pytest.approx([value for _, value in sets])
     assert [one[3] for one in found[:3]] == pytest.approx([10.0, 10.0, 200**0.5])
+
+
+@pytest.mark.parametrize(
+    ("value", "sd", "shown"),
+    [
+        (5.4, 0.0, 5.0), (5.4, math.nan, 5.0), (5.4321, 0.01, 5.43), (5.4321, 0.099, 5.43),
+        (654.0, 10.0, 650.0), (654.0, 9.9, 654.0), (-0.4, 1.0, 0.0),
+    ],
+)  # fmt: skip
+def test_a_figure_is_rounded_to_the_first_digit_of_its_noise(
+    value: float, sd: float, shown: float
+) -> None:
+    found = rounded(value, sd)
+    assert (found, math.copysign(1, found)) == (shown, 1.0)

@@ -14,7 +14,7 @@ from scipy import stats
 import sdcmetrics as sdc
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.rules import find_rules as find_rules_module
-from sdcmetrics.measures.rules.candidate import _sums_in, cells_to_test
+from sdcmetrics.measures.rules.candidate import _remarkable, _sums_in, cells_to_test
 from sdcmetrics.measures.rules.parser import parse_rule
 from tests.recorded import SHARED
 
@@ -376,3 +376,19 @@ def test_relations_of_numbers_and_dates_are_looked_at_in_pairs_and_sums(
 def test_a_fixed_sum_is_written_with_its_sign(total: int, rule: str) -> None:
     replica = {"x": X, "y": total + 1 - X}
     assert found({"x": X, "y": total - X}, replica)[rule] == "fixed sum"
+
+
+def test_a_cell_is_empty_on_purpose_where_more_is_expected_than_chance_leaves_out() -> None:
+    original = np.array([[5, 0, 0, 0, 0], [1, 1, 1, 1, 0], [1, 1, 1, 1, 1]])
+    expected = np.zeros((3, 5))
+    expected[2, 0] = 9.0
+    for value, marked in ((2.5, []), (2.5001, [[1, 4]])):
+        expected[1, 4] = value
+        assert np.argwhere(_remarkable(original, expected, 2.5)).tolist() == marked
+    # a row that fills one of five cells: what is expected of the others, less log 5
+    for more, whole in ((-1e-9, False), (1e-9, True)):
+        expected[0] = [0, (2.5 + math.log(5) + more) / 2, (2.5 + math.log(5) + more) / 2, 0, 0]
+        assert _remarkable(original, expected, 2.5)[0].tolist() == [False, *[whole] * 4]
+    filled = np.array([[1, 1, 1, 0, 0], [1, 1, 1, 1, 0]])
+    expected = np.array([[0, 0, 0, 9.0, 0.1], [0, 0, 0, 0, 0.1]])
+    assert _remarkable(filled, expected, 2.5).tolist() == [[False] * 3 + [True] * 2, [False] * 5]

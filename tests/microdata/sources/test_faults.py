@@ -12,6 +12,7 @@ import pytest
 import sdcmetrics as sdc
 from sdcmetrics.errors import ColumnError, DataError
 from sdcmetrics.microdata.sources.scan import scan
+from sdcmetrics.microdata.sources.source import reading
 
 TABLE = pa.table({"x": [1, 2, 3], "y": ["a", "b", "SECRET"]})
 
@@ -132,3 +133,26 @@ class TestColumnsOfNoSingleValue:
         with pytest.raises(ColumnError, match="column 'x' is of type Struct, which Arrow") as told:
             scan(lazy(lambda f: f.with_columns(both.alias("x"))), "original")
         assert "SECRET" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "remedy"),
+    [("OutOfMemoryException", "Give it more memory"), ("ValueError", "Read them by themselves")],
+)
+def test_what_an_engine_raises_is_named_with_a_remedy_and_without_its_text(
+    name: str, remedy: str
+) -> None:
+    fault = type(name, (Exception,), {})("SECRET")
+    with pytest.raises(DataError) as error, reading("o.parquet"):
+        raise fault
+    said = str(error.value)
+    assert f"o.parquet: its records cannot be read: what computes them stopped with {name}" in said
+    assert f"{name}. {remedy}" in said
+    assert "SECRET" not in said
+
+
+@pytest.mark.parametrize("fault", [MemoryError(), DataError("said")])
+def test_what_is_said_already_and_a_lack_of_memory_are_passed_on(fault: Exception) -> None:
+    with pytest.raises(type(fault)) as error, reading("o.parquet"):
+        raise fault
+    assert error.value is fault
