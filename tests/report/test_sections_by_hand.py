@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from sdcmetrics.measures.reference_values import References
+from sdcmetrics.report import distributions
 from sdcmetrics.report.figures.charts import Dot
 from sdcmetrics.report.safety.cells import Name, SafeCell
 from sdcmetrics.report.sections import data, disclosure, holdout_tables, ranking_tables
@@ -266,3 +267,20 @@ class TestRanking:
         assert rows[1][2:] == ["U 25 %", "R 25 %"]
         assert rows[2][1] == "under no weights"
         assert not ranking_tables.changes_table(self.SOURCE, self.ranking(1)).rows
+
+
+def test_shares_of_levels_are_exact_inside_only() -> None:
+    for release, number in ((False, 12.345678), (True, 12.35)):
+        found = distributions._share_cell(With(release=release), 12.345678)  # type: ignore[arg-type]
+        assert (plain_of(found), found.number) == ("12.3 %", number)
+    assert distributions._share_cell(With(release=False), 100.0 + 1e-9).number == 100.0  # type: ignore[arg-type]
+
+
+def test_a_level_has_its_share_and_those_of_replicas() -> None:
+    guard: Any = With(release=False, names=lambda n: Name(str(n), str(n)))
+    shares = {"a": (25.0, 75.0)}  # in percent
+    level = distributions._level(guard, "yes", 30, 40, 1, shares, ("a", "b"))
+    assert (level.count.number, level.share.number, level.missing) == (30.0, 75.0, False)
+    assert [cell.number for cell in level.replicas] == [75.0, None]
+    none = distributions._level(guard, None, 0, 0, 0, shares, ("a",))
+    assert (none.share.number, none.missing, none.replicas[0].number) == (0.0, True, 25.0)
