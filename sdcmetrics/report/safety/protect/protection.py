@@ -271,7 +271,7 @@ class _Protection:
         exact = set(rules)
         if not set(names) <= set(self.inside):
             return exact  # tables that the study leaves out say nothing of how far counts follow
-        if self._grouped(Place(keys=names)):
+        if self._grouped(scenario.keys, scenario.targets):
             return set()  # nobody outside knows the groups, and so which cells add up
         keyed = keyed_of(self.study, scenario, self.inside, places)
         if keyed is None:
@@ -303,7 +303,7 @@ class _Protection:
                 return Figure(shown=NOT_SHOWN)
             if not target.grouped:
                 return guessed(target)
-        if rule == "replica share" and not self._grouped(place):
+        if rule == "replica share" and not self._grouped(place.keys, (place.target,)):
             return Figure(row["value"], "", row["count"], row["total"])
         total = self.review.n_original if math.isnan(row["total"]) else row["total"]
         count = row["value"] * total / 100.0 if math.isnan(row["count"]) else row["count"]
@@ -312,11 +312,12 @@ class _Protection:
             return Figure(shown=NOT_SHOWN)  # of so many, a bound reads as one of fewer people
         return figure
 
-    def _grouped(self, place: Place) -> bool:
+    def _grouped(self, keys: Iterable[str], targets: Iterable[str]) -> bool:
         """Whether groups that the original has a part in stand behind a share of the replica."""
         options = self.study.options
-        keys = any(options.ngroups_keys.get(name) for name in place.keys)
-        return keys or bool(options.ngroups_targets.get(place.target))
+        return any(map(options.ngroups_keys.get, keys)) or any(
+            map(options.ngroups_targets.get, targets)
+        )
 
     def _rules(self) -> Iterator[tuple[tuple[str, str], RuleOutcome]]:
         """Yield what replicas make of rules, beside protected counts of the original."""
