@@ -190,7 +190,7 @@ class Drawing:
         columns = np.zeros((len(self._names), len(chosen)), dtype=np.int32)
         left = np.ones(len(chosen), dtype=np.bool_)
 
-        def take(hashes: Words) -> Codes:
+        def wanted(hashes: Words) -> Codes:
             place = np.searchsorted(chosen, hashes)
             rows = np.flatnonzero(chosen.take(place, mode="clip") == hashes)
             return rows[left[place[rows]]]
@@ -201,11 +201,11 @@ class Drawing:
             left[place] = False
 
         if len(chosen):
-            rows = take(likely)
+            rows = wanted(likely)
             put(likely[rows], codes[:, rows])
         if left.any():
             for hashes, batch in self._hashed(people):
-                rows = take(hashes)
+                rows = wanted(hashes)
                 put(hashes[rows], self._codes(batch, rows))
                 if not left.any():
                     break
