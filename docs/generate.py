@@ -480,7 +480,9 @@ def _entries_of(section: type[Any]) -> dict[str, FieldInfo]:
     if issubclass(section, BaseModel):
         return section.model_fields
     hints = typing.get_type_hints(section, include_extras=True)
-    return {one.name: _entry_of(one, hints[one.name]) for one in dataclasses.fields(section)}
+    return {
+        entry.name: _entry_of(entry, hints[entry.name]) for entry in dataclasses.fields(section)
+    }
 
 
 def _entry_of(field: dataclasses.Field[Any], hint: Any) -> FieldInfo:

@@ -181,11 +181,11 @@ def _read_with(
             column in lacking for given in of_columns.values() for column in given
         ):
             raise
-    kept = {
+    present = {
         name: {column: how for column, how in given.items() if column not in lacking}
         for name, given in of_columns.items()
     }
-    return reading(**others, **kept)
+    return reading(**others, **present)
 
 
 def refuse_one_record(original: Microdata, holdout: Microdata | None) -> None:

@@ -115,7 +115,7 @@ def closest_of(
 
 
 def drawn_of(points: ClosestPoints, plan: Plan) -> Queries | None:
-    """Draw the records whose nearest are looked for; None where they are all, as in memory."""
+    """Draw the records whose nearest are looked for; None where they are all."""
     sizes = points.training.n, points.synthetic.n, points.holdout.n
     return draw_queries(*sizes, plan.options.seed)
 

@@ -80,14 +80,15 @@ def _tables(source: Source, by: tuple[str, ...]) -> AnyTable:
     texts = [[shown[key[k]] for key in places] for k in range(len(by))]
 
     def part(chosen: slice) -> tuple[list[str] | Floats, ...]:
+        start, stop, _ = chosen.indices(len(places))
         columns = []
         for parts in values.values():
-            column = np.full(len(places), math.nan)
-            for rows, of_measure in parts:
-                column[rows] = source.measures.numbers(of_measure)
-            columns.append(column[chosen])
+            columns.append(np.full(stop - start, math.nan))
+            for place, rows in parts:
+                inside = (start <= place) & (place < stop)
+                columns[-1][place[inside] - start] = source.measures.numbers(rows[inside])
         shown = [names[chosen] for names in texts]
-        return *shown, *columns, [""] * len(range(*chosen.indices(len(places))))
+        return *shown, *columns, [""] * (stop - start)
 
     return LongTable(_columns(by, values), len(places), part)
 
