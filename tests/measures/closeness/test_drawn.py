@@ -109,6 +109,25 @@ def test_of_the_drawn_real_records_those_are_singled_out_that_are_so_among_all()
     assert drawn.copied.singled_out.training == 43
 
 
+def test_outliers_of_both_sides_are_counted_among_the_drawn() -> None:
+    def with_giants(frame: pd.DataFrame, first: int, *rows: int) -> pd.DataFrame:
+        out = frame.copy()
+        for i, row in enumerate(rows, start=first):
+            out.loc[out.index[row], ["income", "score", "visits"]] = [1e4 * i, 90.0 * i, 900 * i]
+        return out
+
+    training, holdout = with_giants(TRAINING, 1, 5, 6), with_giants(HOLDOUT, 3, 1, 2, 6)
+    copied = pd.concat([training[5:7], holdout[1:3], holdout[6:7], SYNTHETIC[:90]])
+    frames = ((training, "training"), (copied, "replica"), (holdout, "holdout"))
+    of = as_points(*(as_microdata(*each) for each in frames), distance="gower")
+    every = replace(EVERY, synthetic=np.arange(95))  # the least of the giants is no outlier
+    some = replace(
+        every, training=np.delete(np.arange(300), 5), holdout=np.delete(np.arange(250), 2)
+    )
+    outliers = (assess_closeness(of, permutations=0, drawn=each).outliers for each in (every, some))
+    assert [(test.training, test.holdout) for test in outliers] == [(1, 3), (1, 2)]
+
+
 def test_a_pool_of_other_records_is_refused() -> None:
     of = points()
     pool = search_pool(of.training, of.holdout, distance=of.distance, drawn=SOME)
