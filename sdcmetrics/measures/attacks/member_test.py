@@ -112,7 +112,7 @@ def _drawn_sums(
         common = values[~rare]
         members = rng.hypergeometric(n, total - n, int(rare.sum()), _DRAWS)
         of_rare = [rng.permutation(values[rare])[:count].sum(axis=0) for count in members.tolist()]
-        return _normal_sums(common, n - members, rng) + of_rare
+        return _normal_sums(common, n - members, rng) + np.array(of_rare)
     out = np.empty((_DRAWS, values.shape[1]))
     for i in range(_DRAWS):
         first = rng.permutation(total)[:n] if households is None else households.drawn(rng)
@@ -126,7 +126,8 @@ def _normal_sums(values: Floats, counts: Ints, rng: np.random.Generator) -> Floa
     spread = np.atleast_2d(np.cov(values.T))
     noise = rng.multivariate_normal(np.zeros(len(spread)), spread, len(counts), method="eigh")
     scale = np.sqrt(counts * (total - counts) / total)
-    return counts[:, None] * values.mean(axis=0) + scale[:, None] * noise
+    out: Floats = counts[:, None] * values.mean(axis=0) + scale[:, None] * noise
+    return out
 
 
 def _deviations(values: Floats, n: int, households: Households | None) -> Floats:
