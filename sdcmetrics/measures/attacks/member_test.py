@@ -111,8 +111,9 @@ def _drawn_sums(
         rare = values[:, flags].any(axis=1)
         common = values[~rare]
         members = rng.hypergeometric(n, total - n, int(rare.sum()), _DRAWS)
-        of_rare = [rng.permutation(values[rare])[:count].sum(axis=0) for count in members.tolist()]
-        return _normal_sums(common, n - members, rng) + np.array(of_rare)
+        out = _normal_sums(common, n - members, rng)
+        out += [rng.permutation(values[rare])[:count].sum(axis=0) for count in members.tolist()]
+        return out
     out = np.empty((_DRAWS, values.shape[1]))
     for i in range(_DRAWS):
         first = rng.permutation(total)[:n] if households is None else households.drawn(rng)
