@@ -78,7 +78,7 @@ def test_what_cannot_be_attacked_is_said(attack: Attack) -> None:
     with pytest.raises(DataError, match="cannot be done afterwards"):
         attack(original, replica, None)
     for files in (replica, [replica, replica]):
-        with pytest.raises(DataError, match="^holdout holds the same records as original"):
+        with pytest.raises(DataError, match=r"^holdout holds the same records as original"):
             attack(original, files, original)
 
 
