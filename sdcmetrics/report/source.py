@@ -35,7 +35,11 @@ from sdcmetrics.report.safety.cells import (
 )
 from sdcmetrics.report.safety.guard import Guard
 from sdcmetrics.report.safety.names import LIMIT, clean, shortened
-from sdcmetrics.report.safety.protect.protected import Protected
+from sdcmetrics.report.safety.protect.protected import (
+    HoldoutVerdict,
+    Protected,
+    ProtectedHoldout,
+)
 from sdcmetrics.report.safety.protect.protection import protect
 from sdcmetrics.review.decided import decisions, states_of
 from sdcmetrics.review.judge import Finding, Status, findings_of, judge
@@ -108,6 +112,16 @@ class Source:
             msg = "a release is made of protected figures only"
             raise TypeError(msg)
         return self.review
+
+    @property
+    def holdout_verdict(self) -> HoldoutVerdict | None:
+        """What was found of the holdout; None where there is none to compare with."""
+        fresh = self.review.fresh
+        if fresh is None:
+            return None
+        return (
+            fresh.check if isinstance(fresh, ProtectedHoldout) else HoldoutVerdict.of(fresh.check)
+        )
 
     @property
     def drawn(self) -> int:

@@ -19,7 +19,7 @@ from typing import Any, Literal
 from urllib.parse import unquote
 
 from sdcmetrics.report.folder import TEMPLATES
-from sdcmetrics.report.safety.cells import LongTable, Name, PlainTable, SafeCell
+from sdcmetrics.report.safety.cells import LongTable, Name, SafeCell
 
 _OBJECT = re.compile(rb"(\d+) 0 obj\b(.*?)endobj", re.DOTALL)
 _STREAM = re.compile(rb"stream\r?\n(.*)\r?\nendstream", re.DOTALL)
@@ -182,7 +182,7 @@ class Pieces:
 
     def of_report(self, thing: Any, place: str) -> None:
         """Add the texts of a report's structure."""
-        if isinstance(thing, PlainTable | LongTable):
+        if isinstance(thing, LongTable):
             thing = thing.rows
         if isinstance(thing, SafeCell):
             self._of_cell(thing, place)
