@@ -42,10 +42,9 @@ from sdcmetrics.report.safety.protect.protected import (
 )
 from sdcmetrics.report.safety.protect.protection import protect
 from sdcmetrics.review.decided import decisions, states_of
-from sdcmetrics.review.judge import Finding, Status, findings_of, judge
+from sdcmetrics.review.judge import Finding, Status, findings_of, judge, with_rules
 from sdcmetrics.review.people import copied_in, held_in
 from sdcmetrics.review.review import Review
-from sdcmetrics.review.ruled import with_rules
 from sdcmetrics.study.profile import Profile
 from sdcmetrics.study.sampled import drawn
 from sdcmetrics.study.study import Scenario
@@ -325,10 +324,8 @@ class Source:
 
     def _mean_of(self, m: Measure) -> int:
         """Return the number of syntheses that a count is a mean over."""
-        companions = {
-            measure.baseline for measure in MEASURES.values()
-        }  # what the original itself gives
         measure = MEASURES[m.metric]
+        companions = {of.baseline for of in MEASURES.values()}  # what the original itself gives
         if m.metric in companions or measure.of_original or measure.syntheses == "once":
             return 1
         return self.syntheses.get(m.replica, 1)
@@ -340,9 +337,8 @@ class Source:
 
     def withheld(self, replica: str, formula: str) -> str:
         """Return why nothing is told of the models of a formula; empty where all is."""
-        if isinstance(self.review, Protected):
-            return self.review.withheld.get((replica, formula), "")
-        return ""
+        rules = self.review.withheld if isinstance(self.review, Protected) else {}
+        return rules.get((replica, formula), "")
 
 
 def _findings(review: Review | Protected, profile: Profile) -> list[Finding]:

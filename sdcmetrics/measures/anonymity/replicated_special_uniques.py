@@ -10,9 +10,13 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from sdcmetrics.measures.anonymity.classes import key_names
-from sdcmetrics.measures.anonymity.lattice import MinimalUniques, combine, minimal_uniques
-from sdcmetrics.measures.anonymity.special_uniques import largest_set
+from sdcmetrics.measures.anonymity.k_anonymity import key_names
+from sdcmetrics.measures.anonymity.special_uniques import (
+    MinimalUniques,
+    combine,
+    largest_set,
+    minimal_uniques,
+)
 from sdcmetrics.measures.crosstables.key_counting import index_keys
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
 from sdcmetrics.microdata.arguments import Seed, checked
