@@ -7,6 +7,8 @@ import re
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -19,7 +21,8 @@ from sdcmetrics.report.figures import draw
 from sdcmetrics.report.figures.charts import HoldoutMap, Mark
 from sdcmetrics.report.formats.pdf import html_to_pdf
 from sdcmetrics.report.formats.render import render
-from sdcmetrics.report.safety.cells import SafeCell, SafeTable, plain
+from sdcmetrics.report.safety.cells import Name, SafeCell, SafeTable, plain
+from sdcmetrics.report.sections import holdout
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile
@@ -316,3 +319,13 @@ class TestTargetReferences:
         assert "A verbatim copy would disclose" in said
         assert "A holdout would" in found.attribute[0].table.note
         assert "fresh" not in {c.field for c in found.attribute[0].table.columns}
+
+
+@pytest.mark.parametrize(("ways", "tables"), [(1, "tables of 1 variable"), (2, "2 variables")])
+def test_replicas_closer_than_the_holdout_are_told_of_which_tables(ways: int, tables: str) -> None:
+    figures = {"tvd": 0.01, "se": 0.001, "fresh_tvd": 0.02}
+    fidelity = SimpleNamespace(figure=lambda _, column: figures[column])
+    evidence: Any = SimpleNamespace(fidelity={"r": fidelity}, ways=ways)
+    source: Any = SimpleNamespace(held={}, name=lambda name: Name(name, name))
+    (closer,) = holdout._findings(source, evidence)
+    assert f"{tables} are closer to the original than a holdout" in plain(closer.words)

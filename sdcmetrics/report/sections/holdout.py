@@ -159,8 +159,8 @@ def _findings(source: Source, evidence: HoldoutEvidence) -> Iterator[Sentence]:
         if tvd + INTERVAL * se < expected:
             yield sentence(
                 source.name(replica),
-                f": its tables of {evidence.ways} variables are closer to the original than a "
-                "holdout of as many records would be.",
+                f": its {_tables(evidence)} are closer to the original than a holdout of as many "
+                "records would be.",
                 status=Mark.NOTICE,
             )
 
@@ -202,11 +202,15 @@ def _map(source: Source, evidence: HoldoutEvidence) -> HoldoutMap | None:
         title="Fidelity and closeness",
         description="Distance of tables as a multiple of the holdout's, and share of records "
         f"closer to the original than to the holdout: {words}.",
-        x_title=f"Distance of tables of {evidence.ways} variables, as a multiple of the holdout's",
+        x_title=f"Distance of {_tables(evidence)}, as a multiple of the holdout's",
         y_title="Records closer to the original than to the holdout",
         points=tuple(mark for mark in points if mark.x > 0),
         chance=_by_chance(evidence),
     )
+
+
+def _tables(evidence: HoldoutEvidence) -> str:
+    return f"tables of {numbers.plural(evidence.ways, 'variable')}"
 
 
 def _by_chance(evidence: HoldoutEvidence) -> float:

@@ -132,7 +132,7 @@ def _ways(source: Source) -> Iterator[Sentence]:
         return  # whether they differ is answered
     if sizes and max(sizes) <= 2:  # noqa: PLR2004  (two-way)
         yield sentence(
-            f"No table of more than {max(sizes)} variables: relations among "
+            f"No table of more than {numbers.plural(max(sizes), 'variable')}: relations among "
             f"{max(sizes) + 1} or more variables can be wrong although all smaller tables agree."
         )
 
