@@ -103,13 +103,18 @@ def _belonging(data: People, rng: np.random.Generator) -> Belonging:
         people.subset(rows), people, distance=distance, k=_NEIGHBOURS, exclude_self=rows
     ).indices
     first = order < data.n
+    # Labels of others do not count: of how many of these people are first, a draw is enough.
+    asked, place = np.unique(np.concatenate([rows, near.ravel()]), return_inverse=True)
+    person, neighbours = place[: len(rows), None], place[len(rows) :].reshape(near.shape)
+    labels = first[asked]
 
     def same() -> int:
-        return int((first[near] == first[rows, None]).sum())
+        return int((labels[neighbours] == labels[person]).sum())
 
     observed, as_many, total = same(), 0, 0
-    for _ in range(_DRAWS):
-        first = rng.permutation(first)
+    members = rng.hypergeometric(data.n, pool.n - data.n, len(asked), _DRAWS)
+    for count in members.tolist():
+        labels = rng.permutation(np.arange(len(asked)) < count)
         drawn = same()
         total += drawn
         as_many += drawn >= observed

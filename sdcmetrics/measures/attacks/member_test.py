@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from sdcmetrics.measures.exchangeable import hypergeometric
 from sdcmetrics.measures.survey.households import Households
-from sdcmetrics.microdata.arrays import Floats
+from sdcmetrics.microdata.arrays import Floats, Ints
 
 _DRAWS = 999
 _MANY, _MARKED = 5_000, 100
@@ -102,19 +102,32 @@ def _drawn_sums(
 ) -> Floats:
     """Return the sums over the first side under labels given at random, shape (draws, scores).
 
-    Of many records the sums are drawn from the normal law with their exact means and covariances,
-    unless a score marks so few records that it is not close to that.
+    Of many records the sums are drawn from the normal law with their exact means and covariances;
+    what a score marks so rarely that its sum is not close to that is drawn record by record.
     """
     total = len(values)
-    flagged = (np.isin(values, (0.0, 1.0)).all(axis=0)) & (values.sum(axis=0) < _MARKED)
-    if households is None and min(n, total - n) >= _MANY and not flagged.any():
-        spread = np.atleast_2d(np.cov(values.T))
-        covariance = n * (total - n) / total * spread
-        return rng.multivariate_normal(n * values.mean(axis=0), covariance, _DRAWS, method="eigh")
+    if households is None and min(n, total - n) >= _MANY:
+        flags = np.isin(values, (0.0, 1.0)).all(axis=0) & (values.sum(axis=0) < _MARKED)
+        rare = values[:, flags].any(axis=1)
+        common = values[~rare]
+        members = rng.hypergeometric(n, total - n, int(rare.sum()), _DRAWS)
+        out = _normal_sums(common, n - members, rng)
+        out += [rng.permutation(values[rare])[:count].sum(axis=0) for count in members.tolist()]
+        return out
     out = np.empty((_DRAWS, values.shape[1]))
     for i in range(_DRAWS):
         first = rng.permutation(total)[:n] if households is None else households.drawn(rng)
         out[i] = values[first].sum(axis=0)
+    return out
+
+
+def _normal_sums(values: Floats, counts: Ints, rng: np.random.Generator) -> Floats:
+    """Return normal sums over so many records drawn without replacement, shape (draws, scores)."""
+    total = len(values)
+    spread = np.atleast_2d(np.cov(values.T))
+    noise = rng.multivariate_normal(np.zeros(len(spread)), spread, len(counts), method="eigh")
+    scale = np.sqrt(counts * (total - counts) / total)
+    out: Floats = counts[:, None] * values.mean(axis=0) + scale[:, None] * noise
     return out
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.crosstables.counting import count_tables
 from sdcmetrics.measures.crosstables.margins import count_margins
 from sdcmetrics.measures.fidelity import distance as marginals
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
@@ -219,9 +220,12 @@ def fidelity_of(
 def mean_distance(data: Harmonised, *, ways: int) -> float:
     """Return the mean distance of one synthesis over tables: `fidelity_of`, and nothing else."""
     coded = encode(data, by_training(MAX_LEVELS[ways]), data.variables)
-    margins = count_margins(coded, combinations_of(list(data.variables), ways))
-    each = np.array([marginals.distances(margin.counts) for margin in margins])
-    return float(each.mean(axis=0)[0])
+    tables = combinations_of(list(data.variables), ways)
+    each = [
+        pairs.sum(np.abs(pairs.p_original - pairs.p_synthetic)) / 2.0
+        for _, pairs in count_tables(coded, tables)  # no record's cell is needed, as for errors
+    ]
+    return float(np.concatenate(each).mean())
 
 
 def _coded(

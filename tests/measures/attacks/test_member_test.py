@@ -95,6 +95,30 @@ def test_of_many_records_sums_of_the_normal_law_say_what_permutations_say(
     assert surest_difference(scores, 5_000).p_value == pytest.approx(of_law, abs=0.06)
 
 
+@pytest.mark.parametrize("members", [9, 20, 31])
+def test_of_many_records_rare_marks_are_drawn_record_by_record(
+    members: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(members)
+    rare = np.zeros(600)
+    rare[:members] = rare[400 : 440 - members] = 1  # 40 of 600, of whom two thirds are first
+    base = rng.permutation(600) + 100 * rare
+    scores = {"rare": rare, "ranks": base, "common": base % 2}
+    values = np.column_stack(list(scores.values()))
+    monkeypatch.setattr(member_test, "_DRAWS", 8_000)
+    sums = {}
+    for from_records in (100, 10**9):
+        monkeypatch.setattr(member_test, "_MANY", from_records)
+        sums[from_records] = member_test._drawn_sums(values, 400, None, np.random.default_rng(1))
+    of_law, permuted = sums.values()
+    assert np.isin(of_law[:, 0], np.arange(41)).all()
+    assert of_law.mean(axis=0) == pytest.approx(permuted.mean(axis=0), rel=0.003)
+    assert of_law.std(axis=0) == pytest.approx(permuted.std(axis=0), rel=0.05)
+    assert np.corrcoef(of_law.T) == pytest.approx(np.corrcoef(permuted.T), abs=0.05)
+    tails = [(part[:, 0] >= members).mean() for part in (of_law, permuted)]
+    assert tails[0] == pytest.approx(tails[1], abs=0.025)
+
+
 def test_columns_of_the_original_drawn_one_by_one_are_found_by_their_values() -> None:
     surest = []
     for seed in range(6):

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import sdcmetrics as sdc
+from sdcmetrics.measures.crosstables import counting
 from sdcmetrics.measures.fidelity.marginal_fidelity import mean_distance
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.pair import pair as compared
@@ -40,9 +41,23 @@ def test_each_share_is_the_original_perturbed_and_compared(shares: tuple[float, 
     ]
     for one in found.result:
         frame = sdc.perturb(people(1, 90), one.share, seed=5)
-        data = compared(people(1, 90), frame)
-        assert one.distances == {k: mean_distance(data, ways=k) for k in (1, 2, 3)}
+        tvd = sdc.marginal_fidelity(people(1, 90), frame)["tvd"]
+        assert one.distances == pytest.approx(tvd.to_dict(), rel=1e-12)
         beside = sdc.distance_to_closest_record(
             people(1, 90), frame, people(2, 60), permutations=0, seed=5
         )
         assert one.closer == pytest.approx(beside.share)
+
+
+@pytest.mark.parametrize("from_records", [1, 1_000])
+def test_large_tables_are_counted_otherwise_with_the_same_distances(
+    from_records: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(counting, "_MANY_RECORDS", from_records)
+    sides = people(1, 90), people(3, 80)
+    for side in sides:
+        side.loc[side.index % 7 == 0, "a"] = None
+        side.loc[side.index % 9 == 0, "c"] = np.nan
+    tvd = sdc.marginal_fidelity(*sides)["tvd"].to_dict()
+    distances = {k: mean_distance(compared(*sides), ways=k) for k in (1, 2, 3)}
+    assert distances == pytest.approx(tvd, rel=1e-12)
