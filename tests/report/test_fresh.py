@@ -292,15 +292,14 @@ class TestTargetReferences:
     def test_every_replica_has_two_ticks_inside_only(
         self, inside: SafeReport, outside: SafeReport
     ) -> None:
-        panels = [one for one in inside.attribute[0].figure.panels if one.key]
-        assert [one.heading.split()[0] for one in panels] == ["DiSCO", "DCAP"]
-        for panel in panels:
-            assert [[tick.name for tick in one.ticks] for one in panel.rows] == [
+        figures = [figure for figure in inside.attribute[0].figures if figure.key]
+        assert [figure.title.split()[0] for figure in figures] == ["DiSCO", "DCAP"]
+        for figure in figures:
+            assert [[tick.name for tick in row.ticks] for row in figure.rows] == [
                 ["copy", "fresh"]
             ] * 3
-        drawn = draw(inside.attribute[0].figure, "x")
-        assert drawn.count('stroke-width="3"') == 12
-        assert not any(one.key for one in outside.attribute[0].figure.panels)
+            assert draw(figure, "x").count('stroke-width="3"') == 6
+        assert not any(figure.key for figure in outside.attribute[0].figures)
 
     def test_files_have_the_marks_inside_only(
         self, inside: SafeReport, outside: SafeReport
