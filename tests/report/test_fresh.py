@@ -100,7 +100,7 @@ class TestInside:
 
     def test_findings_stand_on_the_first_page(self, inside: SafeReport) -> None:
         (risks, _) = inside.decision.findings
-        told = [plain(item.words) for item in (*risks.worst, *risks.more)]
+        told = [plain(item.words) for item in risks.sentences]
         assert set(sentences(inside)[1:]) <= set(told)
 
     def test_the_map_has_replicas_references_and_the_holdout(self, inside: SafeReport) -> None:

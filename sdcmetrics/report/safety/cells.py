@@ -105,8 +105,8 @@ class SafeTable:
     caption : what the rows are
     columns : tuple of SafeColumn
     rows : tuple of tuples of SafeCell
+        The first cell of a row names it.
     note : a remark on how to read it, or an empty text
-    row_header : the first cell of a row names it
     anchors : ids of the rows, to be linked to; empty for none
     """
 
@@ -114,7 +114,6 @@ class SafeTable:
     columns: tuple[SafeColumn, ...]
     rows: tuple[tuple[SafeCell, ...], ...]
     note: str = ""
-    row_header: bool = True
     anchors: tuple[str, ...] = ()
 
     def __len__(self) -> int:

@@ -226,16 +226,12 @@ def limit_words(finding: Finding) -> str:
     return f"{finding.status.value} beyond {beyond:g}{unit} ({kind})"
 
 
-_FIRST = 4
-
-
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """The worst findings of one family, in words; `more` has the others."""
+    """The findings of one family in words, worst first; `none` is said where there are none."""
 
     heading: str
-    worst: tuple[Sentence, ...]
-    more: tuple[Sentence, ...]
+    sentences: tuple[Sentence, ...]
     none: str
 
 
@@ -263,7 +259,7 @@ def decision(source: Source, ranking: Ordered | None = None) -> Decision:
         *people,
         *(finding for finding in holdout_findings(source) if finding not in people),
     ]
-    risks = [
+    risks = (
         *people,
         *unjudged_sentences(source, tested=True),
         *(replace(finding, link="fresh") for finding in beside_holdout[len(people) :]),
@@ -271,15 +267,15 @@ def decision(source: Source, ranking: Ordered | None = None) -> Decision:
         *risk_sentences(source, Status.FAIL),
         *risk_sentences(source, Status.REVIEW),
         *unjudged_sentences(source, tested=False),
-    ]
-    gaps = list(utility_sentences(source))
+    )
+    gaps = tuple(utility_sentences(source))
     return Decision(
         answers=answers(source, ranking),
         board=board_table(source),
         grid=status_table(source),
         findings=(
-            _first("What could be disclosed", risks, "No measure is beyond a limit."),
-            _first("What differs from the original", gaps, "No table is beyond a limit."),
+            Findings("What could be disclosed", risks, "No measure is beyond a limit."),
+            Findings("What differs from the original", gaps, "No table is beyond a limit."),
         ),
         unchecked=not_checked(source),
         decided=tuple(_plain(source, decision) for decision in source.decisions.values()),
@@ -308,7 +304,3 @@ def _plain(source: Source, decided: Decided) -> dict[str, Any]:
     if state is not None:
         out["facts"] = record(state, source.profile.tables, source.profile.excess)
     return out
-
-
-def _first(heading: str, sentences: list[Sentence], none: str) -> Findings:
-    return Findings(heading, tuple(sentences[:_FIRST]), tuple(sentences[_FIRST:]), none)
