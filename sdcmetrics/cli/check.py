@@ -9,6 +9,7 @@ from sdcmetrics.cli.compared import print_columns, unjudged
 from sdcmetrics.cli.tables import say_holdout
 from sdcmetrics.cli.terminal import one_line, print_fixes, print_lines, print_table
 from sdcmetrics.errors import ColumnError, DataError, IncomparableError, StudyError
+from sdcmetrics.measures.attacks.section import Attacks
 from sdcmetrics.measures.closeness.copies import rows_repeated
 from sdcmetrics.measures.identifiers.identifiers import look_for_identifiers
 from sdcmetrics.measures.pair import Pair
@@ -76,6 +77,9 @@ def show_check(study: Study) -> None:
             f"replica {names(name).text} is the holdout itself: it is no replica, or no holdout"
         )
     print_lines(*map(one_line, _absent(study)))
+    attacks = study.sections.get(Attacks.entry)
+    if isinstance(attacks, Attacks) and study.holdout is not None and not study.original.large:
+        print_lines(*filter(None, [attacks.duration(study.original.n)]))
     profile, aside = load_profile(study.profile), study.holdout is not None
     refuse_idle_limits(profile, study, holdout=aside)
     for symbol, why in idle_limits(profile, study, holdout=aside).items():

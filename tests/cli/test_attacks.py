@@ -94,3 +94,25 @@ def test_a_bound_of_epsilon_says_what_it_rests_on(cli: Cli) -> None:
     assert code == 0
     assert "epsilon is at least" in out
     assert pd.read_csv("t.csv")["right"].iloc[0] == 10
+
+
+@pytest.mark.parametrize(
+    ("entries", "announced"),
+    [
+        ("", True),
+        ('learner = "boosting"', False),
+        ('kinds = ["membership"]', False),
+        ('kinds = ["attribute inference"]', True),
+    ],
+)
+def test_check_announces_what_takes_minutes(
+    cli: Cli, entries: str, monkeypatch: pytest.MonkeyPatch, *, announced: bool
+) -> None:
+    roles = '[roles]\nkeys = ["age", "sex"]\ntargets = ["job"]\n'
+    files = '[data]\noriginal = "o.csv"\nholdout = "h.csv"\n[data.replicas]\none = "s.csv"\n'
+    Path("study.toml").write_text(f"{files}{roles}[attacks]\n{entries}\n")
+    assert "a forest takes minutes" not in cli("check", "study.toml")[1]
+    monkeypatch.setattr("sdcmetrics.measures.attacks.section._MINUTES_FROM", 80)
+    code, out, _ = cli("check", "study.toml")
+    assert code == 0
+    assert ("attacks: of 80 records a forest takes minutes" in out) == announced

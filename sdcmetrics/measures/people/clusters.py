@@ -61,8 +61,24 @@ def numbers_of(column: Column | None) -> tuple[Ints | None, Ints | None, Ints | 
     return tuple(None if part is None or not len(part) else _numbered(part) for part in parts)  # type: ignore[return-value]
 
 
+def are_others(column: Column | None) -> bool:
+    """Whether the holdout names its clusters, and none is one of the original.
+
+    Rows without a name are clusters of their own, in either file.
+    """
+    if column is None or column.holdout is None or not len(column.holdout):
+        return False
+    named = column.holdout[~_missing(column.holdout)]
+    return not bool(np.isin(named, column.original).any())
+
+
+def _missing(values: Array) -> Bools:
+    missing: Bools = np.isnan(values) if values.dtype.kind == "f" else values < 0
+    return missing
+
+
 def _numbered(values: Array) -> Ints:
-    missing = np.isnan(values) if values.dtype.kind == "f" else values < 0
+    missing = _missing(values)
     number = np.unique(values, return_inverse=True)[1].astype(np.int64)
     number[missing] = number.max(initial=0) + 1 + np.arange(int(missing.sum()))
     return np.unique(number, return_inverse=True)[1].astype(np.int64)

@@ -23,6 +23,7 @@ from sdcmetrics.measures.people.claims import (
     in_order,
 )
 from sdcmetrics.measures.people.clusters import (
+    are_others,
     labels_of,
     numbers_of,
     one_row_each,
@@ -202,7 +203,7 @@ def whose_records(
         out = replace(
             out,
             clusters=int(numbers[0].max()) + 1,
-            other_clusters=numbers[1] is not None and _others(records),
+            other_clusters=are_others(records.cluster),
         )
     if files.h:
         exchanged = _exchanged(files, records, seed, memo)
@@ -224,14 +225,6 @@ def whose_records(
         chosen = tuple(part for part in named.parts if part.name in prepared.files.names)
         tests.by_clusters(replace(named, parts=chosen), labels_of(numbers[0], numbers[1]))
     return _conclude(out, claims, tests)
-
-
-def _others(records: Records) -> bool:
-    """Whether no cluster of the holdout is one of the original."""
-    cluster = records.cluster
-    if cluster is None or cluster.holdout is None:
-        return False
-    return not bool(np.isin(cluster.holdout, cluster.original).any())
 
 
 def _exchanged(files: Files, records: Records, seed: int, memo: Memo | None) -> Exchange:

@@ -8,6 +8,7 @@ import pytest
 
 from sdcmetrics.measures.disclosure.attribution import disco
 from sdcmetrics.measures.disclosure.correct_attribution import (
+    cap_and_rule,
     cap_baseline,
     cap_by_rule,
     cap_in_synthetic,
@@ -20,7 +21,7 @@ from sdcmetrics.measures.disclosure.correct_attribution import (
     tcap_synthetic,
 )
 from sdcmetrics.results import Share
-from tests.measures.counts import table
+from tests.measures.counts import Rows, table
 
 # Original a-x, a-x, a-y, b-x, c-y; replica a-x, a-x, b-y, d-x, d-y: columns a, b, c, d.
 SIDE_BY_SIDE = table(
@@ -143,6 +144,21 @@ class TestByRule:
     def test_equal_to_the_original_is_not_above_it(self) -> None:
         counts = table(original=[[1, 1], [1, 1]], synthetic=[[1, 0], [0, 0]])
         assert cap_by_rule(counts) == pytest.approx((0.25 + 0.5) / 2)
+
+    @pytest.mark.parametrize(
+        ("original", "synthetic", "rule"),
+        [
+            ([[3, 1, 0], [1, 1, 2]], [[3, 1, 0], [1, 1, 2]], "mean of both"),
+            ([[1, 1], [1, 1]], [[1, 0], [0, 0]], "mean of both"),
+            ([[2, 1], [1, 1]], [[1, 0], [0, 0]], "mean of zero and original"),
+            ([[2], [1]], [[1], [0]], "zero"),
+            ([[3, 0], [1, 0]], [[0, 2], [0, 2]], "zero"),
+        ],
+        ids=["a copy", "at the bound", "above it", "both above it", "no match"],
+    )
+    def test_says_what_it_is(self, original: Rows, synthetic: Rows, rule: str) -> None:
+        counts = table(original=original, synthetic=synthetic)
+        assert cap_and_rule(counts) == (pytest.approx(float(cap_by_rule(counts))), rule)
 
     def test_is_the_zero_variant_where_nothing_matches(self) -> None:
         assert cap_by_rule(NO_MATCH) == 0.0

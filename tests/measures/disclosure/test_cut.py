@@ -9,7 +9,7 @@ import pytest
 from sdcmetrics.measures.disclosure.cut import _chances
 
 
-@pytest.mark.parametrize(("m", "k"), [(6, 4), (9, 2), (5, 5)])
+@pytest.mark.parametrize(("m", "k"), [(6, 4), (9, 2), (5, 5), (4, 1)])
 def test_none_of_some_is_left_and_one_alone_as_often_as_combinations_say(m: int, k: int) -> None:
     none, alone = _chances(m, k, m)
     assert none == pytest.approx([comb(m - s, k) / comb(m, k) for s in range(m)])

@@ -82,8 +82,10 @@ class TestByHand:
         shifted = ORIGINAL.set_axis(range(100, 107))
         assert disclose(shifted).records_at_risk.index.tolist() == [0, 1, 2, 3, 5]
 
-    def test_records_at_risk_add_up_to_the_counts(self) -> None:
-        result = disclose()
+    @pytest.mark.parametrize("excluded", [None, "no", "yes"])
+    def test_records_at_risk_add_up_to_the_counts(self, excluded: str | None) -> None:
+        # Without "yes" record 3 is alone with its keys, and record 4 beside it is left out.
+        result = disclose(not_target_levels=excluded)
         for name in ("repU", "DiSCO", "DiSDiO"):
             assert result.records_at_risk[name].sum() == result.counts.loc[1, name]
 

@@ -9,6 +9,7 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics.errors import ColumnError, StudyError
+from sdcmetrics.measures.disclosure import edits
 
 FRAME = pd.DataFrame(
     {
@@ -93,6 +94,15 @@ class TestSmooth:
         assert (np.diff(smoothed[50:][order]) >= 0).all()
         assert np.abs(smoothed[50:] - values[50:]).max() < 3
         assert len(np.unique(smoothed)) > 500
+
+    def test_the_smallest_and_the_largest_are_among_the_points_of_the_curve(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(edits, "_POINTS", 7)
+        values = np.random.default_rng(2).exponential(size=60)
+        smoothed = sdc.smooth(pd.DataFrame({"x": values}), "x", penalty=0).synthetic["x"]
+        assert smoothed.idxmin() == values.argmin()
+        assert [smoothed.min(), smoothed.max()] == pytest.approx([values.min(), values.max()])
 
     def test_a_constant_stays(self) -> None:
         assert sdc.smooth(pd.DataFrame({"x": [2.0] * 9}), "x").count == 0

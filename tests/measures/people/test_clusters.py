@@ -10,6 +10,7 @@ import pytest
 from sdcmetrics.measures.people import Claim, whose_records
 from sdcmetrics.measures.people.clusters import (
     Labels,
+    are_others,
     drawn_label_p,
     labels_of,
     numbers_of,
@@ -39,6 +40,25 @@ def test_rows_without_a_cluster_are_clusters_of_their_own() -> None:
     frame = pd.DataFrame({"x": [3.0, 1.0, 2.0], "y": list("bac"), "home": [1.0, np.nan, np.nan]})
     numbers = numbers_of(records(frame, frame, cluster="home").cluster)
     assert len(set(numbers[0].tolist())) == 3
+
+
+@pytest.mark.parametrize(
+    ("original", "holdout", "others"),
+    [
+        ([1.0, 2.0, np.nan], [3.0, 4.0, np.nan], True),
+        (["a", "b", None], ["c", "d", None], True),
+        (["a", "b", None], ["c", "b", None], False),
+        ([1.0, 2.0, np.nan], [3.0, 1.0, 4.0], False),
+    ],
+)
+def test_clusters_of_the_holdout_are_others_where_no_name_is_that_of_one_of_the_original(
+    original: list[Any], holdout: list[Any], others: bool
+) -> None:
+    file, aside = (
+        pd.DataFrame({"x": [3.0, 1.0, 2.0], "home": homes}) for homes in (original, holdout)
+    )
+    assert are_others(records(file, file, aside, cluster="home").cluster) == others
+    assert not are_others(records(file, file, cluster="home").cluster)
 
 
 def test_labels_are_drawn_by_whole_clusters() -> None:
