@@ -113,16 +113,16 @@ def drawn_label_p(hits: Ints, labels: Labels, level: float, rng: np.random.Gener
     """Return p of as many hits in the original, labels being exchanged by whole clusters."""
     if not len(hits):
         return 1.0
-    observed = int(labels.first[labels.number[hits]].sum())
-    weight = np.bincount(labels.number[hits], minlength=len(labels.first))
-    some = np.flatnonzero(weight)
-    clusters, of_original = len(labels.first), int(labels.first.sum())
+    of_cluster = np.bincount(labels.number[hits], minlength=len(labels.first))
+    observed = int(of_cluster[labels.first].sum())
+    # Clusters of as many hits are alike: how many of them are of the original decides.
+    weights, sizes = np.unique(of_cluster, return_counts=True)
+    of_original = int(labels.first.sum())
     wanted, as_many, count = max(3_999, int(np.ceil(20 / level))), 0, 0
     while count < wanted:
-        rows = min(wanted - count, max(1, _AT_ONCE // len(some)))
-        drawn = rng.hypergeometric(of_original, clusters - of_original, len(some), rows)
-        flags = rng.permuted(np.arange(len(some)) < drawn[:, None], axis=1)
-        as_many += int((flags @ weight[some] >= observed).sum())
+        rows = min(wanted - count, max(1, _AT_ONCE // len(sizes)))
+        drawn = rng.multivariate_hypergeometric(sizes, of_original, rows, method="marginals")
+        as_many += int((drawn @ weights >= observed).sum())
         count += rows
         if 1 + as_many > 0.2 * (wanted + 1):  # beyond what decides between void and undecided
             break
