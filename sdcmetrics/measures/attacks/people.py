@@ -23,6 +23,7 @@ from sdcmetrics.measures.survey.households import (
     two_sides,
 )
 from sdcmetrics.microdata.arrays import Bools, Floats, Ints
+from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
 
 __all__ = ["ORIGINAL", "People", "labels_drawn", "linked", "names_of", "people", "permuted_p"]
@@ -203,7 +204,8 @@ def linked(
     missing_codes: MissingCodes | None = None,
 ) -> People:
     """Bring an original and a perturbed file to one codebook; the file is its own holdout."""
-    return _people(pair(original, synthetic, variables=variables, missing_codes=missing_codes))
+    one = as_microdata(synthetic, "synthetic", variables)  # and no list of several
+    return _people(pair(original, one, variables=variables, missing_codes=missing_codes))
 
 
 def _people(data: Harmonised, households: Households | None = None) -> People:

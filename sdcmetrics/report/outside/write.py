@@ -12,17 +12,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from markupsafe import Markup
-
 from sdcmetrics.errors import FileError, StudyError
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.release.answers import ask, read_public, read_request
 from sdcmetrics.release.estimates import Estimate
 from sdcmetrics.release.secret import refuse_inside, secret_file
-from sdcmetrics.report.folder import TEMPLATES
 from sdcmetrics.report.formats.output import RELEASE, check_folder, locked, replace_results
 from sdcmetrics.report.formats.pdf import html_to_pdf
-from sdcmetrics.report.formats.render import template
+from sdcmetrics.report.formats.render import page
 from sdcmetrics.report.outside.edition import Edition, coarse_edition, release_edition
 from sdcmetrics.report.outside.parts import Cell, Table
 from sdcmetrics.report.outside.sheet import Sheet
@@ -87,8 +84,7 @@ def files_of(edition: Edition, formats: Sequence[str] = ("html",)) -> dict[str, 
 
 def as_html(edition: Edition) -> str:
     """Return an edition as one page, without script, that loads nothing."""
-    css = Markup((TEMPLATES / "report.css").read_text(encoding="utf-8"))  # noqa: S704  (our own)
-    return template("outside.html.j2").render(edition=edition, css=css)
+    return page("outside.html.j2", edition=edition)
 
 
 def as_json(edition: Edition) -> str:
@@ -266,8 +262,7 @@ def write_sheet(
 
 def sheet_html(sheet: Sheet) -> str:
     """Return a sheet as one page that loads and runs nothing."""
-    css = Markup((TEMPLATES / "report.css").read_text(encoding="utf-8"))  # noqa: S704  (our own)
-    return template("user_sheet.html.j2").render(sheet=sheet, css=css)
+    return page("user_sheet.html.j2", sheet=sheet)
 
 
 def sheet_markdown(sheet: Sheet) -> str:
