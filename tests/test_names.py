@@ -45,6 +45,12 @@ def test_a_subject_has_its_names_from_the_package(name: str) -> None:
         assert getattr(module, public) is getattr(sdc, public)
 
 
+@pytest.mark.parametrize("name", ["report", "rbridge"])
+def test_what_a_package_lists_is_there(name: str) -> None:
+    package = importlib.import_module(f"sdcmetrics.{name}")
+    assert [entry for entry in package.__all__ if getattr(package, entry) is None] == []
+
+
 def test_every_function_stands_in_a_subject_or_at_the_top() -> None:
     subjects = {n for m in (sdc.utility, sdc.risk, sdc.survey, sdc.fits) for n in m.__all__}
     left = {n for n in sdc._NAMES if n not in subjects and n not in sdc.__all__}
