@@ -89,17 +89,25 @@ def read_results(path: str | Path) -> ResultsFile:
 
 def _is_whole(document: dict[str, Any]) -> bool:
     """Whether a document has the parts that are read, each of its own shape."""
-    if not {"measurements", "decision", "inputs"} <= document.keys():
-        return False
-    decided = document["decision"]
-    return isinstance(decided, list) and all(
-        isinstance(entry, dict)
-        and isinstance(entry.get("replica"), str)
+    return (
+        isinstance(document.get("classification"), str)
+        and _lists(document.get("measurements"), "replica", "family", "metric")
+        and _lists(document.get("inputs"), "data_set")
+        and bool(document["inputs"])
+        and _lists(document.get("decision"), "replica")
         and all(
             isinstance(entry.get(name), dict) and entry[name].get("status") in _STATUSES
+            for entry in document["decision"]
             for name in ("risk", "utility")
         )
-        for entry in decided
+    )
+
+
+def _lists(entries: Any, *names: str) -> bool:
+    """Whether it is a list of entries, each with texts of these names."""
+    return isinstance(entries, list) and all(
+        isinstance(entry, dict) and all(isinstance(entry.get(name), str) for name in names)
+        for entry in entries
     )
 
 

@@ -106,9 +106,19 @@ class TestAnotherProfile:
         with pytest.raises(FileError, match="An edition for outside has none"):
             read_results(tmp_path)
 
-    @pytest.mark.parametrize("decision", ["fail", [1], [{"replica": "a", "risk": "fail"}], [{}]])
-    def test_a_damaged_decision_is_refused(self, decision: Any, file: Path, tmp_path: Path) -> None:
-        document = json.loads(file.read_text("utf-8")) | {"decision": decision}
+    @pytest.mark.parametrize(
+        ("part", "content"),
+        [
+            *(("decision", of) for of in ("fail", [1], [{"replica": "a", "risk": "fail"}], [{}])),
+            ("classification", None),
+            *(("inputs", of) for of in (None, [], [{}], [1])),
+            *(("measurements", of) for of in (None, {}, [{"replica": "a", "metric": "DiSCO"}])),
+        ],
+    )
+    def test_a_damaged_part_is_refused(
+        self, part: str, content: Any, file: Path, tmp_path: Path
+    ) -> None:
+        document = json.loads(file.read_text("utf-8")) | {part: content}
         damaged = tmp_path / "review.json"
         damaged.write_text(json.dumps(document))
         with pytest.raises(StudyError, match=r"expected a review\.json of format 2"):
