@@ -346,7 +346,8 @@ def numbers_of(trio: Trio, *, scaled: bool = False, categories: bool = False) ->
         parts = [part.numbers for part in trio.parts]
         if scaled:
             pool = np.concatenate(parts, axis=1)
-            low, size = np.nanmin(pool, axis=1), np.ptp(pool, axis=1)
+            low = np.nanmin(pool, axis=1)
+            size = np.nanmax(pool, axis=1) - low
             per = 1.0 / np.where(size > 0, size, 1.0)  # in scikit-learn's order of steps: SynthEval
             parts = [part * per[:, None] - (low * per)[:, None] for part in parts]  # compares ends
         if categories:
@@ -358,6 +359,19 @@ def numbers_of(trio: Trio, *, scaled: bool = False, categories: bool = False) ->
         return tuple(parts)
 
     return trio.cached(("numbers", scaled, categories), make)
+
+
+def complete(parts: tuple[Floats, ...]) -> tuple[Floats, ...]:
+    """Return numbers of which none is missing: SynthEval's definitions have no place for one.
+
+    Raises
+    ------
+    NotComputable
+    """
+    if any(np.isnan(part).any() for part in parts):
+        msg = "numbers are missing, for which the published definition has no place"
+        raise NotComputable(msg)
+    return parts
 
 
 def _in_order(levels: Sequence[str | None]) -> Floats:

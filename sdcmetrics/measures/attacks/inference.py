@@ -208,7 +208,10 @@ def _tolerance(data: People, target: str) -> float:
     """Return how far off a right number may be; NaN for a column of levels."""
     if target in data.codes:
         return math.nan
-    low, high = np.nanquantile(data.pooled(target), (0.05, 0.95))
+    values = data.pooled(target)
+    if np.isnan(values).all():  # nothing but a missing value is right
+        return 0.0
+    low, high = np.nanquantile(values, (0.05, 0.95))
     return 0.05 * float(high - low)
 
 

@@ -194,7 +194,7 @@ def people(
     whole = together.values(together.columns)
     if n == h and np.array_equal(np.sort(whole[ORIGINAL]), np.sort(whole[HOLDOUT])):
         msg = (
-            f"{data.sources[2]} holds the same records as {data.sources[0]}. A holdout must be "
+            f"{data.sources[-1]} holds the same records as {data.sources[0]}. A holdout must be "
             "records that the synthesis has not seen."
         )
         raise DataError(msg)

@@ -83,7 +83,7 @@ def _excess(
     share, z2 = np.asarray(disclosed, dtype=np.float64) / n, _Z**2
     middle = share + z2 / (2 * n)
     low = (middle - _Z * np.sqrt(share * (1 - share) / n + z2 / (4 * n**2))) / (1 + z2 / n)
-    return np.asarray(np.where(records > 0, low - records / n_original, -np.inf))
+    return np.asarray(low - records / n_original)
 
 
 @dataclass(frozen=True)

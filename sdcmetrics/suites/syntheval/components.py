@@ -10,7 +10,7 @@ import numpy as np
 from sdcmetrics.errors import NotComputable, StudyError
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.suites.metric import Metric, Quantities, Quantity
-from sdcmetrics.suites.trio import Trio, numbers_of
+from sdcmetrics.suites.trio import Trio, complete, numbers_of
 
 _FEWEST = 2
 
@@ -106,7 +106,7 @@ def _published_pca(
     if preprocess not in ("std", "mean"):
         msg = "pca: preprocess: expected 'std' or 'mean'."
         raise StudyError(msg)
-    parts = numbers_of(trio, scaled=True, categories=use_cats)[:2]
+    parts = complete(numbers_of(trio, scaled=True, categories=use_cats)[:2])
     if len(parts[0]) < _FEWEST or min(part.shape[1] for part in parts) < _FEWEST:
         msg = "there are fewer than two columns of numbers, or two records"
         raise NotComputable(msg)

@@ -15,7 +15,7 @@ from sdcmetrics.measures.survey.households import Households, relabelled
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.mixed import Mixed
 from sdcmetrics.suites.metric import Metric, Number, Quantities, Quantity
-from sdcmetrics.suites.trio import Trio, numbers_of
+from sdcmetrics.suites.trio import Trio, complete, numbers_of
 
 RECORDS = 2000
 """Of either data set, drawn at random: the kernel of all pairs then takes 128 MB."""
@@ -133,7 +133,10 @@ def _published_mmd(
     if kernel not in ("rbf", "linear", "poly"):
         msg = f"mmd: kernel: expected 'rbf', 'linear' or 'poly' but got {kernel!r}."
         raise StudyError(msg)
-    original, other = numbers_of(trio, scaled=True, categories=use_cats)[:2]
+    original, other = complete(numbers_of(trio, scaled=True, categories=use_cats)[:2])
+    if min(original.shape[1], other.shape[1]) < 2:  # noqa: PLR2004  (no pair)
+        msg = "there are fewer than two records"
+        raise NotComputable(msg)
     if original.shape[1] + other.shape[1] > _MOST:
         msg = f"its kernel is of all pairs of records: more than {_MOST:,} do not fit"
         raise NotComputable(msg)
@@ -144,6 +147,9 @@ def _published_mmd(
     points = np.concatenate([first, second])
     if kernel == "rbf":
         distances = squared_distances(points)
+        if not distances.any():
+            msg = "all records are equal"
+            raise NotComputable(msg)
         gamma = 1 / (2 * float(np.median(distances[distances > 0])))
         values = np.exp(-gamma * distances / 2)
         out["rbf_gamma"] = Quantity(gamma, better="none")

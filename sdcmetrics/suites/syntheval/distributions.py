@@ -21,7 +21,7 @@ from sdcmetrics.suites.syntheval.shifts import (
     shift_of_counts,
     shift_of_numbers,
 )
-from sdcmetrics.suites.trio import BINS, Trio, numbers_of
+from sdcmetrics.suites.trio import BINS, Trio, complete, numbers_of
 
 _OUTER = (0, 10, 25, 75, 90, 100)
 """Percentiles that bound SynthEval's bins of a number whose middle half is one value."""
@@ -128,8 +128,8 @@ def _published_hellinger(trio: Trio) -> Quantities:
     for columns in _encoded_categories(trio):
         bins = len(np.unique(columns[0]))
         values.append(_of_histograms([np.histogram(column, bins=bins)[0] for column in columns]))
-    scaled = numbers_of(trio, scaled=True)
-    for first, other in zip(scaled[0], scaled[1], strict=True):
+    scaled = complete(numbers_of(trio, scaled=True)[:2])
+    for first, other in zip(*scaled, strict=True):
         pool = np.concatenate([first, other])
         low, high = np.percentile(pool, [25, 75])
         if high > low:  # a width of at least 1 for numbers from 0 to 1: a single bin

@@ -52,6 +52,9 @@ def _published_dwm(trio: Trio) -> Quantities:
     first, other = _numeric(numbers_of(trio, scaled=True))
     (mean, sd, n), (other_mean, other_sd, m) = _moments(first), _moments(other)
     value = float(np.abs(mean - other_mean).mean())
+    if math.isnan(value):
+        msg = "a column of numbers is empty in one of the data sets"
+        raise NotComputable(msg)
     error = float(np.sqrt((sd**2 / n + other_sd**2 / m).sum())) / len(mean)
     return {"avg": Quantity(value, error, 1 - value)}
 
@@ -83,7 +86,8 @@ def _overlaps(
         raise StudyError(msg)
     moments = [_moments(numbers) for numbers in (original, other)]
     z = _Z[confidence]
-    first, second = (z * (sd / np.sqrt(n) if ci == "sem" else sd) for _, sd, n in moments)
+    with np.errstate(invalid="ignore"):  # a column without a value has no error
+        first, second = (z * (sd / np.sqrt(n) if ci == "sem" else sd) for _, sd, n in moments)
     return interval_overlaps(moments[0][0], moments[1][0], (first, second))
 
 
@@ -103,7 +107,9 @@ def _published_cio(
     trio: Trio, *, confidence: int = 95, ci: Literal["std", "sem"] = "std"
 ) -> Quantities:
     first, other = _numeric(numbers_of(trio, scaled=True))
-    return _shown(_overlaps(first, other, confidence, ci), "")
+    overlaps = _overlaps(first, other, confidence, ci)
+    undefined = "a column of numbers is constant or empty in one of the data sets"
+    return _shown(overlaps, undefined if np.isnan(overlaps).any() else "")
 
 
 def _shown(overlaps: Floats, reason: str) -> Quantities:

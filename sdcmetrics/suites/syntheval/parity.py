@@ -15,6 +15,7 @@ from sdcmetrics.suites.trio import Trio
 _Z = 1.959963984540054
 """Normal quantile of a two-sided interval of 95 %."""
 _BINARY = 2
+_EMPTY = "a group is empty"
 
 
 def newcombe(first: tuple[int, int], other: tuple[int, int]) -> tuple[float, float]:
@@ -68,6 +69,8 @@ def _parity(trio: Trio) -> Quantities:
         abs(quantity.value) for name, quantity in out.items() if name.startswith("difference")
     ]
     mean = float(np.mean(shifts))
+    if math.isnan(mean):
+        return {"avg difference": Quantity(mean, reason=_EMPTY), **out}
     return {"avg difference": Quantity(mean, normalised=1 - min(1.0, mean)), **out}
 
 
@@ -87,7 +90,7 @@ def _of(trio: Trio, target: str, group: str) -> dict[str, Quantity]:
         table = count_two_way(part.codes[i], part.codes[j], shape)[np.ix_(rows, columns)]
         sizes = table.sum(axis=1)
         if not sizes.all():
-            value, reason = math.nan, "a group is empty"
+            value, reason = math.nan, _EMPTY
         else:
             high, low = ((int(table[g, 1]), int(sizes[g])) for g in (1, 0))
             value = high[0] / high[1] - low[0] / low[1]
@@ -95,7 +98,9 @@ def _of(trio: Trio, target: str, group: str) -> dict[str, Quantity]:
             reason = f"interval of 95 %: {ends[0]:.3f} to {ends[1]:.3f}"
         rates.append(value)
         out[f"{name}: {where}"] = Quantity(value, better="none", reason=reason)
-    out[f"difference: {where}"] = Quantity(rates[1] - rates[0], better="none")
+    apart = rates[1] - rates[0]
+    reason = _EMPTY if math.isnan(apart) else ""
+    out[f"difference: {where}"] = Quantity(apart, better="none", reason=reason)
     return out
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.suites.metric import Metric, Quantities, Quantity, mean_and_error
-from sdcmetrics.suites.trio import Trio, numbers_of
+from sdcmetrics.suites.trio import Trio, complete, numbers_of
 
 _FOLDS = 5
 
@@ -39,7 +39,7 @@ def _published_pmse(
     if min(trio.original.n, trio.synthetic.n) < k_folds:
         msg = f"a data set has fewer than {k_folds} records, one per fold"
         raise NotComputable(msg)
-    parts = numbers_of(trio, scaled=True, categories=True)[:2]
+    parts = complete(numbers_of(trio, scaled=True, categories=True)[:2])
     place = {name: i for i, name in enumerate(trio.original.names)}
     columns = [place[name] for name in trio.data.variables]  # the solver sees them in this order
     points = np.concatenate(parts, axis=1)[columns].T

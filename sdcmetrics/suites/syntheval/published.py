@@ -377,6 +377,9 @@ def parity(trio: Trio) -> Quantities:
         msg = "no target and sensitive column have two levels each in the original"
         raise NotComputable(msg)
     mean = math.fsum(value for value, _ in means) / len(means)
+    if math.isnan(mean):
+        msg = "a group is empty in every part of the replica that guesses are made for"
+        raise NotComputable(msg)
     error = math.sqrt(math.fsum(error**2 for _, error in means)) / len(means)
     return {"statistical_parity": Quantity(mean, error, 1 - abs(mean), "none")}
 

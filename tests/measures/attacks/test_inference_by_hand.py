@@ -7,8 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from sdcmetrics.measures.attacks.inference import _constant
+from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.attacks.inference import Learner, _constant, infer_target
 from sdcmetrics.measures.attacks.people import People
+from sdcmetrics.measures.attacks.result import AttackResult
 
 
 def people(original: list[float], replica: list[float]) -> People:
@@ -34,3 +36,24 @@ def test_the_best_constant_has_most_of_the_replica_about_it(within: float, share
 def test_a_missing_number_is_nobodys_and_without_numbers_there_is_none() -> None:
     assert _constant(people([1, math.nan], [1, math.nan, math.nan]), "x", 0.0) == 0.5
     assert math.isnan(_constant(people([1, 2], [math.nan]), "x", 0.0))
+
+
+@pytest.mark.parametrize("learner", ["forest", "cart", "boosting", "nearest"])
+@pytest.mark.parametrize(("replica", "right"), [(np.arange(8.0), 0.0), ([math.nan] * 8, 1.0)])
+def test_of_a_number_that_everybody_lacks_nothing_but_a_missing_one_is_right(
+    learner: Learner, replica: list[float], right: float
+) -> None:
+    data = people([math.nan] * 6, [*replica])
+    codes = tuple(np.arange(len(part)) % 3 for part in data.numbers["x"])
+    data = People({"k": codes}, data.numbers, data.sizes, fixes=())
+
+    def infer() -> AttackResult:
+        return infer_target(data, target="x", learner=learner, seeds=1, permutations=9, seed=1)
+
+    if right and learner != "nearest":  # models have nothing to learn from
+        with pytest.raises(StudyError, match="missing in every record to learn from"):
+            infer()
+    else:
+        result = infer()
+        assert (result.training, result.control, result.p_value) == (right, right, 1.0)
+        assert result.figures["within"] == 0.0
