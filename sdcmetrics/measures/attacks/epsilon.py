@@ -228,10 +228,11 @@ def odds_bound(right: int, guesses: int, n: int, total: int, level: float) -> fl
     """
     from scipy.special import gammaln  # large: for a fast start, only when it is needed
 
-    counts = np.arange(max(0, guesses - (total - n)), min(guesses, n) + 1, dtype=np.float64)
+    counts = np.arange(guesses + 1.0)
 
     def log_choose(of: float, some: Floats) -> Floats:
-        out: Floats = gammaln(of + 1.0) - gammaln(some + 1.0) - gammaln(of - some + 1.0)
+        """Return the logarithm of as many ways, but for a constant; of none minus infinity."""
+        out: Floats = -gammaln(some + 1.0) - gammaln(of - some + 1.0)
         return out
 
     weight = log_choose(n, counts) + log_choose(total - n, guesses - counts)

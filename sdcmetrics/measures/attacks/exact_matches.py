@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.measures.attacks.intervals import excess_interval, spread_factor
+from sdcmetrics.measures.attacks.intervals import excess, excess_interval, spread_factor
 from sdcmetrics.measures.attacks.people import (
     HOLDOUT,
     ORIGINAL,
@@ -156,7 +156,7 @@ def match_exactly(
         training=training,
         control=control,
         baseline=math.nan,
-        excess=1 - (1 - training) / (1 - control) if comparable and control < 1 else math.nan,
+        excess=excess(training, control),
         interval=excess_interval(training, unique[0], control, unique[1], factor)
         if comparable
         else (math.nan, math.nan),

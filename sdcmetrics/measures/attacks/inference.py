@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from sdcmetrics.errors import NotComputable, StudyError
-from sdcmetrics.measures.attacks.intervals import excess_interval, spread_factor
+from sdcmetrics.measures.attacks.intervals import excess, excess_interval, spread_factor
 from sdcmetrics.measures.attacks.member_test import surest_difference
 from sdcmetrics.measures.attacks.people import (
     HOLDOUT,
@@ -171,7 +171,7 @@ def infer_target(
         training=training,
         control=control,
         baseline=_constant(data, target, within),
-        excess=1 - (1 - training) / (1 - control) if control < 1 else math.nan,
+        excess=excess(training, control),
         interval=excess_interval(training, n, control, h, spread_factor(success, data.households)),
         p_value=_p(success, nearness, n, permutations, seed, data.households),
         n_training=n,

@@ -64,6 +64,17 @@ def difference_interval(
     )
 
 
+def excess(training: float, control: float) -> float:
+    """Return 1 - (1 - training) / (1 - control); NaN where nothing is left to be learnt.
+
+    Examples
+    --------
+    >>> excess(0.75, 0.5), excess(1.0, 1.0)
+    (0.5, nan)
+    """
+    return 1 - (1 - training) / (1 - control) if control < 1 else math.nan
+
+
 def excess_interval(
     training: float, n: int, control: float, h: int, factor: float = 1.0
 ) -> Interval:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from sdcmetrics.errors import StudyError
-from sdcmetrics.measures.attacks.intervals import excess_interval, spread_factor
+from sdcmetrics.measures.attacks.intervals import excess, excess_interval, spread_factor
 from sdcmetrics.measures.attacks.people import SYNTHETIC, People, names_of, people, permuted_p
 from sdcmetrics.measures.attacks.result import AttackResult
 from sdcmetrics.measures.attacks.several import by_several
@@ -131,7 +130,7 @@ def link_parts(
         training=training,
         control=control,
         baseline=1.0 / data.sizes[SYNTHETIC],
-        excess=1 - (1 - training) / (1 - control) if control < 1 else math.nan,
+        excess=excess(training, control),
         interval=excess_interval(training, n, control, h, factor),
         p_value=permuted_p(chance, n, permutations, seed, data.households),
         n_training=n,

@@ -90,7 +90,6 @@ def _linkages(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         step = f"outsiders' file {external.name}"
         tell(step)
         places = (Place(scenario=external.name, keys=external.keys),)
-        codes = {name: code for name, code in pair.missing_codes.items() if name in external.keys}
         try:
             register = pair.cached(
                 ("external", external.file), partial(read, external.file), shared=True
@@ -101,7 +100,7 @@ def _linkages(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
                 pair.holdout,
                 external=register,
                 keys=external.keys,
-                missing_codes=codes,
+                missing_codes=pair.missing_codes,
             )
         except SdcMetricsError as reason:
             yield Given(step, places, reason=str(reason), result=str(reason))

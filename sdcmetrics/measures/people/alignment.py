@@ -82,11 +82,7 @@ def alignment(files: Files, rng: np.random.Generator) -> Alignment:
             break
     aligned = p <= LEVEL and share >= SHARE
     total = near.sum(0, dtype=np.float64)
-    ordered = (
-        not aligned
-        and columns > 1
-        and all(own(total - near[j])[0] <= LEVEL for j in range(columns))
-    )
+    ordered = not aligned and all(own(total - near[j])[0] <= LEVEL for j in range(columns))
     if not aligned:
         return Alignment(p, share, aligned, ordered)
     _, nearest = own(total)

@@ -40,6 +40,7 @@ from sdcmetrics.measures.people.equal import (
 )
 from sdcmetrics.measures.people.exchange import Exchange, exchange
 from sdcmetrics.measures.people.levels import FULL, Levels
+from sdcmetrics.measures.people.near import largest_share
 from sdcmetrics.measures.people.outsiders import holds_outsiders
 from sdcmetrics.measures.people.power import noticed, rewritten
 from sdcmetrics.measures.people.replicated import beyond_duplicates, beyond_labels
@@ -199,7 +200,7 @@ def _replicated(tests: PeopleTests) -> Interval | None:
             tests.equal.joined, tests.equal.bundles, tests.equal.chance, files.n
         )
     if "TN" in tests.beaten:
-        chance = tests.arranged.n / (2 * tests.arranged.pool)
+        chance = largest_share(tests.arranged.n, tests.arranged.h)
         return beyond_duplicates(near.joined, near.pairs, chance, files.n)
     if files.h:
         rows = files if tests.label_files is None else tests.label_files

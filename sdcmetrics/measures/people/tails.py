@@ -52,7 +52,7 @@ def smallest_hypergeometric(hits: Ints, drawn: Ints, having: int, pool: int) -> 
 
 
 def _log_hypergeometric(k: Floats, drawn: Ints | int, having: int, pool: int) -> Floats:
-    """Return the logarithm of the chance of k, which must be possible."""
+    """Return the logarithm of the chance of k, minus infinity where it cannot be."""
     from scipy.special import gammaln
 
     def choose(n: Floats | Ints | int, of: Floats | Ints | int) -> Floats:
@@ -84,8 +84,5 @@ def hypergeometric_tails(drawn: int, having: int, pool: int) -> Floats:
     >>> hypergeometric_tails(2, 3, 6).round(12)
     array([1. , 0.8, 0.2])
     """
-    counts = np.arange(drawn + 1.0)
-    possible = (counts <= having) & (drawn - counts <= pool - having)
-    k = np.where(possible, counts, max(0, drawn - (pool - having)))
-    law = np.where(possible, np.exp(_log_hypergeometric(k, drawn, having, pool)), 0.0)
+    law = np.exp(_log_hypergeometric(np.arange(drawn + 1.0), drawn, having, pool))
     return np.asarray(np.minimum(np.cumsum(law[::-1])[::-1], 1.0))

@@ -160,8 +160,8 @@ class PeopleTests:
         return {
             "TE": (self.equal.spoke, self.p.get("LE", 0.0)),
             "TN": (
-                bool(files.h) and share**both <= SPEAKS,
-                at_least_binomial(near.joined, both, share) if files.h else 0.0,
+                share**both <= SPEAKS,
+                at_least_binomial(near.joined, both, share),
             ),
         }
 

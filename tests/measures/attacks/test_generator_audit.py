@@ -12,6 +12,7 @@ from scipy import stats
 import sdcmetrics as sdc
 from sdcmetrics import rbridge
 from sdcmetrics.errors import DataError, StudyError
+from sdcmetrics.measures.attacks import generator_audit as subject
 from sdcmetrics.measures.attacks.generator_audit import (
     _attacked,
     _by_summaries,
@@ -223,3 +224,18 @@ def test_audits_synthpop_through_the_bridge() -> None:
     )
     assert 0 <= found.epsilon <= found.largest
     assert found.syntheses == 22
+
+
+def test_bounds_are_of_as_many_worlds_as_there_are_of_a_kind(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[int] = []
+
+    def bound(true: int, false: int, worlds: int, *_: float) -> float:
+        asked.append(worlds)
+        return epsilon_bound(true, false, worlds, 0.025)
+
+    monkeypatch.setattr(subject, "epsilon_bound", bound)
+    _attacked([_Seen(float(i % 2), 0.0, np.ones(1)) for i in range(18)], 0.025, 0.0)
+    assert set(asked[:-1]) == {4}  # nine pairs: four to choose by, and five to try
+    assert asked[-1] == 5

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
 from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.attacks import inference
 from sdcmetrics.measures.attacks.inference import Learner, _constant, infer_target
 from sdcmetrics.measures.attacks.people import People
 from sdcmetrics.measures.attacks.result import AttackResult
@@ -57,3 +59,22 @@ def test_of_a_number_that_everybody_lacks_nothing_but_a_missing_one_is_right(
         result = infer()
         assert (result.training, result.control, result.p_value) == (right, right, 1.0)
         assert result.figures["within"] == 0.0
+
+
+def test_trees_are_grown_until_few_answers_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = iter([10, 12, 12, 12])  # of 40: 2 that change are more than 1/16 of .3 x .7, 0 are not
+
+    class Grown:
+        def __init__(self, *_: Any, **__: Any) -> None: ...
+        def grow(self, trees: int) -> None: ...
+        def closeness(self, truth: Any) -> Any:
+            return truth
+
+        def guess(self) -> Any:
+            return (np.arange(40) < next(wrong)).astype(float)
+
+    monkeypatch.setattr(inference, "Forest", Grown)
+    zeros = np.zeros(20)
+    data = People({"k": (zeros.astype(int),) * 3}, {"x": (zeros,) * 3}, (20, 20, 20), fixes=())
+    right, _, trees = inference._by_forest(data, ["k"], "x", 0.0, 9, 1)
+    assert (right.sum(), trees) == (28, 150)

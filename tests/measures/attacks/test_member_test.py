@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from sdcmetrics import membership
 from sdcmetrics.measures.attacks import member_test
+from sdcmetrics.measures.attacks import membership as subject
 from sdcmetrics.measures.attacks.member_test import surest_difference
 from sdcmetrics.measures.attacks.membership import member_scores
 from sdcmetrics.measures.attacks.people import people
@@ -162,3 +166,27 @@ def test_so_few_are_looked_at_as_are_seldom_all_of_the_original() -> None:
         far = np.arange(n + h, dtype=float)
         scores = member_scores(people(original, replica, holdout), far)
         assert scores["nearest few"].sum() == count
+
+
+def test_the_nearest_few_are_first_in_either_rank_and_then_in_their_sum(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    original, holdout, replica = three(8, n=30, h=30, m=20)
+    rng = np.random.default_rng(2)
+    far, ratio = rng.permutation(60).astype(float), rng.permutation(60).astype(float)
+    data = people(original, replica, holdout)
+    scores = replace(closeness_scores(data), ratio=ratio)
+    monkeypatch.setattr(subject, "closeness_scores", lambda _: scores)
+    few = np.flatnonzero(member_scores(data, far)["nearest few"])
+    ranks = np.stack([59 - far, ratio])
+    order = np.lexsort((ranks.sum(axis=0), ranks.max(axis=0)))
+    assert set(few) == set(order[-len(few) :])
+    assert len(few) == 6
+
+
+def test_the_rate_at_a_share_of_others_needs_as_many_of_them() -> None:
+    scores = np.array([9.0, 7, 5, 1, *range(10)])  # 9 is in both
+    assert subject._tpr(scores, 4, 0.1) == 0.25
+    assert subject._tpr(scores, 4, 0.2) == 0.25
+    assert subject._tpr(scores, 4, 0.3) == 0.5
+    assert math.isnan(subject._tpr(scores[:-1], 4, 0.1))

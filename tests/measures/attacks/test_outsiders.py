@@ -25,6 +25,9 @@ targets = ["vote"]
 ways = [1]
 candidates = 0
 permutations = 0
+[missing_codes]
+age = 25
+size = 9
 [[external]]
 name = "register"
 file = "register.csv"
@@ -41,6 +44,7 @@ def study(tmp_path: Path) -> Path:
             {
                 "age": rng.integers(20, 60, 80),
                 "sex": rng.choice(["f", "m"], 80),
+                "size": rng.integers(1, 10, 80),
                 "vote": rng.choice(["a", "b"], 80),
             }
         ).to_csv(tmp_path / f"{name}.csv", index=False)

@@ -57,6 +57,9 @@ def test_a_group_is_divided_by_the_column_in_which_its_records_differ_most() -> 
     assert chosen([0.0, 0.0], [0, 0, 0, 1.0, 0]) is None
     assert chosen([1e9, 1.0], [1.0] * 5) == 3  # a difference counts 1 at most
     assert chosen([0.1, 1.0], [0, 1.0, 0, 1.0, 0]) == 1
+    numbers = 1000 + np.array([0.01, 0.02])[:, None] * rng.random(200)
+    found = _most_different(Points.from_columns(numbers=numbers), rows, np.ones(2), np.ones(2))
+    assert np.array_equal(found, numbers[1])  # both are far from 0
 
 
 @pytest.mark.parametrize("columns", [64, 65])

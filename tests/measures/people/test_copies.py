@@ -8,7 +8,7 @@ import pytest
 
 from sdcmetrics.measures.people import Claim, whose_records
 from sdcmetrics.measures.people.columns import files_of
-from sdcmetrics.measures.people.copies import is_renamed, may_be_copy
+from sdcmetrics.measures.people.copies import is_copy, is_renamed, may_be_copy
 from tests.measures.people.drawn import mixed, people_of, records
 
 
@@ -62,3 +62,18 @@ def test_renamed_categories_and_rescaled_numbers_are_the_original(original: pd.D
 
 def test_other_people_are_not_the_original_renamed(original: pd.DataFrame) -> None:
     assert not is_renamed(files(original, people_of(np.random.default_rng(9), 120)))
+
+
+@pytest.mark.parametrize(
+    ("replica", "copy"),
+    [
+        ([2, 1, 1], True),
+        ([1, 1, 2, 1, 2, 1], True),
+        ([1, 2, 2], False),
+        ([1, 2], False),
+        ([], False),
+    ],
+)
+def test_a_copy_has_every_record_equally_often(replica: list[int], *, copy: bool) -> None:
+    keys = [np.array(part, np.uint64) for part in ([1, 1, 2], replica)]
+    assert is_copy(*keys) is copy

@@ -184,3 +184,11 @@ def test_so_few_people_that_nothing_can_be_compared() -> None:
     given = records(frame, frame, frame.tail(2))
     result = exchange(files_of(given, given.names), 1)
     assert (result.p, result.differs) == (1.0, False)
+
+
+def test_labels_are_those_of_the_files_to_the_last_person() -> None:
+    first, other = (pd.DataFrame({"g": [level] * 6, "k": ["c"] * 6}) for level in "ab")
+    given = records(first, first, other)
+    result = exchange(files_of(given, given.names), 1)
+    # Two of the 924 ways to choose six of twelve tell them apart; one person off, 14 of 792.
+    assert result.p == pytest.approx(2 / 924, abs=0.004)

@@ -69,3 +69,10 @@ def test_a_replica_of_which_repeats_were_removed_is_told(
 ) -> None:
     bundles = Bundles(np.array(original), np.array(holdout), np.array(replica))
     assert outsiders._without_repeats(bundles) is without
+
+
+def test_records_that_equal_one_of_the_original_are_no_part_of_the_twin_test() -> None:
+    columns = ([1, 1, 1, 1], [0, 0, 0, 1], [1, 1, 1, 1])
+    result = outsiders._without(Bundles(*map(np.array, columns)), 10)
+    assert (result.joined, result.bundles) == (3, 3)
+    assert result.p_twins == pytest.approx(0.5**3, rel=1e-3)  # as if there were no other people

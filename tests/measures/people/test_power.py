@@ -31,6 +31,11 @@ def test_where_nobody_has_a_twin_so_many_copied_people_are_noticed(
     assert abs(of_keys(keys, 400, h) - least) <= (1 if redrawn == 100 else 0)
 
 
+def test_no_more_people_are_copied_than_a_replica_has_records() -> None:
+    keys = np.arange(1, 104, dtype=np.uint64) << np.uint64(8)
+    assert of_keys(keys, 60, 40) is None  # three of three hits in 60 of 100: .6^3 > .004
+
+
 def test_people_who_are_all_alike_hide_every_copy() -> None:
     keys = np.repeat(np.arange(1, 4, dtype=np.uint64) << np.uint64(8), 100)
     assert of_keys(keys, 150, 0) is None
