@@ -16,8 +16,7 @@ from sdcmetrics.release.answers import read_request
 from sdcmetrics.release.estimates import worst_of
 from sdcmetrics.release.ledger import ledger_file, read_ledger
 from sdcmetrics.release.secret import read_secret, refuse_inside, secret_file
-from sdcmetrics.report.outside.write import check_formats
-from sdcmetrics.report.outside.write_release import write_release
+from sdcmetrics.report.outside.write import check_formats, write_release
 from sdcmetrics.report.results_file import read_results
 from sdcmetrics.review.cache import CACHE
 

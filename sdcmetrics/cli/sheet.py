@@ -9,7 +9,7 @@ from sdcmetrics.cli.terminal import one_line, print_lines
 from sdcmetrics.errors import FileError
 from sdcmetrics.release.metadata import catalogued, metadata_files
 from sdcmetrics.report.outside.sheet import make_sheet
-from sdcmetrics.report.outside.write_sheet import write_sheet
+from sdcmetrics.report.outside.write import write_sheet
 from sdcmetrics.study.written import write_result
 
 

@@ -236,18 +236,18 @@ def one_synthesis(replica: Replica) -> Frame:
 def pair(
     original: Frame,
     synthetic: Replica,
+    holdout: Frame | None = None,
     *,
-    variables: Sequence[str] | None = None,
+    variables: Sequence[str] | str | None = None,
     missing_codes: MissingCodes | None = None,
 ) -> Harmonised:
-    """Read and harmonise an original and the syntheses of one replica."""
-    variables = [variables] if isinstance(variables, str) else variables
-    return harmonise(
-        as_microdata(original, "original", variables),
-        list_syntheses(synthetic, "synthetic", variables),
-        variables=variables,
-        missing_codes=missing_codes,
-    )
+    """Read and harmonise an original, the syntheses of one replica and, last, a holdout if any."""
+    names = [variables] if isinstance(variables, str) else variables
+    others = list_syntheses(synthetic, "synthetic", names)
+    if holdout is not None:
+        others.append(as_microdata(holdout, "holdout", names))
+    first = as_microdata(original, "original", names)
+    return harmonise(first, others, variables=names, missing_codes=missing_codes)
 
 
 def per_name(option: str, given: Any, names: Sequence[str], default: T) -> dict[str, T]:

@@ -45,16 +45,18 @@ from sdcmetrics.report.sections.disclosure import (
     identity_tables,
 )
 from sdcmetrics.report.sections.every import (
+    Method,
     beside_holdout,
     every_measure,
     frame_tables,
+    methods,
     not_computed,
+    thresholds_table,
 )
 from sdcmetrics.report.sections.exports import export_tables
 from sdcmetrics.report.sections.fits import ModelBlock, specific_section
 from sdcmetrics.report.sections.holdout import HoldoutSection, holdout_section
 from sdcmetrics.report.sections.levels import level_table, levels_file, risky_tables
-from sdcmetrics.report.sections.methods import Method, methods, thresholds_table
 from sdcmetrics.report.sections.overview import Overview, overview
 from sdcmetrics.report.sections.people import (
     inference_table,

@@ -23,8 +23,6 @@ class SafeLevel:
     Attributes
     ----------
     label : Name
-    levels : int
-        How many levels of the data it stands for.
     count, share : SafeCell
         Of the original; the share is in percent.
     replicas : tuple of SafeCell
@@ -33,7 +31,6 @@ class SafeLevel:
     """
 
     label: Name
-    levels: int
     count: SafeCell
     share: SafeCell
     replicas: tuple[SafeCell, ...]
@@ -117,8 +114,9 @@ def _protected(
     levels, folded = [], 0
     for i, (group, count) in enumerate(zip(protected.groups, protected.counts, strict=True)):
         level = _level(guard, group.label, count, sum(protected.counts), i, shares, replicas)
-        levels.append(replace(level, levels=group.levels, folded=group.levels > 1 or group.other))
-        folded += group.levels if group.levels > 1 or group.other else 0
+        together = group.levels > 1 or group.other
+        levels.append(replace(level, folded=together))
+        folded += group.levels if together else 0
     if folded:
         least = guard.rounding.least
         guard.suppress(f"Levels of fewer than {least} original records", folded)
@@ -146,7 +144,6 @@ def _level(
 ) -> SafeLevel:
     return SafeLevel(
         label=guard.names(label),
-        levels=1,
         count=count_cell(count),
         share=_share_cell(guard, 100.0 * count / total if total else 0.0),
         replicas=tuple(

@@ -81,9 +81,7 @@ def _document(report: SafeReport) -> dict[str, Any]:
         "what_to_do": as_rows(report.to_do.table),
         "effect_of_remedies": as_rows(report.to_do.effect),
         "findings": [
-            _sentence(item)
-            for finding in decision.findings
-            for item in (*finding.worst, *finding.more)
+            _sentence(item) for finding in decision.findings for item in finding.sentences
         ],
         "not_checked": [_full(item.words) for item in decision.unchecked],
         "scenarios": [

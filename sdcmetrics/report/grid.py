@@ -73,34 +73,33 @@ def grid(
 
 
 Entry = tuple[SafeColumn, Callable[[Any], Content]]
-"""A heading, and what makes a cell of a record's value of the heading's field."""
+"""A heading, and what makes a cell of a record."""
 
 
 def listing(
-    caption: Words | str,
-    columns: Iterable[Entry],
-    records: Iterable[Mapping[Any, Any]],
-    note: str = "",
+    caption: Words | str, columns: Iterable[Entry], records: Iterable[Any], note: str = ""
 ) -> SafeTable:
     """Return a table with a row per record: of evidence that no measure is a summary of."""
-    columns = tuple(columns)
-    return table(
-        caption,
-        (heading for heading, _ in columns),
-        ([cell(record[heading.field]) for heading, cell in columns] for record in records),
-        note,
-    )
+    heads, cells = zip(*columns, strict=True)
+    return table(caption, heads, ([cell(record) for cell in cells] for record in records), note)
 
 
 def texts(cell: Callable[[Any], Content] = str, **titles: str) -> list[Entry]:
-    """Return a column of texts per field, with its title."""
-    return [(column(title, field), cell) for field, title in titles.items()]
+    """Return a column of texts per field of a record, with its title."""
+    return [(column(title, field), _of_field(field, cell)) for field, title in titles.items()]
 
 
 def figures(cell: Callable[[Any], Content], **titles: str | tuple[str, str]) -> list[Entry]:
     """Return a column of numbers per field, with its title, and what stands below that if any."""
     heads = {f: (t, "") if isinstance(t, str) else t for f, t in titles.items()}
-    return [(number(title, field, detail), cell) for field, (title, detail) in heads.items()]
+    return [
+        (number(title, field, detail), _of_field(field, cell))
+        for field, (title, detail) in heads.items()
+    ]
+
+
+def _of_field(field: str, cell: Callable[[Any], Content]) -> Callable[[Mapping[Any, Any]], Content]:
+    return lambda record: cell(record[field])
 
 
 def replica_rows(source: Source) -> list[Row]:

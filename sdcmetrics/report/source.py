@@ -35,13 +35,16 @@ from sdcmetrics.report.safety.cells import (
 )
 from sdcmetrics.report.safety.guard import Guard
 from sdcmetrics.report.safety.names import LIMIT, clean, shortened
-from sdcmetrics.report.safety.protect.protected import Protected
+from sdcmetrics.report.safety.protect.protected import (
+    HoldoutVerdict,
+    Protected,
+    ProtectedHoldout,
+)
 from sdcmetrics.report.safety.protect.protection import protect
 from sdcmetrics.review.decided import decisions, states_of
-from sdcmetrics.review.judge import Finding, Status, findings_of, judge
+from sdcmetrics.review.judge import Finding, Status, findings_of, judge, with_rules
 from sdcmetrics.review.people import copied_in, held_in
 from sdcmetrics.review.review import Review
-from sdcmetrics.review.ruled import with_rules
 from sdcmetrics.study.profile import Profile
 from sdcmetrics.study.sampled import drawn
 from sdcmetrics.study.study import Scenario
@@ -108,6 +111,16 @@ class Source:
             msg = "a release is made of protected figures only"
             raise TypeError(msg)
         return self.review
+
+    @property
+    def holdout_verdict(self) -> HoldoutVerdict | None:
+        """What was found of the holdout; None where there is none to compare with."""
+        fresh = self.review.fresh
+        if fresh is None:
+            return None
+        return (
+            fresh.check if isinstance(fresh, ProtectedHoldout) else HoldoutVerdict.of(fresh.check)
+        )
 
     @property
     def drawn(self) -> int:
@@ -311,10 +324,8 @@ class Source:
 
     def _mean_of(self, m: Measure) -> int:
         """Return the number of syntheses that a count is a mean over."""
-        companions = {
-            measure.baseline for measure in MEASURES.values()
-        }  # what the original itself gives
         measure = MEASURES[m.metric]
+        companions = {of.baseline for of in MEASURES.values()}  # what the original itself gives
         if m.metric in companions or measure.of_original or measure.syntheses == "once":
             return 1
         return self.syntheses.get(m.replica, 1)
@@ -326,9 +337,8 @@ class Source:
 
     def withheld(self, replica: str, formula: str) -> str:
         """Return why nothing is told of the models of a formula; empty where all is."""
-        if isinstance(self.review, Protected):
-            return self.review.withheld.get((replica, formula), "")
-        return ""
+        rules = self.review.withheld if isinstance(self.review, Protected) else {}
+        return rules.get((replica, formula), "")
 
 
 def _findings(review: Review | Protected, profile: Profile) -> list[Finding]:

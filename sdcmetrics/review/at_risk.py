@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sdcmetrics.measures.anonymity.lattice import combine
+from sdcmetrics.measures.anonymity.special_uniques import combine
 from sdcmetrics.measures.crosstables.whole_records import count_copied
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.microdata.arrays import Bools, Ints

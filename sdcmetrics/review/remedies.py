@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sdcmetrics.measures.anonymity.lattice import combine, minimal_uniques
 from sdcmetrics.measures.anonymity.match_risk import risk_of_match
 from sdcmetrics.measures.anonymity.replicated_special_uniques import MOST_KEYS
+from sdcmetrics.measures.anonymity.special_uniques import combine, minimal_uniques
 from sdcmetrics.measures.attacks.places import LINKED, MEMBERSHIP
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.arrays import Bools, Ints

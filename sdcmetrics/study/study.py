@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sdcmetrics.errors import StudyError, did_you_mean
+from sdcmetrics.errors import DataError, StudyError, did_you_mean
 from sdcmetrics.measures.fits.formula import read_formula
 from sdcmetrics.measures.registry import SECTIONS
+from sdcmetrics.measures.rules.binding import bind
+from sdcmetrics.measures.rules.large import one_record
 from sdcmetrics.measures.rules.rule import Rule, make_rules
 from sdcmetrics.measures.section import Section, read_section
 from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.coarsening import Coarsening
 from sdcmetrics.microdata.frames import Microdata
+from sdcmetrics.microdata.schema import MissingCodes, harmonise
 from sdcmetrics.results import Readable
 from sdcmetrics.study.coarsening import check_roles, coarsened, make_coarsening
-from sdcmetrics.study.data import check_replicas, load, read_whole, refuse_one_record
+from sdcmetrics.study.data import DataSets, check_replicas, load, read_whole, refuse_one_record
 from sdcmetrics.study.kinds import HowMade, make_kinds
 from sdcmetrics.study.models import Model, make_models
 from sdcmetrics.study.options import (
@@ -31,8 +34,57 @@ from sdcmetrics.study.options import (
 from sdcmetrics.study.profile import Profile, load_profile
 from sdcmetrics.study.ranking import RankingOptions, make_ranking
 from sdcmetrics.study.roles import Scenario, complete, list_scenarios
-from sdcmetrics.study.rules import check_study_rules
 from sdcmetrics.study.sample import bind_sample, make_sample, set_aside, with_sample
+
+
+def check_study_rules(
+    rules: Sequence[Rule],
+    data: DataSets,
+    missing_codes: MissingCodes,
+    coarse: Collection[str] = (),
+) -> None:
+    """Raise if a rule does not fit the columns of the original.
+
+    A replica that lacks a column, or has it in another kind, is no fault of the rule: the review
+    says of it that the rule could not be checked.
+
+    Raises
+    ------
+    ColumnError
+        If a rule names a column that the original lacks.
+    StudyError
+        If it compares what cannot be compared, or names a level that no data set has.
+    """
+    for rule in rules:
+        rule.check_columns(data.original)
+        names = set(rule.columns)
+        codes = {name: codes for name, codes in missing_codes.items() if name in names}
+        others_of = data.every[1:]
+        others = [data_set for data_set in others_of if names <= set(data_set.columns)]
+        try:
+            both = harmonise(data.original, others, variables=rule.columns, missing_codes=codes)
+        except DataError:  # a replica that does not fit, or none that has the columns
+            both = harmonise(
+                data.original, [data.original], variables=rule.columns, missing_codes=codes
+            )
+            others = []
+        source, variables, sizes = data.original.source, both.variables, both.sizes
+        if both.large:
+            variables, sizes = one_record(both), (1,)
+        # Levels that are not in the original may be in the replica that could not be read.
+        complete = len(others) == len(others_of)
+        try:
+            bind(rule.text, rule.node, variables, sizes, source=source, any_level=not complete)
+        except StudyError as error:
+            bands = [name for name in rule.columns if name in coarse]
+            if not bands:
+                raise
+            msg = (
+                f"{error}\n[coarsen] makes levels of {', '.join(map(repr, bands))}. Leave out the "
+                "rule, or the column there."
+            )
+            raise StudyError(msg) from None
+
 
 __all__ = ["Options", "RankingOptions", "Scenario", "Study"]
 

@@ -19,7 +19,7 @@ from sdcmetrics.release.people import Records
 from sdcmetrics.release.questions import questions_of
 from sdcmetrics.release.reading import open_records, read_records, whole_records
 from sdcmetrics.release.sums import exact_sums
-from sdcmetrics.report.outside.write_release import write_release
+from sdcmetrics.report.outside.write import write_release
 from tests.release.studies import DATE, people, public_of, with_row, write_study
 
 ODD = {"age": "unknown", "sex": "x", "region": "moon", "seen": "05/06/2020"}

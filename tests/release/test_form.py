@@ -29,9 +29,8 @@ from sdcmetrics.release.public import Public
 from sdcmetrics.release.questions import questions_of
 from sdcmetrics.release.sums import Confidential, exact_sums
 from sdcmetrics.report.outside import edition as editions
-from sdcmetrics.report.outside import parts, sections, words, write
-from sdcmetrics.report.outside.write import files_of
-from sdcmetrics.report.outside.write_release import write_release
+from sdcmetrics.report.outside import parts, words, write
+from sdcmetrics.report.outside.write import files_of, write_release
 from tests.release.studies import DATE, confidential, people, public_of, with_row, write_study
 
 ODD = {"age": "unknown", "sex": "x", "region": "moon", "seen": "05/06/2020"}
@@ -161,7 +160,7 @@ def test_public_things_are_read_where_there_is_no_original(tmp_path: Path) -> No
 
 
 def test_nothing_that_makes_an_edition_knows_a_review() -> None:
-    for module in (editions, estimates, parts, sections, write, words):
+    for module in (editions, estimates, parts, write, words):
         source = inspect.getsource(module)
         assert "Confidential" not in source
         assert "exact_sums" not in source

@@ -23,8 +23,7 @@ from sdcmetrics.release.public import Public, Replica
 from sdcmetrics.release.questions import ALIKE, NEAREST, Question, questions_of
 from sdcmetrics.release.sums import exact_sums
 from sdcmetrics.report.outside.edition import release_edition
-from sdcmetrics.report.outside.write import files_of
-from sdcmetrics.report.outside.write_release import write_release
+from sdcmetrics.report.outside.write import files_of, write_release
 from sdcmetrics.study.profile import load_profile
 from tests.release.studies import (
     COLUMNS,

@@ -226,9 +226,7 @@ def test_a_link_of_a_finding_leads_to_its_row(review: Review, profile: Profile) 
     rows_of = {
         str(e.attributes["id"]): e for e in Page(render(report)).elements if "id" in e.attributes
     }
-    linked = [
-        f for found in report.decision.findings for f in (*found.worst, *found.more) if f.link
-    ]
+    linked = [f for found in report.decision.findings for f in found.sentences if f.link]
     assert len({one.link for one in linked}) > 1
     for one in linked:
         if one.link.startswith("risk-0-"):
@@ -249,7 +247,7 @@ def test_symbols_lead_to_the_glossary(review: Review, profile: Profile) -> None:
 
 def test_a_replica_that_is_called_as_a_measure_is_no_link(review: Review, profile: Profile) -> None:
     report = safe_report(review, profile, "internal")
-    first = report.decision.findings[0].worst[0]
+    first = report.decision.findings[0].sentences[0]
     assert "copy" in plain(first.words)
     page = Page(render(report))
     assert not [
@@ -490,7 +488,7 @@ def test_what_is_judged_at_the_size_of_the_original_says_so(
             r"S_pMSE of vote is ([\d.e+]+) \(([\d.e+]+) at the original\u2019s size\)", reason
         )
         assert float(there) == pytest.approx(float(value) * 2 / 5, rel=0.02)
-    worst = [plain(one.words) for one in report.decision.findings[1].worst]
+    worst = [plain(one.words) for one in report.decision.findings[1].sentences]
     said = [one for one in worst if one.startswith("large: of ") and "by S_pMSE" in one]
     assert said
     assert all("judged as if the replica had the size of the original" in one for one in said)

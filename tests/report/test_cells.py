@@ -7,8 +7,8 @@ import math
 import pytest
 
 from sdcmetrics.report.safety.cells import (
+    LongTable,
     Name,
-    PlainTable,
     SafeCell,
     as_name,
     blank,
@@ -80,14 +80,16 @@ def test_a_table_makes_cells_of_what_it_is_given() -> None:
     assert text_cell("cart").kind == "text"
 
 
-def test_a_plain_table_makes_cells_of_its_columns() -> None:
-    long = PlainTable((column("a"), number("b")), (["x", ""], [1.5, math.nan]))
+def test_a_long_table_makes_cells_of_its_columns() -> None:
+    values: tuple[list[str] | list[float], ...] = (["x", ""], [1.5, math.nan])
+    columns = (column("a"), number("b"))
+    long = LongTable(columns, 2, lambda rows: tuple(of[rows] for of in values))
     assert len(long) == 2
     assert long.rows == (
         (SafeCell("x"), SafeCell("1.5", "number", 1.5)), (SafeCell(""), SafeCell("")),
     )  # fmt: skip
-    assert PlainTable((number("b"),), ([None],)).rows == ((SafeCell(""),),)
-    assert len(PlainTable((), ())) == 0
+    assert LongTable((number("b"),), 1, lambda _: ([None],)).rows == ((SafeCell(""),),)
+    assert LongTable((), 0, lambda _: ()).rows == ()
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ def page(review: Review, profile: Profile) -> Decision:
 
 def words(decision: Decision) -> str:
     return "\n".join(
-        plain(item.words) for found in decision.findings for item in (*found.worst, *found.more)
+        plain(item.words) for found in decision.findings for item in found.sentences
     ).replace("\N{NO-BREAK SPACE}", " ")
 
 
@@ -99,16 +99,16 @@ def test_one_sentence_a_replica_says_how_many_tables_differ(
 ) -> None:
     rules = replace(profile, thresholds={"S_pMSE": threshold("S_pMSE", 0.5, 2)})
     found = page(review, rules).findings[1]
-    assert len(found.worst) == 2
-    assert "of 15 tables" in plain(found.worst[0].words)
-    assert "2.0 is expected of a fresh sample of its size" in plain(found.worst[0].words)
+    assert len(found.sentences) == 2
+    assert "of 15 tables" in plain(found.sentences[0].words)
+    assert "2.0 is expected of a fresh sample of its size" in plain(found.sentences[0].words)
 
 
 def test_within_everything_is_said_too(review: Review, profile: Profile) -> None:
     limits = {metric: threshold(metric, 1e9, 2e9) for metric in ("S_pMSE", "DiSCO", "repU")}
     decision = page(review, replace(profile, thresholds=limits))
     assert [a.status for a in decision.answers] == [Status.WITHIN] * 3
-    (people,), nothing = (found.worst for found in decision.findings)
+    (people,), nothing = (found.sentences for found in decision.findings)
     assert plain(people.words) == "copy is a masked original: rows are the person of the same row."
     assert nothing == ()
     shorts = [plain(one.short) for one in decision.answers]

@@ -9,15 +9,14 @@ import numpy as np
 import pytest
 
 from sdcmetrics.report.figures import svg
-from sdcmetrics.report.figures.charts import Dot, Dots, Panel, Reference, Row
+from sdcmetrics.report.figures.charts import Dot, Dots, Reference, Row
 from sdcmetrics.report.figures.dots import draw_dots
 
 
 def placed(values: tuple[float, ...], of: int, name: str) -> tuple[float, str]:
     """Return where the name of one of some lines begins or ends, and which of these it is."""
     references = tuple(Reference(name, Dot(value, f"{i} %")) for i, value in enumerate(values))
-    panel = Panel("heading", references, (Row("a", Dot(1.0, "1 %")),))
-    drawn = draw_dots(Dots("t", "d", (panel,), 100.0), "x")
+    drawn = draw_dots(Dots("t", "d", references, (Row("a", Dot(1.0, "1 %")),)), "x")
     text = re.search(rf'<text x="([\d.-]+)"([^>]*)>{name} {of} %', drawn)
     assert text is not None
     return float(text[1]), "end" if 'text-anchor="end"' in text[2] else "start"

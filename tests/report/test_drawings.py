@@ -23,7 +23,6 @@ from sdcmetrics.report.figures.charts import (
     HoldoutMap,
     Mark,
     Null,
-    Panel,
     Point,
     Position,
     Reference,
@@ -55,32 +54,26 @@ MANY = Heat(
     BANDS,
     tuple(HeatCell(i, j, "1", (i + j // 3) % 3) for i, j in PAIRS),
 )
-PANELS = Dots(
-    "Disclosure",
-    "d",
+ONE = Dots.of(
+    "Identity (repU)",
+    (Reference("copy (each as it is)", Dot(60.0, "60 %")),),
     (
-        Panel(
-            "Identity (repU)",
-            (Reference("copy (each as it is)", Dot(60.0, "60 %")),),
-            (
-                Row("synthpop", Dot(12.0, "12 %"), (Reference("copy", Dot(55.0, "55 %")),)),
-                Row("a replica with a long name", Dot(3.0, "3 %")),
-            ),
-            key="line: a copy; dashed: the holdout",
-        ),
-        Panel(
-            "Attribute (DiSCO)",
-            (
-                Reference("holdout", Dot(8.0, "8 %"), dashed=True),
-                Reference("copy", Dot(39.0, "39 %")),
-            ),
-            (
-                Row(
-                    "synthpop",
-                    Dot(0.5, "< 0.5 %", "below"),
-                    (Reference("holdout", Dot(7.0, "7 %"), dashed=True),),
-                ),
-            ),
+        Row("synthpop", Dot(12.0, "12 %"), (Reference("copy", Dot(55.0, "55 %")),)),
+        Row("a replica with a long name", Dot(3.0, "3 %")),
+    ),
+    key="line: a copy; dashed: the holdout",
+)
+TWO = Dots.of(
+    "Attribute (DiSCO)",
+    (
+        Reference("holdout", Dot(8.0, "8 %"), dashed=True),
+        Reference("copy", Dot(39.0, "39 %")),
+    ),
+    (
+        Row(
+            "synthpop",
+            Dot(0.5, "< 0.5 %", "below"),
+            (Reference("holdout", Dot(7.0, "7 %"), dashed=True),),
         ),
     ),
 )
@@ -114,9 +107,8 @@ CHARTS: dict[str, Chart] = {
     "heat-names": replace(MANY, cells=MANY.cells[::7]),
     "heat-picture": replace(MANY, named=False),
     "dots": DOTS,
-    "dots-panels": PANELS,
-    "dots-small": PANELS.each[0],
-    "dots-small-two": PANELS.each[1],
+    "dots-small": ONE,
+    "dots-small-two": TWO,
     "scatter": SCATTER,
     "scatter-limits": Scatter(
         "t",

@@ -28,7 +28,6 @@ from sdcmetrics.report.figures.charts import (
     HoldoutMap,
     Mark,
     Null,
-    Panel,
     Point,
     Position,
     Reference,
@@ -60,18 +59,13 @@ DOTS = Dots(
     EVIL,
     "d",
     (
-        Panel(
-            "h",
-            (
-                Reference("base", Dot(20.0, "20 %"), dashed=True),
-                Reference("top", Dot(21.0, "21 %")),
-            ),
-            (
-                Row(EVIL, Dot(1.1, "< 1.1 %", "below")),
-                Row("b", None),
-                Row("c", Dot(99.0, "> 99 %", "above")),
-            ),
-        ),
+        Reference("base", Dot(20.0, "20 %"), dashed=True),
+        Reference("top", Dot(21.0, "21 %")),
+    ),
+    (
+        Row(EVIL, Dot(1.1, "< 1.1 %", "below")),
+        Row("b", None),
+        Row("c", Dot(99.0, "> 99 %", "above")),
     ),
 )
 SCATTER = Scatter(
@@ -334,13 +328,12 @@ def test_a_hidden_value_is_drawn_hollow_with_an_arrow() -> None:
     assert {"< 1.1 %", "> 99 %", "not shown"} <= set(texts(DOTS))
 
 
-@pytest.mark.parametrize("end", [None, 100.0])
-def test_an_arrow_of_a_bound_covers_neither_name_nor_value(end: float | None) -> None:
+def test_an_arrow_of_a_bound_covers_neither_name_nor_value() -> None:
     rows = (
         Row("a rather long name of a replica", Dot(0.2, "< 0.2 %", "below")),
         Row("another replica with a name", Dot(99.5, "> 99.5 %", "above")),
     )
-    root = tree(Dots("t", "d", (Panel("h", (), rows),), end))
+    root = tree(Dots("t", "d", (), rows))
     arrows = [
         [*map(float, re.findall(r"[MLH]([\d.]+)", path.attrib["d"]))]
         for path in root.iter(f"{SVG}path")

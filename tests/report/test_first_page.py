@@ -99,7 +99,7 @@ def text(sentence: Sentence | None) -> str:
 
 def disclosed(report: SafeReport) -> list[str]:
     found = report.decision.findings[0]
-    return [text(item) for item in (*found.worst, *found.more)]
+    return [text(item) for item in found.sentences]
 
 
 def stated(report: SafeReport, replica: str, question: int = 0) -> list[str]:

@@ -7,6 +7,8 @@ import re
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -19,7 +21,8 @@ from sdcmetrics.report.figures import draw
 from sdcmetrics.report.figures.charts import HoldoutMap, Mark
 from sdcmetrics.report.formats.pdf import html_to_pdf
 from sdcmetrics.report.formats.render import render
-from sdcmetrics.report.safety.cells import SafeCell, SafeTable, plain
+from sdcmetrics.report.safety.cells import Name, SafeCell, SafeTable, plain
+from sdcmetrics.report.sections import holdout
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile
@@ -97,7 +100,7 @@ class TestInside:
 
     def test_findings_stand_on_the_first_page(self, inside: SafeReport) -> None:
         (risks, _) = inside.decision.findings
-        told = [plain(item.words) for item in (*risks.worst, *risks.more)]
+        told = [plain(item.words) for item in risks.sentences]
         assert set(sentences(inside)[1:]) <= set(told)
 
     def test_the_map_has_replicas_references_and_the_holdout(self, inside: SafeReport) -> None:
@@ -289,15 +292,14 @@ class TestTargetReferences:
     def test_every_replica_has_two_ticks_inside_only(
         self, inside: SafeReport, outside: SafeReport
     ) -> None:
-        panels = [one for one in inside.attribute[0].figure.panels if one.key]
-        assert [one.heading.split()[0] for one in panels] == ["DiSCO", "DCAP"]
-        for panel in panels:
-            assert [[tick.name for tick in one.ticks] for one in panel.rows] == [
+        figures = [figure for figure in inside.attribute[0].figures if figure.key]
+        assert [figure.title.split()[0] for figure in figures] == ["DiSCO", "DCAP"]
+        for figure in figures:
+            assert [[tick.name for tick in row.ticks] for row in figure.rows] == [
                 ["copy", "fresh"]
             ] * 3
-        drawn = draw(inside.attribute[0].figure, "x")
-        assert drawn.count('stroke-width="3"') == 12
-        assert not any(one.key for one in outside.attribute[0].figure.panels)
+            assert draw(figure, "x").count('stroke-width="3"') == 6
+        assert not any(figure.key for figure in outside.attribute[0].figures)
 
     def test_files_have_the_marks_inside_only(
         self, inside: SafeReport, outside: SafeReport
@@ -316,3 +318,13 @@ class TestTargetReferences:
         assert "A verbatim copy would disclose" in said
         assert "A holdout would" in found.attribute[0].table.note
         assert "fresh" not in {c.field for c in found.attribute[0].table.columns}
+
+
+@pytest.mark.parametrize(("ways", "tables"), [(1, "tables of 1 variable"), (2, "2 variables")])
+def test_replicas_closer_than_the_holdout_are_told_of_which_tables(ways: int, tables: str) -> None:
+    figures = {"tvd": 0.01, "se": 0.001, "fresh_tvd": 0.02}
+    fidelity = SimpleNamespace(figure=lambda _, column: figures[column])
+    evidence: Any = SimpleNamespace(fidelity={"r": fidelity}, ways=ways)
+    source: Any = SimpleNamespace(held={}, name=lambda name: Name(name, name))
+    (closer,) = holdout._findings(source, evidence)
+    assert f"{tables} are closer to the original than a holdout" in plain(closer.words)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from sdcmetrics.report.safety.cells import Name, plain
-from sdcmetrics.report.sections import answers, sizes, unchecked
+from sdcmetrics.report.sections import answers, unchecked, utility
 
 
 @pytest.mark.parametrize("number", range(1, 40))
@@ -34,10 +34,10 @@ def test_names_and_the_number_of_others(number: int) -> None:
 def test_expectations_of_other_sizes(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     others = [50.0, 80.0, 200.0, 300.0, 400.0, 500.0][:number]
     of_replica = {f"r{i}": (100.0, m) for i, m in enumerate([100.0, 100.0, *others, *others])}
-    monkeypatch.setattr(sizes, "records", lambda _, replica: of_replica[replica])
+    monkeypatch.setattr(utility, "records", lambda _, replica: of_replica[replica])
     source: Any = SimpleNamespace(replicas=tuple(of_replica))
     measure: Any = SimpleNamespace(fresh=lambda n, m: 1.0 + n / m)
-    text = sizes.expected(source, measure)
+    text = utility.expected(source, measure)
     assert text.startswith("2 is expected of a holdout of as many records as the original has, ")
     assert text.endswith(", and 1 of draws from the original")
     each = [f"{1 + 100 / m:.1f} of {m:.0f}" for m in others]
@@ -46,7 +46,7 @@ def test_expectations_of_other_sizes(number: int, monkeypatch: pytest.MonkeyPatc
         each = [f"{low:.1f} to {high:.1f} of 50 to {others[-1]:.0f}"]
     between = text.split("original has, ")[1].rpartition(", and 1 of")[0]
     assert ([*between.split(", ")] if between else []) == each
-    assert sizes.expected(source, SimpleNamespace(fresh=None)) == ""  # type: ignore[arg-type]
+    assert utility.expected(source, SimpleNamespace(fresh=None)) == ""  # type: ignore[arg-type]
     of_one: Any = SimpleNamespace(fresh=lambda n, m: 2 * (n + m) / (n + m - 1))
     of_replica.update(dict.fromkeys(of_replica, (1.0, 1.0)))
-    assert sizes.expected(source, of_one).startswith("4 is expected of a holdout")
+    assert utility.expected(source, of_one).startswith("4 is expected of a holdout")

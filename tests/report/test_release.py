@@ -156,7 +156,7 @@ def test_the_log_says_what_is_held_back(safe: SafeReport) -> None:
 
 
 def test_hidden_shares_are_drawn_as_bounds(safe: SafeReport) -> None:
-    dots = [row.dot for block in safe.attribute for row in block.figure.panels[0].rows]
+    dots = [row.dot for block in safe.attribute for row in block.figures[0].rows]
     assert dots
     assert all(dot is not None and dot.bound == "below" and dot.value == 2.5 for dot in dots)
 

@@ -122,9 +122,7 @@ class TestInside:
         self, inside: SafeReport, checked: Review
     ) -> None:
         found = [
-            plain(item.words)
-            for group in inside.decision.findings
-            for item in (*group.worst, *group.more)
+            plain(item.words) for group in inside.decision.findings for item in group.sentences
         ]
         said = next(text for text in found if text.startswith("young breaks"))
         beyond = [f for f in checked.rules if f[0] == "young" and checked.rules[f].severity > 0]
@@ -266,7 +264,7 @@ class TestOutside:
             report = safe_report(conduct(study, now=NOW), rules_profile, "checker")
             (row,) = report.exports["rules"].rows
             found = report.decision.findings[1]
-            words = [plain(item.words) for item in (*found.worst, *found.more)]
+            words = [plain(item.words) for item in found.sentences]
             shown.append(
                 ([(cell.text, cell.status) for cell in row], [w for w in words if "rule" in w])
             )
@@ -306,7 +304,7 @@ class TestOutside:
         said = [
             plain(item.words)
             for group in outside.decision.findings
-            for item in (*group.worst, *group.more)
+            for item in group.sentences
             if "rules more often than the profile allows" in plain(item.words)
         ]
         assert said

@@ -11,8 +11,7 @@ import pytest
 
 from sdcmetrics.errors import FileError, StudyError
 from sdcmetrics.report.outside.sheet import Sheet, make_sheet
-from sdcmetrics.report.outside.write_release import write_release
-from sdcmetrics.report.outside.write_sheet import sheet_html, sheet_markdown, write_sheet
+from sdcmetrics.report.outside.write import sheet_html, sheet_markdown, write_release, write_sheet
 from tests.release.studies import DATE, people, write_study
 
 MORE = """

@@ -82,3 +82,8 @@ def test_keys_that_are_never_found_are_told_since_every_risk_is_zero(profile: Pr
     text = told(profile, reviewed(replicas={"r": REPLICA, "coded": coded}))
     assert "Disclosure by coded: the keys of 0 % of the original records are in it" in text
     assert "Disclosure by r:" not in text
+
+
+def test_of_tables_of_one_variable_the_noun_is_in_the_singular(profile: Profile) -> None:
+    text = told(profile, reviewed(ways=[1]), "checker")
+    assert "No table of more than 1 variable: relations among 2 or more variables" in text

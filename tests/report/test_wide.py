@@ -20,7 +20,7 @@ from sdcmetrics.report.assembly import safe_report
 from sdcmetrics.report.figures import draw
 from sdcmetrics.report.formats import write
 from sdcmetrics.report.safety import rows
-from sdcmetrics.report.safety.cells import LongTable, PlainTable, column, number
+from sdcmetrics.report.safety.cells import LongTable, column, number
 from sdcmetrics.report.sections import by_variable, utility
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile
@@ -136,7 +136,6 @@ def test_a_long_table_is_written_as_the_whole_one(
 
     long = LongTable(columns, 3, part)
     assert rows.as_csv(long) == "name,value\na,0.5\n'=b,\n,2\n"
-    assert rows.as_csv(PlainTable(columns, (names, values))) == rows.as_csv(long)
     assert max(map(len, asked)) == min(at_once, 3)
     assert rows.as_rows(long) == [{"name": "a", "value": 0.5}, {"name": "=b"}, {"value": 2}]
     assert rows.as_csv(LongTable(columns, 0, lambda _: ([], np.zeros(0)))) == "name,value\n"

@@ -151,7 +151,7 @@ def report(mode: str) -> SafeReport:
 class TestTheReport:
     def test_first_page_names_who_is_at_risk_where_chance_does_not_explain_it(self) -> None:
         found = report("internal").decision.findings[0]
-        texts = ["".join(str(p) for p in one.words) for one in (*found.worst, *found.more)]
+        texts = ["".join(str(p) for p in one.words) for one in found.sentences]
         told = [text for text in texts if "membership_AUC" in text]
         assert len(told) == 1
         assert "copy" in told[0]

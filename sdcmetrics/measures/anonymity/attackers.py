@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.errors import StudyError
-from sdcmetrics.measures.anonymity.classes import key_names
+from sdcmetrics.measures.anonymity.k_anonymity import key_names
 from sdcmetrics.measures.anonymity.match_risk import fraction_of
 from sdcmetrics.measures.anonymity.population_uniques import expected_counts
 from sdcmetrics.measures.crosstables.key_counting import index_keys

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.measures.anonymity.classes import classes_of
+from sdcmetrics.measures.anonymity.k_anonymity import classes_of
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.measures.survey.design import households_of
 from sdcmetrics.microdata.arguments import checked

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from sdcmetrics.errors import ColumnError
-from sdcmetrics.measures.anonymity.classes import classes_of
+from sdcmetrics.measures.anonymity.k_anonymity import classes_of
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.measures.survey.design import households_of, weights_of
 from sdcmetrics.microdata.arguments import checked

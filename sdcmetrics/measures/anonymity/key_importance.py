@@ -11,10 +11,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import StudyError
-from sdcmetrics.measures.anonymity.classes import Classes, classes_of
-from sdcmetrics.measures.anonymity.lattice import combine
+from sdcmetrics.measures.anonymity.k_anonymity import Classes, classes_of
 from sdcmetrics.measures.anonymity.match_risk import risk_of_match
-from sdcmetrics.measures.anonymity.special_uniques import special_uniques
+from sdcmetrics.measures.anonymity.special_uniques import combine, special_uniques
 from sdcmetrics.measures.crosstables.key_counting import count_keys_and_target, index_keys
 from sdcmetrics.measures.pair import Frame, Replica, pair
 from sdcmetrics.microdata.arguments import checked

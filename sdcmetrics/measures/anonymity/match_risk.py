@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sdcmetrics.errors import StudyError
-from sdcmetrics.measures.anonymity.classes import classes_of
+from sdcmetrics.measures.anonymity.k_anonymity import classes_of
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import MissingCodes

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from sdcmetrics.errors import DataError
-from sdcmetrics.measures.anonymity.lattice import combine, minimal_uniques
 from sdcmetrics.measures.anonymity.replicated_special_uniques import (
     MOST_KEYS,
     cut_originals,
     shown_of,
 )
+from sdcmetrics.measures.anonymity.special_uniques import combine, minimal_uniques
 from sdcmetrics.measures.crosstables.key_counting import (
     KeyTargetCounts,
     count_keys_and_target,

@@ -13,7 +13,7 @@ import pandas as pd
 
 from sdcmetrics.errors import StudyError, did_you_mean
 from sdcmetrics.measures.anonymity import loglinear
-from sdcmetrics.measures.anonymity.classes import Classes, classes_of
+from sdcmetrics.measures.anonymity.k_anonymity import Classes, classes_of
 from sdcmetrics.measures.anonymity.match_risk import fraction_of
 from sdcmetrics.measures.anonymity.pitman import expected_uniques, fit_pitman
 from sdcmetrics.measures.pair import Frame

@@ -10,16 +10,19 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from sdcmetrics.measures.anonymity.classes import key_names
-from sdcmetrics.measures.anonymity.lattice import MinimalUniques, combine, minimal_uniques
-from sdcmetrics.measures.anonymity.special_uniques import largest_set
+from sdcmetrics.measures.anonymity.k_anonymity import key_names
+from sdcmetrics.measures.anonymity.special_uniques import (
+    MinimalUniques,
+    combine,
+    largest_set,
+    minimal_uniques,
+)
 from sdcmetrics.measures.crosstables.key_counting import index_keys
-from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
+from sdcmetrics.measures.pair import Frame, Replica, pair
 from sdcmetrics.microdata.arguments import Seed, checked
 from sdcmetrics.microdata.arrays import Ints
 from sdcmetrics.microdata.coding import by_value, encode
-from sdcmetrics.microdata.frames import as_microdata
-from sdcmetrics.microdata.schema import MissingCodes, harmonise
+from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
 MOST_KEYS = 3
@@ -104,21 +107,11 @@ def replicated_special_uniques(
     """
     names = key_names(keys)
     size = largest_set(max_size, len(names))
-    syntheses = list_syntheses(synthetic, "synthetic", names)
-    others = [
-        *syntheses,
-        *([as_microdata(holdout, "holdout", names)] if holdout is not None else []),
-    ]
-    data = harmonise(
-        as_microdata(original, "original", names),
-        others,
-        variables=names,
-        missing_codes=missing_codes,
-    )
+    data = pair(original, synthetic, holdout, variables=names, missing_codes=missing_codes)
     index = index_keys(encode(data, by_value, names), names)
     levels = np.stack([index.levels[name] for name in names])
     coded = [levels[:, part] for part in index.parts]
-    replicas = coded[1 : 1 + len(syntheses)]
+    replicas = coded[1 : None if holdout is None else -1]
     rows = {"original": shown_of(list(minimal_uniques(coded[0], size)), coded[0], replicas)}
     if holdout is not None:
         h = coded[-1].shape[1]

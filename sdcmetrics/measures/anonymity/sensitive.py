@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from sdcmetrics.errors import StudyError
-from sdcmetrics.measures.anonymity.classes import Classes, classes_of
+from sdcmetrics.measures.anonymity.k_anonymity import Classes, classes_of
 from sdcmetrics.measures.exchangeable import hypergeometric
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.microdata.arguments import Draws, Seed, checked

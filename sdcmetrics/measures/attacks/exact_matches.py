@@ -17,8 +17,7 @@ from sdcmetrics.measures.attacks.people import (
     names_of,
     people,
 )
-from sdcmetrics.measures.attacks.result import AttackResult
-from sdcmetrics.measures.attacks.several import by_several
+from sdcmetrics.measures.attacks.result import AttackResult, by_several
 from sdcmetrics.measures.exchangeable import label_test
 from sdcmetrics.measures.pair import Frame, Replica
 from sdcmetrics.measures.survey.households import HouseholdColumn, Households

@@ -20,8 +20,7 @@ from sdcmetrics.measures.attacks.people import (
     people,
     permuted_p,
 )
-from sdcmetrics.measures.attacks.result import AttackResult
-from sdcmetrics.measures.attacks.several import by_several
+from sdcmetrics.measures.attacks.result import AttackResult, by_several
 from sdcmetrics.measures.exchangeable import label_test
 from sdcmetrics.measures.neighbours import nearest
 from sdcmetrics.measures.pair import Frame, Replica

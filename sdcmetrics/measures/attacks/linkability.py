@@ -10,8 +10,7 @@ import numpy as np
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.attacks.intervals import excess, excess_interval, spread_factor
 from sdcmetrics.measures.attacks.people import SYNTHETIC, People, names_of, people, permuted_p
-from sdcmetrics.measures.attacks.result import AttackResult
-from sdcmetrics.measures.attacks.several import by_several
+from sdcmetrics.measures.attacks.result import AttackResult, by_several
 from sdcmetrics.measures.neighbours import nearest
 from sdcmetrics.measures.pair import Frame, Replica
 from sdcmetrics.measures.survey.households import HouseholdColumn

@@ -12,9 +12,8 @@ from sdcmetrics.measures.attacks.belonging import belonging
 from sdcmetrics.measures.attacks.intervals import auc_interval
 from sdcmetrics.measures.attacks.member_test import Difference, surest_difference
 from sdcmetrics.measures.attacks.people import People, people
-from sdcmetrics.measures.attacks.result import AttackResult
+from sdcmetrics.measures.attacks.result import AttackResult, by_several
 from sdcmetrics.measures.attacks.scores import closeness_scores
-from sdcmetrics.measures.attacks.several import by_several
 from sdcmetrics.measures.exchangeable import label_test
 from sdcmetrics.measures.neighbours import nearest
 from sdcmetrics.measures.pair import Frame, Replica

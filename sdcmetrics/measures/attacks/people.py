@@ -13,7 +13,7 @@ import pandas as pd
 
 from sdcmetrics.errors import DataError, StudyError
 from sdcmetrics.measures.neighbours import Gower, Points
-from sdcmetrics.measures.pair import Frame, Replica, list_syntheses, stacked
+from sdcmetrics.measures.pair import Frame, Replica, list_syntheses, pair, stacked
 from sdcmetrics.measures.prediction.records import Records, records_of
 from sdcmetrics.measures.survey.households import (
     HouseholdColumn,
@@ -24,7 +24,7 @@ from sdcmetrics.measures.survey.households import (
 )
 from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 from sdcmetrics.microdata.frames import as_microdata
-from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
+from sdcmetrics.microdata.schema import Harmonised, MissingCodes
 
 __all__ = ["ORIGINAL", "People", "labels_drawn", "linked", "names_of", "people", "permuted_p"]
 
@@ -183,12 +183,7 @@ def people(
         *((file, file.source) for file in files),
         (holdout, "holdout"),
     )
-    data = harmonise(
-        as_microdata(original, "original", variables),
-        [*syntheses, as_microdata(holdout, "holdout", variables)],
-        variables=variables,
-        missing_codes=missing_codes,
-    )
+    data = pair(original, syntheses, holdout, variables=variables, missing_codes=missing_codes)
     together = replace(_people(stacked(data, len(files)), households), files=data.sizes[1:-1])
     n, _, h = together.sizes
     whole = together.values(together.columns)
@@ -209,13 +204,8 @@ def linked(
     missing_codes: MissingCodes | None = None,
 ) -> People:
     """Bring an original and a perturbed file to one codebook; the file is its own holdout."""
-    data = harmonise(
-        as_microdata(original, "original", variables),
-        [as_microdata(synthetic, "synthetic", variables)],
-        variables=variables,
-        missing_codes=missing_codes,
-    )
-    return _people(data)
+    one = as_microdata(synthetic, "synthetic", variables)  # and no list of several
+    return _people(pair(original, one, variables=variables, missing_codes=missing_codes))
 
 
 def _people(data: Harmonised, households: Households | None = None) -> People:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ParamSpec
 
 import numpy as np
 import numpy.typing as npt
 
+from sdcmetrics.errors import DataError
 from sdcmetrics.results import Readable
 
 
@@ -74,3 +77,41 @@ class AttackResult(
     notes: tuple[str, ...] = ()
     fixes: tuple[str, ...] = ()
     per_synthesis: tuple[AttackResult, ...] = ()
+
+
+P = ParamSpec("P")
+
+
+def by_several(attack: Callable[P, AttackResult]) -> Callable[P, AttackResult]:
+    """Let an attack take a list of syntheses: the result is that of all, with that of each.
+
+    Raises
+    ------
+    DataError
+        If the list is empty.
+    """
+    signature = inspect.signature(attack)
+
+    @functools.wraps(attack)
+    def attack_by_all(*args: P.args, **kwargs: P.kwargs) -> AttackResult:
+        try:
+            given = signature.bind(*args, **kwargs).arguments
+        except TypeError:  # Python says best which argument is unknown or left out
+            return attack(*args, **kwargs)
+        files = given["synthetic"]
+        if not isinstance(files, list | tuple):
+            return attack(*args, **kwargs)
+        if not files:
+            msg = "synthetic: expected at least one synthetic data set but got an empty list."
+            raise DataError(msg)
+
+        def by(synthetic: object) -> AttackResult:
+            bound = signature.bind(*args, **kwargs)
+            bound.arguments["synthetic"] = synthetic
+            return attack(*bound.args, **bound.kwargs)
+
+        if len(files) == 1:
+            return by(files[0])
+        return replace(by(files), per_synthesis=tuple(map(by, files)))
+
+    return attack_by_all

@@ -10,8 +10,7 @@ import numpy as np
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.attacks.descriptions import Matches, descriptions
 from sdcmetrics.measures.attacks.people import People, labels_drawn, people
-from sdcmetrics.measures.attacks.result import AttackResult
-from sdcmetrics.measures.attacks.several import by_several
+from sdcmetrics.measures.attacks.result import AttackResult, by_several
 from sdcmetrics.measures.exchangeable import hypergeometric
 from sdcmetrics.measures.pair import Frame, Replica
 from sdcmetrics.measures.survey.households import HouseholdColumn

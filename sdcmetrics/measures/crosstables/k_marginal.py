@@ -16,15 +16,14 @@ from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.crosstables.counting import TablePairs, count_tables
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure
-from sdcmetrics.measures.pair import Frame, Pair, list_syntheses
+from sdcmetrics.measures.pair import Frame, Pair, pair
 from sdcmetrics.measures.reference_values import References
 from sdcmetrics.measures.subject import Subject
 from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.coding import Coded, by_groups, encode
-from sdcmetrics.microdata.frames import as_microdata
-from sdcmetrics.microdata.schema import MissingCodes, harmonise
+from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
 _SPREADS = 12.0  # standard deviations of a count beyond which nothing is left to 1e-12
@@ -128,17 +127,8 @@ def k_marginal(
     >>> k_marginal(original, replica).score
     500.0
     """
-    names = [variables] if isinstance(variables, str) else variables
-    others = list_syntheses(synthetic, "synthetic", names)
-    m = len(others)
-    if holdout is not None:
-        others.append(as_microdata(holdout, "holdout", names))
-    data = harmonise(
-        as_microdata(original, "original", names),
-        others,
-        variables=names,
-        missing_codes=missing_codes,
-    )
+    data = pair(original, synthetic, holdout, variables=variables, missing_codes=missing_codes)
+    m = len(data.sizes) - (1 if holdout is None else 2)
     if by is not None and by not in data.variables:
         msg = f"by: expected one of the columns but got {by!r}."
         raise StudyError(msg)

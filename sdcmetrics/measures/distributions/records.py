@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sdcmetrics.measures.pair import Frame
+from sdcmetrics.measures.pair import Frame, pair
 from sdcmetrics.measures.survey.households import HouseholdColumn, Households, set_aside, two_sides
 from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import as_microdata
-from sdcmetrics.microdata.schema import Harmonised, MissingCodes, Variable, harmonise
+from sdcmetrics.microdata.schema import Harmonised, MissingCodes, Variable
 
 
 @dataclass(frozen=True)
@@ -50,16 +50,9 @@ def harmonised(
     names = [variables] if isinstance(variables, str) else variables
     frames = [(original, "original"), (synthetic, "synthetic"), (holdout, "holdout")]
     aside = set_aside(household, names, *frames[: 2 if holdout is None else 3])
-    original, synthetic, holdout = (*aside, None)[:3]
-    others = [as_microdata(synthetic, "synthetic", names)]
-    if holdout is not None:
-        others.append(as_microdata(holdout, "holdout", names))
-    return harmonise(
-        as_microdata(original, "original", names),
-        others,
-        variables=names,
-        missing_codes=missing_codes,
-    )
+    original, synthetic, *held_out = aside
+    one = as_microdata(synthetic, "synthetic", names)  # and no list of several
+    return pair(original, one, *held_out, variables=names, missing_codes=missing_codes)
 
 
 def households_of(

@@ -7,6 +7,7 @@ permuted columns must be beaten; rows may stand in order. What comes out are cla
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -33,19 +34,121 @@ from sdcmetrics.measures.people.columns import (
     files_of,
     running_numbers,
 )
+from sdcmetrics.measures.people.controls import beaten_by_equal
 from sdcmetrics.measures.people.copies import is_copy, is_renamed, may_be_copy
 from sdcmetrics.measures.people.equal import (
+    Bundles,
+    Equal,
+    bundles_of,
+    equal_records,
     keys_of,
+    label_p,
     sum_keys,
 )
 from sdcmetrics.measures.people.exchange import Exchange, exchange
 from sdcmetrics.measures.people.levels import FULL, Levels
 from sdcmetrics.measures.people.near import largest_share
-from sdcmetrics.measures.people.outsiders import holds_outsiders
 from sdcmetrics.measures.people.power import noticed, rewritten
-from sdcmetrics.measures.people.replicated import beyond_duplicates, beyond_labels
+from sdcmetrics.measures.people.tails import at_least_binomial, at_least_hypergeometric
 from sdcmetrics.measures.people.testing import PeopleTests
 from sdcmetrics.measures.records import Records
+
+_TAIL = 0.025
+
+
+def beyond_labels(original: int, holdout: int, n: int, h: int) -> Interval:
+    """Return the people replicated: hits in the original less what the holdout's lead to expect.
+
+    If k of the hits are copied people, the others are a random part of original and holdout.
+
+    Examples
+    --------
+    >>> beyond_labels(10, 0, 100, 100)
+    Interval(estimate=10.0, low=5, high=10, of=100)
+    """
+    hits = original + holdout
+
+    def at_least(k: int, wanted: int) -> float:
+        """Return P(k copied and chance together hit as many of the original)."""
+        return at_least_hypergeometric(wanted - k, hits - k, n - k, n + h - k)
+
+    low, high = _limits(at_least, original)
+    # Where most are copied, few are left whom chance could hit: the estimate counts them, too.
+    return Interval(min(max(low, original - holdout * n / h), high), low, high, n)
+
+
+def beyond_duplicates(joined: int, bundles: int, chance: float, n: int) -> Interval:
+    """Return the people replicated: joined bundles or pairs beyond the most that chance joins."""
+
+    def at_least(k: int, wanted: int) -> float:
+        """Return P(k copied and chance together join as many)."""
+        return at_least_binomial(wanted - k, bundles - k, chance)
+
+    low, high = _limits(at_least, joined)
+    estimate = (joined - chance * bundles) / (1 - chance) if chance < 1 else 0.0
+    return Interval(min(max(low, estimate), high), low, high, n)
+
+
+def _limits(at_least: Callable[[int, int], float], observed: int) -> tuple[int, int]:
+    """Return the smallest and the largest number that the observed one does not reject."""
+    low = _first(lambda k: at_least(k, observed) > _TAIL, observed)
+    high = _first(lambda k: 1 - at_least(k, observed + 1) <= _TAIL, observed + 1) - 1
+    return low, max(low, high)
+
+
+def _first(holds: Callable[[int], bool], stop: int) -> int:
+    """Return the first number from 0 on for which something holds from then on, at most stop."""
+    low, high = 0, stop
+    while low < high:
+        middle = (low + high) // 2
+        if holds(middle):
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+_REPEATS = 3
+
+
+def holds_outsiders(tests: PeopleTests) -> bool:
+    """Return whether a file holds records of people of the holdout, beyond chance.
+
+    Parameters
+    ----------
+    tests : PeopleTests
+        Of files with a holdout that is a random part of it and the original.
+    """
+    files, levels, equal = tests.files, tests.levels, tests.equal
+    n, h = files.n, files.h
+    if not h or label_p(equal.holdout, equal.original, h, n) > levels["LE"]:
+        return False
+    aside, replica = np.arange(n, n + h), np.arange(files.pool, files.size)
+    exchanged = [column[np.r_[aside, np.arange(n), replica]] for column in tests.keys]
+    bundles = bundles_of(sum_keys(exchanged), h, n)
+    p_twins = _without(bundles, h).p_twins
+    if p_twins > levels["TE"] or _without_repeats(bundles):
+        return False
+    p_label = label_p(equal.holdout, equal.original, h, n)
+    alone = [column[np.r_[aside, replica]] for column in tests.keys]
+    return (
+        beaten_by_equal(exchanged, h, n, {"LE": p_label}, tests.rng)["LE"]
+        and beaten_by_equal(alone, h, 0, {"TE": p_twins}, tests.rng)["TE"]
+    )
+
+
+def _without(bundles: Bundles, h: int) -> Equal:
+    """Return what records say that equal none of the original, which others may have lost."""
+    rest = bundles.holdout == 0
+    few = Bundles(*(part[rest] for part in (bundles.original, bundles.holdout, bundles.replica)))
+    return equal_records(few, h, 0)
+
+
+def _without_repeats(bundles: Bundles) -> bool:
+    """Whether a file repeats nothing although people do: then it was not drawn one by one."""
+    people = bundles.original + bundles.holdout
+    return not bool((bundles.replica > 1).any()) and int((people > 1).sum()) >= _REPEATS
+
 
 Memo = dict[Any, Any]
 

@@ -12,10 +12,9 @@ import numpy.typing as npt
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.prediction.cross_fitting import cross_fit, folds
-from sdcmetrics.measures.prediction.intervals import difference_interval
 from sdcmetrics.measures.prediction.learners import Learner, Predicted, fit, fitted, learner_of
 from sdcmetrics.measures.prediction.records import Records, records_of_pair
-from sdcmetrics.measures.prediction.scores import Score, score_of
+from sdcmetrics.measures.prediction.scores import Score, difference_interval, score_of
 from sdcmetrics.measures.survey.households import Households, households_drawn
 from sdcmetrics.microdata.arrays import Floats
 

@@ -22,8 +22,7 @@ from sdcmetrics.microdata.sources.duckdb import (
     scan_relation,
 )
 from sdcmetrics.microdata.sources.large import MOST_READ, Large, of_memory
-from sdcmetrics.microdata.sources.parquet import scan_parquet
-from sdcmetrics.microdata.sources.parquet_files import holds_parquet
+from sdcmetrics.microdata.sources.parquet import holds_parquet, scan_parquet
 from sdcmetrics.microdata.sources.spark import is_spark, scan_spark
 from sdcmetrics.microdata.sources.stream import is_lazy, scan_lazy, scan_stream
 from sdcmetrics.microdata.sources.text import scan_text

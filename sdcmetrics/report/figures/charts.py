@@ -152,26 +152,24 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Panel:
+class Dots(Described):
     """Replicas on one axis, in percent; `key` says what ticks are, where there are some."""
 
-    heading: str
     references: tuple[Reference, ...]
     rows: tuple[Row, ...]
     key: str = ""
 
-
-@dataclass(frozen=True, slots=True)
-class Dots(Described):
-    """Panels one below the other; `end` is the end of every axis, else each has its own."""
-
-    panels: tuple[Panel, ...]
-    end: float | None = None
-
-    @property
-    def each(self) -> tuple[Dots, ...]:
-        """A small figure per panel, all on the scale of a percentage."""
-        return tuple(Dots(p.heading, _in_words(p), (p,), _WHOLE) for p in self.panels)
+    @classmethod
+    def of(
+        cls, title: str, references: tuple[Reference, ...], rows: tuple[Row, ...], key: str = ""
+    ) -> Dots:
+        """Return the figure with its description."""
+        dots = [(row.name, row.dot) for row in rows]
+        dots += [(reference.name, reference.dot) for reference in references]
+        dots += [(f"{tick.name} of {row.name}", tick.dot) for row in rows for tick in row.ticks]
+        texts = (f"{name} {'not shown' if dot is None else dot.text}" for name, dot in dots)
+        words = f"{title}, percent of original records: {'; '.join(texts)}."
+        return cls(title, words, references, rows, key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,17 +262,6 @@ class RiskUtility(OnAxes):
     across: tuple[float, float] = (0.0, 1.0)
     up: tuple[float, float] = (0.0, 1.0)
     box: tuple[float, float, float, float] | None = None
-
-
-def _in_words(panel: Panel) -> str:
-    dots = [(row.name, row.dot) for row in panel.rows]
-    dots += [(reference.name, reference.dot) for reference in panel.references]
-    dots += [(f"{t.name} of {row.name}", t.dot) for row in panel.rows for t in row.ticks]
-    texts = "; ".join(f"{name} {'not shown' if dot is None else dot.text}" for name, dot in dots)
-    return f"{panel.heading}, percent of original records: {texts}."
-
-
-_WHOLE = 100.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from contextvars import ContextVar
 from functools import cache, lru_cache, partial
 from hashlib import sha256
-from typing import Literal
+from typing import Any, Literal
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from sdcmetrics.report.assembly import SafeReport
@@ -47,12 +47,10 @@ def render_pages(report: SafeReport) -> dict[str, str]:
 
 def render(report: SafeReport, page: Page = "whole") -> str:
     """Return the report as one HTML document: all of it, the board's pages, or the annexes."""
-    # The only markup that is not escaped: our own style sheet, and figures that escape every text.
-    css = Markup((TEMPLATES / "report.css").read_text(encoding="utf-8"))  # noqa: S704
     # An internal page finds and sorts rows; one that is handed out runs nothing.
     script = (TEMPLATES / "report.js").read_text("utf-8") if report.mode == "internal" else ""
     digest = b64encode(sha256(script.encode()).digest()).decode()
-    given = {"css": css, "script": Markup(script), "digest": f"sha256-{digest}"}  # noqa: S704
+    given = {"css": _style(), "script": Markup(script), "digest": f"sha256-{digest}"}  # noqa: S704
     given["page"] = page
     before = _GLOSSARY.set({method.symbol: f"m-{i}" for i, method in enumerate(report.methods)})
     try:
@@ -61,9 +59,14 @@ def render(report: SafeReport, page: Page = "whole") -> str:
         _GLOSSARY.reset(before)
 
 
-def template(name: str) -> Template:
-    """Return a template that needs no glossary."""
-    return _environment().get_template(name)
+def page(name: str, **given: Any) -> str:
+    """Return a page of a template without script that needs no glossary."""
+    return _environment().get_template(name).render(css=_style(), **given)
+
+
+def _style() -> Markup:
+    """Return our own style sheet, the only markup beside figures that is not escaped."""
+    return Markup((TEMPLATES / "report.css").read_text(encoding="utf-8"))  # noqa: S704
 
 
 @cache

@@ -13,15 +13,26 @@ from sdcmetrics import __version__
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.release.answers import NoisySums
 from sdcmetrics.release.estimates import (
+    SETS,
     Estimate,
+    People,
     estimates_of,
     holds_nearly_all,
     worst_of,
 )
 from sdcmetrics.release.public import Public
-from sdcmetrics.release.questions import NEAREST, REPLICATED, Question
-from sdcmetrics.report.outside import sections, words
-from sdcmetrics.report.outside.parts import Cell, Figures, Section, Table
+from sdcmetrics.release.questions import NEAREST, RECORDS, REPLICATED, TVD_PAIRS, Question
+from sdcmetrics.report.outside import words
+from sdcmetrics.report.outside.parts import (
+    NONE,
+    Cell,
+    Figures,
+    Section,
+    Table,
+    listed,
+    named,
+    shown,
+)
 from sdcmetrics.report.safety.names import clean
 
 Mode = Literal["release", "coarse"]
@@ -63,15 +74,15 @@ def release_edition(public: Public, sums: NoisySums) -> Edition:
     risks = [s for s in public.measures if MEASURES[s].of.per == "target"]
     parts = [
         _decision(public),
-        Section("replicas", "The replicas", tables=(sections.replicas(public),)),
-        Section("sizes", "How many records", tables=(sections.sizes(own),)),
-        *(sections.scenario_section(public, own, i, risks) for i in range(len(public.scenarios))),
-        sections.copies(public, own, sums),
+        Section("replicas", "The replicas", tables=(_replicas(public),)),
+        Section("sizes", "How many records", tables=(_sizes(own),)),
+        *(_scenario(public, own, i, risks) for i in range(len(public.scenarios))),
+        _copies(public, own, sums),
     ]
     if any(question.measure == REPLICATED for question in sums.answers):
-        parts.append(sections.replicated(public, own))
+        parts.append(_replicated(public, own))
     if "TVD" in public.measures:
-        parts.append(sections.usefulness(public, own))
+        parts.append(_usefulness(public, own))
     parts += [
         Section(
             "promise",
@@ -80,7 +91,7 @@ def release_edition(public: Public, sums: NoisySums) -> Edition:
             tables=(_price(sums),),
         ),
         Section("not-promised", "What is not promised", items=words.not_promised(public)),
-        sections.glossary(risks, tables="TVD" in public.measures),
+        _glossary(risks, tables="TVD" in public.measures),
         _context(public),
     ]
     return Edition(
@@ -100,7 +111,7 @@ def release_edition(public: Public, sums: NoisySums) -> Edition:
 def coarse_edition(public: Public) -> Edition:
     """Return the edition without a figure of the original: the decision, as people signed it."""
     parts = (
-        Section("replicas", "The replicas", tables=(sections.replicas(public),)),
+        Section("replicas", "The replicas", tables=(_replicas(public),)),
         Section("not-promised", "What is not promised", items=words.not_promised_coarse()),
         _context(public),
     )
@@ -116,39 +127,37 @@ def coarse_edition(public: Public) -> Edition:
 
 
 def _board(public: Public, own: Figures, estimates: tuple[Estimate, ...]) -> Table:
-    rows = []
-    for replica in public.replicas:
-        alike = own.get(NEAREST, replica.name)
-        nearly = alike is not None and holds_nearly_all(alike)
-        rows.append(
-            (
-                Cell(clean(replica.name), "name"),
-                Cell(_decided(public, replica.name)),
-                Cell("", "figure", "", worst_of(estimates, replica.name)),
-                own.cell(NEAREST, replica.name),
-                Cell("yes" if nearly else "not shown", "figure"),
-            )
+    def nearly_all(replica: str) -> Cell:
+        alike = own.get(NEAREST, replica)
+        return Cell(
+            "yes" if alike is not None and holds_nearly_all(alike) else "not shown", "figure"
         )
-    return Table(
+
+    return listed(
         "Per replica",
-        (
-            "Replica",
-            "Decision that was signed",
-            "Limits on figures below",
-            "Original records that occur in it, alike in every column",
-            "Is nearly the whole original in it?",
-        ),
-        tuple(rows),
+        {
+            "Replica": lambda r: named(r.name),
+            "Decision that was signed": lambda r: _decided(public, r.name),
+            "Limits on figures below": lambda r: Cell(
+                "", "figure", "", worst_of(estimates, r.name)
+            ),
+            "Original records that occur in it, alike in every column": lambda r: own.cell(
+                NEAREST, r.name
+            ),
+            "Is nearly the whole original in it?": lambda r: nearly_all(r.name),
+        },
+        public.replicas,
         words.BOARD,
     )
 
 
 def _signed(public: Public) -> Table:
-    rows = tuple(
-        (Cell(clean(replica.name), "name"), Cell(_decided(public, replica.name)))
-        for replica in public.replicas
+    return listed(
+        "Per replica",
+        {"Replica": lambda r: named(r.name), "Decision": lambda r: _decided(public, r.name)},
+        public.replicas,
+        _signature(public),
     )
-    return Table("Per replica", ("Replica", "Decision"), rows, _signature(public))
 
 
 def _decided(public: Public, replica: str) -> str:
@@ -179,19 +188,174 @@ def _price(sums: NoisySums) -> Table:
     kinds: dict[str, list[Question]] = {}
     for question in sums.answers:
         kinds.setdefault(question.measure, []).append(question)
-    rows = tuple(
-        (
-            Cell(words.KINDS.get(measure, measure), "name"),
-            Cell(str(len(questions))),
-            Cell(f"{max(math.sqrt(sums.answers[q].variance) for q in questions):.1f}"),
-            Cell(str(questions[0].sensitivity)),
-        )
-        for measure, questions in kinds.items()
+
+    def noise(questions: list[Question]) -> str:
+        return f"{max(math.sqrt(sums.answers[q].variance) for q in questions):.1f}"
+
+    return listed(
+        "What was asked of the original: all of it",
+        {
+            "What was asked": lambda kind: Cell(words.KINDS.get(kind, kind), "name"),
+            "Questions": lambda kind: str(len(kinds[kind])),
+            "Noise (sd, records)": lambda kind: noise(kinds[kind]),
+            "One person moves it by": lambda kind: str(kinds[kind][0].sensitivity),
+        },
+        kinds,
     )
-    columns = ("What was asked", "Questions", "Noise (sd, records)", "One person moves it by")
-    return Table("What was asked of the original: all of it", columns, rows)
 
 
 def _context(public: Public) -> Section:
     items = tuple(f"{clean(name)}: {clean(text)}" for name, text in public.context.items())
     return Section("context", "What the authors say of the study", (words.AUTHORS,), items)
+
+
+_ALL: tuple[People, ...] = (*SETS, "difference")
+
+
+def _replicas(public: Public) -> Table:
+    """Return the files of the replicas, which are public, one in a row."""
+    files = [
+        (replica, f" {i}" if len(replica.syntheses) > 1 else "", synthesis)
+        for replica in public.replicas
+        for i, synthesis in enumerate(replica.syntheses, start=1)
+    ]
+    return listed(
+        "What outsiders have: exact, as the files themselves are public",
+        {
+            "Replica": lambda f: named(f[0].name + f[1]),
+            "File": lambda f: named(f[2].source),
+            "Records": lambda f: f"{f[2].n:,}",
+            "Variables compared": lambda f: str(len(public.variables(f[0]))),
+            "SHA-256 (first 16 digits)": lambda f: f[2].sha256[:16] or NONE,
+        },
+        files,
+    )
+
+
+def _sizes(own: Figures) -> Table:
+    """Return how many records original and holdout have."""
+    sets = [(people, own.get(RECORDS, people=people)) for people in SETS]
+    rows = tuple(
+        (Cell(words.PEOPLE[people]), shown(estimate)) for people, estimate in sets if estimate
+    )
+    return Table("Records, with noise as all figures", ("Data set", "Records"), rows)
+
+
+def _scenario(public: Public, own: Figures, i: int, risks: list[str]) -> Section:
+    """Return who is at risk in the scenario of this number, a table per measure."""
+    scenario = public.scenarios[i]
+    tables = []
+    for symbol in risks:
+        measure = MEASURES[symbol]
+        targets = ("",) if measure.any_target else scenario.targets
+        if own.get(symbol, "", scenario.name, targets[0]) is not None:
+            tables.append(_of_original(own, symbol, scenario.name, targets))
+            continue
+        first = public.replicas[0].name
+        apart = own.get(symbol, first, scenario.name, targets[0], people="holdout") is not None
+        sets = _ALL if apart else _ALL[:1]
+        rows = tuple(
+            (
+                named(replica.name),
+                *(() if measure.any_target else (named(target),)),
+                *(
+                    own.cell(symbol, replica.name, scenario=scenario.name, target=target, people=p)
+                    for p in sets
+                ),
+            )
+            for replica in public.replicas
+            for target in targets
+        )
+        names = ("Replica",) if measure.any_target else ("Replica", "Target")
+        tables.append(
+            Table(
+                _titled(symbol), (*names, *(words.PEOPLE[p] for p in sets)), rows, measure.meaning
+            )
+        )
+    keys = ", ".join(map(clean, scenario.keys))
+    lead = (
+        words.knows(clean(scenario.name), keys),
+        *filter(None, [clean(scenario.description)]),
+        *words.coarser((*scenario.keys, *scenario.targets), public),
+    )
+    return Section(f"risk-{i}", f"Risk: {clean(scenario.name)}", lead, tables=tuple(tables))
+
+
+def _of_original(own: Figures, symbol: str, scenario: str, targets: tuple[str, ...]) -> Table:
+    """Return a table of what is counted in the original alone."""
+    columns = {
+        "Of": lambda target: named(target or "the keys"),
+        "Original": lambda target: own.cell(symbol, scenario=scenario, target=target),
+    }
+    return listed(_titled(symbol), columns, targets, MEASURES[symbol].meaning)
+
+
+def _titled(symbol: str) -> str:
+    return f"{MEASURES[symbol].title} ({symbol})"
+
+
+def _copies(public: Public, own: Figures, sums: NoisySums) -> Section:
+    """Return people by how near the nearest record of each replica is."""
+    sets = _ALL if public.holdout else _ALL[:1]
+    rows = []
+    for replica in public.replicas:
+        edges = next(
+            q.edges for q in sums.answers if q.measure == NEAREST and q.replica == replica.name
+        )
+        for cell, text in enumerate(words.distances(edges)):
+            figures = (own.cell(NEAREST, replica.name, cell=cell, people=p) for p in sets)
+            rows.append((named(replica.name), Cell(text), *figures))
+    table = Table(
+        "People by how near the nearest replica record is",
+        ("Replica", "Columns that differ", *(words.PEOPLE[p] for p in sets)),
+        tuple(rows),
+        words.NEAR,
+    )
+    lead = tuple(words.drawn(public.replicas))
+    return Section("copies", "Copies and near records", lead, (), (table,))
+
+
+def _replicated(public: Public, own: Figures) -> Section:
+    """Return the section that a decision about people rests on: those of both sets who recur."""
+    rows = tuple(
+        (
+            named(replica.name),
+            named(scenario.name),
+            *(own.cell(REPLICATED, replica.name, scenario=scenario.name, people=p) for p in _ALL),
+        )
+        for replica in public.replicas
+        for scenario in public.scenarios
+    )
+    columns = ("Replica", "Keys of", *(words.PEOPLE[p] for p in _ALL))
+    table = Table("People who are alone with their keys and recur", columns, rows, words.RECUR)
+    return Section("people", "People who recur in a replica", (), (), (table,))
+
+
+def _usefulness(public: Public, own: Figures) -> Section:
+    """Return how far distributions of variables and of pairs are apart."""
+    tables = []
+    if public.pairs:
+        title = "Total variation distance of two variables, mean over all pairs"
+        pairs = {
+            "Replica": lambda r: named(r.name),
+            "Mean over pairs": lambda r: own.cell(TVD_PAIRS, r.name),
+        }
+        tables.append(listed(title, pairs, public.replicas, words.PAIRS))
+    names = dict.fromkeys(c for replica in public.replicas for c in public.variables(replica))
+    by_name: list[tuple[Cell, ...]] = []
+    for name in names:
+        cells = (own.cell("TVD", replica.name, variable=name) for replica in public.replicas)
+        by_name.append((named(name), *cells))
+    columns = ("Variable", *(clean(replica.name) for replica in public.replicas))
+    tables.append(Table(_titled("TVD"), columns, tuple(by_name), words.TVD))
+    return Section("usefulness", "Usefulness", (), (), tuple(tables))
+
+
+def _glossary(risks: list[str], *, tables: bool) -> Section:
+    """Return what the measures mean."""
+    symbols = [*risks, *(("TVD",) if tables else ())]
+    items = tuple(
+        f"{_titled(symbol)}: {MEASURES[symbol].meaning} {MEASURES[symbol].limits}"
+        for symbol in symbols
+    )
+    return Section("methods", "How to read the measures", items=items)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from sdcmetrics.release.estimates import Estimate, People
+from sdcmetrics.report.safety.names import clean
 from sdcmetrics.review.judge import Status
 
 
@@ -51,6 +52,25 @@ class Section:
 
 
 NONE = "\N{EN DASH}"
+
+
+def named(name: str) -> Cell:
+    """Return the cell of a name out of a file or the study."""
+    return Cell(clean(name), "name")
+
+
+def listed(
+    caption: str,
+    columns: Mapping[str, Callable[[Any], Cell | str]],
+    entries: Iterable[Any],
+    note: str = "",
+) -> Table:
+    """Return a table with a row per entry; of each heading, what makes its cell, or words."""
+    rows = tuple(
+        tuple(Cell(cell) if isinstance(cell, str) else cell for cell in cells)
+        for cells in ([make(entry) for make in columns.values()] for entry in entries)
+    )
+    return Table(caption, tuple(columns), rows, note)
 
 
 class Figures:

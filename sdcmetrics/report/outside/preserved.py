@@ -9,7 +9,7 @@ from typing import Any
 
 from sdcmetrics.errors import FileError, StudyError
 from sdcmetrics.release.described import DescribedFile
-from sdcmetrics.report.outside.parts import Cell, Section, Table
+from sdcmetrics.report.outside.parts import Cell, Section, Table, listed, named
 from sdcmetrics.report.safety.names import clean
 
 NEAR = 0.05
@@ -36,21 +36,20 @@ _UNTOLD = (
 
 
 def _distributions(figures: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
-    rows = [
-        (
-            Cell(clean(f["variable"]) if f["measure"] == "TVD" else "pairs of columns", "name"),
-            Cell(f"{f['value']:.2f}", "figure"),
-            Cell(f"{f['low']:.2f} to {f['high']:.2f}", "figure"),
-            Cell(_nearness(f["low"], f["high"])),
-        )
-        for f in figures
-        if f["measure"] in ("TVD", "TVD of pairs") and f["value"] is not None
-    ]
-    if rows:
-        yield Table(
+    measures = ("TVD", "TVD of pairs")
+    told = [f for f in figures if f["measure"] in measures and f["value"] is not None]
+    if told:
+        yield listed(
             "Distributions: the share of records that are in other groups than in the original",
-            ("Column", "Share", "Range", "In words"),
-            tuple(rows),
+            {
+                "Column": lambda f: named(
+                    f["variable"] if f["measure"] == "TVD" else "pairs of columns"
+                ),
+                "Share": lambda f: Cell(f"{f['value']:.2f}", "figure"),
+                "Range": lambda f: Cell(f"{f['low']:.2f} to {f['high']:.2f}", "figure"),
+                "In words": lambda f: _nearness(f["low"], f["high"]),
+            },
+            told,
             "Figures have random noise, which protects the people of the original; the range "
             "holds the figure without noise in 90 of 100 cases. Near: the whole range is at most "
             f"{NEAR}; "
@@ -65,28 +64,29 @@ def _nearness(low: float, high: float) -> str:
 
 
 def _overlaps(verified: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
-    rows = []
-    for entry in verified:
-        for answer in entry["answers"]:
-            overlap = answer["overlap"]
-            overlap_text = (
-                "not answered" if overlap is None else f"{overlap[0]:.2f} to {overlap[1]:.2f}"
-            )
-            rows.append(
-                (
-                    Cell(clean(f"{entry['analysis']}: {answer['term']}"), "name"),
-                    Cell(overlap_text, "figure"),
-                    Cell(_CONCLUSIONS.get(answer["conclusion"], "cannot be told")),
-                )
-            )
-    if rows:
-        yield Table(
+    answers = [
+        {**answer, "of": f"{entry['analysis']}: {answer['term']}"}
+        for entry in verified
+        for answer in entry["answers"]
+    ]
+    if answers:
+        yield listed(
             "Analyses that were checked on the original",
-            ("Analysis", "Overlap of confidence intervals", "Sign and significance"),
-            tuple(rows),
+            {
+                "Analysis": lambda answer: named(answer["of"]),
+                "Overlap of confidence intervals": lambda answer: _overlap(answer["overlap"]),
+                "Sign and significance": lambda answer: _CONCLUSIONS.get(
+                    answer["conclusion"], "cannot be told"
+                ),
+            },
+            answers,
             "1 is the same interval, 0 none in common. Each range holds the overlap in about 90 of "
             "100 answers; it has noise.",
         )
+
+
+def _overlap(ends: Sequence[float] | None) -> Cell:
+    return Cell("not answered" if ends is None else f"{ends[0]:.2f} to {ends[1]:.2f}", "figure")
 
 
 _CONCLUSIONS = {"same": "the same", "other": "another"}

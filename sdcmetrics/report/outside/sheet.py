@@ -18,7 +18,7 @@ from sdcmetrics.measures.generator import Generator, Generators
 from sdcmetrics.measures.publication.sections import Publication
 from sdcmetrics.release.answers import read_request
 from sdcmetrics.release.described import DescribedFile, describe_replica
-from sdcmetrics.report.outside.parts import Cell, Section, Table
+from sdcmetrics.report.outside.parts import Section, listed, named
 from sdcmetrics.report.outside.preserved import preserved, released_figures, verified_answers
 from sdcmetrics.report.safety.names import clean
 from sdcmetrics.study.file import StudyEntries
@@ -193,33 +193,26 @@ def _checking(publication: Publication) -> Section:
 
 
 def _files(files: Sequence[DescribedFile]) -> Section:
-    names = ("File", "Records", "Columns", "SHA-256")
-    table = Table(
+    table = listed(
         "The files",
-        names,
-        tuple(
-            (
-                Cell(clean(f.name), "name"),
-                Cell(f"{f.records:,}"),
-                Cell(str(len(f.columns))),
-                Cell(f.sha256),
-            )
-            for f in files
-        ),
+        {
+            "File": lambda f: named(f.name),
+            "Records": lambda f: f"{f.records:,}",
+            "Columns": lambda f: str(len(f.columns)),
+            "SHA-256": lambda f: f.sha256,
+        },
+        files,
     )
-    columns = Table(
+    columns = listed(
         "Its columns" if len(files) == 1 else f"Columns of {clean(files[0].name)}",
-        ("Column", "Label", "Type", "Categories", "Codes for missing"),
-        tuple(
-            (
-                Cell(clean(c.name), "name"),
-                Cell(clean(c.label)),
-                Cell(c.type),
-                Cell(str(len(c.categories) or "")),
-                Cell(clean(", ".join(c.missing))),
-            )
-            for c in files[0].columns
-        ),
+        {
+            "Column": lambda c: named(c.name),
+            "Label": lambda c: clean(c.label),
+            "Type": lambda c: c.type,
+            "Categories": lambda c: str(len(c.categories) or ""),
+            "Codes for missing": lambda c: clean(", ".join(c.missing)),
+        },
+        files[0].columns,
     )
     return Section("files", "The data", tables=(table, columns))
 

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import csv
+import datetime as dt
 import io
 import json
 import math
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from markupsafe import Markup
-
-from sdcmetrics.errors import StudyError
+from sdcmetrics.errors import FileError, StudyError
+from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.release.answers import ask, read_public, read_request
 from sdcmetrics.release.estimates import Estimate
-from sdcmetrics.report.folder import TEMPLATES
-from sdcmetrics.report.formats.output import RELEASE, check_folder, replace_results
+from sdcmetrics.release.secret import refuse_inside, secret_file
+from sdcmetrics.report.formats.output import RELEASE, check_folder, locked, replace_results
 from sdcmetrics.report.formats.pdf import html_to_pdf
-from sdcmetrics.report.formats.render import template
-from sdcmetrics.report.outside.edition import Edition
+from sdcmetrics.report.formats.render import page
+from sdcmetrics.report.outside.edition import Edition, coarse_edition, release_edition
 from sdcmetrics.report.outside.parts import Cell, Table
+from sdcmetrics.report.outside.sheet import Sheet
 from sdcmetrics.report.safety.names import clean
 from sdcmetrics.report.safety.rows import guarded
+from sdcmetrics.study.written import write_result
 
 FORMATS = ("html", "pdf", "pdfa")
 _FIGURES = "tables/figures.csv"
@@ -80,8 +84,7 @@ def files_of(edition: Edition, formats: Sequence[str] = ("html",)) -> dict[str, 
 
 def as_html(edition: Edition) -> str:
     """Return an edition as one page, without script, that loads nothing."""
-    css = Markup((TEMPLATES / "report.css").read_text(encoding="utf-8"))  # noqa: S704  (our own)
-    return template("outside.html.j2").render(edition=edition, css=css)
+    return page("outside.html.j2", edition=edition)
 
 
 def as_json(edition: Edition) -> str:
@@ -156,3 +159,147 @@ def _plain(cell: Cell) -> Any:
         return cell.text
     status = "" if cell.status is None else cell.status.value
     return {"figure": cell.text, "range": cell.range, "status": status}
+
+
+@checked
+def write_release(
+    study: str | Path,
+    folder: str | Path,
+    *,
+    mode: str = "release",
+    formats: Sequence[str] = ("html",),
+    profile: str | Path | None = None,
+    mu: float | None = None,
+    new_secret: bool = False,
+    date: dt.date | None = None,
+) -> Edition:
+    """Write what may be handed out of a study, and return it.
+
+    A release asks the original for sums over people and adds noise. The secret that noise follows
+    from, and the ledger of what was asked, stand beside the study file; the first release makes
+    them. What can be refused without the original is refused before anything is spent.
+
+    Parameters
+    ----------
+    study : path of a study file
+    folder : path
+        Empty, or with an earlier edition of this kind.
+    mode : "release", or "coarse": a signed decision, and no figure of the original
+    formats : "html", "pdf" and "pdfa" (for archives), or some of them
+    profile : limits to apply, by default the study's
+    mu : what new questions may cost; by default, in a first release, the whole budget
+    new_secret : make a new secret, as a changed original needs; what was spent stays spent
+    date : what the edition is dated; by default today
+
+    Raises
+    ------
+    StudyError, FileError, DataError, ColumnError
+        If study, files or folder are not as they must be.
+    ReleaseBlocked
+        If the budget is spent, the original is another than that of the secret, a replica has
+        fewer than 100 records, or nothing says how many records a person may have.
+    """
+    if mode not in ("release", "coarse"):
+        msg = f"mode: expected 'release' or 'coarse' but got {mode!r}."
+        raise StudyError(msg)
+    if not isinstance(study, str | Path):
+        msg = (
+            f"study: expected the path of a study file but got {type(study).__name__}. Secret and "
+            "ledger stand beside it: a study in memory has no place for them."
+        )
+        raise StudyError(msg)
+    check_formats(formats)
+    file, out = Path(study), Path(folder)
+    refuse_inside(secret_file(file, read_request(file).release.secret), out)
+    if out.exists():
+        check_folder(out, mode)
+    public = read_public(file, None if profile is None else str(profile), date)
+    if mode == "coarse" and public.decision is None:
+        msg = (
+            f"{file.name}: a coarse edition tells the decision, and the study has none. Write "
+            '[release.decision] with replicas = { name = "release" }, signed = "..." and date = '
+            "..., or choose the mode release."
+        )
+        raise StudyError(msg)
+    out.mkdir(parents=True, exist_ok=True)
+    with locked(out):
+        if mode == "coarse":
+            edition = coarse_edition(public)
+        else:
+            edition = release_edition(public, ask(file, public, mu=mu, new_secret=new_secret))
+        write_edition(edition, out, formats)
+    return edition
+
+
+NAME = "user-sheet"
+_SIGNS = re.compile(r"([\\`*_{}\[\]<>#|!~$])")
+
+
+def write_sheet(
+    sheet: Sheet, folder: Path, *, pdf: bool = False, force: bool = False
+) -> list[Path]:
+    """Write a sheet into a folder; return the files.
+
+    Raises
+    ------
+    FileError
+        If a file cannot be written, or one is there that this program did not write.
+    """
+    html = sheet_html(sheet)
+    files: dict[str, str | bytes] = {
+        f"{NAME}.html": html,
+        f"{NAME}.md": sheet_markdown(sheet),
+    }
+    if pdf:
+        files[f"{NAME}.pdf"] = html_to_pdf(html)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        msg = f"{folder}: the folder cannot be written ({error.strerror})."
+        raise FileError(msg) from None
+    return [write_result(folder / name, text, force=force) for name, text in files.items()]
+
+
+def sheet_html(sheet: Sheet) -> str:
+    """Return a sheet as one page that loads and runs nothing."""
+    return page("user_sheet.html.j2", sheet=sheet)
+
+
+def sheet_markdown(sheet: Sheet) -> str:
+    """Return a sheet as Markdown, no text of which is taken for a mark."""
+    lines = [
+        f"# {_escaped(sheet.replica)}: a sheet for users",
+        "",
+        _escaped(sheet.title),
+        "",
+        f"**{_escaped(sheet.mark)}**",
+        "",
+    ]
+    lines += [_escaped(sheet.lead), ""]
+    for section in sheet.sections:
+        lines += [f"## {_escaped(section.heading)}", ""]
+        for text in section.paragraphs:
+            lines += [_escaped(text), ""]
+        lines += [f"* {_escaped(text)}" for text in section.items]
+        lines += [""] if section.items else []
+        for table in section.tables:
+            lines += [*_as_markdown(table), ""]
+    lines.append(f"Written by sdcmetrics {sheet.program} on {sheet.date}.")
+    return "\n".join(lines) + "\n"
+
+
+def _as_markdown(table: Table) -> list[str]:
+    lines = [f"{_escaped(table.caption)}:", ""]
+    lines.append(f"| {' | '.join(map(_escaped, table.columns))} |")
+    lines.append("|" + "---|" * len(table.columns))
+    lines += [f"| {' | '.join(_escaped(cell.text) for cell in row)} |" for row in table.rows]
+    return [*lines, *(["", _escaped(table.note)] if table.note else [])]
+
+
+def _escaped(text: str) -> str:
+    r"""Return a text that Markdown shows as it is.
+
+    >>> _escaped("a|b <i>")
+    'a\\|b \\<i\\>'
+    """
+    return _SIGNS.sub(r"\\\1", text)

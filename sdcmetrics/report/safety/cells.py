@@ -105,8 +105,8 @@ class SafeTable:
     caption : what the rows are
     columns : tuple of SafeColumn
     rows : tuple of tuples of SafeCell
+        The first cell of a row names it.
     note : a remark on how to read it, or an empty text
-    row_header : the first cell of a row names it
     anchors : ids of the rows, to be linked to; empty for none
     """
 
@@ -114,7 +114,6 @@ class SafeTable:
     columns: tuple[SafeColumn, ...]
     rows: tuple[tuple[SafeCell, ...], ...]
     note: str = ""
-    row_header: bool = True
     anchors: tuple[str, ...] = ()
 
     def __len__(self) -> int:
@@ -143,39 +142,18 @@ Content = SafeCell | Name | str | int | None
 
 
 @dataclass(frozen=True, slots=True)
-class PlainTable:
-    """A table of plain values, column by column: in internal mode, of too many rows for cells.
-
-    Attributes
-    ----------
-    columns : tuple of SafeColumn
-    values : tuple of lists or arrays, one per column
-        Numbers, and None or NaN for none, in numeric columns, texts in others.
-    """
-
-    columns: tuple[SafeColumn, ...]
-    values: tuple[Sequence[Any] | npt.NDArray[Any], ...]
-
-    def __len__(self) -> int:
-        """Return the number of rows."""
-        return len(self.values[0]) if self.values else 0
-
-    @property
-    def rows(self) -> tuple[tuple[SafeCell, ...], ...]:
-        """The same as cells, made anew."""
-        return tuple(tuple(map(_plain_cell, row)) for row in zip(*self.values, strict=True))
-
-
-@dataclass(frozen=True, slots=True)
 class LongTable:
-    """A table of plain values that are made as they are read, some thousand rows at a time.
+    """A table of plain values, in internal mode, of too many rows for cells.
+
+    They are made as they are read, some thousand rows at a time.
 
     Attributes
     ----------
     columns : tuple of SafeColumn
     length : number of rows
     part : function of a slice of the rows, without step
-        The columns' values in it, as those of a PlainTable.
+        The values in it, a list or an array per column: numbers, and None or NaN for none, in
+        numeric columns, texts in others.
     """
 
     columns: tuple[SafeColumn, ...]
@@ -189,10 +167,11 @@ class LongTable:
     @property
     def rows(self) -> tuple[tuple[SafeCell, ...], ...]:
         """The same as cells, made anew."""
-        return PlainTable(self.columns, self.part(slice(0, self.length))).rows
+        values = self.part(slice(0, self.length))
+        return tuple(tuple(map(_plain_cell, row)) for row in zip(*values, strict=True))
 
 
-AnyTable = SafeTable | PlainTable | LongTable
+AnyTable = SafeTable | LongTable
 """A table as files take it."""
 
 

@@ -145,10 +145,6 @@ class Guard:
         """Return a mean over the coefficients of a model."""
         return SafeCell(numbers.with_commas(value), "number", value)
 
-    def average(self, metric: str, cells: list[SafeCell]) -> SafeCell | None:
-        """Return the mean of what the cells show, bounds included; None where they show nothing."""
-        return self.mean(metric, (c.bound if c.number is None else c.number for c in cells))
-
     def mean(self, metric: str, shown: Iterable[float | None]) -> SafeCell | None:
         """Return the mean of what is shown; None where that is nothing."""
         values = [value for value in shown if value is not None]

@@ -16,7 +16,6 @@ from sdcmetrics.report.safety.cells import (
     AnyTable,
     LongTable,
     SafeCell,
-    SafeTable,
     blank,
 )
 
@@ -107,11 +106,8 @@ def _parts(table: AnyTable) -> Iterator[list[list[Any]]]:
 
 
 def _part(table: AnyTable, rows: slice) -> list[list[Any]]:
-    if not isinstance(table, SafeTable):
-        values = (
-            table.part(rows) if isinstance(table, LongTable) else [v[rows] for v in table.values]
-        )
-        pairs = zip(table.columns, values, strict=True)
+    if isinstance(table, LongTable):
+        pairs = zip(table.columns, table.part(rows), strict=True)
         return [_whole(v) if c.numeric else v if isinstance(v, list) else list(v) for c, v in pairs]
     return [
         _whole([row[i].number for row in table.rows[rows]])

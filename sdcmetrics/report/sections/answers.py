@@ -150,41 +150,23 @@ _SHORT: Mapping[Question, Mapping[Status, tuple[str, str]]] = {
 }
 """The answer in a line: where some of the replicas have the best status, and where all have it."""
 
-_LINES: Mapping[Question, Mapping[Status, tuple[str, str, str]]] = {
+_LINES: Mapping[Question, Mapping[Status, str]] = {
     "risk": {
-        Status.WITHIN: ("There is no objection to ", ".", "."),
-        Status.NOT_JUDGED: (
-            "",
-            " was not judged, which is no approval.",
-            " were not judged, which is no approval.",
-        ),
-        Status.REVIEW: (
-            "",
-            " may not go out without a closer look.",
-            " may not go out without a closer look.",
-        ),
-        Status.FAIL: ("", " may not go out.", " may not go out."),
+        Status.WITHIN: "There is no objection to {names}.",
+        Status.NOT_JUDGED: "{names} {was} not judged, which is no approval.",
+        Status.REVIEW: "{names} may not go out without a closer look.",
+        Status.FAIL: "{names} may not go out.",
     },
     "utility": {
-        Status.WITHIN: (
-            "",
-            " is useful as far as tested.",
-            " are useful as far as tested.",
-        ),
-        Status.NOT_JUDGED: ("", " was not judged.", " were not judged."),
-        Status.REVIEW: (
-            "",
-            " differs from the original: look first.",
-            " differ from the original: look first.",
-        ),
-        Status.FAIL: (
-            "",
-            " is not useful for what is named.",
-            " are not useful for what is named.",
-        ),
+        Status.WITHIN: "{names} {is} useful as far as tested.",
+        Status.NOT_JUDGED: "{names} {was} not judged.",
+        Status.REVIEW: "{names} {differs} from the original: look first.",
+        Status.FAIL: "{names} {is} not useful for what is named.",
     },
 }
-"""Words for the replicas of a status: before their names, after one, after several."""
+"""What is stated of the replicas of a status, with verbs as for one of them."""
+_VERBS = {"is": "are", "was": "were", "differs": "differ"}
+"""Each verb of these lines, as it is of several."""
 _NAMED = 4
 """Names that the answer in a line holds; the lines below it have all."""
 
@@ -219,9 +201,9 @@ def _by_status(
     for verdict in Status:
         names = [source.name(replica) for replica, of in status.items() if of is verdict]
         if names:
-            start, singular, plural = _LINES[question][verdict]
-            end = singular if len(names) == 1 else plural
-            words = tuple(part for part in (start, *joined(names, last=" and "), end) if part)
+            start, _, end = _LINES[question][verdict].partition("{names}")
+            verbs = {verb: verb if len(names) == 1 else of for verb, of in _VERBS.items()}
+            words = (start, *joined(names, last=" and "), end.format(**verbs))
             lines.append(sentence(*words, status=verdict))
     return tuple(lines)
 

@@ -18,8 +18,7 @@ from sdcmetrics.report.safety.cells import (
     text_cell,
 )
 from sdcmetrics.report.sections.disclosure import dot
-from sdcmetrics.report.sections.sizes import any_other, to_original_size
-from sdcmetrics.report.sections.utility import two_way_means
+from sdcmetrics.report.sections.utility import any_other, to_original_size, two_way_means
 from sdcmetrics.report.source import Source
 from sdcmetrics.study.study import Scenario
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from sdcmetrics import __version__
 from sdcmetrics.measures.publication.sections import Publication
 from sdcmetrics.measures.survey.sample import Sample
+from sdcmetrics.report.grid import Entry, listing
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
     Content,
@@ -137,40 +138,36 @@ def context_table(source: Source) -> SafeTable:
     return table("The Five Safes, and the intruder", columns, rows)
 
 
-def _about(source: Source, cell: SafeCell) -> SafeCell:
+def _size(source: Source, data: InputSummary) -> Content:
+    """Return the number of records; a release has that of people as it protects it."""
+    if data.role == "replica":
+        return data.n
+    cell = source.guard.records(data.n)
     rounded = source.release and cell.kind == "number"
     return replace(cell, text=f"about\N{NO-BREAK SPACE}{cell.text}") if rounded else cell
 
 
 def inputs_table(source: Source) -> SafeTable:
     """Return what was compared; file names and digests only for internal eyes."""
-    inside = not source.release
-    columns = [
-        column("Data set", "data_set"),
-        number("Records", "records"),
-        number("Columns", "columns"),
+    columns: list[Entry] = [
+        (column("Data set", "data_set"), lambda data: _role(source, data)),
+        (number("Records", "records"), lambda data: _size(source, data)),
+        (number("Columns", "columns"), lambda data: data.columns),
     ]
-    if inside:
-        columns += [column("Source", "source"), column("SHA-256 of the file", "sha256")]
-    rows = []
-    for data in source.review.inputs:
-        inner = data.role == "replica"
-        cells: list[Content] = [
-            _role(source, data),
-            data.n if inner else _about(source, source.guard.records(data.n)),
-            data.columns,
-        ]
-        if inside:
-            cells += [source.named(data.source), data.sha256 or "none: it came as a frame"]
-        rows.append(cells)
     if source.release:
         source.guard.suppress(_HELD_BACK)
+    else:
+        digest = column("SHA-256 of the file", "sha256")
+        columns += [
+            (column("Source", "source"), lambda data: source.named(data.source)),
+            (digest, lambda data: data.sha256 or "none: it came as a frame"),
+        ]
     drawn = source.drawn
     note = (
         f"What needs single records, as distances, attacks and models do, is of {drawn:,} records, "
         "drawn at random from each data set of more. Copies and neighbours are seldom among them."
     )
-    return table("What was compared", columns, rows, note if drawn else "")
+    return listing("What was compared", columns, source.review.inputs, note if drawn else "")
 
 
 def _role(source: Source, data: InputSummary) -> SafeCell:

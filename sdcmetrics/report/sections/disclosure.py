@@ -7,14 +7,14 @@ about the original or the holdout, so none is in a release.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from string import Formatter
 
 from sdcmetrics.measures.reference_values import References
 from sdcmetrics.measures.registry import MEASURES, Measure
-from sdcmetrics.report.figures.charts import Dot, Dots, Panel, Reference, Row
+from sdcmetrics.report.figures.charts import Dot, Dots, Reference, Row
 from sdcmetrics.report.grid import (
     Column,
     Place,
@@ -41,7 +41,6 @@ from sdcmetrics.report.safety.cells import (
     number,
     p_cell,
     percent_of,
-    plain,
     sentence,
 )
 from sdcmetrics.report.sections.levels import flags_table
@@ -71,7 +70,7 @@ class AttributeBlock:
     target: Name
     label: str
     worst: Sentence
-    figure: Dots
+    figures: tuple[Dots, ...]
     table: SafeTable
     details: SafeTable
     flags: SafeTable
@@ -129,7 +128,7 @@ def _block(source: Source, scenario: Scenario, target: str) -> AttributeBlock:
         target=source.name(target),
         label=source.label(target),
         worst=risk_sentence(source, worst, chief, scenario, target),
-        figure=_figure(source, scenario, target),
+        figures=_figures(source, scenario, target),
         table=_table(source, scenario, target),
         details=_all_measures(source, scenario.name, target),
         flags=flags_table(source, scenario.name, target),
@@ -220,8 +219,10 @@ def _all_measures(source: Source, scenario: str, target: str) -> SafeTable:
     )
 
 
-def _figure(source: Source, scenario: Scenario, target: str) -> Dots:
-    def panel(measure: Measure) -> Panel:
+def _figures(source: Source, scenario: Scenario, target: str) -> tuple[Dots, ...]:
+    """Return a figure per measure, and one beside a copy and the holdout where there are such."""
+
+    def beside_ends(measure: Measure) -> Dots:
         symbol = measure.symbol
         cells = {r: source.risk(r, symbol, scenario.name, target) for r in source.replicas}
         rows = tuple(Row(source.name(r).text, dot(cell)) for r, cell in cells.items())
@@ -235,21 +236,11 @@ def _figure(source: Source, scenario: Scenario, target: str) -> Dots:
             for name, place in places.items()
             if place is not None
         )
-        return Panel(f"{measure.show['learnt'][1]} ({symbol})", references, rows)
+        return Dots.of(f"{measure.show['learnt'][1]} ({symbol})", references, rows)
 
     drawn = [m for m in shown_in(source, "learnt") if _baseline(m) or _original(m)]
-    reference_panels = _reference_panels(source, [m.symbol for m in drawn], scenario.name, target)
-    panels = (*map(panel, drawn), *reference_panels)
-    words = []
-    for each in panels:
-        shown = [f"{r.name} {r.dot.text if r.dot else 'not shown'}" for r in each.rows]
-        shown += [f"{r.name} {r.dot.text}" for r in each.references]
-        ticks = (tick for row in each.rows for tick in row.ticks)
-        shown += dict.fromkeys(f"{tick.name} {tick.dot.text}" for tick in ticks)
-        words.append(f"{each.heading}, percent of original records: {'; '.join(shown)}.")
-    place = (source.name(target), *source.within(scenario.name))
-    title = plain(("Disclosure of ", *place, " beside baseline and original"))
-    return Dots(title, " ".join(words), panels)
+    symbols = [measure.symbol for measure in drawn]
+    return (*map(beside_ends, drawn), *_beside_copy(source, symbols, scenario.name, target))
 
 
 def dot(cell: SafeCell) -> Dot | None:
@@ -312,11 +303,10 @@ def reference_columns(source: Source, metric: str, scenario: str, target: str) -
     return [(head, partial(value, name)) for name, head in columns.items()]
 
 
-def _reference_panels(
+def _beside_copy(
     source: Source, metrics: Iterable[str], scenario: str, target: str
-) -> tuple[Panel, ...]:
-    """Return a panel per measure, of the values at as many records, with two ticks each."""
-    panels = []
+) -> Iterator[Dots]:
+    """Yield a figure per measure, of the values at as many records, with two ticks each."""
     for metric in metrics:
         rows = tuple(
             Row(
@@ -331,8 +321,7 @@ def _reference_panels(
         )
         if rows:
             key = "At as many records each. Ticks: a verbatim copy (solid), the holdout (dashed)."
-            panels.append(Panel(f"{metric} beside a copy and the holdout", (), rows, key))
-    return tuple(panels)
+            yield Dots.of(f"{metric} beside a copy and the holdout", (), rows, key)
 
 
 def _percent_dot(percent: float) -> Dot:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import Literal
 
 from sdcmetrics.measures.measure import FAMILIES
 from sdcmetrics.measures.measure import Measure as Declared
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report.grid import (
     Column,
+    Entry,
     Place,
     Row,
     figures,
@@ -32,13 +34,86 @@ from sdcmetrics.report.safety.cells import (
     blank,
     column,
     joined,
+    number,
+    number_cell,
     plain,
-    table,
     three_decimals,
 )
 from sdcmetrics.report.safety.names import clean
 from sdcmetrics.report.source import Source
+from sdcmetrics.study.limits import ExcessRule, TableRule, Threshold
 from sdcmetrics.study.profile import Criterion
+
+_AT_MOST = "\N{LESS-THAN OR EQUAL TO}"
+
+_DIRECTION = {
+    "lower": "lower is better",
+    "higher": "higher is better",
+    "none": "neither better nor worse; it helps to read others",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """One measure, explained: (heading, text) pairs, empty texts left out."""
+
+    symbol: str
+    title: str
+    family: str
+    meaning: str
+    facts: tuple[tuple[str, str], ...]
+
+
+def methods(source: Source) -> tuple[Method, ...]:
+    """Return the measures that this report shows, in the catalogue's order."""
+    used = set(source.measures.metrics)
+    out = []
+    for metric in MEASURES.values():
+        if metric.symbol not in used or not source.released(metric.symbol):
+            continue
+        unit = f", {metric.unit}" if metric.unit else ""
+        synthpop = f"equals {metric.twin.words}" if metric.twin else ""
+        facts = (
+            ("Range", f"{metric.range}{unit}; {_DIRECTION[metric.better]}"),
+            ("Formula", metric.formula),
+            ("Where", metric.where),
+            ("Limits", metric.limits),
+            ("Source", metric.source),
+            ("In synthpop", synthpop),
+            ("Differs", metric.twin.differs if metric.twin else ""),
+        )
+        shown = tuple((heading, text) for heading, text in facts if text)
+        out.append(Method(metric.symbol, metric.title, metric.family, metric.meaning, shown))
+    return tuple(out)
+
+
+def thresholds_table(source: Source) -> SafeTable:
+    """Return the limits and rules of the profile with who answers for them."""
+    profile = source.profile
+    limits: list[tuple[str, Threshold | TableRule | ExcessRule]] = [*profile.thresholds.items()]
+    if profile.tables is not None:
+        limits.append((profile.tables.metric, profile.tables))
+    if profile.excess is not None:
+        limits += [(metric, profile.excess) for metric in profile.excess.metrics]
+    rule = column("Rule", "rule"), lambda of: of[1].rule or "its limits"
+    columns: list[Entry] = [
+        (column("Measure", "measure"), lambda of: of[0]),
+        (number("Review beyond", "review_beyond"), lambda of: _end(of[1], "review")),
+        (number("Fail beyond", "fail_beyond"), lambda of: _end(of[1], "fail")),
+        *([rule] if any(limit.rule for _, limit in limits) else []),
+        (column("Kind", "kind"), lambda of: of[1].kind),
+        (column("Source", "source"), lambda of: of[1].source),
+        (column("Owner", "owner"), lambda of: of[1].owner),
+        (column("Date", "date"), lambda of: of[1].date.isoformat()),
+    ]
+    return listing(f"Thresholds of the profile: {profile.title}", columns, limits)
+
+
+def _end(limit: Threshold | TableRule | ExcessRule, name: Literal["review", "fail"]) -> Content:
+    """Return the end of a plain limit; a rule has none that judges by itself."""
+    end = getattr(limit, name) if isinstance(limit, Threshold) else None
+    return "none" if end is None else number_cell(end)
+
 
 _GROUPS = 10
 
@@ -67,23 +142,15 @@ def every_measure(source: Source) -> tuple[SafeTable, ...]:
 def not_computed(source: Source) -> SafeTable:
     """Return the measurements that have no value, each with its reason; nothing in checker mode."""
     absent = [] if source.release else source.measures.without_value()
-    return table(
+    return listing(
         "What could not be computed, and why",
         (
-            column("Replica", "replica"),
-            column("Measure", "metric"),
-            column("Of", "place"),
-            column("Reason", "reason"),
+            (column("Replica", "replica"), lambda m: source.named(m.replica)),
+            (column("Measure", "metric"), lambda m: Name(m.metric, m.metric)),
+            (column("Of", "place"), lambda m: SafeCell(_place(source, m), "name")),
+            (column("Reason", "reason"), lambda m: SafeCell(clean(m.reason), "name")),  # has names
         ),
-        (
-            (
-                source.named(m.replica),
-                Name(m.metric, m.metric),
-                SafeCell(_place(source, m), "name"),
-                SafeCell(clean(m.reason), "name"),  # names of columns are in it
-            )
-            for m in absent
-        ),
+        absent,
     )
 
 

@@ -13,7 +13,7 @@ from sdcmetrics.report.figures.charts import Bars, HoldoutMap, Series
 from sdcmetrics.report.figures.charts import Mark as Point
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import Mark, SafeTable, Sentence, in_sentence, joined, sentence
-from sdcmetrics.report.safety.protect.protected import HoldoutVerdict, ProtectedHoldout
+from sdcmetrics.report.safety.protect.protected import ProtectedHoldout
 from sdcmetrics.report.sections import holdout_tables
 from sdcmetrics.report.sections.data import records_in_words
 from sdcmetrics.report.sections.holdout_tables import INTERVAL, coarse, share_in_percent
@@ -76,7 +76,7 @@ def holdout_section(source: Source) -> HoldoutSection:
     if isinstance(source.review.fresh, ProtectedHoldout):
         protected = source.review.fresh
         return HoldoutSection(
-            check=tuple(_check(source, protected.check)),
+            check=tuple(_check(source)),
             findings=people_sentences(source),
             quiet=_QUIET,
             fidelity=holdout_tables.bands(source, MARGINS, _FIDELITY),
@@ -85,7 +85,7 @@ def holdout_section(source: Source) -> HoldoutSection:
         )
     evidence = source.review.fresh
     return HoldoutSection(
-        check=tuple(_check(source, HoldoutVerdict.of(evidence.check))),
+        check=tuple(_check(source)),
         findings=tuple(_findings(source, evidence)),
         quiet=_quiet(evidence),
         fidelity=holdout_tables.fidelity_table(source, evidence),
@@ -102,18 +102,16 @@ def holdout_findings(source: Source) -> tuple[Sentence, ...]:
     evidence = source.review.fresh
     if evidence is None:
         return ()
-    check = (
-        evidence.check
-        if isinstance(evidence, ProtectedHoldout)
-        else HoldoutVerdict.of(evidence.check)
-    )
-    against = [item for item in _check(source, check) if item.status is not None]
+    against = [item for item in _check(source) if item.status is not None]
     if isinstance(evidence, ProtectedHoldout):
         return (*against, *people_sentences(source))
     return (*against, *_findings(source, evidence))
 
 
-def _check(source: Source, check: HoldoutVerdict) -> Iterator[Sentence]:
+def _check(source: Source) -> Iterator[Sentence]:
+    check = source.holdout_verdict
+    if check is None:
+        return
     if not (check.overlaps or check.separated or check.other_population):
         holdout, n = (
             records_in_words(source, data.n)
@@ -161,8 +159,8 @@ def _findings(source: Source, evidence: HoldoutEvidence) -> Iterator[Sentence]:
         if tvd + INTERVAL * se < expected:
             yield sentence(
                 source.name(replica),
-                f": its tables of {evidence.ways} variables are closer to the original than a "
-                "holdout of as many records would be.",
+                f": its {_tables(evidence)} are closer to the original than a holdout of as many "
+                "records would be.",
                 status=Mark.NOTICE,
             )
 
@@ -204,11 +202,15 @@ def _map(source: Source, evidence: HoldoutEvidence) -> HoldoutMap | None:
         title="Fidelity and closeness",
         description="Distance of tables as a multiple of the holdout's, and share of records "
         f"closer to the original than to the holdout: {words}.",
-        x_title=f"Distance of tables of {evidence.ways} variables, as a multiple of the holdout's",
+        x_title=f"Distance of {_tables(evidence)}, as a multiple of the holdout's",
         y_title="Records closer to the original than to the holdout",
         points=tuple(mark for mark in points if mark.x > 0),
         chance=_by_chance(evidence),
     )
+
+
+def _tables(evidence: HoldoutEvidence) -> str:
+    return f"tables of {numbers.plural(evidence.ways, 'variable')}"
 
 
 def _by_chance(evidence: HoldoutEvidence) -> float:

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
+from sdcmetrics.report.grid import Entry, figures, listing, texts
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
     Content,
@@ -88,10 +89,10 @@ def level_table(source: Source, scenario: Scenario, target: str) -> SafeTable:
     if source.release:
         source.guard.suppress(_WITHHELD)
         return table("", ())
-    return table(
+    return listing(
         ("Disclosure of ", source.name(target), " by level, the worst first"),
-        _COLUMNS,
-        _rows(source, scenario, target, most=_MOST),
+        _entries(source),
+        _levels(source, scenario, target, most=_MOST),
     )
 
 
@@ -99,12 +100,9 @@ def levels_file(source: Source) -> dict[str, SafeTable]:
     """Return all levels of all targets as a table for a file; nothing in a release."""
     if source.release:
         return {}
-    rows: list[tuple[Content, ...]] = []
-    for scenario, target in source.targets:
-        start = (source.named(scenario.name), source.named(target))
-        rows += [(*start, *row) for row in _rows(source, scenario, target)]
-    columns = (column("Scenario", "scenario"), column("Target", "target"), *_COLUMNS)
-    return {"disclosure_by_level": table("Disclosure by target level", columns, rows)}
+    start = texts(source.named, scenario="Scenario", target="Target")
+    levels = itertools.chain.from_iterable(_levels(source, *of) for of in source.targets)
+    return {"disclosure_by_level": listing(_WITHHELD, [*start, *_entries(source)], levels)}
 
 
 def commonest_share(source: Source, scenario: Scenario, target: str) -> SafeCell:
@@ -125,32 +123,26 @@ def commonest_share(source: Source, scenario: Scenario, target: str) -> SafeCell
     return max((level.share for level in single), key=lambda share: share.number or 0.0)
 
 
-_COLUMNS = (
-    column("Replica", "replica"),
-    column("Level", "level"),
-    number("Records with it", "records"),
-    number("Disclosed", "disclosed"),
-    number("Share of them", "share"),
-    number("Have it", "base", "share of all records"),
-    number("Disclosed by the original itself", "by_original"),
-)
+def _entries(source: Source) -> list[Entry]:
+    share = number("Share of them", "share")
+    return [
+        *texts(source.named, replica="Replica"),
+        (column("Level", "level"), lambda row: source.level(row["target"], row["level"])),
+        *figures(int, records="Records with it"),
+        *figures(lambda count: number_cell(count, _count(count)), disclosed="Disclosed"),
+        (share, lambda row: percent_of(100 * (row["disclosed"] / row["records"]))),
+        *figures(lambda base: percent_of(100 * base), base=("Have it", "share of all records")),
+        *figures(int, by_original="Disclosed by the original itself"),
+    ]
 
 
-def _rows(
+def _levels(
     source: Source, scenario: Scenario, target: str, most: int | None = None
-) -> Iterator[tuple[Content, ...]]:
+) -> Iterator[dict[Any, Any]]:
     for replica in source.replicas:
         disclosure = source.inside.disclosures.get((replica, scenario.name, target))
         for row in [] if disclosure is None else disclosure.by_level[:most].to_dict("records"):
-            yield (
-                source.named(replica),
-                source.level(target, row["level"]),
-                int(row["records"]),
-                number_cell(row["disclosed"], _count(row["disclosed"])),
-                percent_of(100 * (row["disclosed"] / row["records"])),
-                percent_of(100 * row["base"]),
-                int(row["by_original"]),
-            )
+            yield {"replica": replica, "scenario": scenario.name, "target": target, **row}
 
 
 def flags_table(source: Source, scenario: str, target: str) -> SafeTable:

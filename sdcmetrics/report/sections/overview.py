@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
+from sdcmetrics.decision.answer import Answer as Decided
 from sdcmetrics.decision.status import severity
-from sdcmetrics.report.grid import chief_of_tables, replica_columns
+from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES, Measure
+from sdcmetrics.report.grid import Entry, chief_of_tables, listing, replica_columns
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
     Content,
     SafeCell,
     SafeTable,
+    Words,
+    as_name,
     blank,
     column,
     joined,
@@ -23,12 +28,111 @@ from sdcmetrics.report.safety.cells import (
 )
 from sdcmetrics.report.safety.guard import in_brief
 from sdcmetrics.report.safety.names import LIMIT
-from sdcmetrics.report.sections.board import chief_risks
+from sdcmetrics.report.sections.answers import UTILITY, said_of
+from sdcmetrics.report.sections.comparison import highest_cells
 from sdcmetrics.report.sections.levels import commonest_share
 from sdcmetrics.report.sections.people import copied_cell, singled_out_cell
-from sdcmetrics.report.sections.sizes import any_other, expected, to_original_size
+from sdcmetrics.report.sections.utility import any_other, expected, to_original_size
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.judge import Status
+
+_INSIDE = "The internal edition says why."
+
+
+def chief_risks() -> list[Measure]:
+    """Return the measures of risk that count for a ranking and stand beside the original's."""
+    return [m for m in MEASURES.values() if m.ranked and m.baseline and m.family == DISCLOSURE_RISK]
+
+
+def board_table(source: Source) -> SafeTable:
+    """Return a table of the decisions: one row per replica, both answers with their statements."""
+    return listing(
+        "The decision on every replica, and why",
+        (
+            (column("Replica", "replica"), lambda d: source.named(d.replica)),
+            (column("May it be released?", "risk"), lambda d: _status_cell(d.risk)),
+            (column("Why", "risk_reason"), lambda d: _why(source, d.risk)),
+            (column("Is it useful?", "utility"), lambda d: _status_cell(d.utility)),
+            (column("Why", "utility_reason"), lambda d: _why(source, d.utility)),
+        ),
+        source.decisions.values(),
+    )
+
+
+def _why(source: Source, answer: Decided) -> SafeCell:
+    """Return the statements that an answer rests on."""
+    each = tuple(said_of(source, statement) for statement in answer.because) or ((_INSIDE,),)
+    text, full = (" ".join(texts) for texts in zip(*_texts(each), strict=True))
+    return SafeCell(text, "name", full=full, sentences=each)
+
+
+def _texts(sentences: Iterable[Words]) -> Iterator[tuple[str, str]]:
+    """Yield each sentence as shown, and in full."""
+    for words in sentences:
+        yield plain(words), as_name(words).full
+
+
+def status_table(source: Source) -> SafeTable:
+    """Return one row per replica."""
+    chief = [m for m in MEASURES.values() if "first_page" in m.show]
+    copied = number("Original records in it", "copied", "the same in every value")
+    columns: list[Entry] = [
+        (column("Replica", "replica"), source.named),
+        (column("Disclosure risk", "risk"), lambda r: _status_cell(source.decisions[r].risk)),
+        (copied, partial(copied_cell, source)),
+    ]
+    if any(copy.singled_out is not None for copy in source.copied):
+        near = number("Single people it is close to", "singled_out", "singled out")
+        columns.append((near, partial(singled_out_cell, source)))
+    for measure in chief:
+        columns += _highest(source, measure)
+    columns += [
+        (column("Utility", "utility"), lambda r: _status_cell(source.decisions[r].utility)),
+        (column("Tables beyond review / fail", "beyond"), partial(_tables_beyond, source)),
+    ]
+    meanings = " ".join(f"{m.symbol}: {m.meaning}" for m in chief)
+    return listing(
+        "Status of every replica",
+        columns,
+        source.replicas,
+        f"{meanings} The decision follows from the statements on the first page. In every "
+        "table, values without a mark are within the limits or not judged.",
+    )
+
+
+def _status_cell(answer: Decided) -> SafeCell:
+    status, words = answer.status, answer.words
+    detail = "" if words == status.value else words
+    return SafeCell(status.value, "status", status=status, detail=detail)
+
+
+def _highest(source: Source, measure: Measure) -> list[Entry]:
+    """Return a measure of each replica where it is highest, what the original has, and where."""
+    cells = {replica: highest_cells(source, replica, measure) for replica in source.replicas}
+    own = measure.baseline
+    return [
+        (number(measure.show["first_page"], measure.symbol), lambda r: cells[r][0]),
+        (number("Original itself", own, own), lambda r: cells[r][1]),
+        (column("Target", "target"), lambda r: cells[r][2]),
+    ]
+
+
+def _tables_beyond(source: Source, replica: str) -> SafeCell:
+    findings = [
+        f
+        for f in source.findings
+        if f.replica == replica
+        and f.family in UTILITY
+        and MEASURES[f.metric].of.per == "table"
+        and f.variables
+        and f.status is not Status.NOT_JUDGED
+    ]
+    if not findings:
+        return blank()
+    fail = sum(f.status is Status.FAIL for f in findings)
+    beyond = fail + sum(f.status is Status.REVIEW for f in findings)
+    return SafeCell(f"{beyond:,} / {fail:,} of {len(findings):,}")
+
 
 _FEW = 3
 """Replicas beside which a table leaves room for figures."""

@@ -16,8 +16,8 @@ from sdcmetrics.measures.registry import of_kind
 from sdcmetrics.report.grid import Column, Row, figures, grid, listing, texts
 from sdcmetrics.report.safety.cells import (
     Content,
+    LongTable,
     Name,
-    PlainTable,
     SafeColumn,
     SafeTable,
     Words,
@@ -197,7 +197,7 @@ def _models(source: Source) -> SafeTable:
     return _beside_file(source, SAMPLED_FIT, caption, column("Model", "model"), rows)
 
 
-def records_table(source: Source) -> PlainTable | None:
+def records_table(source: Source) -> LongTable | None:
     """Return the risk of every original record by its weights; None where there are none."""
     tables = {
         scenario: risk.records.reset_index(names="record")
@@ -209,7 +209,8 @@ def records_table(source: Source) -> PlainTable | None:
     every = pd.concat(tables, names=["scenario"]).astype(np.float64)
     names = every.index.get_level_values("scenario").tolist()
     columns = (column("Scenario", "scenario"), *(number(str(name)) for name in every))
-    return PlainTable(columns, (names, *(every[name].tolist() for name in every)))
+    values = (names, *(every[name].tolist() for name in every))
+    return LongTable(columns, len(names), lambda rows: tuple(of[rows] for of in values))
 
 
 def means_table(source: Source, most: int | None = None) -> SafeTable:

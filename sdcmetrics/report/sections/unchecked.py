@@ -14,7 +14,6 @@ from sdcmetrics.measures.kind import Kind
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import Sentence, Words, joined, sentence
-from sdcmetrics.report.safety.protect.protected import HoldoutVerdict, ProtectedHoldout
 from sdcmetrics.report.safety.protect.protection import BEYOND
 from sdcmetrics.report.safety.protect.tables import MOST_PAIRS
 from sdcmetrics.report.sections.answers import said_of
@@ -133,7 +132,7 @@ def _ways(source: Source) -> Iterator[Sentence]:
         return  # whether they differ is answered
     if sizes and max(sizes) <= 2:  # noqa: PLR2004  (two-way)
         yield sentence(
-            f"No table of more than {max(sizes)} variables: relations among "
+            f"No table of more than {numbers.plural(max(sizes), 'variable')}: relations among "
             f"{max(sizes) + 1} or more variables can be wrong although all smaller tables agree."
         )
 
@@ -171,10 +170,9 @@ def _variables(source: Source) -> Iterator[Sentence]:
 
 def _holdout(source: Source) -> Iterator[Sentence]:
     """Yield what makes the numbers of the holdout wrong: they are on this page, too."""
-    fresh = source.review.fresh
-    if fresh is None:
+    check = source.holdout_verdict
+    if check is None:
         return
-    check = fresh.check if isinstance(fresh, ProtectedHoldout) else HoldoutVerdict.of(fresh.check)
     start = "What the holdout shows: it "
     if check.overlaps:
         yield sentence(f"{start}overlaps the original, so that memorising looks like learning.")

@@ -10,10 +10,9 @@ import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.prediction.cross_fitting import folds
-from sdcmetrics.measures.prediction.intervals import difference_interval
 from sdcmetrics.measures.prediction.learners import Fitted, Predicted, fit
 from sdcmetrics.measures.prediction.records import Records
-from sdcmetrics.measures.prediction.scores import f1, score_of
+from sdcmetrics.measures.prediction.scores import difference_interval, f1, score_of
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.suites.metric import Metric, Quantities, Quantity, mean_and_error
 from sdcmetrics.suites.syntheval import published

@@ -13,11 +13,10 @@ import pytest
 
 from sdcmetrics import k_anonymity, key_importance, replicated_special_uniques, special_uniques
 from sdcmetrics.errors import StudyError
-from sdcmetrics.measures.anonymity import lattice
 from sdcmetrics.measures.anonymity import replicated_special_uniques as replicated
+from sdcmetrics.measures.anonymity import special_uniques as searching
 from sdcmetrics.measures.anonymity.key_importance import _few, _told_apart
-from sdcmetrics.measures.anonymity.lattice import combine, minimal_uniques
-from sdcmetrics.measures.anonymity.special_uniques import largest_set
+from sdcmetrics.measures.anonymity.special_uniques import combine, largest_set, minimal_uniques
 
 FILE = pd.DataFrame(
     {"sex": list("mmmffff"), "age": [1, 2, 2, 2, 1, 1, 3], "region": list("NNSSNNN")}
@@ -85,7 +84,7 @@ def test_a_sampling_fraction_is_above_0_and_at_most_1(fraction: float, *, right:
 def test_combinations_are_numbered_alike_however_few_fit_a_number(
     widest: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lattice, "_WIDEST", widest)
+    monkeypatch.setattr(searching, "_WIDEST", widest)
     rng = np.random.default_rng(1)
     codes = rng.integers(0, 5, (4, 30))
     index = combine(codes)

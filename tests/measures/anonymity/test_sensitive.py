@@ -13,7 +13,7 @@ from scipy.stats import wasserstein_distance
 
 from sdcmetrics import disclosure, l_diversity, t_closeness
 from sdcmetrics.errors import StudyError
-from sdcmetrics.measures.anonymity.classes import classes_of
+from sdcmetrics.measures.anonymity.k_anonymity import classes_of
 from tests.demo import answers, demo
 from tests.measures.anonymity.files import files
 

@@ -14,7 +14,7 @@ from scipy import stats
 from scipy.spatial.distance import cdist
 
 import sdcmetrics as sdc
-from sdcmetrics.errors import ColumnError, NotComputable, StudyError
+from sdcmetrics.errors import ColumnError, DataError, NotComputable, StudyError
 from sdcmetrics.measures.distributions import energy as energies
 from sdcmetrics.report.assembly import safe_report
 from tests.demo import answers, demo
@@ -334,3 +334,17 @@ class TestAStudy:
         found = sdc.read_study(file).distributions
         assert found is not None
         assert json.dumps([found.energy, list(found.groups)]) == '[false, ["group"]]'
+
+
+@pytest.mark.parametrize("syntheses", [0, 1, 2])
+@pytest.mark.parametrize(
+    "compare",
+    [
+        sdc.energy_distance,
+        lambda original, replica: sdc.subgroups(original, replica, groups="group"),
+        lambda original, replica: sdc.record_linkage(original, replica, keys=["group", "age"]),
+    ],
+)
+def test_a_list_of_syntheses_is_refused_where_one_is_compared(compare: Any, syntheses: int) -> None:
+    with pytest.raises(DataError, match="synthetic: expected a data frame"):
+        compare(people(30, 1), [people(30, 2)] * syntheses)

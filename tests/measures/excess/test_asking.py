@@ -13,6 +13,7 @@ from sdcmetrics.measures.excess import asking as module
 from sdcmetrics.measures.excess.asking import (
     Asking,
     Rule,
+    SelfTest,
     _confirmed,
     _effective,
     _of_family,
@@ -24,7 +25,6 @@ from sdcmetrics.measures.excess.asking import (
 )
 from sdcmetrics.measures.excess.exchange import Family
 from sdcmetrics.measures.excess.questions import AS_THEY_ARE, IN_GROUPS, Asked, Scenario
-from sdcmetrics.measures.excess.self_test import SelfTest
 from sdcmetrics.measures.records import Column, Records
 from sdcmetrics.microdata.columns import Kind
 

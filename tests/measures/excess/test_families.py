@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from sdcmetrics.measures.excess import families
+from sdcmetrics.measures.excess.asking import self_test
 from sdcmetrics.measures.excess.exchange import FIRST, Stopping
 from sdcmetrics.measures.excess.families import over_other_people, over_people
 from sdcmetrics.measures.excess.households import ClustersLeftOut, clusters_left_out
 from sdcmetrics.measures.excess.left_out import LeaveOneOut, LeftOut, drawn_labels
 from sdcmetrics.measures.excess.questions import AS_THEY_ARE, Asked, Pool
-from sdcmetrics.measures.excess.self_test import self_test
 from sdcmetrics.measures.records import Column
 from sdcmetrics.microdata.columns import Kind
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import sdcmetrics as sdc
-from sdcmetrics.measures.excess.holdout import disclosed_people, exact_p
+from sdcmetrics.measures.excess.families import disclosed_people, exact_p
 from sdcmetrics.measures.excess.questions import AS_THEY_ARE, Asked, Pool, pool_of
 from tests.measures.excess.people import KEYS, people, records
 

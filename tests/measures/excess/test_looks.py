@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from sdcmetrics.measures.excess import excess as module
-from sdcmetrics.measures.excess.asking import Rule
+from sdcmetrics.measures.excess.asking import Rule, SelfTest
 from sdcmetrics.measures.excess.excess import excess_of_files, excess_together, united
 from sdcmetrics.measures.excess.result import Excess, ExcessOfFiles, Question
-from sdcmetrics.measures.excess.self_test import SelfTest
 from sdcmetrics.measures.records import Column, Records
 from sdcmetrics.microdata.columns import Kind
 from tests.measures.excess.test_excess import question

@@ -35,9 +35,8 @@ from sdcmetrics.measures.fits.generalised import (
     fit_lm,
     separating_columns,
 )
-from sdcmetrics.measures.fits.mean_ci_overlap import _row
+from sdcmetrics.measures.fits.mean_ci_overlap import Moments, _of_batches, _row, _Sums, moments
 from sdcmetrics.measures.fits.model import Model, placed
-from sdcmetrics.measures.fits.moments import Moments, _of_batches, _Sums, moments
 from sdcmetrics.measures.fits.overlap import normal_quantile
 from sdcmetrics.measures.fits.places import _each, _whole
 from sdcmetrics.measures.fits.synthetic_fit import _each as each_fit

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sdcmetrics.measures.people import outsiders
+from sdcmetrics.measures.people import procedure
 from sdcmetrics.measures.people.equal import Bundles
 
 LEVELS = {"LE": 0.01, "TE": 0.02}
@@ -16,11 +16,11 @@ LEVELS = {"LE": 0.01, "TE": 0.02}
 
 def holds(monkeypatch: pytest.MonkeyPatch, **given: Any) -> bool:
     said = {"label": 0.01, "twins": 0.02, "LE": True, "TE": True, "repeats": False, "h": 2} | given
-    monkeypatch.setattr(outsiders, "label_p", lambda *_: said["label"])
-    monkeypatch.setattr(outsiders, "sum_keys", lambda keys: keys)
-    monkeypatch.setattr(outsiders, "bundles_of", lambda *_: None)
-    monkeypatch.setattr(outsiders, "_without", lambda *_: With(p_twins=said["twins"]))
-    monkeypatch.setattr(outsiders, "_without_repeats", lambda _: said["repeats"])
+    monkeypatch.setattr(procedure, "label_p", lambda *_: said["label"])
+    monkeypatch.setattr(procedure, "sum_keys", lambda keys: keys)
+    monkeypatch.setattr(procedure, "bundles_of", lambda *_: None)
+    monkeypatch.setattr(procedure, "_without", lambda *_: With(p_twins=said["twins"]))
+    monkeypatch.setattr(procedure, "_without_repeats", lambda _: said["repeats"])
 
     def beaten(keys: list[np.ndarray], h: int, n: int, p: dict[str, float], _: Any) -> Any:
         # exchanged: the holdout in the original's place; alone: without the original
@@ -30,11 +30,11 @@ def holds(monkeypatch: pytest.MonkeyPatch, **given: Any) -> bool:
         assert p == ({"LE": said["label"]} if "LE" in p else {"TE": said["twins"]})
         return {name: said[name] for name in p}
 
-    monkeypatch.setattr(outsiders, "beaten_by_equal", beaten)
+    monkeypatch.setattr(procedure, "beaten_by_equal", beaten)
     files = With(n=4, h=said["h"], pool=6, size=8)
     equal = With(holdout=3, original=1)
     tests: Any = With(files=files, levels=LEVELS, equal=equal, keys=[np.arange(8)], rng=None)
-    return outsiders.holds_outsiders(tests)
+    return procedure.holds_outsiders(tests)
 
 
 @pytest.mark.parametrize(
@@ -68,11 +68,11 @@ def test_a_replica_of_which_repeats_were_removed_is_told(
     original: list[int], holdout: list[int], replica: list[int], *, without: bool
 ) -> None:
     bundles = Bundles(np.array(original), np.array(holdout), np.array(replica))
-    assert outsiders._without_repeats(bundles) is without
+    assert procedure._without_repeats(bundles) is without
 
 
 def test_records_that_equal_one_of_the_original_are_no_part_of_the_twin_test() -> None:
     columns = ([1, 1, 1, 1], [0, 0, 0, 1], [1, 1, 1, 1])
-    result = outsiders._without(Bundles(*map(np.array, columns)), 10)
+    result = procedure._without(Bundles(*map(np.array, columns)), 10)
     assert (result.joined, result.bundles) == (3, 3)
     assert result.p_twins == pytest.approx(0.5**3, rel=1e-3)  # as if there were no other people

@@ -11,7 +11,7 @@ from sdcmetrics.errors import ColumnError, DataError
 from sdcmetrics.measures.people import Claim, Levels, people, people_of_files, whose_records
 from sdcmetrics.measures.people import testing as subject
 from sdcmetrics.measures.people.declared import SUBJECT
-from sdcmetrics.measures.people.replicated import beyond_duplicates, beyond_labels
+from sdcmetrics.measures.people.procedure import beyond_duplicates, beyond_labels
 from tests.measures.people.drawn import mixed, people_of, records, with_copies
 
 

@@ -19,11 +19,10 @@ from sdcmetrics.measures.prediction import trained as module
 from sdcmetrics.measures.prediction.cross_fitting import cross_fit, folds
 from sdcmetrics.measures.prediction.encoding import Encoder
 from sdcmetrics.measures.prediction.forest import Forest, _distinct
-from sdcmetrics.measures.prediction.intervals import difference_interval
 from sdcmetrics.measures.prediction.learners import Predicted, fit
 from sdcmetrics.measures.prediction.places import Prediction
 from sdcmetrics.measures.prediction.records import Records, records_of
-from sdcmetrics.measures.prediction.scores import Score, auc, f1, r2, score_of
+from sdcmetrics.measures.prediction.scores import Score, auc, difference_interval, f1, r2, score_of
 from sdcmetrics.measures.prediction.trained import Trained, _p
 from sdcmetrics.measures.survey.households import Households
 from sdcmetrics.microdata.frames import as_microdata

@@ -17,9 +17,9 @@ from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.prediction import forest
 from sdcmetrics.measures.prediction import trained as module
 from sdcmetrics.measures.prediction.forest import Forest
-from sdcmetrics.measures.prediction.intervals import _delong
 from sdcmetrics.measures.prediction.learners import _learn
 from sdcmetrics.measures.prediction.records import Records
+from sdcmetrics.measures.prediction.scores import _delong
 from sdcmetrics.measures.prediction.trained import _MANY_LEVELS, _fresh, usual_learners
 from sdcmetrics.measures.survey.households import Households
 

@@ -11,12 +11,11 @@ import pytest
 from sklearn.metrics import f1_score
 
 from sdcmetrics.errors import NotComputable
-from sdcmetrics.measures.prediction import intervals, places
+from sdcmetrics.measures.prediction import places, scores
 from sdcmetrics.measures.prediction import trained as module
 from sdcmetrics.measures.prediction.cross_fitting import cross_fit, folds
 from sdcmetrics.measures.prediction.encoding import Encoder
 from sdcmetrics.measures.prediction.forest import Forest, _places
-from sdcmetrics.measures.prediction.intervals import _bootstrap, difference_interval
 from sdcmetrics.measures.prediction.learners import (
     LEARNERS,
     Predicted,
@@ -25,7 +24,15 @@ from sdcmetrics.measures.prediction.learners import (
 )
 from sdcmetrics.measures.prediction.places import Prediction
 from sdcmetrics.measures.prediction.records import Records
-from sdcmetrics.measures.prediction.scores import Score, accuracy, auc, f1, r2
+from sdcmetrics.measures.prediction.scores import (
+    Score,
+    _bootstrap,
+    accuracy,
+    auc,
+    difference_interval,
+    f1,
+    r2,
+)
 from sdcmetrics.measures.prediction.trained import (
     Trained,
     _baseline,
@@ -232,7 +239,7 @@ def test_the_interval_of_an_r2_by_hand() -> None:
 def test_the_bootstrap_of_an_f1_is_of_the_counts_that_it_draws(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(intervals, "_DRAWS", 40)
+    monkeypatch.setattr(scores, "_DRAWS", 40)
     rng = np.random.default_rng(2)
     truth, one, other = (rng.integers(0, 3, 30).astype(float) for _ in range(3))
     rows, counts = np.unique(np.column_stack([truth, one, other]), axis=0, return_counts=True)

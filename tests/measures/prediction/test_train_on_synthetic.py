@@ -12,9 +12,8 @@ from sklearn.metrics import f1_score, r2_score, roc_auc_score
 import sdcmetrics as sdc
 from sdcmetrics.errors import SdcMetricsError, StudyError
 from sdcmetrics.measures.prediction import trained as module
-from sdcmetrics.measures.prediction.intervals import difference_interval
 from sdcmetrics.measures.prediction.learners import Predicted
-from sdcmetrics.measures.prediction.scores import Score
+from sdcmetrics.measures.prediction.scores import Score, difference_interval
 from sdcmetrics.report.assembly import safe_report
 from sdcmetrics.study.profile import load_profile
 

@@ -10,9 +10,9 @@ import pytest
 import statsmodels.api as sm
 from scipy import optimize, sparse
 
-from sdcmetrics.measures.propensity import aliasing, logit, row_products
+from sdcmetrics.measures.propensity import aliasing, logit
 from sdcmetrics.measures.propensity.aliasing import independent_columns
-from sdcmetrics.measures.propensity.logit import LogitModel
+from sdcmetrics.measures.propensity.logit import LogitModel, RowProducts
 from sdcmetrics.measures.propensity.model_matrix import (
     CrossProducts,
     count_parameters,
@@ -20,7 +20,6 @@ from sdcmetrics.measures.propensity.model_matrix import (
     terms_of,
 )
 from sdcmetrics.measures.propensity.predictors import Predictor, Scale
-from sdcmetrics.measures.propensity.row_products import RowProducts
 
 
 def number(name: str, values: Any) -> Predictor:
@@ -151,7 +150,7 @@ def test_cross_products_do_not_depend_on_what_is_dense(monkeypatch: pytest.Monke
 def test_cross_products_by_rows_do_not_depend_on_what_is_dense(
     monkeypatch: pytest.MonkeyPatch, maxorder: int, share: float
 ) -> None:
-    monkeypatch.setattr(row_products, "_WELL_FILLED", share)
+    monkeypatch.setattr(logit, "_WELL_FILLED", share)
     predictors, _ = some(5)
     columns = matrix_of(predictors, maxorder).columns
     weights = np.random.default_rng(0).random(columns.shape[0])

@@ -22,7 +22,7 @@ from sdcmetrics.report.formats.pdf import html_to_pdf
 from sdcmetrics.report.safety.protect import program
 from sdcmetrics.report.safety.protect.protected import Protected
 from sdcmetrics.report.safety.protect.protection import protect
-from sdcmetrics.report.scan.pdf import texts_of
+from sdcmetrics.report.scan.pieces import texts_of
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import load_profile
