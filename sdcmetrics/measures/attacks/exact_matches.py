@@ -168,6 +168,7 @@ def match_exactly(
         copy=1.0 if unique[0] else math.nan,
         per_record=per_record,
         figures=figures,
+        seed=None if households is None else seed,
         fixes=data.fixes,
     )
 

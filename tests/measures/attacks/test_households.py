@@ -78,6 +78,7 @@ def test_matches_are_of_households_families_and_persons() -> None:
     assert result.figures["families"] == (1, 0)  # 3 and 5 are one person each
     assert result.figures["persons"] == (2, 0)
     assert result.figures["p_families"] == pytest.approx(1 / 2, abs=0.03)
+    assert result.seed == 1  # p is drawn
     marked = np.isin(np.arange(12), [0, 1, 2, 3, 5, 6, 8])
     as_many = [marked[label].sum() >= 5 for label in exchanges()]
     assert result.p_value == pytest.approx(np.mean(as_many), abs=0.03)
