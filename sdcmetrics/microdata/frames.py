@@ -318,7 +318,9 @@ def _entries(series: Any, name: str, source: str, fixes: list[Fix]) -> Any:
     else:
         is_arrow = isinstance(array, _ARROW)
         if not is_arrow or not isinstance(array.type, pa.BaseExtensionType):
-            return array
+            # Arrow's dictionaries of text by views take what is missing for the empty text.
+            is_view = is_arrow and pa.types.is_string_view(array.type)
+            return array.cast(pa.large_string()) if is_view else array
         what = f"values of type {array.type.extension_name} were read as text"
     # Arrow cannot hold a column that mixes numbers and text; as text nothing is lost.
     values = series.to_list()

@@ -7,10 +7,11 @@ import hmac
 import os
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from sdcmetrics.errors import FileError, ReleaseBlocked, StudyError
+from sdcmetrics.microdata.locks import lock
 
 SUFFIX = ".secret"
 _LENGTH = 32
@@ -112,27 +113,16 @@ def locked(file: Path) -> Iterator[None]:
     StudyError
         If another release uses them now.
     """
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        yield
-        return
-    try:
-        handle = os.open(file, os.O_RDONLY)
-    except OSError as error:
-        msg = f"{file}: the secret cannot be read ({error.strerror})."
-        raise FileError(msg) from None
-    try:
+    with ExitStack() as stack:
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            stack.enter_context(lock(file))
         except BlockingIOError:
             msg = f"{file}: another release asks with this secret now. Wait until it is done."
             raise StudyError(msg) from None
-        except OSError:  # a file system without locks
-            pass
+        except OSError as error:
+            msg = f"{file}: the secret cannot be read ({error.strerror})."
+            raise FileError(msg) from None
         yield
-    finally:
-        os.close(handle)
 
 
 def refuse_inside(file: Path, folder: Path) -> None:

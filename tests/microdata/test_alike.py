@@ -324,3 +324,17 @@ class TestZero:
                 )
                 == 0
             )
+
+
+@pytest.mark.parametrize("kind", [pa.large_string(), pa.string_view()], ids=str)
+@pytest.mark.parametrize("library", ["pyarrow", "pandas"])
+def test_missing_text_stays_apart_from_empty_text_in_any_type_of_text(
+    kind: pa.DataType, library: str
+) -> None:
+    texts = pa.array(["a", None, "", "b", None, "a"])
+    given = pa.table({"x": texts.cast(kind), "class": pa.array(CLASS[:6])})
+    whole = given.to_pandas(types_mapper=pd.ArrowDtype) if library == "pandas" else given
+    data = as_microdata(whole, "original")
+    variable = harmonise(data, [data]).variables["x"]
+    assert variable.levels == ("", "a", "b")
+    assert variable.codes[0].tolist() == [1, -1, 0, 2, -1, 1]

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
 from sdcmetrics.errors import FileError, StudyError
+from sdcmetrics.microdata.locks import lock
 from sdcmetrics.study.written import TEMPORARY, Content, is_ours, note, put
 
 PARTIAL = "partial-measurements-internal.csv"
@@ -199,26 +199,16 @@ def locked(folder: Path) -> Iterator[None]:
     StudyError
         If a review is writing to the folder now.
     """
-    try:
-        import fcntl
-    except ImportError:  # Windows: there, the last of two reviews wins
-        yield
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
+    with ExitStack() as stack:
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            held = stack.enter_context(lock(folder))
         except BlockingIOError:
             msg = (
                 f"{folder}: another review is writing to this folder. Wait, or choose another with "
                 "--out."
             )
             raise StudyError(msg) from None
-        except OSError:  # a file system without locks
-            pass
-        else:
+        if held:  # else another review may be at work there
             for left in folder.glob(f"{TEMPORARY}*"):
                 shutil.rmtree(left, ignore_errors=True)
         yield
-    finally:
-        os.close(handle)

@@ -73,3 +73,17 @@ def test_few_records_are_refused() -> None:
     original, holdout, replica = three(5, n=50, h=5, m=50)
     with pytest.raises(DataError, match="at least 10"):
         manifold(original, replica, holdout)
+
+
+def test_figures_of_a_larger_file_are_means_over_draws() -> None:
+    rng = np.random.default_rng(6)
+    parts = [rng.normal(size=(size, 3)) for size in (60, 90, 40)]
+    found = manifold(*(pd.DataFrame(part, columns=list("abc")) for part in parts), seed=3)
+    ranks = rankdata(np.concatenate(parts), axis=0)
+    draws = np.random.default_rng(3)
+    rows = [np.sort(draws.choice(90, 40, replace=False)) for _ in range(20)]
+    figures = pd.DataFrame([by_definition(ranks[:60], ranks[60:150][row]) for row in rows])
+    for name, value in figures.mean().items():
+        assert found.value(str(name)) == pytest.approx(value)
+    one_holdout = by_definition(ranks[:60], ranks[150:])
+    assert found.value("coverage", "holdout") == pytest.approx(one_holdout["coverage"])
