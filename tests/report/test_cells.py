@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from sdcmetrics.decision.status import Status
 from sdcmetrics.report.safety.cells import (
     LongTable,
     Name,
@@ -28,6 +31,7 @@ from sdcmetrics.report.safety.cells import (
     three_decimals,
     without_detail,
 )
+from sdcmetrics.report.source import Source
 
 SHORT = Name("shor…", "shortened")
 A, B, C = (Name(letter, letter) for letter in "abc")
@@ -117,3 +121,28 @@ def test_words_and_names() -> None:
         ("3", "3"),
     ):
         assert in_sentence(SafeCell(text)) == words
+
+
+@pytest.mark.parametrize(
+    ("status", "release", "metric", "value", "told"),
+    [
+        (Status.NOT_JUDGED, True, "DiSCO", 1.0, True),
+        (Status.WITHIN, True, "DiSCO", 1.0, False),
+        (Status.NOT_JUDGED, False, "DiSCO", 1.0, False),
+        (Status.NOT_JUDGED, True, "iS", 1.0, False),  # nothing limits it
+        (Status.NOT_JUDGED, True, "DiSCO", None, False),
+    ],
+)
+def test_a_released_value_that_has_a_limit_and_no_verdict_is_near_it(
+    status: Status, release: bool, metric: str, value: float | None, told: bool
+) -> None:
+    source: Any = SimpleNamespace(
+        _cells={},
+        _cell=lambda _: SafeCell("1 %", number=value),
+        status=lambda _: status,
+        release=release,
+        profile=SimpleNamespace(thresholds={"DiSCO": None}),
+        guard=SimpleNamespace(judged=lambda cell, _: cell),
+    )
+    measure: Any = SimpleNamespace(metric=metric)
+    assert Source.cell(source, measure).detail == ("not judged: near a limit" if told else "")
