@@ -86,6 +86,21 @@ def test_rules_that_judge_are_printed_with_their_levels(review: Review) -> None:
     assert f"above {ours.tables.size_fail:g} fails" in utility
 
 
+@pytest.mark.parametrize(
+    ("roles", "whole"),
+    [((), False), (("weight",), False), (("cluster",), True), (("household",), True)],
+)
+def test_where_rows_belong_together_the_page_does_not_say_that_rep_u_is_judged(
+    review: Review, roles: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, *, whole: bool
+) -> None:
+    monkeypatch.setattr(type(review.study), "roles", roles)
+    said = [plain(one.words) for one in page(review, load_profile("default")).answers[0].rests]
+    (rule,) = [one for one in said if one.startswith("Disclosure is judged by")]
+    assert ("DiSCO and repU beside people" in rule) is not whole
+    assert ("DiSCO beside people" in rule) is whole
+    assert ("Where rows belong together repU is not judged." in said) is whole
+
+
 def test_made_up_limits_are_said_to_be_made_up(review: Review, profile: Profile) -> None:
     made_up = replace(threshold("DiSCO", 5, 15), kind="illustration")
     for limits, expected in ((made_up, True), (threshold("DiSCO", 5, 15), False)):

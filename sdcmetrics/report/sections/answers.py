@@ -212,6 +212,7 @@ def _rests(source: Source, question: Question) -> Iterator[Sentence]:
     """Yield whose limits and rules were applied, and how often chance reaches them."""
     profile = source.profile
     rules: list[str] = []
+    whole = not {"cluster", "household"}.isdisjoint(source.review.study.roles)
     if question == "utility" and profile.tables is not None:
         rule = profile.tables
         rules.append(
@@ -219,11 +220,13 @@ def _rests(source: Source, question: Question) -> Iterator[Sentence]:
             f"(w above {rule.size_review:g}; its lower limit above {rule.size_fail:g} fails; "
             f"{rule.kind})"
         )
-    if question == "risk" and profile.excess is not None:
-        excess = profile.excess
+    excess = profile.excess if question == "risk" else None
+    # Rows that belong together are exchanged as a whole, and then nobody is alone with his keys.
+    asked = [name for name in excess.metrics if name != "repU" or not whole] if excess else []
+    if excess is not None and asked:
         points = "1 point" if excess.excess == 1 else f"{excess.excess:g} points"
         rules.append(
-            f"{' and '.join(excess.metrics)} beside people who were not in the original "
+            f"{' and '.join(asked)} beside people who were not in the original "
             f"({points} or more, p \N{LESS-THAN OR EQUAL TO} {excess.chance:g}; "
             f"it fails from {excess.excess_share:g} of what the original itself would add, "
             "without a holdout only beside a claim about people; "
@@ -246,6 +249,8 @@ def _rests(source: Source, question: Question) -> Iterator[Sentence]:
     if rules:
         what = "Disclosure" if question == "risk" else "Usefulness"
         yield sentence(f"{what} is judged by {'; '.join(rules)}.")
+    if excess is not None and len(asked) < len(excess.metrics):
+        yield sentence("Where rows belong together repU is not judged.")
     if {limit.kind for limit in limits} == {"illustration"}:
         yield sentence(
             "These limits are made up for illustration: put your own in their place before you "
