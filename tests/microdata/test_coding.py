@@ -21,6 +21,7 @@ from sdcmetrics.microdata.coding import (
     by_value,
     encode,
 )
+from sdcmetrics.microdata.columns import Kind, coded, is_missing, numbers
 from sdcmetrics.microdata.frames import label_of
 from sdcmetrics.microdata.frames import labels_of as texts_of
 
@@ -191,3 +192,14 @@ class TestCodes:
 )
 def test_texts_of_numbers_are_those_of_one_by_one(values: list[float]) -> None:
     assert texts_of(np.array(values)) == [label_of(value) for value in values]
+
+
+def test_a_record_without_a_value_is_told_from_the_first_level_and_from_0() -> None:
+    values = numbers(np.array([0.0, math.nan, 1.0]))
+    for column in (
+        values,
+        numbers(values.values, Kind.DATE),
+        coded(np.array([0, -1, 1], np.int32), ("a", "b")),
+        coded(np.array([0, -1, 1], np.int32), ("False", "True"), Kind.BOOLEAN),
+    ):
+        assert is_missing(column).tolist() == [False, True, False]

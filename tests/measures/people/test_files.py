@@ -200,6 +200,8 @@ class TestPeopleOfFiles:
         assert both.places
         assert both.larger_holdout
         assert (both.absent, both.running) == (("y", "z"), ("id",))
+        alone = PeopleOfFiles(parts[:1])
+        assert (alone.n, alone.m, alone.h, alone.clusters) == (100, 50, 40, 7)
         assert not PeopleOfFiles(parts).places
         assert not PeopleOfFiles(parts).larger_holdout
         hits = of((Claim.HOLDS,), hits=(4, 1))
