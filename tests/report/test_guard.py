@@ -62,6 +62,24 @@ def test_a_share_is_made_of_protected_counts() -> None:
     assert plain(cell.detail) == f"about {found.count:.0f} records"
 
 
+@pytest.mark.parametrize(
+    ("percent", "text"),
+    [
+        (0.0, "0 %"),
+        (0.2, "< 1 %"),
+        (0.6, "1 %"),
+        (99.5, "> 99 %"),
+        (99.9, "> 99 %"),
+        (100, "100 %"),
+    ],
+)
+def test_a_share_of_some_records_does_not_read_as_none_nor_as_all(
+    percent: float, text: str
+) -> None:
+    cell = release(500).share("rule_broken", percent, None, 500)
+    assert (plain(cell.text), cell.number) == (text, round(percent))
+
+
 @pytest.mark.parametrize("metric", ["max_denom", "U", "VW", "df", "nempty", "pMSE", "invented"])
 def test_what_is_not_listed_is_not_released(metric: str) -> None:
     assert not release().shows(metric)

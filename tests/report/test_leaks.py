@@ -242,6 +242,17 @@ def test_an_original_of_few_people_is_told_as_that(profile: Profile, held_out: i
     scan(review, profile, report, texts)
 
 
+def test_rules_of_small_counts_that_protection_makes_stricter_stop_none(
+    leaky: Review, profile: Profile
+) -> None:
+    rules = replace(profile, min_cell=3, zeros_disclosive=False)
+    report = safe_report(leaky, rules, "checker")
+    texts = texts_of(report)
+    assert "fewer than 6 original records" in texts["HTML"]
+    assert "counts below 6 are not shown" in texts["HTML"]
+    scan(leaky, rules, report, texts)
+
+
 WORDS = ("few", "of", "records", "not shown", "within", "number", "a", "m", "original", "status")
 
 

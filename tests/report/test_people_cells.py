@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from sdcmetrics.measures.prediction.places import PREDICTION
+from sdcmetrics.report.safety.protect.rounding import Rounding
 from sdcmetrics.report.sections.people import (
     _counted,
     _learnt,
@@ -16,15 +17,15 @@ from sdcmetrics.report.sections.people import (
     copied_cell,
     singled_out_cell,
 )
+from sdcmetrics.study.profile import Profile
 
 
-def made(*, release: bool = False, copied: Any = ()) -> Any:
-    return SimpleNamespace(
-        release=release,
-        profile=SimpleNamespace(min_cell=10),
-        copied=copied,
-        guard=SimpleNamespace(fitted=lambda value: f"fitted {value:g}"),
+def made(*, release: bool = False, copied: Any = (), min_cell: int = 10, zeros: bool = True) -> Any:
+    rounding = Rounding.of(Profile("p", "P", "o", {}, min_cell=min_cell, zeros_disclosive=zeros))
+    guard = SimpleNamespace(
+        fitted=lambda value: f"fitted {value:g}", rounding=rounding, small=rounding.small
     )
+    return SimpleNamespace(release=release, copied=copied, guard=guard)
 
 
 def told(cell: Any) -> str:
@@ -78,6 +79,19 @@ def test_people_are_counted_and_few_of_them_not_told_outside(
     assert told(cell) == text
     assert (cell.kind == "hidden") is (text == "< 10")
     assert cell.number == (None if text == "< 10" else count)
+
+
+@pytest.mark.parametrize(
+    ("zeros", "count", "text"),
+    [
+        (True, 0, "< 5"), (True, 4, "< 5"), (True, 5, "about 5 of about 20"),
+        (False, 0, "0 of about 20"), (False, 1, "< 6"), (False, 6, "about 6 of about 20"),
+    ],
+)  # fmt: skip
+def test_the_bound_of_few_people_is_that_of_their_protection(
+    count: int, text: str, *, zeros: bool
+) -> None:
+    assert told(_counted(made(release=True, min_cell=3, zeros=zeros), count, 20)) == text
 
 
 def copy(replica: str = "r", **changed: Any) -> Any:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
 from sdcmetrics.report import coarsened
+from sdcmetrics.study.profile import load_profile
 from tests.report.protect.test_indistinguishable import reviewed
 
 
@@ -15,3 +20,13 @@ def test_the_list_names_the_levels_cells_and_figures_and_says_why() -> None:
     small = found[found["what"] == "cell"]
     assert set(small["shown"]) <= {"with others"}
     assert not found.duplicated().any()
+
+
+@pytest.mark.parametrize("zeros", [True, False])
+def test_that_zero_is_too_few_is_said_where_it_is(*, zeros: bool) -> None:
+    review = reviewed()
+    profile = replace(load_profile(review.study.profile), zeros_disclosive=zeros)
+    why = coarsened(review, profile)["why"]
+    few = why[why.str.contains("original records")]
+    assert len(few)
+    assert few.str.contains("zero included").eq(zeros).all()

@@ -39,8 +39,8 @@ def coarsened(review: Review, profile: Profile | None = None) -> pd.DataFrame:
         for all), `shown` (what stands there) and `why`. It names rare levels: keep it inside.
     """
     rules = load_profile(review.study.profile) if profile is None else profile
-    protected, least = protect(review, rules), Rounding.of(rules).least
-    few = f"fewer than {least} original records, zero included"
+    protected, rounding = protect(review, rules), Rounding.of(rules)
+    least, few = rounding.least, rounding.few
     rows = [*_levels(protected, few), *_figures(protected)]
     if 2 in review.study.options.ways:  # noqa: PLR2004  (two-way)
         rows += _cells(protected, least, few)
