@@ -119,3 +119,14 @@ def did_you_mean(name: str, names: Iterable[str]) -> str:
     if not close:
         return ""
     return " Did you mean " + " or ".join(repr(by_lower[key]) for key in close) + "?"
+
+
+def counted(number: int, noun: str) -> str:
+    """Write a number of things, as messages name them.
+
+    Examples
+    --------
+    >>> counted(1, "record"), counted(1200, "record")
+    ('1 record', '1,200 records')
+    """
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

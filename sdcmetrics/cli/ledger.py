@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sdcmetrics.cli.terminal import one_line, print_lines
-from sdcmetrics.errors import StudyError
+from sdcmetrics.errors import StudyError, counted
 from sdcmetrics.release.files import enter_replicas, read_entered
 from sdcmetrics.release.ledger import HandedOut, ledger_file
 
@@ -30,7 +30,9 @@ def status(study: Path) -> int:
     """Print what went out and what was spent; return the exit code."""
     entered = read_entered(study)
     ledger = entered.ledger
-    print_lines(one_line(f"{ledger_file(entered.secret)}: {_count(len(ledger.files))} handed out"))
+    print_lines(
+        one_line(f"{ledger_file(entered.secret)}: {counted(len(ledger.files), 'file')} handed out")
+    )
     print_lines(*map(_line, ledger.files[:_LISTED]))
     if len(ledger.files) > _LISTED:
         print_lines(f"  and {len(ledger.files) - _LISTED:,} more")
@@ -46,17 +48,13 @@ def check(study: Path) -> int:
     entered = read_entered(study)
     print_lines(*map(one_line, entered.problems))
     if not entered.problems:
-        files = _count(len(entered.ledger.files))
+        files = counted(len(entered.ledger.files), "file")
         print_lines(f"{files} handed out, as they were; the original is the one of the ledger")
     return int(bool(entered.problems))
 
 
 def _line(file: HandedOut) -> str:
     return one_line(f"  {file.date}  {file.path}  ({file.replica}, {file.study})")
-
-
-def _count(number: int) -> str:
-    return "1 file" if number == 1 else f"{number:,} files"
 
 
 def _date(text: str | None) -> dt.date:

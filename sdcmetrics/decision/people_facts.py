@@ -5,6 +5,7 @@ from __future__ import annotations
 from sdcmetrics.decision.limits import Grounds
 from sdcmetrics.decision.state import ALARMS, Earlier, PeopleFacts
 from sdcmetrics.decision.statement import Names, Phrase, Value
+from sdcmetrics.errors import counted
 from sdcmetrics.measures.people.claims import NOT_NOTICED, Claim
 from sdcmetrics.measures.people.claims_of_files import PeopleOfFiles
 
@@ -101,7 +102,7 @@ def _whose(result: PeopleOfFiles) -> dict[str, Value]:
 
 def files_in_words(number: int) -> str:
     """Return a number of files with its noun."""
-    return "1 file" if number == 1 else f"{number:,} files"
+    return counted(number, "file")
 
 
 def _hits(result: PeopleOfFiles) -> str:

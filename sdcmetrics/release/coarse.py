@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from sdcmetrics.errors import StudyError, did_you_mean
+from sdcmetrics.errors import StudyError, counted, did_you_mean
 from sdcmetrics.microdata.coarsening import Coarsening, Levels, Periods
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.release.people import Column, Records
@@ -69,7 +69,8 @@ def _coarser(column: Column, rule: Coarsening, stay: set[str | None], what: str)
     if unnamed:
         count = int(column.counts[unnamed].sum())
         msg = (
-            f"coarsen: {what} has {count:,} records with a value that the rule does not name. "
+            f"coarsen: {what} has {counted(count, 'record')} with a value that the rule does not "
+            "name. "
             "Widen the bounds, name the level, or list a code that means missing in "
             "[missing_codes]."
         )

@@ -255,7 +255,7 @@ class TestCoarsening:
         file = write_study(tmp_path, people(200, 5), more="[coarsen]\nage = [0, 31]\n")
         odd = with_row(people(200, 5), {**ODD, "age": "99"})
         odd.to_csv(tmp_path / "original.csv", index=False)
-        with pytest.raises(StudyError, match=r"'age' of original.csv has 1 records with a value"):
+        with pytest.raises(StudyError, match=r"'age' of original.csv has 1 record with a value"):
             read_people(read_request(file), file, public_of(file))
 
     def test_replicas_and_a_holdout_may_lack_the_column(self, tmp_path: Path) -> None:

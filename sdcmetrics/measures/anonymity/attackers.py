@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.errors import StudyError
+from sdcmetrics.errors import StudyError, counted
 from sdcmetrics.measures.anonymity.k_anonymity import key_names
 from sdcmetrics.measures.anonymity.match_risk import fraction_of
 from sdcmetrics.measures.anonymity.population_uniques import expected_counts
@@ -141,8 +141,8 @@ def attacker_risks(
         lacking = int((f - people)[people < f].sum())
         if lacking:
             notes.append(
-                f"The population lacks {lacking:,} records of the file: their key combinations "
-                "are taken to have as many people as records."
+                f"The population lacks {counted(lacking, 'record')} of the file: their key "
+                "combinations are taken to have as many people as records."
             )
         people = np.maximum(people, f)
         inverse = 1.0 / people

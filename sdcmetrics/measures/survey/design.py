@@ -8,7 +8,7 @@ from typing import TypedDict, Unpack
 
 import numpy as np
 
-from sdcmetrics.errors import ColumnError, StudyError, did_you_mean
+from sdcmetrics.errors import ColumnError, StudyError, counted, did_you_mean
 from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 from sdcmetrics.microdata.coding import by_value, encode
 from sdcmetrics.microdata.columns import Kind
@@ -306,7 +306,7 @@ def households_of(read: Harmonised, name: str) -> tuple[Ints, tuple[Fix, ...]]:
     single = int(missing.sum())
     codes[missing] = coded.size + np.arange(single)
     _, number = np.unique(codes, return_inverse=True)
-    change = f"{single:,} records without a household are households of one"
+    change = f"{counted(single, 'record')} without a household: each is a household of one"
     return number.reshape(-1), (Fix(read.sources[0], name, change, single),) if single else ()
 
 
@@ -317,8 +317,8 @@ def numbers_of(read: Harmonised, name: str) -> Ints:
     missing = int((codes == coded.missing_code).sum())
     if missing:
         msg = (
-            f"{read.sources[0]}, column {name!r}: {missing:,} records have none. Say where each "
-            "record was drawn, or leave these records out of the file."
+            f"{read.sources[0]}, column {name!r}: {counted(missing, 'record')} without a value. "
+            "Say where each record was drawn, or leave these records out of the file."
         )
         raise ColumnError(msg)
     _, number = np.unique(codes, return_inverse=True)

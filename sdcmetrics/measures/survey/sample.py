@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from sdcmetrics.errors import ColumnError, NotComputable, StudyError
+from sdcmetrics.errors import ColumnError, NotComputable, StudyError, counted
 from sdcmetrics.measures.survey.design import SurveyDesign, households_of, numbers_of, read_design
 from sdcmetrics.measures.survey.households import Households, numbered, two_sides
 from sdcmetrics.microdata.arrays import Ints
@@ -195,7 +195,7 @@ class Sample:
         if self.households is not None and self.cluster:
             apart = _in_several(self.households, self.design.clusters)
             if apart:
-                note = f"{apart:,} households lie in more than one cluster"
+                note = f"{counted(apart, 'household')} in more than one cluster"
                 yield Fix(source, self.household, note, apart)
 
     def _check_persons(self) -> None:

@@ -36,7 +36,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from sdcmetrics.errors import FileError
+from sdcmetrics.errors import FileError, counted
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -190,8 +190,9 @@ def _declare(frame: pd.DataFrame, file: str) -> pd.DataFrame:
             outside = ~values.isin(levels.categories)
             if outside.any():
                 message = (
-                    f"Column {column['name']!r} in {file} has {int(outside.sum())} values that "
-                    "are not among the levels declared in codebook.json."
+                    f"Column {column['name']!r} in {file} has "
+                    f"{counted(int(outside.sum()), 'value')} not among the levels declared in "
+                    "codebook.json."
                 )
                 raise FileError(message)
             declared[column["name"]] = values.astype(levels)

@@ -38,7 +38,7 @@ def test_a_household_is_at_risk_where_one_of_its_members_is() -> None:
     assert home[0] == pytest.approx(1 - (1 - risk[0]) * (1 - risk[1]))
     assert home[2] == pytest.approx(1 - (1 - risk[2]) * (1 - risk[4]))
     assert home[3] == pytest.approx(risk[3], rel=1e-14)
-    assert "1 records without a household" in found.fixes[-1]
+    assert "1 record without a household" in found.fixes[-1]
 
 
 @pytest.mark.parametrize(

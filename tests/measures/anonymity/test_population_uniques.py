@@ -193,7 +193,7 @@ def test_three_attackers_by_hand() -> None:
     assert found.marketer == pytest.approx((3 / 6 + 2 / 4 + 1) / 6)
     assert found.journalist_mean == pytest.approx(max(3 / 11, found.marketer))
     short = attacker_risks(file, keys="k", population=register.iloc[:8])
-    assert "lacks 1 records" in short.notes[0]
+    assert "lacks 1 record of" in short.notes[0]
 
 
 def test_estimated_attackers_meet_those_of_the_register() -> None:

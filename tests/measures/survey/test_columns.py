@@ -147,12 +147,12 @@ def test_a_record_without_a_household_is_one_of_its_own() -> None:
     assert number[0] == number[1]
     assert len({*number}) == 4
     assert [(fix.what, fix.cells) for fix in fixes] == [
-        ("2 records without a household are households of one", 2)
+        ("2 records without a household: each is a household of one", 2)
     ]
     number, fixes = households_of(read("s"), "s")
     assert (number.tolist(), fixes) == ([0, 0, 1, 1, 1], ())
     assert numbers_of(read("s"), "s").tolist() == [0, 0, 1, 1, 1]
-    with pytest.raises(ColumnError, match="2 records have none"):
+    with pytest.raises(ColumnError, match="2 records without a value"):
         numbers_of(read("home"), "home")
 
 

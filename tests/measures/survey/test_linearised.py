@@ -108,7 +108,7 @@ def test_designs_that_cannot_be_are_refused() -> None:
     with pytest.raises(StudyError, match="1 stratum has a single cluster"):
         weighted_tables(single, single, strata="st", cluster="cl", weight="w")
     holes = file.assign(st=file["st"].where(file.index != 4))
-    with pytest.raises(ColumnError, match="records have none"):
+    with pytest.raises(ColumnError, match="1 record without a value"):
         weighted_tables(holes, file, strata="st")
     with pytest.raises(StudyError, match="against"):
         weighted_tables(file, file, against="elsewhere")  # type: ignore[arg-type]

@@ -87,7 +87,7 @@ def test_people_are_stated_or_as_many_as_the_weights_add_up_to(
 
 def test_households_in_several_clusters_are_noted() -> None:
     sample = Sample(data(), cluster="area", household="home")
-    assert notes(sample) == [("home", "1 households lie in more than one cluster", 1)]
+    assert notes(sample) == [("home", "1 household in more than one cluster", 1)]
     assert notes(Sample(data(FILE.assign(home=[*"uuvz"])), cluster="area", household="home")) == []
     assert notes(Sample(data(), household="home")) == []
 

@@ -117,7 +117,7 @@ class TestOriginal:
     ) -> None:
         changed = original.astype({"vote": "str"})
         changed.loc[0, "vote"] = "Perot"
-        with pytest.raises(FileError, match=r"'vote' in some\.csv has 1 values") as caught:
+        with pytest.raises(FileError, match=r"'vote' in some\.csv has 1 value not") as caught:
             demo_data._declare(changed, "some.csv")
         assert "Perot" not in str(caught.value)
 
