@@ -112,6 +112,8 @@ def test_copies_are_those_of_the_worst_synthesis() -> None:
 def test_people_who_are_singled_out_stand_beside_those_of_the_holdout() -> None:
     source = made(copied=[copy(singled_out=5), copy(singled_out=8, others=3), copy("other")])
     assert told(singled_out_cell(source, "r")) == "8 of 200, vs 3"
+    first = made(copied=[copy(singled_out=0), copy(singled_out=1, others=3)])
+    assert told(singled_out_cell(first, "r")) == "1 of 200, vs 3"
     other = made(copied=[copy(n_others=1500)])
     assert told(singled_out_cell(other, "r")) == "5 of 200, vs 2 of 1,500"
     assert told(singled_out_cell(made(copied=[copy(others=None)]), "r")) == "5 of 200"
