@@ -46,6 +46,13 @@ def test_a_label_is_found_as_words(label: str, text: str, *, told: bool) -> None
     assert [*words(label).problems(Piece(text, "a page"))] == ([label] if told else [])
 
 
+def test_the_key_of_a_profile_is_told_nowhere() -> None:
+    given = words()
+    given.__dict__["_key"] = "k3y"
+    told = [[*given.problems(Piece(text, "a page"))] for text in ("a k3y", "a key")]
+    assert told == [["the key of the profile is told"], []]
+
+
 def test_what_the_study_and_its_profile_are_called_is_public() -> None:
     limit = With(source="a book", owner="the unit", kind="a rule", date="2026-11-21")
     study = With(
