@@ -94,13 +94,15 @@ def show_profiles() -> None:
 
 def show_profile(name: str) -> None:
     """Print the thresholds of a profile with their sources."""
+    from sdcmetrics.report.safety.protect.rounding import Rounding
     from sdcmetrics.study.profile import load_profile  # it loads pydantic
 
     profile = load_profile(name)
+    rounding = Rounding.of(profile)
     zeros = "not shown" if profile.zeros_disclosive else "shown"
     rules = (
-        f"counts below {profile.min_cell} are not shown to a checker, zeros are {zeros}, "
-        f"counts are rounded to {profile.round_base}"
+        f"counts below {rounding.least} are not shown to a checker, zeros are {zeros}, "
+        f"counts are rounded to {rounding.base}"
     )
     lines = [f"{profile.name}: {profile.title} (owner: {profile.owner})", *_wrap(rules)]
     for rule, metrics in (

@@ -405,8 +405,9 @@ def test_a_profile_lists_its_rules_and_limits(
     limit = With(metric="DCAP", review=20.0, fail=None, rule="", **owned)
     both = With(metric="ROC", review=0.5, fail=0.25, rule="as it is", **owned)
     profile = With(
-        name="mine", title="Mine", owner="Unit", zeros_disclosive=zeros, min_cell=10,
-        round_base=5, tables=With(metric="S_pMSE", rule="no table differs", **owned), excess=None,
+        name="mine", title="Mine", owner="Unit", zeros_disclosive=zeros, min_cell=3,
+        round_base=1, key="", excess=None,
+        tables=With(metric="S_pMSE", rule="no table differs", **owned),
         thresholds={"DCAP": limit, "ROC": both},
     )  # fmt: skip
     monkeypatch.setattr("sdcmetrics.study.profile.load_profile", lambda _: profile)
@@ -414,8 +415,10 @@ def test_a_profile_lists_its_rules_and_limits(
     lines = said(capsys)
     assert lines[0] == "mine: Mine (owner: Unit)"
     shown = "not shown" if zeros else "shown"
+    least = 5 if zeros else 6  # as many as a multiple of 5 stands for
     assert " ".join(lines[1:]).startswith(
-        f"counts below 10 are not shown to a checker, zeros are {shown}, counts are rounded to 5 "
+        f"counts below {least} are not shown to a checker, zeros are {shown}, "
+        "counts are rounded to 5 "
         "S_pMSE: no table differs kind ours source a book owner Unit, 2026-11-23 "
         "DCAP: review beyond 20 kind ours"
     )

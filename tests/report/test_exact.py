@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from sdcmetrics.report.safety.protect.rounding import Rounding
 from sdcmetrics.report.scan import exact
 from sdcmetrics.report.scan.exact import (
     Exact,
@@ -17,6 +18,7 @@ from sdcmetrics.report.scan.exact import (
     _values,
     is_protected,
     least_base,
+    least_count,
 )
 from sdcmetrics.study.profile import Profile
 
@@ -40,6 +42,26 @@ def test_counts_that_may_be_told() -> None:
 def test_a_rounded_number_may_stand_for_another(value: float, decimals: int, *, held: bool) -> None:
     numbers = _Numbers([float("inf"), 12.35, 50.0])
     assert numbers.hold(value, decimals) is held
+
+
+@pytest.mark.parametrize(
+    ("min_cell", "base", "zeros", "least"),
+    [
+        (10, 5, True, 10), (10, 5, False, 10), (3, 5, True, 5), (3, 5, False, 6), (5, 5, False, 6),
+        (10, 10, False, 11), (10, 1, True, 10), (1, 1, True, 5), (1, 7, True, 7),
+    ],
+)  # fmt: skip
+def test_the_bound_of_small_counts_is_that_of_their_protection(
+    min_cell: int, base: int, least: int, *, zeros: bool
+) -> None:
+    rules = replace(PROFILE, min_cell=min_cell, round_base=base, zeros_disclosive=zeros)
+    assert least_count(rules) == Rounding.of(rules).least == least
+    looked = scan()
+    looked._profile = rules
+    for text, kind in ((f"fewer than {least} records", "text"), (f"< {least}", "hidden")):
+        assert [*looked.problems(SimpleNamespace(text=text, kind=kind))] == []
+        other: Any = SimpleNamespace(text=text.replace(str(least), "13"), kind=kind)
+        assert [*looked.problems(other)] == [HIDDEN if kind == "hidden" else COUNT]
 
 
 def test_numbers_of_texts() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report.safety.guard import Guard
+from sdcmetrics.report.safety.names import Names
 from sdcmetrics.report.safety.protect.figures import Figure, band, share
 from sdcmetrics.report.safety.protect.rounding import Rounding
 from sdcmetrics.report.scan.words import small
@@ -60,6 +61,24 @@ def test_a_share_is_made_of_protected_counts() -> None:
     cell = release().share("DiSCO", found.value, found.count, found.total)
     assert cell.number == round(found.value)
     assert plain(cell.detail) == f"about {found.count:.0f} records"
+
+
+@pytest.mark.parametrize(
+    ("percent", "text"),
+    [
+        (0.0, "0 %"),
+        (0.2, "< 1 %"),
+        (0.6, "1 %"),
+        (99.5, "> 99 %"),
+        (99.9, "> 99 %"),
+        (100, "100 %"),
+    ],
+)
+def test_a_share_of_some_records_does_not_read_as_none_nor_as_all(
+    percent: float, text: str
+) -> None:
+    cell = release(500).share("rule_broken", percent, None, 500)
+    assert (plain(cell.text), cell.number) == (text, round(percent))
 
 
 @pytest.mark.parametrize("metric", ["max_denom", "U", "VW", "df", "nempty", "pMSE", "invented"])
@@ -148,3 +167,32 @@ def test_what_is_held_back_is_counted_by_rule() -> None:
 )
 def test_a_label_is_looked_for_where_few_have_it(count: int, zeros: bool, few: bool) -> None:
     assert small(count, replace(RULES, zeros_disclosive=zeros)) is few
+
+
+def test_what_a_release_writes_of_counts_distances_and_tables() -> None:
+    guard = release(500)
+    few = guard.records(0)
+    assert (plain(few.text), few.kind, few.number) == ("< 10", "hidden", None)
+    assert [plain(guard.statistic("TVD", value).text) for value in (0.0, 0.1234)] == [
+        "< 0.01", "0.12",
+    ]  # fmt: skip
+    guard.statistic("S_pMSE", 0.4)
+    assert sum("S_pMSE below 0.5" in rule for rule in guard.log.elements()) == 1
+    assert plain(guard.share("DiSCO", 20.0, 100, 500).detail) == "about 100 records"
+    assert guard.share("rule_broken", 20.0, 100, 500).detail == ""
+    means = [guard.mean(symbol, [1.234, 1.234]) for symbol in ("S_pMSE", "ROC")]
+    assert [mean and (mean.text, mean.number) for mean in means] == [("1.2", 1.2), ("1.23", 1.23)]
+    inside = Guard("internal", RULES, 500).mean("S_pMSE", [1.2346])
+    assert inside is not None
+    assert (inside.text, inside.number) == ("1.23", 1.2346)
+
+
+def test_long_names_are_shortened_each_to_another_text() -> None:
+    names = Names(limit=12)
+    shown = [names("abcdefghijklm" + end) for end in "xyzx"] + [names("short"), names(None)]
+    assert [name.text for name in shown] == [
+        "abcdefghijk\N{HORIZONTAL ELLIPSIS}", "abcdef\N{HORIZONTAL ELLIPSIS} #2",
+        "abcdef\N{HORIZONTAL ELLIPSIS} #3", "abcdefghijk\N{HORIZONTAL ELLIPSIS}", "short",
+        "(missing)",
+    ]  # fmt: skip
+    assert [name.full for name in names.shortened] == ["abcdefghijklm" + end for end in "xyz"]

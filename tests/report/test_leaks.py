@@ -19,6 +19,7 @@ from sdcmetrics.report.formats.render import ANNEXES, REPORT, TEMPLATES
 from sdcmetrics.report.formats.write import write_all
 from sdcmetrics.report.safety.cells import SafeCell
 from sdcmetrics.report.scan import scan, words
+from sdcmetrics.report.scan.pieces import Pieces, tokens
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile
@@ -242,6 +243,17 @@ def test_an_original_of_few_people_is_told_as_that(profile: Profile, held_out: i
     scan(review, profile, report, texts)
 
 
+def test_rules_of_small_counts_that_protection_makes_stricter_stop_none(
+    leaky: Review, profile: Profile
+) -> None:
+    rules = replace(profile, min_cell=3, zeros_disclosive=False)
+    report = safe_report(leaky, rules, "checker")
+    texts = texts_of(report)
+    assert "fewer than 6 original records" in texts["HTML"]
+    assert "counts below 6 are not shown" in texts["HTML"]
+    scan(leaky, rules, report, texts)
+
+
 WORDS = ("few", "of", "records", "not shown", "within", "number", "a", "m", "original", "status")
 
 
@@ -269,6 +281,17 @@ def test_rare_labels_that_are_words_of_every_report_stop_none(profile: Profile, 
     review = conduct(Study(frame, replicas, keys=["region", "town"], targets=["vote"]), now=NOW)
     report = safe_report(review, profile, "checker")
     scan(review, profile, report, texts_of(report))
+
+
+def test_every_word_of_a_release_is_public(review: Review, profile: Profile) -> None:
+    report = safe_report(review, profile, "checker")
+    pieces = Pieces()
+    pieces.of_document("report.html", texts_of(report)["HTML"])
+    shown = {w.casefold() for p in pieces.entries if not p.kind for w in tokens(p.text)}
+    levels = set().union(*(words.kept_levels(review, v, profile) for v in review.distributions))
+    own = {w.casefold() for text in words.own_words(review, profile) | levels for w in tokens(text)}
+    assert "masked" in shown
+    assert {word for word in shown - own - {*words._written()} if word.isalpha()} == set()
 
 
 def test_a_rare_label_that_reads_as_a_group_of_a_number_stops_none(

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from sdcmetrics.measures.prediction.places import PREDICTION
+from sdcmetrics.report.safety.protect.rounding import Rounding
 from sdcmetrics.report.sections.people import (
     _counted,
     _learnt,
@@ -16,15 +17,15 @@ from sdcmetrics.report.sections.people import (
     copied_cell,
     singled_out_cell,
 )
+from sdcmetrics.study.profile import Profile
 
 
-def made(*, release: bool = False, copied: Any = ()) -> Any:
-    return SimpleNamespace(
-        release=release,
-        profile=SimpleNamespace(min_cell=10),
-        copied=copied,
-        guard=SimpleNamespace(fitted=lambda value: f"fitted {value:g}"),
+def made(*, release: bool = False, copied: Any = (), min_cell: int = 10, zeros: bool = True) -> Any:
+    rounding = Rounding.of(Profile("p", "P", "o", {}, min_cell=min_cell, zeros_disclosive=zeros))
+    guard = SimpleNamespace(
+        fitted=lambda value: f"fitted {value:g}", rounding=rounding, small=rounding.small
     )
+    return SimpleNamespace(release=release, copied=copied, guard=guard)
 
 
 def told(cell: Any) -> str:
@@ -80,6 +81,19 @@ def test_people_are_counted_and_few_of_them_not_told_outside(
     assert cell.number == (None if text == "< 10" else count)
 
 
+@pytest.mark.parametrize(
+    ("zeros", "count", "text"),
+    [
+        (True, 0, "< 5"), (True, 4, "< 5"), (True, 5, "about 5 of about 20"),
+        (False, 0, "0 of about 20"), (False, 1, "< 6"), (False, 6, "about 6 of about 20"),
+    ],
+)  # fmt: skip
+def test_the_bound_of_few_people_is_that_of_their_protection(
+    count: int, text: str, *, zeros: bool
+) -> None:
+    assert told(_counted(made(release=True, min_cell=3, zeros=zeros), count, 20)) == text
+
+
 def copy(replica: str = "r", **changed: Any) -> Any:
     given = {
         "copied": 4, "n": 200, "every": 1, "singled_out": 5, "n_near": 200, "others": 2,
@@ -98,6 +112,8 @@ def test_copies_are_those_of_the_worst_synthesis() -> None:
 def test_people_who_are_singled_out_stand_beside_those_of_the_holdout() -> None:
     source = made(copied=[copy(singled_out=5), copy(singled_out=8, others=3), copy("other")])
     assert told(singled_out_cell(source, "r")) == "8 of 200, vs 3"
+    first = made(copied=[copy(singled_out=0), copy(singled_out=1, others=3)])
+    assert told(singled_out_cell(first, "r")) == "1 of 200, vs 3"
     other = made(copied=[copy(n_others=1500)])
     assert told(singled_out_cell(other, "r")) == "5 of 200, vs 2 of 1,500"
     assert told(singled_out_cell(made(copied=[copy(others=None)]), "r")) == "5 of 200"

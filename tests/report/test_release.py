@@ -50,6 +50,18 @@ def safe(review: Review, profile: Profile) -> SafeReport:
     return safe_report(review, profile, "checker")
 
 
+def test_groups_of_numbers_are_said_to_differ_only_where_they_do(
+    review: Review, profile: Profile, safe: SafeReport
+) -> None:
+    inside = safe_report(review, profile, "internal")
+    notes = [
+        next(block.measures.note for block in report.by_variable if block.name.full == "age")
+        for report in (inside, safe)
+    ]
+    assert "one replica at a time" in notes[0]
+    assert notes[1] == ""
+
+
 def test_no_rare_label_is_anywhere(released: dict[str, str], review: Review) -> None:
     assert set(RARE) <= set(review.distributions["job"].labels)
     for name, text in released.items():

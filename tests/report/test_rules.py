@@ -18,7 +18,7 @@ from sdcmetrics.report import write_csv, write_html, write_json
 from sdcmetrics.report.assembly import SafeReport, safe_report
 from sdcmetrics.report.document import as_json
 from sdcmetrics.report.formats.render import render
-from sdcmetrics.report.safety.cells import SafeCell, plain
+from sdcmetrics.report.safety.cells import Mode, SafeCell, plain
 from sdcmetrics.report.scan import scan
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.judge import Status
@@ -375,6 +375,26 @@ def test_hostile_names_in_rules(tmp_path: Path, mode: str) -> None:
                 assert not cell.startswith(("=", "+", "@"))
                 if cell.startswith("-"):
                     float(cell)
+
+
+@pytest.mark.parametrize("mode", ["internal", "checker"])
+def test_a_rule_that_single_records_break_or_leave_open_is_not_kept_by_every_record(
+    profile: Profile, mode: Mode
+) -> None:
+    original, replica = sample(400, 1), sample(400, 2)
+    replica.loc[0, "age"], replica.loc[1, "income"] = 12, None
+    study = Study(
+        original[["age", "income", "vote"]],
+        {"r": replica[["age", "income", "vote"]]},
+        keys=["age"],
+        targets=["vote"],
+        rules=[ADULTS, "income > 0", "age < 100"],
+    )
+    report = safe_report(conduct(study), replace(profile, zeros_disclosive=False), mode)
+    assert [block.holds for block in report.rules.blocks] == [False, False, True]
+    shown = [row[-1].text for row in report.rules.summary.rows]
+    assert shown[0] == ("0.2\xa0%" if mode == "internal" else "<\xa01\xa0%")
+    assert shown[1:] == ["0\xa0%", "0\xa0%"]
 
 
 def test_without_rules_the_report_says_so(review: Review, profile: Profile) -> None:

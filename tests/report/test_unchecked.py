@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from sdcmetrics.measures.attacks.section import Attacks
 from sdcmetrics.report.assembly import safe_report
 from sdcmetrics.report.safety.cells import Mode, plain
 from sdcmetrics.review.conduct import conduct
@@ -75,6 +76,14 @@ def test_a_replica_that_is_the_holdout_is_told(profile: Profile) -> None:
     text = told(profile, reviewed(holdout=HOLDOUT, replicas=replicas))
     assert "fresh beside the holdout: it is a copy of the holdout" in text
     assert "other beside" not in text
+
+
+@pytest.mark.parametrize("mode", ["internal", "checker"])
+def test_attacks_that_were_made_are_not_called_absent(profile: Profile, mode: Mode) -> None:
+    attacks = Attacks(kinds=("attribute inference",), learner="nearest", seeds=1)
+    text = told(profile, reviewed(holdout=HOLDOUT, attacks=attacks), mode)
+    assert 'who was in the original ("membership")' in text
+    assert "what a model of the replica knows" not in text
 
 
 def test_keys_that_are_never_found_are_told_since_every_risk_is_zero(profile: Profile) -> None:

@@ -235,8 +235,8 @@ def _use(
     publication: Publication, files: Sequence[DescribedFile], spec: StudyEntries, kind: str
 ) -> Section:
     cited = publication.citation or (
-        f"{spec.study.title} ({_MARKS.get(kind, 'no real data')}). {files[0].name}, SHA-256 "
-        f"{files[0].sha256[:16]}."
+        f"{spec.study.title} ({_MARKS.get(kind, 'no real data')}). "
+        f"{'; '.join(f'{file.name}, SHA-256 {file.sha256[:16]}' for file in files)}."
     )
     items = [
         f"Cite it as: {clean(cited)}",

@@ -232,7 +232,7 @@ def write_release(
 
 
 NAME = "user-sheet"
-_SIGNS = re.compile(r"([\\`*_{}\[\]<>#|!~$])")
+_SIGNS = re.compile(r"([\\`*_{}\[\]<>#|!~$&])")
 
 
 def write_sheet(
@@ -299,7 +299,7 @@ def _as_markdown(table: Table) -> list[str]:
 def _escaped(text: str) -> str:
     r"""Return a text that Markdown shows as it is.
 
-    >>> _escaped("a|b <i>")
-    'a\\|b \\<i\\>'
+    >>> _escaped("a|b <i>"), _escaped("&lt;")
+    ('a\\|b \\<i\\>', '\\&lt;')
     """
     return _SIGNS.sub(r"\\\1", text)

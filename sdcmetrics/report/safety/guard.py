@@ -101,7 +101,7 @@ class Guard:
             return SafeCell(numbers.percent_text(percent), "number", percent, detail=detail)
         decimals = numbers.decimals_for(numbers.step_for(self.base, total or self.n))
         safe = round(percent, decimals)
-        text = numbers.percent_text(safe, decimals)
+        text = numbers.percent_text(percent, decimals)
         about = self.rule(metric) == "share" and count is not None
         detail = f"about{_SPACE}{_records(count or 0, of)}" if about else ""
         return SafeCell(text, "number", safe, detail=detail)

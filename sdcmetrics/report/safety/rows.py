@@ -133,5 +133,4 @@ def _whole(values: Sequence[float | None] | npt.NDArray[Any]) -> list[float | No
 def _text(cell: SafeCell) -> str:
     if cell.text == _DASH and cell.kind == "text":
         return ""
-    text = cell.full or cell.text
-    return text.replace(_SPACE, " ") if _SPACE in text else text
+    return (cell.full or cell.text).replace(_SPACE, " ")

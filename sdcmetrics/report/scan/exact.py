@@ -36,6 +36,11 @@ def least_base(profile: Profile) -> int:
     return max(profile.round_base, _LEAST_BASE)
 
 
+def least_count(profile: Profile) -> int:
+    """Return below which number counts are small: as many of them as one multiple stands for."""
+    return max(profile.min_cell, least_base(profile) + (not profile.zeros_disclosive))
+
+
 def is_protected(count: float, profile: Profile) -> bool:
     """Whether a count of original records may be told as it is."""
     if count == 0:
@@ -129,7 +134,7 @@ class Exact:
             return  # variables, which may be called 2010
         for token in _RECORDS.finditer(text):
             count = _value(token)
-            bound = token["bound"] and count == self._profile.min_cell
+            bound = token["bound"] and count == least_count(self._profile)
             if (
                 not bound
                 and not is_protected(count, self._profile)
@@ -162,7 +167,7 @@ class Exact:
 
     def _is_bound(self, value: float, token: re.Match[str]) -> bool:
         """Whether a number in place of a hidden value says no more than the profile's rules do."""
-        if self._bounds.hold(value, 12):
+        if value == least_count(self._profile) or self._bounds.hold(value, 12):
             return True
         if token["percent"]:
             beyond = value if (token["sign"] or "").startswith(("<", "less")) else 100 - value

@@ -30,7 +30,9 @@ _CASED = 4
 """Shorter labels are compared with their capitals: "US" is no "us"."""
 _DIGITS = 6
 """A label of fewer digits and no letter equals too many numbers; tables of levels are read."""
-_WRITERS = ("agreement", "microdata", "ranking", "report", "review", "study")
+_WRITERS = (
+    "agreement", "decision", "measures/people", "microdata", "ranking", "report", "review", "study",
+)  # fmt: skip
 """Folders whose texts a report may hold."""
 
 
@@ -229,7 +231,8 @@ def _written() -> dict[str, list[tuple[list[str], int]]]:
     texts = [*KNOWN.values()]
     for metric in MEASURES.values():
         texts += [value for value in vars(metric).values() if isinstance(value, str)]
-        texts += [metric.twin.differs] if metric.twin else []
+        texts += [metric.range, metric.where]
+        texts += [metric.twin.words, metric.twin.differs] if metric.twin else []
     for file in (f for name in _WRITERS for f in (package / name).rglob("*.py")):
         tree = ast.parse(file.read_text(encoding="utf-8"))
         documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}

@@ -147,7 +147,8 @@ def _measures(source: Source, raw: str, *, grouped: bool) -> SafeTable:
         [((symbol,), {"metric": symbol}) for symbol in one_way_measures(source)],
         by_replica(source),
         variables=(raw,),
-        note=_GROUPS if grouped else "",
+        # What a release says of numbers is of these very groups.
+        note=_GROUPS if grouped and not source.release else "",
     )
 
 

@@ -302,8 +302,8 @@ def _reproduce(source: Source) -> Iterator[tuple[str, str]]:
     profile = source.profile
     zeros = "not shown" if profile.zeros_disclosive else "shown"
     rules = (
-        f"{profile.name}: counts below {profile.min_cell} are not shown to a checker, zeros are "
-        f"{zeros}, counts are rounded to {source.guard.base}"
+        f"{profile.name}: counts below {source.guard.rounding.least} are not shown to a checker, "
+        f"zeros are {zeros}, counts are rounded to {source.guard.base}"
     )
     yield "Profile", rules
     yield from review.versions.items()

@@ -286,8 +286,8 @@ def _of(source: Source, replica: str) -> list[Copied]:
 
 
 def _counted(source: Source, count: int, n: int) -> SafeCell:
-    if source.release and count < source.profile.min_cell:
-        return SafeCell(f"<{_SPACE}{source.profile.min_cell}", "hidden")
+    if source.release and source.guard.small(count):
+        return SafeCell(f"<{_SPACE}{source.guard.rounding.least}", "hidden")
     about = "about " if source.release else ""
-    text = f"{about}{count:,}".replace(" ", _SPACE)
+    text = f"{about if count else ''}{count:,}".replace(" ", _SPACE)
     return SafeCell(text, "number", float(count), detail=f"of {about}{n:,}")

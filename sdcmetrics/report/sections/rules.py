@@ -134,9 +134,12 @@ def _block(source: Source, rule: Rule) -> RuleBlock:
             number("p", "p", "if by chance alone"),
         ]
     remarks = tuple(_remarks(source, rule))
-    broken = [_broken(source, replica, rule).number for replica in source.replicas]
-    own_share = _kept_share(source, rule).number
-    holds = not remarks and own_share == _ALL and all(share == 0 for share in broken)
+    outcomes = [source.review.rules.get((replica, rule.text)) for replica in source.replicas]
+    kept_by_all = all(
+        outcome is not None and all(counts.fulfilled == counts.n for counts in outcome.syntheses)
+        for outcome in outcomes
+    )
+    holds = not remarks and _kept_share(source, rule).number == _ALL and kept_by_all
     return RuleBlock(
         title,
         source.rule_text(rule.text).full,

@@ -95,6 +95,12 @@ def _attacks(source: Source, kinds: set[Kind]) -> Iterator[Sentence]:
     inference = (
         "what a model of the replica knows of them beyond people who were not in the original"
     )
+    if source.release and INFERENCE in kinds:
+        yield sentence(
+            'No attack on who was in the original ("membership"). Ask for it with [attacks] in the '
+            "study file."
+        )
+        return
     if attacks is None:
         yield sentence(
             f"No attacks: who was in the original, and {inference}. Ask for them with [attacks] in "

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
 from sdcmetrics.report import coarsened
+from sdcmetrics.review.conduct import conduct
+from sdcmetrics.study.profile import load_profile
+from sdcmetrics.study.study import Study
 from tests.report.protect.test_indistinguishable import reviewed
 
 
@@ -15,3 +24,22 @@ def test_the_list_names_the_levels_cells_and_figures_and_says_why() -> None:
     small = found[found["what"] == "cell"]
     assert set(small["shown"]) <= {"with others"}
     assert not found.duplicated().any()
+
+
+@pytest.mark.parametrize("zeros", [True, False])
+def test_that_zero_is_too_few_is_said_where_it_is(*, zeros: bool) -> None:
+    review = reviewed()
+    profile = replace(load_profile(review.study.profile), zeros_disclosive=zeros)
+    why = coarsened(review, profile)["why"]
+    few = why[why.str.contains("original records")]
+    assert len(few)
+    assert few.str.contains("zero included").eq(zeros).all()
+
+
+def test_a_level_with_a_bar_in_its_label_is_one() -> None:
+    def frame(seed: int) -> pd.DataFrame:
+        rng = np.random.default_rng(seed)
+        return pd.DataFrame({"a": rng.choice(["x|y", "z"], 90), "b": rng.choice(["p", "q"], 90)})
+
+    review = conduct(Study(frame(1), {"r": frame(2)}, keys=["a"], targets=["b"]))
+    assert not (coarsened(review)["what"] == "levels").any()

@@ -39,8 +39,8 @@ def coarsened(review: Review, profile: Profile | None = None) -> pd.DataFrame:
         for all), `shown` (what stands there) and `why`. It names rare levels: keep it inside.
     """
     rules = load_profile(review.study.profile) if profile is None else profile
-    protected, least = protect(review, rules), Rounding.of(rules).least
-    few = f"fewer than {least} original records, zero included"
+    protected, rounding = protect(review, rules), Rounding.of(rules)
+    least, few = rounding.least, rounding.few
     rows = [*_levels(protected, few), *_figures(protected)]
     if 2 in review.study.options.ways:  # noqa: PLR2004  (two-way)
         rows += _cells(protected, least, few)
@@ -50,10 +50,9 @@ def coarsened(review: Review, profile: Profile | None = None) -> pd.DataFrame:
 def _levels(protected: Protected, few: str) -> Iterator[Row]:
     for name, variable in protected.distributions.items():
         for group in variable.groups:
-            levels = group.name.split("|")
-            if len(levels) > 1:
+            if group.levels > 1 or group.other:
                 why = f"one of them has {few}, or a neighbour keeps that from being computed"
-                yield "levels", name, " + ".join(levels), "", str(group.label), why
+                yield "levels", name, group.name.replace("|", " + "), "", str(group.label), why
         if not variable.groups:
             yield "levels", name, "all", "", "not shown", "no level is left that has enough records"
 

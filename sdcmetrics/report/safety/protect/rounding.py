@@ -48,10 +48,15 @@ class Rounding:
         return cls(base, max(profile.min_cell, base + (not zeros)), zeros, profile.key)
 
     @property
+    def few(self) -> str:
+        """What is too few, in words."""
+        zero = ", zero included" if self.zeros else ""
+        return f"fewer than {self.least} original records{zero}"
+
+    @property
     def rule_small(self) -> str:
         """The rule on small counts, in words."""
-        zero = ", zero included" if self.zeros else ""
-        return f"Counts and shares of fewer than {self.least} original records{zero}"
+        return f"Counts and shares of {self.few}"
 
     def small(self, count: float) -> bool:
         """Whether so many confidential records are too few to be told."""

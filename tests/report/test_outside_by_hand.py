@@ -1,0 +1,166 @@
+"""Parts of editions for outside and of the sheet, each made of values by hand."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from dataclasses import replace
+from types import SimpleNamespace as With
+from typing import Any
+
+import pytest
+
+from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.generator import Generator
+from sdcmetrics.measures.publication.sections import Publication
+from sdcmetrics.release.estimates import Estimate
+from sdcmetrics.release.questions import NEAREST
+from sdcmetrics.report.outside import edition, sheet, words, write
+from sdcmetrics.report.outside.parts import Cell, Figures, Section, shown
+from sdcmetrics.review.judge import Status
+
+FIGURE = Estimate(
+    "DiSCO", "r", "s", "t", "", 0, "original", "percent", 12.34, -0.04, 1234.5, 0.05,
+    Status.WITHIN, limited=True,
+)  # fmt: skip
+SPACE, MINUS = "\N{NO-BREAK SPACE}", "\N{MINUS SIGN}"
+
+
+@pytest.mark.parametrize(
+    ("changes", "cell"),
+    [
+        ({}, Cell(f"12.34{SPACE}%", "figure", f"{MINUS}0.04 to 1,234.50", Status.WITHIN)),
+        ({"unit": "share", "limited": False}, Cell("12.34", "figure", f"{MINUS}0.04 to 1,234.50")),
+        ({"low": -0.001}, Cell(f"12.34{SPACE}%", "figure", "0.00 to 1,234.50", Status.WITHIN)),
+        ({"low": 0.0}, Cell(f"12.34{SPACE}%", "figure", "0.00 to 1,234.50", Status.WITHIN)),
+        ({"value": math.nan}, Cell("lost in noise", "figure", "", Status.WITHIN)),
+    ],
+)
+def test_a_figure_is_shown_as_noise_leaves_it(changes: dict[str, Any], cell: Cell) -> None:
+    figure = replace(FIGURE, **changes)
+    assert figure.decimals == 2
+    assert shown(figure) == cell
+
+
+def test_a_status_goes_to_files_where_there_is_a_limit() -> None:
+    entries = [write._entry(replace(FIGURE, limited=limited)) for limited in (True, False)]
+    assert [entry["status"] for entry in entries] == ["within", ""]
+    cells = [shown(replace(FIGURE, limited=limited)) for limited in (True, False)]
+    assert [write._plain(cell)["status"] for cell in cells] == ["within", ""]
+    assert write._plain(Cell("r", "name")) == "r"
+
+
+@pytest.mark.parametrize(
+    ("figure", "answer"),
+    [
+        (None, "not shown"),
+        (replace(FIGURE, measure=NEAREST, scenario="", target="", low=50.0), "not shown"),
+        (replace(FIGURE, measure=NEAREST, scenario="", target="", low=100.0), "yes"),
+    ],
+)
+def test_that_a_replica_holds_nearly_all_is_said_where_it_does(
+    figure: Estimate | None, answer: str
+) -> None:
+    public: Any = With(replicas=[With(name="r")], decision=None)
+    estimates = () if figure is None else (figure,)
+    (row,) = edition._board(public, Figures(estimates), estimates).rows
+    assert row[-1].text == answer
+
+
+def test_a_decision_is_that_of_who_signed_it() -> None:
+    none: Any = With(decision=None)
+    assert edition._decision(none).paragraphs == (words.UNSIGNED,)
+    decision = With(signed="A. B.", date=dt.date(2026, 11, 23), words="For teaching.", replicas={})
+    signed: Any = With(decision=decision)
+    text = "Signed by A. B., 2026-11-23. For teaching."
+    assert edition._decision(signed).paragraphs == (text, words.SIGNED)
+    assert edition._signature(signed) == text
+    assert edition._signature(none) == ""
+
+
+def test_files_of_several_syntheses_are_numbered() -> None:
+    def synthesis(name: str) -> Any:
+        return With(source=name, n=1200, sha256="ab" * 32 if name == "x" else "")
+
+    replicas = [
+        With(name="one", syntheses=[synthesis("x")]),
+        With(name="two", syntheses=[synthesis("y"), synthesis("z")]),
+    ]
+    public: Any = With(replicas=replicas, variables=lambda _: ["age", "sex"])
+    rows = [[cell.text for cell in row] for row in edition._replicas(public).rows]
+    assert rows == [
+        ["one", "x", "1,200", "2", "ab" * 8],
+        ["two 1", "y", "1,200", "2", "\N{EN DASH}"],
+        ["two 2", "z", "1,200", "2", "\N{EN DASH}"],
+    ]
+
+
+def test_what_is_of_no_target_is_of_the_keys() -> None:
+    table = edition._of_original(Figures([]), "UiO", "s", ("", "vote"))
+    assert [row[0].text for row in table.rows] == ["the keys", "vote"]
+
+
+def test_what_a_person_is_follows_from_the_records_of_one() -> None:
+    one, three = (
+        " ".join(words.promise(With(rows=rows, budget=1.0), 0.5, 2.0))  # type: ignore[arg-type]
+        for rows in (1, 3)
+    )
+    assert "Each record is taken to be a person of its own." in one
+    assert "up to" not in one
+    assert "A person has up to 3 records in these figures" in three
+    assert "of its own" not in three
+
+
+def test_formats_of_other_editions_are_refused_by_name() -> None:
+    with pytest.raises(StudyError, match="An edition for outside is html, pdf or pdfa, and"):
+        write.check_formats(["html", "xlsx"])
+    write.check_formats(write.FORMATS)
+
+
+@pytest.mark.parametrize(
+    ("given", "line"),
+    [
+        ({"mechanism": "noise"}, "epsilon 3, by noise."),
+        ({"neighbours": "replace"}, "epsilon 3 of replacing a record."),
+        ({"neighbours": "add or remove"}, "epsilon 3 of adding or removing a record."),
+        ({"delta": 0.001}, "epsilon 3, delta 0.001."),
+    ],
+)
+def test_a_claim_of_privacy_is_told_as_it_was_made(given: dict[str, Any], line: str) -> None:
+    section = sheet._how(Generator(name="g", epsilon=3.0, **given), "", [])
+    assert section.items[-1] == f"Its maker claims differential privacy: {line}"
+
+
+def test_a_file_is_cited_by_its_digest_where_the_study_says_no_other_words() -> None:
+    files: Any = [With(name="r.csv", sha256="0123456789abcdef" * 4)]
+    spec: Any = With(study=With(title="Survey"))
+    section = sheet._use(Publication(), files, spec, "synthesised")
+    assert (section.identity, section.heading) == ("use", "How to use and cite it")
+    assert section.items == (
+        "Cite it as: Survey (not real people). r.csv, SHA-256 0123456789abcdef.",
+        "Say in every publication that the data are synthetic.",
+    )
+    files.append(With(name="s.csv", sha256="f" * 64))
+    both = sheet._use(Publication(), files, spec, "").items[0]
+    assert both.endswith("r.csv, SHA-256 0123456789abcdef; s.csv, SHA-256 ffffffffffffffff.")
+    own = sheet._use(Publication(citation="Us (2026)", contact="me"), files, spec, "")
+    assert own.items[0] == "Cite it as: Us (2026)"
+    assert own.items[1:] == (
+        "Say in every publication that the data are not the original.", "Contact: me",
+    )  # fmt: skip
+
+
+def test_what_the_study_does_not_say_is_listed_for_its_author() -> None:
+    generator = Generator(name="g")
+    absent = [*sheet._absent(Publication(contact="me", licence="CC"), generator, None)]
+    assert [text.partition(":")[0] for text in absent] == [
+        "citation", "expires", "what is preserved",
+    ]  # fmt: skip
+
+
+def test_a_list_in_markdown_ends_with_an_empty_line() -> None:
+    sections = tuple(
+        Section(name, name, items=items) for name, items in (("A", ("b", "c")), ("D", ()))
+    )
+    text = write.sheet_markdown(sheet.Sheet("T", "2026", "r", "m", "l", sections))
+    assert "## A\n\n* b\n* c\n\n## D\n\nWritten by" in text

@@ -1,0 +1,139 @@
+"""Which words must stay inside, and which are public: at the limits of what a label is."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from types import SimpleNamespace as With
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from sdcmetrics.report.safety.cells import Name, SafeCell, number_cell
+from sdcmetrics.report.safety.rows import _text, _whole
+from sdcmetrics.report.scan import _rows
+from sdcmetrics.report.scan.exact import Exact
+from sdcmetrics.report.scan.pieces import Piece, _lines
+from sdcmetrics.report.scan.words import Words, _is_all, own_words
+from sdcmetrics.study.profile import Profile
+
+
+def words(*labels: str) -> Words:
+    made: Any = object.__new__(Words)
+    made.__dict__ |= {"_secret": defaultdict(list), "_own": set(), "_levels": set(), "_key": ""}
+    made.__dict__ |= {"_names": [], "_digests": [], "_studies": [], "_sources": set()}
+    for label in labels:
+        made._keep(label, label)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("label", "text", "told"),
+    [
+        ("Zqx", "of Zqx only", True),
+        ("Zqx", "of zqx only", False),  # short ones are compared with their capitals
+        ("Zqxj", "of zqxj only", True),
+        ("Zqxj vvw", "of zqxj only", False),
+        ("Zqxj vvw", "zqxj, Vvw", True),
+        ("12345", "12345 of it", False),  # it equals too many numbers
+        ("123456", "123456 of it", True),
+        ("1z", "1z of it", True),
+        ("!?", "!? of it", False),
+    ],
+)
+def test_a_label_is_found_as_words(label: str, text: str, *, told: bool) -> None:
+    assert [*words(label).problems(Piece(text, "a page"))] == ([label] if told else [])
+
+
+def test_the_key_of_a_profile_is_told_nowhere() -> None:
+    given = words()
+    given.__dict__["_key"] = "k3y"
+    told = [[*given.problems(Piece(text, "a page"))] for text in ("a k3y", "a key")]
+    assert told == [["the key of the profile is told"], []]
+
+
+def test_what_the_study_and_its_profile_are_called_is_public() -> None:
+    limit = With(source="a book", owner="the unit", kind="a rule", date="2026-11-21")
+    study = With(
+        title="Survey",
+        context={"purpose": "teaching"},
+        scenarios=[With(name="neighbour", description="next door")],
+    )
+    review: Any = With(
+        study=study, variables={"age": "number"}, replicas=["r"], versions={"numpy": 2},
+        created="2026-11-22T09:30",
+    )  # fmt: skip
+    profile: Any = With(
+        title="Rules", owner="Bureau", name="p", thresholds={"DiSCO": limit}, tables=None,
+        excess=With(source="a paper", owner="x", kind="y", date="2026-11-20"),
+    )  # fmt: skip
+    assert own_words(review, profile) == {
+        "Survey", "purpose", "teaching", "2026-11-22", "age", "r", "Rules", "Bureau", "p",
+        "neighbour", "next door", "a book", "the unit", "a rule", "2026-11-21", "a paper", "x", "y",
+        "2026-11-20", "numpy", "2",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "listed"), [("__all__ = ['a']", True), ("NAMES = ['a']", False)])
+def test_public_names_of_a_module_are_no_text_of_a_report(line: str, *, listed: bool) -> None:
+    (assigned,) = ast.parse(line).body
+    assert isinstance(assigned, ast.Assign)
+    assert _is_all(assigned) is listed
+
+
+@pytest.mark.parametrize(
+    ("places", "lines"),
+    [
+        ([(10, 5), (10.5, 5), (22, 5)], ["1", "234"]),  # half a point, and nearly twelve
+        ([(10, 5), (22, 5)], ["1", "2", "3"]),  # twelve points
+        ([(10, 5), (9, 5)], ["1", "2", "3"]),  # back
+        ([(10, 5), (12, 6)], ["1", "2", "3"]),  # another line
+    ],
+)
+def test_signs_that_are_drawn_one_by_one_are_a_word(
+    places: list[tuple[float, float]], lines: list[str]
+) -> None:
+    signs = iter("123456789")
+    drawn = f"/F 9 Tf <000{next(signs)}> Tj "
+    drawn += "".join(f"1 0 0 1 {x} {y} Tm <000{next(signs)}> Tj " for x, y in places) + "ET"
+    fonts = {b"F": {i: str(i) for i in range(10)}}
+    assert [line for line in _lines(drawn.encode(), fonts) if line] == lines
+
+
+def test_a_level_is_read_in_full_where_a_page_shortens_it() -> None:
+    count = SafeCell("15", "number", 15.0)
+    rows = [(SafeCell("lo\u2026", "name", full="long"), count), (SafeCell("b"), SafeCell("< 10"))]
+    block = With(name=Name("v\u2026", "variable"), table=With(rows=rows), figure=None)
+    report: Any = With(exports={}, by_variable=[block])
+    assert [row for _, row in _rows(report)] == [
+        {"variable": "variable", "level": "long", "data_set": "original", "count": 15.0},
+        {"variable": "variable", "level": "b"},
+    ]
+
+
+def test_the_size_of_a_replica_is_public_and_that_of_the_original_is_not() -> None:
+    columns = ["metric", "unit", "total", "count", "value"]
+    study = With(
+        title="", context={}, scenarios=[], options=With(sample_size=7777),
+    )  # fmt: skip
+    inputs = [
+        With(role="original", n=1234),
+        With(role="holdout", n=432),
+        With(role="replica", n=1300),
+    ]
+    review: Any = With(
+        n_original=1234, variables={}, replicas=[], study=study, distributions={}, rules={},
+        frame=pd.DataFrame(columns=columns).astype({"total": float, "count": float}),
+        inputs=inputs, versions={}, created="",
+    )  # fmt: skip
+    exact = Exact(review, Profile("p", "P", "o", {}), [], [])
+    told = [[*exact.problems(Piece(f"{n:,} records", "a page"))] for n in (1234, 432, 1300)]
+    assert [bool(problems) for problems in told] == [True, True, False]
+
+
+def test_numbers_and_texts_of_files() -> None:
+    assert [type(x) for x in _whole([2.0**53 - 1, 2.0**53, 0.5])] == [int, float, float]
+    assert _whole([float("inf"), float("nan"), None]) == [None] * 3
+    assert _text(SafeCell("<\N{NO-BREAK SPACE}10", "hidden")) == "< 10"
+    assert number_cell(-0.0).text == "0"
