@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from sdcmetrics.measures.anonymity.classes import classes_of
 
 import sdcmetrics as sdc
+from sdcmetrics.measures.anonymity.k_anonymity import classes_of
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import harmonise
 from sdcmetrics.suites.catalogue import METRICS

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sdcmetrics.measures.anonymity.classes import classes_of
 
 import sdcmetrics as sdc
+from sdcmetrics.measures.anonymity.k_anonymity import classes_of
 from sdcmetrics.measures.crosstables.chi_square import printed_chi_square, two_samples
 from sdcmetrics.measures.prediction.scores import auc
 from sdcmetrics.suites.daisynt.information_value import (
