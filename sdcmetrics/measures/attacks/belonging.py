@@ -104,17 +104,17 @@ def _belonging(data: People, rng: np.random.Generator) -> Belonging:
     ).indices
     first = order < data.n
     # Labels of others do not count: of how many of these people are first, a draw is enough.
-    asked, place = np.unique(np.concatenate([rows, near.ravel()]), return_inverse=True)
+    subset, place = np.unique(np.concatenate([rows, near.ravel()]), return_inverse=True)
     person, neighbours = place[: len(rows), None], place[len(rows) :].reshape(near.shape)
-    labels = first[asked]
+    labels = first[subset]
 
     def same() -> int:
         return int((labels[neighbours] == labels[person]).sum())
 
     observed, as_many, total = same(), 0, 0
-    members = rng.hypergeometric(data.n, pool.n - data.n, len(asked), _DRAWS)
+    members = rng.hypergeometric(data.n, pool.n - data.n, len(subset), _DRAWS)
     for count in members.tolist():
-        labels = rng.permutation(np.arange(len(asked)) < count)
+        labels = rng.permutation(np.arange(len(subset)) < count)
         drawn = same()
         total += drawn
         as_many += drawn >= observed

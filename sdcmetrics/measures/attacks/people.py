@@ -204,8 +204,8 @@ def linked(
     missing_codes: MissingCodes | None = None,
 ) -> People:
     """Bring an original and a perturbed file to one codebook; the file is its own holdout."""
-    one = as_microdata(synthetic, "synthetic", variables)  # and no list of several
-    return _people(pair(original, one, variables=variables, missing_codes=missing_codes))
+    single = as_microdata(synthetic, "synthetic", variables)  # and no list of several
+    return _people(pair(original, single, variables=variables, missing_codes=missing_codes))
 
 
 def _people(data: Harmonised, households: Households | None = None) -> People:

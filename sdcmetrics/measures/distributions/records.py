@@ -51,8 +51,8 @@ def harmonised(
     frames = [(original, "original"), (synthetic, "synthetic"), (holdout, "holdout")]
     aside = set_aside(household, names, *frames[: 2 if holdout is None else 3])
     original, synthetic, *held_out = aside
-    one = as_microdata(synthetic, "synthetic", names)  # and no list of several
-    return pair(original, one, *held_out, variables=names, missing_codes=missing_codes)
+    single = as_microdata(synthetic, "synthetic", names)  # and no list of several
+    return pair(original, single, *held_out, variables=names, missing_codes=missing_codes)
 
 
 def households_of(

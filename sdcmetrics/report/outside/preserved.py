@@ -37,8 +37,8 @@ _UNTOLD = (
 
 def _distributions(figures: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
     measures = ("TVD", "TVD of pairs")
-    told = [f for f in figures if f["measure"] in measures and f["value"] is not None]
-    if told:
+    shown = [f for f in figures if f["measure"] in measures and f["value"] is not None]
+    if shown:
         yield listed(
             "Distributions: the share of records that are in other groups than in the original",
             {
@@ -49,7 +49,7 @@ def _distributions(figures: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
                 "Range": lambda f: Cell(f"{f['low']:.2f} to {f['high']:.2f}", "figure"),
                 "In words": lambda f: _nearness(f["low"], f["high"]),
             },
-            told,
+            shown,
             "Figures have random noise, which protects the people of the original; the range "
             "holds the figure without noise in 90 of 100 cases. Near: the whole range is at most "
             f"{NEAR}; "

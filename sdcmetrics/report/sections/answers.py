@@ -222,11 +222,11 @@ def _rests(source: Source, question: Question) -> Iterator[Sentence]:
         )
     excess = profile.excess if question == "risk" else None
     # Rows that belong together are exchanged as a whole, and then nobody is alone with his keys.
-    asked = [name for name in excess.metrics if name != "repU" or not whole] if excess else []
-    if excess is not None and asked:
+    metrics = [name for name in excess.metrics if name != "repU" or not whole] if excess else []
+    if excess is not None and metrics:
         points = "1 point" if excess.excess == 1 else f"{excess.excess:g} points"
         rules.append(
-            f"{' and '.join(asked)} beside people who were not in the original "
+            f"{' and '.join(metrics)} beside people who were not in the original "
             f"({points} or more, p \N{LESS-THAN OR EQUAL TO} {excess.chance:g}; "
             f"it fails from {excess.excess_share:g} of what the original itself would add, "
             "without a holdout only beside a claim about people; "
@@ -249,7 +249,7 @@ def _rests(source: Source, question: Question) -> Iterator[Sentence]:
     if rules:
         what = "Disclosure" if question == "risk" else "Usefulness"
         yield sentence(f"{what} is judged by {'; '.join(rules)}.")
-    if excess is not None and len(asked) < len(excess.metrics):
+    if excess is not None and len(metrics) < len(excess.metrics):
         yield sentence("Where rows belong together repU is not judged.")
     if {limit.kind for limit in limits} == {"illustration"}:
         yield sentence(
