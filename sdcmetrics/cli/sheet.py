@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sdcmetrics.cli.terminal import one_line, print_lines
-from sdcmetrics.errors import FileError
 from sdcmetrics.release.metadata import catalogued, metadata_files
 from sdcmetrics.report.outside.sheet import make_sheet
 from sdcmetrics.report.outside.write import write_sheet
-from sdcmetrics.study.written import write_result
+from sdcmetrics.study.written import make_folder, write_result
 
 
 def write_user_sheet(
@@ -33,11 +32,7 @@ def write_user_sheet(
 def write_metadata(study: Path, replica: str, out: Path, *, force: bool) -> None:
     """Write metadata of a replica, and say where they are."""
     texts = metadata_files(catalogued(study, replica))
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        msg = f"{out}: the folder cannot be written ({error.strerror})."
-        raise FileError(msg) from None
+    make_folder(out)
     for name, text in texts.items():
         path = write_result(out / name, text, force=force)
         print_lines(one_line(f"metadata: {path}"))

@@ -184,3 +184,18 @@ def _digest(content: str | bytes | Path, key: bytes) -> bytes:
     else:
         digest.update(_bytes(content))
     return digest.digest()
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder for results where there is none.
+
+    Raises
+    ------
+    FileError
+        If it cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        msg = f"{folder}: the folder cannot be made ({error.strerror}). Name another."
+        raise FileError(msg) from None

@@ -17,7 +17,7 @@ from sdcmetrics.report.plot import Drawing
 from sdcmetrics.review.cache import Cache
 from sdcmetrics.review.progress import Log
 from sdcmetrics.study.demo.review import refuse_changed, write_study
-from sdcmetrics.study.written import is_ours, note, own_key, write_result
+from sdcmetrics.study.written import is_ours, make_folder, note, own_key, write_result
 
 NAMES = re.findall(
     r"\w+",
@@ -185,3 +185,12 @@ def test_an_edited_demo_is_kept(tmp_path: Path) -> None:
     file.write_text("# mine\n", encoding="utf-8")
     with pytest.raises(FileError, match=r"study\.toml.*--force"):
         refuse_changed(tmp_path)
+
+
+def test_a_folder_is_made_with_its_parents_or_refused_with_a_remedy(tmp_path: Path) -> None:
+    for _ in range(2):  # one that is there stays
+        make_folder(tmp_path / "a" / "b")
+    assert (tmp_path / "a" / "b").is_dir()
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(FileError, match=r"cannot be made .* Name another"):
+        make_folder(tmp_path / "file" / "b")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypedDict, Unpack
 
 from sdcmetrics.agreement.crosscheck import CrossCheck
-from sdcmetrics.errors import FileError, RError, StudyError
+from sdcmetrics.errors import RError, StudyError
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.report.assembly import SafeReport, safe_report
@@ -31,7 +31,7 @@ from sdcmetrics.report.sections.since import since_section
 from sdcmetrics.review.remedies import Remedies
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile, load_profile
-from sdcmetrics.study.written import refuse_stranger, write_result
+from sdcmetrics.study.written import make_folder, refuse_stranger, write_result
 
 _ALL = "tables/measurements.parquet"
 _FOR_PEOPLE = ("report.html", "report.pdf", "report-archive.pdf", "report.xlsx")
@@ -220,11 +220,7 @@ def write_csv(
     out = Path(folder)
     for name in texts:
         _refuse(out / name, force=force)
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        msg = f"{out}: the folder cannot be made ({error.strerror}). Name another."
-        raise FileError(msg) from None
+    make_folder(out)
     return [write_result(out / name, text, force=force) for name, text in texts.items()]
 
 

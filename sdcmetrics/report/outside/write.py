@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from sdcmetrics.errors import FileError, StudyError
+from sdcmetrics.errors import StudyError
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.release.answers import ask, read_public, read_request
 from sdcmetrics.release.estimates import Estimate
@@ -25,7 +25,7 @@ from sdcmetrics.report.outside.parts import Cell, Table
 from sdcmetrics.report.outside.sheet import Sheet
 from sdcmetrics.report.safety.names import clean
 from sdcmetrics.report.safety.rows import guarded
-from sdcmetrics.study.written import write_result
+from sdcmetrics.study.written import make_folder, write_result
 
 FORMATS = ("html", "pdf", "pdfa")
 _FIGURES = "tables/figures.csv"
@@ -252,11 +252,7 @@ def write_sheet(
     }
     if pdf:
         files[f"{NAME}.pdf"] = html_to_pdf(html)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        msg = f"{folder}: the folder cannot be written ({error.strerror})."
-        raise FileError(msg) from None
+    make_folder(folder)
     return [write_result(folder / name, text, force=force) for name, text in files.items()]
 
 
