@@ -16,8 +16,16 @@ from sdcmetrics.measures.reference_values import References
 from sdcmetrics.report import distributions
 from sdcmetrics.report.figures.charts import Dot
 from sdcmetrics.report.safety.cells import Name, SafeCell, blank, plain
-from sdcmetrics.report.sections import data, decision, disclosure, holdout_tables, ranking_tables
+from sdcmetrics.report.sections import (
+    data,
+    decision,
+    disclosure,
+    every,
+    holdout_tables,
+    ranking_tables,
+)
 from sdcmetrics.review.judge import Finding, Status
+from sdcmetrics.study.profile import Criterion
 from tests.report.conftest import threshold
 
 SCENARIO: Any = With(name="s", keys=("age",), targets=("vote",))
@@ -361,3 +369,26 @@ def test_a_map_is_drawn_closer_where_replicas_fill_a_small_part_of_it(
         wide, narrow = (0.11, 0.89), (0.48, 0.54)
         turned = places[0][0] == places[1][0] - 0.02
         assert (drawn[1].across, drawn[1].up) == ((narrow, wide) if turned else (wide, narrow))
+
+
+def test_each_guideline_has_a_table_of_its_own_criteria(monkeypatch: pytest.MonkeyPatch) -> None:
+    criteria = (
+        Criterion("F", "one", ("DiSCO", "repU"), "S"), Criterion("G", "two", ("pMSE",), "T"),
+        Criterion("F", "three", ("CIO",), "U"), Criterion("F", "four", ("ROC",), "S"),
+    )  # fmt: skip
+
+    def rows_of(_: Any, caption: str, heads: Any, rows: Any, columns: Any, note: str) -> Any:
+        assert all(place == {"metric": names[1]} for names, place in rows)
+        return caption, [names for names, _ in rows], note.partition(".")[0]
+
+    monkeypatch.setattr(every, "grid", rows_of)
+    monkeypatch.setattr(every, "_worst_columns", lambda *_: ())
+    source: Any = With(profile=With(criteria=criteria))
+    tables: Any = every.frame_tables(source)
+    assert tables == (
+        (
+            "By the criteria of F",
+            [("one", "DiSCO"), ("one", "repU"), ("three", "CIO"), ("four", "ROC")], "S; U",
+        ),
+        ("By the criteria of G", [("two", "pMSE")], "T"),
+    )  # fmt: skip
