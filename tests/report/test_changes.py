@@ -171,8 +171,9 @@ def test_changes_are_listed_those_of_most_people_first(moved: int, note: str) ->
     verdicts, values, data, settings = section._tables(changes(first, other))
     assert texts(verdicts) == [["r", "risk", "fail", "within"]]
     assert texts(values)[:2] == [
-        ["r", "DiSCO", "s, t0", "10.0", "50.0", "worse"], ["r", "DiSCO", "s, t1", "10.0", "49.0", "worse"],
-    ]  # fmt: skip
+        ["r", "DiSCO", "s, t0", "10.0", "50.0", "worse"],
+        ["r", "DiSCO", "s, t1", "10.0", "49.0", "worse"],
+    ]
     assert (len(values.rows), values.note) == (30, note)
     assert texts(data) == []
     assert [column.title for column in settings.columns] == ["What", "Before", "Now"]
