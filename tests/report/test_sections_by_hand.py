@@ -24,6 +24,7 @@ from sdcmetrics.report.sections import (
     holdout_tables,
     ranking_tables,
 )
+from sdcmetrics.report.source import Source
 from sdcmetrics.review.judge import Finding, Status
 from sdcmetrics.study.profile import Criterion
 from tests.report.conftest import threshold
@@ -393,3 +394,18 @@ def test_each_guideline_has_a_table_of_its_own_criteria(monkeypatch: pytest.Monk
         ),
         ("By the criteria of G", [("two", "pMSE")], "T"),
     )  # fmt: skip
+
+
+def test_a_row_of_the_overview_is_linked_by_scenario_and_target() -> None:
+    first, second, other = (
+        With(name=name, targets=targets)
+        for name, targets in (("a", ("vote",)), ("b", ("income", "vote")), ("c", ("vote",)))
+    )
+    source: Any = With(review=With(scenarios=(first, second)))
+    wanted = {
+        (0, "vote"): "risk-0-0", (1, "vote"): "risk-1-1", (1, "income"): "risk-1-0",
+        (0, ""): "risk-0", (1, "age"): "risk-1",
+    }  # fmt: skip
+    for (i, target), link in wanted.items():
+        assert Source.anchor(source, (first, second)[i], target) == link  # type: ignore[arg-type]
+    assert Source.anchor(source, other, "vote") == "overview"  # type: ignore[arg-type]
