@@ -10,12 +10,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sdcmetrics.measures.fits.sampled import SAMPLED_FIT
 from sdcmetrics.measures.kind import Place
 from sdcmetrics.measures.measure import DISCLOSURE_RISK, SPECIFIC_UTILITY
 from sdcmetrics.measures.reference_values import References
 from sdcmetrics.report import distributions
 from sdcmetrics.report.figures.charts import Dot
-from sdcmetrics.report.safety.cells import Name, SafeCell, blank, plain
+from sdcmetrics.report.safety.cells import Name, SafeCell, blank, column, plain
 from sdcmetrics.report.sections import (
     data,
     decision,
@@ -23,6 +24,7 @@ from sdcmetrics.report.sections import (
     every,
     holdout_tables,
     ranking_tables,
+    sample,
 )
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.judge import Finding, Status
@@ -409,3 +411,18 @@ def test_a_row_of_the_overview_is_linked_by_scenario_and_target() -> None:
     for (i, target), link in wanted.items():
         assert Source.anchor(source, (first, second)[i], target) == link  # type: ignore[arg-type]
     assert Source.anchor(source, other, "vote") == "overview"  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("metrics", [(), ("CIO", "std_diff"), ("std_diff_survey",)])
+def test_models_of_the_population_have_rows_where_they_were_measured(
+    metrics: tuple[str, ...],
+) -> None:
+    source: Any = With(
+        measures=With(metrics=metrics), at=lambda metric, replica: cell(len(f"{metric}{replica}"))
+    )
+    rows: Any = [((With(text="r"),), {"replica": "r"})]
+    table = sample._beside_file(source, SAMPLED_FIT, "c", column("Model"), rows)
+    fields = [one.field for one in table.columns[2:]]
+    assert fields == ["CIO", "CIO_survey", "std_diff", "std_diff_survey"]
+    assert [one.detail for one in table.columns[2:4]] == ["of the file", "of the population"]
+    assert len(table.rows) == (metrics == ("std_diff_survey",))

@@ -5,12 +5,15 @@ from __future__ import annotations
 import itertools
 import math
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.report.safety.protect import tables
 from sdcmetrics.report.safety.protect.figures import Figure, of_tables
 from sdcmetrics.report.safety.protect.rounding import Rounding
 from sdcmetrics.report.safety.protect.tables import ProtectedTable, as_pairs, rounded_again
@@ -163,3 +166,15 @@ def test_what_may_be_shown_so_is_told_without_the_key(base: int, least: int) -> 
             low, high = rounding.about(shown)
             assert low == min(some)
             assert high >= max(some)
+
+
+def test_tables_that_are_looked_at_have_so_many_cells_and_one_replica_of_both() -> None:
+    def variable(groups: int, *replicas: str) -> Any:
+        return SimpleNamespace(groups=range(groups), replicas=dict.fromkeys(replicas), role=0)
+
+    variables = {
+        "a": variable(30, "r", "q"), "b": variable(50, "r"), "c": variable(51, "r", "q"),
+        "d": variable(2, "q"), "one": variable(1, "r"),
+    }  # fmt: skip
+    assert 30 * 50 == tables._MOST_CELLS
+    assert [*tables._looked_at(variables)] == [("a", "b"), ("a", "d"), ("c", "d")]
