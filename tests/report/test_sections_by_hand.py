@@ -16,7 +16,7 @@ from sdcmetrics.measures.measure import DISCLOSURE_RISK, SPECIFIC_UTILITY
 from sdcmetrics.measures.reference_values import References
 from sdcmetrics.report import distributions
 from sdcmetrics.report.figures.charts import Dot
-from sdcmetrics.report.safety.cells import Name, SafeCell, blank, column, plain
+from sdcmetrics.report.safety.cells import Name, SafeCell, blank, column, plain, withheld
 from sdcmetrics.report.sections import (
     data,
     decision,
@@ -426,3 +426,35 @@ def test_models_of_the_population_have_rows_where_they_were_measured(
     assert fields == ["CIO", "CIO_survey", "std_diff", "std_diff_survey"]
     assert [one.detail for one in table.columns[2:4]] == ["of the file", "of the population"]
     assert len(table.rows) == (metrics == ("std_diff_survey",))
+
+
+@pytest.mark.parametrize(
+    ("changed", "release", "text", "detail"),
+    [
+        ({}, False, "7", "of 9"),
+        ({"reason": "drawn"}, False, "7", "of 9; of a sample"),
+        (
+            {"reason": "drawn", "se": 0.1234},
+            False,
+            "7",
+            "of 9; \N{PLUS-MINUS SIGN} 0.12, of a sample",
+        ),
+        ({"reason": "drawn", "detail": ""}, False, "7", "of a sample"),
+        ({"reason": "drawn"}, True, "7", "of 9"),
+        ({"value": None, "reason": "too few"}, False, "not computed", "too few"),
+        ({"shown": "< 5 %", "reason": "few"}, True, "< 5 %", "few"),
+        ({"metric": "secret"}, True, withheld().text, withheld().detail),
+    ],
+)
+def test_the_cell_of_a_measurement_says_of_what_it_is(
+    changed: dict[str, Any], text: str, detail: str, *, release: bool
+) -> None:
+    given = {"metric": "m", "shown": "", "value": 7.0, "reason": "", "detail": "of 9"} | changed
+    measure: Any = With(**given, references=References(se=given.pop("se", math.nan)))
+    source: Any = With(
+        release=release, released=lambda metric: metric == "m",
+        guard=With(coarse=lambda shown, _, reason: SafeCell(shown, "hidden", detail=reason)),
+        _number=lambda m, value: SafeCell(f"{value:g}", "number", value, detail=m.detail),
+    )  # fmt: skip
+    shown = Source._cell(source, measure)
+    assert (shown.text, shown.detail) == (text, detail)
