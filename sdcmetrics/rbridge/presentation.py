@@ -9,6 +9,7 @@ left is synthpop's arithmetic.
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -23,10 +24,11 @@ from sdcmetrics.rbridge.synds import Synds
 from sdcmetrics.rbridge.wire import RColumn, RFrame
 
 _RESERVED = frozenset(
-    (
+    re.findall(
+        r"\w+",
         "if else repeat while function for next break in TRUE FALSE NULL Inf NaN NA NA_integer_ "
-        "NA_real_ NA_complex_ NA_character_"
-    ).split()
+        "NA_real_ NA_complex_ NA_character_",
+    )
 )
 
 
