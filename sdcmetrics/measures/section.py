@@ -276,6 +276,11 @@ _EACH = {
     "data.replicas.": "a file name, or a list of file names",
     "missing_codes.": "a number, or a list of numbers",
 }
+_EITHER = {
+    "analysis.occurred": "text in quotes, or a number",
+    "read.decimal": '"," or ".", or entries such as { income = "," }',
+}
+"""Entries of several types: pydantic names each type, and says for each what is wrong."""
 _TYPES = ("list_type", "tuple_type", "string_type", "float_type")
 _UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")
 _GOT = {
@@ -331,6 +336,9 @@ def _message(problem: ErrorDetails, inside: Any, sections: Mapping[str, Any]) ->
     if kind == "missing":
         what = f"section [{where}]" if where in sections else f"entry {where!r}"
         return f"the {what} is required but missing."
+    either = next((entry for entry in _EITHER if where.startswith(f"{entry}.")), "")
+    if either:
+        return f"{either}: expected {_EITHER[either]}."
     of_many = next((words for start, words in _EACH.items() if where.startswith(start)), None)
     expected = _INSTEAD.get(where) or (of_many if kind in _TYPES else None) or _EXPECTED.get(kind)
     if expected is None:

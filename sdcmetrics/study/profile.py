@@ -270,20 +270,29 @@ def _criterion(row: _Frame, file: str) -> Criterion:
 
 def _message(problem: ErrorDetails) -> str:
     path = [str(part) for part in problem["loc"]]
-    where, entry = ".".join(path[:2] if path[0] == "thresholds" else path), path[-1]
+    section, entry = path[0], path[-1]
+    where = ".".join(path[:2])
     kind = problem["type"]
     if kind == "extra_forbidden":
-        sections: dict[int, type[BaseModel]] = {1: _File, 2: _General}
-        fields_ = sections.get(len(path), Limits).model_fields
-        what = "section" if len(path) == 1 else "entry"
-        name = ".".join(path) if path[0] == "profile" else entry
-        before = f"{where}: " if path[0] == "thresholds" else ""
-        return f"{before}unknown {what} {name!r}.{did_you_mean(entry, fields_)}"
+        if len(path) == 1:
+            return f"unknown section {entry!r}.{did_you_mean(entry, _File.model_fields)}"
+        hint = did_you_mean(entry, _SECTIONS[section].model_fields)
+        if section == "profile":
+            return f"unknown entry {where!r}.{hint}"
+        return f"{where}: unknown entry {entry!r}.{hint}"
+    if section in ("frame", "bands"):
+        return f"{where}: {_EXPECTED[section]}"
     if kind in ("missing", "string_too_short") or (entry == "date" and not problem["input"]):
         needs = "a threshold needs a source, an owner and a date."
         return f"{where}: the entry {entry!r} is required: {needs}"
     return f"{where}: {_EXPECTED.get(entry, f'expected {entry} = ... in a section of its own.')}"
 
+
+_SECTIONS: dict[str, type[BaseModel]] = {
+    "profile": _General,
+    "thresholds": Limits,
+    "frame": _Frame,
+}
 
 _EXPECTED = {
     "review": "review: expected a number, and a finite one.",
@@ -302,7 +311,7 @@ _EXPECTED = {
     "profile": "expected a section [profile] but got a single value.",
     "thresholds": "expected sections such as [thresholds.S_pMSE] but got a single value.",
     "frame": "expected frame, criterion, measures = [...] and source in a section [[frame]].",
-    "bands": "bands: expected numbers such as CIO = [0, 0.5, 0.8].",
+    "bands": "expected numbers such as CIO = [0, 0.5, 0.8].",
     **dict.fromkeys(("title", "owner", "source", "kind", "key"), "expected text in quotes."),
 }
 

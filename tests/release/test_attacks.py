@@ -216,6 +216,17 @@ def test_another_way_to_group_is_another_question_and_costs(tmp_path: Path, aske
     assert identities[0] != identities[1]
 
 
+def test_columns_and_keys_in_another_order_are_no_new_questions(tmp_path: Path) -> None:
+    file = write_study(tmp_path, people(200, 5))
+    first = {q.identity: q.measure for q in questions_of(public_of(file))}
+    assert {"nearest", "TVD of pairs", "repU"} <= set(first.values())
+    for path in tmp_path.glob("*.csv"):
+        frame = pd.read_csv(path)
+        frame[frame.columns[::-1]].to_csv(path, index=False)
+    file.write_text(file.read_text().replace('["age", "sex"]', '["sex", "age"]'))
+    assert {q.identity: q.measure for q in questions_of(public_of(file))} == first
+
+
 def test_other_replicas_are_other_questions_even_by_one_record(tmp_path: Path) -> None:
     file = write_study(tmp_path, people(200, 5))
     before = {q.identity for q in questions_of(public_of(file)) if q.replica == "cart"}

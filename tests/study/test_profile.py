@@ -152,6 +152,60 @@ def test_bands_rise(tmp_path: Path, ends: list[float], refused: bool) -> None:
         assert loaded(tmp_path, text).bands == {"CIO": tuple(ends)}
 
 
+FRAME = {"frame": '"F"', "criterion": '"C"', "measures": '["DiSCO"]', "source": '"S"'}
+IN_FRAME = r"frame\.0: expected frame, criterion, measures = \[\.\.\.\] and source in a section"
+
+
+def frame(**entries: str | None) -> str:
+    """Return a section on a criterion, with some entries other than they should be."""
+    lines = [f"{name} = {value}" for name, value in (FRAME | entries).items() if value is not None]
+    return "\n".join(["[[frame]]", *lines]) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[profil]\n", "^ours.toml: unknown section 'profil'. Did you mean 'profile'"),
+        ("min_cel = 3\n", "^ours.toml: unknown entry 'profile.min_cel'. Did you mean 'min_cell'"),
+        (
+            limits("ROC", fial=0.5),
+            r"^ours.toml: thresholds.ROC: unknown entry 'fial'. Did you mean 'fail'",
+        ),
+        (frame(critera="1"), "^ours.toml: frame.0: unknown entry 'critera'. .* mean 'criterion'"),
+        (frame(source=None), IN_FRAME),
+        (frame(criterion="3"), IN_FRAME),
+        (frame(criterion='""'), IN_FRAME),
+        (frame(measures="[]"), IN_FRAME),
+        (frame(measures="[3]"), IN_FRAME),
+        ('[bands]\nCIO = ["low"]\n', r"^ours.toml: bands.CIO: expected numbers such as CIO"),
+        ("[bands]\nCIO = 3\n", r"^ours.toml: bands.CIO: expected numbers such as CIO"),
+        (
+            "[thresholds.ROC]\nfail = 0.5\n",
+            r"^ours.toml: thresholds.ROC: the entry 'source' is required: a threshold needs",
+        ),
+        (
+            limits("ROC", fail=0.5).replace('"unit"', '""'),
+            r"^ours.toml: thresholds.ROC: the entry 'owner' is required: a threshold needs",
+        ),
+        (
+            limits("ROC", fail=0.5).replace("2026-11-01", '""'),
+            r"^ours.toml: thresholds.ROC: the entry 'date' is required: a threshold needs",
+        ),
+        (
+            limits("ROC", fail=0.5).replace("2026-11-01", '"soon"'),
+            r"^ours.toml: thresholds.ROC: date: expected a TOML date",
+        ),
+        ("[thresholds]\nROC = 3\n", r"^ours.toml: thresholds.ROC: expected ROC = ... in a sect"),
+    ],
+)
+def test_what_is_wrong_in_a_section_is_said_of_this_section(
+    tmp_path: Path, text: str, message: str
+) -> None:
+    assert loaded(tmp_path, frame()).criteria[0].measures == ("DiSCO",)
+    with pytest.raises(StudyError, match=message):
+        loaded(tmp_path, text)
+
+
 def test_whoever_changes_a_profile_changes_it_for_nobody_else() -> None:
     before = dict(load_profile("default").thresholds)
     load_profile("default").thresholds.clear()

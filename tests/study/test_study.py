@@ -172,6 +172,14 @@ class TestMistakesInTheFile:
                 DATA + ROLES + "[options]\nround_to = 5\n",
                 "expected entries of the form name = value",
             ),
+            (
+                DATA + ROLES + "[read]\ndecimal = 5\n",
+                r"""study.toml: read.decimal: expected "," or ".", or entries such as { income""",
+            ),
+            (
+                DATA + ROLES + '[[analysis]]\nname = "a"\nstatistic = "cox"\noccurred = [1]\n',
+                "study.toml: analysis.occurred: expected text in quotes, or a number.",
+            ),
             (DATA + "[roles]\nkeys = [1]\n", "roles.keys: expected text in quotes but got a whole"),
             (
                 DATA + ROLES + '[missing_codes]\nv = "-8"\n',

@@ -99,14 +99,17 @@ def s80_s20(records: Records, rows: Bools, variable: str) -> Estimates:
 def lorenz(records: Records, rows: Bools, variable: str, *, at: Sequence[float]) -> Estimates:
     """Estimate Lorenz ordinates: the share of all income that the poorest have.
 
-    The curve and the quantiles are straight between records.
+    The curve and the quantiles are straight between records. Records of one value stand in no
+    order: each has the mean weight of its value.
     """
     values, weights = _incomes(records, rows, variable)
     whole = weights @ values
     order = np.argsort(values, kind="stable")
     order = order[weights[order] > 0]
-    people = np.cumsum(weights[order]) / weights.sum()
-    income = np.cumsum((weights * values)[order]) / whole
+    _, group, ties = np.unique(values[order], return_inverse=True, return_counts=True)
+    even = (np.bincount(group, weights[order]) / ties)[group]
+    people = np.cumsum(even) / weights.sum()
+    income = np.cumsum(even * values[order]) / whole
     ordinates = np.interp(at, np.append(0.0, people), np.append(0.0, income))
     limits = np.interp(at, people, values[order])
     inside = np.where(values[:, None] <= limits, values[:, None] - limits, 0.0)

@@ -86,6 +86,19 @@ def test_order_of_records_does_not_matter_though_values_are_tied(statistic: str)
     np.testing.assert_allclose(one.error, other.error, rtol=1e-9)
 
 
+def test_errors_of_the_lorenz_curve_know_no_order_of_tied_records() -> None:
+    # a quantile that falls within the first record of a tie moves with that record's weight
+    rng = np.random.default_rng(4)
+    income, weights = rng.integers(1, 60, 150) * 10.0, rng.uniform(1, 90, 150)
+    errors = []
+    for _ in range(5):
+        order = rng.permutation(150)
+        data = records(income[order], weights[order])
+        rows = np.ones(150, dtype=np.bool_)
+        errors.append(incomes.lorenz(data, rows, "income", at=np.linspace(0.01, 0.99, 99)).error)
+    np.testing.assert_allclose(errors, np.tile(errors[0], (5, 1)), rtol=1e-9)
+
+
 @pytest.mark.parametrize(
     ("statistic", "within"),
     # S80/S20 jumps from record to record, where the jackknife is no guide

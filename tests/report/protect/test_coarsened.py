@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from sdcmetrics.report import coarsened
+from sdcmetrics.report.safety.protect.audit import Ends
+from sdcmetrics.report.safety.protect.coarsened import _cells
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.study.profile import load_profile
 from sdcmetrics.study.study import Study
@@ -43,3 +47,23 @@ def test_a_level_with_a_bar_in_its_label_is_one() -> None:
 
     review = conduct(Study(frame(1), {"r": frame(2)}, keys=["a"], targets=["b"]))
     assert not (coarsened(review)["what"] == "levels").any()
+
+
+def test_a_cell_is_hidden_or_small_or_told() -> None:
+    groups = [SimpleNamespace(label="x"), SimpleNamespace(label="y")]
+    distributions = {name: SimpleNamespace(groups=groups, role=0) for name in "abc"}
+    ends = Ends(
+        np.array([[0, 0], [9, 10]]), np.array([[9, 60], [20, 59]]), np.zeros((2, 2), dtype=int),
+        np.zeros((2, 2), dtype=int), (55, 60),
+    )  # fmt: skip
+    tables = {("a", "b"): SimpleNamespace(ends=ends), ("a", "c"): SimpleNamespace(ends=None)}
+    protected: Any = SimpleNamespace(distributions=distributions, tables=tables)
+    rows = list(_cells(protected, 10, "few"))
+    assert [row[:3] for row in rows] == [
+        ("cell", "a, b", "x x x"), ("cell", "a, b", "x x y"), ("cell", "a, b", "y x x"),
+        ("table", "a, c", "all"), ("table", "b, c", "all"),
+    ]  # fmt: skip
+    assert [row[-1] for row in rows] == [
+        "few", "hidden, or else a small count beside it could be solved for", "few",
+        *["a small count could be solved for, or too few cells can be told"] * 2,
+    ]  # fmt: skip

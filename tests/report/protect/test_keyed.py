@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -56,6 +58,105 @@ def told(**counts: int) -> Keyed:
             for symbol, count in counts.items()
         },
     )
+
+
+FEW = Rounding(base=2, least=2, zeros=True)
+BETWEEN = (4, 5)
+SYNTHESES = {
+    "three": np.array([[2, 0], [1, 1], [0, 1]]),
+    "two": np.array([[1, 0], [0, 1], [0, 0]]),
+}
+BOTH = Ends(
+    np.array([[0, 1], [0, 0], [0, 0]]), np.array([[3, 5], [4, 2], [1, 2]]),
+    np.array([[1, 0, 0], [5, 4, 3]]), np.array([[0, 1], [5, 5]]), BETWEEN,
+)  # fmt: skip
+TURNED = Ends(BOTH.low.T, BOTH.high.T, BOTH.columns, BOTH.rows, BETWEEN)
+FREE = np.zeros((2, 3), dtype=int), np.full((2, 3), 9)
+OTHER = Ends(*FREE, BOTH.columns, np.array([FREE[0][0], FREE[1][0]]), BETWEEN)
+TOLD: dict[str, dict[tuple[str, ...], Ends]] = {
+    "none": {},
+    "k, t": {("k", "t"): BOTH},
+    "t, k": {("t", "k"): TURNED},
+    "t, u": {("t", "u"): OTHER},
+}
+
+
+COUNTS = (
+    "iS", "DiS", "DiSCO", "TCAP_matched", "DCAP", "Dorig", "DiSDiO", "UiO", "UiOiS", "repU",
+)  # fmt: skip
+
+
+def by_definition(symbol: str, x: Any, s: Any) -> float:
+    """Return the count of a measure in a table of keys by levels, beside that of a synthesis."""
+    n, of_s = x.sum(axis=1), s.sum(axis=1)
+    alone = (s > 0) & (s == of_s[:, None])
+    pure = (x > 0) & (x == n[:, None])
+    counts = (
+        n[of_s > 0].sum(),
+        n[alone.any(axis=1)].sum(),
+        x[alone].sum(),
+        x[alone].sum(),
+        (x * s / np.maximum(of_s, 1)[:, None]).sum(),
+        x[pure].sum(),
+        x[pure & alone].sum(),
+        (n == 1).sum(),
+        ((n == 1) & (of_s > 0)).sum(),
+        ((n == 1) & (of_s == 1)).sum(),
+    )
+    return float(dict(zip(COUNTS, counts, strict=True))[symbol])
+
+
+def originals(tables: str) -> Iterator[Any]:
+    """Yield every table of three keys by two levels that has so many records, within bounds."""
+    for cells in itertools.product(range(BETWEEN[1] + 1), repeat=6):
+        if not BETWEEN[0] <= sum(cells) <= BETWEEN[1]:
+            continue
+        x = np.array(cells).reshape(3, 2)
+        bounds = [(BOTH.columns, x.sum(axis=0)), (BOTH.rows, x.sum(axis=1))]
+        bounds += [((BOTH.low, BOTH.high), x)]
+        for (low, high), counts in bounds[: {"none": 0, "t, u": 1}.get(tables, 3)]:
+            if not ((low <= counts) & (counts <= high)).all():
+                break
+        else:
+            yield x
+
+
+@pytest.mark.parametrize(
+    ("symbol", "synthesis", "tables"),
+    [
+        *((symbol, synthesis, "k, t") for symbol in COUNTS for synthesis in SYNTHESES),
+        *(("DiSCO", "three", tables) for tables in ("none", "t, k", "t, u")),
+    ],
+)
+def test_what_is_left_of_each_count_is_what_trying_every_original_leaves(
+    symbol: str, synthesis: str, tables: str
+) -> None:
+    s = SYNTHESES[synthesis]
+    k, t = np.nonzero(s)
+    shown, total = FEW.records(2), FEW.records(5)
+    low, high = FEW.ends(shown, "records")
+    fewest, most = FEW.ends(total, "records") if symbol == "TCAP_matched" else (0, 99)
+    keyed_counts = Keyed(
+        ("k",), ("t",), {"k": np.arange(3), "t": np.arange(2)},
+        (Records("r", {"t": ({"k": k, "t": t}, s[k, t])}),),
+        {("r", symbol, "t"): Figure(0.0, "", shown, total)},
+    )  # fmt: skip
+    program = tables_program([*TOLD[tables]], [*TOLD[tables].values()])
+    cells = _Scenario(keyed_counts, program, BETWEEN, FEW, block=len(TOLD[tables])).cells()
+    program.find_ends(cells, 100)
+    left = np.array(
+        [
+            [*x.sum(axis=1), *x.ravel()]
+            for x in originals(tables)
+            if low <= by_definition(symbol, x, s) < high + 1
+            and fewest <= by_definition("iS", x, s) <= most  # of whom TCAP is a share
+        ]
+    )
+    if not len(left):
+        assert (program.spans[cells] <= 0).all()
+        return
+    assert program.least(cells).tolist() == left.min(axis=0).tolist()
+    assert program.spans[cells].tolist() == (np.ptp(left, axis=0) + 1).tolist()
 
 
 def test_a_count_of_one_cell_that_is_told_leaves_its_neighbour_open() -> None:

@@ -57,9 +57,14 @@ def test_levels_are_named_where_replicas_or_many_people_have_them(
         assert names == (["b", "d"] if group.other else [group.label or "(missing)"])
 
 
-def number(original: list[float], replica: list[float], ngroups: int = 4) -> Levels:
+def number(
+    original: list[float],
+    replica: list[float],
+    ngroups: int = 4,
+    missing_codes: tuple[float, ...] = (),
+) -> Levels:
     values = (np.array(original), np.array(replica))
-    variable = Variable("v", Kind.NUMBER, values, ())
+    variable = Variable("v", Kind.NUMBER, values, (), missing_codes=missing_codes)
     return levels_of(variable, [], Options(ngroups=ngroups), ROUNDING)
 
 
@@ -74,6 +79,14 @@ def test_groups_of_numbers_have_no_ends_and_missing_is_one_of_its_own() -> None:
     assert len(labels) == 5
     assert [int((levels.parts[0] == i).sum()) for i in range(5)][-1] == 20
     assert None not in [group.label for group in number(values, values).groups]
+
+
+def test_every_code_of_a_number_is_a_level_of_its_own() -> None:
+    values = [*[float(x) for x in range(200)], *[-8.0] * 30, *[-9.0] * 40]
+    levels = number([*values, *[np.nan] * 20], values, missing_codes=(-8.0, -9.0))
+    assert [group.label for group in levels.groups][-3:] == ["-8", "-9", None]
+    original, replica = (np.bincount(part, minlength=7)[-3:].tolist() for part in levels.parts)
+    assert (original, replica) == ([30, 40, 20], [30, 40, 0])
 
 
 @pytest.mark.parametrize(("low", "joined"), [(100, 0), (0, -1)])

@@ -244,7 +244,6 @@ class Program:
         left = limits - (sums @ values - part @ values[at])[:, None]
         low, high = (end[at] for end in ends)
         place = np.searchsorted(at, bare)
-        place = place[self.spans[bare] < enough]
         whole = self.integral[at]
         rng = np.random.default_rng(1)
         while len(place):
