@@ -458,3 +458,13 @@ def test_the_cell_of_a_measurement_says_of_what_it_is(
     )  # fmt: skip
     shown = Source._cell(source, measure)
     assert (shown.text, shown.detail) == (text, detail)
+
+
+@pytest.mark.parametrize(
+    ("metric", "syntheses"),
+    [("DiSCO", 3), ("repU", 3), ("UiS", 3), ("Dorig", 1), ("UiO", 1), ("rule_kept", 1)],
+)
+def test_counts_of_the_original_alone_are_means_over_nothing(metric: str, syntheses: int) -> None:
+    source: Any = With(syntheses={"r": 3})
+    measures: Any = [With(metric=metric, replica=replica) for replica in ("r", "original")]
+    assert [Source._mean_of(source, measure) for measure in measures] == [syntheses, 1]
