@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from sdcmetrics.report.figures import draw, risk_utility, svg
+from sdcmetrics.report.figures import draw, labels, risk_utility, svg
 from sdcmetrics.report.figures.charts import (
     Band,
     Chart,
@@ -179,6 +180,46 @@ def test_names_keep_clear_of_lines() -> None:
     assert risk_utility._front(canvas, chart) == [(213, 172, 215, 242), (214, 241, 298, 243)]
     box = (0.25, 1.5, -0.5, 0.75)
     assert risk_utility._closer(canvas, chart, box) == (122, 94, 390, 320)
+
+
+@pytest.mark.parametrize(
+    ("name", "inside", "taken"),
+    [
+        # Below and left of the square are the numbers of its axes, above it a title.
+        ("map", (0, 0, 400, 400), [(0, 315, 400, 400), (0, 0, 400, 20), (0, 0, 42, 312)]),
+        ("holdout-map", (0, 30, 420, 338), [(62, 265, 396, 267)]),
+        ("scatter", (0, 30, 400, 270), []),
+    ],
+)
+def test_names_keep_within_a_figure_and_clear_of_its_axes_and_marks(
+    name: str, inside: labels.Box, taken: list[labels.Box], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    boxes: list[Any] = []
+    begin = labels.Labels.__init__
+
+    def seen(self: labels.Labels, canvas: svg.Canvas, *given: Any) -> None:
+        boxes.append(given)
+        begin(self, canvas, *given)
+
+    monkeypatch.setattr(labels.Labels, "__init__", seen)
+    draw(CHARTS[name], "f")
+    ((within, of),) = boxes
+    assert within == inside
+    assert {*taken} <= {*((round(a), round(b), round(c), round(d)) for a, b, c, d in of)}
+    assert len(of) >= len(taken)
+
+
+def test_a_mark_covers_six_pixels_beside_it_and_texts_leave_two() -> None:
+    assert labels.around((10.0, 20.0)) == (4, 13, 16, 27)
+    box = (10.0, 10.0, 20.0, 20.0)
+    for beside, covers in (
+        ((22.0, 10.0, 30.0, 20.0), False), ((21.9, 10.0, 30.0, 20.0), True),
+        ((0.0, 10.0, 8.0, 20.0), False), ((0.0, 10.0, 8.1, 20.0), True),
+        ((10.0, 20.0, 20.0, 30.0), False), ((10.0, 19.9, 20.0, 30.0), True),
+        ((10.0, 0.0, 20.0, 10.0), False), ((10.0, 0.0, 20.0, 10.1), True),
+    ):  # fmt: skip
+        assert labels._overlap(box, beside) is covers
+        assert labels._overlap(beside, box) is covers
 
 
 if __name__ == "__main__":

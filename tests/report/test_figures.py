@@ -36,6 +36,7 @@ from sdcmetrics.report.figures.charts import (
     Scatter,
     Series,
 )
+from sdcmetrics.report.figures.histogram import ticks
 from sdcmetrics.report.figures.svg import text_width
 
 EVIL = "<b>&\"'</b>"
@@ -444,6 +445,23 @@ def test_names_of_points_between_limits_cover_a_line_rather_than_each_other() ->
     for i, (left, right, y) in enumerate(boxes):
         for other_left, other_right, other_y in boxes[:i]:
             assert right <= other_left or other_right <= left or abs(y - other_y) >= 10
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "marks"),
+    [
+        (0.0, 40.0, [0, 10, 20, 30, 40]),
+        (0.0, 41.0, [0, 20, 40]),
+        (0.0, 4.0, [0, 1, 2, 3, 4]),
+        (3.0, 200.0, [50, 100, 150, 200]),
+        (-0.2, 0.2, [-0.2, -0.1, 0, 0.1, 0.2]),
+        (0.0, 24.0, [0, 10, 20]),
+    ],
+)
+def test_marks_of_an_axis_are_a_one_a_two_or_a_five_apart(
+    low: float, high: float, marks: list[float]
+) -> None:
+    assert ticks(low, high) == marks
 
 
 def test_bars_have_room_for_every_level() -> None:

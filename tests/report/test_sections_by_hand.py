@@ -10,11 +10,23 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sdcmetrics.measures.kind import Place
+from sdcmetrics.measures.measure import DISCLOSURE_RISK, SPECIFIC_UTILITY
 from sdcmetrics.measures.reference_values import References
 from sdcmetrics.report import distributions
 from sdcmetrics.report.figures.charts import Dot
-from sdcmetrics.report.safety.cells import Name, SafeCell
-from sdcmetrics.report.sections import data, disclosure, holdout_tables, ranking_tables
+from sdcmetrics.report.safety.cells import Name, SafeCell, blank, plain
+from sdcmetrics.report.sections import (
+    data,
+    decision,
+    disclosure,
+    every,
+    holdout_tables,
+    ranking_tables,
+)
+from sdcmetrics.review.judge import Finding, Status
+from sdcmetrics.study.profile import Criterion
+from tests.report.conftest import threshold
 
 SCENARIO: Any = With(name="s", keys=("age",), targets=("vote",))
 
@@ -284,3 +296,100 @@ def test_a_level_has_its_share_and_those_of_replicas() -> None:
     assert [cell.number for cell in level.replicas] == [75.0, None]
     none = distributions._level(guard, None, 0, 0, 0, shares, ("a",))
     assert (none.share.number, none.missing, none.replicas[0].number) == (0.0, True, 25.0)
+
+
+@pytest.mark.parametrize(
+    ("metric", "family", "place", "shown", "words", "link"),
+    [
+        (
+            "CIO", SPECIFIC_UTILITY, Place(model="y ~ x, gaussian"), cell(0.4),
+            "r has CIO 0.4 (Confidence interval overlap): y ~ x. The", "specific",
+        ),
+        (
+            "CIO", SPECIFIC_UTILITY, Place(model="y ~ x, gaussian"), SafeCell("?", "hidden"),
+            "r has CIO a value that is not shown (Confidence interval", "specific",
+        ),
+        (
+            "CIO", SPECIFIC_UTILITY, Place(model="y ~ x, gaussian"), None,
+            f"r has CIO {blank().text} (Confidence interval overlap). The",
+            "specific",
+        ),
+        ("pMSE", "", Place(), cell(0.4), "r has pMSE 0.4 (", "overview"),
+        ("pMSE", DISCLOSURE_RISK, Place(), cell(0.4), "r has pMSE 0.4 (", "fresh"),
+    ],
+)  # fmt: skip
+def test_a_measurement_beyond_a_limit_is_told_with_its_value_and_place(
+    metric: str, family: str, place: Place, shown: SafeCell | None, words: str, link: str
+) -> None:
+    limit = threshold(metric, 0.7, 0.5)
+    finding = Finding(Status.FAIL, "r", family, metric, place, 0.4, None, None, limit, 1.0, 0.4)
+    measured = None if shown is None else With(scenario="")
+    source: Any = With(
+        measures=With(of=lambda f: measured if f is finding else 1 / 0),
+        cell=lambda m: shown if m is measured else 1 / 0,
+        subject=lambda m: "y ~ x" if m is measured else 1 / 0,
+        name=lambda name: Name(name, name),
+        release=False,
+        review=With(inputs=[With(name="r", n=90)], n_original=90),
+    )  # fmt: skip
+    told = decision._place_sentence(source, finding)
+    assert plain(told.words).startswith(words)
+    assert plain(told.words).endswith(" profile says fail beyond 0.5 (rule).")
+    assert (told.status, told.link) == (Status.FAIL, link)
+
+
+@pytest.mark.parametrize(
+    ("places", "maps"),
+    [
+        ([(0.2, 0.2), (0.8, 0.8)], 1),
+        ([(0.2, 0.5), (0.8, 0.52)], 2),
+        ([(0.5, 0.2), (0.52, 0.8)], 2),
+        ([(0.5, 0.5)], 1),
+        ([], 0),
+    ],
+)
+def test_a_map_is_drawn_closer_where_replicas_fill_a_small_part_of_it(
+    places: list[tuple[float, float]], maps: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ranking_tables.sentences, "on_map", lambda _: "")
+    marks = [(f"r{i}", *place, True, False) for i, place in enumerate(places)]
+    marks += [("worst (reference)", 0.0, 0.0, False, True), ("gone", math.nan, 0.5, False, False)]
+    columns = ["name", "utility", "protection", "front", "reference"]
+    ends = pd.DataFrame(math.nan, [mark[0] for mark in marks], list("abcd"))
+    ranking: Any = With(
+        map=pd.DataFrame(marks, columns=columns).set_index("name"), uncertainty=None,
+        map_intervals=ends,
+    )  # fmt: skip
+    drawn = ranking_tables.ranking_maps(lambda name: Name(name, name), ranking)
+    assert len(drawn) == maps
+    if maps == 2:
+        assert [mark.name for mark in drawn[1].positions] == ["r0", "r1"]
+        assert drawn[0].box == (*drawn[1].across, *drawn[1].up)
+        # 0.15 of the range is added at either end, at least 0.02; ends are whole hundredths.
+        wide, narrow = (0.11, 0.89), (0.48, 0.54)
+        turned = places[0][0] == places[1][0] - 0.02
+        assert (drawn[1].across, drawn[1].up) == ((narrow, wide) if turned else (wide, narrow))
+
+
+def test_each_guideline_has_a_table_of_its_own_criteria(monkeypatch: pytest.MonkeyPatch) -> None:
+    criteria = (
+        Criterion("F", "one", ("DiSCO", "repU"), "S"), Criterion("G", "two", ("pMSE",), "T"),
+        Criterion("F", "three", ("CIO",), "U"), Criterion("F", "four", ("ROC",), "S"),
+    )  # fmt: skip
+
+    def rows_of(_: Any, caption: str, *parts: Any, note: str) -> Any:
+        rows = parts[1]
+        assert all(place == {"metric": names[1]} for names, place in rows)
+        return caption, [names for names, _ in rows], note.partition(".")[0]
+
+    monkeypatch.setattr(every, "grid", rows_of)
+    monkeypatch.setattr(every, "_worst_columns", lambda *_: ())
+    source: Any = With(profile=With(criteria=criteria))
+    tables: Any = every.frame_tables(source)
+    assert tables == (
+        (
+            "By the criteria of F",
+            [("one", "DiSCO"), ("one", "repU"), ("three", "CIO"), ("four", "ROC")], "S; U",
+        ),
+        ("By the criteria of G", [("two", "pMSE")], "T"),
+    )  # fmt: skip

@@ -7,7 +7,7 @@ import math
 
 from sdcmetrics.report.figures import svg
 from sdcmetrics.report.figures.charts import HoldoutMap
-from sdcmetrics.report.figures.labels import Labels
+from sdcmetrics.report.figures.labels import Labels, around
 
 _WIDTH, _HEIGHT = 420.0, 360.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62.0, 24.0, 30.0, 56.0
@@ -52,9 +52,8 @@ def draw_holdout_map(chart: HoldoutMap, identity: str) -> str:
     for (x1, y1), (x2, y2) in _joined(chart, places):
         canvas.line(x1, y1, x2, y2, color=svg.ORANGE)
     inside = (0.0, _TOP, _WIDTH, _HEIGHT - 22)
-    points = [(x - 6, y - 7, x + 6, y + 7) for x, y in places]
     by_chance = (_LEFT, y_at(chart.chance) - 1, _WIDTH - _RIGHT, y_at(chart.chance) + 1)
-    labels = Labels(canvas, inside, [*points, by_chance])
+    labels = Labels(canvas, inside, [*map(around, places), by_chance])
     for mark, (x, y) in zip(chart.points, places, strict=True):
         _shape(canvas, mark.kind, x, y)
     # Data sets are named first: they get the places next to their points.

@@ -90,5 +90,11 @@ class Labels:
         )
 
 
+def around(place: tuple[float, float]) -> Box:
+    """Return what a mark of any shape covers."""
+    x, y = place
+    return x - 6, y - 7, x + 6, y + 7
+
+
 def _overlap(a: Box, b: Box) -> bool:
     return a[0] < b[2] + 2 and b[0] < a[2] + 2 and a[1] < b[3] and b[1] < a[3]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from sdcmetrics.report.figures import svg
 from sdcmetrics.report.figures.charts import Position, RiskUtility
-from sdcmetrics.report.figures.labels import Box, Labels
+from sdcmetrics.report.figures.labels import Box, Labels, around
 from sdcmetrics.report.safety.numbers import with_minus
 
 _WIDTH, _HEIGHT = 400.0, 400.0
@@ -23,7 +23,7 @@ def draw_risk_utility(chart: RiskUtility, identity: str) -> str:
     canvas = svg.Canvas(identity, _WIDTH, _HEIGHT)
     _axes(canvas, chart)
     places = [_place(chart, mark.utility, mark.protection) for mark in chart.positions]
-    taken: list[Box] = [(x - 6, y - 7, x + 6, y + 7) for x, y in places]
+    taken = [*map(around, places)]
     floor = _HEIGHT - _BOTTOM
     taken += [(0, floor + 3, _WIDTH, _HEIGHT), (0, 0, _WIDTH, 20), (0, 0, _LEFT - 4, floor)]
     area = None

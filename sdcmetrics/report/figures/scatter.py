@@ -6,7 +6,7 @@ import math
 
 from sdcmetrics.report.figures import svg
 from sdcmetrics.report.figures.charts import Point, Scatter, nice_end
-from sdcmetrics.report.figures.labels import Box, Labels
+from sdcmetrics.report.figures.labels import Box, Labels, around
 from sdcmetrics.report.safety.numbers import with_minus
 
 _WIDTH, _HEIGHT = 400.0, 320.0
@@ -57,8 +57,7 @@ def draw_scatter(chart: Scatter, identity: str) -> str:
         canvas.text(x, at - 10, text, anchor="middle", color=svg.ORANGE)
     places = [(x_at(point.x), y_at(point.y)) for point in chart.points]
     inside = (0.0, raised + _TOP, _WIDTH, height - _BOTTOM + 2)  # above the ticks
-    points = [(x - 5, y - 6, x + 5, y + 6) for x, y in places]
-    labels = Labels(canvas, inside, points + lines)
+    labels = Labels(canvas, inside, [*map(around, places), *lines])
     for point, (x, y) in zip(chart.points, places, strict=True):
         _point(canvas, point, x, y)
         labels.put(point.name, x, y)
