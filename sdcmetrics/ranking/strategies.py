@@ -35,8 +35,9 @@ def level(table: Floats) -> Floats:
     order = np.argsort(table, axis=0)  # NaN comes last
     values = np.take_along_axis(table, order, axis=0)
     same = np.isclose(values[1:], values[:-1], rtol=_RELATIVE, atol=_ABSOLUTE)
-    rows = np.where(same, 0, np.arange(1, len(table))[:, None])
-    first = np.maximum.accumulate(np.vstack([np.zeros_like(rows, shape=values[:1].shape), rows]))
+    first = np.zeros(table.shape, dtype=np.int64)
+    first[1:] = np.where(same, 0, np.arange(1, len(table))[:, None])
+    np.maximum.accumulate(first, axis=0, out=first)
     out = np.empty_like(table)
     np.put_along_axis(out, order, np.take_along_axis(values, first, axis=0), axis=0)
     return out

@@ -138,6 +138,13 @@ def _spread(number: Any, p: int) -> Any:
 
 
 @inner
+def _write(bits: Bits, others: Bits) -> None:
+    """Write others over bits; where shapes might differ, the compiler takes two seconds longer."""
+    for w in range(len(bits)):
+        bits[w] = others[w]
+
+
+@inner
 def _kth(planes: Bits, k: int, among: Bits) -> Any:
     """Return the k-th smallest number; `among` says of which, and is used up."""
     rank = np.int64(0)
@@ -167,7 +174,7 @@ def _least(planes: Bits, among: Bits, lower: Bits) -> Any:
             lower[w] = among[w] & ~number[w]
             some |= lower[w]
         if some:
-            among[:] = lower
+            _write(among, lower)
         else:
             rank |= np.int64(1) << p
     return rank
@@ -237,9 +244,12 @@ def _differ(planes: Bits, bits: Bits, query: Bytes, starts: Ints, rows: Ints) ->
         rows[j] = starts[j] + query[j]
     for q in range(zeros + 1, len(bits)):
         start = narrow + 4 * (q - zeros - 1)
-        bits[q] = _ZERO
+        row = bits[q]
+        row[:] = _ZERO
         for j in range(start, start + 4):
-            bits[q] |= bits[starts[j] + query[j]]
+            more = bits[starts[j] + query[j]]
+            for w in range(len(row)):
+                row[w] |= more[w]
     planes[:] = _ZERO
     for j in range(0, len(rows), 8):
         _add_eight(planes, bits, rows[j : j + 8])
@@ -330,14 +340,14 @@ def search_bits(
             for j in range(radius.shape[1]):
                 _count_within(planes, radius[i, j], valid, within[i, j])
             if alone:
-                among[:] = valid
+                _write(among, valid)
                 least = _least(planes, among, flags[0])
                 _keep_least(least, first, i, among, near, index, tied)
                 _flip(valid, own, stop - first)
                 continue
             reach = np.int64(near[i, -1])
             if reach == _NONE:
-                among[:] = valid
+                _write(among, valid)
                 reach = _kth(planes, near.shape[1], among)
             _mark(planes, best, reach, valid, flags)
             for w in range(words):

@@ -339,43 +339,11 @@ class TestTheLoopsAsTheyAreWritten:
         assert np.array_equal(fast_alone.indices[:, 0], fast.indices[:, 0])
         assert np.array_equal(fast_alone.tied, fast.tied)
         monkeypatch.setattr(kernels, "compiled", lambda kernel: kernel)
-        for name in (
-            "_write_bits",
-            "_write_valid",
-            "_add_eight",
-            "_carry",
-            "_spread",
-            "_compare",
-            "_kth",
-            "_least",
-            "_keep_least",
-            "_flip",
-            "_count_within",
-            "_read_column",
-            "_copy",
-            "_differ",
-            "_mark",
-            "_read",
-            "_keep",
-        ):
-            monkeypatch.setattr(bits, name, getattr(bits, name).py_func)
+        for module in (bits, kernels):
+            for name, part in vars(module).copy().items():
+                if hasattr(part, "py_func"):
+                    monkeypatch.setattr(module, name, part.py_func)
         monkeypatch.setattr(bits, "_ones", lambda x: int(x).bit_count())
-        for name in (
-            "_add_differences",
-            "_add_wide",
-            "_add_numbers",
-            "_add_many",
-            "_add_shares",
-            "_least",
-            "_most",
-            "_reach_boxes",
-            "_add_absent",
-            "_add_codes",
-            "_keep",
-            "_keep_ties",
-            "_last",
-        ):
-            monkeypatch.setattr(kernels, name, getattr(kernels, name).py_func)
         slow = nearest(points, points, reverse=True, threads=1, **options)
         slow_alone = nearest(points, points, threads=1, **alone)
         for name, values in vars(slow_alone).items():
