@@ -5,12 +5,16 @@ from __future__ import annotations
 import itertools
 import math
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.report.safety.protect import tables
+from sdcmetrics.report.safety.protect.figures import Figure, of_tables
 from sdcmetrics.report.safety.protect.rounding import Rounding
 from sdcmetrics.report.safety.protect.tables import ProtectedTable, as_pairs, rounded_again
 from sdcmetrics.study.profile import Profile, load_profile
@@ -125,6 +129,31 @@ def test_tables_beside_each_other_measure_what_each_measures_alone() -> None:
         assert measure(together).reshape(2, 3).T.tolist() == [one.tolist() for one in alone]
 
 
+def test_what_a_limited_measure_may_be_is_told_by_counts_that_are_moved_again() -> None:
+    replicas = {"r": (np.array([40, 60]), np.array([60, 40]))}
+    table, one, other = (
+        ProtectedTable(("a",), np.array(counts), replicas)
+        for counts in ((50, 50), (60, 40), (30, 70))
+    )
+
+    def figures(again: list[ProtectedTable]) -> dict[str, Figure]:
+        of = of_tables(table, "r", ways=(1,), k_syn=False, again=again, limits={"TVD"})
+        return {measure.symbol: figure for measure, figure in of}
+
+    # Shares of the first level: 0.5, then 0.6 and 0.3, beside 0.4 and 0.6 of the syntheses.
+    value, moved = 0.1, np.array([(0.2 + 0.0) / 2, (0.1 + 0.3) / 2])
+    figure = figures([one, other])["TVD"]
+    assert figure.value == pytest.approx(value)
+    middle = 2 * value - moved.mean()
+    assert (figure.least, figure.most) == pytest.approx(
+        (middle - 2 * moved.std(), middle + 2 * moved.std())
+    )
+    for bare in (figures([one, other])["S_pMSE"], figures([])["TVD"]):
+        assert not math.isnan(bare.value)
+        assert math.isnan(bare.least)
+        assert math.isnan(bare.most)
+
+
 @pytest.mark.parametrize(("base", "least"), [(5, 10), (5, 11), (4, 9), (10, 21)])
 def test_what_may_be_shown_so_is_told_without_the_key(base: int, least: int) -> None:
     rounding = Rounding(base=base, least=least, zeros=True)
@@ -137,3 +166,15 @@ def test_what_may_be_shown_so_is_told_without_the_key(base: int, least: int) -> 
             low, high = rounding.about(shown)
             assert low == min(some)
             assert high >= max(some)
+
+
+def test_tables_that_are_looked_at_have_so_many_cells_and_one_replica_of_both() -> None:
+    def variable(groups: int, *replicas: str) -> Any:
+        return SimpleNamespace(groups=range(groups), replicas=dict.fromkeys(replicas), role=0)
+
+    variables = {
+        "a": variable(30, "r", "q"), "b": variable(50, "r"), "c": variable(51, "r", "q"),
+        "d": variable(2, "q"), "one": variable(1, "r"),
+    }  # fmt: skip
+    assert tables._MOST_CELLS == 30 * 50
+    assert [*tables._looked_at(variables)] == [("a", "b"), ("a", "d"), ("c", "d")]
