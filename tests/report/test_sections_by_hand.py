@@ -16,6 +16,7 @@ from sdcmetrics.measures.measure import DISCLOSURE_RISK, SPECIFIC_UTILITY
 from sdcmetrics.measures.reference_values import References
 from sdcmetrics.report import distributions
 from sdcmetrics.report.figures.charts import Dot
+from sdcmetrics.report.measures import Measures
 from sdcmetrics.report.safety.cells import Name, SafeCell, blank, column, plain, withheld
 from sdcmetrics.report.sections import (
     data,
@@ -468,3 +469,23 @@ def test_counts_of_the_original_alone_are_means_over_nothing(metric: str, synthe
     source: Any = With(syntheses={"r": 3})
     measures: Any = [With(metric=metric, replica=replica) for replica in ("r", "original")]
     assert [Source._mean_of(source, measure) for measure in measures] == [syntheses, 1]
+
+
+def test_a_measurement_is_judged_at_its_target_or_by_what_is_of_no_target() -> None:
+    measures = object.__new__(Measures)
+    measures._judged = {"DiSCO"}
+    measures._statuses = {
+        ("r", "DiSCO", "s", "vote", ()): Status.REVIEW, ("r", "DiSCO", "s", "", ()): Status.FAIL,
+    }  # fmt: skip
+
+    def status(metric: str = "DiSCO", subject: str = "s", target: str = "vote") -> Status:
+        given: Any = With(
+            replica="r", metric=metric, subject=subject, target=target, variables=()
+        )  # fmt: skip
+        return measures.status(given)
+
+    assert status() is Status.REVIEW
+    assert status(target="age") is Status.FAIL
+    assert status(target="") is Status.FAIL
+    assert status(subject="t") is Status.NOT_JUDGED
+    assert status(metric="repU") is Status.NOT_JUDGED
