@@ -23,6 +23,7 @@ from sdcmetrics.report.sections import (
     decision,
     disclosure,
     every,
+    exports,
     holdout_tables,
     ranking_tables,
     sample,
@@ -489,3 +490,26 @@ def test_a_measurement_is_judged_at_its_target_or_by_what_is_of_no_target() -> N
     assert status(target="") is Status.FAIL
     assert status(subject="t") is Status.NOT_JUDGED
     assert status(metric="repU") is Status.NOT_JUDGED
+
+
+def test_statistics_of_tables_are_a_row_per_table_and_replica_however_they_are_read() -> None:
+    names = [("a",), ("b",), ("a",), ("b",), ("b",)]
+    values = np.array([0.1, 0.2, 0.3, 0.4, 0.5])
+    groups = [("r", "TVD", [0, 1]), ("r", "pMSE", [2, 3]), ("q", "TVD", [4])]
+    source: Any = With(
+        release=False, name=lambda name: Name(name, name.upper()),
+        measures=With(
+            by_table=lambda ways: [(*of, np.array(rows)) for *of, rows in groups if ways == 1],
+            tables=lambda rows: [names[i] for i in rows], numbers=lambda rows: values[rows],
+        ),
+    )  # fmt: skip
+    table: Any = exports._tables(source, ("variable", "replica"))
+    assert [column.field for column in table.columns] == [
+        "variable", "replica", "TVD", "pMSE", "not_shown",
+    ]  # fmt: skip
+    rows = [("A", "R", 0.1, 0.3, ""), ("B", "R", 0.2, 0.4, ""), ("B", "Q", 0.5, None, "")]
+    for start, stop in ((0, 3), (0, 1), (1, 2), (1, 3), (2, 3)):
+        parts = zip(*table.part(slice(start, stop)), strict=True)
+        told = [tuple(None if v != v else v for v in row) for row in parts]  # noqa: PLR0124
+        assert told == rows[start:stop]
+    assert len(table) == 3
