@@ -214,7 +214,7 @@ class Measure:
         words = [
             f"{letter}: {meaning}"
             for letter, meaning in self.of.symbols.items()
-            if re.search(rf"(?<![A-Za-z0-9_]){re.escape(letter)}(?![A-Za-z0-9_])", self.formula)
+            if re.search(rf"(?<![A-Za-z0-9_']){re.escape(letter)}(?![A-Za-z0-9_])", self.formula)
         ]
         signs = [meaning for sign, meaning in _SIGNS.items() if re.search(sign, self.formula)]
         return "; ".join([*words, *signs])

@@ -8,6 +8,7 @@ left is synthpop's arithmetic.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -23,7 +24,11 @@ from sdcmetrics.rbridge.synds import Synds
 from sdcmetrics.rbridge.wire import RColumn, RFrame
 
 _RESERVED = frozenset(
-    re.findall(r"\w+", "if else repeat while function for next break in TRUE FALSE NULL Inf NaN NA")
+    re.findall(
+        r"\w+",
+        "if else repeat while function for next break in TRUE FALSE NULL Inf NaN NA NA_integer_ "
+        "NA_real_ NA_complex_ NA_character_",
+    )
 )
 
 
@@ -59,19 +64,19 @@ def r_names(names: Iterable[str]) -> dict[str, str]:
     >>> list(r_names(["hours-per-week", "2nd", "-5", "next", "a b", "a.b"]).values())
     ['hours.per.week', 'X2nd', 'X.5', 'next.', 'a.b', 'a.b.1']
     """
-    out: dict[str, str] = {}
+    wanted: dict[str, str] = {}
     for name in names:
         r_name = "".join(c if c.isalnum() or c in "._" else "." for c in name)
         if not (name[0].isalpha() or (name[0] == "." and not name[1:2].isdigit())):
             r_name = f"X{r_name}"
-        if r_name in _RESERVED:
-            r_name += "."
-        twin, count = r_name, 0
-        while twin in out.values():
-            count += 1
-            twin = f"{r_name}.{count}"
-        out[name] = twin
-    return out
+        wanted[name] = f"{r_name}." if r_name in _RESERVED else r_name
+    bare, out = {*wanted.values()}, dict[str, str]()
+    for name, r_name in wanted.items():
+        twin, numbers = r_name, itertools.count(1)
+        while twin in out or (twin != r_name and twin in bare):
+            twin = f"{r_name}.{next(numbers)}"
+        out[twin] = name
+    return {name: twin for twin, name in out.items()}
 
 
 def safe_names(names: Iterable[str]) -> dict[str, str]:

@@ -59,6 +59,46 @@ def mean_and_error(values: Any) -> tuple[float, float]:
     return mean, math.sqrt(variance / len(defined))
 
 
+_LETTERS = {
+    "o": "an original record",
+    "s": "a replica record",
+    "n_o": "original records",
+    "x_o": "a number of an original record",
+    "x_s": "the same of a replica record",
+    "q01": "1st percentile of the original",
+    "q99": "99th percentile of the original",
+    "mean_o": "mean of a column in the original",
+    "mean_s": "the same of the replica",
+    "sd_o": "standard deviation of a column in the original",
+    "share_o": "an eigenvalue of the original over their sum",
+    "share_s": "the same of the replica",
+    "F_o": "distribution function of a column in the original",
+    "F_s": "the same of the replica",
+    "p_o": "share of a value or group in the original",
+    "p_s": "the same of the replica",
+    "rate_1": "how often one of two groups has an outcome",
+    "rate_0": "how often the other has it",
+    "association_o": "association of two columns in the original",
+    "association_s": "the same of the replica",
+    "NMI_o": "normalised mutual information of two columns of the original",
+    "NMI_s": "the same of the replica",
+    "d_oo": "distance of an original record from the nearest other one",
+    "d_os": "distance of an original record from the nearest replica record",
+    "d_so": "distance of a replica record from the nearest original record",
+    "d_ss": "distance of a replica record from the nearest other one",
+    "d_1": "distance from the nearest replica record",
+    "d_2": "distance from the second nearest replica record",
+    "r_s": "association of two columns in the replica",
+    "r_h": "the same of the holdout",
+    "IV_s": "information value of a column for the target in the replica",
+    "IV_h": "the same of the holdout",
+    "V": "Cramer's V",
+    "MMD": "maximum mean discrepancy of replica and original",
+    "CKA": "centred kernel alignment of the records in two trained networks",
+}
+"""What the letters in formulas of both suites stand for."""
+
+
 class Metric(Kind):
     """One metric of a suite: a kind of several measures, computed from one `Trio` by one function.
 
@@ -99,6 +139,7 @@ class Metric(Kind):
             self._places,
             holdout=beside_holdout,
             option=PRESET,
+            symbols=_LETTERS,
         )
         self.symbol, self.corrected, self.published = symbol, corrected, published
         self.suite, self.dimension, self.defect, self.shown = suite, dimension, defect, shown

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import itertools
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -236,6 +237,17 @@ class TestEveryEntry:
                 assert "  " not in text, (metric.symbol, name)
             assert metric.meaning.endswith("."), metric.symbol
             assert metric.limits.endswith("."), metric.symbol
+
+    def test_says_what_the_letters_of_its_formula_stand_for(self) -> None:
+        letter = r"(?<![A-Za-z0-9_'])[A-Za-z]+_[A-Za-z0-9]+(?![A-Za-z0-9_])"
+        for metric in MEASURES.values():
+            letters = set(re.findall(letter, metric.formula)) - set(MEASURES)
+            unsaid = {word for word in letters if f"{word}: " not in metric.where}
+            assert not unsaid, metric.symbol
+
+    def test_does_not_take_a_genitive_for_a_letter(self) -> None:
+        assert "s: " not in MEASURES["priv_loss_nnaa"].where
+        assert MEASURES["close"].where.startswith("o: an original record; s: a replica record; ")
 
     def test_is_found_by_its_symbol_in_any_case(self) -> None:
         for metric in MEASURES.values():

@@ -202,6 +202,8 @@ class TestPresentation:
         missing = presentation.aligned(self.data, ["c"], session, missing_is_level=False)
         values = missing.syntheses[0].columns["v0001"].values
         assert values.tolist() == [1, NA_INTEGER, 2]  # type: ignore[union-attr]
+        sizes = [len(of.original.columns["v0001"].levels) for of in (level, missing)]
+        assert sizes == [3, 2]
 
     def test_more_than_nine_labels_sort_as_text(self) -> None:
         frame = pd.DataFrame({"x": range(11)})

@@ -31,6 +31,7 @@ def values(column: RColumn) -> Any:
         ("a_b.c1", "a_b.c1"), ("é", "é"), (".a", ".a"), (".1a", "X.1a"), ("_a", "X_a"),
         ("1", "X1"), ("-", "X."), ("-a", "X.a"), ("if", "if."), ("TRUE", "TRUE."),
         (".", "."), ("NA", "NA."),
+        ("NA_real_", "NA_real_."), ("NA_integer_", "NA_integer_."), ("NA_real", "NA_real"),
     ],
 )  # fmt: skip
 def test_names_are_those_that_r_would_make(name: str, in_r: str) -> None:
@@ -39,7 +40,7 @@ def test_names_are_those_that_r_would_make(name: str, in_r: str) -> None:
 
 def test_names_that_r_would_make_alike_are_numbered() -> None:
     names = ["a b", "a.b", "a-b", "a.b.1"]
-    assert [*r_names(names).values()] == ["a.b", "a.b.1", "a.b.2", "a.b.1.1"]
+    assert [*r_names(names).values()] == ["a.b", "a.b.2", "a.b.3", "a.b.1"]  # as R numbers them
     assert [*presentation.safe_names(["x", "y"]).values()] == ["v0001", "v0002"]
 
 

@@ -6,8 +6,11 @@ import math
 from types import SimpleNamespace
 from typing import Any
 
+import pandas as pd
 import pytest
 
+from sdcmetrics.report.safety.cells import SafeTable
+from sdcmetrics.report.sections import since as section
 from sdcmetrics.report.since import Changes, _alike, _better, _people, _size, _worse, changes
 
 ROW = {"replica": "r", "target": "", "variables": ""}
@@ -134,3 +137,51 @@ def test_data_and_settings_that_differ() -> None:
         ["Title", "", "New"],
     ]
     assert not result.worse
+
+
+def told(verdicts: int = 0, **kinds: int) -> str:
+    """Return the summary of so many changed verdicts and measurements of each kind."""
+    rows = [kind for kind, times in kinds.items() for _ in range(times)]
+    differences: Any = SimpleNamespace(
+        measurements=pd.DataFrame({"change": rows}, dtype=object), verdicts=[None] * verdicts
+    )
+    return section._summary(differences)
+
+
+def test_what_has_changed_is_told_in_a_sentence() -> None:
+    assert told() == "No verdict has changed. No measurement has changed."
+    assert told(1, new=2) == "1 verdict changed. Measurements: 2 new."
+    assert told(2, neither=1200) == (
+        "2 verdicts changed. Measurements: 1,200 changed, neither better nor worse."
+    )
+    assert told(gone=1, worse=3, better=2, neither=1) == (
+        "No verdict has changed. Measurements: 2 better, 3 worse, 1 gone, 1 changed, neither "
+        "better nor worse."
+    )
+
+
+@pytest.mark.parametrize(("moved", "note"), [(30, ""), (31, "1 more: sdcmetrics diff lists all.")])
+def test_changes_are_listed_those_of_most_people_first(moved: int, note: str) -> None:
+    before = [row("DiSCO", 10.0, target=f"t{i}", scenario="s") for i in range(moved)]
+    after = [row("DiSCO", 50.0 - i, target=f"t{i}", scenario="s") for i in range(moved)]
+    first = results(
+        measurements=before, title="Old", decision=[DECIDED | {"risk": {"status": "fail"}}]
+    )
+    other = results(measurements=[*after, row("pMSE", 0.1)], title="New", decision=[DECIDED])
+    verdicts, values, data, settings = section._tables(changes(first, other))
+    assert texts(verdicts) == [["r", "risk", "fail", "within"]]
+    assert texts(values)[:2] == [
+        ["r", "DiSCO", "s, t0", "10.0", "50.0", "worse"],
+        ["r", "DiSCO", "s, t1", "10.0", "49.0", "worse"],
+    ]
+    assert (len(values.rows), values.note) == (30, note)
+    assert texts(data) == []
+    assert [column.title for column in settings.columns] == ["What", "Before", "Now"]
+    assert texts(settings) == [["Title", "Old", "New"]]
+
+
+DECIDED = {"replica": "r", "risk": {"status": "within"}, "utility": {"status": "within"}}
+
+
+def texts(table: SafeTable) -> list[list[str]]:
+    return [[cell.text for cell in row] for row in table.rows]

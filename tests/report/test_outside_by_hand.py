@@ -164,3 +164,44 @@ def test_a_list_in_markdown_ends_with_an_empty_line() -> None:
     )
     text = write.sheet_markdown(sheet.Sheet("T", "2026", "r", "m", "l", sections))
     assert "## A\n\n* b\n* c\n\n## D\n\nWritten by" in text
+
+
+def test_the_columns_of_files_are_those_of_the_first() -> None:
+    def column(name: str, categories: int) -> Any:
+        return With(
+            name=name, label=name.title(), type="text", categories=(0,) * categories,
+            missing=("-8", "-9"),
+        )  # fmt: skip
+
+    first: Any = With(
+        name="a.csv", records=1200, sha256="ab", columns=(column("age", 0), column("sex", 2))
+    )
+    second: Any = With(name="b.csv", records=7, sha256="cd", columns=(column("job", 3),))
+    files, columns = sheet._files([first, second]).tables
+    assert [[cell.text for cell in row] for row in files.rows] == [
+        ["a.csv", "1,200", "2", "ab"], ["b.csv", "7", "1", "cd"],
+    ]  # fmt: skip
+    assert columns.caption == "Columns of a.csv"
+    assert [[cell.text for cell in row] for row in columns.rows] == [
+        ["age", "Age", "text", "", "-8, -9"], ["sex", "Sex", "text", "2", "-8, -9"],
+    ]  # fmt: skip
+    assert sheet._files([second]).tables[1].caption == "Its columns"
+
+
+@pytest.mark.parametrize("pairs", [False, True])
+def test_how_far_variables_are_apart_has_a_row_per_variable_of_any_replica(*, pairs: bool) -> None:
+    tvd = replace(FIGURE, measure="TVD", scenario="", target="", variable="sex")
+    own = Figures([tvd, replace(tvd, measure=edition.TVD_PAIRS, variable="", value=4.0)])
+    replicas = [With(name="r"), With(name="q")]
+    names = {"r": ["age", "sex"], "q": ["sex", "job"]}
+    public: Any = With(
+        pairs=pairs, replicas=replicas, variables=lambda replica: names[replica.name]
+    )
+    *before, table = edition._usefulness(public, own).tables
+    assert len(before) == pairs
+    for of_pairs in before:
+        assert [[cell.text for cell in row][:1] for row in of_pairs.rows] == [["r"], ["q"]]
+        assert of_pairs.rows[0][1].text == f"4.00{SPACE}%"
+    assert table.columns == ("Variable", "r", "q")
+    assert [row[0].text for row in table.rows] == ["age", "sex", "job"]
+    assert table.rows[1][1].text == f"12.34{SPACE}%"

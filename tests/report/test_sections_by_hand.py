@@ -10,20 +10,25 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sdcmetrics.measures.fits.sampled import SAMPLED_FIT
 from sdcmetrics.measures.kind import Place
 from sdcmetrics.measures.measure import DISCLOSURE_RISK, SPECIFIC_UTILITY
 from sdcmetrics.measures.reference_values import References
 from sdcmetrics.report import distributions
 from sdcmetrics.report.figures.charts import Dot
-from sdcmetrics.report.safety.cells import Name, SafeCell, blank, plain
+from sdcmetrics.report.measures import Measures
+from sdcmetrics.report.safety.cells import Name, SafeCell, blank, column, plain, withheld
 from sdcmetrics.report.sections import (
     data,
     decision,
     disclosure,
     every,
+    exports,
     holdout_tables,
     ranking_tables,
+    sample,
 )
+from sdcmetrics.report.source import Source
 from sdcmetrics.review.judge import Finding, Status
 from sdcmetrics.study.profile import Criterion
 from tests.report.conftest import threshold
@@ -393,3 +398,118 @@ def test_each_guideline_has_a_table_of_its_own_criteria(monkeypatch: pytest.Monk
         ),
         ("By the criteria of G", [("two", "pMSE")], "T"),
     )  # fmt: skip
+
+
+def test_a_row_of_the_overview_is_linked_by_scenario_and_target() -> None:
+    first, second, other = (
+        With(name=name, targets=targets)
+        for name, targets in (("a", ("vote",)), ("b", ("income", "vote")), ("c", ("vote",)))
+    )
+    source: Any = With(review=With(scenarios=(first, second)))
+    wanted = {
+        (0, "vote"): "risk-0-0", (1, "vote"): "risk-1-1", (1, "income"): "risk-1-0",
+        (0, ""): "risk-0", (1, "age"): "risk-1",
+    }  # fmt: skip
+    for (i, target), link in wanted.items():
+        assert Source.anchor(source, (first, second)[i], target) == link  # type: ignore[arg-type]
+    assert Source.anchor(source, other, "vote") == "overview"  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("metrics", [(), ("CIO", "std_diff"), ("std_diff_survey",)])
+def test_models_of_the_population_have_rows_where_they_were_measured(
+    metrics: tuple[str, ...],
+) -> None:
+    source: Any = With(
+        measures=With(metrics=metrics), at=lambda metric, replica: cell(len(f"{metric}{replica}"))
+    )
+    rows: Any = [((With(text="r"),), {"replica": "r"})]
+    table = sample._beside_file(source, SAMPLED_FIT, "c", column("Model"), rows)
+    fields = [one.field for one in table.columns[2:]]
+    assert fields == ["CIO", "CIO_survey", "std_diff", "std_diff_survey"]
+    assert [one.detail for one in table.columns[2:4]] == ["of the file", "of the population"]
+    assert len(table.rows) == (metrics == ("std_diff_survey",))
+
+
+@pytest.mark.parametrize(
+    ("changed", "release", "text", "detail"),
+    [
+        ({}, False, "7", "of 9"),
+        ({"reason": "drawn"}, False, "7", "of 9; of a sample"),
+        (
+            {"reason": "drawn", "se": 0.1234},
+            False,
+            "7",
+            "of 9; \N{PLUS-MINUS SIGN} 0.12, of a sample",
+        ),
+        ({"reason": "drawn", "detail": ""}, False, "7", "of a sample"),
+        ({"reason": "drawn"}, True, "7", "of 9"),
+        ({"value": None, "reason": "too few"}, False, "not computed", "too few"),
+        ({"shown": "< 5 %", "reason": "few"}, True, "< 5 %", "few"),
+        ({"metric": "secret"}, True, withheld().text, withheld().detail),
+    ],
+)
+def test_the_cell_of_a_measurement_says_of_what_it_is(
+    changed: dict[str, Any], text: str, detail: str, *, release: bool
+) -> None:
+    given = {"metric": "m", "shown": "", "value": 7.0, "reason": "", "detail": "of 9"} | changed
+    measure: Any = With(**given, references=References(se=given.pop("se", math.nan)))
+    source: Any = With(
+        release=release, released=lambda metric: metric == "m",
+        guard=With(coarse=lambda shown, _, reason: SafeCell(shown, "hidden", detail=reason)),
+        _number=lambda m, value: SafeCell(f"{value:g}", "number", value, detail=m.detail),
+    )  # fmt: skip
+    shown = Source._cell(source, measure)
+    assert (shown.text, shown.detail) == (text, detail)
+
+
+@pytest.mark.parametrize(
+    ("metric", "syntheses"),
+    [("DiSCO", 3), ("repU", 3), ("UiS", 3), ("Dorig", 1), ("UiO", 1), ("rule_kept", 1)],
+)
+def test_counts_of_the_original_alone_are_means_over_nothing(metric: str, syntheses: int) -> None:
+    source: Any = With(syntheses={"r": 3})
+    measures: Any = [With(metric=metric, replica=replica) for replica in ("r", "original")]
+    assert [Source._mean_of(source, measure) for measure in measures] == [syntheses, 1]
+
+
+def test_a_measurement_is_judged_at_its_target_or_by_what_is_of_no_target() -> None:
+    measures = object.__new__(Measures)
+    measures._judged = {"DiSCO"}
+    measures._statuses = {
+        ("r", "DiSCO", "s", "vote", ()): Status.REVIEW, ("r", "DiSCO", "s", "", ()): Status.FAIL,
+    }  # fmt: skip
+
+    def status(metric: str = "DiSCO", subject: str = "s", target: str = "vote") -> Status:
+        given: Any = With(
+            replica="r", metric=metric, subject=subject, target=target, variables=()
+        )  # fmt: skip
+        return measures.status(given)
+
+    assert status() is Status.REVIEW
+    assert status(target="age") is Status.FAIL
+    assert status(target="") is Status.FAIL
+    assert status(subject="t") is Status.NOT_JUDGED
+    assert status(metric="repU") is Status.NOT_JUDGED
+
+
+def test_statistics_of_tables_are_a_row_per_table_and_replica_however_they_are_read() -> None:
+    names = [("a",), ("b",), ("a",), ("b",), ("b",)]
+    values = np.array([0.1, 0.2, 0.3, 0.4, 0.5])
+    groups = [("r", "TVD", [0, 1]), ("r", "pMSE", [2, 3]), ("q", "TVD", [4])]
+    source: Any = With(
+        release=False, name=lambda name: Name(name, name.upper()),
+        measures=With(
+            by_table=lambda ways: [(*of, np.array(rows)) for *of, rows in groups if ways == 1],
+            tables=lambda rows: [names[i] for i in rows], numbers=lambda rows: values[rows],
+        ),
+    )  # fmt: skip
+    table: Any = exports._tables(source, ("variable", "replica"))
+    assert [column.field for column in table.columns] == [
+        "variable", "replica", "TVD", "pMSE", "not_shown",
+    ]  # fmt: skip
+    rows = [("A", "R", 0.1, 0.3, ""), ("B", "R", 0.2, 0.4, ""), ("B", "Q", 0.5, None, "")]
+    for start, stop in ((0, 3), (0, 1), (1, 2), (1, 3), (2, 3)):
+        parts = zip(*table.part(slice(start, stop)), strict=True)
+        told = [tuple(None if v != v else v for v in row) for row in parts]  # noqa: PLR0124
+        assert told == rows[start:stop]
+    assert len(table) == 3

@@ -69,7 +69,9 @@ MANIFOLD_MEASURES: tuple[Measure, ...] = (
         better="none",
         meaning="How many original records have a replica record as near as their nearest other "
         "original, by how far that is from the middle of the replica.",
-        formula="1 - sum |R(b) - b| / sum b over b = 0, .01, ..., 1",
+        formula="1 - sum |R(b) - b| / sum b over b = 0, .01, ..., 1, R(b) the share of originals "
+        "with a replica record as near as their nearest other, from the part b of the replica that "
+        "is nearest to its middle",
         source=_ALAA,
         limits="Called higher is better, and highest for a copy: what is above the holdout's is "
         "memory and no quality.",

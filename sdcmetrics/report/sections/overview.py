@@ -143,7 +143,7 @@ _SHADES = 4
 _PALEST = 0.05
 """Share of what the original gives away below which a risk has no shade."""
 _STEPS = (1.0, 3.0, 10.0, 30.0)
-"""From which a cell is darker: 1 is expected of a ratio to chance, 3 and 10 are advice on it."""
+"""From which a colour is stronger: 1 is expected of a ratio to chance, 3 and 10 are advice."""
 
 _NOTHING = (-math.inf, 0)
 _MARKED = " The rule of excess marks what any synthesis discloses, or several of them together."
@@ -182,9 +182,9 @@ def _risks(source: Source) -> SafeTable:
             *replica_columns(source),
         ),
         (*people.values(), *learnt),
-        "Percent of the original records; the darker, the nearer to what the original itself "
-        "gives away. Base rate: how often a guess of the commonest value is right, whatever a "
-        "replica holds; a risk of no more than that says little of single people."
+        "Percent of the original records; the stronger the colour, the nearer to what the original "
+        "itself gives away. Base rate: how often a guess of the commonest value is right, whatever "
+        "a replica holds; a risk of no more than that says little of single people."
         + (
             " Of several syntheses, the mean; of copied and singled out, the worst."
             if several
@@ -311,8 +311,8 @@ def _utility(source: Source, risks: int) -> SafeTable:
         f"Utility: {metric} of every variable, alone or in its worst table with another",
         (column("Variable", "variable"), *replica_columns(source)),
         ((source.labelled(name, room), *rows[name]) for name in order[:listed]),
-        f"{chief.title}; {expected(source, chief)}. The worse of both numbers{size}; darker above "
-        f"{', '.join(f'{step:g}' for step in _STEPS)}.{more}",
+        f"{chief.title}; {expected(source, chief)}. The worse of both numbers{size}; a stronger "
+        f"colour above {', '.join(f'{step:g}' for step in _STEPS)}.{more}",
     )
 
 

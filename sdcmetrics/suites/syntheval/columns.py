@@ -45,7 +45,7 @@ MEASURES: tuple[Measure, ...] = (
         high=1,
         aliases=("pca",),
         meaning="How differently the variance of the numeric columns is spread over components.",
-        formula="p / (2p - 2) sum |share_o - share_s|, eigenvalues of the correlation matrices",
+        formula="p / (2p - 2) sum |share_o - share_s|, p the columns of numbers",
         limits=f"{_NOISE}Says nothing of which columns a component is made of.",
     ),
     _lower(

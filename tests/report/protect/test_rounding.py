@@ -5,14 +5,20 @@ from __future__ import annotations
 import itertools
 import math
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.report.safety.protect import tables
+from sdcmetrics.report.safety.protect.figures import Figure, of_tables
+from sdcmetrics.report.safety.protect.protection import _Protection
 from sdcmetrics.report.safety.protect.rounding import Rounding
 from sdcmetrics.report.safety.protect.tables import ProtectedTable, as_pairs, rounded_again
+from sdcmetrics.study.options import Options
 from sdcmetrics.study.profile import Profile, load_profile
 
 PROFILES = [
@@ -125,6 +131,31 @@ def test_tables_beside_each_other_measure_what_each_measures_alone() -> None:
         assert measure(together).reshape(2, 3).T.tolist() == [one.tolist() for one in alone]
 
 
+def test_what_a_limited_measure_may_be_is_told_by_counts_that_are_moved_again() -> None:
+    replicas = {"r": (np.array([40, 60]), np.array([60, 40]))}
+    table, one, other = (
+        ProtectedTable(("a",), np.array(counts), replicas)
+        for counts in ((50, 50), (60, 40), (30, 70))
+    )
+
+    def figures(again: list[ProtectedTable]) -> dict[str, Figure]:
+        of = of_tables(table, "r", ways=(1,), k_syn=False, again=again, limits={"TVD"})
+        return {measure.symbol: figure for measure, figure in of}
+
+    # Shares of the first level: 0.5, then 0.6 and 0.3, beside 0.4 and 0.6 of the syntheses.
+    value, moved = 0.1, np.array([(0.2 + 0.0) / 2, (0.1 + 0.3) / 2])
+    figure = figures([one, other])["TVD"]
+    assert figure.value == pytest.approx(value)
+    middle = 2 * value - moved.mean()
+    assert (figure.least, figure.most) == pytest.approx(
+        (middle - 2 * moved.std(), middle + 2 * moved.std())
+    )
+    for bare in (figures([one, other])["S_pMSE"], figures([])["TVD"]):
+        assert not math.isnan(bare.value)
+        assert math.isnan(bare.least)
+        assert math.isnan(bare.most)
+
+
 @pytest.mark.parametrize(("base", "least"), [(5, 10), (5, 11), (4, 9), (10, 21)])
 def test_what_may_be_shown_so_is_told_without_the_key(base: int, least: int) -> None:
     rounding = Rounding(base=base, least=least, zeros=True)
@@ -137,3 +168,45 @@ def test_what_may_be_shown_so_is_told_without_the_key(base: int, least: int) -> 
             low, high = rounding.about(shown)
             assert low == min(some)
             assert high >= max(some)
+
+
+def test_tables_that_are_looked_at_have_so_many_cells_and_one_replica_of_both() -> None:
+    def variable(groups: int, *replicas: str) -> Any:
+        return SimpleNamespace(groups=range(groups), replicas=dict.fromkeys(replicas), role=0)
+
+    variables = {
+        "a": variable(30, "r", "q"), "b": variable(50, "r"), "c": variable(51, "r", "q"),
+        "d": variable(2, "q"), "one": variable(1, "r"),
+    }  # fmt: skip
+    assert tables._MOST_CELLS == 30 * 50
+    assert [*tables._looked_at(variables)] == [("a", "b"), ("a", "d"), ("c", "d")]
+
+
+def test_tables_of_a_release_have_a_row_per_measure_and_place_and_a_mean_over_variables() -> None:
+    counts = {"a": [(40, 60), (50, 50)], "b": [(30, 70), (60, 40)], "c": [(50, 50), (50, 50)]}
+    of = {
+        (name,): ProtectedTable((name,), np.array(original), {"r": (np.array(synthetic),)})
+        for name, (original, synthetic) in counts.items()
+        if name != "c"  # of this one no table is protected
+    }
+    variables: Any = {
+        name: SimpleNamespace(groups=range(2), replicas={"r": ()}, role=0) for name in counts
+    }
+    self: Any = SimpleNamespace(
+        study=SimpleNamespace(options=Options(ways=(1, 2)), replicas={"r": ()}),
+        profile=SimpleNamespace(thresholds={}), rounding=Rounding(base=5, least=10, zeros=True),
+        _row=lambda replica, measure, place, figure: (
+            (replica, measure.symbol, *place.variables), figure,
+        ),
+    )  # fmt: skip
+    rows: Any = dict(_Protection._of_tables(self, variables, of))
+    # The ratio of counts: the mean over levels of the smaller share over the larger one.
+    ratios = {"a": (40 / 50 + 50 / 60) / 2, "b": (30 / 60 + 40 / 70) / 2}
+    for name, ratio in ratios.items():
+        assert rows["r", "ROC", name].value == pytest.approx(ratio)
+    assert rows["r", "ROC"].value == pytest.approx(sum(ratios.values()) / 2)
+    assert rows["r", "TVD", "a"].value == pytest.approx(0.1)
+    hidden = {key for key, figure in rows.items() if figure.shown}
+    assert {("r", "TVD", "c"), ("r", "TVD", "a", "b"), ("r", "pMSE")} <= hidden
+    assert not any(key in hidden for key in (("r", "ROC"), ("r", "TVD", "a"), ("r", "TVD", "b")))
+    assert ("r", "TVD") not in rows
