@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from sdcmetrics.report.safety.protect.rounding import Rounding
@@ -16,6 +18,7 @@ from sdcmetrics.report.scan.exact import (
     _Numbers,
     _percents,
     _values,
+    is_counted,
     is_protected,
     least_base,
     least_count,
@@ -138,3 +141,27 @@ def test_what_a_text_must_not_hold(
     piece: Any = SimpleNamespace(text=text, kind=kind)
     assert [*scan(**numbers).problems(piece)] == problems
     assert re.search(exact._NUMBER, "x1") is None
+
+
+def test_what_must_stay_inside_is_told_by_the_measurements(monkeypatch: pytest.MonkeyPatch) -> None:
+    nan = math.nan
+    frame = pd.DataFrame(
+        [
+            ("DiSCO", "percent", 13.5, 27.0, 200.0), ("DiSCO", "percent", 12.5, 25.0, 200.0),
+            ("UiS", "percent", 33.3, 66.6, 200.0), ("CIO", "", 0.123456, nan, nan),
+            ("iS", "percent", 44.4, nan, nan), ("repU", "percent", 55.5, 0.0, 0.0),
+            ("S_pMSE", "", 7.7, 3.0, 40.0),
+        ],
+        columns=["metric", "unit", "value", "count", "total"],
+    )  # fmt: skip
+    assert is_counted(frame).tolist() == [True, True, True, False, False, False, False]
+    monkeypatch.setattr(exact, "own_words", lambda *_: ["about 3.25 of it"])
+    review: Any = SimpleNamespace(
+        n_original=200, variables={}, replicas=("r",), distributions={}, rules={}, frame=frame,
+        study=SimpleNamespace(scenarios=[], options=SimpleNamespace(sample_size=90)),
+        inputs=[SimpleNamespace(role="replica", n=180), SimpleNamespace(role="original", n=200)],
+    )  # fmt: skip
+    numbers = Exact(review, PROFILE, [], [])
+    assert numbers._shares._sorted == [13.5]  # 25 of 200 is protected
+    assert numbers._exact._sorted == pytest.approx([0.123456, 0.135, 7.7, 13.5, 44.4, 55.5])
+    assert numbers._public._sorted == [3.25, 33.3, 90, 180]

@@ -16,12 +16,14 @@ from sdcmetrics.measures.measure import DISCLOSURE_RISK, SPECIFIC_UTILITY
 from sdcmetrics.measures.reference_values import References
 from sdcmetrics.report import distributions
 from sdcmetrics.report.figures.charts import Dot
+from sdcmetrics.report.measures import Measures
 from sdcmetrics.report.safety.cells import Name, SafeCell, blank, column, plain, withheld
 from sdcmetrics.report.sections import (
     data,
     decision,
     disclosure,
     every,
+    exports,
     holdout_tables,
     ranking_tables,
     sample,
@@ -458,3 +460,56 @@ def test_the_cell_of_a_measurement_says_of_what_it_is(
     )  # fmt: skip
     shown = Source._cell(source, measure)
     assert (shown.text, shown.detail) == (text, detail)
+
+
+@pytest.mark.parametrize(
+    ("metric", "syntheses"),
+    [("DiSCO", 3), ("repU", 3), ("UiS", 3), ("Dorig", 1), ("UiO", 1), ("rule_kept", 1)],
+)
+def test_counts_of_the_original_alone_are_means_over_nothing(metric: str, syntheses: int) -> None:
+    source: Any = With(syntheses={"r": 3})
+    measures: Any = [With(metric=metric, replica=replica) for replica in ("r", "original")]
+    assert [Source._mean_of(source, measure) for measure in measures] == [syntheses, 1]
+
+
+def test_a_measurement_is_judged_at_its_target_or_by_what_is_of_no_target() -> None:
+    measures = object.__new__(Measures)
+    measures._judged = {"DiSCO"}
+    measures._statuses = {
+        ("r", "DiSCO", "s", "vote", ()): Status.REVIEW, ("r", "DiSCO", "s", "", ()): Status.FAIL,
+    }  # fmt: skip
+
+    def status(metric: str = "DiSCO", subject: str = "s", target: str = "vote") -> Status:
+        given: Any = With(
+            replica="r", metric=metric, subject=subject, target=target, variables=()
+        )  # fmt: skip
+        return measures.status(given)
+
+    assert status() is Status.REVIEW
+    assert status(target="age") is Status.FAIL
+    assert status(target="") is Status.FAIL
+    assert status(subject="t") is Status.NOT_JUDGED
+    assert status(metric="repU") is Status.NOT_JUDGED
+
+
+def test_statistics_of_tables_are_a_row_per_table_and_replica_however_they_are_read() -> None:
+    names = [("a",), ("b",), ("a",), ("b",), ("b",)]
+    values = np.array([0.1, 0.2, 0.3, 0.4, 0.5])
+    groups = [("r", "TVD", [0, 1]), ("r", "pMSE", [2, 3]), ("q", "TVD", [4])]
+    source: Any = With(
+        release=False, name=lambda name: Name(name, name.upper()),
+        measures=With(
+            by_table=lambda ways: [(*of, np.array(rows)) for *of, rows in groups if ways == 1],
+            tables=lambda rows: [names[i] for i in rows], numbers=lambda rows: values[rows],
+        ),
+    )  # fmt: skip
+    table: Any = exports._tables(source, ("variable", "replica"))
+    assert [column.field for column in table.columns] == [
+        "variable", "replica", "TVD", "pMSE", "not_shown",
+    ]  # fmt: skip
+    rows = [("A", "R", 0.1, 0.3, ""), ("B", "R", 0.2, 0.4, ""), ("B", "Q", 0.5, None, "")]
+    for start, stop in ((0, 3), (0, 1), (1, 2), (1, 3), (2, 3)):
+        parts = zip(*table.part(slice(start, stop)), strict=True)
+        told = [tuple(None if v != v else v for v in row) for row in parts]  # noqa: PLR0124
+        assert told == rows[start:stop]
+    assert len(table) == 3

@@ -85,10 +85,8 @@ def nice_end(largest: float) -> float:
     if largest <= 0:
         return 1.0
     scale = 10.0 ** math.floor(math.log10(largest))
-    for step in (1.0, 2.0, 4.0, 6.0, 8.0, 10.0):
-        if largest <= step * scale:
-            return step * scale
-    return 10.0 * scale
+    ends = (step * scale for step in (1.0, 2.0, 4.0, 6.0, 8.0, 10.0))
+    return next(end for end in ends if largest <= end)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,8 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
 
+import pandas as pd
+
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report.safety.numbers import decimals_for, step_for
 from sdcmetrics.report.scan.pieces import Piece, Row, plainly
@@ -46,6 +48,11 @@ def is_protected(count: float, profile: Profile) -> bool:
     if count == 0:
         return not profile.zeros_disclosive
     return count >= profile.min_cell and count % least_base(profile) == 0
+
+
+def is_counted(frame: pd.DataFrame) -> pd.Series[bool]:
+    """Whether each measurement is a percentage of records of which there are some."""
+    return (frame["unit"] == "percent") & (frame["total"] != 0) & frame["count"].notna()
 
 
 class _Numbers:
@@ -97,7 +104,7 @@ class Exact:
             name: measure.release.rule for name, measure in MEASURES.items() if measure.release
         }
         open_ = frame["metric"].map(rules) == "replica share"
-        counted = (frame["unit"] == "percent") & (frame["total"] != 0) & frame["count"].notna()
+        counted = is_counted(frame)
         public += frame.loc[open_, "value"].tolist()
         some = frame[counted & ~open_]
         counts += zip(some["count"].tolist(), some["total"].tolist(), strict=True)

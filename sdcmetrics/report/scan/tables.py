@@ -10,7 +10,7 @@ from typing import Any
 from sdcmetrics.measures.registry import MEASURES, SPECIFIC_UTILITY
 from sdcmetrics.report.assembly import SafeReport
 from sdcmetrics.report.safety.cells import SafeCell
-from sdcmetrics.report.scan.exact import is_protected, least_base
+from sdcmetrics.report.scan.exact import is_counted, is_protected, least_base
 from sdcmetrics.report.scan.pieces import Row, plainly
 from sdcmetrics.report.scan.words import kept_levels, small
 from sdcmetrics.review.review import Distribution, Review
@@ -48,8 +48,7 @@ class Tables:
         self._of_records = {"original", "holdout"} - replicas
         self._totals = {}
         frame = review.mean_rows()
-        counted = (frame["unit"] == "percent") & (frame["total"] != 0) & frame["count"].notna()
-        for row in frame[counted].to_dict("records"):
+        for row in frame[is_counted(frame)].to_dict("records"):
             release = MEASURES[row["metric"]].release if row["metric"] in MEASURES else None
             if not (release is not None and release.rule == "replica share"):
                 subject = next(

@@ -342,8 +342,9 @@ def _short(cell: SafeCell) -> str:
     value = cell.number
     if value is None:
         return cell.text.replace("\N{NO-BREAK SPACE}", "")
-    if value >= 1000:  # noqa: PLR2004  (four digits and a comma do not fit)
-        return f"{numbers.significant(value, 2) / 1000:g}k"
+    rounded = numbers.significant(value, 2)
+    if rounded >= 1000:  # noqa: PLR2004  (four digits and a comma do not fit)
+        return f"{rounded / 1000:g}k"
     shown = len(cell.text.replace(".", "").replace(",", "").lstrip("0"))
     return cell.text if shown < 2 else numbers.with_commas(value, 2)  # noqa: PLR2004  (two digits)
 

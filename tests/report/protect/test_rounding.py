@@ -15,8 +15,10 @@ from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report.safety.protect import tables
 from sdcmetrics.report.safety.protect.figures import Figure, of_tables
+from sdcmetrics.report.safety.protect.protection import _Protection
 from sdcmetrics.report.safety.protect.rounding import Rounding
 from sdcmetrics.report.safety.protect.tables import ProtectedTable, as_pairs, rounded_again
+from sdcmetrics.study.options import Options
 from sdcmetrics.study.profile import Profile, load_profile
 
 PROFILES = [
@@ -178,3 +180,33 @@ def test_tables_that_are_looked_at_have_so_many_cells_and_one_replica_of_both() 
     }  # fmt: skip
     assert tables._MOST_CELLS == 30 * 50
     assert [*tables._looked_at(variables)] == [("a", "b"), ("a", "d"), ("c", "d")]
+
+
+def test_tables_of_a_release_have_a_row_per_measure_and_place_and_a_mean_over_variables() -> None:
+    counts = {"a": [(40, 60), (50, 50)], "b": [(30, 70), (60, 40)], "c": [(50, 50), (50, 50)]}
+    of = {
+        (name,): ProtectedTable((name,), np.array(original), {"r": (np.array(synthetic),)})
+        for name, (original, synthetic) in counts.items()
+        if name != "c"  # of this one no table is protected
+    }
+    variables: Any = {
+        name: SimpleNamespace(groups=range(2), replicas={"r": ()}, role=0) for name in counts
+    }
+    self: Any = SimpleNamespace(
+        study=SimpleNamespace(options=Options(ways=(1, 2)), replicas={"r": ()}),
+        profile=SimpleNamespace(thresholds={}), rounding=Rounding(base=5, least=10, zeros=True),
+        _row=lambda replica, measure, place, figure: (
+            (replica, measure.symbol, *place.variables), figure,
+        ),
+    )  # fmt: skip
+    rows: Any = dict(_Protection._of_tables(self, variables, of))
+    # The ratio of counts: the mean over levels of the smaller share over the larger one.
+    ratios = {"a": (40 / 50 + 50 / 60) / 2, "b": (30 / 60 + 40 / 70) / 2}
+    for name, ratio in ratios.items():
+        assert rows["r", "ROC", name].value == pytest.approx(ratio)
+    assert rows["r", "ROC"].value == pytest.approx(sum(ratios.values()) / 2)
+    assert rows["r", "TVD", "a"].value == pytest.approx(0.1)
+    hidden = {key for key, figure in rows.items() if figure.shown}
+    assert {("r", "TVD", "c"), ("r", "TVD", "a", "b"), ("r", "pMSE")} <= hidden
+    assert not any(key in hidden for key in (("r", "ROC"), ("r", "TVD", "a"), ("r", "TVD", "b")))
+    assert ("r", "TVD") not in rows
