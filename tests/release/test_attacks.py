@@ -72,10 +72,8 @@ def allowed(mu: float) -> float:
 def of_two(
     public: Public, first: pd.DataFrame, second: pd.DataFrame, aside: pd.DataFrame
 ) -> list[dict[Question, tuple[int, ...]]]:
-    return [
-        {q: exact_sums(q, public, confidential(one, aside)) for q in questions_of(public)}
-        for one in (first, second)
-    ]
+    each = [confidential(one, aside) for one in (first, second)]
+    return [{q: exact_sums(q, public, one) for q in questions_of(public)} for one in each]
 
 
 @pytest.fixture(scope="module")
@@ -117,9 +115,10 @@ def test_which_of_two_illnesses_she_has(probing: Public) -> None:
 @pytest.mark.long
 def test_whether_she_is_in_the_holdout_or_in_the_original(probing: Public) -> None:
     before, aside = people(60, 5), people(40, 7)
+    both = ((with_row(before, TARGET), aside), (before, with_row(aside, TARGET)))
     sums = [
-        {q: exact_sums(q, probing, confidential(a, b)) for q in questions_of(probing)}
-        for a, b in ((with_row(before, TARGET), aside), (before, with_row(aside, TARGET)))
+        {q: exact_sums(q, probing, one) for q in questions_of(probing)}
+        for one in (confidential(*sets) for sets in both)
     ]
     right, times = guessed(sums, priced(questions_of(probing), 1.0))
     assert right / times <= allowed(2.0)

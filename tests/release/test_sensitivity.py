@@ -132,10 +132,8 @@ def test_neighbours_of_each_question(tmp_path: Path, into: str) -> None:
             "original": people(int(rng.integers(0, 40)), 100 + i),
             "holdout": people(int(rng.integers(0, 40)), 900 + i),
         }
-        before = [
-            exact_sums(q, public, confidential(sets["original"], sets["holdout"]))
-            for q in questions
-        ]
+        present = confidential(sets["original"], sets["holdout"])
+        before = [exact_sums(q, public, present) for q in questions]
         for _ in range(10):
             more = sets | {into: with_row(sets[into], hostile(sets[into], replica, rng))}
             after = confidential(more["original"], more["holdout"])
@@ -160,8 +158,8 @@ def test_a_replaced_person_moves_a_sum_by_at_most_two(tmp_path: Path) -> None:
         frame = people(25, 300 + i)
         changed = with_row(frame.iloc[1:], hostile(frame, people(120, 1), rng))
         sums = [
-            [exact_sums(q, public, confidential(one, aside)) for q in questions]
-            for one in (frame, changed)
+            [exact_sums(q, public, given) for q in questions]
+            for given in (confidential(one, aside) for one in (frame, changed))
         ]
         assert all(math.dist(a, b) <= 2 for a, b in zip(*sums, strict=True))
 

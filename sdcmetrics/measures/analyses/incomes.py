@@ -28,8 +28,9 @@ FIFTH = 0.2
 def quantile(records: Records, rows: Bools, variable: str, *, at: Sequence[float]) -> Estimates:
     """Estimate quantiles, with Woodruff's intervals and the errors that these stand for."""
     values = np.where(rows, records.numbers(variable), np.nan)
-    records.within(~np.isnan(values))
-    df = records.design.degrees_of_freedom_within(rows)
+    observed = ~np.isnan(values)
+    records.within(observed)
+    df = records.design.degrees_of_freedom_within(observed)
     wide = 2.0 * float(lazy.stats.t.ppf(0.975, df))
     ends = [survey.quantile(values, p, records.design, degrees_of_freedom=df) for p in at]
     value, lower, upper = np.array(ends).T

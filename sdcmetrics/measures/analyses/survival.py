@@ -55,12 +55,15 @@ class Curve:
 
     @property
     def band(self) -> tuple[Floats, Floats]:
-        """Lower and upper ends of 95 % intervals, each made on the scale of the logarithm."""
+        """Lower and upper ends of 95 % intervals, each made on the scale of the logarithm.
+
+        Where nobody survives there is no upper one.
+        """
         with np.errstate(divide="ignore", invalid="ignore"):
             half = normal_quantile(LEVEL) * self.error / self.survival
             low, high = self.survival * np.exp(-half), self.survival * np.exp(half)
         gone = self.survival <= 0
-        return np.where(gone, 0.0, low), np.where(gone, 0.0, np.minimum(high, 1.0))
+        return np.where(gone, 0.0, low), np.where(gone, np.nan, np.minimum(high, 1.0))
 
     def median(self) -> tuple[float, float, float]:
         """Return the time by which half are gone, and where the band passes one half."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,10 @@ import pytest
 from scipy import stats
 
 import sdcmetrics as sdc
+from sdcmetrics.measures.analyses.estimates import Records
 from sdcmetrics.measures.analyses.mixed import fit_mixed
-from sdcmetrics.measures.analyses.survival import Curve
+from sdcmetrics.measures.analyses.survival import Curve, kaplan_meier, survival_median
+from sdcmetrics.measures.survey.design import simple_design
 from tests.versions import EXACT_TAILS
 
 ANSWERS = json.loads(
@@ -93,10 +96,38 @@ def test_median_times_and_their_limits_are_those_of_survfit() -> None:
     ],
 )
 def test_median_times_by_hand(times: list[int], died: list[int], median: float) -> None:
-    people = pd.DataFrame({"time": times, "died": died, "w": 3.0})
+    for designed in (False, True):
+        data = records_of(times, designed=designed)
+        curve = kaplan_meier(data, np.ones(data.n, dtype=np.bool_), "t", np.array(died) == 1)
+        assert curve.median()[0] == pytest.approx(median)
+
+
+def records_of(times: Sequence[float], *, designed: bool = False) -> Records:
+    columns = {"t": np.array(times, float)}
+    return Records("o", columns, simple_design(len(times)), designed=designed)
+
+
+def test_limits_of_a_median_as_survfit_has_them() -> None:
+    # median, 0.95LCL and 0.95UCL of survfit(Surv(times, died) ~ 1) in survival 3.5-3
+    for times, died, limits in (
+        ([1, 2, 3, 5, 9], [1, 0, 1, 1, 1], [5.0, 3.0, math.nan]),  # nobody survives: no upper end
+        (range(1, 13), [1] * 12, [6.5, 4.0, math.nan]),
+        (range(1, 31), [1] * 30, [15.5, 11.0, 22.0]),
+    ):
+        data = records_of(times)
+        row = survival_median(data, np.ones(data.n, dtype=np.bool_), "t", np.array(died) == 1)
+        assert [row.value[0], row.lower[0], row.upper[0]] == pytest.approx(limits, nan_ok=True)
+
+
+def test_missing_values_of_a_quantile_count_no_degrees_of_freedom() -> None:
+    # with every second of 20 records missing the error is that of the other ten, as svyquantile's
+    people = pd.DataFrame({"y": np.arange(20.0)}).assign(gap=lambda d: d["y"].where(d["y"] % 2 > 0))
     for design in ({}, {"weight": "w"}):
-        found = sdc.analysis(people, people, "survival_median", "time", event="died", **design)
-        assert found.estimates["original"].item() == pytest.approx(median)
+        data = people.assign(w=2.0)
+        some = sdc.analysis(data, data, "quantile", "gap", at=[0.5], **design).estimates
+        ten = data[data["gap"].notna()]
+        other = sdc.analysis(ten, ten, "quantile", "gap", at=[0.5], **design).estimates
+        pd.testing.assert_frame_equal(some, other, rtol=1e-12)
 
 
 def test_a_curve_that_stays_at_one_half_or_above_it() -> None:

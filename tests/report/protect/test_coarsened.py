@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,9 +15,10 @@ from sdcmetrics.report import coarsened
 from sdcmetrics.report.safety.protect.audit import Ends
 from sdcmetrics.report.safety.protect.coarsened import _cells
 from sdcmetrics.review.conduct import conduct
+from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import load_profile
 from sdcmetrics.study.study import Study
-from tests.report.protect.test_indistinguishable import reviewed
+from tests.report.protect.test_indistinguishable import brief, confidential, reviewed
 
 
 def test_the_list_names_the_levels_cells_and_figures_and_says_why() -> None:
@@ -30,9 +32,14 @@ def test_the_list_names_the_levels_cells_and_figures_and_says_why() -> None:
     assert not found.duplicated().any()
 
 
+@cache
+def few_columns() -> Review:
+    return conduct(brief(confidential()))
+
+
 @pytest.mark.parametrize("zeros", [True, False])
 def test_that_zero_is_too_few_is_said_where_it_is(*, zeros: bool) -> None:
-    review = reviewed()
+    review = few_columns()
     profile = replace(load_profile(review.study.profile), zeros_disclosive=zeros)
     why = coarsened(review, profile)["why"]
     few = why[why.str.contains("original records")]
