@@ -48,8 +48,8 @@ def harmonised(
 ) -> Harmonised:
     """Bring an original, one synthesis and maybe a holdout to one codebook."""
     names = [variables] if isinstance(variables, str) else variables
-    frames = [(original, "original"), (synthetic, "synthetic"), (holdout, "holdout")]
-    aside = set_aside(household, names, *frames[: 2 if holdout is None else 3])
+    fresh = [] if holdout is None else [(holdout, "holdout")]
+    aside = set_aside(household, names, (original, "original"), (synthetic, "synthetic"), *fresh)
     original, synthetic, *held_out = aside
     single = as_microdata(synthetic, "synthetic", names)  # and no list of several
     return pair(original, single, *held_out, variables=names, missing_codes=missing_codes)

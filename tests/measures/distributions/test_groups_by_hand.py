@@ -12,7 +12,7 @@ from sdcmetrics import subgroups
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.distributions import energy
 from sdcmetrics.measures.distributions import subgroups as module
-from sdcmetrics.measures.distributions.records import Records
+from sdcmetrics.measures.distributions.records import Records, harmonised
 from sdcmetrics.measures.distributions.subgroups import Subgroups, _beside_null, _disclosed
 
 CELLS = [np.array([0, 0, 1, 2, 2, 1, 1, 0, 2]), np.array([4, 4, 4, 4, 7, 7, 4, 4, 7])]
@@ -158,3 +158,12 @@ def test_many_records_are_compared_in_blocks_of_both(
     for side in (0, 1):  # nobody is in two
         values = np.concatenate([block[side].numbers[:, 0] for block in found])
         assert len({*values}) == len(values)
+
+
+@pytest.mark.parametrize("holdout", [False, True])
+def test_who_lives_together_is_no_variable_with_a_holdout_or_without(*, holdout: bool) -> None:
+    frames = [pd.DataFrame({"home": [1, 1, 2], "x": [float(i), 2.0, 3.0]}) for i in range(3)]
+    original, synthetic, fresh = frames
+    data = harmonised(original, synthetic, fresh if holdout else None, None, None, "home")
+    assert [*data.variables] == ["x"]
+    assert data.sizes == (3,) * (2 + holdout)
