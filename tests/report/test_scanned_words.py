@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
+from pathlib import Path
 from types import SimpleNamespace as With
 from typing import Any
 
 import pandas as pd
-from pathlib import Path
-
 import pytest
 
 from sdcmetrics.report.safety.cells import Name, SafeCell, number_cell
