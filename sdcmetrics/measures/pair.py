@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from sdcmetrics.errors import DataError, StudyError, did_you_mean
+from sdcmetrics.microdata.arrays import Ints
 from sdcmetrics.microdata.frames import Fix, Microdata, as_microdata, tell_apart
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
 from sdcmetrics.results import Renamed
@@ -182,6 +183,21 @@ def list_syntheses(replica: Replica, columns: Sequence[str] | None) -> list[Micr
             for i, frame in enumerate(replica, start=1)
         ]
     return [as_microdata(replica, "synthetic", columns)]
+
+
+def same_records(first: Ints, other: Ints) -> bool:
+    """Whether two data sets hold the same records, in any order, by numbers of their values."""
+    return len(first) == len(other) and np.array_equal(np.sort(first), np.sort(other))
+
+
+def refuse_copy(original: Ints, holdout: Ints, names: tuple[str, str]) -> None:
+    """Raise DataError for a holdout, by its name the second, that is the original."""
+    if same_records(original, holdout):
+        msg = (
+            f"{names[1]} holds the same records as {names[0]}. A holdout must be records that the "
+            "synthesis has not seen."
+        )
+        raise DataError(msg)
 
 
 def stacked(data: Harmonised, files: int) -> Harmonised:

@@ -220,7 +220,7 @@ class _ColumnReader:
             return pa.array(whole, mask=whole == np.iinfo(np.int64).min)
         values, absent = self._values(item, name)
         if "Date" in classes:
-            self._list_cut(values != np.floor(values), absent, name, "days")
+            self._list_cut(values != np.floor(values), absent, name)
             return self._time(np.floor(values), absent, name, "D")
         if "POSIXct" in classes:
             with np.errstate(over="ignore", invalid="ignore"):
@@ -293,12 +293,12 @@ class _ColumnReader:
         return pa.array(np.datetime64(0, unit) + steps, mask=absent | infinite)
 
     def _list_cut(
-        self, cut: npt.NDArray[np.bool_], absent: npt.NDArray[np.bool_], name: str, unit: str
+        self, cut: npt.NDArray[np.bool_], absent: npt.NDArray[np.bool_], name: str
     ) -> None:
-        """List numbers of R that have a fraction of what they count; infinite ones have none."""
+        """List dates of R that have a fraction of a day; infinite ones have none."""
         cells = int((cut & ~absent).sum())
         if cells:
-            what = f"dates with a time of day were cut to whole {unit}"
+            what = "dates with a time of day were cut to whole days"
             self.fixes.append(Fix(self.content.file.source, name, what, cells))
 
     def _zone(self, attributes: Mapping[str, RObject]) -> str:

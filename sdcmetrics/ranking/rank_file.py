@@ -27,7 +27,6 @@ def rank_file(
     weights: Mapping[str, float] | None = None,
     metrics: Mapping[str, Any] | None = None,
     strategy: str = RankingOptions.strategy,
-    missing: str = RankingOptions.missing,
     seed: int = RankingOptions.seed,
 ) -> Ranking:
     """Rank the replicas of a review.json, of either mode; nothing is measured.
@@ -46,7 +45,7 @@ def rank_file(
     entries = list_entries(rows, _sizes(inputs, {str(row["replica"]) for row in rows}))
     specific = default_metrics("specific")
     models = any(entry.metric in specific for entry in entries)
-    given = {"strategy": strategy, "missing": missing, "seed": seed}
+    given = {"strategy": strategy, "seed": seed}
     options = make_ranking(given, models=models)
     wanted = make_weights(weights, metrics, models=models)
     replicas = tuple(dict.fromkeys(entry.replica for entry in entries))

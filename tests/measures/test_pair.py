@@ -18,6 +18,7 @@ from sdcmetrics.measures.pair import (
     one_synthesis,
     pair,
     per_name,
+    same_records,
     stacked,
 )
 from sdcmetrics.measures.records import records_of, records_of_pair
@@ -200,3 +201,11 @@ def test_files_too_large_to_be_read_are_the_same_by_their_bytes(
 def test_small_files_are_the_same_by_their_values() -> None:
     assert not _is_same(file(0, 4), file(1, 4))
     assert _is_same(file(0, 4), file(0, 4))
+
+
+@pytest.mark.parametrize(
+    ("first", "other", "same"),
+    [([1, 2, 2], [2, 1, 2], True), ([1, 2, 2], [2, 1, 1], False), ([1, 2], [1, 2, 2], False)],
+)
+def test_the_same_records_in_any_order(first: Any, other: Any, *, same: bool) -> None:
+    assert same_records(np.array(first), np.array(other)) is same

@@ -97,4 +97,4 @@ def test_nine_of_ten_draws_are_in_the_range() -> None:
     k, chance = law(33.0)
     within = chance[np.abs(k) <= half_width(33.0)].sum()
     assert within == pytest.approx(0.9, abs=0.02)
-    assert half_width(1.0, 0.95) == pytest.approx(1.96, abs=0.001)
+    assert half_width(4.0) == pytest.approx(2 * norm.ppf(0.95))

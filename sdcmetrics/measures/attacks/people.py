@@ -13,7 +13,7 @@ import pandas as pd
 
 from sdcmetrics.errors import DataError, StudyError
 from sdcmetrics.measures.neighbours import Gower, Points
-from sdcmetrics.measures.pair import Frame, Replica, list_syntheses, pair, stacked
+from sdcmetrics.measures.pair import Frame, Replica, list_syntheses, pair, refuse_copy, stacked
 from sdcmetrics.measures.prediction.records import Records, records_of
 from sdcmetrics.measures.survey.households import (
     HouseholdColumn,
@@ -185,14 +185,8 @@ def people(
     )
     data = pair(original, syntheses, holdout, variables=variables, missing_codes=missing_codes)
     together = replace(_people(stacked(data, len(files)), households), files=data.sizes[1:-1])
-    n, _, h = together.sizes
     whole = together.values(together.columns)
-    if n == h and np.array_equal(np.sort(whole[ORIGINAL]), np.sort(whole[HOLDOUT])):
-        msg = (
-            f"{data.sources[-1]} holds the same records as {data.sources[0]}. A holdout must be "
-            "records that the synthesis has not seen."
-        )
-        raise DataError(msg)
+    refuse_copy(whole[ORIGINAL], whole[HOLDOUT], (data.sources[0], data.sources[-1]))
     return together
 
 

@@ -13,7 +13,7 @@ import pandas as pd
 from sdcmetrics.errors import DataError
 from sdcmetrics.measures.closeness.copied import copy_of
 from sdcmetrics.measures.closeness.drawn import Queries
-from sdcmetrics.measures.closeness.points import ClosestPoints, same_records
+from sdcmetrics.measures.closeness.points import ClosestPoints
 from sdcmetrics.measures.closeness.result import ClosestRecord
 from sdcmetrics.measures.closeness.search import (
     PoolSearch,
@@ -30,6 +30,7 @@ from sdcmetrics.measures.closeness.share_permutation import Tied, permute_shares
 from sdcmetrics.measures.closeness.shares import ClosestRecords, share_of_training
 from sdcmetrics.measures.exchangeable import LabelTest, label_test
 from sdcmetrics.measures.neighbours import Points, Progress
+from sdcmetrics.measures.pair import same_records
 from sdcmetrics.measures.survey.households import Households
 from sdcmetrics.microdata.arrays import Bools
 

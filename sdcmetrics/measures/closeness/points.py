@@ -12,7 +12,7 @@ import pandas as pd
 
 from sdcmetrics.errors import DataError
 from sdcmetrics.measures.neighbours import Distance, Euclidean, Gower, Hamming, Points
-from sdcmetrics.measures.pair import stacked
+from sdcmetrics.measures.pair import refuse_copy, stacked
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.coding import encode
 from sdcmetrics.microdata.columns import Kind
@@ -105,12 +105,7 @@ def as_points(
             )
             raise DataError(msg)
     identities = _identities(data)
-    if same_records(identities[0], identities[2]):
-        msg = (
-            f"{data.sources[2]} holds the same records as {data.sources[0]}. A holdout must be "
-            "records that the synthesis has not seen."
-        )
-        raise DataError(msg)
+    refuse_copy(identities[0], identities[2], (data.sources[0], data.sources[2]))
     numbers: _Columns = {}
     if distance == "hamming":
         codes = _grouped(data, mode)
@@ -135,11 +130,6 @@ def as_points(
         identities=identities,
         fixes=data.fixes,
     )
-
-
-def same_records(first: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> bool:
-    """Say whether two data sets hold the same records, in any order, by their identities."""
-    return len(first) == len(other) and np.array_equal(np.sort(first), np.sort(other))
 
 
 _Parts = tuple[npt.NDArray[np.int64], ...]

@@ -152,14 +152,12 @@ class Asking:
         return None if other is None else clusters_of(cluster.original, other)
 
 
-def asking_of(records: Records, scenarios: Iterable[Any], suspected: str) -> Asking:
+def asking_of(records: Records, scenarios: Iterable[Any]) -> Asking:
     """Return the questions that a file can be asked."""
     cluster = "" if records.cluster is None else records.cluster.name
     questions = questions_of(scenarios, alone=not cluster)
     if not questions:
         return Asking(records, (), (), "no keys", cluster)
-    if suspected and not cluster:
-        return Asking(records, (), (), "clusters", suspected)
     effective = _effective(records)
     names = dict.fromkeys(name for question in questions for name in question.columns)
     there = {column.name: column for column in records.columns}

@@ -33,7 +33,6 @@ def excess_of_files(
     points: float = 1.0,
     chance: float = 0.01,
     share: float = 0.5,
-    suspected: str = "",
     seed: int = 1,
     shared: dict[Any, Any] | None = None,
 ) -> ExcessOfFiles:
@@ -62,8 +61,6 @@ def excess_of_files(
         At which anything is flagged of a replica of other people, over all questions.
     share : float
         Of the original's own excess in the replica's place, from which a question fails.
-    suspected : str
-        A column by which rows seem to belong together, if nobody has said so: not judged.
     seed : int
     shared : dict, optional
         What does not depend on the replica is kept here for others.
@@ -82,7 +79,7 @@ def excess_of_files(
         raise DataError(msg)
     scenarios = list(scenarios)
     rule = Rule(points, chance, share, seed)
-    first = _first_look(files[0], scenarios, rule, suspected, {} if shared is None else shared)
+    first = _first_look(files[0], scenarios, rule, {} if shared is None else shared)
     looks = [first]
     for i in range(2, len(files) + 1):
         weighted = replace(rule, weight=1 / (2 * i * (i + 1)))
@@ -90,14 +87,14 @@ def excess_of_files(
         for number, (name, records) in enumerate(each):
             own = replace(weighted, seed=rule.stream(2 * i + number))
             so_far = [question for result in looks for question in result.questions]
-            result = _further_look(records, scenarios, own, first, suspected, so_far)
+            result = _further_look(records, scenarios, own, first, so_far)
             looks.append(replace(result, file=name))
     if len(files) > 1:
         looks[0] = replace(first, file="file 1")
     return ExcessOfFiles(tuple(looks))
 
 
-def excess_together(  # noqa: PLR0913  (what is judged, and by what)
+def excess_together(
     result: ExcessOfFiles,
     earlier: Sequence[Records],
     files: Sequence[Records],
@@ -106,7 +103,6 @@ def excess_together(  # noqa: PLR0913  (what is judged, and by what)
     points: float = 1.0,
     chance: float = 0.01,
     share: float = 0.5,
-    suspected: str = "",
     seed: int = 1,
 ) -> ExcessOfFiles:
     """Return a result with what files disclose together with those that were handed out earlier.
@@ -138,7 +134,7 @@ def excess_together(  # noqa: PLR0913  (what is judged, and by what)
             )
             records = united([*earlier[:number], *files[:count]])
             so_far = [question for file in result.files for question in file.questions]
-            together = _further_look(records, scenarios, own, first, suspected, so_far)
+            together = _further_look(records, scenarios, own, first, so_far)
             if together.flags:
                 new = "this file" if count == 1 else f"files 1 to {count}"
                 before = f"{number} file{'s' if number > 1 else ''} handed out earlier"
@@ -196,11 +192,10 @@ def _first_look(
     records: Records,
     scenarios: list[Any],
     rule: Rule,
-    suspected: str,
     shared: dict[Any, Any],
 ) -> Excess:
     """Judge the first file: the self-test decides who the other people are."""
-    asking = asking_of(records, scenarios, suspected)
+    asking = asking_of(records, scenarios)
     basis: Basis = "holdout" if asking.records.h else "other people"
     if asking.reason:
         return _unasked(asking, basis, rule)
@@ -233,13 +228,12 @@ def _further_look(
     scenarios: list[Any],
     rule: Rule,
     first: Excess,
-    suspected: str,
     so_far: list[Question],
 ) -> Excess:
     """Judge a further file, or some as one, beside the same people as the first."""
     if first.basis == "other people":
         records = records.without_holdout()
-    asking = asking_of(records, scenarios, suspected)
+    asking = asking_of(records, scenarios)
     if asking.reason:
         return _unasked(asking, first.basis, rule)
     questions = asked_questions(asking, rule, None, so_far)

@@ -129,7 +129,6 @@ def excess_of_pair(
     points: float = 1.0,
     chance: float = 0.01,
     share: float = 0.5,
-    suspected: str = "",
 ) -> ExcessOfFiles:
     """Ask the questions of a study's scenarios of all syntheses of a pair.
 
@@ -139,8 +138,6 @@ def excess_of_pair(
     plan : Plan
     points, chance, share : float
         See `excess_of_files`.
-    suspected : str
-        A column by which rows seem to belong together, where the study names none.
     """
     names = dict.fromkeys(
         name for scenario in plan.scenarios for name in (*scenario.keys, *scenario.targets)
@@ -149,7 +146,6 @@ def excess_of_pair(
         "points": points,
         "chance": chance,
         "share": share,
-        "suspected": suspected,
         "seed": plan.options.seed,
     }
     files = _files(pair, plan, list(names))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from operator import attrgetter
 
 from sdcmetrics.errors import DataError, NotComputable, StudyError
 from sdcmetrics.measures.fits import declared
-from sdcmetrics.measures.fits.survey_overlap import SurveyOverlap, overlap_of_designs
+from sdcmetrics.measures.fits.survey_overlap import overlap_of_designs
 from sdcmetrics.measures.kind import SAMPLED, Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.measure import Measure, variant_of
 from sdcmetrics.measures.pair import Pair
@@ -41,14 +42,6 @@ def _models(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
             yield Given(step, where, each, result=each)
 
 
-def _mean_overlap(overlap: SurveyOverlap) -> float:
-    return overlap.mean_overlap
-
-
-def _mean_z(overlap: SurveyOverlap) -> float:
-    return overlap.mean_abs_z
-
-
 SAMPLED_FIT = Kind(
     "a fitted model of a sample",
     "`SurveyOverlap`; a number",
@@ -78,7 +71,7 @@ MEASURES: tuple[Measure, ...] = (
         undefined=_NONE,
         show={"of_file": ("CIO", "Overlap")},
         title="Overlap of design-based confidence intervals",
-        function=_mean_overlap,
+        function=attrgetter("mean_overlap"),
         meaning="How far the intervals of a coefficient for the population cover each other, from "
         "the weighted original and from the replica, each as wide as its own errors make it.",
         formula="mean over coefficients of the mean share of the shared length in both intervals",
@@ -93,7 +86,7 @@ MEASURES: tuple[Measure, ...] = (
         undefined=_NONE,
         show={"of_file": ("std_diff", "Difference")},
         title="Absolute difference of coefficients over its design-based error",
-        function=_mean_z,
+        function=attrgetter("mean_abs_z"),
         better="lower",
         low=0,
         high=None,

@@ -46,11 +46,6 @@ def with_cluster(records: Records, name: str, original: Microdata, synthesis: Mi
     return replace(records, cluster=Column(name, Kind.CATEGORY, sides[0], sides[1]))
 
 
-def with_weights(records: Records, original: Floats, synthetic: Floats | None) -> Records:
-    """Return records with what each of them counts; None where the synthesis has no weights."""
-    return replace(records, weights=(original, synthetic))
-
-
 def columns_aside(original: Microdata, compared: Sequence[str]) -> tuple[Column, ...]:
     """Return the columns of the original that are not compared; without those it cannot read."""
     out = []
@@ -341,7 +336,7 @@ def equal_tables(  # noqa: PLR0913  (what is tested, and by what)
     if weight is not None:
         weights = read_design(data, weight=weight).weights
         files = [
-            with_weights(records, weights, _weights(synthesis, own))
+            replace(records, weights=(weights, _weights(synthesis, own)))
             for records, synthesis in zip(files, replicas, strict=True)
         ]
     others = () if cluster is not None else columns_aside(data, names)

@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sdcmetrics.errors import ColumnError, DataError, NotComputable, StudyError, did_you_mean
+from sdcmetrics.errors import ColumnError, NotComputable, StudyError, did_you_mean
 from sdcmetrics.measures.crosstables.key_counting import index_keys
-from sdcmetrics.measures.pair import Frame, one_synthesis
+from sdcmetrics.measures.pair import Frame, one_synthesis, refuse_copy
 from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.microdata.coding import Coded, CodedVariable, Rule, by_value, encode, pack
 from sdcmetrics.microdata.columns import Kind
@@ -300,14 +300,7 @@ def sets_of(  # noqa: PLR0913  (the roles of columns)
                 raise ColumnError(msg)
     roles: dict[str, Any] = {**listed, "seed": seed, "households": households}
     sets = Sets.of_pair(pair, **roles)
-    if sets.has_holdout and _same(sets.identities[ORIGINAL], sets.identities[HOLDOUT]):
-        msg = (
-            f"{data.sources[HOLDOUT]} holds the same records as {data.sources[ORIGINAL]}. A "
-            "holdout must be records that the synthesis has not seen."
-        )
-        raise DataError(msg)
+    if sets.has_holdout:
+        names = data.sources[ORIGINAL], data.sources[HOLDOUT]
+        refuse_copy(sets.identities[ORIGINAL], sets.identities[HOLDOUT], names)
     return sets
-
-
-def _same(first: Ints, other: Ints) -> bool:
-    return len(first) == len(other) and np.array_equal(np.sort(first), np.sort(other))

@@ -66,22 +66,21 @@ def test_clusters_count_in_place_of_records() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cluster", "h", "suspected", "reason", "held"),
+    ("cluster", "h", "reason", "held"),
     [
-        (None, 4, "", "", 4),
-        (None, 4, "home", "clusters", 4),
-        (column("home", [1, 1, 2, 2, 3, 3], [1, 1, 2], [5, 5, 6, 6]), 4, "other", "", 4),
-        (column("home", [1, 1, 2, 2, 3, 3], [1, 1, 2], []), 4, "", "", 0),
-        (column("home", [1, 1, 2, 2, 3, 3], [], [5, 5, 6, 6]), 4, "", "", 4),
-        (column("home", [1, 1, 2, 2, 3, 3], [], []), 4, "", "clusters", 0),
-        (column("home", [1, 1, 2, 2, 3, 3], []), 0, "", "clusters", 0),
-        (column("home", [1, 1, 2, 2, 3, 3], [1, 1, 2]), 0, "", "", 0),
+        (None, 4, "", 4),
+        (column("home", [1, 1, 2, 2, 3, 3], [1, 1, 2], [5, 5, 6, 6]), 4, "", 4),
+        (column("home", [1, 1, 2, 2, 3, 3], [1, 1, 2], []), 4, "", 0),
+        (column("home", [1, 1, 2, 2, 3, 3], [], [5, 5, 6, 6]), 4, "", 4),
+        (column("home", [1, 1, 2, 2, 3, 3], [], []), 4, "clusters", 0),
+        (column("home", [1, 1, 2, 2, 3, 3], []), 0, "clusters", 0),
+        (column("home", [1, 1, 2, 2, 3, 3], [1, 1, 2]), 0, "", 0),
     ],
 )
 def test_labels_are_exchanged_between_files_that_say_what_belongs_together(
-    cluster: Column | None, h: int, suspected: str, reason: str, held: int
+    cluster: Column | None, h: int, reason: str, held: int
 ) -> None:
-    asking = asking_of(files(h=h, cluster=cluster), [Scenario(("k",), ("t",))], suspected)
+    asking = asking_of(files(h=h, cluster=cluster), [Scenario(("k",), ("t",))])
     assert (asking.reason, asking.records.h) == (reason, held)
     assert [question.name for question in asking.questions] == (
         [] if reason else ["k -> t", *([] if cluster else ["alone with k"])]
@@ -104,11 +103,11 @@ def test_clusters_are_those_of_the_sides_that_are_exchanged() -> None:
 
 def test_a_column_that_one_question_needs_stops_no_other() -> None:
     missing = files()
-    asking = asking_of(missing, [Scenario(("k",), ("t", "absent"))], "")
+    asking = asking_of(missing, [Scenario(("k",), ("t", "absent"))])
     assert (asking.reason, asking.other_words) == ("", ("absent",))
     assert [question.name for question in asking.questions] == ["k -> t", "alone with k"]
     assert [column.name for column in asking.columns] == ["k", "t"]
-    none = asking_of(missing, [Scenario(("absent",), ("t",))], "")
+    none = asking_of(missing, [Scenario(("absent",), ("t",))])
     assert (none.reason, none.questions, none.other_words) == ("other words", (), ("absent",))
 
 

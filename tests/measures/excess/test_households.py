@@ -106,10 +106,8 @@ def test_without_the_column_it_is_not_judged() -> None:
     original, (replica, _) = households(rng, 200), households(rng, 200)
     none = np.zeros(0, dtype=np.int64)
     missing = of_households([original, (replica, none)])
-    suspected = of_households([original, (replica, none)], named=False, suspected="home")
-    for one in (missing, suspected):
-        assert (one.reason, one.status(people_alarm=True)) == ("clusters", "not judged")
-        assert one.cluster == "home"
+    assert (missing.reason, missing.status(people_alarm=True)) == ("clusters", "not judged")
+    assert missing.cluster == "home"
 
 
 def test_a_holdout_without_the_column_is_not_used() -> None:

@@ -50,7 +50,7 @@ def first_look(
     monkeypatch.setattr(module, "original_itself", itself)
     monkeypatch.setattr(module, "asked_questions", lambda *_: questions)
     monkeypatch.setattr(module, "certain_of", lambda _: ("certain",))
-    return module._first_look(data, [], RULE, "", {}), tested
+    return module._first_look(data, [], RULE, {}), tested
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_why_nothing_is_flagged(
     one = question(**given)
     look, _ = first_look(monkeypatch, records(), (one,), noticed=noticed, words=words)
     assert look.reason == reason
-    further = module._further_look(records(), [], RULE, look, "", [])
+    further = module._further_look(records(), [], RULE, look, [])
     assert further.reason == of_a_further_file
 
 
@@ -118,7 +118,7 @@ def test_further_files_stand_beside_the_same_people(
         return module.Asking(given, (), (), "clusters", "home")
 
     monkeypatch.setattr(module, "asking_of", asking_of)
-    look = module._further_look(records(7, 3), [], RULE, Excess("", basis), "", [])
+    look = module._further_look(records(7, 3), [], RULE, Excess("", basis), [])
     assert (asked, look.basis, look.reason, look.cluster) == ([h], basis, "clusters", "home")
 
 
@@ -137,7 +137,7 @@ def test_files_together_with_earlier_ones(
 ) -> None:
     made: list[tuple[int, float, int]] = []
 
-    def look(data: Records, _: Any, rule: Rule, __: Any, ___: Any, so_far: Any) -> Excess:
+    def look(data: Records, _: Any, rule: Rule, __: Any, so_far: Any) -> Excess:
         made.append((data.m, rule.weight, len(so_far)))
         flagged = flagged_at is not None and len(made) == flagged_at + 1
         return Excess("", "holdout", (question(flagged=flagged),))

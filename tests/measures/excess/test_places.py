@@ -79,9 +79,3 @@ def test_households_of_the_sample_are_left_out_whole(named: bool) -> None:
     assert result.cluster == "home"
     assert result.reason == ("" if named else "clusters")
     assert result.status(people_alarm=True) == ("within" if named else "not judged")
-
-
-def test_a_suspected_column_is_not_judged() -> None:
-    original, synthesis = frames(2)
-    result = excess_of_pair(pair(original, synthesis), plan(), suspected="home")
-    assert (result.reason, result.cluster) == ("clusters", "home")

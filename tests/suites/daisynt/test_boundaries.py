@@ -42,7 +42,6 @@ from sdcmetrics.suites.daisynt.sets import (
     ORIGINAL,
     SYNTHETIC,
     Sets,
-    _same,
     by_deciles,
     decile_edges,
     sets_of,
@@ -771,14 +770,6 @@ def test_groups_between_deciles_and_codes_that_mean_missing() -> None:
     assert decile_edges(np.empty(0)).tolist() == []
     every: Coded = data.grouped([ORIGINAL], "linear")
     assert [*every.variables] == ["x", "y"]
-
-
-@pytest.mark.parametrize(
-    ("first", "other", "same"),
-    [([1, 2, 2], [2, 1, 2], True), ([1, 2, 2], [2, 1, 1], False), ([1, 2], [1, 2, 2], False)],
-)
-def test_the_same_records_in_any_order(first: Any, other: Any, *, same: bool) -> None:
-    assert _same(np.array(first), np.array(other)) is same
 
 
 def test_a_holdout_is_no_copy_and_columns_that_vary_anywhere_are_seen() -> None:
