@@ -13,8 +13,8 @@ import pytest
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.report import write_csv, write_json, write_pdf
-from sdcmetrics.report.formats import output
-from sdcmetrics.report.safety.cells import SafeCell, SafeColumn, SafeTable, text_cell
+from sdcmetrics.report.formats import output, write
+from sdcmetrics.report.safety.cells import Mode, SafeCell, SafeColumn, SafeTable, text_cell
 from sdcmetrics.report.safety.rows import as_csv, as_rows, guarded
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile
@@ -177,3 +177,21 @@ def test_a_pdf_without_weasyprint_says_how_to_get_it(
     with pytest.raises(StudyError, match=r'pip install "sdcmetrics\[pdf\]"'):
         write_pdf(review, tmp_path / "report.pdf", profile=profile)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("mode", ["internal", "checker"])
+def test_every_file_of_a_release_is_scanned_before_it_is_written(
+    mode: Mode, review: Review, profile: Profile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scanned: dict[str, Any] = {}
+    monkeypatch.setattr(write, "_check", lambda *_: scanned.update(_[-1]))
+    folder = tmp_path / mode
+    write.write_all(review, folder, formats=["html"], mode=mode, profile=profile)
+    written = {p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file()}
+    assert {"review.json", "tables/measurements.csv"} < written
+    assert (written <= {*scanned}) == (mode == "checker")
+    if mode == "checker":
+        text = scanned["tables/measurements.csv"]
+        assert (folder / "tables/measurements.csv").read_text("utf-8-sig").split() == (
+            text if isinstance(text, str) else text.decode("utf-8-sig")
+        ).removeprefix("\ufeff").split()

@@ -246,12 +246,9 @@ class TestOutside:
         scan(fitted, profile, outside, {"HTML": render(outside)})
 
 
-@pytest.mark.parametrize("mode", ["internal", "checker"])
-@pytest.mark.parametrize("write", [write_html, write_csv])
-@pytest.mark.long
-def test_hostile_names_in_formulas(
-    tmp_path: Path, mode: str, write: Callable[..., Path | list[Path]]
-) -> None:
+@pytest.fixture(scope="module")
+def hostile_fits() -> Review:
+    """Every name in a formula is an attack."""
     rng = np.random.default_rng(7)
 
     def frame() -> pd.DataFrame:
@@ -266,9 +263,17 @@ def test_hostile_names_in_formulas(
         targets=HOSTILE[2:3],
         models=[f"`-y` ~ {names}"],
     )
-    review = conduct(study, now=NOW)
-    assert review.fits
-    written = write(review, tmp_path / "out", mode=mode)
+    return conduct(study, now=NOW)
+
+
+@pytest.mark.parametrize("mode", ["internal", "checker"])
+@pytest.mark.parametrize("write", [write_html, write_csv])
+@pytest.mark.long
+def test_hostile_names_in_formulas(
+    hostile_fits: Review, tmp_path: Path, mode: str, write: Callable[..., Path | list[Path]]
+) -> None:
+    assert hostile_fits.fits
+    written = write(hostile_fits, tmp_path / "out", mode=mode)
     if isinstance(written, Path):
         page = Page(written.read_text("utf-8"))
         assert page.errors == []

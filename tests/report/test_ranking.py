@@ -229,12 +229,17 @@ def test_one_replica_is_not_ranked(profile: Profile) -> None:
     assert "There is one replica, so nothing is ranked." in words(report)
 
 
+@pytest.fixture(scope="module")
+def hostile_ranking(hostile_review: Review) -> Ranking:
+    return compare_replicas(hostile_review, anchors=True)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("mode", ["internal", "checker"])
 def test_hostile_names_are_ranked_as_text(
-    hostile_review: Review, profile: Profile, tmp_path: Path, mode: str
+    hostile_review: Review, hostile_ranking: Ranking, profile: Profile, tmp_path: Path, mode: str
 ) -> None:
-    found = compare_replicas(hostile_review, anchors=True)
+    found = hostile_ranking
     path = write_html(
         hostile_review, tmp_path / "r.html", mode=mode, profile=profile, ranking=found
     )

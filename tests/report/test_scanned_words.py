@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
+from pathlib import Path
 from types import SimpleNamespace as With
 from typing import Any
 
@@ -15,7 +16,7 @@ from sdcmetrics.report.safety.rows import _text, _whole
 from sdcmetrics.report.scan import _rows
 from sdcmetrics.report.scan.exact import Exact
 from sdcmetrics.report.scan.pieces import Piece, _lines
-from sdcmetrics.report.scan.words import Words, _is_all, own_words
+from sdcmetrics.report.scan.words import Words, _is_all, _module, own_words
 from sdcmetrics.study.profile import Profile
 
 
@@ -137,3 +138,9 @@ def test_numbers_and_texts_of_files() -> None:
     assert _whole([float("inf"), float("nan"), None]) == [None] * 3
     assert _text(SafeCell("<\N{NO-BREAK SPACE}10", "hidden")) == "< 10"
     assert number_cell(-0.0).text == "0"
+
+
+def test_what_a_module_may_write_is_neither_documentation_nor_a_public_name(tmp_path: Path) -> None:
+    file = tmp_path / "module.py"
+    file.write_text('"""Documented."""\n__all__ = ["listed"]\nx = "Said here"\n', encoding="utf-8")
+    assert [phrase[1:-1] for phrase in _module(file)] == [["said", "here"]]

@@ -19,6 +19,7 @@ from sdcmetrics.report.figures.charts import Dot
 from sdcmetrics.report.measures import Measures
 from sdcmetrics.report.safety.cells import Name, SafeCell, blank, column, plain, withheld
 from sdcmetrics.report.sections import (
+    answers,
     data,
     decision,
     disclosure,
@@ -513,3 +514,18 @@ def test_statistics_of_tables_are_a_row_per_table_and_replica_however_they_are_r
         told = [tuple(None if v != v else v for v in row) for row in parts]  # noqa: PLR0124
         assert told == rows[start:stop]
     assert len(table) == 3
+
+
+def test_an_answer_rests_on_limits_of_its_question_that_were_measured() -> None:
+    limits = [threshold(metric, 1.0, 2.0) for metric in ("DiSCO", "repU", "S_pMSE", "CIO")]
+    source: Any = With(
+        profile=With(
+            thresholds={limit.metric: limit for limit in limits}, tables=None, excess=None
+        ),
+        review=With(study=With(roles={})), release=True,
+        measures=With(metrics=("S_pMSE", "DiSCO", "TVD")),
+    )  # fmt: skip
+    told = [plain(item.words) for item in answers._rests(source, "utility")]
+    assert told == [
+        "Usefulness is judged by S_pMSE (review beyond 1, fail beyond 2; rule).",
+    ]  # fmt: skip

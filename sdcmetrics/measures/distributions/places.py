@@ -79,13 +79,13 @@ def _energy(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     each = tuple(
         energy_of(
             parts[0],
-            parts[i],
+            part,
             None if pair.holdout is None else parts[-1],
             permutations=permutations,
             seed=plan.options.seed,
-            households=households[i - 1],
+            households=homes,
         )
-        for i in range(1, pair.m + 1)
+        for part, homes in zip(parts[1:], households, strict=False)  # a holdout is the last part
     )
 
     def references(measures: Sequence[Measure], i: int) -> dict[str, References]:
@@ -114,18 +114,18 @@ def _numbers(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
                 Number(
                     distance_of(
                         parts[0],
-                        parts[i],
+                        part,
                         fresh,
                         permutations=permutations,
                         draws=0,
                         seed=plan.options.seed,
-                        households=households[i - 1],
+                        households=homes,
                     ),
-                    tails_of(parts[0], parts[i], households[i - 1])
+                    tails_of(parts[0], part, homes)
                     if not reason
-                    else tails_of(parts[0], parts[i]).assign(p=math.nan),
+                    else tails_of(parts[0], part).assign(p=math.nan),
                 )
-                for i in range(1, pair.m + 1)
+                for part, homes in zip(parts[1:], households, strict=False)
             )
         except NotComputable as error:
             yield Given(step, where, reason=str(error))
@@ -165,9 +165,9 @@ def _subgroups(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
                     synthesis=i,
                     permutations=permutations,
                     seed=options.seed,
-                    households=households[i - 1],
+                    households=homes,
                 )
-                for i in range(1, pair.m + 1)
+                for i, homes in enumerate(households, start=1)
             )
         except NotComputable as error:
             yield Given(step, where, reason=str(error))

@@ -91,9 +91,9 @@ def _places(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
                         among=among,
                         permutations=permutations,
                         seed=plan.options.seed,
-                        households=households[i - 1],
+                        households=homes,
                     )
-                    for i in range(1, pair.m + 1)
+                    for i, homes in enumerate(households, start=1)
                 )
             except NotComputable as reason:
                 yield Given(step, where, reason=str(reason))

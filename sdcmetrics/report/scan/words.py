@@ -169,8 +169,7 @@ class Words:
     def _places(self) -> dict[str, list[tuple[list[str], int]]]:
         """Where the first words of secrets are in phrases that are public."""
         own = _places_in(_phrase(text.strip()) for text in {*self._own, *self._levels})
-        written = _written()
-        return defaultdict(list, {w: own.get(w, []) + written.get(w, []) for w in self._secret})
+        return defaultdict(list, {w: own.get(w, []) + _written(w) for w in self._secret})
 
 
 def _longer(command: str, sources: Iterable[str]) -> list[str]:
@@ -223,27 +222,54 @@ def _places_in(phrases: Iterable[list[str]]) -> dict[str, list[tuple[list[str], 
 
 
 @cache
-def _written() -> dict[str, list[tuple[list[str], int]]]:
-    """Return where each word is in what this package itself may write."""
+def _written(word: str) -> list[tuple[list[str], int]]:
+    """Return where a word is in what this package itself may write."""
+    files = (file for file, text in _texts() if word in text)
+    each = (_declared(), *(_template(f) if f.suffix != ".py" else _module(f) for f in files))
+    return _places_in(phrase for phrases in each for phrase in phrases)[word]
+
+
+@cache
+def _texts() -> tuple[tuple[Path, str], ...]:
+    """Return the files of which texts may come: to read one as Python takes longest by far."""
+    package = Path(__file__).parents[2]
+    modules = (file for name in _WRITERS for file in (package / name).rglob("*.py"))
+    files = (*modules, *(Path(str(file)) for file in TEMPLATES.iterdir() if file.is_file()))
+    return tuple((file, plainly(file.read_text(encoding="utf-8")).casefold()) for file in files)
+
+
+@cache
+def _declared() -> tuple[list[str], ...]:
+    """Return what is said of measures, and of synthpop's known faults."""
     from sdcmetrics.rbridge.defects import KNOWN  # only a release needs it
 
-    package = Path(__file__).parents[2]
     texts = [*KNOWN.values()]
     for metric in MEASURES.values():
         texts += [value for value in vars(metric).values() if isinstance(value, str)]
         texts += [metric.range, metric.where]
         texts += [metric.twin.words, metric.twin.differs] if metric.twin else []
-    for file in (f for name in _WRITERS for f in (package / name).rglob("*.py")):
-        tree = ast.parse(file.read_text(encoding="utf-8"))
-        documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-        listed = (n.value for n in tree.body if isinstance(n, ast.Assign) and _is_all(n))
-        documents |= {id(name) for names in listed for name in ast.walk(names)}
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                texts += [node.value] if id(node) not in documents else []
-    for file in TEMPLATES.iterdir():
-        if file.is_file():
-            text = file.read_text(encoding="utf-8")
-            texts += re.split(r"<[^>]*>|\{\{.*?\}\}|\{[%#].*?[%#]\}", text)
-            texts += re.findall(r'"([^"<>{}]*)"', text)
-    return _places_in(map(_phrase, texts))
+    return tuple(map(_phrase, texts))
+
+
+@cache
+def _module(file: Path) -> tuple[list[str], ...]:
+    """Return the texts of a module, but for its documentation and its public names."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    listed = (n.value for n in tree.body if isinstance(n, ast.Assign) and _is_all(n))
+    documents |= {id(name) for names in listed for name in ast.walk(names)}
+    return tuple(
+        _phrase(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and id(node) not in documents
+    )
+
+
+@cache
+def _template(file: Path) -> tuple[list[str], ...]:
+    """Return the texts of a template."""
+    text = file.read_text(encoding="utf-8")
+    texts = re.split(r"<[^>]*>|\{\{.*?\}\}|\{[%#].*?[%#]\}", text)
+    return tuple(map(_phrase, texts + re.findall(r'"([^"<>{}]*)"', text)))

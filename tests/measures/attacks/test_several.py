@@ -8,6 +8,7 @@ import pytest
 
 from sdcmetrics import Study, conduct, exact_matches
 from sdcmetrics.errors import DataError
+from sdcmetrics.measures.attacks.intervals import excess_interval
 from tests.measures.attacks.populations import drawn, three
 from tests.measures.attacks.test_attacks import Attack, every
 
@@ -76,3 +77,13 @@ def test_a_review_tests_all_files_of_a_replica_once() -> None:
     whole = exact_matches(original, files, holdout).p_value
     values = p.loc[p["synthesis"].isna(), "value"]
     assert any(abs(value - whole) < 1e-12 for value in values)
+
+
+def test_the_interval_is_of_the_unique_records_of_either_file() -> None:
+    original = pd.DataFrame({"x": [1, 2, 3, 4, 5, 6, 7, 7]})  # six are unique
+    holdout = pd.DataFrame({"x": [11, 12, 13, 14]})
+    replica = pd.DataFrame({"x": [1, 2, 3, 7, 11]})
+    found = exact_matches(original, replica, holdout)
+    assert (found.training, found.control) == (3 / 6, 1 / 4)
+    assert found.interval == excess_interval(3 / 6, 6, 1 / 4, 4)
+    assert found.interval != excess_interval(3 / 6, 4, 1 / 4, 4)

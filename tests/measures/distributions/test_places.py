@@ -196,3 +196,27 @@ class TestSample:
         assert self.given(survey(2), sample=None) == []
         (place,) = self.given(survey(2).assign(w=-1.0))
         assert (place.each, "are negative" in place.reason) == ((), True)
+
+
+def test_groups_of_each_synthesis_are_beside_its_own_households(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen: list[tuple[int, str]] = []
+    monkeypatch.setattr(places, "labels_of", lambda *_: (("first", "second"), 7, "why"))
+
+    def groups(_: Any, name: str, **how: Any) -> str:
+        assert (name, how["permutations"], how["seed"]) == ("g", 7, 3)
+        seen.append((how["synthesis"], how["households"]))
+        return name
+
+    monkeypatch.setattr(places, "groups_of", groups)
+    (place,) = places._subgroups(*_asked(groups=["g"]), lambda _: None)
+    assert seen == [(1, "first"), (2, "second")]
+    assert (place.each, place.undefined) == (("g", "g"), "why")
+
+
+def _asked(**section: Any) -> tuple[Pair, Any]:
+    plan = sdc.Study(
+        ORIGINAL, {"r": FILES}, keys=["g"], seed=3, perturbed=(), distributions=section
+    )
+    return Pair("r", plan.original, plan.replicas["r"], None), plan
