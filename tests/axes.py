@@ -34,4 +34,4 @@ def widths(ax: Axes) -> list[float]:
 
 
 def ticks(ax: Axes) -> list[str]:
-    return [one.get_text() for one in ax.get_yticklabels()]
+    return [label.get_text() for label in ax.get_yticklabels()]

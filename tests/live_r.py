@@ -21,7 +21,7 @@ def _session() -> rbridge.Session | str:
 
 def live_session() -> rbridge.Session:
     """Return the session that all live tests share, or skip the test."""
-    found = _session()
-    if isinstance(found, str):
-        pytest.skip(found)
-    return found
+    result = _session()
+    if isinstance(result, str):
+        pytest.skip(result)
+    return result

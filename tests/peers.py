@@ -58,13 +58,13 @@ _OF_AN_ERROR = {"err": "avg", "overlap err": "avg overlap", "qMSE err": "avg qMS
 
 
 def _syntheval() -> Pairs:
-    for one in _answers("syntheval")["answers"]:
-        found = syntheval_of(one["metric"], "published", one["config"])
-        for name, theirs in one["raw"].items():
+    for answer in _answers("syntheval")["answers"]:
+        result = syntheval_of(answer["metric"], "published", answer["config"])
+        for name, theirs in answer["raw"].items():
             if name not in ("poly_degree", "poly_coef0"):
                 wanted = _OF_AN_ERROR.get(name)
-                ours = found[wanted].error if wanted else found[name].value
-                yield f"{one['metric']} {name}", ours, theirs
+                ours = result[wanted].error if wanted else result[name].value
+                yield f"{answer['metric']} {name}", ours, theirs
 
 
 _DESIGNS = {
@@ -84,11 +84,11 @@ def _survey() -> Pairs:
     file = file.assign(w=5 + 10 * (i % 7), st=i % 5, cl=i // 6)
     for name, wanted in _answers("survey")["designs"].items():
         design = {"weight": "w", **_DESIGNS[name]}
-        found = sdc.weighted_compare(file, file, **design)
-        rows = found.table.set_index(["variable", "statistic"])
-        yield f"{name} degrees of freedom", found.degrees_of_freedom, wanted["degf"]
-        places = [((one["variable"], "mean"), one) for one in wanted["means"]]
-        places += [((one["variable"], one["level"]), one) for one in wanted["shares"]]
+        result = sdc.weighted_compare(file, file, **design)
+        rows = result.table.set_index(["variable", "statistic"])
+        yield f"{name} degrees of freedom", result.degrees_of_freedom, wanted["degf"]
+        places = [((item["variable"], "mean"), item) for item in wanted["means"]]
+        places += [((item["variable"], item["level"]), item) for item in wanted["shares"]]
         for place, one in places:
             yield f"{name} {' '.join(place)}", rows.loc[place, "original"], one["value"]
             yield f"{name} {' '.join(place)} error", rows.loc[place, "se_original"], one["se"]
@@ -116,7 +116,7 @@ def _survey_of_the_demo() -> Pairs:
         table = sdc.weighted_compare(file, file, **design).table
         rows = table.set_index(["variable", "statistic"])
         places = [(v, "mean", one["mean"], one["se"]) for v, one in wanted["mean"].items()]
-        places += [(v, *one) for v, many in wanted["share"].items() for one in many]
+        places += [(v, *item) for v, many in wanted["share"].items() for item in many]
         for variable, statistic, value, error in places:
             where, row = f"{name} {variable} {statistic}", rows.loc[(variable, statistic)]
             yield where, row["original"], value
@@ -139,19 +139,19 @@ def _sdcmicro() -> Pairs:
     for keys in (["educ", "PID"], ["age", "educ", "PID"]):
         wanted = recorded["household risk"]["_".join(keys)]
         options: dict[str, Any] = {"keys": keys, "weight": "w", "household": "home"}
-        found = sdc.individual_risk(file, **options, approximate=True).records
+        result = sdc.individual_risk(file, **options, approximate=True).records
         for ours, theirs in (("risk", "risk"), ("household_risk", "hier_risk")):
             for record, value in zip(wanted["records"], wanted[theirs], strict=True):
-                yield f"{ours} of record {record} by {len(keys)} keys", found[ours][record], value
+                yield f"{ours} of record {record} by {len(keys)} keys", result[ours][record], value
     wanted = recorded["l-diversity"]
     pairs = zip(file["educ"], file["PID"], strict=True)
     place = dict(zip(pairs, classes_of(file, ["educ", "PID"]).of_record, strict=True))
     for target in ("vote", "income"):
-        found = sdc.l_diversity(file, keys=["educ", "PID"], target=target).classes
+        result = sdc.l_diversity(file, keys=["educ", "PID"], target=target).classes
         for educ, party, *values in wanted["classes"]:
             of_class = dict(zip(wanted["columns"][2:], values, strict=True))
             for kind in ("Distinct", "Entropy", "Recursive"):
-                ours = float(found[f"{kind.lower()}_l"].iloc[place[educ, party]])
+                ours = float(result[f"{kind.lower()}_l"].iloc[place[educ, party]])
                 where = f"{kind.lower()} l of {target}, {educ}, {party}"
                 yield where, ours, float(of_class[f"{target}_{kind}_Ldiversity"])
 
@@ -159,18 +159,18 @@ def _sdcmicro() -> Pairs:
 def _sdnist() -> Pairs:
     names = ["selfLR", "ClinLR", "DoleLR", "PID", "educ", "income", "vote"]
     for replica, wanted in answers("k_marginal").items():
-        found = sdc.k_marginal(demo(), demo(replica), variables=names, by="vote")
-        yield f"k-marginal of {replica}", found.score, wanted["kmarginal"]
+        result = sdc.k_marginal(demo(), demo(replica), variables=names, by="vote")
+        yield f"k-marginal of {replica}", result.score, wanted["kmarginal"]
         for group, value in wanted["kmarginal_by_vote"].items():
-            yield f"k-marginal of {replica}, {group}", found.by_group["score"][group], value
+            yield f"k-marginal of {replica}, {group}", result.by_group["score"][group], value
 
 
 def _energy() -> Pairs:
     names = ["popul", "TVnews", "age"]
-    found = sdc.energy_distance(demo(), demo("cart_1"), variables=names, permutations=0)
+    result = sdc.energy_distance(demo(), demo("cart_1"), variables=names, permutations=0)
     wanted = answers("energy")
-    yield "statistic of popul, TVnews and age", found.statistic, wanted["energy_statistic_T"]
-    yield "distance of popul, TVnews and age", found.distance, wanted["energy_distance_squared"]
+    yield "statistic of popul, TVnews and age", result.statistic, wanted["energy_statistic_T"]
+    yield "distance of popul, TVnews and age", result.distance, wanted["energy_distance_squared"]
 
 
 PEERS: dict[str, Callable[[], Pairs]] = {
@@ -260,16 +260,16 @@ def api() -> pd.DataFrame:
 
 def intended() -> Iterator[tuple[str, str, float, float]]:
     """Yield SynthEval's numbers that the corrected definition changes: what, why, both."""
-    for one in _answers("syntheval")["answers"]:
-        metric = METRICS[one["metric"]]
-        if one["config"] or not metric.defect:
+    for answer in _answers("syntheval")["answers"]:
+        metric = METRICS[answer["metric"]]
+        if answer["config"] or not metric.defect:
             continue
-        corrected = syntheval_of(one["metric"], "corrected", {})
-        published = syntheval_of(one["metric"], "published", {})
+        corrected = syntheval_of(answer["metric"], "corrected", {})
+        published = syntheval_of(answer["metric"], "published", {})
         name = next(name for name in corrected if name in published)
         ours, theirs = corrected[name].value, published[name].value
         if not math.isclose(ours, theirs, rel_tol=1e-6):
-            yield one["metric"], metric.defect, ours, theirs
+            yield answer["metric"], metric.defect, ours, theirs
 
 
 class Difference(NamedTuple):

@@ -58,11 +58,11 @@ class TestTheRecordedTable:
                 assert not missing, f"{measure.symbol}: run benchmarks/calibration.py"
 
     def test_has_every_p_of_a_result(self, recorded: pd.DataFrame) -> None:
-        found = set(ps_of_results())
+        result = set(ps_of_results())
         assert bench.DECIDED.isdisjoint(bench.EVIDENCE)
-        assert found >= bench.DECIDED
-        assert {"LabelTest.p_value", "HoldoutCheck.p_more"} <= found - bench.DECIDED
-        assert found - bench.DECIDED <= set(bench.EVIDENCE)
+        assert result >= bench.DECIDED
+        assert {"LabelTest.p_value", "HoldoutCheck.p_more"} <= result - bench.DECIDED
+        assert result - bench.DECIDED <= set(bench.EVIDENCE)
         assert {*bench.EVIDENCE.values(), bench.NOTICE} <= set(recorded["statement"])
 
     @pytest.mark.long
@@ -81,7 +81,7 @@ def ps_of_results() -> Iterator[str]:
             if not isinstance(cls, type) or cls.__module__ != module.name:
                 continue
             fields = (
-                {one.name: one.type for one in dataclasses.fields(cls)}
+                {field.name: field.type for field in dataclasses.fields(cls)}
                 if (dataclasses.is_dataclass(cls))
                 else {}
             )
@@ -120,8 +120,8 @@ def quick() -> pd.DataFrame:
         )
         for number in range(2)
     ]
-    found: pd.DataFrame = bench.sum_up(pd.concat(rounds))
-    return found
+    result: pd.DataFrame = bench.sum_up(pd.concat(rounds))
+    return result
 
 
 @pytest.mark.long

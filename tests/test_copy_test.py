@@ -29,7 +29,9 @@ def test_the_page_has_every_measure_of_risk_and_the_lines_of_today(found: sdc.Re
     head, _, _ = script.page(found).partition("measures tell the two apart")
     assert "\n".join(lines).startswith(head.rpartition("\n\n")[0])
     on_page = {line.split("|")[1].strip(): line for line in lines if line.count("|") == 8}
-    risks = {one.symbol for one in sdc.MEASURES.values() if one.family == DISCLOSURE_RISK}
+    risks = {
+        measure.symbol for measure in sdc.MEASURES.values() if measure.family == DISCLOSURE_RISK
+    }
     assert risks - set(on_page) == set(), "run benchmarks/copy_test.py"
     today = {line.split("|")[1].strip(): line for line in script.lines(found)}
     assert today
@@ -37,7 +39,7 @@ def test_the_page_has_every_measure_of_risk_and_the_lines_of_today(found: sdc.Re
 
 
 def test_whatever_gives_a_verdict_tells_a_copy_from_fresh_people(found: sdc.Review) -> None:
-    given = [one for one in script.verdicts(found) if one.copy_fails is not None]
+    given = [verdict for verdict in script.verdicts(found) if verdict.copy_fails is not None]
     assert len(given) > 20
-    assert [one.measure.symbol for one in given if not one.copy_fails] == []
-    assert [one.measure.symbol for one in given if one.fresh_fails] == []
+    assert [item.measure.symbol for item in given if not item.copy_fails] == []
+    assert [item.measure.symbol for item in given if item.fresh_fails] == []

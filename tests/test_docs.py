@@ -42,9 +42,9 @@ def test_every_measure_has_an_entry(generate: ModuleType, monkeypatch: pytest.Mo
     values = generate.worked.values  # what a study asks for beyond the default takes too long here
     monkeypatch.setattr(generate.worked, "values", lambda *, full: values(full=False))  # noqa: ARG005
     page = "\n".join(generate.PAGES["measures"]())
-    for one in MEASURES.values():
-        assert f"### {one.symbol}\n\n{one.title}" in page
-        assert one.meaning in page
+    for measure in MEASURES.values():
+        assert f"### {measure.symbol}\n\n{measure.title}" in page
+        assert measure.meaning in page
     anchors = re.findall(r"^\((measure-.*)\)=", page, re.MULTILINE)
     assert f"| example | {generate.typeset('VW/(4 - 1)')} = 0.1905, of sex and vote |" in page
     assert len(anchors) == len({anchor.lower() for anchor in anchors}) == len(MEASURES)
@@ -57,29 +57,29 @@ def test_an_example_that_is_wrong_by_hand_stops_the_build(
     generate: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     worked = generate.worked
-    found = {symbol: {"value": worked.evaluate(symbol)} for symbol in worked.BY_HAND}
-    assert list(worked.check_by_hand(found)) == []
+    result = {symbol: {"value": worked.evaluate(symbol)} for symbol in worked.BY_HAND}
+    assert list(worked.check_by_hand(result)) == []
     monkeypatch.setitem(worked.BY_HAND, "UiO", "100 * 3/10")
-    assert list(worked.check_by_hand(found)) == ["UiO: by hand 30, by its function 20"]
+    assert list(worked.check_by_hand(result)) == ["UiO: by hand 30, by its function 20"]
 
 
 def test_a_formula_in_maths_says_what_the_plain_one_says(generate: ModuleType) -> None:
     signs = {"∑": "sum", "π": "pi", "μ": "mu", "η": "eta"}
-    for one in MEASURES.values():
-        text = html.unescape(re.sub(r"</?m\w+>", " ", generate.typeset(one.formula)))
+    for measure in MEASURES.values():
+        text = html.unescape(re.sub(r"</?m\w+>", " ", generate.typeset(measure.formula)))
         said = re.findall(
             r"[A-Za-z]+|\d+", "".join(f" {signs[c]} " if c in signs else c for c in text)
         )
-        plain = re.findall(r"[A-Za-z]+|\d+", one.formula.replace("sqrt(", "("))
-        assert said in ([], plain), one.symbol
+        plain = re.findall(r"[A-Za-z]+|\d+", measure.formula.replace("sqrt(", "("))
+        assert said in ([], plain), measure.symbol
 
 
 def test_every_letter_with_an_index_is_explained() -> None:
-    for one in MEASURES.values():
-        if one.of.name.startswith(("SynthEval", "DAISYnt")):
+    for measure in MEASURES.values():
+        if measure.of.name.startswith(("SynthEval", "DAISYnt")):
             continue  # their own pages explain them
-        for letter in re.findall(r"(?<![\w])[A-Za-z]{1,2}_[a-z0-9]{1,2}(?![\w])", one.formula):
-            assert f"{letter}: " in f"{one.where}; ", (one.symbol, letter)
+        for letter in re.findall(r"(?<![\w])[A-Za-z]{1,2}_[a-z0-9]{1,2}(?![\w])", measure.formula):
+            assert f"{letter}: " in f"{measure.where}; ", (measure.symbol, letter)
 
 
 @pytest.mark.parametrize(
@@ -128,8 +128,8 @@ def test_every_sentence_and_claim_of_a_decision_is_told(
 ) -> None:
     page = "\n".join(generate.PAGES["decision"]())
     rows = [line.split(" | ") for line in page.splitlines() if line.startswith("| ")]
-    for one in SENTENCES:
-        words = re.split(r"\{\w+\}", typeset(one.words))
+    for sentence in SENTENCES:
+        words = re.split(r"\{\w+\}", typeset(sentence.words))
         assert any(all(part.strip() in line for part in words) for line in page.splitlines())
     claims = {cells[0].removeprefix("| "): cells[-1] for cells in rows if len(cells) == 3}
     assert set(claims) >= {claim.value for claim in Claim}
@@ -151,7 +151,7 @@ def test_examples_that_do_not_hold_stop_the_build(generate: ModuleType, tmp_path
 def test_the_study_file_of_the_docs_is_one() -> None:
     text = (DOCS / "how-to" / "files.md").read_text("utf-8")
     (block,) = [
-        one for one in re.findall(r"```toml\n(.*?)```", text, re.DOTALL) if "[study]" in one
+        item for item in re.findall(r"```toml\n(.*?)```", text, re.DOTALL) if "[study]" in item
     ]
     StudyFile.model_validate(tomllib.loads(block))
 

@@ -64,11 +64,11 @@ TOGETHER = {"references"}
 
 
 def modules() -> dict[str, Path]:
-    found = {}
+    results = {}
     for path in PACKAGE.rglob("*.py"):
         parts = path.relative_to(PACKAGE).with_suffix("").parts
-        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
-    return found
+        results[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return results
 
 
 MODULES = modules()
@@ -164,8 +164,8 @@ def test_subjects_share_only_what_is_common() -> None:
 def test_no_module_imports_itself_through_others() -> None:
     arrows = {name: {t for t in imported(MODULES[name]) if t} - {name} for name in INNER}
     free: set[str] = set()
-    while found := {name for name, targets in arrows.items() if targets <= free} - free:
-        free |= found
+    while result := {name for name, targets in arrows.items() if targets <= free} - free:
+        free |= result
     assert set(arrows) - free == set()
 
 

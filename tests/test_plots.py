@@ -48,9 +48,9 @@ class TestReplicas:
 
 def test_without_matplotlib_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    found = sdc.compare(ORIGINAL, REPLICA)
+    result = sdc.compare(ORIGINAL, REPLICA)
     with pytest.raises(StudyError, match=r'pip install "sdcmetrics\[plot\]"'):
-        found.plot()
+        result.plot()
 
 
 def test_axes_of_the_user_are_drawn_on() -> None:

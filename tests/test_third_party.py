@@ -101,8 +101,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def seen(folder: Path) -> dict[str, object]:
-    found: dict[str, object] = json.loads((folder / "seen.json").read_text())
-    return found
+    document: dict[str, object] = json.loads((folder / "seen.json").read_text())
+    return document
 
 
 def test_is_explained_under_its_other_name(folder: Path) -> None:
@@ -110,10 +110,10 @@ def test_is_explained_under_its_other_name(folder: Path) -> None:
 
 
 def test_is_measured_of_every_table_and_replica(folder: Path) -> None:
-    found = seen(folder)
-    assert found["replicas"] == ["copy", "far"]
-    assert found["tables"] == 2 * (3 + 3)
-    assert found["smallest"] == 0.0
+    result = seen(folder)
+    assert result["replicas"] == ["copy", "far"]
+    assert result["tables"] == 2 * (3 + 3)
+    assert result["smallest"] == 0.0
 
 
 def test_ranks_replicas(folder: Path) -> None:
@@ -149,12 +149,12 @@ def test_a_checkers_edition_has_the_answers_and_not_what_its_limit_measured(fold
         json.loads((folder / mode / "review.json").read_text()) for mode in ("internal", "checker")
     )
     answers = [
-        {one["replica"]: one["utility"]["status"] for one in document["decision"]}
+        {item["replica"]: item["utility"]["status"] for item in document["decision"]}
         for document in (inside, checker)
     ]
     assert answers[0] == answers[1] == {"copy": "within", "far": "review"}
-    assert any("Canberra" in words for one in inside["decision"] for words in because(one))
-    assert not any(words for one in checker["decision"] for words in because(one))
+    assert any("Canberra" in words for item in inside["decision"] for words in because(item))
+    assert not any(words for item in checker["decision"] for words in because(item))
     assert not any("Canberra" in found["finding"] for found in checker["findings"])
     stated = [answer[part] for answer in checker["answers"] for part in ("replicas", "sentences")]
     assert "Canberra" not in str(stated)
@@ -165,10 +165,10 @@ def because(decision: dict[str, Any]) -> list[str]:
 
 
 def test_terminal_and_exit_code_say_the_same(folder: Path) -> None:
-    said = json.loads((folder / "said.json").read_text())
-    assert said["code"] == 1, said["err"]
-    assert "is it useful: useful as far as tested" in said["out"]
-    assert "is it useful: look first" in said["out"]
+    text = json.loads((folder / "said.json").read_text())
+    assert text["code"] == 1, text["err"]
+    assert "is it useful: useful as far as tested" in text["out"]
+    assert "is it useful: look first" in text["out"]
 
 
 def test_a_measure_that_is_declared_twice_is_refused() -> None:

@@ -96,8 +96,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def seen(folder: Path) -> dict[str, object]:
-    found: dict[str, object] = json.loads((folder / "seen.json").read_text())
-    return found
+    document: dict[str, object] = json.loads((folder / "seen.json").read_text())
+    return document
 
 
 def test_a_study_file_and_python_have_it(seen: dict[str, object]) -> None:
@@ -128,8 +128,8 @@ def test_bad_entries_are_refused_in_words(seen: dict[str, object]) -> None:
 
 
 def test_an_idle_limit_names_the_section(folder: Path) -> None:
-    said = json.loads((folder / "said.json").read_text())
-    assert "it needs [digits] in the study" in said["err"]
+    text = json.loads((folder / "said.json").read_text())
+    assert "it needs [digits] in the study" in text["err"]
 
 
 def test_its_block_is_in_an_internal_report_only(folder: Path) -> None:

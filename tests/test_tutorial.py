@@ -9,8 +9,8 @@ PAGE = Path(__file__).parents[1] / "docs" / "a-weighted-survey.md"
 
 
 def test_the_tutorial_of_weighted_samples_is_current() -> None:
-    found = doctest.testfile(
+    result = doctest.testfile(
         str(PAGE), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE
     )
-    assert found.attempted > 15
-    assert found.failed == 0
+    assert result.attempted > 15
+    assert result.failed == 0

@@ -61,6 +61,7 @@ def people_facts(grounds: Grounds, words: dict[str, Value]) -> PeopleFacts:
         most=result.most,
         far=result.closer_is_much,
         holdout=first.holdout,
+        clustered=bool(grounds.cluster),
         noticed=number is not None and not grounds.sampled,
         withheld=number is None and rewritten and not claims & ALARMS,
         blind=number is None and NOT_NOTICED in result.withheld and not claims & ALARMS,

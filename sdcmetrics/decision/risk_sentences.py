@@ -54,6 +54,10 @@ COPIED_UNNOTICED = (
     "unnoticed. Had {noticed} or more been copied, we would have noticed in 9 of 10 cases."
 )
 """What tests of equal records would not have seen; page 1 states it with what was not checked."""
+_OTHER_HOLDOUT = (
+    "The holdout differs from the original{differs}, and was not used: it cannot stand for people "
+    "who were left out."
+)
 CONTRADICTED = (
     "Its generator is said to keep epsilon {claimed_epsilon}; this release contradicts that: by "
     "whom it is close to, epsilon is at least {shown_epsilon} of replacing a record (95 %; "
@@ -341,9 +345,12 @@ _BESIDES = (
         "from the replica alone.",
     ),
     when(
-        lambda s: s.people.holdout == "differs",
-        "The holdout differs from the original{differs}, and was not used: it cannot stand for "
-        "people who were left out. If rows belong together, name the column that says so.",
+        lambda s: s.people.holdout == "differs" and s.people.clustered,
+        _OTHER_HOLDOUT,
+    ),
+    when(
+        lambda s: s.people.holdout == "differs" and not s.people.clustered,
+        f"{_OTHER_HOLDOUT} If rows belong together, name the column that says so.",
     ),
     when(
         lambda s: s.people.holdout == "lacks columns",

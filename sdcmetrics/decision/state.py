@@ -46,6 +46,8 @@ class PeopleFacts:
     far : bool
         Whether "closer" is by so much that it is to be looked at.
     holdout : "none", "used", "differs" or "lacks columns"
+    clustered : bool
+        Whether the study says which rows belong together.
     noticed : bool
         Whether it is stated how many copied people would have been noticed.
     withheld : bool
@@ -64,6 +66,7 @@ class PeopleFacts:
     most: bool = False
     far: bool = False
     holdout: Holdout = "none"
+    clustered: bool = False
     noticed: bool = False
     withheld: bool = False
     blind: bool = False

@@ -224,11 +224,6 @@ class Measure:
         """Relative tolerance against synthpop."""
         return self.twin.rtol if self.twin else 1e-10
 
-    @property
-    def limit_words(self) -> str:
-        """Which way a limit looks: "above" or "below"."""
-        return "below" if self.better == "higher" else "above"
-
 
 _SIGNS: Mapping[str, str] = {
     "#": "#: the number of",

@@ -170,18 +170,18 @@ def _is_same(first: Microdata, other: Microdata) -> bool:
     return not first.large and not other.large and bool(first.table.equals(other.table))
 
 
-def list_syntheses(replica: Replica, name: str, columns: Sequence[str] | None) -> list[Microdata]:
-    """Turn a frame or a list of frames into named data sets."""
+def list_syntheses(replica: Replica, columns: Sequence[str] | None) -> list[Microdata]:
+    """Turn a frame or a list of frames into data sets that are called synthetic."""
     if isinstance(replica, list | tuple):
         if not replica:
             msg = "expected at least one synthetic data set but got an empty list."
             raise DataError(msg)
         several = len(replica) > 1
         return [
-            as_microdata(frame, f"{name} {i}" if several else name, columns)
+            as_microdata(frame, f"synthetic {i}" if several else "synthetic", columns)
             for i, frame in enumerate(replica, start=1)
         ]
-    return [as_microdata(replica, name, columns)]
+    return [as_microdata(replica, "synthetic", columns)]
 
 
 def stacked(data: Harmonised, files: int) -> Harmonised:
@@ -243,7 +243,7 @@ def pair(
 ) -> Harmonised:
     """Read and harmonise an original, the syntheses of one replica and, last, a holdout if any."""
     names = [variables] if isinstance(variables, str) else variables
-    others = list_syntheses(synthetic, "synthetic", names)
+    others = list_syntheses(synthetic, names)
     if holdout is not None:
         others.append(as_microdata(holdout, "holdout", names))
     first = as_microdata(original, "original", names)

@@ -261,7 +261,7 @@ def _as_they_are(
         from_microdata(data, fixes)
         for data in (
             as_microdata(original, "original", names),
-            *list_syntheses(replicas, "synthetic", names),
+            *list_syntheses(replicas, names),
         )
     ]
     codes = {

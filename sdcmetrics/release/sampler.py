@@ -72,12 +72,7 @@ def uniform(size: int, bits: Bits) -> int:
             return number
 
 
-def bernoulli_exp(gamma: Fraction, bits: Bits) -> bool:
-    """Draw True with chance exp(-gamma), for gamma of at least 0."""
-    return _bernoulli_exp(gamma.numerator, gamma.denominator, bits)
-
-
-def _bernoulli_exp(top: int, bottom: int, bits: Bits) -> bool:
+def bernoulli_exp(top: int, bottom: int, bits: Bits) -> bool:
     """Draw True with chance exp(-top / bottom), without a Fraction for each bit."""
     while top > bottom:
         if not _bernoulli_exp_up_to_1(1, 1, bits):
@@ -100,10 +95,10 @@ def discrete_laplace(scale: int, bits: Bits) -> int:
     """Draw a whole number x with a chance in proportion to exp(-abs(x) / scale)."""
     while True:
         remainder = uniform(scale, bits)
-        if not _bernoulli_exp(remainder, scale, bits):
+        if not bernoulli_exp(remainder, scale, bits):
             continue
         times = 0
-        while _bernoulli_exp(1, 1, bits):
+        while bernoulli_exp(1, 1, bits):
             times += 1
         size = remainder + scale * times
         negative = bool(bits.draw_bits(1))
@@ -133,7 +128,7 @@ def discrete_gaussian(variance: Fraction, bits: Bits) -> int:
     while True:
         proposal = discrete_laplace(scale, bits)
         # exp of minus (abs(proposal) - variance / scale)^2 / (2 variance)
-        if _bernoulli_exp((abs(proposal) * bottom * scale - top) ** 2, of_square, bits):
+        if bernoulli_exp((abs(proposal) * bottom * scale - top) ** 2, of_square, bits):
             return proposal
 
 

@@ -206,7 +206,7 @@ class Measurements:
             metric = part["metric"]
             if metric.strides == (0,) and len(metric):  # of one measure
                 return np.broadcast_to(np.array(metric[0] in wanted), metric.shape)
-            return np.array([one in wanted for one in metric.tolist()], dtype=np.bool_)
+            return np.array([symbol in wanted for symbol in metric.tolist()], dtype=np.bool_)
 
         return self._where(chosen).frame()
 

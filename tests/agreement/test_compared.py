@@ -132,9 +132,9 @@ def test_what_is_equal_but_for_rounding() -> None:
 
 
 def test_differences_are_absolute_and_beside_the_larger_value() -> None:
-    found = judge_pair(4.0, 5.0, 6.0)
-    assert (found.native, found.synthpop, found.aligned) == (4.0, 5.0, 6.0)
-    assert (found.absolute, found.relative, found.verdict) == (1.0, 0.2, DIFFERS)
+    result = judge_pair(4.0, 5.0, 6.0)
+    assert (result.native, result.synthpop, result.aligned) == (4.0, 5.0, 6.0)
+    assert (result.absolute, result.relative, result.verdict) == (1.0, 0.2, DIFFERS)
     assert judge_pair(-5.0, 4.0).relative == 9 / 5
     assert judge_pair(4.0, 5.0, squared=True).relative == 9 / 25
     assert judge_pair(1e-12, 0.0).relative == 0.0

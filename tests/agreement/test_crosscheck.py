@@ -64,10 +64,10 @@ class TestVerdict:
         assert judge_pair(1.0, 1.0 + 1e-13).verdict == EQUAL
 
     def test_a_difference_is_never_silent(self) -> None:
-        found = judge_pair(1.0, 1.0 + 1e-6)
-        assert found.verdict == "DIFFERS"
-        assert not found.explained
-        assert found.relative == pytest.approx(1e-6, rel=1e-3)
+        result = judge_pair(1.0, 1.0 + 1e-6)
+        assert result.verdict == "DIFFERS"
+        assert not result.explained
+        assert result.relative == pytest.approx(1e-6, rel=1e-3)
 
     def test_a_documented_difference_needs_an_answer_that_is_equal(self) -> None:
         assert judge_pair(9.8, 0.8, 9.8, defect="B2").explained
@@ -75,9 +75,9 @@ class TestVerdict:
         assert judge_pair(9.8, None, 9.7, defect="B2", reason="stopped").verdict == "DIFFERS"
 
     def test_what_cannot_be_compared_is_not_equal(self) -> None:
-        found = judge_pair(9.8, None, reason="R was killed")
-        assert found.verdict == "not compared: R was killed"
-        assert not found.explained
+        result = judge_pair(9.8, None, reason="R was killed")
+        assert result.verdict == "not compared: R was killed"
+        assert not result.explained
         assert judge_pair(9.8, None, reason="known", documented=True).explained
 
     def test_a_number_and_none_are_not_equal(self) -> None:
@@ -109,9 +109,9 @@ class TestOutcome:
         assert not result(["not compared: why"], [True]).ok
 
     def test_one_unexplained_row_is_not_ok(self) -> None:
-        found = result([EQUAL, "DIFFERS"], [True, False])
-        assert not found.ok
-        assert len(found.unexplained) == 1
+        outcome = result([EQUAL, "DIFFERS"], [True, False])
+        assert not outcome.ok
+        assert len(outcome.unexplained) == 1
 
     def test_verdicts_are_counted_by_defect(self) -> None:
         verdicts = [EQUAL, "differs as documented: B2", "differs as documented: A1: it stopped"]
@@ -133,8 +133,8 @@ class TestVersions:
     NATIVE = dict.fromkeys(MEASURES, 40.0)
 
     def rows(self, version: str, answer: dict[str, float]) -> pd.DataFrame:
-        found = Compared(KEYS, "disclosure", {}, self.NATIVE, answer)
-        return pd.DataFrame(found.rows(version)).set_index("metric")
+        result = Compared(KEYS, "disclosure", {}, self.NATIVE, answer)
+        return pd.DataFrame(result.rows(version)).set_index("metric")
 
     def test_a_measure_is_compared_under_the_name_of_the_version_that_answers(self) -> None:
         older = self.rows("1.9-2", {"DCAP": 40.0, "TCAP": 40.0})["verdict"]
@@ -148,13 +148,13 @@ class TestVersions:
         assert self.rows("1.9-3", {"DCAP": 40.0})["verdict"]["DCAP"].startswith("not compared")
 
     def test_what_a_newer_version_calls_otherwise_is_said_and_what_differs_is_found(self) -> None:
-        found = self.rows("2.0-0", {"DCAPd": 40.0, "repU": 41.0})
-        assert found.loc["DCAP", "verdict"] == EQUAL
-        assert found.loc["repU", "verdict"] == "DIFFERS"
-        assert found.loc["DiSCO", "verdict"] == (
+        result = self.rows("2.0-0", {"DCAPd": 40.0, "repU": 41.0})
+        assert result.loc["DCAP", "verdict"] == EQUAL
+        assert result.loc["repU", "verdict"] == "DIFFERS"
+        assert result.loc["DiSCO", "verdict"] == (
             "not compared: synthpop 2.0-0 answers without 'DiSCO'; known are 1.9-2 and 1.9-3"
         )
-        assert found.loc["DiSCO", "explained"]
+        assert result.loc["DiSCO", "explained"]
 
 
 class TestGroups:
@@ -232,9 +232,9 @@ def test_r_that_keeps_dying_costs_its_rows_only(tmp_path: Path) -> None:
     original = pd.DataFrame({"k": list("aabb"), "t": list("xyxy"), "u": list("ppqq")})
     study = sdc.Study(original, {"one": original}, keys=["k"], targets=["t"])
     with _fake(tmp_path, "dying") as session:
-        found = sdc.crosscheck(study, session=session)
-    assert not found.ok
-    rows = asked(found)
+        result = sdc.crosscheck(study, session=session)
+    assert not result.ok
+    rows = asked(result)
     assert len(rows) == 20 * (3 + 3) + 17 + 4 + 7
     assert not rows["explained"].any()
     assert rows["native"].notna().sum() > 100
@@ -321,23 +321,23 @@ def test_native_and_synthpop_agree_or_the_defect_is_known(name: str, r: rbridge.
         targets=["hours-per-week", "target", "income"],
         ngroups_targets={"income": 5},
     )
-    found = sdc.crosscheck(study, session=r)
-    assert found.ok, found.unexplained.to_string()
-    said = " ".join(found.counts())
-    assert all(number in said for number in expected), said
-    assert found.counts()[EQUAL] > 100
-    assert found.largest_difference() < 1e-9
+    result = sdc.crosscheck(study, session=r)
+    assert result.ok, result.unexplained.to_string()
+    text = " ".join(result.counts())
+    assert all(number in text for number in expected), text
+    assert result.counts()[EQUAL] > 100
+    assert result.largest_difference() < 1e-9
 
 
 @pytest.mark.r
 def test_a_constant_number_is_told_and_checked_all_the_same(r: rbridge.Session) -> None:
     original = mixed().assign(income=5.0)
     study = sdc.Study(original, {"made": original}, keys=["area"], targets=["flag"])
-    found = sdc.crosscheck(study, session=r)
-    assert found.ok, found.unexplained.to_string()
-    place = found.table["variables"].map(lambda v: v == ("income",))
-    assert found.table[place]["verdict"].str.startswith("differs as documented: A1").all()
-    assert found.table[place]["aligned"].notna().any()
+    result = sdc.crosscheck(study, session=r)
+    assert result.ok, result.unexplained.to_string()
+    place = result.table["variables"].map(lambda v: v == ("income",))
+    assert result.table[place]["verdict"].str.startswith("differs as documented: A1").all()
+    assert result.table[place]["aligned"].notna().any()
 
 
 @pytest.mark.r
@@ -349,9 +349,9 @@ def test_several_syntheses_are_compared_by_their_means(r: rbridge.Session) -> No
         targets=["target"],
         ways=(1, 3),
     )
-    found = sdc.crosscheck(study, session=r)
-    assert found.ok, found.unexplained.to_string()
-    assert found.versions["synthpop"] == r.versions["synthpop"]
+    result = sdc.crosscheck(study, session=r)
+    assert result.ok, result.unexplained.to_string()
+    assert result.versions["synthpop"] == r.versions["synthpop"]
 
 
 @pytest.mark.r
@@ -369,9 +369,9 @@ def test_models_of_a_study_are_fitted_twice(r: rbridge.Session) -> None:
         missing_codes={"income": [-8]},
         models=["income ~ hours + area", ("flag ~ hours + area", "binomial")],
     )
-    found = sdc.crosscheck(study, session=r)
-    assert found.ok, found.unexplained.to_string()
-    models = found.table[found.table["family"] == "specific utility"]
+    result = sdc.crosscheck(study, session=r)
+    assert result.ok, result.unexplained.to_string()
+    models = result.table[result.table["family"] == "specific utility"]
     assert len(models) == 2 * 2 * len(counterparts(FIT, "1.9-2"))
     assert {*models["model"]} == {model.name for model in study.models}
     assert (models["verdict"] == EQUAL).all(), models.to_string()
@@ -387,11 +387,11 @@ def test_models_of_categories_are_fitted_twice_up_to_the_optimiser_of_r(r: rbrid
     models = [("level ~ hours + flag", "ordered"), ("level ~ hours + flag", "multinomial")]
     models += [("flag ~ hours", "multinomial")]
     options: dict[str, Any] = {"keys": ["area"], "targets": ["flag"], "ways": (1,)}
-    found = sdc.crosscheck(
+    result = sdc.crosscheck(
         sdc.Study(original, {"made": replica}, models=models, **options), session=r
     )
-    assert found.ok, found.unexplained.to_string()
-    rows = found.table[found.table["family"] == "specific utility"]
+    assert result.ok, result.unexplained.to_string()
+    rows = result.table[result.table["family"] == "specific utility"]
     assert rows["native"].notna().all()
     asked, binary = rows[:6], rows[6:]
     assert asked["verdict"].isin([EQUAL, "differs as documented: optimiser"]).all()
@@ -413,9 +413,9 @@ def test_a_lack_of_fit_that_depends_on_units_is_synthpops(r: rbridge.Session) ->
         ways=(1,),
         models=["hours ~ area + pesos"],
     )
-    found = sdc.crosscheck(study, session=r)
-    assert found.ok, found.unexplained.to_string()
-    row = found.table.set_index("metric").loc["lack_of_fit"]
+    result = sdc.crosscheck(study, session=r)
+    assert result.ok, result.unexplained.to_string()
+    row = result.table.set_index("metric").loc["lack_of_fit"]
     assert row["verdict"] == "differs as documented: B28"
     assert row["aligned"] == pytest.approx(row["native"], rel=1e-8)
     assert row["synthpop"] != pytest.approx(row["native"], rel=1e-3)
@@ -428,15 +428,15 @@ def test_a_wrong_native_value_is_found(r: rbridge.Session, monkeypatch: pytest.M
     right = crosscheck_tables.native_tables
 
     def wrong(*args: Any, **options: Any) -> Any:
-        found = right(*args, **options)
-        return {t: {n: v * 1.0001 for n, v in values.items()} for t, values in found.items()}
+        outcome = right(*args, **options)
+        return {t: {n: v * 1.0001 for n, v in values.items()} for t, values in outcome.items()}
 
     monkeypatch.setattr("sdcmetrics.agreement.tables.native_tables", wrong)
     frame = mixed()[["area", "flag"]]
     study = sdc.Study(frame, {"made": mixed(seed=2)}, keys=["area"], targets=["flag"])
-    found = sdc.crosscheck(study, session=r)
-    assert not found.ok
-    assert (found.unexplained["verdict"] == "DIFFERS").all()
+    result = sdc.crosscheck(study, session=r)
+    assert not result.ok
+    assert (result.unexplained["verdict"] == "DIFFERS").all()
 
 
 @pytest.mark.r
@@ -450,29 +450,29 @@ def test_r_killed_while_it_counts_owes_its_rows_and_no_others(r: rbridge.Session
         if done == 1:
             threading.Timer(0.3, os.kill, (pid, signal.SIGKILL)).start()
 
-    found = sdc.crosscheck(study, session=r, progress=kill)
-    rows = asked(found)
+    result = sdc.crosscheck(study, session=r, progress=kill)
+    rows = asked(result)
     owed = rows[rows["verdict"].str.startswith("not compared")]
     assert owed["verdict"].str.contains("SIGKILL").all()
     assert not owed["explained"].any()
     assert len(owed) <= 12 * 20  # the tables of one call
-    assert bool(len(owed)) != found.ok
+    assert bool(len(owed)) != result.ok
     assert r.pid != pid
-    assert (found.table["verdict"] == EQUAL).sum() > 50  # the next calls have another R
+    assert (result.table["verdict"] == EQUAL).sum() > 50  # the next calls have another R
 
 
 @pytest.mark.r
 def test_the_demo_agrees(r: rbridge.Session) -> None:
-    found = sdc.crosscheck(sdc.demo.study(), session=r)
-    assert found.ok
+    result = sdc.crosscheck(sdc.demo.study(), session=r)
+    assert result.ok
     documented = {f"differs as documented: {why}" for why in ("B9", "B11", "rounding")}
     newer = set(MEASURES) - set(counterparts(KEYS, r.versions["synthpop"]))
-    absent = found.table[found.table["verdict"].str.startswith("not compared: not in synthpop")]
+    absent = result.table[result.table["verdict"].str.startswith("not compared: not in synthpop")]
     assert set(absent["metric"]) <= newer
-    assert {*found.counts()} - ({"not compared"} if len(absent) else set()) == {EQUAL, *documented}
-    assert found.counts()[EQUAL] > 4000
-    assert found.largest_difference() < 1e-9
-    assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["ok"] is True
+    assert {*result.counts()} - ({"not compared"} if len(absent) else set()) == {EQUAL, *documented}
+    assert result.counts()[EQUAL] > 4000
+    assert result.largest_difference() < 1e-9
+    assert json.loads(json.dumps(result.to_dict(), allow_nan=False))["ok"] is True
 
 
 _MAIN = "from sdcmetrics.cli.program import main; main()"
@@ -528,9 +528,9 @@ def test_the_terminal_says_in_words_which_defect_is_meant(
     row = dict.fromkeys(COLUMNS, "") | {"relative": 0.5, "explained": True}
     rows = [row | {"verdict": "differs as documented: B11"}, row | {"verdict": EQUAL}]
     show_crosscheck(CrossCheck(pd.DataFrame(rows, columns=list(COLUMNS))), None, None)
-    said = " ".join(capsys.readouterr().out.split())
-    assert "B11: in synthpop, some parameters are ignored or applied in another order" in said
-    assert "B1:" not in said
+    out = " ".join(capsys.readouterr().out.split())
+    assert "B11: in synthpop, some parameters are ignored or applied in another order" in out
+    assert "B1:" not in out
 
 
 @pytest.mark.parametrize("rows", [25, 26])
@@ -539,12 +539,12 @@ def test_as_many_rows_are_printed_as_a_screen_has(
 ) -> None:
     row = dict.fromkeys(COLUMNS, "") | {"metric": "CIO", "model": "y ~ x", "verdict": "DIFFERS"}
     _rows(pd.DataFrame([row] * rows))
-    said = capsys.readouterr().out.splitlines()
-    assert said[:25] == ["  CIO of y ~ x: DIFFERS"] * 25
-    assert said[25:] == ["  ... and 1 more; --csv FILE saves them all"] * (rows - 25)
+    out = capsys.readouterr().out.splitlines()
+    assert out[:25] == ["  CIO of y ~ x: DIFFERS"] * 25
+    assert out[25:] == ["  ... and 1 more; --csv FILE saves them all"] * (rows - 25)
 
 
 def test_synthpops_lack_of_fit_is_told_per_coefficient() -> None:
     summary = {"mean.ci.overlap": 0.9, "mean.abs.std.diff": 1.5, "lack.of.fit": 12.0, "ncoef": 4}
-    found = models._synthpop(SimpleNamespace(summary=summary))
-    assert list(found.values()) == [0.9, 1.5, 3.0]
+    result = models._synthpop(SimpleNamespace(summary=summary))
+    assert list(result.values()) == [0.9, 1.5, 3.0]

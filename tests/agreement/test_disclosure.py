@@ -35,16 +35,16 @@ def question(**said: Any) -> _Question:
 
 
 def test_groups_are_those_of_keys_and_targets_of_the_scenario() -> None:
-    found = question(
+    result = question(
         ngroups_keys={"income": 3, "hours-per-week": 7, "area": 2, "flag": 0},
         ngroups_targets={"income": 9, "hours-per-week": 5, "day": 4},
     )
-    assert found.keys == ["area", "flag", "income"]  # in the order of the columns
-    assert found.groups == {"income": 3, "area": 2, "flag": 0, "hours-per-week": 5}
-    assert found.rule("flag") is found.rule("day") is by_value
+    assert result.keys == ["area", "flag", "income"]  # in the order of the columns
+    assert result.groups == {"income": 3, "area": 2, "flag": 0, "hours-per-week": 5}
+    assert result.rule("flag") is result.rule("day") is by_value
     for name, groups in (("income", 3), ("hours-per-week", 5)):
-        assert found.rule(name)(found.data.variables[name]).size == groups
-    grouped = {name: found.is_grouped(name) for name in found.data.variables}
+        assert result.rule(name)(result.data.variables[name]).size == groups
+    grouped = {name: result.is_grouped(name) for name in result.data.variables}
     assert [name for name, yes in grouped.items() if yes] == ["hours-per-week", "income"]
 
 
@@ -79,19 +79,19 @@ def test_native_values_are_means_over_the_syntheses(monkeypatch: Put) -> None:
 def test_who_differs_is_asked_again_and_once_more_with_groups_made_here(
     monkeypatch: Put, groups: dict[str, int], answers: list[Any], *, agrees: bool, aligned: Any
 ) -> None:
-    found = question(ngroups_keys=groups)
+    result = question(ngroups_keys=groups)
     names = ["area", "flag", "income", "target"]
     asked: list[Any] = []
     monkeypatch.setattr(disclosure.shown, "as_user_would", lambda _, some, __: ("plain", some))
-    monkeypatch.setattr(found, "_alike", lambda some, **said: ("alike", some, *said))
-    monkeypatch.setattr(found, "_grouping_agrees", lambda _: agrees)
+    monkeypatch.setattr(result, "_alike", lambda some, **said: ("alike", some, *said))
+    monkeypatch.setattr(result, "_grouping_agrees", lambda _: agrees)
 
     def ask(synds: Any, targets: Any, called: Any) -> Any:
         asked.append((synds, called["target"]))
         return dict.fromkeys(targets, answers[len(asked) - 1])
 
     one = Compared(KEYS, "disclosure", {}, OURS, None)
-    (got,) = found.compare(ask, {"target": one})
+    (got,) = result.compare(ask, {"target": one})
     assert (got.synthpop, got.aligned) == (answers[0], aligned)
     plain = (("plain", names), "target")
     again = [(("alike", names), "v0004"), (("alike", names, "group_here"), "v0004")]
@@ -99,10 +99,10 @@ def test_who_differs_is_asked_again_and_once_more_with_groups_made_here(
 
 
 def test_one_target_that_differs_asks_for_all_and_settles_by_all(monkeypatch: Put) -> None:
-    found = question(ngroups_keys={"income": 3})
+    result = question(ngroups_keys={"income": 3})
     monkeypatch.setattr(disclosure.shown, "as_user_would", lambda *_: "plain")
-    monkeypatch.setattr(found, "_alike", lambda _, *, group_here=False: f"alike {group_here}")
-    monkeypatch.setattr(found, "_grouping_agrees", lambda _: True)
+    monkeypatch.setattr(result, "_alike", lambda _, *, group_here=False: f"alike {group_here}")
+    monkeypatch.setattr(result, "_grouping_agrees", lambda _: True)
     answers = {
         "plain": [EQUAL_ONE, OTHER],
         "alike False": [EQUAL_ONE, OTHER],
@@ -113,11 +113,11 @@ def test_one_target_that_differs_asks_for_all_and_settles_by_all(monkeypatch: Pu
         return dict(zip(targets, answers[synds], strict=True))
 
     one = Compared(KEYS, "multi.disclosure", {}, OURS, None)
-    got = list(found.compare(ask, {"target": one, "hours-per-week": one}))
+    got = list(result.compare(ask, {"target": one, "hours-per-week": one}))
     assert [each.synthpop for each in got] == [EQUAL_ONE, OTHER]
     assert [each.aligned for each in got] == [OTHER, EQUAL_ONE]
     answers["alike True"][0] = DEAD  # one that fails is as good as none
-    got = list(found.compare(ask, {"target": one, "hours-per-week": one}))
+    got = list(result.compare(ask, {"target": one, "hours-per-week": one}))
     assert [each.aligned for each in got] == [EQUAL_ONE, OTHER]
 
 
@@ -128,9 +128,9 @@ def test_groups_that_synthpop_can_make_are_left_to_it_once(monkeypatch: Put) -> 
     scenario = Scenario("one", ("area", "one", "income"), ("target",))
     options = Options(ngroups_keys={"one": 3, "income": 3})
     names = ["area", "one", "income", "hours-per-week"]
-    found = _Question(data, scenario, options, patience())
-    found._alike(names)
-    found._alike(names, group_here=True)
+    result = _Question(data, scenario, options, patience())
+    result._alike(names)
+    result._alike(names, group_here=True)
     assert [said["numbers"] for said in shown] == [["income"], []]
     assert all([*said["rules"]] == names and not said["missing_is_level"] for said in shown)
     assert shown[0]["rules"]["area"] is by_value
@@ -180,12 +180,12 @@ def test_several_targets_have_a_row_each_and_their_mean_of_rep_u(monkeypatch: Pu
         return frame
 
     monkeypatch.setattr(disclosure, "ask_multi_disclosure", many)
-    found = question(ngroups_targets={"hours-per-week": 5}).ask_many(
+    result = question(ngroups_targets={"hours-per-week": 5}).ask_many(
         None,  # type: ignore[arg-type]
         ["target", "hours-per-week"],
         called,
     )
-    assert found == {
+    assert result == {
         "target": {"Dorig": 0, "DiSCO": 1, "UiO": 2, "repU": 3, "repU, mean": 2.0},
         "hours-per-week": {**dict.fromkeys(_MULTI.values(), 3.0), "repU, mean": 1.0},
     }
@@ -232,16 +232,16 @@ def test_every_target_is_compared_by_both_functions(monkeypatch: Put) -> None:
     monkeypatch.setattr(_Question, "ask_many", answer)
     scenario = Scenario("one", ("flag", "area"), ("target", "hours-per-week"))
     data = mixed_twice()
-    found = list(disclosure.compare_scenario(data, scenario, Options(), patience()))
+    result = list(disclosure.compare_scenario(data, scenario, Options(), patience()))
     names = ["hours-per-week", "target"]  # in the order of the columns where they are in common
-    assert [one.place["target"] for one in found] == ["target", "hours-per-week", *names]
-    assert {one.place["keys"] for one in found} == {("area", "flag")}
-    assert {one.place["scenario"] for one in found} == {"one"}
-    assert [one.function for one in found] == [*["disclosure"] * 2, *["multi.disclosure"] * 2]
-    assert [sorted(one.only) for one in found[2:]] == [sorted(_MULTI.values())] * 2
-    assert {one.defect for one in found} == {"B2, B8"}  # flag is a logical
+    assert [item.place["target"] for item in result] == ["target", "hours-per-week", *names]
+    assert {item.place["keys"] for item in result} == {("area", "flag")}
+    assert {item.place["scenario"] for item in result} == {"one"}
+    assert [item.function for item in result] == [*["disclosure"] * 2, *["multi.disclosure"] * 2]
+    assert [sorted(item.only) for item in result[2:]] == [sorted(_MULTI.values())] * 2
+    assert {item.defect for item in result} == {"B2, B8"}  # flag is a logical
     assert calls == [["target"], ["hours-per-week"], names, names]
-    assert [one.defects for one in found] == [{}, {}, {"repU": "B11"}, {"repU": "B11"}]
+    assert [item.defects for item in result] == [{}, {}, {"repU": "B11"}, {"repU": "B11"}]
 
 
 @pytest.mark.parametrize(
@@ -261,20 +261,20 @@ def test_a_mean_explains_a_rep_u_of_the_first_only(
 ) -> None:
     answer = EQUAL_ONE | {"repU": first, "repU, mean": mean}
     one = Compared(KEYS, "multi.disclosure", {}, OURS, answer, aligned)
-    found = _with_mean(one)
-    assert found.defects == ({"repU": "B11"} if explained else {})
+    result = _with_mean(one)
+    assert result.defects == ({"repU": "B11"} if explained else {})
     if explained:
         kept = aligned if isinstance(aligned, dict) else {}
-        assert found.aligned == kept | {"repU": 40.0}
+        assert result.aligned == kept | {"repU": 40.0}
     else:
-        assert found is one
+        assert result is one
     assert _with_mean(nothing := replace(one, synthpop=None)) is nothing
     assert _with_mean(dead := replace(one, synthpop=DEAD)) is dead
     assert _with_mean(none := replace(one, native="no records")) is none
 
 
 def test_groups_are_compared_of_those_that_are_grouped(monkeypatch: Put) -> None:
-    found = question(ngroups_keys={"income": 3}, ngroups_targets={"hours-per-week": 5})
+    result = question(ngroups_keys={"income": 3}, ngroups_targets={"hours-per-week": 5})
     asked: list[Any] = []
 
     def utility_tabs(_: Any, some: Any, *, ngroups: int) -> Any:
@@ -282,7 +282,7 @@ def test_groups_are_compared_of_those_that_are_grouped(monkeypatch: Put) -> None
         raise STOPPED if ngroups == 5 else DEAD
 
     monkeypatch.setattr(disclosure, "utility_tabs", utility_tabs)
-    assert not found._grouping_agrees(["area", "hours-per-week", "income"])
-    assert not found._grouping_agrees(["income", "area", "hours-per-week"])
+    assert not result._grouping_agrees(["area", "hours-per-week", "income"])
+    assert not result._grouping_agrees(["income", "area", "hours-per-week"])
     assert asked == [([("hours.per.week",)], 5), ([("income",)], 3)]
-    assert found._grouping_agrees(["area", "flag"])
+    assert result._grouping_agrees(["area", "flag"])

@@ -46,10 +46,10 @@ def compared(
     first = as_microdata(mixed(), "original"), as_microdata(mixed(seed=2), "made")
     model = Model("income ~ area + flag", family)
     codes = {"income": [0.0]}
-    (found,) = models.compare_models(first[0], [first[1]], [model], codes, patience())
-    assert (found.function, found.place["target"]) == ("compare(fit)", "income")
-    assert found.place["model"] == model.name
-    return {row["metric"]: row for row in found.rows("1.9-3")}, asked
+    (result,) = models.compare_models(first[0], [first[1]], [model], codes, patience())
+    assert (result.function, result.place["target"]) == ("compare(fit)", "income")
+    assert result.place["model"] == model.name
+    return {row["metric"]: row for row in result.rows("1.9-3")}, asked
 
 
 def verdicts(rows: dict[str, Any]) -> list[str]:
@@ -111,9 +111,9 @@ def test_what_cannot_be_fitted_here_is_not_asked_for(monkeypatch: Put) -> None:
     monkeypatch.setattr(models, "_ask", lambda *_: pytest.fail("there is nothing to ask"))
     pair = as_microdata(mixed(), "original"), [as_microdata(mixed(seed=2), "made")]
     given = [Model("income ~ area"), Model("flag ~ area", "binomial")]
-    found = list(models.compare_models(*pair, given, None, patience()))
-    assert [one.native for one in found] == ["no record is left"] * 2
-    assert [one.place["target"] for one in found] == ["income", "flag"]
+    result = list(models.compare_models(*pair, given, None, patience()))
+    assert [item.native for item in result] == ["no record is left"] * 2
+    assert [item.place["target"] for item in result] == ["income", "flag"]
 
 
 @pytest.mark.parametrize(
@@ -167,8 +167,8 @@ def test_an_answer_comes_with_what_the_fits_show(monkeypatch: Put) -> None:
     data = harmonised(mixed(), mixed(seed=2))
     for used, why in (([True, True], ""), ([True, False], "B9: coefficients without a finite")):
         fit: Any = SimpleNamespace(coefficients=pd.DataFrame({"compared": used}))
-        found, said = models._ask(data, Model("income ~ area"), patience(), fit)
-        assert found == SAME
+        result, said = models._ask(data, Model("income ~ area"), patience(), fit)
+        assert result == SAME
         assert said.startswith(why)
         assert bool(said) == bool(why)
         assert models._why(fit, SimpleNamespace(defects=("B9", "B19"))) == "B9"  # type: ignore[arg-type]
@@ -184,11 +184,11 @@ def test_native_values_are_those_of_the_means() -> None:
 def test_only_two_levels_are_binary() -> None:
     frame = mixed().assign(one="a")
     data = harmonised(frame, frame)
-    found = {
+    result = {
         name: models._is_binary(data, Model(f" {name} ~ area", "multinomial"))
         for name in ("flag", "area", "one", "absent")
     }
-    assert found == {"flag": True, "area": False, "one": False, "absent": False}
+    assert result == {"flag": True, "area": False, "one": False, "absent": False}
 
 
 def test_missing_codes_become_missing() -> None:
@@ -210,11 +210,11 @@ def test_numbers_are_scaled_to_about_one_by_a_power_of_two() -> None:
     scaled = models._rescaled(data, "y")
     assert scaled.sizes == data.sizes
     for name in ("income", "hours-per-week", "small"):
-        before, after = (np.concatenate(one.variables[name].values) for one in (data, scaled))
+        before, after = (np.concatenate(item.variables[name].values) for item in (data, scaled))
         unit = np.unique((after / before)[~np.isnan(before)])
         assert len(unit) == 1
         assert math.log2(unit[0]) == round(math.log2(unit[0]))
         assert 2**-0.5 <= np.nanmax(np.abs(after)) <= 2**0.5
     for name in ("none", "y", "area", "flag", "day"):
-        before, after = (one.variables[name] for one in (data, scaled))
+        before, after = (item.variables[name] for item in (data, scaled))
         assert after is before or np.array_equal(after.values, before.values)

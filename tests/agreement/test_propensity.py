@@ -46,30 +46,32 @@ def compared(
     monkeypatch.setattr(propensity, "_ask", ask)
     monkeypatch.setattr(propensity, "_near_ties", lambda *_: asked.append("ties") or ties)
     original, made = as_microdata(mixed(), "original"), as_microdata(mixed(seed=2), "made")
-    found = propensity.compare_propensity(original, [made], variables, {"x": [1]}, patience())
-    return [{row["metric"]: row for row in one.rows("1.9-3")} for one in found], asked
+    result = propensity.compare_propensity(original, [made], variables, {"x": [1]}, patience())
+    return [{row["metric"]: row for row in item.rows("1.9-3")} for item in result], asked
 
 
 def test_both_methods_are_asked_for_their_own_numbers(monkeypatch: Put) -> None:
     values = dict.fromkeys(NAMES, 2.0)
     rows, asked = compared(monkeypatch, values, values, variables=["area", "flag"])
-    assert {row["verdict"] for one in rows for row in one.values()} == {EQUAL}
-    functions = [{row["function"] for row in one.values()} for one in rows]
+    assert {row["verdict"] for item in rows for row in item.values()} == {EQUAL}
+    functions = [{row["function"] for row in item.values()} for item in rows]
     assert functions == [{"utility.gen(logit)"}, {"utility.gen(cart)"}]
     assert all(name.endswith("_cart") for name in rows[1])
     common = {"maxorder": 0, "variables": ("area", "flag"), "missing_codes": {"x": [1]}}
     logit = {"method": "logit", **common, "resampling": None}
     cart = {"method": "cart", **common, "resampling": "none"}
-    wanted = [[name.rpartition("_")[0] for name in one] for one in rows]
+    wanted = [[name.rpartition("_")[0] for name in row] for row in rows]
     assert asked == [logit, (logit, wanted[0]), cart, (cart, wanted[1])]
     assert compared(monkeypatch, values, values)[1][0]["variables"] is None
 
 
 def test_what_is_not_computable_here_is_said(monkeypatch: Put) -> None:
     rows, _ = compared(monkeypatch, NotComputable("too few"), dict.fromkeys(NAMES, 2.0))
-    assert {row["verdict"] for one in rows for row in one.values()} == {"not compared: too few"}
+    assert {row["verdict"] for item in rows for row in item.values()} == {"not compared: too few"}
     rows, _ = compared(monkeypatch, dict.fromkeys(NAMES, 2.0), STOPPED, why="B5")
-    assert {row["verdict"] for one in rows for row in one.values()} == {"not compared: it stopped"}
+    assert {row["verdict"] for item in rows for row in item.values()} == {
+        "not compared: it stopped"
+    }
 
 
 @pytest.mark.parametrize(
@@ -151,8 +153,8 @@ def test_synthpops_own_defect_comes_first(monkeypatch: Put) -> None:
 
     monkeypatch.setattr(propensity, "utility_gen", ask)
     for _, why in answers:
-        found = propensity._ask("pair", {"method": "cart"}, session, ["pMSE"])
-        assert found == ({"pMSE": 0.5}, why)
+        result = propensity._ask("pair", {"method": "cart"}, session, ["pMSE"])
+        assert result == ({"pMSE": 0.5}, why)
     said = {"max_parameters": 1_000_000, "statistics": ["pMSE"], "session": session.session}
     assert given[0] == ("pair", {**said, "method": "cart"})
 

@@ -72,7 +72,7 @@ def test_every_step_of_every_replica_is_told(asked: list[str], *, modelled: bool
     given = ["income ~ area"] if modelled else []
     told: list[Any] = []
     session = Standing()
-    found = sdc.crosscheck(
+    result = sdc.crosscheck(
         study(models=given), session=session, progress=lambda *now: told.append(now)
     )
     steps = ["tables 1", "tables 2", "scenario", "propensity", *(["models"] if modelled else [])]
@@ -85,20 +85,20 @@ def test_every_step_of_every_replica_is_told(asked: list[str], *, modelled: bool
         for i, word in enumerate(words)
     ]
     assert session.closed == 0  # who gave it goes on with it
-    assert found.seconds > 0
-    assert found.versions["synthpop"] == "1.9.3"
-    assert found.versions["sdcmetrics"] == sdc.__version__
-    assert [*found.table.columns] == [*COLUMNS]
+    assert result.seconds > 0
+    assert result.versions["synthpop"] == "1.9.3"
+    assert result.versions["sdcmetrics"] == sdc.__version__
+    assert [*result.table.columns] == [*COLUMNS]
     for replica in ("one", "two"):
-        rows = found.table[found.table["replica"] == replica]
+        rows = result.table[result.table["replica"] == replica]
         assert {*rows["metric"]} == {name for name, m in MEASURES.items() if m.twin}
 
 
 def test_what_nobody_asks_for_is_listed_with_the_reason(asked: list[str]) -> None:
     for version, absent in (("1.9-2", "TCAP_certain"), ("1.9-3", "TCAP_matched")):
         session = Standing(version.replace("-", "."))
-        found = sdc.crosscheck(study(), session=session).table.set_index("metric")
-        left = found[found["function"].isna()]
+        result = sdc.crosscheck(study(), session=session).table.set_index("metric")
+        left = result[result["function"].isna()]
         assert {*left.loc[absent, "verdict"]} == {f"not compared: not in synthpop {version}"}
         here = left[~left["verdict"].str.endswith(version)]
         assert {*here["verdict"]} == {"not compared: nothing in this study asks synthpop for it"}
@@ -142,11 +142,11 @@ def test_a_result_counts_and_ranks_what_is_equal() -> None:
             "variables": [("area", "flag"), None, None, None],
         }
     ).reindex(columns=list(COLUMNS))
-    found = CrossCheck(table, {"r": "4"}, 2.5)
-    assert found.largest_difference() == 1e-12
+    result = CrossCheck(table, {"r": "4"}, 2.5)
+    assert result.largest_difference() == 1e-12
     assert math.isnan(CrossCheck(table[1:]).largest_difference())
-    assert found.counts() == {EQUAL: 2, DIFFERS: 1, "differs as documented: A1": 1}
-    said = found.to_dict()
+    assert result.counts() == {EQUAL: 2, DIFFERS: 1, "differs as documented: A1": 1}
+    said = result.to_dict()
     assert (said["ok"], said["versions"], said["seconds"]) == (False, {"r": "4"}, 2.5)
     assert "note" not in said
     assert CrossCheck(table, note="new").to_dict()["note"] == "new"
@@ -155,4 +155,4 @@ def test_a_result_counts_and_ranks_what_is_equal() -> None:
         "verdict": EQUAL, "explained": True, "relative": 1e-12, "variables": ["area", "flag"],
     }  # fmt: skip
     assert second == {"verdict": EQUAL, "explained": True, "absolute": 1.0}
-    assert SimpleNamespace(**said).counts == found.counts()
+    assert SimpleNamespace(**said).counts == result.counts()

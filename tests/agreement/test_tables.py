@@ -40,15 +40,15 @@ def test_a_table_that_differs_is_asked_again_and_each_keeps_its_answer(monkeypat
 
     monkeypatch.setattr(tables, "_ask", ask)
     monkeypatch.setattr(tables, "_BATCH", 2)
-    found = list(tables.compare_tables(data, 2, options, patience()))
-    assert [one.place["variables"] for one in found] == pairs
-    assert {one.function for one in found} == {"utility.tab"}
+    result = list(tables.compare_tables(data, 2, options, patience()))
+    assert [item.place["variables"] for item in result] == pairs
+    assert {item.function for item in result} == {"utility.tab"}
     assert [some for some, *_ in asked] == [pairs[:2], pairs[1:2], pairs[2:]]
     assert asked[0][2] == ["hours.per.week", "area", "flag"]
     assert asked[0][1] == {"hours-per-week": "hours.per.week", "area": "area", "flag": "flag"}
     assert asked[1][2] == ["v0001", "v0002", "v0003"]
-    assert [one.aligned is None for one in found] == [True, False, True]
-    verdicts = [{row["metric"]: row["verdict"] for row in one.rows("1.9-3")} for one in found]
+    assert [item.aligned is None for item in result] == [True, False, True]
+    verdicts = [{row["metric"]: row["verdict"] for row in item.rows("1.9-3")} for item in result]
     assert set(verdicts[0].values()) == {EQUAL}
     assert verdicts[1]["pMSE"] == "differs as documented: B1"
     assert verdicts[2]["pMSE"] == "not compared: it died"
@@ -94,15 +94,17 @@ def test_synthpop_groups_what_it_can_and_dates_where_the_study_does(
 def test_values_are_means_over_the_syntheses_or_a_reason() -> None:
     data = mixed_twice()
     coded = encode(data, by_groups(5), ["area", "flag"])
-    found = tables.native_tables(coded, [("area",), ("area", "flag")], k_syn=False)
+    result = tables.native_tables(coded, [("area",), ("area", "flag")], k_syn=False)
     each = [
         tables.native_tables(
-            encode(harmonised(mixed(), one), by_groups(5), ["area", "flag"]), [*found], k_syn=False
+            encode(harmonised(mixed(), item), by_groups(5), ["area", "flag"]),
+            [*result],
+            k_syn=False,
         )
-        for one in (mixed(seed=2), mixed(n=90, seed=3))
+        for item in (mixed(seed=2), mixed(n=90, seed=3))
     ]
-    for table, values in found.items():
-        parts: Any = [one[table] for one in each]
+    for table, values in result.items():
+        parts: Any = [item[table] for item in each]
         assert not isinstance(values, str)
         assert values["pMSE"] == pytest.approx((parts[0]["pMSE"] + parts[1]["pMSE"]) / 2)
     empty = mixed().assign(income=np.nan)
@@ -127,8 +129,8 @@ def test_an_answer_is_that_of_its_table_and_an_error_that_of_all(
     monkeypatch.setattr(tables, "utility_tabs", utility_tabs)
     options = Options(ngroups=7, style="equal", k_syn=k_syn)
     some, names = [("a", "b"), ("b", "a")], {"a": "v1", "b": "v2"}
-    found = tables._ask("alive", some, names, options, patience())  # type: ignore[arg-type]
-    assert found == {("a", "b"): {"pMSE": 0.5}, ("b", "a"): stopped}
+    result = tables._ask("alive", some, names, options, patience())  # type: ignore[arg-type]
+    assert result == {("a", "b"): {"pMSE": 0.5}, ("b", "a"): stopped}
     said = {"ngroups": 7, "style": "equal", "k_syn": k_syn}
     assert given == [("alive", [("v1", "v2"), ("v2", "v1")], said)]
     dead = tables._ask("dead", some, names, options, patience())  # type: ignore[arg-type]

@@ -110,13 +110,13 @@ def study_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def same_results(one: Path, other: Path) -> bool:
     """Whether two review.json are the same, but for when and how fast they were made."""
-    found = []
+    results = []
     for folder in (one, other):
         document = json.loads((folder / "review.json").read_text("utf-8"))
         times = ("Made at", "Seconds", "Slowest steps")
         document["reproduce"] = [r for r in document["reproduce"] if r["what"] not in times]
-        found.append(document)
-    return bool(found[0] == found[1])
+        results.append(document)
+    return bool(results[0] == results[1])
 
 
 @pytest.mark.parametrize("mode", ["internal", "checker"])
@@ -187,14 +187,14 @@ def test_the_report_says_what_changed_since_the_results_it_replaces(
     run_cli("review", study_file, "-o", out, "-q")
     assert "No measurement has changed." in (out / "report-annexes.html").read_text("utf-8")
     (tmp_path / "one.csv").write_text((tmp_path / "o.csv").read_text())  # a copy of the original
-    code, said, _ = run_cli("review", study_file, "-o", out, "-q")
+    code, output, _ = run_cli("review", study_file, "-o", out, "-q")
     html = (out / "report-annexes.html").read_text("utf-8")
     page = html[html.index('<section id="since"') :].partition("</section>")[0]
     assert "worse" in page
     assert "Data that have changed" in page
     assert "sha256" in page
     assert code == 1
-    assert "may it be released: no;" in said
+    assert "may it be released: no;" in output
 
 
 @pytest.mark.long
@@ -203,17 +203,17 @@ def test_the_terminal_says_of_a_copy_that_it_is_one_in_every_edition_inside(
 ) -> None:
     (tmp_path / "one.csv").write_text((tmp_path / "o.csv").read_text())
     for mode in ("internal", "checker"):
-        code, said, _ = run_cli("review", study_file, "-o", tmp_path / mode, "--mode", mode)
-        lines = said.splitlines()
+        code, out, _ = run_cli("review", study_file, "-o", tmp_path / mode, "--mode", mode)
+        lines = out.splitlines()
         (at,) = [i for i, line in enumerate(lines) if line.split()[:1] == ["one"]]
         assert lines[at].startswith("  one  may it be released: no; is it useful: ")
         # A checker's edition gives no reasons.
         assert ("It is the original." in lines[at + 1]) == (mode == "internal")
         assert code == 1
     chosen = ("--profile", "default")
-    code, said, _ = run_cli("review", "--from", tmp_path / "internal", *chosen)
-    assert "  one  may it be released: no; is it useful: " in said
-    assert "It is the original." in said
+    code, out, _ = run_cli("review", "--from", tmp_path / "internal", *chosen)
+    assert "  one  may it be released: no; is it useful: " in out
+    assert "It is the original." in out
     assert code == 1
 
 

@@ -67,8 +67,8 @@ def test_the_figures_are_those_of_the_functions(cli: Cli, data: dict[str, pd.Dat
     assert f"training {membership(o, s, h).training:.4g}" in out
     options = ["--target", "job", "--learner", "cart", "--seed", 3]
     _, out, _ = cli("attribute-inference", "o.csv", "s.csv", "--holdout", "h.csv", *options)
-    found = attribute_inference(o, s, h, target="job", learner="cart", seed=3)
-    assert f"control {found.control:.4g}" in out
+    result = attribute_inference(o, s, h, target="job", learner="cart", seed=3)
+    assert f"control {result.control:.4g}" in out
 
 
 def test_perturbed_records_are_linked_back(cli: Cli) -> None:

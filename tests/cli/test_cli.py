@@ -394,10 +394,10 @@ class TestReview:
     def test_unless_quiet_each_answer_has_its_reasons(self, cli: Cli, folder: Path) -> None:
         out = cli("review", folder / "study.toml", "-o", folder / "out")[1]
         document = json.loads((folder / "out" / "review.json").read_text(encoding="utf-8"))
-        for one in document["decision"]:
+        for item in document["decision"]:
             for question in ("risk", "utility"):
-                assert one[question]["because"]
-                assert all(reason in out for reason in one[question]["because"])
+                assert item[question]["because"]
+                assert all(reason in out for reason in item[question]["because"])
 
     @pytest.mark.long
     def test_findings_end_with_1_where_asked(self, cli: Cli, folder: Path) -> None:
@@ -421,9 +421,9 @@ class TestReview:
             assert cli(*arguments, "--fail-on", bar)[0] == 1, bar
         assert cli(*arguments, "--fail-on", "utility=review")[0] == 0
         again = ("review", "--from", folder / "out" / "review.json", "--profile", "default")
-        code, said, _ = cli(*again)
-        assert (code, "may it be released: no;" in said) == (1, True)
-        assert "It is the original." in said
+        code, out, _ = cli(*again)
+        assert (code, "may it be released: no;" in out) == (1, True)
+        assert "It is the original." in out
 
     def test_by_default_only_a_risk_within_ends_with_0(self, cli: Cli, folder: Path) -> None:
         rng = np.random.default_rng(4)
@@ -439,11 +439,11 @@ class TestReview:
         text = '[data]\noriginal = "o.csv"\n[data.replicas]\nfresh = "fresh.csv"\n'
         study.write_text(text + '[roles]\nkeys = ["age", "sex"]\n', encoding="utf-8")
         arguments = ("review", study, "-q", "-o", folder / "out")
-        code, said, err = cli(*arguments)
-        assert (code, err, "may it be released: no objection" in said) == (0, "", True)
+        code, out, err = cli(*arguments)
+        assert (code, err, "may it be released: no objection" in out) == (0, "", True)
         study.write_text(text + '[roles]\nkeys = ["sex"]\n', encoding="utf-8")  # two groups: mute
-        code, said, err = cli(*arguments)
-        assert (code, err, "not judged, which is no approval" in said) == (1, "", True)
+        code, out, err = cli(*arguments)
+        assert (code, err, "not judged, which is no approval" in out) == (1, "", True)
         code, _, err = cli(*arguments, "--fail-on", "review")
         assert (code, "risk is not judged of fresh" in err) == (0, True)
 

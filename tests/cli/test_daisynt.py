@@ -33,11 +33,11 @@ def test_the_figures_are_those_of_the_function(
     given += ["--tests", ",".join(tests)]
     code, out, err = run_cli("daisynt", *given, "--mode", mode, "--csv", "t.csv")
     assert (code, err) == (0, "")
-    found = sdc.daisynt(*data.values(), target="votes", mode=mode, tests=tests, seed=3)  # type: ignore[arg-type]
+    result = sdc.daisynt(*data.values(), target="votes", mode=mode, tests=tests, seed=3)  # type: ignore[arg-type]
     saved = pd.read_csv("t.csv", index_col="daisynt")
-    figures = found.select_dtypes("number").columns
-    assert np.allclose(saved[figures], found[figures], equal_nan=True)
-    assert list(found.index) == tests
+    figures = result.select_dtypes("number").columns
+    assert np.allclose(saved[figures], result[figures], equal_nan=True)
+    assert list(result.index) == tests
     assert all(symbol in out for symbol in tests)
     assert "seed 3" in out
     # The second time the file is one of its own.
@@ -65,10 +65,10 @@ def test_a_study_says_what_the_data_and_the_roles_are(
     code, out, err = run_cli("daisynt", *given)
     assert (code, err) == (0, "")
     roles = {"target": "votes", "public": ["age"], "sensitive": ["job", "votes"]}
-    found = sdc.daisynt(*data.values(), **roles, tests=tests, seed=1)  # type: ignore[arg-type]
+    result = sdc.daisynt(*data.values(), **roles, tests=tests, seed=1)  # type: ignore[arg-type]
     saved = pd.read_csv("t.csv", index_col="daisynt")
-    assert saved["raw"].to_list() == pytest.approx(found["raw"].to_list(), nan_ok=True)
-    assert found["raw"].notna().all()
+    assert saved["raw"].to_list() == pytest.approx(result["raw"].to_list(), nan_ok=True)
+    assert result["raw"].notna().all()
     assert "seed 1" in out
     named = run_cli("daisynt", *given[:-2], "--public", "job", "--sensitive", "votes", "--seed", 0)
     assert named[0] == 0

@@ -366,11 +366,11 @@ class TestRelease:
         from sdcmetrics import conduct, read_study, report
         from sdcmetrics.errors import StudyError
 
-        found = conduct(read_study(folder / "study.toml"))
-        report.write_all(found, folder / "out")
+        review = conduct(read_study(folder / "study.toml"))
+        report.write_all(review, folder / "out")
         before = contents(folder / "out")
         with pytest.raises(StudyError, match="must not go out with a checker"):
-            report.write_all(found, folder / "out", mode="checker")
+            report.write_all(review, folder / "out", mode="checker")
         assert contents(folder / "out") == before
 
     def test_no_internal_file_is_in_a_release_folder_at_any_time(

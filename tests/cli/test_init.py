@@ -98,14 +98,14 @@ def frame(n: int = 60) -> Microdata:
 
 
 def test_roles_and_codes_are_guessed_from_names_and_values() -> None:
-    found = suggest(frame(), [frame()])
-    assert found.keys[:2] == ("Sex", "region_2")
-    assert found.targets == ("wage",)
-    assert found.identifiers == ("person",)
-    assert found.weights == ("design_weight",)
-    assert found.missing_codes["wage"] == (-8.0,)
-    assert found.missing_codes["hours"] == (999.0,)
-    assert "empty" not in found.keys
+    result = suggest(frame(), [frame()])
+    assert result.keys[:2] == ("Sex", "region_2")
+    assert result.targets == ("wage",)
+    assert result.identifiers == ("person",)
+    assert result.weights == ("design_weight",)
+    assert result.missing_codes["wage"] == (-8.0,)
+    assert result.missing_codes["hours"] == (999.0,)
+    assert "empty" not in result.keys
 
 
 def test_without_a_key_and_a_target_there_is_no_study() -> None:
@@ -237,9 +237,9 @@ def test_a_column_that_is_coded_otherwise_is_left_out_with_the_remedy(
     people.to_csv("o.csv", index=False)
     people.assign(age=(people["age"] // 10).map(lambda d: f"{d}0-{d}9")).to_csv("r.csv")
     init("o.csv", "r.csv")
-    said = capsys.readouterr().out.splitlines()[0]
-    assert said.startswith("column 'age' holds numbers in o.csv but text or labels in r.csv")
-    assert said.endswith("It is left out of the study file, which says how to compare it.")
+    out = capsys.readouterr().out.splitlines()[0]
+    assert out.startswith("column 'age' holds numbers in o.csv but text or labels in r.csv")
+    assert out.endswith("It is left out of the study file, which says how to compare it.")
     text = Path("study.toml").read_text()
     assert '# kinds = { age = "category" } in [read], and age = "groups.csv" in [coarsen]' in text
     assert tomllib.loads(text)["options"]["variables"] == ["sex", "ill"]
@@ -264,7 +264,7 @@ def test_a_decimal_comma_can_be_said(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_the_default_profile_is_laid_out_by_criteria_that_judge_nothing() -> None:
     default = load_profile()
-    assert [one.name for one in default.criteria] == ["singling out", "linkability", "inference"]
+    assert [item.name for item in default.criteria] == ["singling out", "linkability", "inference"]
     assert default.limited == ("rule_severity", "S_pMSE", "DiSCO", "repU")
 
 

@@ -21,13 +21,13 @@ def test_remedies_of_a_folder_are_saved_as_records_or_as_their_numbers(
         '[roles]\nkeys = ["age", "sex"]\ntargets = ["works"]\n',
         encoding="utf-8",
     )
-    found = []
+    results = []
     for most in (large.MOST_READ, 0):
         monkeypatch.setattr(large, "MOST_READ", most)
         code, out, err = run_cli("remedies", "study.toml", "--csv", f"{most}.csv", "--quiet")
         assert (code, err) == (0, "")
-        found.append((pd.read_csv(f"{most}.csv"), out))
-    (listed, said), (counted, also) = found
+        results.append((pd.read_csv(f"{most}.csv"), out))
+    (listed, said), (counted, also) = results
     assert counted["records"].sum() == len(listed) > 0
     assert set(listed["record"]) <= set(range(422))
     assert also.startswith("too many records to be listed: `records` says how many there are\n")

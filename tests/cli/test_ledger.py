@@ -51,19 +51,19 @@ def study(tmp_path: Path) -> Path:
 
 
 def test_add_status_and_check(run_cli: Run, study: Path) -> None:
-    code, said, err = run_cli("ledger", "add", study, "first", "--date", "2026-11-23")
+    code, out, err = run_cli("ledger", "add", study, "first", "--date", "2026-11-23")
     assert (code, err) == (0, "")
-    assert "2026-11-23  first.csv  (first, study.toml)" in said
+    assert "2026-11-23  first.csv  (first, study.toml)" in out
     assert "already" in run_cli("ledger", "add", study, "first")[1]
-    code, said, _ = run_cli("ledger", "status", study)
+    code, out, _ = run_cli("ledger", "status", study)
     assert code == 0
-    assert "1 file handed out" in said
-    assert "mu 0 of 1" in said
+    assert "1 file handed out" in out
+    assert "mu 0 of 1" in out
     assert run_cli("ledger", "check", study)[0] == 0
     (study.parent / "first.csv").unlink()
-    code, said, _ = run_cli("ledger", "check", study)
+    code, out, _ = run_cli("ledger", "check", study)
     assert code == 1
-    assert "first.csv" in said
+    assert "first.csv" in out
 
 
 def test_what_it_takes_is_said(run_cli: Run, study: Path) -> None:

@@ -44,11 +44,11 @@ def file() -> pd.DataFrame:
 def test_figures_are_those_of_the_function_in_their_order(
     file: pd.DataFrame, looked_at: Any, function: Any, chosen: dict[str, Any], figures: list[str]
 ) -> None:
-    found, told, _, _ = looked_at(file, keys=KEYS, **chosen)
+    outcome, told, _, _ = looked_at(file, keys=KEYS, **chosen)
     result = function(file, keys=KEYS, **chosen)
     expected = [getattr(result, name) for name in figures]
     assert [*told.values()] == pytest.approx(expected, nan_ok=True)
-    assert type(found) is type(result)
+    assert type(outcome) is type(result)
 
 
 def test_each_set_of_few_keys_has_its_share(file: pd.DataFrame) -> None:

@@ -66,9 +66,9 @@ def test_a_model_that_cannot_be_fitted_is_said(capsys: pytest.CaptureFixture[str
     result = sdc.weighted_overlap(people(60, 1), people(60, 2), models=["y ~ x", "age ~ x"])
     frame = result.models.assign(note=["", "it does not converge"])
     show_fits(replace(result, models=frame, fits=result.fits[:1]), None)
-    said = capsys.readouterr().out
-    assert "age ~ x: not fitted: it does not converge\n" in said
-    assert said.count("not fitted") == 1
+    out = capsys.readouterr().out
+    assert "age ~ x: not fitted: it does not converge\n" in out
+    assert out.count("not fitted") == 1
 
 
 def test_a_mistake_is_one_message(cli: Cli, files: list[Path]) -> None:

@@ -88,9 +88,9 @@ def test_the_help_lists_arguments_before_options() -> None:
     from click.testing import CliRunner
 
     run = CliRunner().invoke
-    said = run(command, ["--help"]).output
-    assert said.index("Arguments:") < said.index("The study file (TOML).") < said.index("Options:")
-    assert "How many.  [default: 3; x>=2]" in said
+    text = run(command, ["--help"]).output
+    assert text.index("Arguments:") < text.index("The study file (TOML).") < text.index("Options:")
+    assert "How many.  [default: 3; x>=2]" in text
     assert run(command, ["a/b.toml"]).output == "b.toml 3\n"
     assert run(command, ["b.toml", "--n", "2"]).output == "b.toml 2\n"
     assert run(command, ["b.toml", "--n", "1"]).exit_code == 2

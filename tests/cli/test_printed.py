@@ -157,27 +157,27 @@ class TestRules:
 
     @pytest.mark.parametrize(("left", "more"), [(0, ""), (1500, "; 1,500 more beyond --limit")])
     def test_relations_that_were_found(self, capsys: Printed, left: int, more: str) -> None:
-        found: Any = With(rules=["a < b"], table=self.FOUND, left_out=left, tested=9, fixes=())
-        rules.show_rules(None, found)
+        result: Any = With(rules=["a < b"], table=self.FOUND, left_out=left, tested=9, fixes=())
+        rules.show_rules(None, result)
         lines = said(capsys)
         assert "a < b 12.5 3 20.25" in lines
         assert lines[-2].endswith(f"would break it if its columns were unrelated{more}")
 
     def test_where_none_is_found_it_is_said_of_how_many(self, capsys: Printed) -> None:
-        found: Any = With(rules=[], tested=1234, fixes=())
-        rules.show_rules(None, found)
+        result: Any = With(rules=[], tested=1234, fixes=())
+        rules.show_rules(None, result)
         assert said(capsys)[0] == (
             "1,234 relations were tested: none that the original keeps is broken"
         )
 
     def test_a_table_goes_to_one_file_and_nothing_is_no_number(self, tmp_path: Path) -> None:
         path = tmp_path / "a.csv"
-        found: Any = With(rules=[], table=self.FOUND[:0], tested=1)
-        rules.save_rules(None, found, path, None)
+        result: Any = With(rules=[], table=self.FOUND[:0], tested=1)
+        rules.save_rules(None, result, path, None)
         assert path.read_text() == "rule,broken_percent,broken,expected\n"
         table = pd.DataFrame({"severity": [np.nan]}, index=pd.Index(["a < b"], name="rule"))
         check: Any = With(table=table, per_data_set=table)
-        rules.save_rules(check, found, path, None)
+        rules.save_rules(check, result, path, None)
         assert path.read_text() == "rule,severity\na < b,\n"
         assert rules._records(table) == [{"rule": "a < b", "severity": None}]
 

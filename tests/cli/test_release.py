@@ -46,10 +46,10 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 def test_a_release(run_cli: Run, study: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    code, said, err = run_cli("review", study, "--mode", "release", "-o", out, *NEVER)
+    code, output, err = run_cli("review", study, "--mode", "release", "-o", out, *NEVER)
     assert (code, err) == (0, "")
     assert set(contents(out)) == {"report.html", "release.json", "tables/figures.csv"}
-    assert "spent: mu 1 of 1" in said
+    assert "spent: mu 1 of 1" in output
     page = (out / "report.html").read_text("utf-8")
     assert "69.1 of 100 cases" in page
     assert "<script" not in page
@@ -229,9 +229,9 @@ def test_the_review_that_stands_beside_it_says_which_study_and_what_it_decided(
 ) -> None:
     monkeypatch.chdir(study.parent)
     assert run_cli("review", study, "--quiet", *NEVER)[0] == 0
-    code, said, err = run_cli("review", "--mode", "release", "-o", "handout", "--quiet", *NEVER)
+    code, out, err = run_cli("review", "--mode", "release", "-o", "handout", "--quiet", *NEVER)
     assert (code, err) == (0, "")
-    assert re.search(r"cart: limits ", said)
-    assert "for you only, decided by the internal review in " in said
-    assert re.search(r"cart: may it be released: .*; is it useful: ", said)
+    assert re.search(r"cart: limits ", out)
+    assert "for you only, decided by the internal review in " in out
+    assert re.search(r"cart: may it be released: .*; is it useful: ", out)
     assert "may it be released" not in (Path("handout") / "report.html").read_text("utf-8")

@@ -62,9 +62,9 @@ def test_remedies_are_of_small_files_and_only_inside(
 ) -> None:  # fmt: skip
     monkeypatch.setattr(running, "_RECORDS", most)
     assert run(tmp_path / "out", mode=mode) == 0
-    (one,) = written
-    assert (one["ranking"], one["remedied"], one["before"]) == with_it
-    assert (one["mode"], one["crosscheck"]) == (mode, None)
+    (first,) = written
+    assert (first["ranking"], first["remedied"], first["before"]) == with_it
+    assert (first["mode"], first["crosscheck"]) == (mode, None)
 
 
 @pytest.mark.parametrize(
@@ -75,4 +75,4 @@ def test_results_are_written_before_r_is_asked_and_again_with_its_answer(
 ) -> None:
     monkeypatch.setattr(running, "_ask_r", lambda *_, **__: answer)
     assert run(tmp_path / "out", against_r=True) == code
-    assert [one["crosscheck"] for one in written] == [None, answer]
+    assert [item["crosscheck"] for item in written] == [None, answer]

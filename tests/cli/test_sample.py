@@ -36,10 +36,10 @@ KEYS = ["--keys", "sex,age"]
 def test_risks_of_one_file(cli: Cli) -> None:
     more = ["--weight", "w", "--household", "home"]
     out, table = saved(cli, "individual-risk", "o.csv", *KEYS, *more)
-    found = sdc.individual_risk(survey(), keys=["sex", "age"], weight="w", household="home")
+    result = sdc.individual_risk(survey(), keys=["sex", "age"], weight="w", household="home")
     assert "records that are identified, expected: 3.252" in out
-    assert table["risk"].sum() == pytest.approx(found.expected)
-    assert table["household_risk"].sum() == pytest.approx(found.household_expected)
+    assert table["risk"].sum() == pytest.approx(result.expected)
+    assert table["household_risk"].sum() == pytest.approx(result.household_expected)
     out, table = saved(cli, "population-uniques", "o.csv", *KEYS, "--weight", "w")
     uniques = sdc.population_uniques(survey(), keys=["sex", "age"], weight="w")
     assert table["population_unique"].sum() == pytest.approx(uniques.population_uniques)

@@ -91,7 +91,7 @@ def test_words_need_no_table_printer() -> None:
 
 
 def test_tables_of_two_files_need_no_template_no_fit_and_no_study(files: Path) -> None:
-    found = of_commands(
+    result = of_commands(
         "utility-tables;o.csv;s.csv",
         "utility-tables;o.csv;s.csv;--csv;t.csv",
         "disclosure;o.csv;s.csv;--keys;job",
@@ -99,13 +99,13 @@ def test_tables_of_two_files_need_no_template_no_fit_and_no_study(files: Path) -
         "rules;o.csv;s.csv;--rule;age < 9;--json;r.json",
         folder=files,
     )
-    assert found <= FRAMES | {"rich"}
+    assert result <= FRAMES | {"rich"}
 
 
 def test_only_one_module_of_the_command_line_imports_rich() -> None:
     package = Path(__file__).parents[2] / "sdcmetrics"
-    found = [p for p in package.rglob("*.py") if "rich" in _imported(p.read_text("utf-8"))]
-    assert [p.relative_to(package).as_posix() for p in found] == ["cli/terminal.py"]
+    result = [p for p in package.rglob("*.py") if "rich" in _imported(p.read_text("utf-8"))]
+    assert [p.relative_to(package).as_posix() for p in result] == ["cli/terminal.py"]
 
 
 def _imported(source: str) -> set[str]:

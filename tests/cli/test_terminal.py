@@ -84,14 +84,14 @@ def test_as_many_numbers_are_shown_as_leave_room_for_names(width: int, fit: int)
 def test_what_is_too_narrow_is_said(monkeypatch: Put, capsys: pytest.CaptureFixture[str]) -> None:
     rows = [["name", "12345678", "87654321"]]
     print_table(["who"], ["first", "second"], rows)
-    said = capsys.readouterr().out
-    assert all(word in said for word in ("who", "first", "second", "12345678", "87654321"))
-    assert "too narrow" not in said
+    out = capsys.readouterr().out
+    assert all(word in out for word in ("who", "first", "second", "12345678", "87654321"))
+    assert "too narrow" not in out
     monkeypatch.setenv("COLUMNS", "20")
     print_table(["who"], ["first", "second"], rows)
-    said = capsys.readouterr().out
-    assert "87654321" not in said
-    assert "too narrow for second; widen the terminal, or see --csv" in said
+    out = capsys.readouterr().out
+    assert "87654321" not in out
+    assert "too narrow for second; widen the terminal, or see --csv" in out
 
 
 def test_a_frame_stands_beside_its_index(capsys: pytest.CaptureFixture[str]) -> None:
@@ -104,10 +104,10 @@ def test_a_frame_stands_beside_its_index(capsys: pytest.CaptureFixture[str]) -> 
     assert lines[3][-3:] == ["2", "2,000", "-"]
     assert len(lines[3][0]) < 90
     print_frame(frame, ["p"], "name", "number", short=False, text=lambda value: f"<{value}>")
-    said = capsys.readouterr().out
-    assert said.split()[:3] == ["name", "number", "p"]
-    assert said.count("x") == 90
-    assert "<0.5>" in said
+    out = capsys.readouterr().out
+    assert out.split()[:3] == ["name", "number", "p"]
+    assert out.count("x") == 90
+    assert "<0.5>" in out
 
 
 def test_fixes_are_listed_once(capsys: pytest.CaptureFixture[str]) -> None:

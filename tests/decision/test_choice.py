@@ -39,9 +39,9 @@ def decided(**statuses: tuple[Status, Status]) -> list[Decision]:
 
 
 def text(order: Order | None = None, **statuses: tuple[Status, Status]) -> str:
-    found = choose(decided(**statuses), order)
-    assert found is not None
-    return found.text
+    result = choose(decided(**statuses), order)
+    assert result is not None
+    return result.text
 
 
 ORDERS = (
@@ -75,10 +75,10 @@ def faults(
     # An edition for outside does not measure luck.
     protected = order is not None and order.known is None
     state = candidates(each, order, protected=protected)
-    leads = [str(one) for one in stated(state, answers)]
+    leads = [str(item) for item in stated(state, answers)]
     if len(leads) != 1:
         return [f"{len(leads)} answers"]
-    others = [str(one) for one in stated(state, besides)]
+    others = [str(item) for item in stated(state, besides)]
     good = [d.replica for d in each if d.risk.status is WITHIN is d.utility.status]
     near = [d.replica for d in each if FAIL not in (d.risk.status, d.utility.status)]
     near = [name for name in near if name not in good]
@@ -90,7 +90,7 @@ def faults(
         "nothing else is the answer": not good or not named([*{*NAMES} - {*good}], lead),
         "what is near is named": bool(good) or len(named(near, whole)) == len(near),
         "not ranked": ("not ranked" in lead) == (order is None and len(good) > 1),
-        "filled in": not any(re.search(r"[{}]| \.|  ", one) for one in (lead, *others)),
+        "filled in": not any(re.search(r"[{}]| \.|  ", item) for item in (lead, *others)),
         "of one nothing is first": len(each) > 1 or "First in" not in whole,
         "of what it shows": ("of what this edition shows" in whole)
         == (protected and len(each) > 1),
@@ -229,9 +229,9 @@ class TestWords:
         assert text(**many).startswith("r0, r1, r2 and 5 more: there is no objection to them")
 
     def test_the_status_is_that_of_the_best(self) -> None:
-        found = choose(decided(a=(FAIL, WITHIN), b=(REVIEW, WITHIN)))
-        assert found is not None
-        assert found.status is REVIEW
+        result = choose(decided(a=(FAIL, WITHIN), b=(REVIEW, WITHIN)))
+        assert result is not None
+        assert result.status is REVIEW
         assert choose([]) is None
 
     def test_a_ranking_of_other_replicas_is_not_used(self) -> None:
@@ -262,6 +262,6 @@ def test_the_first_is_compared_with_each_other_one(
             return known[other]
 
     good = decided(**dict.fromkeys(NAMES, (WITHIN, WITHIN)))
-    found = candidates(good, Known(dict(zip(NAMES, (1.0, 2.0, 3.0), strict=True))))
-    assert (found.doubted, found.measured) == (doubted, measured)
-    assert (found.level, found.first) == (("ant",), ("ant",))
+    result = candidates(good, Known(dict(zip(NAMES, (1.0, 2.0, 3.0), strict=True))))
+    assert (result.doubted, result.measured) == (doubted, measured)
+    assert (result.level, result.first) == (("ant",), ("ant",))

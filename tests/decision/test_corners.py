@@ -55,23 +55,23 @@ def test_a_limit_on_disclosure_that_nothing_measures_is_not_kept(
     own = profile_of(tmp_path, DiSCO="review = 50\nfail = 90", **{metric: "review = 0.9"})
     risk = reviewed(people(60, 1), people(60, 2), own).decisions["r"].risk
     assert risk.status is Status.NOT_JUDGED
-    assert [one.text for one in risk.because] == [
+    assert [ground.text for ground in risk.because] == [
         f"There is a limit of Unit on what could not be computed: {metric}."
     ]
-    assert not any("are kept" in one.text for one in risk.statements)
+    assert not any("are kept" in statement.text for statement in risk.statements)
 
 
 def test_a_limit_on_models_without_models_is_a_limit(tmp_path: Path) -> None:
     own = profile_of(tmp_path, CIO="review = 0.9", DiSCO="review = 50")
     utility = reviewed(people(60, 1), people(60, 2), own).decisions["r"].utility
-    assert [one.text for one in utility.because] == [
+    assert [ground.text for ground in utility.because] == [
         "Not judged, as it could not be computed, though it has a limit: CIO."
     ]
 
 
 def test_profiles_of_the_package_ask_nothing_of_what_a_study_does_not_measure() -> None:
     answers = reviewed(people(60, 1), people(60, 2), "default").decisions["r"]
-    texts = [one.text for one in (*answers.risk.statements, *answers.utility.statements)]
+    texts = [item.text for item in (*answers.risk.statements, *answers.utility.statements)]
     assert not any("could not be computed" in text for text in texts)
 
 
@@ -85,15 +85,15 @@ def test_rows_that_belong_together_are_named_where_tables_are_not_asked(tmp_path
     ):
         assert answers.risk.status is Status.NOT_JUDGED
         assert any(
-            "by hid, and the study does not name that column" in one.text
-            for one in answers.risk.statements
+            "by hid, and the study does not name that column" in statement.text
+            for statement in answers.risk.statements
         )
 
 
 def test_one_table_is_no_plural() -> None:
     two = pd.DataFrame({"a": ["x", "y"] * 30, "b": ["z"] * 60})
     study = Study(two, {"r": two.iloc[::-1]}, keys=["a"], targets=["b"], ways=(1,))
-    texts = [one.text for one in conduct(study).decisions["r"].utility.statements]
+    texts = [statement.text for statement in conduct(study).decisions["r"].utility.statements]
     assert not any("1 tables" in text for text in texts)
 
 
@@ -109,7 +109,9 @@ def test_lesser_limits_are_stated_beside_one_that_forbids_each_as_what_it_is() -
     facts = limit_facts(grounds, "limits", words)
     assert facts.status is Status.FAIL
     limit_facts(grounds, "table_limits", words)
-    texts = [str(one) for one in answer(State(limits=facts, words=words), "risk").statements]
+    texts = [
+        str(statement) for statement in answer(State(limits=facts, words=words), "risk").statements
+    ]
     assert texts[:2] == [
         "DiSCO of vote is 95.0 %, beyond the limit of Unit that forbids a release.",
         "repU is 10.0 %, beyond the limit of Office that asks for a closer look.",
@@ -157,7 +159,7 @@ def test_most_of_the_original_is_no_release_whatever_else_is_in_the_file(
     review = conduct(study)
     risk = review.decisions["r"].risk
     assert risk.status is status
-    assert any(one.text.startswith(words) for one in risk.because)
+    assert any(ground.text.startswith(words) for ground in risk.because)
     assert held_in(review)["r"].whole is (status is Status.FAIL)
 
 
@@ -172,10 +174,12 @@ def test_the_holdout_itself_is_no_replica() -> None:
     )
     decisions = conduct(study).decisions
     assert decisions["aside"].risk.status is Status.REVIEW
-    assert [one.text for one in decisions["aside"].risk.because] == [
+    assert [ground.text for ground in decisions["aside"].risk.because] == [
         (
             "It is the holdout itself, whose records are real people: one of the two files is "
             "not what the study says."
         )
     ]
-    assert not any("holdout itself" in one.text for one in decisions["other"].risk.statements)
+    assert not any(
+        "holdout itself" in statement.text for statement in decisions["other"].risk.statements
+    )

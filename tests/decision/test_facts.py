@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from sdcmetrics.decision.answer import answer
+from sdcmetrics.decision.answer import answer, decide
 from sdcmetrics.decision.facts import ALONE, LACKING, state_of
 from sdcmetrics.decision.limits import Grounds, Limited, limit_facts
 from sdcmetrics.decision.state import ExcessFacts, State, TableFacts
@@ -144,6 +144,15 @@ class TestPeople:
     def test_how_the_holdout_differs(self, p: float | None, most: str, said: str) -> None:
         words = words_of_people(files=(replace(QUIET, holdout_p=p, holdout_most=most),))
         assert words["differs"] == said
+
+    @pytest.mark.parametrize("cluster", ["", "home"])
+    def test_whoever_named_a_cluster_is_not_told_to_name_one(self, cluster: str) -> None:
+        file = replace(QUIET, holdout="differs", holdout_p=0.005)
+        state = state_of(Grounds(people=PeopleOfFiles((file,)), cluster=cluster))
+        risk = decide("r", state).risk
+        stated = " ".join(str(statement) for statement in (*risk.because, *risk.besides))
+        assert "The holdout differs from the original (p = 0.005), and was not used" in stated
+        assert ("name the column that says so" in stated) == (not cluster)
 
     @pytest.mark.parametrize(
         ("file", "words"),

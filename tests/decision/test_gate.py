@@ -34,8 +34,8 @@ TABLE = [
 def test_exit_code_follows_the_truth_table(
     risk: str, utility: str, unjudged: int, review: int, fail: int
 ) -> None:
-    found = [decision(Status(risk), Status(utility))]
-    codes = [exit_code(found, read_gate(bar)) for bar in ("never", "unjudged", "review", "fail")]
+    result = [decision(Status(risk), Status(utility))]
+    codes = [exit_code(result, read_gate(bar)) for bar in ("never", "unjudged", "review", "fail")]
     assert codes == [0, unjudged, review, fail]
 
 
@@ -54,9 +54,9 @@ def test_each_question_has_a_bar_of_its_own() -> None:
 
 
 def test_a_gate_that_lets_pass_what_was_not_judged_says_so() -> None:
-    found = [decision(Status.NOT_JUDGED, Status.WITHIN)]
-    assert "cart" in warning(found, read_gate("fail"))
-    assert warning(found, read_gate("unjudged")) == ""
+    result = [decision(Status.NOT_JUDGED, Status.WITHIN)]
+    assert "cart" in warning(result, read_gate("fail"))
+    assert warning(result, read_gate("unjudged")) == ""
     assert warning([decision(Status.WITHIN, Status.FAIL)], read_gate("never")) == ""
 
 

@@ -49,7 +49,7 @@ def test_words_that_earlier_results_lack_are_those_that_were_always_true() -> No
 
 def test_facts_that_only_earlier_versions_recorded_are_left_out() -> None:
     facts = record(State(people=PeopleFacts(tested=True)), None, None)
-    facts["people"] |= {"clustered": True}
+    facts["people"] |= {"gathered": True}
     assert recalled(facts, (), tables=None, excess=None).people == PeopleFacts(tested=True)
 
 

@@ -107,6 +107,7 @@ def people_states() -> Iterator[PeopleFacts]:
                             far=much and Claim.CLOSER in claims,
                             most=much and Claim.HOLDS in claims,
                             holdout=holdout,  # type: ignore[arg-type]
+                            clustered=size == 1,
                             **dict.fromkeys([power] if power else [], True),  # type: ignore[arg-type]
                         )
 
@@ -268,6 +269,7 @@ def truths(state: State) -> list[tuple[str, bool]]:
         ("hardly ~ the original", Claim.LEFT_OUT in claims),
         ("Fewer than two columns", Claim.FEW_COLUMNS in claims and not claims & FAILS),
         ("holdout differs from the original~, and was not", people.holdout == "differs"),
+        ("name the column that says", people.holdout == "differs" and not people.clustered),
         ("would have noticed in 9", people.noticed and not alarmed),
         ("cannot be said", people.withheld),
         ("No number of copied people", people.blind),
@@ -393,6 +395,7 @@ _ALWAYS = {
     "Fewer than two columns",
     "hardly ~ the original",
     "holdout differs from the original~, and was not",
+    "name the column that says",
     "would have noticed in 9",
     "cannot be said",
     "No number of copied people",

@@ -16,20 +16,20 @@ from tests.versions import EXACT_TAILS
 
 @pytest.mark.parametrize("n", [1, 2, 5, 30, 400])
 def test_the_chances_of_counts_are_those_of_scipy(n: int) -> None:
-    found = np.arange(-1, n + 2)
+    result = np.arange(-1, n + 2)
     for having in {0, 1, n // 2, n}:
         for drawn in {0, 1, n // 3, n}:
-            ours = hypergeometric(found, n, having, drawn)
-            np.testing.assert_allclose(ours, stats.hypergeom.pmf(found, n, having, drawn), 1e-10)
+            ours = hypergeometric(result, n, having, drawn)
+            np.testing.assert_allclose(ours, stats.hypergeom.pmf(result, n, having, drawn), 1e-10)
 
 
 def test_tails_are_those_of_scipy() -> None:
     for pool, having, drawn in ((7, 3, 5), (6, 6, 6), (9, 0, 4), (48_000, 321, 24_000)):
         for k in (-1, 0, 1, 2, 3, 170):
-            mine = more_than_hypergeometric(k, having, drawn, pool)
-            assert mine == pytest.approx(stats.hypergeom.sf(k, pool, having, drawn), rel=1e-13)
-            mine = more_than_binomial(k, having, drawn / pool)
-            assert mine == pytest.approx(stats.binom.sf(k, having, drawn / pool), rel=1e-13)
+            own = more_than_hypergeometric(k, having, drawn, pool)
+            assert own == pytest.approx(stats.hypergeom.sf(k, pool, having, drawn), rel=1e-13)
+            own = more_than_binomial(k, having, drawn / pool)
+            assert own == pytest.approx(stats.binom.sf(k, having, drawn / pool), rel=1e-13)
 
 
 def test_counts_that_cannot_be_have_no_chance_at_all() -> None:

@@ -112,10 +112,13 @@ def test_syntheses_are_stacked_between_original_and_holdout() -> None:
 
 def test_one_synthesis_or_several() -> None:
     frame = pd.DataFrame({"x": [1, 2]})
-    assert [data.source for data in list_syntheses([frame, frame], "s", None)] == ["s 1", "s 2"]
-    assert [data.source for data in list_syntheses([frame], "s", None)] == ["s"]
+    assert [data.source for data in list_syntheses([frame, frame], None)] == [
+        "synthetic 1",
+        "synthetic 2",
+    ]
+    assert [data.source for data in list_syntheses([frame], None)] == ["synthetic"]
     with pytest.raises(DataError, match="at least one synthetic data set"):
-        list_syntheses([], "s", None)
+        list_syntheses([], None)
     assert one_synthesis(frame) is one_synthesis([frame]) is frame
     for several in ([], [frame, frame]):
         with pytest.raises(DataError, match=f"one synthesis but got {len(several)}"):

@@ -63,12 +63,12 @@ def rows(
     kinds = [KEYS, COPIES] if fresh is None else [KEYS, COPIES, CLOSEST]
     if attacks:
         kinds = list(dict.fromkeys([*kinds, *(m.of for m in RISKS)]))
-    found = [
+    result = [
         pd.DataFrame(measure_given(given, of_kind(kind)))
         for kind in kinds
         for given in kind.places(pair, study, lambda _: None)
     ]
-    together = pd.concat(found)
+    together = pd.concat(result)
     means = together[together["synthesis"].isna()].drop_duplicates("metric")
     return means.set_index("metric")
 
@@ -145,9 +145,9 @@ def of_fresh(n: int, m: int, h: int) -> tuple[pd.DataFrame, pd.DataFrame]:
         sets = [people(size, 1000 * seed + i) for i, size in enumerate((n, m, h))]
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(reference_values, "_SUBSAMPLES", 20)  # quicker, and as true
-            found = rows(*sets, permutations=19)
-        value = found["value_at"].fillna(found["value"])
-        apart[seed], p[seed] = value - found["fresh"], found["p"]
+            result = rows(*sets, permutations=19)
+        value = result["value_at"].fillna(result["value"])
+        apart[seed], p[seed] = value - result["fresh"], result["p"]
     return pd.DataFrame(apart).T, pd.DataFrame(p).T
 
 
@@ -171,12 +171,12 @@ def test_fresh_people_are_neither_worse_nor_better_than_fresh_people(sizes: Any)
 
 
 def test_raw_numbers_of_fresh_data_would_look_worse_than_fresh() -> None:
-    found = [
+    result = [
         rows(*(people(n, 500 + 10 * s + i) for i, n in enumerate((300, 300, 150))))
         for s in range(5)
     ]
-    raw = [one.loc["repU", "value"] - one.loc["repU", "fresh"] for one in found]
-    even = [one.loc["repU", "value_at"] - one.loc["repU", "fresh"] for one in found]
+    raw = [item.loc["repU", "value"] - item.loc["repU", "fresh"] for item in result]
+    even = [item.loc["repU", "value_at"] - item.loc["repU", "fresh"] for item in result]
     assert abs(np.mean(even)) < abs(np.mean(raw))
 
 
@@ -196,18 +196,21 @@ class TestCut:
                 subsets = [
                     replace(
                         counts,
-                        synthetic=np.bincount(records[list(kept)], minlength=len(counts.synthetic)),
+                        synthetic=np.bincount(
+                            records[list(combination)], minlength=len(counts.synthetic)
+                        ),
                         n_synthetic=k,
                     )
-                    for kept in itertools.combinations(range(len(records)), k)
+                    for combination in itertools.combinations(range(len(records)), k)
                 ]
                 for measure in counted:
                     if measure.symbol in ratios and k < len(records):
                         continue
-                    each = [measure.function(one) for one in subsets]
+                    each = [measure.function(subset) for subset in subsets]
                     scale = 100 if measure.unit == "percent" else 1
                     values = [
-                        scale * one.proportion if isinstance(one, Share) else one for one in each
+                        scale * item.proportion if isinstance(item, Share) else item
+                        for item in each
                     ]
                     expected = scale * measure.reference_values.at(Cut(counts, k))
                     assert np.mean(values) == pytest.approx(expected, rel=1e-12, nan_ok=True)
@@ -216,16 +219,16 @@ class TestCut:
 class TestWithoutHoldout:
     def test_the_copy_stands_alone(self) -> None:
         original = people(60, 1)
-        found = rows(original, people(60, 2), None).loc["DiSCO"]
-        assert found["copy"] == rows(original, original, None).loc["Dorig", "value"]
-        assert found[["fresh", "at", "value_at", "p", "outsiders"]].isna().all()
+        result = rows(original, people(60, 2), None).loc["DiSCO"]
+        assert result["copy"] == rows(original, original, None).loc["Dorig", "value"]
+        assert result[["fresh", "at", "value_at", "p", "outsiders"]].isna().all()
 
     def test_a_copy_is_cut_to_a_smaller_replica(self) -> None:
         original = people(60, 1)
-        found = rows(original, people(30, 2), None).loc["repU"]
-        assert found["at"] == 30
-        assert found["value_at"] == found["value"]
-        assert 0 < found["copy_at"] < found["copy"]
+        result = rows(original, people(30, 2), None).loc["repU"]
+        assert result["at"] == 30
+        assert result["value_at"] == result["value"]
+        assert 0 < result["copy_at"] < result["copy"]
 
 
 class TestSyntheses:
@@ -233,26 +236,26 @@ class TestSyntheses:
         original, holdout = people(80, 1), people(80, 3)
         copied, fresh = original.copy(), people(80, 2)
         both = rows(original, [copied, fresh], holdout).loc["DiSCO"]
-        alone = [rows(original, one, holdout).loc["DiSCO"] for one in (copied, fresh)]
-        assert both["value_at"] == pytest.approx(np.mean([one["value_at"] for one in alone]))
+        alone = [rows(original, item, holdout).loc["DiSCO"] for item in (copied, fresh)]
+        assert both["value_at"] == pytest.approx(np.mean([item["value_at"] for item in alone]))
         assert both["p"] == pytest.approx(2 * alone[0]["p"])
 
     def test_p_is_seeded(self) -> None:
         sets = [people(60, seed) for seed in (1, 2, 3)]
-        one, same = (rows(*sets, seed=4) for _ in range(2))
-        pd.testing.assert_series_equal(one["p"], same["p"])
+        first, same = (rows(*sets, seed=4) for _ in range(2))
+        pd.testing.assert_series_equal(first["p"], same["p"])
 
     def test_without_permutations_there_is_no_p(self) -> None:
-        found = rows(*(people(60, seed) for seed in (1, 2, 3)), permutations=0)
-        assert found["p"].isna().all()
-        assert found.loc["DiSCO", ["value_at", "fresh", "outsiders_p"]].notna().all()
+        result = rows(*(people(60, seed) for seed in (1, 2, 3)), permutations=0)
+        assert result["p"].isna().all()
+        assert result.loc["DiSCO", ["value_at", "fresh", "outsiders_p"]].notna().all()
 
 
 def test_people_who_were_not_in_it_are_found_less_often_in_a_copy() -> None:
     original = people(150, 1)
-    found = rows(original, original, people(150, 2)).loc[["DiSCO", "DCAP", "iS", "non_match"]]
-    assert (found.loc[["DiSCO", "DCAP", "iS"], "outsiders"] < found["value"].iloc[:3]).all()
-    assert (found["outsiders_p"] <= 0.01).all()
+    result = rows(original, original, people(150, 2)).loc[["DiSCO", "DCAP", "iS", "non_match"]]
+    assert (result.loc[["DiSCO", "DCAP", "iS"], "outsiders"] < result["value"].iloc[:3]).all()
+    assert (result["outsiders_p"] <= 0.01).all()
 
 
 COLUMNS = {
@@ -274,22 +277,22 @@ def test_equals_the_recorded_reference_points(replica: str, keys: str) -> None:
     study = Study(original, {"one": synthetic}, holdout=holdout, scenarios=[scenario])
     pair = Pair("one", study.original, study.replicas["one"], study.holdout)
     (given,) = KEYS.places(pair, study, lambda _: None)
-    found = pd.DataFrame(measure_given(given, of_kind(KEYS))).set_index("metric")
+    result = pd.DataFrame(measure_given(given, of_kind(KEYS))).set_index("metric")
     names = {"TCAP": "TCAP_matched", "TCAP_conditional": "TCAP_certain"}
     seen = 0
     for entry, values in recorded.items():
         symbol, _, place = entry.partition(" ")
         symbol = names.get(symbol, symbol)
-        if place != f"[{keys}->vote]" or symbol not in found.index:
+        if place != f"[{keys}->vote]" or symbol not in result.index:
             continue
         for theirs, ours in COLUMNS.items():
             expected = values[replica].get(theirs)
             if expected is not None:
                 seen += 1
-                assert found.loc[symbol, ours] == pytest.approx(expected, rel=1e-9), (symbol, ours)
+                assert result.loc[symbol, ours] == pytest.approx(expected, rel=1e-9), (symbol, ours)
         if "p_not_worse_than_fresh" in values[replica]:  # recorded from 299 other redraws
             expected = values[replica]["p_not_worse_than_fresh"]
-            assert found.loc[symbol, "p"] == pytest.approx(expected, abs=0.1)
+            assert result.loc[symbol, "p"] == pytest.approx(expected, abs=0.1)
     assert seen > 80
 
 
@@ -302,13 +305,13 @@ def test_distances_have_the_recorded_reference_points() -> None:
     )
     pair = Pair("one", study.original, study.replicas["one"], study.holdout)
     (given,) = CLOSEST.places(pair, study, lambda _: None)
-    found = pd.DataFrame(measure_given(given, of_kind(CLOSEST))).set_index("metric")
+    result = pd.DataFrame(measure_given(given, of_kind(CLOSEST))).set_index("metric")
     for symbol in ("DCR_share", "DCR_training", "DCR_holdout", "IMS_training", "IMS_holdout"):
         expected = recorded[symbol]
         for mark in ("value", "copy", "fresh"):
             # One tie was split by the sizes there, and the holdout itself was recorded as fresh.
             tolerance = 0.008 if symbol == "DCR_share" else 1e-6
-            assert found.loc[symbol, mark] == pytest.approx(expected[mark], rel=tolerance)
-    assert found.loc["DCR_share", "fresh"] == 630 / 944
-    assert found.loc["identical_p", "copy"] < 1e-200
-    assert found.loc["singled_out_p", "copy"] == pytest.approx(5e-13, rel=0.2)
+            assert result.loc[symbol, mark] == pytest.approx(expected[mark], rel=tolerance)
+    assert result.loc["DCR_share", "fresh"] == 630 / 944
+    assert result.loc["identical_p", "copy"] < 1e-200
+    assert result.loc["singled_out_p", "copy"] == pytest.approx(5e-13, rel=0.2)

@@ -75,21 +75,21 @@ class TestPrecision:
 
     def test_a_copy_with_fewer_bits_discloses_as_a_copy(self) -> None:
         original, copy = frame(FINE), frame(FINE.astype("f4"))
-        found = sdc.disclosure(original, copy, keys=["x"], target="class")
+        result = sdc.disclosure(original, copy, keys=["x"], target="class")
         expected = sdc.disclosure(original, original, keys=["x"], target="class")
-        pd.testing.assert_series_equal(found.attribution, expected.attribution)
-        pd.testing.assert_series_equal(found.identity, expected.identity)
+        pd.testing.assert_series_equal(result.attribution, expected.attribution)
+        pd.testing.assert_series_equal(result.identity, expected.identity)
 
     @pytest.mark.parametrize("precision", ["f4", "f2"])
     def test_a_copy_with_fewer_bits_is_as_close_as_a_copy(self, precision: str) -> None:
         wide = pd.DataFrame({"x": FINE, "y": RATES})
         others = np.random.default_rng(3).normal(size=(N, 2))
         holdout = pd.DataFrame(others, columns=["x", "y"])
-        found, expected = (
+        result, expected = (
             sdc.distance_to_closest_record(wide, copy, holdout, seed=1)
             for copy in (wide.astype(precision), wide)
         )
-        assert found.identical == expected.identical
+        assert result.identical == expected.identical
 
     @pytest.mark.parametrize("precision", ["f4", "f2"])
     def test_a_rate_with_fewer_bits_has_the_same_shares(self, precision: str) -> None:
@@ -163,8 +163,8 @@ class TestDecimals:
     def test_ids_that_a_copy_has_as_floats_are_a_copy(self, first: int, kind: Any) -> None:
         ids = [kind(first + i) for i in range(N)]
         copy = np.array([float(first + i) for i in range(N)])
-        found = distance(frame(ids), frame(copy))
-        assert found == distance(frame(copy), frame(ids)) == 0
+        result = distance(frame(ids), frame(copy))
+        assert result == distance(frame(copy), frame(ids)) == 0
         what = "integers above 2^53 were rounded, as another data set has them as floating numbers"
         assert (what in whats(frame(ids), frame(copy))) == (first > 10**15)
         assert distance(frame(ids), frame(np.append(copy[1:], 1.0))) == pytest.approx(
@@ -287,11 +287,11 @@ class TestMissingTexts:
             assert distance(csv, original) == 0
             assert "text that means missing in s.csv was read as missing" in whats(original, csv)
             assert sdc.tvd(original, csv)["TVD"].max() == 0
-            found, expected = (
-                sdc.disclosure(one, csv, keys=["class", "age"], target="x").attribution
-                for one in (original, csv)
+            result, expected = (
+                sdc.disclosure(item, csv, keys=["class", "age"], target="x").attribution
+                for item in (original, csv)
             )
-            pd.testing.assert_series_equal(found, expected)
+            pd.testing.assert_series_equal(result, expected)
 
     def test_are_levels_beside_a_file_that_can(
         self, files: tuple[Microdata, Microdata, Microdata]

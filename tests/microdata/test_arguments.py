@@ -107,8 +107,8 @@ def test_what_is_no_path_is_refused(function: Callable[[Any], Any], path: Any) -
 
 
 def test_numbers_of_numpy_and_texts_of_pandas_are_fine() -> None:
-    found = sdc.tvd(FRAME, FRAME, ways=np.int64(1), variables=pd.Index(["x"]))  # type: ignore[arg-type]
-    assert found.index.tolist() == ["x"]
+    result = sdc.tvd(FRAME, FRAME, ways=np.int64(1), variables=pd.Index(["x"]))  # type: ignore[arg-type]
+    assert result.index.tolist() == ["x"]
 
 
 def test_an_unknown_argument_is_still_refused_by_the_function_itself() -> None:

@@ -45,9 +45,9 @@ class TestByValue:
         assert labels_of(variable, 1) == ["hi", "new", "also"]
 
     def test_levels_are_matched_by_label_and_not_by_position(self) -> None:
-        one = pd.Categorical(["x", "y"], categories=["x", "y"])
+        first = pd.Categorical(["x", "y"], categories=["x", "y"])
         other = pd.Categorical(["x", "y"], categories=["y", "x"])
-        variable = code(one, other)
+        variable = code(first, other)
         assert variable.parts[0].tolist() == variable.parts[1].tolist()
 
     def test_text_levels_are_sorted(self) -> None:

@@ -42,11 +42,11 @@ CODED = {"age": ["1.5", "2.5", None], "sex": [1, 0, 1], "town": ["a", "c", "a"]}
 
 
 def test_columns_are_converted_once_per_data_set(counts: Counter[tuple[str, ...]]) -> None:
-    original, one, two = data("o", **ORIGINAL), data("r", **CODED), data("h", **ORIGINAL)
+    original, first, second = data("o", **ORIGINAL), data("r", **CODED), data("h", **ORIGINAL)
     for _ in range(3):
-        harmonise(original, [one])
-        harmonise(original, [one, two], variables=["age", "town"])
-        harmonise(original, [two], required=["sex"])
+        harmonise(original, [first])
+        harmonise(original, [first, second], variables=["age", "town"])
+        harmonise(original, [second], required=["sex"])
     assert set(counts.values()) == {1}
     assert len([key for key in counts if key[0] == "reduced"]) == 9
 
@@ -91,7 +91,7 @@ def test_no_second_copy_is_kept_where_the_kind_needs_no_change() -> None:
 
 
 def test_what_is_remembered_is_neither_shown_nor_compared() -> None:
-    one, two = data("o", **ORIGINAL), data("o", **ORIGINAL)
-    harmonise(one, [data("r", **CODED)])
-    assert one == two
-    assert repr(one) == repr(two)
+    first, second = data("o", **ORIGINAL), data("o", **ORIGINAL)
+    harmonise(first, [data("r", **CODED)])
+    assert first == second
+    assert repr(first) == repr(second)

@@ -33,8 +33,8 @@ def test_whole_floats_have_a_level_each(start: float) -> None:
 def test_a_copy_of_identifiers_with_one_missing_is_a_copy() -> None:
     values = [None, *(2.0**54 + 4.0 * i for i in range(99))]
     frame = pd.DataFrame({"id": np.array(values, dtype=float), "t": ["a", "b"] * 50})
-    found = sdc.disclosure(frame, frame, keys=["id"], target="t")
-    assert found.identity["repU"] == 100.0
+    result = sdc.disclosure(frame, frame, keys=["id"], target="t")
+    assert result.identity["repU"] == 100.0
 
 
 def test_numbers_that_differ_in_the_sixteenth_digit_are_listed() -> None:

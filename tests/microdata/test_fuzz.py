@@ -119,11 +119,11 @@ def test_frames_of_any_type_agree_with_a_count_by_label(
         for values, kind, source in ((one, first, "o"), (two, second, "s"))
     ]
     try:
-        found = distance(data[0], data[1])
+        result = distance(data[0], data[1])
     except ColumnError:  # identifiers beside numbers that are none of them
         assert {*one, None} & {*two, None} == {None}
     else:
-        assert found == pytest.approx(slow_distance(one, two))
+        assert result == pytest.approx(slow_distance(one, two))
 
 
 @often
@@ -154,10 +154,10 @@ def test_files_agree_with_a_count_by_label(
         if {*two} - {None} == {"1"} and "1" not in one:  # a number stands for a code of its value
             one = ["1" if value == "01" else value for value in one]
     try:
-        found = distance(read[0], read[1])
+        result = distance(read[0], read[1])
     except SdcMetricsError:
         return  # such as text beside what a delimited file shows as numbers
-    assert found == pytest.approx(slow_distance(one, two))
+    assert result == pytest.approx(slow_distance(one, two))
 
 
 @often

@@ -36,13 +36,13 @@ def test_the_table_is_arrows() -> None:
 def test_columns_agree_with_those_of_the_table(use_missing: bool) -> None:
     frame = FRAME if use_missing else FRAME.drop(columns="nothing")
     replica = frame.iloc[[0, 2, 3, 3, 1]].copy()
-    tables = [pa.Table.from_pandas(one, preserve_index=False) for one in (frame, replica)]
-    found, known = (
+    tables = [pa.Table.from_pandas(item, preserve_index=False) for item in (frame, replica)]
+    result, known = (
         utility_tables(*data, ways=1, use_missing=use_missing)
         for data in ((frame, replica), tables)
     )
-    pd.testing.assert_frame_equal(found, known, check_exact=True)
-    assert found.attrs == known.attrs
+    pd.testing.assert_frame_equal(result, known, check_exact=True)
+    assert result.attrs == known.attrs
 
 
 @pytest.mark.parametrize("name", ["number", "whole", "category"])
@@ -64,12 +64,12 @@ def test_the_frame_can_still_be_changed() -> None:
 @pytest.mark.parametrize("kind", ["i2", "i4", "i8", "u4", "f4", "f8", "M8[ns]"])
 def test_numbers_in_the_other_order_of_bytes_are_the_same_numbers(kind: str) -> None:
     values = np.array([3, 1, 2, 1]).astype(kind)
-    known, found = (
+    known, result = (
         as_microdata(pd.DataFrame({"x": values.astype(np.dtype(kind).newbyteorder(order))}), "it")
         for order in ("=", "S")
     )
-    assert found.table == known.table
-    assert found.fixes == known.fixes == ()
-    columns = [read_column(one, "x", []) for one in (known, found)]
+    assert result.table == known.table
+    assert result.fixes == known.fixes == ()
+    columns = [read_column(item, "x", []) for item in (known, result)]
     assert columns[0].kind is columns[1].kind
     assert columns[0].values.tolist() == columns[1].values.tolist()

@@ -61,8 +61,8 @@ def test_as_many_levels_are_kept_as_there_may_be_and_the_rest_is_one_more() -> N
 
 
 def test_missing_text_is_the_missing_level() -> None:
-    found = encode(read(["a", None, "b"], ["a", None, "b"]), for_tables(5), ["x"]).variables["x"]
-    assert found.parts[0].tolist() == [0, found.missing_code, 1]
+    result = encode(read(["a", None, "b"], ["a", None, "b"]), for_tables(5), ["x"]).variables["x"]
+    assert result.parts[0].tolist() == [0, result.missing_code, 1]
 
 
 def test_numbers_beside_text_are_levels_by_their_text() -> None:
@@ -82,13 +82,13 @@ def test_a_column_without_a_value_is_missing_throughout() -> None:
 def test_numbers_of_fewer_bits_are_compared_at_their_precision() -> None:
     fine = np.round(np.random.default_rng(1).normal(50, 20, 99), 6)
     data = read(fine, fine.astype("float32"))
-    one, two = data.variables["x"].values
-    assert one.tolist() == two.tolist()
+    first, second = data.variables["x"].values
+    assert first.tolist() == second.tolist()
     assert any("precision of float32" in fix.what for fix in data.fixes)
 
 
 def test_times_with_a_zone_are_compared_by_the_clock_beside_times_without() -> None:
     times = pd.Series(pd.date_range("2020-01-01", periods=9, freq="h"))
     data = read(times, times.dt.tz_localize("Europe/Berlin"))
-    one, two = data.variables["x"].values
-    assert one.tolist() == two.tolist()
+    first, second = data.variables["x"].values
+    assert first.tolist() == second.tolist()

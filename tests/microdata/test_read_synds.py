@@ -21,14 +21,14 @@ def test_one_synthesis_is_a_list_of_one() -> None:
 
 
 def test_several_syntheses_have_names_of_their_own_and_the_codes() -> None:
-    one, two = sdc.read_synds(FILES / "synds_two.rds")
-    assert (one.source, two.source) == (
+    first, second = sdc.read_synds(FILES / "synds_two.rds")
+    assert (first.source, second.source) == (
         "synds_two.rds, synthesis 1",
         "synds_two.rds, synthesis 2",
     )
-    assert one.missing_codes == two.missing_codes == {"income": (-8.0, -9.0)}
-    assert one.columns == ["income", "size"]
-    assert (one.n, two.n) == (3, 2)
+    assert first.missing_codes == second.missing_codes == {"income": (-8.0, -9.0)}
+    assert first.columns == ["income", "size"]
+    assert (first.n, second.n) == (3, 2)
 
 
 def test_something_else_is_refused_with_the_remedy() -> None:

@@ -568,10 +568,14 @@ class TestMissingCodes:
         with pytest.raises(StudyError, match=r"'incme'.*Did you mean 'income'"):
             compare(frame, frame, missing_codes={"incme": -8})
 
-    @pytest.mark.parametrize("code", ["-8", ["-8"]])
-    def test_that_are_text_are_refused(self, code: Any) -> None:
+    @pytest.mark.parametrize(
+        ("code", "got"),
+        [("-8", "text"), (["-8"], "text"), ([-9, "-8"], "text"), ([1j], "something else")],
+    )
+    def test_that_are_no_numbers_are_refused(self, code: Any, got: str) -> None:
         frame = pd.DataFrame({"income": [1.0]})
-        with pytest.raises(StudyError, match="missing_codes for 'income': expected"):
+        message = f"missing_codes for 'income': expected numbers but got {got}[.]"
+        with pytest.raises(StudyError, match=message):
             compare(frame, frame, missing_codes={"income": code})
 
     def test_for_a_category_are_refused(self) -> None:

@@ -114,17 +114,17 @@ def test_durations_up_to_what_a_float_holds_are_numbers(
     last = 2**53 if unit == "ns" else int(2**53 // factor)
     for step in (last - 1, last, last + 1, 1000 * last):
         column, fixes = column_of(pa.array([sign * step, 0, None], pa.duration(unit)))
-        said = " ".join(fix.what for fix in fixes)
+        text = " ".join(fix.what for fix in fixes)
         if step > last and unit != "ns":
             assert column.kind is Kind.CATEGORY
-            assert "none merge" in said
+            assert "none merge" in text
             continue
         micro = sign * step * factor
         cut = step > last and step % 1000 != 0
         assert column.kind is Kind.NUMBER
         assert column.values[:2].tolist() == [float(math.floor(micro) if cut else micro), 0.0]
         assert np.isnan(column.values[2])
-        assert ("cut to whole microseconds" in said) == cut
+        assert ("cut to whole microseconds" in text) == cut
 
 
 def test_dates_of_32_bits_are_exact() -> None:

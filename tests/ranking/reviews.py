@@ -42,12 +42,12 @@ def study(replicas: Any = None, **options: Any) -> sdc.Study:
         "round_to": {"age": 10, "income": 500},
         "min_count": 1,
     }
-    found = replicas or {
+    result = replicas or {
         "copy": ORIGINAL,
         "model": [people(300, 2), people(300, 3), people(300, 4)],
         "noise": people(300, 5, linked=False),
     }
-    return sdc.Study(ORIGINAL, found, **{**given, **options})
+    return sdc.Study(ORIGINAL, result, **{**given, **options})
 
 
 @cache

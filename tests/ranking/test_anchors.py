@@ -90,7 +90,7 @@ class TestSetAnchors:
             for name, many in draws.items()
             for i in range(1, len(many) + 1)
         ]
-        overlaps = [value for many in draws.values() for value in many]
+        overlaps = [value for draw in draws.values() for value in draw]
         criteria = [criterion("CIO_weighted")]
         measured = [
             Entry(name, "CIO_weighted", Place(), value)
@@ -113,17 +113,17 @@ class TestReferences:
         made = make_references(study(holdout=people(100, 9)), seed=1)
         groups = by_reference(list(made))
         assert list(groups) == list(REFERENCES)
-        assert [len(many) for many in groups.values()] == [1, DRAWN, DRAWN, DRAWN, 1]
+        assert [len(group) for group in groups.values()] == [1, DRAWN, DRAWN, DRAWN, 1]
         assert "holdout" not in make_references(study(), seed=1)
 
     def test_the_original_scores_as_itself_and_marginals_are_kept_without_relations(self) -> None:
         steps: list[str] = []
         before = ORIGINAL.copy()
-        found = conduct_references(
+        result = conduct_references(
             review().study, progress=lambda step, _done, _steps: steps.append(step)
         )
         pd.testing.assert_frame_equal(ORIGINAL, before)  # by being a reference
-        rows = found.mean_rows().query("target == 'vote'")
+        rows = result.mean_rows().query("target == 'vote'")
         rows = rows.set_index(["replica", "metric"])["value"]
         assert rows["original", "DiSCO"] == rows["original", "Dorig"]
         assert steps[0].startswith("reference ")

@@ -70,7 +70,7 @@ class TestRanks:
 
     def test_plain_sums_are_syntheval_ranks(self) -> None:
         ranking = sdc.compare_replicas(review(), strategy="linear")
-        utility = [one.name for one in ranking.table.criteria if one.utility]
+        utility = [item.name for item in ranking.table.criteria if item.utility]
         np.testing.assert_allclose(ranking.sums["U"], ranking.scores[utility].sum(axis=1))
         np.testing.assert_allclose(ranking.sums["total"], ranking.scores.sum(axis=1))
 
@@ -120,21 +120,21 @@ class TestRanks:
 class TestMap:
     def test_a_copy_has_all_utility_and_no_protection_and_noise_the_reverse(self) -> None:
         ranking = ranked()
-        found = ranking.map
-        assert found.loc["copy", "utility"] == pytest.approx(1.0, abs=0.05)
-        assert found.loc["copy", "protection"] == 0.0
-        assert found.loc["original (reference)", "protection"] == 0.0
-        assert found.loc["independent (reference)", "protection"] == 1.0
-        assert found.loc["model", "utility"] > found.loc["noise", "utility"] + 0.2
-        assert found["reference"].tolist() == [False] * 3 + [True] * 4
-        assert found.loc["copy", "front"]
+        result = ranking.map
+        assert result.loc["copy", "utility"] == pytest.approx(1.0, abs=0.05)
+        assert result.loc["copy", "protection"] == 0.0
+        assert result.loc["original (reference)", "protection"] == 0.0
+        assert result.loc["independent (reference)", "protection"] == 1.0
+        assert result.loc["model", "utility"] > result.loc["noise", "utility"] + 0.2
+        assert result["reference"].tolist() == [False] * 3 + [True] * 4
+        assert result.loc["copy", "front"]
 
     def test_a_replica_may_be_called_like_a_reference(self) -> None:
         alike = conduct(study({"independent": ORIGINAL, "holdout": people(300, 2)}))
-        found = sdc.compare_replicas(alike, anchors=True).map
-        assert found["reference"].tolist() == [False] * 2 + [True] * 4
-        assert found.loc["independent", "utility"] > 0.9
-        assert found.loc["independent (reference)", "protection"] == 1.0
+        result = sdc.compare_replicas(alike, anchors=True).map
+        assert result["reference"].tolist() == [False] * 2 + [True] * 4
+        assert result.loc["independent", "utility"] > 0.9
+        assert result.loc["independent (reference)", "protection"] == 1.0
 
     def test_without_references_there_is_no_map_and_no_score(self) -> None:
         ranking = sdc.compare_replicas(review())
@@ -208,28 +208,28 @@ class TestSizes:
         raw = review.mean_rows().query("metric == 'S_pMSE'").groupby("replica")["value"].mean()
         assert raw["many"] > 4 * raw["same"]
         asked: Any = {"metrics": {"general": ["S_pMSE_two_way"]}, "weights": {"general": 1}}
-        found = sdc.compare_replicas(review, **asked).values["S_pMSE_two_way"]
-        assert found.to_numpy() == pytest.approx(2, rel=0.25)
+        result = sdc.compare_replicas(review, **asked).values["S_pMSE_two_way"]
+        assert result.to_numpy() == pytest.approx(2, rel=0.25)
         # The files say how large each data set is.
         full = review.to_json(tmp_path / "full.json")
         for path in (full, sdc.report.write_json(review, tmp_path / "review.json")):
             values = rank_file(path, **asked).values["S_pMSE_two_way"]
-            assert values[found.index].to_numpy() == pytest.approx(found.to_numpy())
+            assert values[result.index].to_numpy() == pytest.approx(result.to_numpy())
 
 
 class TestUncertainty:
     def test_syntheses_are_drawn_again_where_there_are_several(self) -> None:
-        found = sdc.compare_replicas(review()).uncertainty
-        assert found is not None
-        assert (found.source, found.replicas, found.times) == ("syntheses", ("model",), 4000)
-        said = plain_text(sentences.drawn_again(sdc.compare_replicas(review())))
-        assert said.startswith(
+        result = sdc.compare_replicas(review()).uncertainty
+        assert result is not None
+        assert (result.source, result.replicas, result.times) == ("syntheses", ("model",), 4000)
+        text = plain_text(sentences.drawn_again(sdc.compare_replicas(review())))
+        assert text.startswith(
             "When the mean over the syntheses of model is drawn again, 4,000 times, by how"
         )
         # A copy and a single synthesis do not move; the mean of three does.
-        assert np.isnan([found.value_low[0], found.value_high[0]]).all()
-        assert (found.value_low[1] < found.value_high[1]).all()
-        np.testing.assert_allclose(found.rank_shares.sum(axis=1), 1)
+        assert np.isnan([result.value_low[0], result.value_high[0]]).all()
+        assert (result.value_low[1] < result.value_high[1]).all()
+        np.testing.assert_allclose(result.rank_shares.sum(axis=1), 1)
 
     def test_the_interval_has_the_spread_of_the_mean_of_m_syntheses(self) -> None:
         ranking = sdc.compare_replicas(
@@ -243,16 +243,16 @@ class TestUncertainty:
         assert ranking.uncertainty is not None
         # The textbook interval of a mean of three values: t with 2 degrees of freedom.
         low, high = t.interval(0.95, 2, each.mean(), each.std(ddof=1) / 3**0.5)
-        found = ranking.uncertainty
-        assert found.value_low[1, 0] == pytest.approx(max(low, 0), abs=0.1 * (high - low))
-        assert found.value_high[1, 0] == pytest.approx(high, abs=0.1 * (high - low))
+        result = ranking.uncertainty
+        assert result.value_low[1, 0] == pytest.approx(max(low, 0), abs=0.1 * (high - low))
+        assert result.value_high[1, 0] == pytest.approx(high, abs=0.1 * (high - low))
 
     def test_two_syntheses_never_make_anybody_surely_first(self) -> None:
         two = {"good": [people(300, 2), people(300, 3)], "bad": people(300, 5, linked=False)}
         ranking = sdc.compare_replicas(conduct(study(two)), weights={"general": 1.0})
-        said = plain_text(sentences.drawn_again(ranking)).replace("\xa0", " ")
-        assert "100 %" not in said
-        assert "never" not in said
+        text = plain_text(sentences.drawn_again(ranking)).replace("\xa0", " ")
+        assert "100 %" not in text
+        assert "never" not in text
         assert ranking.uncertainty is not None
         assert 0.5 < ranking.uncertainty.rank_shares[0, 0] < 1
 
@@ -264,22 +264,22 @@ class TestUncertainty:
     def test_single_syntheses_have_none_unless_records_are_drawn(self) -> None:
         single = conduct(study({"a": people(300, 2), "b": people(300, 8)}))
         assert sdc.compare_replicas(single).uncertainty is None
-        said = plain_text(sentences.drawn_again(sdc.compare_replicas(single)))
-        assert "was not measured" in said
+        text = plain_text(sentences.drawn_again(sdc.compare_replicas(single)))
+        assert "was not measured" in text
         steps: list[tuple[str, int, int]] = []
         ranking = sdc.compare_replicas(
             single, replicates=5, progress=lambda *step: steps.append(step)
         )
         assert steps[-1] == ("a tenth of the records left out", 5, 5)
         assert " of 5" in plain_text(sentences.drawn_again(ranking))
-        found = ranking.uncertainty
-        assert found is not None
-        assert (found.source, found.times) == ("records", 5)
-        assert (found.value_low <= ranking.values.to_numpy()).all()
-        assert (found.value_high >= ranking.values.to_numpy()).all()
+        result = ranking.uncertainty
+        assert result is not None
+        assert (result.source, result.times) == ("records", 5)
+        assert (result.value_low <= ranking.values.to_numpy()).all()
+        assert (result.value_high >= ranking.values.to_numpy()).all()
         again = sdc.compare_replicas(single, replicates=5).uncertainty
         assert again is not None
-        assert (again.value_low == found.value_low).all()
+        assert (again.value_low == result.value_low).all()
 
     def test_one_draw_tells_nothing_and_is_refused(self) -> None:
         with pytest.raises(StudyError, match="at least 2"):
@@ -323,8 +323,8 @@ class TestSeveralReviews:
 
     def test_a_review_of_several_replicas_keeps_their_names(self) -> None:
         two = conduct(study(self.frames()))
-        one = conduct(study({"a": people(300, 4)}))
-        assert sdc.compare_replicas({"first": two, "c": one}).replicas == ("a", "b", "c")
+        first = conduct(study({"a": people(300, 4)}))
+        assert sdc.compare_replicas({"first": two, "c": first}).replicas == ("a", "b", "c")
 
     def test_what_cannot_be_compared_is_refused(self) -> None:
         one = conduct(study({"a": people(300, 2)}))
@@ -387,8 +387,8 @@ class TestSentences:
             "No weights at all make another replica first.",
         )
         changes = {change.replica: change for change in ranking.changes}
-        said = {r: plain_text(sentences.change_in_words(c)) for r, c in changes.items()}
-        assert said == {"good": "good: no change is needed", "bad": "bad: under no weights"}
+        text = {r: plain_text(sentences.change_in_words(c)) for r, c in changes.items()}
+        assert text == {"good": "good: no change is needed", "bad": "bad: under no weights"}
         assert "never" in plain_text(sentences.all_weights(ranking))
         both = sdc.compare_replicas(better, weights={"ROC": 0.5, "repU": 0.5})
         assert "good is best on utility" in plain_text(sentences.undominated(both))

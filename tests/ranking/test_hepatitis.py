@@ -71,14 +71,14 @@ class TestHepatitis:
 
     def test_references_are_where_they_belong(self) -> None:
         _, ranking = hepatitis()
-        found = ranking.map
-        assert found.loc["original (reference)", "protection"] == 0.0
-        assert found.loc["independent (reference)", "protection"] == 1.0
+        result = ranking.map
+        assert result.loc["original (reference)", "protection"] == 0.0
+        assert result.loc["independent (reference)", "protection"] == 1.0
         # Replica a was drawn from the marginals alone.
-        assert found.loc["a", "utility"] == pytest.approx(
-            found.loc["independent (reference)", "utility"], abs=0.3
+        assert result.loc["a", "utility"] == pytest.approx(
+            result.loc["independent (reference)", "utility"], abs=0.3
         )
-        assert found.loc["holdout (reference)", "protection"] > 0.9
+        assert result.loc["holdout (reference)", "protection"] > 0.9
 
     @pytest.mark.parametrize("mode", ["internal", "checker"])
     def test_the_report_says_who_is_first(self, tmp_path: Path, mode: str) -> None:

@@ -32,17 +32,17 @@ def trees(folder: str) -> Iterator[tuple[str, ast.Module]]:
     ],
 )
 def test_imports_go_one_way(folder: str, above: tuple[str, ...]) -> None:
-    found = {
+    result = {
         (name, node.module)
         for name, tree in trees(folder)
         for node in ast.walk(tree)
         if isinstance(node, ast.ImportFrom) and node.module
     }
-    assert found
+    assert result
     assert not [
         (name, module)
-        for name, module in found
-        if module.startswith(tuple(f"sdcmetrics.{one}" for one in above))
+        for name, module in result
+        if module.startswith(tuple(f"sdcmetrics.{item}" for item in above))
     ]
 
 
@@ -88,7 +88,7 @@ def test_what_is_declared_the_same_for_every_target_is_so() -> None:
     assert {"UiOiS", "repU"} <= set(declared)
     asked_for = [symbol for symbol, one in MEASURES.items() if one.of.option]
     declared = [
-        one for one in declared if one not in asked_for and not one.startswith("match_risk")
+        item for item in declared if item not in asked_for and not item.startswith("match_risk")
     ]
     for symbol in declared:
         of = rows[rows["metric"] == symbol]

@@ -21,19 +21,19 @@ def test_both_kinds_of_files_give_the_ranking_of_the_review(tmp_path: Path) -> N
     full = review().to_json(tmp_path / "full.json")
     report = sdc.report.write_json(review(), tmp_path / "review.json")
     for path in (full, report):
-        found = rank_file(path)
-        assert found.replicas == expected.replicas
-        np.testing.assert_allclose(found.values, expected.values)
-        np.testing.assert_allclose(found.totals, expected.totals)
-        assert found.verdicts == expected.verdicts
+        result = rank_file(path)
+        assert result.replicas == expected.replicas
+        np.testing.assert_allclose(result.values, expected.values)
+        np.testing.assert_allclose(result.totals, expected.totals)
+        assert result.verdicts == expected.verdicts
 
 
 def test_a_release_is_ranked_by_what_it_shows(tmp_path: Path) -> None:
     path = sdc.report.write_json(review(), tmp_path / "review.json", mode="checker")
-    found = rank_file(path, weights={"DCAP": 1.0})
-    assert found.values["DCAP"].tolist() != sdc.compare_replicas(review()).values["DCAP"].tolist()
-    assert found.winner == "noise"
-    assert not found.notes
+    result = rank_file(path, weights={"DCAP": 1.0})
+    assert result.values["DCAP"].tolist() != sdc.compare_replicas(review()).values["DCAP"].tolist()
+    assert result.winner == "noise"
+    assert not result.notes
     with pytest.raises(StudyError, match="no metric has a value"):
         rank_file(path, weights={"TVD_three_way": 1.0})
 
@@ -87,6 +87,6 @@ def test_syntheses_in_a_file_do_not_count_beside_their_mean(tmp_path: Path) -> N
 
 def test_nothing_is_said_of_how_many_syntheses_a_file_comes_from(tmp_path: Path) -> None:
     ranking = rank_file(sdc.report.write_json(review(), tmp_path / "review.json"))  # m = 3
-    said = plain_text(sentences.drawn_again(ranking))
-    assert "was not measured" in said
-    assert "one synthesis" not in said
+    text = plain_text(sentences.drawn_again(ranking))
+    assert "was not measured" in text
+    assert "one synthesis" not in text

@@ -95,32 +95,34 @@ class TestStretches:
     @pytest.mark.parametrize("seed", range(8))
     def test_agree_with_a_scan_of_the_weight(self, seed: int) -> None:
         points = some_points(seed, n=5, k=2)
-        found = stretches(points[:, 0], points[:, 1], list("abcde"))
-        assert found[0].low == 0.0
-        assert found[-1].high == 1.0
+        result = stretches(points[:, 0], points[:, 1], list("abcde"))
+        assert result[0].low == 0.0
+        assert result[-1].high == 1.0
         for weight in np.linspace(0.003, 0.997, 200):
             totals = (1 - weight) * points[:, 0] + weight * points[:, 1]
-            (here,) = (s for s in found if s.low < weight <= s.high)
+            (here,) = (s for s in result if s.low < weight <= s.high)
             best = [r for r, t in zip("abcde", totals, strict=True) if t > totals.max() - 1e-9]
             assert set(here.first) <= set(best)
 
     def test_replicas_that_never_differ_are_first_together(self) -> None:
-        (found,) = stretches(np.array([1.0, 1.0]), np.array([2.0, 2.0]), ["a", "b"])
-        assert found.first == ("a", "b")
+        (result,) = stretches(np.array([1.0, 1.0]), np.array([2.0, 2.0]), ["a", "b"])
+        assert result.first == ("a", "b")
 
 
 class TestSmallestChange:
     @pytest.mark.parametrize("seed", range(6))
     def test_no_weights_of_a_fine_grid_are_nearer(self, seed: int) -> None:
         points, weights = some_points(seed), np.array([0.5, 0.3, 0.2])
-        found = {c.replica: c for c in smallest_changes(points, weights, list("abcd"), list("uvw"))}
+        result = {
+            c.replica: c for c in smallest_changes(points, weights, list("abcd"), list("uvw"))
+        }
         fine = grid(3, 100)
         moved = 0.5 * np.abs(fine - weights).sum(axis=1)
         totals = points @ fine.T
         for i, replica in enumerate("abcd"):
             ahead = totals[i] >= totals.max(axis=0) - 1e-12
             nearest = moved[ahead].min(initial=np.inf)
-            change = found[replica]
+            change = result[replica]
             assert change.moved <= nearest + 1e-9
             if change.possible:
                 assert nearest - change.moved < 0.03

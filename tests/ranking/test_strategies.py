@@ -71,8 +71,8 @@ class TestLevel:
 class TestRank:
     @given(COLUMNS)
     def test_equals_scipys_ranks_with_ties_averaged(self, values: list[float]) -> None:
-        mine = rank(column(*values)).ravel()
-        assert mine.tolist() == rankdata([-v for v in values], method="average").tolist()
+        own = rank(column(*values)).ravel()
+        assert own.tolist() == rankdata([-v for v in values], method="average").tolist()
 
     def test_a_replica_without_a_value_is_last(self) -> None:
         assert rank(column(3, math.nan, 5)).ravel().tolist() == [2.0, 3.0, 1.0]

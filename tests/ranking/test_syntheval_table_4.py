@@ -139,9 +139,9 @@ def test_table_4_cannot_be_had_from_distances_that_are_not_bent() -> None:
 
 
 def test_the_authors_unrounded_run_is_met_in_five_digits() -> None:
-    found = rows(NOTEBOOK)
-    values = np.array([[number(cell) for cell in cells[:METRICS]] for _, cells in found])
-    published = np.array([[number(cell) for cell in cells[METRICS:]] for _, cells in found])
+    result = rows(NOTEBOOK)
+    values = np.array([[number(cell) for cell in cells[:METRICS]] for _, cells in result])
+    published = np.array([[number(cell) for cell in cells[METRICS:]] for _, cells in result])
     made = sums(linear(good(values)))
     # Six digits of a value are a relative error of up to 2e-5 in a point near the ends.
     np.testing.assert_allclose(np.stack([made[r] for r in RANKS], axis=1), published, atol=1e-4)

@@ -43,8 +43,8 @@ class TestCollect:
             entry("r", "TVD", "b", 0.4),
             entry("r", "TVD", "axb", 0.8),
         ]
-        found = collect(entries, CRITERIA[:2], ["r"])
-        np.testing.assert_allclose(found.table, [[0.3, 0.8]])
+        result = collect(entries, CRITERIA[:2], ["r"])
+        np.testing.assert_allclose(result.table, [[0.3, 0.8]])
 
     def test_the_overall_row_of_a_mean_is_no_table(self) -> None:
         entries = [entry("r", "ROC", "a", 0.5), entry("r", "ROC", "", 0.9)]
@@ -56,9 +56,9 @@ class TestCollect:
             entry("r", "repU", "s u", 1.0),
             entry("r", "repU", "z t", 4.0),
         ]
-        found = collect(entries, CRITERIA[2:3], ["r"])
-        assert found.table.tolist() == [[2.5]]
-        assert len(found.places[0]) == 2
+        result = collect(entries, CRITERIA[2:3], ["r"])
+        assert result.table.tolist() == [[2.5]]
+        assert len(result.places[0]) == 2
 
     def test_places_without_a_value_for_one_replica_are_left_out_for_all(self) -> None:
         entries = [
@@ -67,10 +67,10 @@ class TestCollect:
             entry("q", "DiSCO", "s t", 2.0),
             entry("q", "DiSCO", "s u", math.nan, "no match"),
         ]
-        found = collect(entries, CRITERIA[3:], ["r", "q"])
-        assert found.table.tolist() == [[1.0], [2.0]]
-        assert found.left_out == (1,)
-        assert not found.reasons
+        result = collect(entries, CRITERIA[3:], ["r", "q"])
+        assert result.table.tolist() == [[1.0], [2.0]]
+        assert result.left_out == (1,)
+        assert not result.reasons
 
     def test_a_replica_without_any_value_keeps_its_reason_and_does_not_hinder_the_others(
         self,
@@ -79,18 +79,18 @@ class TestCollect:
             entry("r", "TVD", "a", 1.0),
             entry("q", "TVD", "", math.nan, "too many cells"),
         ]
-        found = collect(entries, CRITERIA[:1], ["r", "q", "p"])
-        assert found.table[0].tolist() == [1.0]
-        assert found.reasons == {
+        result = collect(entries, CRITERIA[:1], ["r", "q", "p"])
+        assert result.table[0].tolist() == [1.0]
+        assert result.reasons == {
             ("q", "TVD_one_way"): "too many cells",
             ("p", "TVD_one_way"): "it was not measured",
         }
 
     def test_replicas_measured_on_different_things_cannot_be_compared(self) -> None:
         entries = [entry("r", "DiSCO", "s t", 1.0), entry("q", "DiSCO", "s u", 1.0)]
-        found = collect(entries, CRITERIA[3:], ["r", "q"])
-        assert np.isnan(found.table).all()
-        assert "no table or target" in found.reasons["r", "DiSCO"]
+        result = collect(entries, CRITERIA[3:], ["r", "q"])
+        assert np.isnan(result.table).all()
+        assert "no table or target" in result.reasons["r", "DiSCO"]
 
 
 class TestEntriesOf:
@@ -123,7 +123,7 @@ def gaps() -> tuple[Values, Weights]:
 class TestDropMissing:
     def test_a_metric_with_a_gap_is_left_out_for_all_and_said(self) -> None:
         values, weights, notes = drop_missing(*gaps(), missing="leave out")
-        assert [one.name for one in values.criteria] == ["DiSCO"]
+        assert [item.name for item in values.criteria] == ["DiSCO"]
         assert weights.flat() == {"DiSCO": 1.0}
         said = [plain_text(note) for note in notes]
         assert said[0] == "TVD_one_way is left out, for want of a value for q: it was not measured"
@@ -143,10 +143,10 @@ class TestDropMissing:
             np.where(np.isnan(values.table).any(axis=0), np.nan, values.table),
             values.places,
             values.left_out,
-            {(r, one.name): "no" for r in values.replicas for one in values.criteria},
+            {(r, item.name): "no" for r in values.replicas for item in values.criteria},
         )
         left, _, notes = drop_missing(nobody, weights, missing="last")
-        assert [one.name for one in left.criteria] == ["DiSCO"]
+        assert [item.name for item in left.criteria] == ["DiSCO"]
         assert "for any replica" in plain_text(notes[0])
 
     @pytest.mark.parametrize(
@@ -161,17 +161,17 @@ class TestDropMissing:
         metric = weights.criteria[0].metric
         entries = [entry("r", metric, place, 1.0) for place in places]
         entries.append(entry("q", metric, places[0], 1.0))
-        found = collect(entries, weights.criteria, ["r", "q"])
-        _, _, notes = drop_missing(found, weights, missing="leave out")
+        result = collect(entries, weights.criteria, ["r", "q"])
+        _, _, notes = drop_missing(result, weights, missing="leave out")
         assert plain_text(notes[0]).startswith(f"{name}: {words} without a value")
 
     def test_nothing_left_is_an_error_that_says_why(self) -> None:
         weights = make_weights({"TVD_one_way": 1.0})
-        found = collect([entry("r", "TVD", "a", 1.0)], weights.criteria, ["r", "q"])
+        result = collect([entry("r", "TVD", "a", 1.0)], weights.criteria, ["r", "q"])
         with pytest.raises(
             StudyError, match=r"no metric has a value for every replica.*missing = 'last'"
         ):
-            drop_missing(found, weights, missing="leave out")
+            drop_missing(result, weights, missing="leave out")
 
     def test_an_unknown_way_is_refused(self) -> None:
         with pytest.raises(StudyError, match="'leave out' or 'last'"):
@@ -185,7 +185,7 @@ def test_a_reason_is_that_of_a_value_that_is_not_there() -> None:
         row | {"value": math.nan, "shown": "held back"},
         row | {"value": 0.5, "reason": "rounded", "shown": "0.5"},
     ]
-    found = list_entries(rows, [("original", "o", 10), ("synthetic", "r", 10)])
-    assert [one.reason for one in found] == ["too few", "held back", ""]
-    assert [one.place.nth for one in found] == [0, 1, 2]
-    assert found[2].value == 0.5
+    result = list_entries(rows, [("original", "o", 10), ("synthetic", "r", 10)])
+    assert [item.reason for item in result] == ["too few", "held back", ""]
+    assert [item.place.nth for item in result] == [0, 1, 2]
+    assert result[2].value == 0.5

@@ -129,7 +129,7 @@ class TestOnly:
 
     def test_a_kind_of_utility_without_metrics_leaves_its_weight_to_the_other(self) -> None:
         weights = make_weights(models=True)
-        names = [one.name for one in weights.criteria if one.family != "specific"]
+        names = [item.name for item in weights.criteria if item.family != "specific"]
         left = weights.only(names)
         assert left.families == pytest.approx({"general": 0.5, "disclosure": 0.5})
         assert "specific utility: nothing that counts was measured" in left.notes[0]
@@ -155,7 +155,7 @@ class TestOnly:
 
     def test_weights_still_sum_to_one_whatever_is_left(self) -> None:
         weights = make_weights(models=True)
-        names = [one.name for one in weights.criteria]
+        names = [item.name for item in weights.criteria]
         rng = np.random.default_rng(1)
         for _ in range(50):
             kept = [name for name in names if rng.random() < 0.5] or names[:1]

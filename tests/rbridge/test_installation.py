@@ -174,11 +174,11 @@ def test_r_is_tried_last(
     monkeypatch.setattr(installation, "_installed", {"rpy2": "3.6.5"}.get)
     monkeypatch.setattr(installation, "ask_r", lambda: ("4.4.1", "/lib/R", synthpop))
     monkeypatch.setattr(state, "Session", Session)
-    found = rbridge.status()
-    assert (found.available, limits) == (available, [60])
+    result = rbridge.status()
+    assert (result.available, limits) == (available, [60])
     works = "R 4.4.1 with synthpop 1.9.3 works, through rpy2 3.6.5."
-    assert found.message == (error or works)
-    assert (found.r_home, found.rpy2_version) == ("/lib/R", "3.6.5")
+    assert result.message == (error or works)
+    assert (result.r_home, result.rpy2_version) == ("/lib/R", "3.6.5")
 
 
 @pytest.mark.parametrize(
@@ -198,11 +198,11 @@ def test_the_child_reads_utf_8_and_finds_this_package_first(
         monkeypatch.delenv(name, raising=False)
     for name, value in there.items():
         monkeypatch.setenv(name, value)
-    found = process._environment()
-    assert found.get("LC_ALL") == locale
+    result = process._environment()
+    assert result.get("LC_ALL") == locale
     package = str(Path(process.__file__).parents[2])
-    assert found["PYTHONPATH"] == package
-    assert (found["OPENBLAS_NUM_THREADS"], found["OMP_NUM_THREADS"]) == ("1", "1")
+    assert result["PYTHONPATH"] == package
+    assert (result["OPENBLAS_NUM_THREADS"], result["OMP_NUM_THREADS"]) == ("1", "1")
     monkeypatch.setenv("PYTHONPATH", "/other")
     assert process._environment()["PYTHONPATH"].startswith(f"{package}")
     assert process._environment()["PYTHONPATH"].endswith("/other")

@@ -282,12 +282,12 @@ def test_texts_beyond_ascii_survive(r: rbridge.Session) -> None:
 class TestSyn:
     def test_the_same_seed_gives_the_same_data(self, r: rbridge.Session) -> None:
         frame = survey().drop(columns="day")  # synthpop's trees stop at dates
-        one, two = rbridge.syn(frame, m=2, seed=7, session=r)
+        first, second = rbridge.syn(frame, m=2, seed=7, session=r)
         again = rbridge.syn(frame, m=2, seed=7, session=r)[0]
-        pd.testing.assert_frame_equal(one, again)
-        assert not one.equals(two)
-        assert one.columns.tolist() == frame.columns.tolist()
-        assert one.attrs["seed"] == 7
+        pd.testing.assert_frame_equal(first, again)
+        assert not first.equals(second)
+        assert first.columns.tolist() == frame.columns.tolist()
+        assert first.attrs["seed"] == 7
 
     def test_kinds_are_kept(self, r: rbridge.Session) -> None:
         frame = survey().assign(
@@ -394,15 +394,15 @@ def test_the_same_session_serves_frames_that_go_out_of_scope(r: rbridge.Session)
 
 
 def test_many_tables_in_one_call_are_those_of_one_call_each(r: rbridge.Session) -> None:
-    one, other = survey(), survey(seed=2)
-    synds = rbridge.as_synds([other, survey(seed=3)], one, session=r)
+    first, other = survey(), survey(seed=2)
+    synds = rbridge.as_synds([other, survey(seed=3)], first, session=r)
     tables = [("sex",), ("region", "sex"), ("region",), ("sex", "age", "region")]
-    found = utility_tabs(synds, tables, ngroups=3)
-    assert list(found) == tables
+    result = utility_tabs(synds, tables, ngroups=3)
+    assert list(result) == tables
     for table in tables:
         alone = rbridge.utility_tab(synds, table, ngroups=3)
-        row = found[table]
+        row = result[table]
         assert not isinstance(row, RError)
         pd.testing.assert_series_equal(row, alone[row.index], check_names=False)
-    assert found["sex",]["df"] == 1
-    assert found["region",]["df"] == 2
+    assert result["sex",]["df"] == 1
+    assert result["region",]["df"] == 2

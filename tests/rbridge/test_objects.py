@@ -40,12 +40,12 @@ def spread(table: pd.DataFrame, *rows: str) -> pd.DataFrame:
 
 @pytest.mark.parametrize(("name", "m"), [("disclosure_1", 1), ("disclosure_3", 3)])
 def test_every_measure_of_a_disclosure_is_found_under_its_name(name: str, m: int) -> None:
-    found = spread(taken_apart(name, "measures_of(answer)$measures"), "synthesis")
-    assert len(found) == m
-    assert {*found.columns} == {n for table in TABLES.values() for n in table.values()}
-    certain = 100 * found["DiSCO"] / found["DiS"].replace(0, np.nan)
-    np.testing.assert_allclose(found["TCAP"], certain)
-    assert (found["DCAPd"] > 0).all()
+    result = spread(taken_apart(name, "measures_of(answer)$measures"), "synthesis")
+    assert len(result) == m
+    assert {*result.columns} == {n for table in TABLES.values() for n in table.values()}
+    certain = 100 * result["DiSCO"] / result["DiS"].replace(0, np.nan)
+    np.testing.assert_allclose(result["TCAP"], certain)
+    assert (result["DCAPd"] > 0).all()
 
 
 def test_the_tables_of_an_answer_keep_their_columns_in_order() -> None:
@@ -60,9 +60,9 @@ def test_records_left_out_are_found() -> None:
 
 
 def test_many_disclosures_are_found_by_target() -> None:
-    found = taken_apart("multi_disclosure_1", "many_measures_of(answer)$measures")
+    result = taken_apart("multi_disclosure_1", "many_measures_of(answer)$measures")
     table = taken_apart("multi_disclosure_1", "many_measures_of(answer)$table")
-    disco = spread(found, "target")["DiSCO"]
+    disco = spread(result, "target")["DiSCO"]
     np.testing.assert_allclose(table["attrib.syn"], disco[table["target"]])
 
 
@@ -86,8 +86,8 @@ def test_a_compared_fit_is_found_by_term() -> None:
 
 @pytest.mark.parametrize(("name", "m"), [("replicated_uniques_1", 1), ("replicated_uniques_3", 3)])
 def test_replicated_uniques_are_shares_of_the_original(name: str, m: int) -> None:
-    found = spread(taken_apart(name, "uniques_of(answer)"), "synthesis", "row")
-    assert len(found) == 4 * m
-    of = found["from total"]
+    result = spread(taken_apart(name, "uniques_of(answer)"), "synthesis", "row")
+    assert len(result) == 4 * m
+    of = result["from total"]
     totals = [of.xs(row, level="row").tolist() for row in ("Original", "Replicated uniques")]
     assert totals[0] == totals[1]

@@ -95,10 +95,10 @@ class TestQuestion:
 class TestErrors:
     def test_errors_of_synthpop_name_function_and_defect(self) -> None:
         stopped = RError("it has a single unique value", output="said", warnings=("w",))
-        found = with_defects(stopped, "utility.tab")
-        assert found.reason.startswith("synthpop's utility.tab stopped: it has a single unique")
-        assert found.reason.endswith("cannot be grouped]")
-        assert (found.defects, found.output, found.warnings) == (("A1",), "said", ("w",))
+        result = with_defects(stopped, "utility.tab")
+        assert result.reason.startswith("synthpop's utility.tab stopped: it has a single unique")
+        assert result.reason.endswith("cannot be grouped]")
+        assert (result.defects, result.output, result.warnings) == (("A1",), "said", ("w",))
         dead = RError("a single unique value", kind="died")
         assert with_defects(dead, "utility.tab") is dead
         plain = with_defects(RError("other"), "compare")
@@ -131,9 +131,9 @@ class TestErrors:
 class TestTables:
     def test_a_table_is_a_mean_over_the_syntheses_unless_each_is_asked_for(self) -> None:
         session = Standing(spread({1: {"pMSE": 1.0, "df": 4.0}, 2: {"pMSE": 3.0, "df": 4.0}}))
-        found = rbridge.utility_tab(synds(session), ["age", "sex"], ngroups=5)
-        assert found.to_dict() == {"pMSE": 2.0, "df": 4.0}
-        assert found.attrs["output"] == "printed"
+        result = rbridge.utility_tab(synds(session), ["age", "sex"], ngroups=5)
+        assert result.to_dict() == {"pMSE": 2.0, "df": 4.0}
+        assert result.attrs["output"] == "printed"
         assert asked(session)["vars"] == ["age", "sex"]
         each: Any = rbridge.utility_tab(synds(session), "age", per_synthesis=True)
         assert each["pMSE"].tolist() == [1.0, 3.0]
@@ -146,11 +146,11 @@ class TestTables:
         errors = flat(table=["2"], error=["a single unique value"])
         session = Standing({"errors": errors, "values": values})
         tables = [("age",), ("sex",), ("age", "sex")]
-        found = utility_tabs(synds(session), tables, ngroups=3)
-        assert list(found) == tables
-        assert found["age",].to_dict() == {"pMSE": 9.0}  # type: ignore[union-attr]
-        assert found["age", "sex"].to_dict() == {"pMSE": 2.0}  # type: ignore[union-attr]
-        assert found["sex",].defects == ("A1",)  # type: ignore[union-attr]
+        result = utility_tabs(synds(session), tables, ngroups=3)
+        assert list(result) == tables
+        assert result["age",].to_dict() == {"pMSE": 9.0}  # type: ignore[union-attr]
+        assert result["age", "sex"].to_dict() == {"pMSE": 2.0}  # type: ignore[union-attr]
+        assert result["sex",].defects == ("A1",)  # type: ignore[union-attr]
         assert session.asked[0][0] == "adapt_utility_tabs"
         assert asked(session)["tables"] == {"0": ["age"], "1": ["sex"], "2": ["age", "sex"]}
         none = Standing({"errors": flat(table=["1"], error=["other"]), "values": None})
@@ -171,10 +171,10 @@ class TestTables:
 
         self.rows = 3
         session = Standing(answer)
-        found = rbridge.utility_tables(synds(session), ways=2)
-        assert found["pMSE"].tolist() == [0, 1, 2]
-        assert list(found.index) == [("age", "sex"), ("age", "job"), ("sex", "job")]
-        assert found.attrs["var.scores"] == {"age": 0.5, "sex": 0.25}
+        result = rbridge.utility_tables(synds(session), ways=2)
+        assert result["pMSE"].tolist() == [0, 1, 2]
+        assert list(result.index) == [("age", "sex"), ("age", "job"), ("sex", "job")]
+        assert result.attrs["var.scores"] == {"age": 0.5, "sex": 0.25}
         said = asked(session)
         assert (said["tables"], said["vars"]) == ("twoway", ["age", "sex", "job"])
         one = rbridge.utility_tables(synds(session), ways=1, variables=["job", "sex", "age"])
@@ -211,11 +211,11 @@ class TestModels:
             "largest": np.array(largest),
         }
         session = Standing(value)
-        found = rbridge.utility_gen(synds(session), seed=4, method="logit", maxorder=0)
-        assert found.statistics.to_dict() == {"pMSE": 2.0}
-        assert found.per_synthesis["pMSE"].tolist() == [1.0, 3.0]
-        assert found.resampling == "".join(resampled or [])
-        assert found.defects == defects
+        result = rbridge.utility_gen(synds(session), seed=4, method="logit", maxorder=0)
+        assert result.statistics.to_dict() == {"pMSE": 2.0}
+        assert result.per_synthesis["pMSE"].tolist() == [1.0, 3.0]
+        assert result.resampling == "".join(resampled or [])
+        assert result.defects == defects
         assert asked(session) == {"seed": 4, "options": {"method": "logit", "maxorder": 0}}
 
     def test_a_comparison_is_two_tables(self) -> None:
@@ -225,9 +225,9 @@ class TestModels:
         session = Standing(
             {"tables": tables, "utility": spread({"sex": {"pMSE": 1.0}}, "variable")}
         )
-        found = rbridge.compare(synds(session), stat="counts")
-        assert found.tables.loc[("sex", "b"), "observed"] == 40.0
-        assert found.utility.loc["sex", "pMSE"] == 1.0
+        result = rbridge.compare(synds(session), stat="counts")
+        assert result.tables.loc[("sex", "b"), "observed"] == 40.0
+        assert result.utility.loc["sex", "pMSE"] == 1.0
         assert asked(session) == {"options": {"stat": "counts"}}
 
     @pytest.mark.parametrize(
@@ -252,10 +252,10 @@ class TestModels:
             "summary": flat(symbol=["ncoef", "m"], value=[2.0, 1.0]),
         }
         session = Standing(value)
-        found = rbridge.lm_fit(synds(session), "age ~ sex", population_inference=True, level=0.9)
-        assert found.overlap.to_dict() == {"(Intercept)": 0.5, "sex": overlap}
-        assert found.summary.to_dict() == {"ncoef": 2.0, "m": 1.0}
-        assert found.defects == defects
+        result = rbridge.lm_fit(synds(session), "age ~ sex", population_inference=True, level=0.9)
+        assert result.overlap.to_dict() == {"(Intercept)": 0.5, "sex": overlap}
+        assert result.summary.to_dict() == {"ncoef": 2.0, "m": 1.0}
+        assert result.defects == defects
         options = {"population.inference": True, "ci.level": 0.9}
         said = {"type": "lm", "formula": "age ~ sex", "family": "", "options": options}
         assert asked(session) == said
@@ -297,7 +297,7 @@ DISCLOSED = {
 class TestDisclosure:
     def test_roles_are_asked_in_the_order_of_the_columns(self) -> None:
         session = Standing(DISCLOSED)
-        found = rbridge.disclosure(
+        result = rbridge.disclosure(
             synds(session),
             keys=["job", "sex"],
             target="age",
@@ -306,16 +306,16 @@ class TestDisclosure:
             ngroups_target=4,
             not_target_levels="1",
         )
-        assert (found.keys, found.target) == (("sex", "job"), "age")
-        assert found.identity.to_dict() == {"UiO": 2.0, "repU": 2.0}
-        assert found.attribution.to_dict() == {"repU": 2.0}
-        assert found.cap.to_dict() == {"UiO": 2.0}
-        assert found.per_synthesis["repU"].tolist() == [1.0, 3.0]
-        assert found.exclusions.loc[("1", "synthetic"), "n"] == 2.0
-        assert len(found.one_way) == 0
-        assert [*found.one_way.columns][:2] == ["synthesis", "Level"]
-        assert found.two_way["npairs"].tolist() == [2.0]
-        assert found.defects == ("B26", "B27")
+        assert (result.keys, result.target) == (("sex", "job"), "age")
+        assert result.identity.to_dict() == {"UiO": 2.0, "repU": 2.0}
+        assert result.attribution.to_dict() == {"repU": 2.0}
+        assert result.cap.to_dict() == {"UiO": 2.0}
+        assert result.per_synthesis["repU"].tolist() == [1.0, 3.0]
+        assert result.exclusions.loc[("1", "synthetic"), "n"] == 2.0
+        assert len(result.one_way) == 0
+        assert [*result.one_way.columns][:2] == ["synthesis", "Level"]
+        assert result.two_way["npairs"].tolist() == [2.0]
+        assert result.defects == ("B26", "B27")
         assert asked(session) == {
             "keys": ["sex", "job"],
             "target": "age",
@@ -343,9 +343,9 @@ class TestDisclosure:
     ) -> None:
         for version in ("1.9.2", "1.9.3"):
             session = Standing(DISCLOSED, version=version)
-            found = rbridge.disclosure(synds(session), keys=keys, target=target, **said)
+            result = rbridge.disclosure(synds(session), keys=keys, target=target, **said)
             newer = ("B26",) if version == "1.9.3" else ()
-            assert found.defects == (("B2",) if marked else ()) + newer
+            assert result.defects == (("B2",) if marked else ()) + newer
 
     @pytest.mark.parametrize(
         ("said", "left_out"),
@@ -361,9 +361,9 @@ class TestDisclosure:
         self, said: dict[str, Any], *, left_out: bool
     ) -> None:
         session = Standing(DISCLOSED)
-        found = rbridge.disclosure(synds(session), keys=["sex"], target="job", **said)
-        assert ("B27" in found.defects) is left_out
-        assert "B25" not in found.defects
+        result = rbridge.disclosure(synds(session), keys=["sex"], target="job", **said)
+        assert ("B27" in result.defects) is left_out
+        assert "B25" not in result.defects
         fewer = rbridge.as_synds([REPLICA, REPLICA[:2]], ORIGINAL, session=session)
         assert "B25" in rbridge.disclosure(fewer, keys=["sex"], target="job").defects
 
@@ -383,21 +383,21 @@ class TestDisclosure:
             "ident": flat(target=["age", "job"], **{"ident.orig": [3.0, 4.0]}),
         }  # fmt: skip
         session = Standing(value)
-        found = rbridge.multi_disclosure(
+        result = rbridge.multi_disclosure(
             synds(session),
             keys="sex",
             targets=["job", "age"],
             ngroups_targets={"age": 3},
             use_target_missing={"job": False},
         )
-        assert found.index.tolist() == ["job", "age"]
-        assert found["repU"].tolist() == [9.0, 2.0]
-        assert found["check1"].tolist() == ["j1", "a1"]
-        assert found.attrs["table"] == {
+        assert result.index.tolist() == ["job", "age"]
+        assert result["repU"].tolist() == [9.0, 2.0]
+        assert result["check1"].tolist() == ["j1", "a1"]
+        assert result.attrs["table"] == {
             "job": {"attrib.orig": 2.0, "ident.orig": 4.0},
             "age": {"attrib.orig": 1.0, "ident.orig": 3.0},
         }
-        assert found.attrs["defects"] == ()
+        assert result.attrs["defects"] == ()
         options = {"ngroups_targets": [3, 0], "usetargetsNA": [True, False]}
         assert asked(session) == {"keys": ["sex"], "targets": ["age", "job"], "options": options}
         session = Standing(value)
@@ -414,12 +414,12 @@ class TestDisclosure:
             synthesis=["1", "1"], row=["Original", "Synthetic"], symbol=["%"] * 2, value=[5.0, 6.0]
         )
         session = Standing(rows)
-        found = rbridge.replicated_uniques(synds(session), keys=["job", "sex"])
-        assert found.loc[("1", "Synthetic"), "%"] == 6.0
-        assert found.attrs["defects"] == ()
+        result = rbridge.replicated_uniques(synds(session), keys=["job", "sex"])
+        assert result.loc[("1", "Synthetic"), "%"] == 6.0
+        assert result.attrs["defects"] == ()
         assert asked(session) == {"keys": ["sex", "job"]}
-        found = rbridge.replicated_uniques(synds(Standing(rows)), keys=["job", "age"])
-        assert found.attrs["defects"] == ("B7",)
+        result = rbridge.replicated_uniques(synds(Standing(rows)), keys=["job", "age"])
+        assert result.attrs["defects"] == ("B7",)
 
 
 class TestSyn:
@@ -427,11 +427,11 @@ class TestSyn:
         column = RFrame({"age": RColumn("integer", np.array([3, 4], np.int32))}, 2)
         value = {"syntheses": [column, column], "seed": np.array([7.0]), "method": ["cart", ""]}
         session = Standing(value)
-        found = rbridge.syn(
+        result = rbridge.syn(
             ORIGINAL, method=("cart", "sample"), m=2, seed=7, session=session, visit_sequence=[1]
         )
-        assert [frame["age"].tolist() for frame in found] == [[3, 4]] * 2
-        assert found[1].attrs == {
+        assert [frame["age"].tolist() for frame in result] == [[3, 4]] * 2
+        assert result[1].attrs == {
             "seed": 7.0, "method": ("cart", ""), "fixes": (), "output": "printed",
             "warnings": ("careful",), "defects": (),
         }  # fmt: skip

@@ -71,8 +71,8 @@ def test_synthpop_works_with_what_to_r_writes(
     run_cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, r: rbridge.Session
 ) -> None:
     monkeypatch.setattr(rbridge, "Session", lambda: nullcontext(r))  # one that has started
-    original, one, two = (survey(seed=seed) for seed in (1, 2, 3))
-    for name, frame in {"original": original, "a": one, "b": two}.items():
+    original, first, second = (survey(seed=seed) for seed in (1, 2, 3))
+    for name, frame in {"original": original, "a": first, "b": second}.items():
         frame.to_csv(tmp_path / f"{name}.csv", index=False)
     (tmp_path / "study.toml").write_text(STUDY, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
@@ -82,9 +82,9 @@ def test_synthpop_works_with_what_to_r_writes(
     in_r(IN_R, tmp_path)
     theirs = pd.read_csv(tmp_path / "tabs.csv", index_col=0)
     ours = sdc.utility_tables(sdc.read("original.csv"), [sdc.read("a.csv"), sdc.read("b.csv")])
-    found = {re.sub(r"\d+\.", "", name): value for name, value in theirs["S_pMSE"].items()}
+    result = {re.sub(r"\d+\.", "", name): value for name, value in theirs["S_pMSE"].items()}
     expected = {":".join(pair): value for pair, value in ours["S_pMSE"].items()}
-    assert found == pytest.approx(expected, rel=1e-9)
+    assert result == pytest.approx(expected, rel=1e-9)
     with Path("for-r/own_two.rds").open("ab") as file:  # the original's is not written again
         file.write(b"theirs")
     code, _, err = run_cli("to-r", "study.toml", "--out", "for-r")

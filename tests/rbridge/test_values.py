@@ -91,19 +91,19 @@ def made(kind: type[Vector], items: list[Any], **said: Any) -> Vector:
 def test_values_become_vectors_of_their_kind(
     values: Values, value: Any, kind: type[Vector], items: list[Any]
 ) -> None:
-    found = values.to_r(value)
-    assert type(found) is kind
-    assert [*found] == items
+    result = values.to_r(value)
+    assert type(result) is kind
+    assert [*result] == items
 
 
 def test_lists_of_several_kinds_and_dicts_are_lists_of_r(values: Values) -> None:
-    found = values.to_r({"a": None, "b": [1, "x"], "c": [True, 1], "d": {"e": 2}})
-    assert type(found) is Lists
-    assert [*found.names] == ["a", "b", "c", "d"]
-    assert found[0] is NULL
-    assert [type(part) for part in found[1]] == [Ints, Texts]
-    assert [type(part) for part in found[2]] == [Bools, Ints]
-    assert [*found[3].names] == ["e"]
+    result = values.to_r({"a": None, "b": [1, "x"], "c": [True, 1], "d": {"e": 2}})
+    assert type(result) is Lists
+    assert [*result.names] == ["a", "b", "c", "d"]
+    assert result[0] is NULL
+    assert [type(part) for part in result[1]] == [Ints, Texts]
+    assert [type(part) for part in result[2]] == [Bools, Ints]
+    assert [*result[3].names] == ["e"]
 
 
 def test_a_frame_is_described_by_its_parts(values: Values) -> None:
@@ -116,15 +116,15 @@ def test_a_frame_is_described_by_its_parts(values: Values) -> None:
         2,
     )
     made = values.to_r(frame)
-    found = dict(zip(made.names, made, strict=True))
-    assert {name: [*part] for name, part in found.items()} == {
+    result = dict(zip(made.names, made, strict=True))
+    assert {name: [*part] for name, part in result.items()} == {
         "names": ["t", "c", "n"],
         "kinds": ["text", "category", "number"],
         "values": [["x", NA[Texts]], [2, 1], [1.0, 2.0]],
         "levels": [[], ["u", "v"], []],
         "n": [2],
     }
-    assert [type(part) for part in found["values"]] == [Texts, Ints, Floats]
+    assert [type(part) for part in result["values"]] == [Texts, Ints, Floats]
 
 
 def test_vectors_come_back_by_their_kind(values: Values) -> None:
@@ -132,8 +132,8 @@ def test_vectors_come_back_by_their_kind(values: Values) -> None:
     assert values.from_r(Texts(["a", NA[Texts]])) == ["a", None]
     for kind, dtype in ((Floats, np.float64), (Ints, np.int32), (Bools, np.int32)):
         for items in ([1, 0], []):
-            found = values.from_r(kind(items))
-            assert (found.dtype, found.tolist()) == (dtype, items)
+            result = values.from_r(kind(items))
+            assert (result.dtype, result.tolist()) == (dtype, items)
     named = made(Lists, [Texts(["x"]), NULL], names=["a", "b"])
     assert values.from_r(named) == {"a": ["x"], "b": None}
     assert values.from_r(made(Lists, [Texts(["x"])])) == [["x"]]
@@ -154,17 +154,17 @@ def test_a_data_frame_comes_back_by_the_classes_of_its_columns(values: Values) -
         "n": made(Floats, [0.5, 1.5], rclass=("numeric",)),
     }
     whole = made(Lists, [*columns.values()], names=[*columns], rclass=("tbl", "data.frame"))
-    found = values.from_r(whole)
-    assert found.n == 2
-    kinds = {name: column.kind for name, column in found.columns.items()}
+    result = values.from_r(whole)
+    assert result.n == 2
+    kinds = {name: column.kind for name, column in result.columns.items()}
     assert kinds == {
         "c": "category", "o": "ordered", "d": "date", "m": "time", "t": "text", "b": "boolean",
         "i": "integer", "n": "number",
     }  # fmt: skip
-    assert found.columns["c"].levels == found.columns["o"].levels == levels
-    assert found.columns["m"].values.dtype == np.float64  # R may count seconds in whole numbers
-    assert found.columns["t"].values == ["x", None]
-    assert found.columns["o"].values.tolist() == [1, 2]
+    assert result.columns["c"].levels == result.columns["o"].levels == levels
+    assert result.columns["m"].values.dtype == np.float64  # R may count seconds in whole numbers
+    assert result.columns["t"].values == ["x", None]
+    assert result.columns["o"].values.tolist() == [1, 2]
     empty = values.from_r(made(Lists, [], rclass=("data.frame",)))
     assert (empty.columns, empty.n) == ({}, 0)
 

@@ -94,7 +94,7 @@ def known_to_differ(case: Case, call: str) -> bool:
 
 @pytest.mark.parametrize("case", all_cases(), ids=lambda case: case.name)
 def test_the_definitions_of_1_9_3_agree_unless_synthpop_is_known_to_be_wrong(case: Case) -> None:
-    found = agreements()[case.name]
-    assert {*found} == {name for name in case.newer if name != "generated_by"}
-    for call, agrees in found.items():
+    result = agreements()[case.name]
+    assert {*result} == {name for name in case.newer if name != "generated_by"}
+    for call, agrees in result.items():
         assert (agrees is True) == (not known_to_differ(case, call)), call

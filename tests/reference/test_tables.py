@@ -265,14 +265,14 @@ def as_synthpop_reads_it(
 
 def assert_flags(ours: sdc.DisclosureResult, expected: dict[str, Any], i: int) -> None:
     one_way = expected["check_1way"][i]
-    mine = ours.one_way[ours.one_way["synthesis"] == i + 1]
+    own = ours.one_way[ours.one_way["synthesis"] == i + 1]
     if one_way == "":
-        assert mine.empty
+        assert own.empty
     else:
-        assert mine.iloc[0]["nLevelDis"] == one_way["nLevelDis"]
-        assert mine.iloc[0]["totalDisclosive"] == one_way["totalDisclosive"]
-        assert_equal(mine.iloc[0]["PctLevelAll"], one_way["PctLevelAll"], "PctLevelAll")
-        assert_equal(mine.iloc[0]["PctLevelDis"], one_way["PctLevelDis"], "PctLevelDis")
+        assert own.iloc[0]["nLevelDis"] == one_way["nLevelDis"]
+        assert own.iloc[0]["totalDisclosive"] == one_way["totalDisclosive"]
+        assert_equal(own.iloc[0]["PctLevelAll"], one_way["PctLevelAll"], "PctLevelAll")
+        assert_equal(own.iloc[0]["PctLevelDis"], one_way["PctLevelDis"], "PctLevelDis")
     two_way = expected["check_2way"]
     if len(expected["ident"]) > 1:
         two_way = two_way[i]

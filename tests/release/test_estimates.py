@@ -100,10 +100,14 @@ def test_a_difference_is_that_of_the_figures_beside_it(public: Public) -> None:
 def test_an_original_lost_in_noise_has_no_shares(public: Public) -> None:
     sums = sums_of(public, confidential(people(1, 9), people(300, 7)), bytes(32))
     estimates = estimates_of(sums, public.profile)
-    shares = [one for one in estimates if one.measure == "DiSCO" and one.people == "original"]
+    shares = [
+        estimate
+        for estimate in estimates
+        if estimate.measure == "DiSCO" and estimate.people == "original"
+    ]
     assert shares
-    assert all(math.isnan(one.value) for one in shares)
-    assert {one.status for one in shares} == {Status.NOT_JUDGED}
+    assert all(math.isnan(share.value) for share in shares)
+    assert {share.status for share in shares} == {Status.NOT_JUDGED}
 
 
 def test_no_noise_hides_a_copy(tmp_path: Path) -> None:
@@ -112,9 +116,9 @@ def test_no_noise_hides_a_copy(tmp_path: Path) -> None:
     file = write_study(tmp_path, frame)
     sums = sums_of(public_of(file), confidential(frame), bytes(32))
     alike = {
-        one.replica: holds_nearly_all(one)
-        for one in estimates_of(sums, public_of(file).profile)
-        if one.measure == "nearest" and one.cell == 0
+        item.replica: holds_nearly_all(item)
+        for item in estimates_of(sums, public_of(file).profile)
+        if item.measure == "nearest" and item.cell == 0
     }
     assert alike == {"cart": True, "other": False}
 
@@ -178,11 +182,11 @@ def test_who_is_alike_is_counted_among_all_where_others_are_drawn(
     monkeypatch.setattr(estimates, "_estimate", lambda *given: given[1:5])
     question: Any = SimpleNamespace(drawn=drawn, cells=3, sets=2, measure="nearest")
     answer: Any = SimpleNamespace(values=[0.0] * 6)
-    found: Any = [*estimates._estimates(question, answer, answer, None)]  # type: ignore[arg-type]
+    result: Any = [*estimates._estimates(question, answer, answer, None)]  # type: ignore[arg-type]
     sets = [("original", 50.0), ("holdout", 50.0), ("difference", 0.0)]
-    assert [one[0] for one in found] == [cell for cell in cells for _ in sets]
-    assert [one[2] for one in found[:3]] == pytest.approx([value for _, value in sets])
-    assert [one[3] for one in found[:3]] == pytest.approx([10.0, 10.0, 200**0.5])
+    assert [item[0] for item in result] == [cell for cell in cells for _ in sets]
+    assert [item[2] for item in result[:3]] == pytest.approx([value for _, value in sets])
+    assert [item[3] for item in result[:3]] == pytest.approx([10.0, 10.0, 200**0.5])
 
 
 @pytest.mark.parametrize(
@@ -195,5 +199,5 @@ def test_who_is_alike_is_counted_among_all_where_others_are_drawn(
 def test_a_figure_is_rounded_to_the_first_digit_of_its_noise(
     value: float, sd: float, shown: float
 ) -> None:
-    found = rounded(value, sd)
-    assert (found, math.copysign(1, found)) == (shown, 1.0)
+    result = rounded(value, sd)
+    assert (result, math.copysign(1, result)) == (shown, 1.0)

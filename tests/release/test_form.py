@@ -71,7 +71,7 @@ def without_figures(files: dict[str, str | bytes]) -> dict[str, str]:
                 return "#"
             hidden = {"value", "low", "high", "sd", "status"} if "measure" in value else set()
             return {k: "#" if k in hidden else masked(v) for k, v in value.items()}
-        return [masked(one) for one in value] if isinstance(value, list) else value
+        return [masked(item) for item in value] if isinstance(value, list) else value
 
     table = pd.read_csv(__import__("io").StringIO(str(files["tables/figures.csv"])))
     table = table.drop(columns=["value", "low", "high", "sd", "status"])
@@ -95,11 +95,11 @@ def test_masked_releases_are_equal(public: Public, name: str) -> None:
         without_figures(
             files_of(
                 editions.release_edition(
-                    public, answers(public, confidential(ORIGINALS[one], people(60, 7)))
+                    public, answers(public, confidential(ORIGINALS[item], people(60, 7)))
                 )
             )
         )
-        for one in ("people", name)
+        for item in ("people", name)
     ]
     assert masked[0] == masked[1]
     assert "#" in masked[0]["html"]
@@ -127,8 +127,8 @@ def test_questions_and_their_noise_are_the_same_from_files_too(tmp_path: Path, n
     # A file without records is refused before anything is asked.
     file = write_study(tmp_path / "a", ORIGINALS[name])
     reference = write_study(tmp_path / "b", ORIGINALS["people"])
-    sums = [ask(one, public_of(one)) for one in (file, reference)]
-    forms = [[(q, a.variance, len(a.values)) for q, a in one.answers.items()] for one in sums]
+    sums = [ask(item, public_of(item)) for item in (file, reference)]
+    forms = [[(q, a.variance, len(a.values)) for q, a in item.answers.items()] for item in sums]
     assert forms[0] == forms[1]
     assert sums[0].mu == sums[1].mu
 
@@ -181,9 +181,9 @@ def test_whatever_is_asked_has_a_page(
 ) -> None:
     file = write_study(tmp_path / "study", people(200, 5), aside, more=f"[release]\n{asked}\n")
     edition = write_release(file, tmp_path / "out", date=DATE)
-    symbols = {one.measure for one in edition.estimates}
+    symbols = {estimate.measure for estimate in edition.estimates}
     assert {"records", "nearest"} < symbols
-    assert ("holdout" in {one.people for one in edition.estimates}) == (aside is not None)
+    assert ("holdout" in {estimate.people for estimate in edition.estimates}) == (aside is not None)
     page = (tmp_path / "out" / "report.html").read_text("utf-8")
     assert all(f"({symbol})" in page for symbol in symbols & set(MEASURES))
     for replica in (tmp_path / "study").glob("*_*.csv"):  # whose digests are public
@@ -233,9 +233,9 @@ class TestCoarsening:
             path = hand.parent / f"{name}.csv"
             by_hand(pd.read_csv(path)).to_csv(path, index=False)
         sums = []
-        for one in (file, hand):
-            public = public_of(one)
-            of = read_people(read_request(one), one, public)
+        for item in (file, hand):
+            public = public_of(item)
+            of = read_people(read_request(item), item, public)
             sums.append([exact_sums(q, public, of) for q in questions_of(public)])
         assert sums[0] == sums[1]
         assert len(sums[0]) == 20

@@ -51,12 +51,12 @@ def test_the_same_questions_have_the_same_answers_for_free(study: Path) -> None:
     again = ask(study, public_of(study))
     assert again.answers == first.answers
     assert ledger_of(study).spent == pytest.approx(1, abs=1e-3)
-    assert [one["new"] for one in ledger_of(study).releases] == [len(first.answers), 0]
+    assert [release["new"] for release in ledger_of(study).releases] == [len(first.answers), 0]
 
 
 def test_another_secret_gives_other_answers(tmp_path: Path) -> None:
     files = [write_study(tmp_path / name, people(200, 5)) for name in "ab"]
-    first, other = (ask(one, public_of(one)) for one in files)
+    first, other = (ask(file, public_of(file)) for file in files)
     assert list(first.answers) == list(other.answers)
     assert first.answers != other.answers
 
@@ -141,7 +141,7 @@ def test_a_holdout_that_comes_later_leaves_the_noise_of_the_original_alone(tmp_p
     assert {question.measure for question in common} >= {"UiO", "repU", "TVD"}
     assert {q: before.answers[q] for q in common} == {q: after.answers[q] for q in common}
     new = len(after.answers) - len(common)
-    assert [one["new"] for one in ledger_of(study).releases] == [len(before.answers), new]
+    assert [release["new"] for release in ledger_of(study).releases] == [len(before.answers), new]
 
 
 def test_a_question_of_keys_alone_has_nothing_to_do_with_groups(tmp_path: Path) -> None:

@@ -314,15 +314,15 @@ def test_croissant_lists_the_fields_of_files_that_it_reads() -> None:
         title="t", replica="r", description="d", date=dt.date(2026, 11, 23), files=files,
         licence="", citation="",
     )  # fmt: skip
-    found = croissant(entry)
-    assert [one["name"] for one in found["distribution"]] == [one.name for one in files]
-    assert [one["@id"] for one in found["recordSet"]] == ["records-1", "records-3"]
-    fields = found["recordSet"][1]["field"]
-    assert [one["@id"] for one in fields] == ["records-3/1", "records-3/2"]
-    assert [one["description"] for one in fields] == ["a", "what it is"]
+    result = croissant(entry)
+    assert [item["name"] for item in result["distribution"]] == [file.name for file in files]
+    assert [item["@id"] for item in result["recordSet"]] == ["records-1", "records-3"]
+    fields = result["recordSet"][1]["field"]
+    assert [field["@id"] for field in fields] == ["records-3/1", "records-3/2"]
+    assert [field["description"] for field in fields] == ["a", "what it is"]
     assert fields[0]["source"]["fileObject"] == {"@id": "file-3"}
-    assert not {"license", "citeAs"} & found.keys()
+    assert not {"license", "citeAs"} & result.keys()
     entry.files, entry.licence, entry.citation = files[1:2], "CC0", "Agency"
-    found = croissant(entry)
-    assert (found["license"], found["citeAs"]) == ("CC0", "Agency")
-    assert "recordSet" not in found
+    result = croissant(entry)
+    assert (result["license"], result["citeAs"]) == ("CC0", "Agency")
+    assert "recordSet" not in result

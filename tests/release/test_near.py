@@ -284,3 +284,14 @@ def test_guesses_with_the_key_at_hand_are_as_promised(public: Public, mu: float)
     share = right / 2_000
     assert share <= right_guesses(mu) + 3 * math.sqrt(0.25 / 2_000)
     assert share > 0.5
+
+
+@pytest.mark.parametrize(("drawn", "number"), [(1, 9), (2, 4)])
+def test_fewer_records_say_how_far_they_are_apart_where_people_are_drawn(
+    drawn: int, number: int, public: Public, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(near, "_QUERIES", 9)
+    monkeypatch.setattr(near, "_FEWER_QUERIES", 4)
+    monkeypatch.setattr(near, "drawn_of", lambda _: drawn)
+    replica = public.replicas[0]
+    assert len(near.apart_from_itself(replica, NAMES)) == number

@@ -36,7 +36,7 @@ def test_noise_is_as_much_wider_as_a_person_has_records(tmp_path: Path) -> None:
     one = write_study(tmp_path / "a", people(200, 5))
     several = panel(tmp_path / "b", PANEL + "\n[release]\nrows = 3\n")
     sums = [ask(file, public_of(file)) for file in (one, several)]
-    first, wide = (next(iter(one.answers.values())) for one in sums)
+    first, wide = (next(iter(item.answers.values())) for item in sums)
     assert float(wide.variance) == pytest.approx(9 * float(first.variance), rel=0.01)
     assert {q.sensitivity for q in questions_of(public_of(several))} == {3}
 
@@ -46,7 +46,7 @@ def test_records_beyond_are_left_out_the_same_ones_always(tmp_path: Path) -> Non
     given = read_people(read_request(file), file, public_of(file))
     assert given.original.n == 66 * 2 + 2
     frame = people(200, 5).assign(id=[i // 3 for i in range(200)])
-    left = [at_most(records(one), "id", 2) for one in (frame, frame.iloc[::-1])]
+    left = [at_most(records(item), "id", 2) for item in (frame, frame.iloc[::-1])]
     assert left[0].digest == left[1].digest
     fewer = at_most(records(frame[frame["id"] != 7]), "id", 2)
     assert fewer.n == left[0].n - 2

@@ -112,7 +112,9 @@ def test_people_who_are_alone_and_in_the_replica(public: Public, replica: str, s
     sets = people(14, seed), people(11, seed + 1)
     keys = ["age", "sex"]
     (question,) = (
-        one for one in questions_of(public) if one.measure == REPLICATED and one.replica == replica
+        item
+        for item in questions_of(public)
+        if item.measure == REPLICATED and item.replica == replica
     )
     assert question.place.keys == tuple(keys)
     both = Counter(tuple(row) for frame in sets for row in frame[keys].astype(str).to_numpy())

@@ -363,5 +363,5 @@ def test_a_range_is_of_the_share_of_parts_in_standard_errors(
     error = (parts._OWN * drawn + noise * (1 + share**2)) ** 0.5
     spread = stats.norm.ppf(0.5 + parts._LEVEL / 2) * error
     ends = [min(max((count + sign * spread) / total, 0.0), 1.0) for sign in (-1, 1)]
-    found = parts._standardised(count, estimated, noise)
-    assert found == pytest.approx([total**0.5 * stats.norm.ppf(end) for end in ends])
+    result = parts._standardised(count, estimated, noise)
+    assert result == pytest.approx([total**0.5 * stats.norm.ppf(end) for end in ends])

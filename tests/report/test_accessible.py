@@ -52,8 +52,8 @@ AXE = """axe.run(document, {runOnly: %s}).then(r => done(r.violations.map(
 
 @pytest.fixture(scope="session")
 def browser() -> str:
-    found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
-    return found or pytest.skip("Chromium is not installed")
+    result = next((path for name in BROWSERS if (path := shutil.which(name))), None)
+    return result or pytest.skip("Chromium is not installed")
 
 
 @pytest.fixture(scope="session")
@@ -83,8 +83,8 @@ def asked(browser: str, html: str, script: str, folder: Path, width: int) -> lis
     )
     told = re.search(r'id="told">TOLD(.*?)END', done.stdout.decode("utf-8"), re.DOTALL)
     assert told is not None, done.stderr.decode("utf-8")[-500:]
-    found: list[Any] = json.loads(unescape(told[1]))
-    return found
+    document: list[Any] = json.loads(unescape(told[1]))
+    return document
 
 
 @pytest.mark.long
@@ -141,13 +141,13 @@ def test_rows_are_found_filtered_and_sorted(
     browser: str, review: Review, profile: Profile, tmp_path: Path
 ) -> None:
     html = render(safe_report(review, profile, "internal"))
-    found = asked(browser, html, FOUND, tmp_path, 1280)
-    assert found == [True, True, True, False, True, True, True, True]
+    result = asked(browser, html, FOUND, tmp_path, 1280)
+    assert result == [True, True, True, False, True, True, True, True]
 
 
 def test_what_the_browser_is_asked_can_fail(browser: str, tmp_path: Path) -> None:
     html = '<body><a href="#" style="outline:none !important">x</a><p tabindex="3">y</p></body>'
-    words = {one[0] for one in asked(browser, html, KEYBOARD, tmp_path, 800)}
+    words = {item[0] for item in asked(browser, html, KEYBOARD, tmp_path, 800)}
     assert words == {"does not show that it is reached", "changes the order"}
 
 
@@ -156,6 +156,6 @@ def test_axe_can_fail_and_the_window_is_as_narrow_as_asked(
     browser: str, axe: str, tmp_path: Path
 ) -> None:
     html = "<html><body><img src='x.png'></body></html>"
-    found = asked(browser, html, axe + AXE % json.dumps(RULES), tmp_path, 400)
-    assert "image-alt" in {one[0] for one in found}
+    result = asked(browser, html, axe + AXE % json.dumps(RULES), tmp_path, 400)
+    assert "image-alt" in {item[0] for item in result}
     assert asked(browser, html, "done([innerWidth])", tmp_path, 400) == [400]

@@ -27,7 +27,7 @@ def test_every_pair_has_its_number_in_its_own_band_and_what_is_undefined_is_empt
         (c.row, c.column): (said(c.text), said(apart.bands[c.band].text)) for c in apart.cells
     }
     assert changes == {(1, 0): ("-0.15", "-0.2 to -0.1"), (2, 1): ("0.00", "-0.05 to 0.05")}
-    assert said(apart.description) == "2 pairs of variables: 1 -0.2 to -0.1, 1 -0.05 to 0.05."
+    assert said(apart.description) == "2 pairs of variables: -0.2 to -0.1: 1, -0.05 to 0.05: 1."
 
 
 def test_what_falls_is_of_another_colour_than_what_rises_alike_in_strength() -> None:

@@ -54,15 +54,15 @@ def spaced(text: str) -> str:
 def test_the_board_shows_both_answers_on_every_replica_with_what_they_rest_on(
     review: Review, profile: Profile, mode: Mode
 ) -> None:
-    found = rows(safe_report(review, profile, mode))
+    result = rows(safe_report(review, profile, mode))
     decided = judged(review, profile, mode)
-    assert list(found) == [one.replica for one in decided] == list(review.replicas)
-    for one in decided:
-        for question, answer in (("risk", one.risk), ("utility", one.utility)):
-            cell = found[one.replica][question]
+    assert list(result) == [one.replica for one in decided] == list(review.replicas)
+    for item in decided:
+        for question, answer in (("risk", item.risk), ("utility", item.utility)):
+            cell = result[item.replica][question]
             assert (cell.status, cell.text) == (answer.status, answer.status.value)
             assert cell.detail == answer.words
-            why = found[one.replica][f"{question}_reason"].text
+            why = result[item.replica][f"{question}_reason"].text
             if mode == "internal":
                 assert why == " ".join(map(str, answer.because))
                 assert answer.because
@@ -80,18 +80,18 @@ def test_the_reason_names_what_is_beyond_and_whose_limit_it_is(
     assert f"DiSCO of {most['target']} is {most['value']:.1f} %" in reason
     assert "repU by region, job is" in reason
     assert reason.endswith("beyond the limit of the unit that forbids a release.")
-    rests = " ".join(plain(one.words) for one in report.decision.answers[0].rests)
+    rests = " ".join(plain(rest.words) for rest in report.decision.answers[0].rests)
     assert "DiSCO (review beyond 0.1, fail beyond 0.2; rule)" in rests
     assert "repU (review beyond 0.1, fail beyond 0.2; rule)" in rests
 
 
 def test_without_a_limit_the_reason_says_so(review: Review, lenient: Profile) -> None:
-    found = rows(safe_report(review, lenient, "internal"))
-    assert found["good"]["risk_reason"].text == (
+    result = rows(safe_report(review, lenient, "internal"))
+    assert result["good"]["risk_reason"].text == (
         "Nobody has set a limit on disclosure, and the test of excess is switched off."
     )
-    assert found["good"]["utility_reason"].text == "No limit on tables, rules or models is set."
-    assert found["good"]["risk"].text == "not judged"
+    assert result["good"]["utility_reason"].text == "No limit on tables, rules or models is set."
+    assert result["good"]["risk"].text == "not judged"
 
 
 def test_what_is_at_risk_is_counted_as_in_the_review(review: Review, profile: Profile) -> None:
@@ -99,8 +99,8 @@ def test_what_is_at_risk_is_counted_as_in_the_review(review: Review, profile: Pr
     for i, target in enumerate(("vote", "age")):
         cells = {row[0].text: spaced(row[1].detail) for row in report.attribute[i].table.rows}
         rows_of = review.mean_rows()
-        found = rows_of[(rows_of["metric"] == "DiSCO") & (rows_of["target"] == target)]
-        for replica, count in zip(found["replica"], found["count"], strict=True):
+        result = rows_of[(rows_of["metric"] == "DiSCO") & (rows_of["target"] == target)]
+        for replica, count in zip(result["replica"], result["count"], strict=True):
             assert cells[replica].startswith(f"{count:.0f} record")
 
 
@@ -115,11 +115,11 @@ def test_a_release_says_about_of_every_count_of_the_original(
 
 
 def test_the_line_of_answers_counts_replicas_by_answer() -> None:
-    found = {"a": Status.REVIEW, "b": Status.NOT_JUDGED, "c": Status.REVIEW}
-    assert plain(answers._short(found, "utility", Names())) == (
+    result = {"a": Status.REVIEW, "b": Status.NOT_JUDGED, "c": Status.REVIEW}
+    assert plain(answers._short(result, "utility", Names())) == (
         "None of 3 replicas is shown to be useful; not judged: b"
     )
-    one = {**found, "d": Status.WITHIN}
+    one = {**result, "d": Status.WITHIN}
     assert plain(answers._short(one, "utility", Names())) == (
         "1 of 4 replicas is useful as far as tested: d"
     )
@@ -127,7 +127,7 @@ def test_the_line_of_answers_counts_replicas_by_answer() -> None:
     assert alone == ("Not judged, which is no approval",)
     both = answers._short(dict.fromkeys("ab", Status.FAIL), "risk", Names())
     assert both == ("No, none of the 2 replicas",)
-    many = answers._short(dict.fromkeys("abcdef", Status.WITHIN) | found, "risk", Names())
+    many = answers._short(dict.fromkeys("abcdef", Status.WITHIN) | result, "risk", Names())
     assert plain(many) == "There is no objection to 3 of 6 replicas: d, e and f"
 
 
@@ -226,14 +226,14 @@ def test_a_link_of_a_finding_leads_to_its_row(review: Review, profile: Profile) 
     rows_of = {
         str(e.attributes["id"]): e for e in Page(render(report)).elements if "id" in e.attributes
     }
-    linked = [f for found in report.decision.findings for f in found.sentences if f.link]
+    linked = [f for finding in report.decision.findings for f in finding.sentences if f.link]
     assert len({one.link for one in linked}) > 1
-    for one in linked:
-        if one.link.startswith("risk-0-"):
-            assert rows_of[one.link].tag == "tr"
-            target = ("vote", "age")[int(one.link[-1])]
-            assert target in rows_of[one.link].words()
-            assert target in plain(one.words)
+    for item in linked:
+        if item.link.startswith("risk-0-"):
+            assert rows_of[item.link].tag == "tr"
+            target = ("vote", "age")[int(item.link[-1])]
+            assert target in rows_of[item.link].words()
+            assert target in plain(item.words)
 
 
 def test_symbols_lead_to_the_glossary(review: Review, profile: Profile) -> None:
@@ -355,10 +355,10 @@ def test_what_follows_from_the_values_has_steps_of_its_own() -> None:
     cut = cut[cut["income"] < cut["income"].quantile(0.97)]
     original = sample(2000, 1).drop(columns="job")
     replicas = {"invented": invented, "rounded": rounded, "cut": cut, "fresh": sample(2000, 5)}
-    found = conduct(Study(original, replicas, keys=["region", "age"], targets=["vote"]))
+    review = conduct(Study(original, replicas, keys=["region", "age"], targets=["vote"]))
 
     def steps(mode: Mode) -> dict[str, list[str]]:
-        each = safe_report(found, load_profile("default"), mode).to_do.replicas
+        each = safe_report(review, load_profile("default"), mode).to_do.replicas
         return {name.text: [plain(step.words) for step in of] for name, of in each}
 
     inside, outside = steps("internal"), steps("checker")
@@ -382,8 +382,8 @@ def holding(share: float) -> tuple[Review, Remedies]:
     held = int(share * 400)
     copy[:held] = original[:held]
     replicas = {"copy": [copy, sample(400, 3)], "good": sample(400, 4)}
-    found = conduct(Study(original, replicas, keys=["region", "job"], targets=["vote", "age"]))
-    return found, remedies(found)
+    review = conduct(Study(original, replicas, keys=["region", "job"], targets=["vote", "age"]))
+    return review, remedies(review)
 
 
 @pytest.mark.long
@@ -392,10 +392,10 @@ def holding(share: float) -> tuple[Review, Remedies]:
 def test_what_holds_the_original_is_synthesised_again_and_nothing_else(
     profile: Profile, mode: Mode, share: float
 ) -> None:
-    found, remedied = holding(share)
+    result, remedied = holding(share)
     strict = replace(profile, thresholds=STRICT)
-    done = safe_report(found, strict, mode, remedied=remedied).to_do
-    steps = {name.text: [plain(one.words) for one in of] for name, of in done.replicas}
+    done = safe_report(result, strict, mode, remedied=remedied).to_do
+    steps = {name.text: [plain(item.words) for item in of] for name, of in done.replicas}
     assert not any("and review what comes" in words for words in steps["good"])
     if share > 0.5:
         assert len(steps["copy"]) == 1
@@ -410,13 +410,13 @@ def test_what_holds_the_original_is_synthesised_again_and_nothing_else(
 
 
 def test_the_effect_of_remedies_is_shown_inside_only(review: Review, profile: Profile) -> None:
-    found = remedies(review)
-    inside = safe_report(review, profile, "internal", remedied=found).to_do.effect
+    result = remedies(review)
+    inside = safe_report(review, profile, "internal", remedied=result).to_do.effect
     # The other is the original with one column shuffled: no remedy helps.
-    assert found.effect["replica"].unique().tolist() == ["good", "copy"]
+    assert result.effect["replica"].unique().tolist() == ["good", "copy"]
     assert [row[0].text for row in inside.rows] == ["good"]
-    assert not len(safe_report(review, profile, "checker", remedied=found).to_do.effect)
-    of_good = found.effect.query("replica == 'good'")
+    assert not len(safe_report(review, profile, "checker", remedied=result).to_do.effect)
+    of_good = result.effect.query("replica == 'good'")
     worst = of_good.loc[(of_good["unique"] + of_good["learnt"]).idxmax()]
     assert [c.number for c in inside.rows[0][2:4]] == [worst["unique"], worst["unique_after"]]
 
@@ -488,10 +488,10 @@ def test_what_is_judged_at_the_size_of_the_original_says_so(
             r"S_pMSE of vote is ([\d.e+]+) \(([\d.e+]+) at the original\u2019s size\)", reason
         )
         assert float(there) == pytest.approx(float(value) * 2 / 5, rel=0.02)
-    worst = [plain(one.words) for one in report.decision.findings[1].sentences]
-    said = [one for one in worst if one.startswith("large: of ") and "by S_pMSE" in one]
+    worst = [plain(sentence.words) for sentence in report.decision.findings[1].sentences]
+    said = [item for item in worst if item.startswith("large: of ") and "by S_pMSE" in item]
     assert said
-    assert all("judged as if the replica had the size of the original" in one for one in said)
+    assert all("judged as if the replica had the size of the original" in item for item in said)
     notes = [report.overview.utility.note, report.utility.one_way[0].note]
     assert all("has, 5.0 of 1,600, and 1 of draws from the original" in note for note in notes)
     assert "both numbers, as if a replica had the size of the original" in notes[0]
@@ -513,10 +513,10 @@ def test_shades_are_those_of_a_replica_of_the_size_of_the_original(
 ) -> None:
     table = safe_report(of_another_size, profile, "internal").overview.utility
     cells = {row[0].text: row[2] for row in table.rows}
-    found = of_another_size.mean_rows().query("metric == 'S_pMSE' and replica == 'fresh'")
+    result = of_another_size.mean_rows().query("metric == 'S_pMSE' and replica == 'fresh'")
     lighter = 0
     for name, cell in cells.items():
-        worst = found.loc[[name in one for one in found["variables"]], "value"].max()
+        worst = result.loc[[name in item for item in result["variables"]], "value"].max()
         assert cell.number == pytest.approx(worst * 2 / 5, rel=0.01)
         assert cell.shade == sum(worst * 2 / 5 > step for step in (1, 3, 10, 30))
         lighter += cell.shade < sum(worst > step for step in (1, 3, 10, 30))
@@ -543,8 +543,8 @@ def test_tables_with_a_column_that_is_off_by_itself_are_counted_and_not_steps(
     original["const"] = off["const"] = "x"
     off["region"] = off["region"].replace("South", "North")
     limits = {"S_pMSE": threshold("S_pMSE", 5, 10)}
-    found = conduct(Study(original, {"one": off}, keys=["age"], ways=(1, 2)))
-    ((_, steps),) = safe_report(found, replace(profile, thresholds=limits), mode).to_do.replicas
+    review = conduct(Study(original, {"one": off}, keys=["age"], ways=(1, 2)))
+    ((_, steps),) = safe_report(review, replace(profile, thresholds=limits), mode).to_do.replicas
     texts = [spaced(plain(step.words)) for step in steps]
     assert not any("const" in text for text in texts)
     assert any("region" in text and "it is off by itself." in text for text in texts)
@@ -572,9 +572,9 @@ def test_steps_are_in_the_words_of_how_a_replica_was_made(
         targets=["vote", "age"],
         kinds={} if made is None else {"one": made},
     )
-    found = conduct(study)
+    review = conduct(study)
     for mode, which in (("internal", "80 original records (20.0"), ("checker", "Original records")):
-        report = safe_report(found, replace(profile, thresholds=STRICT), mode)  # type: ignore[arg-type]
+        report = safe_report(review, replace(profile, thresholds=STRICT), mode)  # type: ignore[arg-type]
         ((_, steps),) = report.to_do.replicas
         text = " ".join(plain(step.words) for step in steps)
         assert words in text
@@ -588,8 +588,8 @@ def test_the_worst_variable_of_each_replica_that_may_be_useful_is_drawn(
     review: Review, lenient: Profile
 ) -> None:
     (chart,) = worst_variables(Source(review, lenient))  # in the other each is as in the original
-    found = review.mean_rows().query("metric == 'S_pMSE'")
-    alone = found[found["variables"].map(len) == 1]
+    result = review.mean_rows().query("metric == 'S_pMSE'")
+    alone = result[result["variables"].map(len) == 1]
     assert (alone.loc[alone["replica"] == "copy", "value"] == 0).all()
     of_good = alone[alone["replica"] == "good"].set_index("variables")["value"]
     assert chart.title.startswith(f"{of_good.idxmax()[0]}, S_pMSE {of_good.max():.2f}: original")

@@ -28,7 +28,7 @@ def page(review: Review, profile: Profile) -> Decision:
 
 def words(decision: Decision) -> str:
     return "\n".join(
-        plain(item.words) for found in decision.findings for item in found.sentences
+        plain(item.words) for finding in decision.findings for item in finding.sentences
     ).replace("\N{NO-BREAK SPACE}", " ")
 
 
@@ -65,8 +65,8 @@ def test_a_limit_names_replicas_and_measures_and_its_ends_and_kind(
     assert answer.status is Status.FAIL
     said = [plain(item.words) for item in answer.sentences]
     for name in ("good", "copy"):
-        assert any(one.startswith(f"{name}: DiSCO of ") for one in said)
-    (rests,) = [one for one in answer.rests if "judged by" in plain(one.words)]
+        assert any(item.startswith(f"{name}: DiSCO of ") for item in said)
+    (rests,) = [rest for rest in answer.rests if "judged by" in plain(rest.words)]
     assert (
         plain(rests.words)
         == "Disclosure is judged by DiSCO (review beyond 0, fail beyond 0.1; rule)."
@@ -78,7 +78,8 @@ def test_rules_that_judge_are_printed_with_their_levels(review: Review) -> None:
     assert ours.tables is not None
     assert ours.excess is not None
     risk, utility, _ = (
-        " ".join(plain(one.words) for one in answer.rests) for answer in page(review, ours).answers
+        " ".join(plain(rest.words) for rest in answer.rests)
+        for answer in page(review, ours).answers
     )
     assert "DiSCO and repU beside people who were not in the original" in risk
     assert f"{ours.excess.excess:g} point or more" in risk
@@ -94,8 +95,8 @@ def test_where_rows_belong_together_the_page_does_not_say_that_rep_u_is_judged(
     review: Review, roles: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, *, whole: bool
 ) -> None:
     monkeypatch.setattr(type(review.study), "roles", roles)
-    said = [plain(one.words) for one in page(review, load_profile("default")).answers[0].rests]
-    (rule,) = [one for one in said if one.startswith("Disclosure is judged by")]
+    said = [plain(rest.words) for rest in page(review, load_profile("default")).answers[0].rests]
+    (rule,) = [item for item in said if item.startswith("Disclosure is judged by")]
     assert ("DiSCO and repU beside people" in rule) is not whole
     assert ("DiSCO beside people" in rule) is whole
     assert ("Where rows belong together repU is not judged." in said) is whole
@@ -105,34 +106,34 @@ def test_made_up_limits_are_said_to_be_made_up(review: Review, profile: Profile)
     made_up = replace(threshold("DiSCO", 5, 15), kind="illustration")
     for limits, expected in ((made_up, True), (threshold("DiSCO", 5, 15), False)):
         answer = page(review, replace(profile, thresholds={"DiSCO": limits})).answers[0]
-        said = [plain(one.words) for one in answer.rests]
-        assert any("made up for illustration" in one for one in said) is expected
+        said = [plain(rest.words) for rest in answer.rests]
+        assert any("made up for illustration" in item for item in said) is expected
 
 
 def test_one_sentence_a_replica_says_how_many_tables_differ(
     review: Review, profile: Profile
 ) -> None:
     rules = replace(profile, thresholds={"S_pMSE": threshold("S_pMSE", 0.5, 2)})
-    found = page(review, rules).findings[1]
-    assert len(found.sentences) == 2
-    assert "of 15 tables" in plain(found.sentences[0].words)
-    assert "2.0 is expected of a fresh sample of its size" in plain(found.sentences[0].words)
+    result = page(review, rules).findings[1]
+    assert len(result.sentences) == 2
+    assert "of 15 tables" in plain(result.sentences[0].words)
+    assert "2.0 is expected of a fresh sample of its size" in plain(result.sentences[0].words)
 
 
 def test_within_everything_is_said_too(review: Review, profile: Profile) -> None:
     limits = {metric: threshold(metric, 1e9, 2e9) for metric in ("S_pMSE", "DiSCO", "repU")}
     decision = page(review, replace(profile, thresholds=limits))
     assert [a.status for a in decision.answers] == [Status.WITHIN] * 3
-    (people,), nothing = (found.sentences for found in decision.findings)
+    (people,), nothing = (finding.sentences for finding in decision.findings)
     assert plain(people.words) == "copy is a masked original: rows are the person of the same row."
     assert nothing == ()
-    shorts = [plain(one.short) for one in decision.answers]
+    shorts = [plain(answer.short) for answer in decision.answers]
     assert shorts[0] == "There is no objection to 1 of 2 replicas: good"
     assert shorts[1] == "All 2 replicas are useful as far as tested"
     assert shorts[2].startswith("good: the only replica to which there is no objection")
-    said = [plain(one.words) for one in decision.answers[0].sentences]
+    said = [plain(sentence.words) for sentence in decision.answers[0].sentences]
     assert any(
-        one.startswith("good: The limits of the unit on disclosure are kept") for one in said
+        item.startswith("good: The limits of the unit on disclosure are kept") for item in said
     )
 
 
@@ -173,8 +174,8 @@ def test_sentences_name_the_scenario_where_there_are_two(
     for name, value in vars(review.study).items():
         object.__setattr__(study, name, value)
     object.__setattr__(study, "scenarios", (first, second))
-    mine = review.frame["scenario"] == first.name
-    frame = pd.concat([review.frame, review.frame[mine].assign(scenario="neighbour")])
+    own = review.frame["scenario"] == first.name
+    frame = pd.concat([review.frame, review.frame[own].assign(scenario="neighbour")])
     two = replace(review, study=study, frame=frame.reset_index(drop=True))
     assert "in scenario " in words(page(two, lenient))
     assert "in scenario " not in words(page(review, lenient))
@@ -191,12 +192,12 @@ def test_a_value_that_the_checker_is_not_shown_is_judged_all_the_same(profile: P
         frame, {"one": frame.sample(400, replace=True, random_state=1)}, keys=["a"], targets=["c"]
     )
     rules = replace(profile, thresholds={"S_pMSE": threshold("S_pMSE", 3, 10)})
-    found = sdc.conduct(study)
-    document = json.loads(as_json(safe_report(found, rules, "checker")))
+    review = sdc.conduct(study)
+    document = json.loads(as_json(safe_report(review, rules, "checker")))
     rows = [row for row in document["measurements"] if row["metric"] == "S_pMSE"]
     hidden = [row["variables"] for row in rows if row["shown"] == "not shown"]
     assert hidden == ["a | b"]
-    (inside,) = judged(found, rules, "internal")
+    (inside,) = judged(review, rules, "internal")
     (told,) = document["decision"]
     assert told["utility"]["status"] == inside.utility.status.value
     assert told["utility"]["because"] == []

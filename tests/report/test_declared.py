@@ -66,8 +66,8 @@ def test_the_worst_place_of_every_measure_is_named(with_foreign: Review, profile
     (row,) = rows
     means = with_foreign.mean_rows()
     for replica, cell in zip(with_foreign.replicas, row[2:], strict=True):
-        found = means[(means["metric"] == "Foreign") & (means["replica"] == replica)]
-        worst = found.loc[found["value"].idxmax()]
+        result = means[(means["metric"] == "Foreign") & (means["replica"] == replica)]
+        worst = result.loc[result["value"].idxmax()]
         assert cell.number == worst["value"]
         assert cell.detail == " \N{MULTIPLICATION SIGN} ".join(worst["variables"])
 
@@ -103,8 +103,8 @@ def test_a_measure_stands_in_the_table_that_it_names(
     review: Review, monkeypatch: pytest.MonkeyPatch, profile: Profile
 ) -> None:
     shown = {"learnt": (9, "Disclosive", "of another package")}
-    mine = replace(MEASURES["DiS"], symbol="Foreign", show=shown, release=None)
-    monkeypatch.setitem(MEASURES, "Foreign", mine)
+    own = replace(MEASURES["DiS"], symbol="Foreign", show=shown, release=None)
+    monkeypatch.setitem(MEASURES, "Foreign", own)
     rows = review.frame[review.frame["metric"] == "DiS"].assign(metric="Foreign")
     more = replace(review, frame=pd.concat([review.frame, rows], ignore_index=True))
     table = safe_report(more, profile, "internal").attribute[0].table

@@ -98,8 +98,8 @@ def text(sentence: Sentence | None) -> str:
 
 
 def disclosed(report: SafeReport) -> list[str]:
-    found = report.decision.findings[0]
-    return [text(item) for item in found.sentences]
+    result = report.decision.findings[0]
+    return [text(item) for item in result.sentences]
 
 
 def stated(report: SafeReport, replica: str, question: int = 0) -> list[str]:
@@ -132,9 +132,9 @@ class TestACopy:
     def test_may_not_be_released_whatever_the_limits(self, *, holdout: bool, release: bool) -> None:
         for limits in (True, False):
             report = page(holdout=holdout, release=release, limits=limits)
-            found = cells(report, "copy")
-            assert (found["risk"].text, found["risk"].detail) == ("fail", "no")
-            assert found["copied"].number == N
+            result = cells(report, "copy")
+            assert (result["risk"].text, result["risk"].detail) == ("fail", "no")
+            assert result["copied"].number == N
             (board,) = [row for row in report.decision.board.rows if row[0].text == "copy"]
             assert board[1].status is Status.FAIL
             assert board[2].text == (
@@ -239,29 +239,29 @@ class TestANearCopy:
 
     @pytest.mark.long
     def test_is_not_protected_on_the_map(self) -> None:
-        found = sdc.compare_replicas(review(holdout=True), anchors=True)
-        protection = found.map["protection"]
+        result = sdc.compare_replicas(review(holdout=True), anchors=True)
+        protection = result.map["protection"]
         assert protection["copy"] == 0
         assert protection["near"] < 0.1
         assert protection["fresh"] > 0.9
-        assert "does not hand out" in sentences.on_map(found)
-        assert "exact matches only" not in sentences.on_map(found)
+        assert "does not hand out" in sentences.on_map(result)
+        assert "exact matches only" not in sentences.on_map(result)
 
     def test_a_ranking_says_so_whatever_its_place(self) -> None:
-        notes = [plain_text(one) for one in sdc.compare_replicas(review(holdout=True)).notes]
+        notes = [plain_text(note) for note in sdc.compare_replicas(review(holdout=True)).notes]
         look = "whatever its place, look at that first."
         copied = f"copy is a copy of the original: {look}"
         assert copied in notes
         assert f"near is a masked original: rows are the person of the same row: {look}" in notes
-        assert not [one for one in notes if one.startswith(("fresh ", "one "))]
+        assert not [note for note in notes if note.startswith(("fresh ", "one "))]
         report = page(holdout=True, release=True)
-        assert copied in [text(one) for one in report.ranking.notes]
+        assert copied in [text(note) for note in report.ranking.notes]
 
     @pytest.mark.long
     def test_without_a_holdout_the_map_says_what_it_does_not_see(self) -> None:
-        found = sdc.compare_replicas(review(holdout=False), anchors=True)
-        assert found.map["protection"]["copy"] == 0
-        assert "counts exact matches only" in sentences.on_map(found)
+        result = sdc.compare_replicas(review(holdout=False), anchors=True)
+        assert result.map["protection"]["copy"] == 0
+        assert "counts exact matches only" in sentences.on_map(result)
 
 
 class TestOnePerson:
@@ -362,5 +362,5 @@ class TestTinyData:
         )
         report = safe_report(sdc.conduct(study), NO_LIMITS, "internal")
         said = [text(item) for item in report.decision.answers[0].sentences]
-        assert any("No number of copied people would have been noticed" in one for one in said)
-        assert not any(one.startswith("Up to") for one in said)
+        assert any("No number of copied people would have been noticed" in item for item in said)
+        assert not any(item.startswith("Up to") for item in said)

@@ -66,9 +66,9 @@ def test_numbers_are_numbers_and_headings_stay(
             if all(isinstance(text, str) for text in texts):
                 wide = sheet.column_dimensions[column[0].column_letter].width
                 assert wide == min(max(9, *map(len, texts)), 48) + 2
-    found = book["measurements"]
-    at = [cell.value for cell in found[1]].index("value")
-    assert {cell.number_format for cell in list(found.columns)[at][1:]} == {"#,##0.00"}
+    result = book["measurements"]
+    at = [cell.value for cell in result[1]].index("value")
+    assert {cell.number_format for cell in list(result.columns)[at][1:]} == {"#,##0.00"}
 
 
 @pytest.mark.parametrize(

@@ -296,7 +296,7 @@ class TestTargetReferences:
         assert [figure.title.split()[0] for figure in figures] == ["DiSCO", "DCAP"]
         for figure in figures:
             assert [[tick.name for tick in row.ticks] for row in figure.rows] == [
-                ["copy", "fresh"]
+                ["copy", "holdout"]
             ] * 3
             assert draw(figure, "x").count('stroke-width="3"') == 6
         assert not any(figure.key for figure in outside.attribute[0].figures)

@@ -32,17 +32,17 @@ def told(count: float, n: float = 944, **changes: object) -> Figure:
 
 @pytest.mark.parametrize("count", [0, 1, 9, 9.5, math.nan])
 def test_a_share_of_too_few_records_is_neither_a_number_nor_a_zero(count: float) -> None:
-    found = told(count)
-    assert (plain(found.shown), found.value) == ("< 1.1 %", 1.1)
-    assert math.isnan(found.count)
-    assert plain(found.detail) == "fewer than 10 records"
-    cell = release().coarse(found.shown, found.value, found.detail)
+    result = told(count)
+    assert (plain(result.shown), result.value) == ("< 1.1 %", 1.1)
+    assert math.isnan(result.count)
+    assert plain(result.detail) == "fewer than 10 records"
+    cell = release().coarse(result.shown, result.value, result.detail)
     assert (cell.kind, cell.number, cell.bound) == ("hidden", None, 1.1)
 
 
 def test_a_zero_is_shown_where_zeros_are_not_disclosive() -> None:
-    found = told(0, zeros_disclosive=False)
-    assert (found.shown, found.value) == ("", 0.0)
+    result = told(0, zeros_disclosive=False)
+    assert (result.shown, result.value) == ("", 0.0)
     cell = release(zeros_disclosive=False).share("DiSCO", 0.0, 0, 944)
     assert (cell.number, plain(cell.text)) == (0.0, "0 %")
 
@@ -53,14 +53,14 @@ def test_a_share_of_all_but_too_few_records_is_not_shown(count: int) -> None:
 
 
 def test_a_share_is_made_of_protected_counts() -> None:
-    found = told(203)
-    assert found.count % 5 == 0
-    assert found.total % 5 == 0
-    assert abs(found.count - 203) < 5
-    assert found.value == 100 * found.count / found.total
-    cell = release().share("DiSCO", found.value, found.count, found.total)
-    assert cell.number == round(found.value)
-    assert plain(cell.detail) == f"about {found.count:.0f} records"
+    result = told(203)
+    assert result.count % 5 == 0
+    assert result.total % 5 == 0
+    assert abs(result.count - 203) < 5
+    assert result.value == 100 * result.count / result.total
+    cell = release().share("DiSCO", result.value, result.count, result.total)
+    assert cell.number == round(result.value)
+    assert plain(cell.detail) == f"about {result.count:.0f} records"
 
 
 @pytest.mark.parametrize(

@@ -198,13 +198,13 @@ def test_no_text_in_a_figure_is_smaller_than_11_pixels(document: str) -> None:
 
 
 def test_status_is_a_word_and_a_shape(html: str) -> None:
-    found = [
+    result = [
         e
         for e in Page(html).elements
         if e.tag == "span" and str(e.attributes.get("class", "")).startswith("status")
     ]
-    assert found
-    for element in found:
+    assert result
+    for element in result:
         assert element.children[0].attributes == {"aria-hidden": "true"}
         assert element.children[0].text in "✖▲✔◇●"
         word = "".join([element.text, *(child.text for child in element.children[1:])]).strip()
@@ -308,6 +308,6 @@ def test_headings_do_not_skip_a_level(document: str) -> None:
     def level(element: Element) -> int:
         return int(element.tag[1])
 
-    found = [level(e) for e in Page(document).elements if re.fullmatch("h[1-6]", e.tag)]
-    assert found[0] == 1
-    assert all(b <= a + 1 for a, b in itertools.pairwise(found))
+    result = [level(e) for e in Page(document).elements if re.fullmatch("h[1-6]", e.tag)]
+    assert result[0] == 1
+    assert all(b <= a + 1 for a, b in itertools.pairwise(result))

@@ -64,14 +64,16 @@ def test_sentences_tables_and_files_say_them_inside(
     assert "An intruder knows <bdi>age</bdi> (<bdi>Age &lt;/script&gt;&lt;img" in page
     assert "<bdi>-8</bdi><small><bdi>refused</bdi></small>" in page
     assert "<img" not in page
-    found = json.loads((tmp_path / "review.json").read_text("utf-8"))
-    said = [one["finding"] for one in found["findings"]] + [r["what"] for r in found["what_to_do"]]
+    document = json.loads((tmp_path / "review.json").read_text("utf-8"))
+    said = [item["finding"] for item in document["findings"]] + [
+        r["what"] for r in document["what_to_do"]
+    ]
     assert any("learns income (Net income) = " in text for text in said)
     assert any(text.startswith(f"Coarsen age ({HOSTILE})") for text in said)
     assert not any("VOTE" in text for text in said)  # says no more than the name
-    assert found["scenarios"][0]["knows"] == ["age", "region"]
-    assert {"variable": "income", "value": "-8", "label": "refused"} in found["labels"]
-    assert {"variable": "region", "value": "2", "label": "south"} in found["labels"]
+    assert document["scenarios"][0]["knows"] == ["age", "region"]
+    assert {"variable": "income", "value": "-8", "label": "refused"} in document["labels"]
+    assert {"variable": "region", "value": "2", "label": "south"} in document["labels"]
     book = openpyxl.load_workbook(io.BytesIO((tmp_path / "report.xlsx").read_bytes()))
     assert ("income", None, "Net income") in set(book["labels"].iter_rows(values_only=True))
 

@@ -117,7 +117,7 @@ def test_the_first_positions_of_records_at_risk_are_listed(count: int, more: str
 
 
 def test_flags_are_those_of_the_first_synthesis_that_has_any_and_eight_pairs() -> None:
-    one = pd.DataFrame(
+    first = pd.DataFrame(
         {
             "synthesis": [2, 2, 3], "Level": ["yes", None, "no"], "nLevelDis": [7, 3, 9],
             "PctLevelDis": [70.0, 30.0, 90.0],
@@ -129,9 +129,9 @@ def test_flags_are_those_of_the_first_synthesis_that_has_any_and_eight_pairs() -
             "PctTargetKeyLevel": 12.5, "target_level": "yes",
         }
     )  # fmt: skip
-    given = source({"a": one, "b": one})
-    found = SimpleNamespace(one_way=one, two_way=two)
-    given.inside = SimpleNamespace(disclosures={("a", "s", "ill"): found})
+    given = source({"a": first, "b": first})
+    result = SimpleNamespace(one_way=first, two_way=two)
+    given.inside = SimpleNamespace(disclosures={("a", "s", "ill"): result})
     rows = [
         [None if cell.text is None else cell.text.replace("\xa0", " ") for cell in row]
         for row in flags_table(given, "s", "ill").rows
@@ -142,6 +142,6 @@ def test_flags_are_those_of_the_first_synthesis_that_has_any_and_eight_pairs() -
     ]
     end = ["12.5 %", "of the original records with this key level"]
     assert rows[2:] == [["a", "yes", "age", "old", str(i), *end] for i in range(8)]
-    found.one_way, found.two_way = one[:0], two[:0]
+    result.one_way, result.two_way = first[:0], two[:0]
     assert not flags_table(given, "s", "ill").rows
-    assert not flags_table(source({"a": one}, release=True), "s", "ill").rows
+    assert not flags_table(source({"a": first}, release=True), "s", "ill").rows

@@ -22,9 +22,9 @@ from tests.report.pages import Page
 def test_a_review_says_what_its_profile_says(review: Review) -> None:
     said = judged(review, load_profile(review.study.profile), "internal")
     summary = review.summary()
-    assert summary["verdict"].to_dict() == {one.replica: one.risk.words for one in said}
+    assert summary["verdict"].to_dict() == {item.replica: item.risk.words for item in said}
     assert {name: one.to_dict() for name, one in review.decisions.items()} == {
-        one.replica: one.to_dict() for one in said
+        item.replica: item.to_dict() for item in said
     }
     assert set(summary["disclosure_risk"]) <= {"within", "review", "fail", "not judged"}
     assert summary["measurements"].sum() == len(review.mean_rows())
@@ -41,7 +41,11 @@ def test_the_status_is_the_worst() -> None:
     assert review.verdicts["copy"]["verdict"] == "no"
     assert review.risk == "fail"
     assert review.status == max(
-        (one[name] for one in review.verdicts.values() for name in ("disclosure_risk", "utility")),
+        (
+            verdict[name]
+            for verdict in review.verdicts.values()
+            for name in ("disclosure_risk", "utility")
+        ),
         key=["within", "not judged", "review", "fail"].index,
     )
 

@@ -34,10 +34,10 @@ class TestTwoPages:
     ) -> None:
         pages = self.pages(review, profile, mode)
         there = {
-            (name, str(one.attributes["id"]))
+            (name, str(element.attributes["id"]))
             for name, page in pages.items()
-            for one in page.elements
-            if "id" in one.attributes
+            for element in page.elements
+            if "id" in element.attributes
         }
         ways = Counter[tuple[str, str]]()
         for name, page in pages.items():
@@ -57,12 +57,14 @@ class TestTwoPages:
         board, annexes = self.pages(review, profile, mode).values()
 
         def sections(page: Page) -> list[str]:
-            return [str(one.attributes["id"]) for one in page.root.all("section")]
+            return [str(item.attributes["id"]) for item in page.root.all("section")]
 
         assert sections(board) == BOARD
-        assert [one for one in sections(annexes) if one != "list"] == sections(whole)[len(BOARD) :]
-        assert [len(one.root.all("h1")) for one in (board, annexes)] == [1, 1]
-        tables = [len(one.root.all("table")) for one in (board, annexes, whole)]
+        assert [section for section in sections(annexes) if section != "list"] == sections(whole)[
+            len(BOARD) :
+        ]
+        assert [len(item.root.all("h1")) for item in (board, annexes)] == [1, 1]
+        tables = [len(item.root.all("table")) for item in (board, annexes, whole)]
         assert tables[0] + tables[1] == tables[2]
 
 
@@ -83,7 +85,7 @@ def test_what_could_not_be_computed_is_listed_where_the_first_page_links_to(
     missing = review.mean_rows()["value"].isna().sum()
     assert len(report.not_computed) == missing > 0
     assert all(row[3].text for row in report.not_computed.rows)
-    (told,) = [one for one in report.decision.unchecked if one.link == "not-computed"]
+    (told,) = [item for item in report.decision.unchecked if item.link == "not-computed"]
     assert str(told.words[0]).startswith(f"{missing} measurement")
     assert not len(safe_report(review, profile, "checker").not_computed)
 
@@ -91,8 +93,8 @@ def test_what_could_not_be_computed_is_listed_where_the_first_page_links_to(
 def tags(node: Any, pikepdf: Any) -> Iterator[Any]:
     """Yield the elements of a structure tree."""
     if isinstance(node, pikepdf.Array):
-        for one in node:
-            yield from tags(one, pikepdf)
+        for item in node:
+            yield from tags(item, pikepdf)
     elif isinstance(node, pikepdf.Dictionary):
         if "/S" in node:
             yield node
@@ -120,10 +122,10 @@ class TestPdf:
         pytest.importorskip("weasyprint")
         file = pikepdf.open(io.BytesIO(html_to_pdf(self.PAGE, archive=archive)))
         elements = list(tags(file.Root.StructTreeRoot.K, pikepdf))
-        kinds = Counter(str(one.S) for one in elements)
-        assert [kinds[one] for one in ("/H1", "/Table", "/TR", "/TH", "/TD")] == [1, 1, 2, 3, 1]
+        kinds = Counter(str(element.S) for element in elements)
+        assert [kinds[item] for item in ("/H1", "/Table", "/TR", "/TH", "/TD")] == [1, 1, 2, 3, 1]
         assert kinds["/L"] == kinds["/LI"] == 1
-        (figure,) = [one for one in elements if one.S == "/Figure"]
+        (figure,) = [element for element in elements if element.S == "/Figure"]
         assert str(figure.Alt) == "Bars. north 70 %"
         assert str(file.Root.Lang) == "en"
         assert bool(file.Root.MarkInfo.Marked)
@@ -150,8 +152,8 @@ class TestPdf:
         page = Page(html)
         file = pikepdf.open(io.BytesIO(html_to_pdf(html)))
         elements = list(tags(file.Root.StructTreeRoot.K, pikepdf))
-        kinds = Counter(str(one.S) for one in elements)
-        assert all(len(str(one.Alt)) > 20 for one in elements if one.S == "/Figure")
+        kinds = Counter(str(element.S) for element in elements)
+        assert all(len(str(element.Alt)) > 20 for element in elements if element.S == "/Figure")
         assert kinds["/Figure"] == len(page.root.all("svg"))
         assert 0 < kinds["/Table"] <= len(page.root.all("table"))
         assert kinds["/TH"] >= 3 * kinds["/Table"]

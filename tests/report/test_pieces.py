@@ -66,30 +66,30 @@ class TestPages:
 
     def test_what_a_hidden_element_holds_is_hidden(self) -> None:
         html = '<p class="a hidden"><b>12</b><br>13</p><p>14</p>'
-        found = self.texts(html)
-        assert ("12", "hidden") in found
-        assert ("13", "hidden") in found
-        assert ("14", "") in found
-        assert ("14", "hidden") not in found
-        assert ("class", "attribute") in found
-        assert ("a hidden", "") in found
+        result = self.texts(html)
+        assert ("12", "hidden") in result
+        assert ("13", "hidden") in result
+        assert ("14", "") in result
+        assert ("14", "hidden") not in result
+        assert ("class", "attribute") in result
+        assert ("a hidden", "") in result
 
     def test_texts_of_figures_are_marked_and_comments_and_attributes_are_read(self) -> None:
         html = "<svg><text>7</text></svg><!-- note --><a href='x%20y' title>link</a>"
-        found = pieces_of("page.html", html)
-        assert ("7", "line 1", "figure") in found
-        assert (" note ", "a comment, line 1", "") in found
-        assert ("x y", "an attribute, line 1", "") in found
-        assert ("href", "an attribute, line 1", "attribute") in found
-        assert ("title", "an attribute, line 1", "attribute") in found
-        assert ("link", "line 1", "") in found
+        result = pieces_of("page.html", html)
+        assert ("7", "line 1", "figure") in result
+        assert (" note ", "a comment, line 1", "") in result
+        assert ("x y", "an attribute, line 1", "") in result
+        assert ("href", "an attribute, line 1", "attribute") in result
+        assert ("title", "an attribute, line 1", "attribute") in result
+        assert ("link", "line 1", "") in result
 
     def test_an_end_closes_all_that_is_open_inside(self) -> None:
         html = '<div class="hidden"><p>1</div><p>2</p></nothing>3'
-        found = self.texts(html)
-        assert ("1", "hidden") in found
-        assert ("2", "hidden") not in found
-        assert ("3", "") in found
+        result = self.texts(html)
+        assert ("1", "hidden") in result
+        assert ("2", "hidden") not in result
+        assert ("3", "") in result
 
 
 class TestFiles:
@@ -108,8 +108,8 @@ class TestFiles:
         ]
 
     def test_text_files_are_read_row_by_row_with_what_is_beyond_the_header(self) -> None:
-        found = pieces_of("r.csv", "a,percent\n1,'5\n1,6,extra\n")
-        assert found == [
+        result = pieces_of("r.csv", "a,percent\n1,'5\n1,6,extra\n")
+        assert result == [
             ("a", "the header", ""),
             ("percent", "the header", ""),
             ("1", "row 2, entry 1", ""),
@@ -191,7 +191,7 @@ class TestReports:
         pieces = Pieces()
         pieces.of_report({"a": {"b": "x"}}, "exports")
         pieces.of_report({"a": {"b": "y"}}, "other")
-        assert [(one.text, one.place) for one in pieces.entries] == [
+        assert [(entry.text, entry.place) for entry in pieces.entries] == [
             ("x", "exports, a"), ("y", "other"),
         ]  # fmt: skip
 

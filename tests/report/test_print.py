@@ -53,6 +53,10 @@ def outside(page: str) -> list[tuple[int, str]]:
     for number, paper in enumerate(weasyprint.HTML(string=page).render().pages, 1):
         box = paper._page_box
         end = box.content_box_x() + box.width + _INTO_THE_MARGIN
-        texts = (one for one in box.descendants() if hasattr(one, "text") and one.text.strip())
-        out += [(number, one.text) for one in texts if one.position_x + one.width > end]
+        texts = (
+            element
+            for element in box.descendants()
+            if hasattr(element, "text") and element.text.strip()
+        )
+        out += [(number, text.text) for text in texts if text.position_x + text.width > end]
     return out

@@ -135,10 +135,10 @@ def test_outside_a_cross_check_reads_the_same_whatever_it_found(
     review: Review, profile: Profile, clean_result: CrossCheck, tmp_path: Path
 ) -> None:
     pages = [
-        write_html(review, tmp_path / "r.html", mode="checker", profile=profile, crosscheck=one)
+        write_html(review, tmp_path / "r.html", mode="checker", profile=profile, crosscheck=item)
         .read_text("utf-8")
         .encode()
-        for one in (clean_result, checked(row(DIFFERS)))
+        for item in (clean_result, checked(row(DIFFERS)))
     ]
     assert pages[0] == pages[1]
 

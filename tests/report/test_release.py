@@ -91,8 +91,8 @@ def test_no_smallest_or_largest_value_is_shown(released: dict[str, str], review:
 
 
 def test_the_missing_level_is_a_level(released: dict[str, str], review: Review) -> None:
-    found = review.distributions["vote"]
-    assert found.original[found.labels.index(None)] == 4
+    result = review.distributions["vote"]
+    assert result.original[result.labels.index(None)] == 4
     rows = list(csv.DictReader(io.StringIO(released["distributions.csv"])))
     assert "(missing)" not in {row["level"] for row in rows if row["variable"] == "vote"}
 
@@ -354,15 +354,15 @@ def test_figures_hold_no_number_that_the_tables_do_not(
 ) -> None:
     html = released["report.html"]
     shares = {row[4].text for row in safe.exports["distributions"].rows}
-    found = re.findall(r">([\d.]+\N{NO-BREAK SPACE}%)</text>", html)
+    result = re.findall(r">([\d.]+\N{NO-BREAK SPACE}%)</text>", html)
     known = shares | {
         cell.text
         for block in safe.attribute
         for row in (*block.table.rows, *block.details.rows)
         for cell in row
     }
-    assert found
-    assert set(found) <= known
+    assert result
+    assert set(result) <= known
 
 
 def test_what_can_exceed_100_percent_is_said_where_it_is_shown_and_never_released(

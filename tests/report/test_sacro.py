@@ -30,20 +30,20 @@ FIELDS = {"uid", "status", "type", "properties", "files", "outcome", "command", 
 def written(review: Review, folder: Path, mode: str, profile: Profile) -> dict[str, Any]:
     write_all(review, folder, formats=("html", "sacro"), mode=mode, profile=profile)
     text = (folder / "sacro" / "results.json").read_text("utf-8")
-    found: dict[str, Any] = json.loads(text)
-    assert text == json.dumps(found, indent=1, ensure_ascii=False) + "\n"
-    return found
+    document: dict[str, Any] = json.loads(text)
+    assert text == json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+    return document
 
 
 @pytest.mark.parametrize("mode", ["internal", "checker"])
 def test_every_output_has_what_acro_writes_and_the_viewer_checks(
     review: Review, profile: Profile, tmp_path: Path, mode: str
 ) -> None:
-    found = written(review, tmp_path, mode, profile)
-    assert set(found) == {"version", "tool", "results"}
+    result = written(review, tmp_path, mode, profile)
+    assert set(result) == {"version", "tool", "results"}
     sacro = tmp_path / "sacro"
     named = set()
-    for uid, one in found["results"].items():
+    for uid, one in result["results"].items():
         assert set(one) == FIELDS
         assert one["uid"] == uid
         assert one["status"] in ("pass", "review", "fail")
@@ -68,11 +68,11 @@ def test_every_output_has_what_acro_writes_and_the_viewer_checks(
 
 def test_acro_reads_it(review: Review, profile: Profile, tmp_path: Path) -> None:
     record = pytest.importorskip("acro.record")
-    found = written(review, tmp_path, "checker", profile)
-    if record.__version__ != found["version"]:
+    result = written(review, tmp_path, "checker", profile)
+    if record.__version__ != result["version"]:
         pytest.skip(f"acro {record.__version__} reads no other version than its own")
     records = record.load_records(str(tmp_path / "sacro"))
-    assert records.get_keys() == list(found["results"])
+    assert records.get_keys() == list(result["results"])
     (table,) = records.get("decision").output
     assert isinstance(table, pd.DataFrame)
     assert table["replica"].tolist() == list(review.replicas)
@@ -84,9 +84,9 @@ def test_the_decision_has_the_worst_verdict_and_internal_tables_are_never_passed
 ) -> None:
     statuses = {"internal": set[str](), "checker": set[str]()}
     for mode, seen in statuses.items():
-        found = written(review, tmp_path / mode, mode, lenient)["results"]
-        assert found.pop("decision")["status"] == "fail"  # one replica is a copy
-        seen |= {one["status"] for one in found.values()}
+        result = written(review, tmp_path / mode, mode, lenient)["results"]
+        assert result.pop("decision")["status"] == "fail"  # one replica is a copy
+        seen |= {item["status"] for item in result.values()}
     assert statuses == {"internal": {"review"}, "checker": {"pass"}}
     document = written(review, tmp_path / "other", "internal", profile)
     rows = json.loads((tmp_path / "other" / "review.json").read_text("utf-8"))["decision"]
@@ -104,8 +104,8 @@ def test_what_nothing_judges_is_for_review_and_what_keeps_all_limits_passes(
     wide = {name: threshold(name, 1e9, 2e9) for name in ("DiSCO", "repU")}
     cases = ((lenient, "review"), (replace(profile, thresholds=wide), "pass"))
     for i, (rules, expected) in enumerate(cases):
-        found = written(fresh, tmp_path / str(i), mode, rules)["results"]
-        assert found["decision"]["status"] == expected
+        result = written(fresh, tmp_path / str(i), mode, rules)["results"]
+        assert result["decision"]["status"] == expected
 
 
 def test_a_release_is_written_over_and_leaves_no_file_of_the_one_before(
@@ -119,7 +119,7 @@ def test_a_release_is_written_over_and_leaves_no_file_of_the_one_before(
 def test_titles_stay_text_where_the_viewer_takes_them_for_html(
     hostile_review: Review, profile: Profile, tmp_path: Path
 ) -> None:
-    found = written(hostile_review, tmp_path, "internal", profile)
-    (comment,) = found["results"]["decision"]["comments"]
+    result = written(hostile_review, tmp_path, "internal", profile)
+    (comment,) = result["results"]["decision"]["comments"]
     assert comment.startswith("&lt;h1&gt;{{ 7 * 7 }}&lt;/h1&gt;. Profile: ")
-    assert "<" not in "".join(one["summary"] for one in found["results"].values())
+    assert "<" not in "".join(item["summary"] for item in result["results"].values())

@@ -32,32 +32,36 @@ def reported(mode: Any = "internal", **weights: float) -> SafeReport:
 
 
 def rows(report: SafeReport, caption: str) -> dict[str, list[str]]:
-    (found,) = [one for one in report.sample if "".join(map(str, one.caption)).startswith(caption)]
-    return {row[0].text: [cell.text for cell in row[1:]] for row in found.rows}
+    (result,) = [
+        item for item in report.sample if "".join(map(str, item.caption)).startswith(caption)
+    ]
+    return {row[0].text: [cell.text for cell in row[1:]] for row in result.rows}
 
 
 def of(sample: dict[str, Any], **given: Any) -> dict[str, list[str]]:
-    found = sdc.conduct(study(sample=sample, **given))
-    return rows(safe_report(found, load_profile("illustration"), "internal"), "How the sample")
+    review = sdc.conduct(study(sample=sample, **given))
+    return rows(safe_report(review, load_profile("illustration"), "internal"), "How the sample")
 
 
 class TestInside:
     def test_says_how_the_sample_was_weighted(self) -> None:
-        found = rows(reported(), "How the sample was weighted")
+        result = rows(reported(), "How the sample was weighted")
         file = survey()
-        assert found["Records"][0] == "240"
-        assert found["People: sum of the weights"][:1] == [f"{file['w'].sum():,}"]
-        assert found["Clusters"][0] == "20"
-        assert found["Households"][0] == "80"
+        assert result["Records"][0] == "240"
+        assert result["People: sum of the weights"][:1] == [f"{file['w'].sum():,}"]
+        assert result["Clusters"][0] == "20"
+        assert result["Households"][0] == "80"
         kish = 240 * (file["w"] ** 2).sum() / file["w"].sum() ** 2
-        assert found["Design effect of unequal weights (Kish)"] == [
+        assert result["Design effect of unequal weights (Kish)"] == [
             f"{kish:.2f}",
             "of no share here: there are clusters, and there are strata",
         ]
-        assert found["Weights of one"][0] == "its own weights"
+        assert result["Weights of one"][0] == "its own weights"
         heavy = sdc.conduct(study(survey(2).assign(w=lambda file: 2 * file["w"])))
-        found = rows(safe_report(heavy, load_profile("illustration"), "internal"), "How the sample")
-        assert "% of the original's: totals are of other numbers" in found["Weights of one"][1]
+        result = rows(
+            safe_report(heavy, load_profile("illustration"), "internal"), "How the sample"
+        )
+        assert "% of the original's: totals are of other numbers" in result["Weights of one"][1]
 
     def test_says_where_kish_holds_and_on_what_weights_depend(self) -> None:
         where = "Design effect of unequal weights (Kish)"
@@ -73,13 +77,13 @@ class TestInside:
         assert "a sample with weights, strata, clusters and households" in html
 
     def test_a_sample_of_known_size_has_neither_weights_nor_strata(self) -> None:
-        found = of({"population_size": 9_000})
-        assert found["People, as stated"][0] == "9,000"
-        assert not [what for what in found if "eights" in what or "Strata" in what]
+        result = of({"population_size": 9_000})
+        assert result["People, as stated"][0] == "9,000"
+        assert not [what for what in result if "eights" in what or "Strata" in what]
 
     def test_a_study_without_a_sample_says_nothing_of_one(self) -> None:
-        found = sdc.conduct(study(sample=None))
-        report = safe_report(found, load_profile("illustration"), "internal")
+        review = sdc.conduct(study(sample=None))
+        report = safe_report(review, load_profile("illustration"), "internal")
         assert report.sample == ()
         assert "Sample" not in dict(report.facts)
 
@@ -87,9 +91,9 @@ class TestInside:
 class TestRelease:
     @pytest.mark.long
     def test_is_the_same_whatever_the_weights(self) -> None:
-        one, other = reported("checker"), reported("checker", w=3.0)
-        assert render(one) == render(other)
-        assert as_json(one) == as_json(other)
+        first, other = reported("checker"), reported("checker", w=3.0)
+        assert render(first) == render(other)
+        assert as_json(first) == as_json(other)
         assert render(reported()) != render(reported("internal", w=3.0))
 
     def test_holds_no_weighted_figure(self) -> None:
@@ -108,10 +112,10 @@ def test_terminal_page_and_json_say_the_same(
 ) -> None:
     run(study(survey(2)), tmp_path, mode=mode, profile="illustration")
     out = capsys.readouterr().out
-    said = json.loads((tmp_path / "review.json").read_text(encoding="utf-8"))["sample"]
-    assert said.startswith("a sample with weights, strata, clusters and households; ")
-    assert f"original: {said}" in out
-    assert said in (tmp_path / "report.html").read_text(encoding="utf-8")
+    text = json.loads((tmp_path / "review.json").read_text(encoding="utf-8"))["sample"]
+    assert text.startswith("a sample with weights, strata, clusters and households; ")
+    assert f"original: {text}" in out
+    assert text in (tmp_path / "report.html").read_text(encoding="utf-8")
     written = {path.name for path in (tmp_path / "tables").iterdir()}
     assert ("sample_means.csv" in written) == (mode == "internal")
     if mode == "internal":

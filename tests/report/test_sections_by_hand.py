@@ -17,7 +17,7 @@ from sdcmetrics.measures.reference_values import References
 from sdcmetrics.report import distributions
 from sdcmetrics.report.figures.charts import Dot
 from sdcmetrics.report.measures import Measures
-from sdcmetrics.report.safety.cells import Name, SafeCell, blank, column, plain, withheld
+from sdcmetrics.report.safety.cells import Name, SafeCell, blank, column, plain, text_cell, withheld
 from sdcmetrics.report.sections import (
     answers,
     data,
@@ -28,6 +28,7 @@ from sdcmetrics.report.sections import (
     holdout_tables,
     ranking_tables,
     sample,
+    utility,
 )
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.judge import Finding, Status
@@ -529,3 +530,34 @@ def test_an_answer_rests_on_limits_of_its_question_that_were_measured() -> None:
     assert told == [
         "Usefulness is judged by S_pMSE (review beyond 1, fail beyond 2; rule).",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("release", [False, True])
+@pytest.mark.parametrize("listed", [False, True])
+def test_a_heat_map_has_the_numbers_of_its_cells_and_a_picture_of_many_has_none(
+    *, listed: bool, release: bool
+) -> None:
+    values = {("a", "b"): 0.5, ("a", "c"): 2.0, ("b", "c"): 40.0}
+    asked: list[str] = []
+
+    def table(*place: Any) -> SafeCell:
+        asked.append("table")
+        return cell(values[place[-1]])
+
+    source: Any = With(
+        profile=With(thresholds={}), release=release, table=table,
+        review=With(inputs=[With(name="r", n=90)], n_original=90),
+        measures=With(pairs=tuple(values), statuses=lambda *_: [Status.NOT_JUDGED] * 3),
+        pair_numbers=lambda *_: values, name=lambda name: Name(name, name),
+        named=lambda name: text_cell(Name(name, name)),
+        guard=With(judged=lambda shown, _: shown, rounded=lambda n: n),
+    )  # fmt: skip
+    block = utility._heat(source, "r", ("a", "b", "c"), listed=listed)
+    drawn = [(c.row, c.column, c.text, c.band) for c in block.figure.cells]
+    texts = ["0.5", "2", "40"] if listed else ["", "", ""]
+    places = [(1, 0), (2, 0), (2, 1)]
+    bands = [0, 1, 4]  # up to 1, 1 to 3, and above 30
+    assert drawn == [(*at, text, band) for at, text, band in zip(places, texts, bands, strict=True)]
+    assert (asked != []) == (listed or release)
+    rows = [[shown.text for shown in row] for row in block.table.rows]
+    assert rows == ([["b", "0.5", ""], ["c", "2", "40"]] if listed else [])

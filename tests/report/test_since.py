@@ -43,23 +43,23 @@ class TestAnotherProfile:
     def test_it_says_what_a_review_with_that_profile_says(
         self, review: Review, profile: Profile, lenient: Profile, file: Path
     ) -> None:
-        found = read_results(file)
+        result = read_results(file)
         for rules in (profile, lenient, strict(profile)):
-            decided, findings = judge_file(found, rules)
-            assert [one.to_dict() for one in decided] == [
-                one.to_dict() for one in judged(review, rules, "internal")
+            decided, findings = judge_file(result, rules)
+            assert [item.to_dict() for item in decided] == [
+                item.to_dict() for item in judged(review, rules, "internal")
             ]
-            mine = [(f.status, f.replica, f.metric, f.variables, f.target) for f in findings]
+            own = [(f.status, f.replica, f.metric, f.variables, f.target) for f in findings]
             theirs = judge(review, rules)
-            assert sorted(mine) == sorted(
+            assert sorted(own) == sorted(
                 (f.status, f.replica, f.metric, f.variables, f.target) for f in theirs
             )
 
     def test_people_stay_found_whatever_the_limits(self, file: Path) -> None:
         generous = Profile("g", "G", "x", {"DiSCO": threshold("DiSCO", 100, 100)})
-        assert {one["people"] for one in read_results(file).document["decision"]} == {"yes", "no"}
+        assert {item["people"] for item in read_results(file).document["decision"]} == {"yes", "no"}
         decided, _ = judge_file(read_results(file), generous)
-        words = {one.replica: one.risk.words for one in decided}
+        words = {item.replica: item.risk.words for item in decided}
         assert words == {"good": "no objection", "copy": "no"}
 
     def test_facts_decide_where_the_rules_are_the_same_and_nothing_where_they_are_others(
@@ -76,12 +76,12 @@ class TestAnotherProfile:
         of_tables = replace(ours, tables=replace(ours.tables, chance=ours.tables.chance / 2))
         both = replace(of_tables, excess=replace(ours.excess, chance=ours.excess.chance / 2))
         for rules, questions in ((of_tables, ["utility"]), (both, ["risk", "utility"])):
-            for one in judge_file(asked, rules)[0]:
+            for item in judge_file(asked, rules)[0]:
                 for question in questions:
-                    said = [str(x) for x in getattr(one, question).statements]
-                    assert any("by other rules than those" in words for words in said), one
-                if one.replica == "good":
-                    assert [getattr(one, x).status.value for x in questions] == [
+                    said = [str(x) for x in getattr(item, question).statements]
+                    assert any("by other rules than those" in words for words in said), item
+                if item.replica == "good":
+                    assert [getattr(item, x).status.value for x in questions] == [
                         "not judged" for _ in questions
                     ]
         copy = next(one for one in judge_file(asked, both)[0] if one.replica == "copy")
@@ -127,9 +127,9 @@ class TestAnotherProfile:
 
 class TestDifferences:
     def test_a_review_does_not_differ_from_itself(self, file: Path) -> None:
-        found = compare_results(file, file)
-        assert not found.worse
-        parts = (found.verdicts, found.measurements, found.data, found.settings)
+        result = compare_results(file, file)
+        assert not result.worse
+        parts = (result.verdicts, result.measurements, result.data, result.settings)
         assert [len(part) for part in parts] == [0, 0, 0, 0]
 
     def test_time_is_no_difference(self, file: Path) -> None:
@@ -154,10 +154,12 @@ class TestDifferences:
             shares[0]["value"] = 1.0
 
         folder = changed(file, "other", other)
-        found = compare_results(file, folder)
-        changes = dict(zip(found.measurements["metric"], found.measurements["change"], strict=True))
+        result = compare_results(file, folder)
+        changes = dict(
+            zip(result.measurements["metric"], result.measurements["change"], strict=True)
+        )
         assert changes == {"DiSCO": "worse", "ROC": "better"}
-        assert found.worse
+        assert result.worse
         back = compare_results(folder / "review.json", file)
         assert set(back.measurements["change"]) == {"better", "worse"}
         assert not back.worse
@@ -169,21 +171,21 @@ class TestDifferences:
             document["reproduce"].append({"what": "Option ways", "value": "1"})
             document["decision"][0]["risk"]["status"] = "fail"
 
-        found = compare_results(file, changed(file, "other", other))
-        assert found.data[["data_set", "what"]].to_numpy().tolist() == [["Original", "sha256"]]
-        assert any("Limit on" in what for what in found.settings["what"])
-        assert "Option ways" in set(found.settings["what"])
-        assert found.verdicts["question"].tolist() == ["risk"]
-        assert found.worse
+        result = compare_results(file, changed(file, "other", other))
+        assert result.data[["data_set", "what"]].to_numpy().tolist() == [["Original", "sha256"]]
+        assert any("Limit on" in what for what in result.settings["what"])
+        assert "Option ways" in set(result.settings["what"])
+        assert result.verdicts["question"].tolist() == ["risk"]
+        assert result.worse
 
     def test_a_new_replica_is_new_and_not_worse(self, file: Path) -> None:
         def fewer(document: dict[str, Any]) -> None:
             for name in ("measurements", "decision"):
                 document[name] = [r for r in document[name] if r["replica"] != "good"]
 
-        found = compare_results(changed(file, "fewer", fewer), file)
-        assert set(found.measurements["change"]) == {"new"}
-        assert not found.worse
+        result = compare_results(changed(file, "fewer", fewer), file)
+        assert set(result.measurements["change"]) == {"new"}
+        assert not result.worse
 
     def test_a_release_beside_an_internal_review_is_refused(
         self, review: Review, profile: Profile, file: Path, tmp_path: Path
@@ -197,7 +199,7 @@ class TestLimits:
     def test_review_json_holds_every_limit_with_its_owner(
         self, profile: Profile, file: Path
     ) -> None:
-        limits = {one["measure"]: one for one in read_results(file).document["thresholds"]}
+        limits = {item["measure"]: item for item in read_results(file).document["thresholds"]}
         assert limits.keys() == profile.thresholds.keys()
         for metric, limit in profile.thresholds.items():
             row = limits[metric]
@@ -218,12 +220,12 @@ class TestLimits:
         listed = ours.limits()
         assert [one["metric"] for one in review.to_dict()["limits"]] == [*limits]
         assert [one["metric"] for one in listed] == [*limits]
-        for one in listed:
-            row = limits[str(one["metric"])]
+        for item in listed:
+            row = limits[str(item["metric"])]
             assert [row[x] for x in ("kind", "owner", "source", "date")] == [
-                one[x] for x in ("kind", "owner", "source", "date")
+                item[x] for x in ("kind", "owner", "source", "date")
             ]
-            ends = [one[x] for x in ("chance", "size_review", "excess") if x in one]
+            ends = [item[x] for x in ("chance", "size_review", "excess") if x in item]
             assert all(f"{end:g}" in row["rule"] for end in ends)
         assert ours.tables is not None
         other = replace(ours, tables=replace(ours.tables, size_review=0.2))

@@ -55,9 +55,9 @@ def inside(review: sdc.Review) -> SafeReport:
 def test_every_replica_has_each_figure_and_none_leaves_the_house(
     review: sdc.Review, inside: SafeReport
 ) -> None:
-    kinds = [[type(chart).__name__ for chart in one.figures] for one in inside.drawn]
+    kinds = [[type(chart).__name__ for chart in item.figures] for item in inside.drawn]
     each = [["Heat"] * 3, [], ["Histogram"] * 3, ["Curves"]]
-    assert kinds == [one for one in each for _ in range(2)]
+    assert kinds == [item for item in each for _ in range(2)]
     assert report(review, "checker").drawn == ()
 
 
@@ -68,9 +68,9 @@ def test_the_maps_hold_the_mean_difference_that_the_row_says(
     assert isinstance(change, Heat)
     rows = review.mean_rows()
     row = rows[(rows["replica"] == "older") & (rows["metric"] == "rho_mad")].iloc[0]
-    found = [float(cell.text.replace("\N{MINUS SIGN}", "-")) for cell in change.cells]
-    assert len(found) == 9 * 8 / 2
-    assert np.abs(found).mean() == pytest.approx(row["value"], abs=0.005)
+    result = [float(cell.text.replace("\N{MINUS SIGN}", "-")) for cell in change.cells]
+    assert len(result) == 9 * 8 / 2
+    assert np.abs(result).mean() == pytest.approx(row["value"], abs=0.005)
 
 
 def test_the_table_of_information_values_has_the_gap_that_the_row_says(
@@ -78,10 +78,10 @@ def test_the_table_of_information_values_has_the_gap_that_the_row_says(
 ) -> None:
     rows = review.mean_rows()
     row = rows[(rows["replica"] == "fresh") & (rows["metric"] == "IV_gap")].iloc[0]
-    found = inside.drawn[3].table.rows
-    gaps = [abs(cells[3].number) for cells in found if cells[3].number is not None]
+    result = inside.drawn[3].table.rows
+    gaps = [abs(cells[3].number) for cells in result if cells[3].number is not None]
     assert max(gaps) == pytest.approx(row["value"])
-    assert len(found) == 8  # every column but the target, which the study names
+    assert len(result) == 8  # every column but the target, which the study names
 
 
 def test_the_number_that_was_moved_is_drawn_first_and_far_beyond_chance(inside: SafeReport) -> None:
@@ -91,8 +91,8 @@ def test_the_number_that_was_moved_is_drawn_first_and_far_beyond_chance(inside: 
     assert first.null is not None
     assert first.null.observed > 2 * first.null.limit
     assert first.null.text.startswith("p <") or first.null.text == "p = 0.001"
-    for one in first.series:
-        assert math.fsum(value or 0.0 for value in one.values) == pytest.approx(100)
+    for item in first.series:
+        assert math.fsum(value or 0.0 for value in item.values) == pytest.approx(100)
 
 
 def test_the_curves_are_those_of_four_models_of_the_target_that_has_two_classes(
@@ -114,7 +114,7 @@ def test_the_page_has_every_figure_once_with_ids_of_its_own(review: sdc.Review) 
     page = render(report(review))
     ids = re.findall(r'id="(fig-[^"]+?)"', page)
     assert len(ids) == len(set(ids))
-    assert sum(one.startswith(("fig-utility", "fig-specific")) for one in ids) >= 2 * 7
+    assert sum(item.startswith(("fig-utility", "fig-specific")) for item in ids) >= 2 * 7
     assert "Associations of every two variables" not in render(report(review, "checker"))
 
 
@@ -126,21 +126,21 @@ def test_a_curve_of_equal_scores_is_straight_and_one_of_perfect_scores_a_corner(
     rng = np.random.default_rng(1)
     score = positive + rng.normal(size=200)
     x, y = roc(positive, score)
-    found = [(score[positive] >= t).mean() for t in np.sort(score[~positive])[::-1]]
-    assert y[50] == pytest.approx(found[49], abs=0.03)
+    result = [(score[positive] >= t).mean() for t in np.sort(score[~positive])[::-1]]
+    assert y[50] == pytest.approx(result[49], abs=0.03)
 
 
 def test_whole_numbers_are_grouped_by_as_many_values_each_and_ends_keep_what_is_beyond() -> None:
     values = np.append(np.repeat(np.arange(100.0), 5), [1e6, np.nan])
-    found = shape("x", values, values, discrepancy(values, values, rng=np.random.default_rng(1)))
-    assert set(np.diff(found.edges)) == {4.0}
-    assert found.holdout.sum() == pytest.approx(1.0)
-    assert found.holdout[:-1] == pytest.approx(found.holdout[0], abs=0.021)
+    result = shape("x", values, values, discrepancy(values, values, rng=np.random.default_rng(1)))
+    assert set(np.diff(result.edges)) == {4.0}
+    assert result.holdout.sum() == pytest.approx(1.0)
+    assert result.holdout[:-1] == pytest.approx(result.holdout[0], abs=0.021)
 
 
 @pytest.mark.long
 def test_nothing_is_drawn_where_values_are_all_that_is_wanted(review: sdc.Review) -> None:
     assert sdc.conduct(review.study, reference_values=False).shown == {}
     kept = [found[0] for found in review.shown.values()]
-    assert sum(isinstance(one, Numbers | RocCurves) for one in kept) == 4
+    assert sum(isinstance(item, Numbers | RocCurves) for item in kept) == 4
     assert None not in kept

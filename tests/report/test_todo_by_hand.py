@@ -96,8 +96,8 @@ def test_columns_that_are_off_by_themselves_come_first(more: int) -> None:
 
 def test_one_column_is_drawn_from_its_own_distribution() -> None:
     manner = With(**{**vars(MANNER), "alone": ("Draw ", "")})
-    (one,) = steps(todo._tables(manner, SOURCE, off(("a",))))
-    assert one == "Draw a from its own distribution again: it is off by itself."
+    (first,) = steps(todo._tables(manner, SOURCE, off(("a",))))
+    assert first == "Draw a from its own distribution again: it is off by itself."
     (two,) = steps(todo._tables(manner, SOURCE, off(("a",), ("b",))))
     assert "from their own distributions again: each is off" in two
 
@@ -105,12 +105,12 @@ def test_one_column_is_drawn_from_its_own_distribution() -> None:
 @pytest.mark.parametrize("more", [0, 1, 2])
 def test_pairs_are_listed_and_the_rest_counted(more: int) -> None:
     pairs = [(f"a{i}", f"b{i}", f"c{i}") for i in range(todo._MOST + more)]
-    found = steps(todo._tables(MANNER, SOURCE, off(*pairs)))
+    result = steps(todo._tables(MANNER, SOURCE, off(*pairs)))
     assert (
-        found[: todo._MOST] == [f"Draw {a} given {b} and {c}." for a, b, c in pairs][: todo._MOST]
+        result[: todo._MOST] == [f"Draw {a} given {b} and {c}." for a, b, c in pairs][: todo._MOST]
     )
     rest = {0: [], 1: ["1 more table"], 2: ["2 more tables"]}[more]
-    assert found[todo._MOST :] == [
+    assert result[todo._MOST :] == [
         f"Do the same for {words}; they are in the annex." for words in rest
     ]
 
@@ -152,8 +152,8 @@ def test_an_answer_without_steps_is_to_be_looked_at(
 ) -> None:
     decision: Any = With(risk=With(status=status[0]), utility=With(status=status[1]))
     given: list[Any] = [[None] * risk, [None] * useful]
-    found = steps(todo._without_steps(With(release=False), decision, *given))  # type: ignore[arg-type]
-    assert len(found) == bool(words)
-    assert "".join(found).startswith(words)
+    result = steps(todo._without_steps(With(release=False), decision, *given))  # type: ignore[arg-type]
+    assert len(result) == bool(words)
+    assert "".join(result).startswith(words)
     outside = steps(todo._without_steps(With(release=True), decision, *given))  # type: ignore[arg-type]
     assert ("in the internal edition" in "".join(outside)) is words.startswith("Look")

@@ -32,7 +32,9 @@ def reviewed(**given: Any) -> Review:
 
 def told(profile: Profile, review: Review, mode: Mode = "internal") -> str:
     page = safe_report(review, profile, mode).decision
-    return "\n".join(plain(one.words) for one in page.unchecked).replace("\N{NO-BREAK SPACE}", " ")
+    return "\n".join(plain(item.words) for item in page.unchecked).replace(
+        "\N{NO-BREAK SPACE}", " "
+    )
 
 
 @cache

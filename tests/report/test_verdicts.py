@@ -97,14 +97,17 @@ def answers_agree(
     document: dict[str, Any], decided: list[Decision], ranking: Ordered | None
 ) -> None:
     """See that the board and the JSON hold what was decided."""
-    assert [row["replica"] for row in document["decision"]] == [one.replica for one in decided]
+    assert [row["replica"] for row in document["decision"]] == [item.replica for item in decided]
     for row, one in zip(document["decision"], decided, strict=True):
         for question, answer in (("risk", one.risk), ("utility", one.utility)):
             assert row[question]["status"] == answer.status.value
             assert row[question]["answer"] == answer.words
-            assert row[question]["because"] == [str(said) for said in answer.because]
+            assert row[question]["because"] == [str(ground) for ground in answer.because]
             assert row[question]["besides"] == [str(said) for said in answer.besides]
-            assert worst(said.status for said in answer.statements if said.status) is answer.status
+            assert (
+                worst(statement.status for statement in answer.statements if statement.status)
+                is answer.status
+            )
         assert row["status"] == one.status.value
         assert row["risk"]["basis"] == one.basis
     for row, one in zip(document["replicas"], decided, strict=True):
@@ -114,7 +117,7 @@ def answers_agree(
     assert choice is not None
     assert (which["answer"], which["status"]) == (choice.short.text, choice.status.value)
     for answer, question in zip(each, QUESTIONS, strict=True):
-        given_ = {one.replica: getattr(one, question).status for one in decided}
+        given_ = {item.replica: getattr(item, question).status for item in decided}
         assert answer["status"] == min(given_.values(), key=severity).value
         told = {line["finding"]: line["status"] for line in answer["replicas"]}
         for name, status in given_.items():
@@ -161,10 +164,10 @@ def terminal_agrees(decided: list[Decision]) -> None:
     with contextlib.redirect_stdout(out):
         run._summarise(review(), decided, Path("report.html"), "internal", which="~", quiet=False)
     lines = out.getvalue().splitlines()
-    for one in decided:
-        (at,) = [i for i, text in enumerate(lines) if text.startswith(f"  {one.replica} ")]
-        assert lines[at].split(maxsplit=1)[1] == one.words
-        reasons = [*one.risk.because, *one.utility.because]
+    for item in decided:
+        (at,) = [i for i, text in enumerate(lines) if text.startswith(f"  {item.replica} ")]
+        assert lines[at].split(maxsplit=1)[1] == item.words
+        reasons = [*item.risk.because, *item.utility.because]
         for text, reason in zip(lines[at + 1 :], reasons, strict=False):
             assert str(reason).startswith(text.strip().removesuffix("\N{HORIZONTAL ELLIPSIS}"))
         assert len(lines) > at + len(reasons)
@@ -194,22 +197,24 @@ def every_place_agrees(rules: Profile) -> None:
     answers_agree(json.loads(as_json(report)), decided, report.ranking.standing)
     page_agrees(render(report), decided)
     terminal_agrees(decided)
-    worst_of_all = worst(one.status for one in decided)
+    worst_of_all = worst(item.status for item in decided)
     for word, bar in BARS.items():
         closed = bar is not None and severity(worst_of_all) >= severity(bar)
         assert exit_code(decided, read_gate(word)) == int(closed)
-    risks = {one.risk.status for one in decided}
+    risks = {item.risk.status for item in decided}
     assert exit_code(decided, read_gate(DEFAULT)) == int(risks != {Status.WITHIN})
-    by_name = {one.replica: one for one in decided}
+    by_name = {item.replica: item for item in decided}
     assert by_name["copy"].risk.status is Status.FAIL
     assert "It is the original." in map(str, by_name["copy"].risk.because)
 
 
 def test_a_rule_that_is_broken_is_named_by_its_text() -> None:
     of_package = load_profile("illustration")
-    (one, _) = decisions(review(), of_package)
-    assert not any("rule_severity" in str(said) for said in one.utility.because)  # it does so, too
+    (first, _) = decisions(review(), of_package)
+    assert not any(
+        "rule_severity" in str(ground) for ground in first.utility.because
+    )  # it does so, too
     plain = replace(of_package.thresholds["rule_severity"], chance=None)
     limits = {**of_package.thresholds, "rule_severity": plain}
-    (one, _) = decisions(review(), replace(of_package, thresholds=limits))
-    assert any("rule_severity of age >= 20 is" in str(said) for said in one.utility.because)
+    (first, _) = decisions(review(), replace(of_package, thresholds=limits))
+    assert any("rule_severity of age >= 20 is" in str(ground) for ground in first.utility.because)

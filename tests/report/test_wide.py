@@ -49,8 +49,8 @@ class TestMany:
         self, review: Review, profile: Profile, tmp_path: Path
     ) -> None:
         write_all(review, tmp_path, profile=profile)
-        found = pd.read_parquet(tmp_path / "tables" / "measurements.parquet")
-        assert found["value"].tolist() == pytest.approx(
+        result = pd.read_parquet(tmp_path / "tables" / "measurements.parquet")
+        assert result["value"].tolist() == pytest.approx(
             review.mean_rows()["value"].tolist(), nan_ok=True
         )
         pairs = pair_rows(review)
@@ -69,10 +69,10 @@ class TestMany:
         self, review: Review, profile: Profile, tmp_path: Path, mode: str
     ) -> None:
         write_all(review, tmp_path, profile=profile, mode=mode)
-        found = json.loads((tmp_path / "review.json").read_text("utf-8"))
-        assert "utility_twoway" not in found
-        assert found["in_files_only"]["utility_twoway"] == 20
-        pairs = [row for row in found["measurements"] if " | " in row.get("variables", "")]
+        document = json.loads((tmp_path / "review.json").read_text("utf-8"))
+        assert "utility_twoway" not in document
+        assert document["in_files_only"]["utility_twoway"] == 20
+        pairs = [row for row in document["measurements"] if " | " in row.get("variables", "")]
         assert {row["metric"] for row in pairs} == {"S_pMSE", "TVD"}
         assert all(MEASURES[row["metric"]].release for row in pairs)
         assert (tmp_path / "tables" / "measurements.parquet").exists() == (mode == "internal")
@@ -156,9 +156,9 @@ def test_few_columns_have_no_parquet_file_and_everything_in_the_json(
 ) -> None:
     write_all(review, tmp_path, profile=profile)
     assert not list(tmp_path.rglob("*.parquet"))
-    found = json.loads((tmp_path / "review.json").read_text("utf-8"))
-    assert found["in_files_only"] == {}
-    assert len(found["measurements"]) == len(review.mean_rows())
+    document = json.loads((tmp_path / "review.json").read_text("utf-8"))
+    assert document["in_files_only"] == {}
+    assert len(document["measurements"]) == len(review.mean_rows())
 
 
 def test_a_release_looks_at_keys_and_targets_first_and_says_of_how_many_pairs_nothing(
@@ -172,5 +172,5 @@ def test_a_release_looks_at_keys_and_targets_first_and_says_of_how_many_pairs_no
         *(("age", name) for name in ("region", "job", "vote")),  # keys and targets; not income
         ("region", "job"),
     ]
-    words = ["".join(map(str, one.words)) for one in report.decision.unchecked]
+    words = ["".join(map(str, item.words)) for item in report.decision.unchecked]
     assert any(text.startswith("6 tables of two variables") for text in words)

@@ -67,18 +67,18 @@ class TestRows:
     @pytest.mark.long
     def test_are_what_the_functions_say(self) -> None:
         original, fresh, aside = SETS
-        found = sdc.membership(original, fresh, aside)
-        assert value("membership_AUC", "fresh") == found.training
-        assert value("membership_p", "fresh") == found.p_value
-        found = sdc.linkability(
+        result = sdc.membership(original, fresh, aside)
+        assert value("membership_AUC", "fresh") == result.training
+        assert value("membership_p", "fresh") == result.p_value
+        result = sdc.linkability(
             original, fresh, aside, keys=KEYS, other_keys=["ill", "pay"], permutations=99
         )
-        assert value("linkability", "fresh") == 100 * found.training
-        assert value("linkability_excess", "fresh") == found.excess
-        found = sdc.attribute_inference(
+        assert value("linkability", "fresh") == 100 * result.training
+        assert value("linkability_excess", "fresh") == result.excess
+        result = sdc.attribute_inference(
             original, fresh, aside, keys=KEYS, target="pay", learner="cart"
         )
-        assert value("attribute_inference_control", "fresh", "pay") == 100 * found.control
+        assert value("attribute_inference_control", "fresh", "pay") == 100 * result.control
         risk = sdc.match_risk(original, keys=KEYS, population_size=3_000)
         assert value("match_risk") == 100 * risk.risk
         for name, frame in (("original", original), ("fresh", fresh)):
@@ -114,8 +114,8 @@ class TestRows:
     def test_a_key_adds_who_is_unique_only_through_it(self) -> None:
         by_key = sdc.key_importance(SETS[0], keys=KEYS).by_key["uniques"]
         rows = review().mean_rows().query("metric == 'key_uniques' and replica == 'copy'")
-        found = {names[0]: count for names, count in zip(rows["variables"], rows["count"])}  # noqa: B905
-        assert found == by_key.to_dict()
+        result = {names[0]: count for names, count in zip(rows["variables"], rows["count"])}  # noqa: B905
+        assert result == by_key.to_dict()
 
     def test_a_copy_is_found_and_fresh_people_are_not(self) -> None:
         for name in ("membership", "exact_matches", "singling_out", "linkability"):
@@ -125,11 +125,11 @@ class TestRows:
 
     def test_every_attack_is_kept_with_what_it_found_of_every_record(self) -> None:
         assert {key[1] for key in review().attacks} == {*KINDS, "records linked to their originals"}
-        found = review().attacks["copy", "membership", "", ""]
-        assert len(found[0].per_record) == len(SETS[0])
+        result = review().attacks["copy", "membership", "", ""]
+        assert len(result[0].per_record) == len(SETS[0])
         told = json.loads(json.dumps(review().to_dict()))["attacks"]
-        (one,) = (a for a in told if (a["attack"], a["replica"]) == ("membership", "copy"))
-        assert one["interval"] == list(found[0].interval)
+        (first,) = (a for a in told if (a["attack"], a["replica"]) == ("membership", "copy"))
+        assert first["interval"] == list(result[0].interval)
 
     def test_without_a_holdout_say_so(self) -> None:
         rows = sdc.conduct(study(holdout=False)).mean_rows()
@@ -150,8 +150,8 @@ def report(mode: str) -> SafeReport:
 
 class TestTheReport:
     def test_first_page_names_who_is_at_risk_where_chance_does_not_explain_it(self) -> None:
-        found = report("internal").decision.findings[0]
-        texts = ["".join(str(p) for p in one.words) for one in found.sentences]
+        result = report("internal").decision.findings[0]
+        texts = ["".join(str(p) for p in sentence.words) for sentence in result.sentences]
         told = [text for text in texts if "membership_AUC" in text]
         assert len(told) == 1
         assert "copy" in told[0]
@@ -167,7 +167,7 @@ class TestTheReport:
     def test_a_release_tells_a_band_of_the_membership_attack_and_nothing_else(self) -> None:
         released = report("checker")
         assert [row[1].text for row in released.membership.rows] == ["below 0.55", "0.8 or more"]
-        assert not any(one.rows for one in (*released.people, *released.keys, *released.inferred))
+        assert not any(item.rows for item in (*released.people, *released.keys, *released.inferred))
         metrics = {row[2].text for row in released.exports["measurements"].rows}
         assert {m for m in metrics if m.startswith(("member", "link", "match"))} == {
             "membership_AUC"
@@ -182,7 +182,7 @@ class TestTheReport:
         limit = Threshold("linkability", 5.0, 10.0, "test", "test", dt.date(2026, 1, 1))
         profile = Profile("p", "P", "o", {"linkability": limit})
         statuses = {
-            one.replica: one.status for one in sdc.judge(review(), profile) if one.threshold
+            item.replica: item.status for item in sdc.judge(review(), profile) if item.threshold
         }
         assert statuses["copy"] is sdc.Status.FAIL
         assert statuses["fresh"] is sdc.Status.WITHIN
@@ -210,9 +210,9 @@ class TestWhatIsAsked:
             '[data]\noriginal = "o.csv"\nreplicas = {a = "o.csv"}\n[roles]\nkeys = ["age"]\n'
             '[attacks]\nkinds = "membership"\n[options]\npopulation_size = 1000\n'
         )
-        found = sdc.read_study(tmp_path / "s.toml")
-        assert found.attacks == replace(Attacks(), kinds=("membership",))
-        assert found.options.population_size == 1_000
+        study = sdc.read_study(tmp_path / "s.toml")
+        assert study.attacks == replace(Attacks(), kinds=("membership",))
+        assert study.options.population_size == 1_000
 
     def test_a_population_smaller_than_its_sample_is_refused(self) -> None:
         with pytest.raises(StudyError, match="at least the 150 records"):

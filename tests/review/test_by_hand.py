@@ -139,7 +139,7 @@ def test_what_attacks_say_of_records_stands_beside_them() -> None:
     linked = SimpleNamespace(
         per_record=pd.DataFrame({"record": [0, 2], "rank": ranks, "risk": [0.0, 0.5]})
     )
-    found = remedies._attacked(
+    result = remedies._attacked(
         {
             ("a", remedies.MEMBERSHIP.name, "", ""): [None, near],
             ("a", remedies.LINKED.name, "s", ""): [None, linked],
@@ -147,10 +147,10 @@ def test_what_attacks_say_of_records_stands_beside_them() -> None:
         table.copy(),
         where,
     )
-    assert found["among_nearest"].tolist() == [True, True, False]
-    assert found["rank"].tolist()[1:] == ranks.tolist()
-    assert math.isnan(found["rank"][0])
-    assert found["link"].tolist() == ["", "near miss", "found"]
+    assert result["among_nearest"].tolist() == [True, True, False]
+    assert result["rank"].tolist()[1:] == ranks.tolist()
+    assert math.isnan(result["rank"][0])
+    assert result["link"].tolist() == ["", "near miss", "found"]
     linked.per_record["risk"] = 0.0
     again = remedies._attacked(
         {("a", remedies.LINKED.name, "s", ""): [None, linked]}, table.copy(), where

@@ -151,9 +151,9 @@ def test_after_a_change_every_step_is_made_again(where: str, tmp_path: Path) -> 
         "replica": plain(sample(120, 1), changed_cell(2)),
         "option": plain(sample(120, 1), sample(120, 2), ngroups=4),
     }
-    found = conduct(other[where], cache=tmp_path, now=NOW)
+    review = conduct(other[where], cache=tmp_path, now=NOW)
     assert steps(tmp_path).isdisjoint(before)
-    pd.testing.assert_frame_equal(found.frame, conduct(other[where]).frame)
+    pd.testing.assert_frame_equal(review.frame, conduct(other[where]).frame)
 
 
 def test_another_version_is_measured_anew(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

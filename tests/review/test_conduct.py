@@ -79,13 +79,13 @@ def review() -> Review:
 
 
 def rows(frame: pd.DataFrame | None = None, /, **where: Any) -> pd.DataFrame:
-    found = review().frame if frame is None else frame
+    result = review().frame if frame is None else frame
     for column, value in where.items():
         if isinstance(value, float) and math.isnan(value):
-            found = found[found[column].isna()]
+            result = result[result[column].isna()]
         else:
-            found = found[found[column] == value]
-    return found
+            result = result[result[column] == value]
+    return result
 
 
 @pytest.mark.parametrize("way", [pickle.dumps, copy, deepcopy])
@@ -163,9 +163,9 @@ class TestFrame:
         assert set(totals["DiSCO"]) == {80.0}
 
     def test_records_without_a_match_are_no_part_of_the_evidence_of_tcap(self) -> None:
-        found = conduct(Study(ORIGINAL, {"ctgan": CTGAN}, keys=["sex", "age", "area"], ways=(1,)))
-        tcap = rows(found.frame, metric="TCAP_matched")
-        matched = rows(found.frame, metric="iS")["count"].tolist()
+        review = conduct(Study(ORIGINAL, {"ctgan": CTGAN}, keys=["sex", "age", "area"], ways=(1,)))
+        tcap = rows(review.frame, metric="TCAP_matched")
+        matched = rows(review.frame, metric="iS")["count"].tolist()
         assert 0 < matched[0] < len(ORIGINAL)
         assert tcap["total"].tolist() == matched
         np.testing.assert_allclose(tcap["value"], 100 * tcap["count"] / tcap["total"])
@@ -175,8 +175,8 @@ class TestFrame:
     ) -> None:
         original = pd.DataFrame({"k": list("aab"), "t": list("xxy")})
         longer = pd.DataFrame({"k": ["z"] * 5, "t": ["x"] * 5})
-        found = conduct(Study(original, {"cart": [original, longer]}, keys=["k"], ways=(1,)))
-        mean = rows(found.frame, synthesis=math.nan).dropna(subset=["count", "total"])
+        review = conduct(Study(original, {"cart": [original, longer]}, keys=["k"], ways=(1,)))
+        mean = rows(review.frame, synthesis=math.nan).dropna(subset=["count", "total"])
         too_many = mean[mean["count"] > mean["total"]]
         assert too_many[["metric", "count", "total"]].to_numpy().tolist() == []
 
@@ -197,15 +197,15 @@ class TestValues:
         original = ORIGINAL.assign(born=ORIGINAL["born"].astype("int64").astype(float))
         tables = sdc.utility_tables(original, given, ways=ways)
         distances = sdc.tvd(original, given, ways=ways)
-        found = rows(replica=replica, synthesis=math.nan, family=GENERAL_UTILITY)
-        found = found[found["variables"].map(len) == ways]
+        result = rows(replica=replica, synthesis=math.nan, family=GENERAL_UTILITY)
+        result = result[result["variables"].map(len) == ways]
         for name in STATISTICS:
-            ours = found[found["metric"] == name].set_index("variables")["value"]
+            ours = result[result["metric"] == name].set_index("variables")["value"]
             assert len(ours) == len(tables)
             for index, row in tables.iterrows():
                 key = (index,) if ways == 1 else index
                 assert ours[[key]].iloc[0] == pytest.approx(row[name], nan_ok=True), (key, name)
-        ours = found[found["metric"] == "TVD"]["value"]
+        ours = result[result["metric"] == "TVD"]["value"]
         np.testing.assert_allclose(ours, distances["TVD"])
 
     def test_of_tables_of_each_synthesis(self) -> None:
@@ -213,8 +213,8 @@ class TestValues:
             ORIGINAL, CART, ways=2, variables=["sex", "age", "area"], per_synthesis=True
         )
         for i in (1, 2):
-            found = rows(replica="cart", synthesis=float(i), metric="S_pMSE")
-            ours = found.set_index("variables")["value"]
+            result = rows(replica="cart", synthesis=float(i), metric="S_pMSE")
+            ours = result.set_index("variables")["value"]
             for names in (("sex", "age"), ("sex", "area"), ("age", "area")):
                 assert ours[[names]].iloc[0] == pytest.approx(tables.loc[(*names, i), "S_pMSE"])
 
@@ -230,10 +230,10 @@ class TestValues:
         direct = sdc.ratio_of_counts(
             ORIGINAL, synthetic, round_to={"income": 500, "age": 10}, min_count=2
         )
-        found = rows(replica=replica, metric="ROC", synthesis=math.nan).set_index("variables")
-        assert found.loc[[()], "value"].iloc[0] == pytest.approx(direct.mean)
+        result = rows(replica=replica, metric="ROC", synthesis=math.nan).set_index("variables")
+        assert result.loc[[()], "value"].iloc[0] == pytest.approx(direct.mean)
         for variable, row in direct.by_variable.iterrows():
-            ours = found.loc[[(variable,)]].iloc[0]
+            ours = result.loc[[(variable,)]].iloc[0]
             assert ours["value"] == pytest.approx(row["ROC"], nan_ok=True)
             assert (ours["reason"] or "") == row["skipped"]
 
@@ -250,8 +250,8 @@ class TestValues:
                 ngroups_keys={"age": 4} if "age" in scenario.keys else None,
                 ngroups_target=3 if target == "income" else None,
             )
-            found = rows(replica=replica, scenario=scenario.name, target=target)
-            mean = rows(found, synthesis=math.nan).set_index("metric")["value"]
+            result = rows(replica=replica, scenario=scenario.name, target=target)
+            mean = rows(result, synthesis=math.nan).set_index("metric")["value"]
             symbols = {n: s for part in columns("1.9-3").values() for s, n in part.items()}
             for part in (direct.identity, direct.attribution, direct.cap):
                 for name, value in part.items():
@@ -260,7 +260,7 @@ class TestValues:
             pd.testing.assert_frame_equal(kept.records_at_risk, direct.records_at_risk)
             if replica == "cart":
                 for i in (1, 2):
-                    each = rows(found, synthesis=float(i)).set_index("metric")["value"]
+                    each = rows(result, synthesis=float(i)).set_index("metric")["value"]
                     for name, value in direct.per_synthesis.loc[i].items():
                         assert each[symbols[str(name)]] == pytest.approx(value, nan_ok=True), (
                             i,
@@ -269,7 +269,7 @@ class TestValues:
 
     def test_of_the_framework(self) -> None:
         direct = sdc.cap(ORIGINAL, CTGAN, keys=["area", "sex"], target="born")
-        found = rows(replica="ctgan", scenario="colleague").set_index("metric")["value"]
+        result = rows(replica="ctgan", scenario="colleague").set_index("metric")["value"]
         expected = {
             "CAP_o": direct.original,
             "CAP_b": direct.baseline,
@@ -281,7 +281,7 @@ class TestValues:
             "TCAP_synthetic": direct.variants["TCAP_synthetic"],
         }
         for symbol, value in expected.items():
-            assert found[symbol] == pytest.approx(value, nan_ok=True), symbol
+            assert result[symbol] == pytest.approx(value, nan_ok=True), symbol
 
     def test_of_one_synthesis_have_no_row_of_their_own(self) -> None:
         assert rows(replica="ctgan")["synthesis"].isna().all()
@@ -305,28 +305,28 @@ class TestReasons:
 
     def test_one_cell(self) -> None:
         frame = pd.DataFrame({"k": list("ab"), "t": ["x", "x"]})
-        found = self.reasons(frame, frame, ways=(1,))
+        result = self.reasons(frame, frame, ways=(1,))
         ratios = {"S_VW", "S_FT", "S_JSD", "S_WMabsDD", "S_G", "S_pMSE"}
-        assert set(found) == {*ratios, "CIO_means"}
-        assert found["CIO_means"].startswith("no column is numeric")
-        assert found["S_pMSE"] == "the table has one non-empty cell, so 0 degrees of freedom"
-        assert "at most one cell" in found["S_G"]
+        assert set(result) == {*ratios, "CIO_means"}
+        assert result["CIO_means"].startswith("no column is numeric")
+        assert result["S_pMSE"] == "the table has one non-empty cell, so 0 degrees of freedom"
+        assert "at most one cell" in result["S_G"]
 
     def test_no_match(self) -> None:
         original = pd.DataFrame({"k": list("ab"), "t": list("xy")})
         synthetic = pd.DataFrame({"k": list("cd"), "t": list("xy")})
-        found = self.reasons(original, synthetic)
-        assert found["TCAP_matched"] == "no key combination of the original is in the replica"
-        assert found["CAP_s_undefined"] == found["TCAP_matched"]
-        assert found["TCAP_certain"].startswith("no key combination of the original is unanimous")
-        assert found["DCAPb"] == found["TCAPb"]
-        assert "unanimous" in found["TCAP_synthetic"]
-        assert "no target is disclosed" in found["mean_denom"]
+        result = self.reasons(original, synthetic)
+        assert result["TCAP_matched"] == "no key combination of the original is in the replica"
+        assert result["CAP_s_undefined"] == result["TCAP_matched"]
+        assert result["TCAP_certain"].startswith("no key combination of the original is unanimous")
+        assert result["DCAPb"] == result["TCAPb"]
+        assert "unanimous" in result["TCAP_synthetic"]
+        assert "no target is disclosed" in result["mean_denom"]
 
     def test_too_few_variables(self) -> None:
         frame = pd.DataFrame({"k": list("abb"), "t": list("xyy")})
-        found = self.reasons(frame, frame, ways=(1, 5))
-        assert found["S_pMSE"] == "there are only 2 variables"
+        result = self.reasons(frame, frame, ways=(1, 5))
+        assert result["S_pMSE"] == "there are only 2 variables"
 
     def test_every_variable_skipped(self) -> None:
         frame = pd.DataFrame({"k": list("abb"), "t": list("xyy")})
@@ -342,9 +342,9 @@ class TestReasons:
         frame = pd.DataFrame({f"v{i}": [f"{j}" for j in range(n)] for i in range(6)})
         frame["t"] = ["x", "y"] * (n // 2)
         assert n**6 > 2**62
-        found = conduct(Study(frame, {"cart": frame}, keys=["v0"], targets=["t"], ways=(6,))).frame
+        review = conduct(Study(frame, {"cart": frame}, keys=["v0"], targets=["t"], ways=(6,))).frame
         # One of the 7 tables of 6 variables has no t, and more cells than 64 bits can number.
-        values = found[(found["metric"] == "S_pMSE") & found["value"].notna()]
+        values = review[(review["metric"] == "S_pMSE") & review["value"].notna()]
         assert len(values) == 7
 
 
@@ -373,8 +373,8 @@ class TestReplicaThatLacksAColumn:
             conduct(study(variables=("member", "sex"), round_to={}))
 
     def test_default_targets_are_those_that_all_have(self) -> None:
-        found = Study(ORIGINAL, {"cart": CART, "ctgan": CTGAN}, keys=["sex"]).scenarios[0]
-        assert found.targets == ("age", "area", "income", "born")
+        result = Study(ORIGINAL, {"cart": CART, "ctgan": CTGAN}, keys=["sex"]).scenarios[0]
+        assert result.targets == ("age", "area", "income", "born")
 
 
 class TestReview:
@@ -429,17 +429,17 @@ class TestReview:
         again = conduct(study(), now=NOW)
         pd.testing.assert_frame_equal(again.frame, review().frame)
         assert again.distributions == review().distributions
-        one, other = again.to_dict(), review().to_dict()
-        del one["seconds"], other["seconds"]
-        assert one == other
+        first, other = again.to_dict(), review().to_dict()
+        del first["seconds"], other["seconds"]
+        assert first == other
 
     def test_becomes_json_without_nan(self, tmp_path: Path) -> None:
         path = review().to_json(tmp_path / "review.json")
-        found = json.loads(path.read_text(), parse_constant=pytest.fail)
-        assert found["classification"] == "internal"
-        assert len(found["measurements"]) == len(review().frame)
-        of = [(one["role"], one["synthesis"]) for one in found["inputs"]]
-        assert of == [(one.role, one.synthesis or None) for one in review().inputs]
+        document = json.loads(path.read_text(), parse_constant=pytest.fail)
+        assert document["classification"] == "internal"
+        assert len(document["measurements"]) == len(review().frame)
+        of = [(item["role"], item["synthesis"]) for item in document["inputs"]]
+        assert of == [(item.role, item.synthesis or None) for item in review().inputs]
         assert {number for role, number in of if role == "original"} == {None}
         assert 1 in {number for role, number in of if role == "replica"}
 
@@ -492,10 +492,10 @@ class TestCheckpoint:
     def test_holds_every_measurement_in_the_end(self, tmp_path: Path) -> None:
         path = tmp_path / "partial.csv"
         conduct(study(), checkpoint=path)
-        found = self.read(path)
-        assert len(found) == len(review().frame)
-        assert list(found[0]) == list(COLUMNS)
-        assert [row["metric"] for row in found] == review().frame["metric"].tolist()
+        result = self.read(path)
+        assert len(result) == len(review().frame)
+        assert list(result[0]) == list(COLUMNS)
+        assert [row["metric"] for row in result] == review().frame["metric"].tolist()
 
     def test_grows_step_by_step(self, tmp_path: Path) -> None:
         path = tmp_path / "partial.csv"
@@ -521,15 +521,15 @@ class TestCheckpoint:
         path = tmp_path / "partial.csv"
         with pytest.raises(MemoryError):
             conduct(study(), checkpoint=path)
-        found = self.read(path)
-        assert {row["replica"] for row in found} == {"cart"}
-        assert {row["target"] for row in found} == {"", "income", "area"}
+        result = self.read(path)
+        assert {row["replica"] for row in result} == {"cart"}
+        assert {row["target"] for row in result} == {"", "income", "area"}
         finished = rows(replica="cart")
         finished = finished[finished["target"].isna() | (finished["target"] != "born")]
         later = [m.symbol for kind in (FILES, ONE_KEY, COPIES) for m in of_kind(kind)]
         finished = finished[~finished["metric"].isin(later)]
-        assert len(found) == len(finished)
-        ours = [float(row["value"]) if row["value"] else math.nan for row in found]
+        assert len(result) == len(finished)
+        ours = [float(row["value"]) if row["value"] else math.nan for row in result]
         np.testing.assert_allclose(ours, finished["value"])
 
     def test_an_old_one_is_written_over(self, tmp_path: Path) -> None:

@@ -21,8 +21,8 @@ Put = pytest.MonkeyPatch
 def grounds(monkeypatch: Put, results: dict[Any, Any] | None = None, **given: Any) -> Grounds:
     said = {"drawn": 0, "claim": None, "size": None, "n": 40, "sample": None, "same": (),
             "publication": None, "large": ()} | given  # fmt: skip
-    found = results or {}
-    monkeypatch.setattr(decided, "_result", lambda _, kind, __: found.get(kind))
+    result = results or {}
+    monkeypatch.setattr(decided, "_result", lambda _, kind, __: result.get(kind))
     monkeypatch.setattr(decided, "drawn", lambda *_: said["drawn"])
     monkeypatch.setattr(decided, "claim_of", lambda *_: said["claim"])
     monkeypatch.setattr(decided, "same_as_holdout", lambda *_: said["same"])
@@ -127,11 +127,11 @@ def test_limits_on_what_is_not_measured_are_the_users_own() -> None:
     rows = pd.DataFrame({"replica": ["a"], "metric": ["TVD"]})
     limits = {name: With(owner="Unit", kind="illustration") for name in ("TVD", "DiSCO")}
     own: Any = With(of_package=False, thresholds=limits)
-    found = [*decided._unmeasured(["a", "b"], rows, own)]
-    assert [(replica, one.words) for replica, one in found] == [
+    result = [*decided._unmeasured(["a", "b"], rows, own)]
+    assert [(replica, one.words) for replica, one in result] == [
         ("a", ("DiSCO",)), ("b", ("TVD",)), ("b", ("DiSCO",)),
     ]  # fmt: skip
-    assert {(one.status, one.owner, one.illustrative) for _, one in found} == {
+    assert {(one.status, one.owner, one.illustrative) for _, one in result} == {
         (Status.NOT_JUDGED, "Unit", True)
     }
     own.of_package = True

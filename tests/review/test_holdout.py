@@ -47,8 +47,8 @@ def conduct(replicas: dict[str, object], **options: object) -> sdc.Review:
 
 def value(review: sdc.Review, replica: str, metric: str) -> float:
     rows = review.mean_rows()
-    (found,) = rows[(rows["replica"] == replica) & (rows["metric"] == metric)]["value"]
-    return float(found)
+    (result,) = rows[(rows["replica"] == replica) & (rows["metric"] == metric)]["value"]
+    return float(result)
 
 
 @pytest.fixture(scope="module")
@@ -60,10 +60,10 @@ def review() -> sdc.Review:
 class TestRows:
     @pytest.mark.long
     def test_are_those_of_the_functions(self, review: sdc.Review) -> None:
-        found = sdc.marginal_fidelity(ORIGINAL, people(600, 4), holdout=HOLDOUT)
+        result = sdc.marginal_fidelity(ORIGINAL, people(600, 4), holdout=HOLDOUT)
         for ways in (1, 2, 3):
-            assert value(review, "fresh", f"F{ways}") == found.figure(ways, "tvd")
-            assert value(review, "fresh", f"F{ways}_holdout") == found.figure(ways, "holdout_tvd")
+            assert value(review, "fresh", f"F{ways}") == result.figure(ways, "tvd")
+            assert value(review, "fresh", f"F{ways}_holdout") == result.figure(ways, "holdout_tvd")
         closest = sdc.distance_to_closest_record(
             ORIGINAL, people(600, 4), HOLDOUT, permutations=99, seed=1
         )
@@ -95,23 +95,23 @@ class TestRows:
         assert (rows["value"].notna() | rows["reason"].notna()).all()
 
     def test_syntheses_are_measured_each_and_p_values_are_combined(self) -> None:
-        found = conduct({"two": [people(300, 5), ORIGINAL[:300]]}).frame
-        p = found[found["metric"] == "DCR_p"].set_index("synthesis")["value"]
+        review = conduct({"two": [people(300, 5), ORIGINAL[:300]]}).frame
+        p = review[review["metric"] == "DCR_p"].set_index("synthesis")["value"]
         assert p[1.0] > 0.02
         assert p[2.0] == 0.01
         assert p[p.index.isna()].tolist() == [0.02]
-        share = found[found["metric"] == "DCR_share"]["value"].tolist()
+        share = review[review["metric"] == "DCR_share"]["value"].tolist()
         assert share[0] == pytest.approx((share[1] + share[2]) / 2)
 
     def test_without_permutations_p_and_z_have_a_reason(self) -> None:
-        found = conduct({"a": people(300, 5)}, permutations=0).frame
-        rows = found[found["metric"].isin(["DCR_p", "DCR_z"])]
+        review = conduct({"a": people(300, 5)}, permutations=0).frame
+        rows = review[review["metric"].isin(["DCR_p", "DCR_z"])]
         assert rows["value"].isna().all()
         assert set(rows["reason"]) == {"the labels were not permuted"}
 
     def test_a_size_of_tables_that_there_is_none_of_has_a_reason(self) -> None:
-        found = conduct({"a": people(300, 5)}, variables=["group", "age"]).frame
-        row = found[found["metric"] == "F3"].iloc[0]
+        review = conduct({"a": people(300, 5)}, variables=["group", "age"]).frame
+        row = review[review["metric"] == "F3"].iloc[0]
         assert math.isnan(row["value"])
         assert "too few variables" in row["reason"]
 
@@ -119,16 +119,18 @@ class TestRows:
 class TestReplicasOfOtherColumns:
     def test_each_is_measured_in_those_that_it_has(self) -> None:
         narrow = people(300, 6)[["group", "age"]]
-        found = conduct({"narrow": narrow, "wide": people(300, 5)}, targets=["age"], keys=["group"])
-        assert found.fresh is not None
-        assert found.fresh.ways == 2
-        assert found.fresh.widest == "wide"
-        assert found.fresh.check.by_table["variables"].map(len).value_counts().to_dict() == {
+        review = conduct(
+            {"narrow": narrow, "wide": people(300, 5)}, targets=["age"], keys=["group"]
+        )
+        assert review.fresh is not None
+        assert review.fresh.ways == 2
+        assert review.fresh.widest == "wide"
+        assert review.fresh.check.by_table["variables"].map(len).value_counts().to_dict() == {
             1: 4,
             2: 6,
         }
         for mode in ("internal", "checker"):
-            shown = safe_report(found, Profile("p", "P", "o", {}), mode).fresh
+            shown = safe_report(review, Profile("p", "P", "o", {}), mode).fresh
             of_three = {cells[0].text: cells[3].text for cells in shown.fidelity.rows}
             assert of_three["narrow"] == "\N{EN DASH}"
             assert of_three["wide"] != "\N{EN DASH}"
@@ -136,9 +138,9 @@ class TestReplicasOfOtherColumns:
     def test_references_are_made_in_the_columns_of_the_replicas(self) -> None:
         zeros = pd.DataFrame(0, ORIGINAL.index, [f"z{i}" for i in range(100)])
         wide = pd.concat([ORIGINAL, zeros], axis=1)
-        found = conduct({"a": people(300, 5)}, original=wide, perturbed=[0.01]).fresh
-        assert found is not None
-        assert found.perturbed[0].fidelity < found.fidelity["a"].figure(3, "holdout_tvd")
+        review = conduct({"a": people(300, 5)}, original=wide, perturbed=[0.01]).fresh
+        assert review is not None
+        assert review.perturbed[0].fidelity < review.fidelity["a"].figure(3, "holdout_tvd")
 
     def test_a_holdout_of_one_record_is_refused_by_name(self) -> None:
         with pytest.raises(DataError, match="holdout has one record"):
@@ -168,19 +170,19 @@ class TestFreshData:
             )
 
     def test_a_wrong_holdout_is_found(self) -> None:
-        found = conduct({"a": people(300, 5)}, holdout=pd.concat([HOLDOUT, ORIGINAL[:60]]))
-        assert found.fresh is not None
-        assert "overlaps" in found.fresh.check.problems[0]
+        review = conduct({"a": people(300, 5)}, holdout=pd.concat([HOLDOUT, ORIGINAL[:60]]))
+        assert review.fresh is not None
+        assert "overlaps" in review.fresh.check.problems[0]
 
     def test_without_a_holdout_there_is_nothing(self) -> None:
-        found = conduct({"a": people(300, 5)}, holdout=None)
-        assert found.fresh is None
-        assert not found.frame["metric"].str.startswith("DCR").any()
+        review = conduct({"a": people(300, 5)}, holdout=None)
+        assert review.fresh is None
+        assert not review.frame["metric"].str.startswith("DCR").any()
 
     def test_changes_made_to_the_holdout_are_listed(self) -> None:
         odd = HOLDOUT.assign(age=HOLDOUT["age"].astype(str))
-        found = conduct({"a": people(300, 5)}, holdout=odd)
-        assert any(name == "holdout" and fix.column == "age" for name, fix in found.fixes)
+        review = conduct({"a": people(300, 5)}, holdout=odd)
+        assert any(name == "holdout" and fix.column == "age" for name, fix in review.fixes)
 
     def test_goes_to_json_without_nan(self, review: sdc.Review) -> None:
         text = json.dumps(review.to_dict()["fresh_data"], allow_nan=False)
@@ -194,10 +196,10 @@ class TestFreshData:
 class TestOptions:
     @pytest.mark.parametrize("distance", ["gower", "euclidean"])
     def test_other_distances_can_be_asked_for(self, distance: str) -> None:
-        found = conduct({"a": people(200, 5)}, distance=distance, perturbed=[])
-        assert found.fresh is not None
-        assert found.fresh.closest["a", 1].distance == distance
-        assert found.fresh.perturbed == ()
+        review = conduct({"a": people(200, 5)}, distance=distance, perturbed=[])
+        assert review.fresh is not None
+        assert review.fresh.closest["a", 1].distance == distance
+        assert review.fresh.perturbed == ()
 
     @pytest.mark.parametrize(
         ("option", "bad", "message"),

@@ -278,8 +278,8 @@ class TestJudge:
             {"metric": "S_pMSE", "value": 9.0, "replica": "three times the limit"},
             {"metric": "ROC", "value": 0.1, "replica": "fails by nine"},
         )
-        found = verdicts(review, profile(S_pMSE=(3, 10), repU=(1, 5), ROC=(None, 0.9)))
-        assert [replica for _, _, replica in found] == [
+        result = verdicts(review, profile(S_pMSE=(3, 10), repU=(1, 5), ROC=(None, 0.9)))
+        assert [replica for _, _, replica in result] == [
             "fails by nine",
             "fails",
             "three times the limit",
@@ -290,10 +290,10 @@ class TestJudge:
 
     def test_says_by_how_much_a_limit_is_exceeded(self) -> None:
         review = review_of({"metric": "S_pMSE", "value": 15.0}, {"metric": "ROC", "value": 0.25})
-        found = {
+        result = {
             f.metric: f.exceeds for f in judge(review, profile(S_pMSE=(3, 10), ROC=(0.5, None)))
         }
-        assert found == {"S_pMSE": 1.5, "ROC": 2.0}
+        assert result == {"S_pMSE": 1.5, "ROC": 2.0}
 
     def test_nothing_found_at_a_limit_of_nothing_exceeds_nothing(self) -> None:
         review = review_of({"metric": "repU", "value": 0.0})
@@ -318,13 +318,13 @@ class TestJudge:
             for scenario in ("friend", "colleague")
             for target in ("t", "u")
         ]
-        found = judge(review_of(*rows), profile(repU=(1, 5)))
-        assert [(f.scenario, f.target) for f in found if f.metric == "repU"] == [
+        result = judge(review_of(*rows), profile(repU=(1, 5)))
+        assert [(f.scenario, f.target) for f in result if f.metric == "repU"] == [
             ("friend", ""),
             ("colleague", ""),
         ]
-        assert len([f for f in found if f.metric == "UiOiS"]) == 2
-        assert len([f for f in found if f.metric == "DiSCO"]) == 4
+        assert len([f for f in result if f.metric == "UiOiS"]) == 2
+        assert len([f for f in result if f.metric == "DiSCO"]) == 4
 
     def test_a_finding_shows_its_place_and_its_evidence(self) -> None:
         review = review_of(
@@ -352,14 +352,14 @@ class TestJudge:
         assert utility.threshold.source == "source"
 
     def test_a_whole_review_is_judged(self) -> None:
-        found = judge(small_review(), load_profile("illustration"))
-        assert {f.replica for f in found} == {"cart", "ctgan"}
+        result = judge(small_review(), load_profile("illustration"))
+        assert {f.replica for f in result} == {"cart", "ctgan"}
         order = list(Status)
-        ranks = [order.index(f.status) for f in found]
+        ranks = [order.index(f.status) for f in result]
         assert ranks == sorted(ranks, reverse=True)
-        judged = {f.metric for f in found if f.status is not Status.NOT_JUDGED}
+        judged = {f.metric for f in result if f.status is not Status.NOT_JUDGED}
         assert judged == {"S_pMSE", "repU", "DiSCO"}
-        assert all(MEASURES[f.metric].better != "none" for f in found)
+        assert all(MEASURES[f.metric].better != "none" for f in result)
 
     def test_a_profile_does_not_change_a_measurement(self) -> None:
         before = small_review().to_frame()
@@ -395,8 +395,8 @@ class TestFreshData:
             return pd.DataFrame({name: rng.choice(list("abcd"), n) for name in ("k", "t", "u")})
 
         review = conduct(Study(people(300), {"fresh": people(n_synthetic)}, keys=["k"], ways=(2,)))
-        found = judge(review, profile(S_pMSE=(3.0, 10.0)))
-        return [f.status.value for f in found if f.metric == "S_pMSE"]
+        result = judge(review, profile(S_pMSE=(3.0, 10.0)))
+        return [f.status.value for f in result if f.metric == "S_pMSE"]
 
     @pytest.mark.parametrize("n_synthetic", [60, 300, 6_000])
     def test_never_fail_whatever_their_number(self, n_synthetic: int) -> None:
@@ -407,6 +407,6 @@ class TestFreshData:
         original = pd.DataFrame({"k": rng.choice(list("abcd"), 300), "t": rng.choice([1, 2], 300)})
         fresh = pd.DataFrame({"k": rng.choice(list("abcd"), 6000), "t": rng.choice([1, 2], 6000)})
         review = conduct(Study(original, {"fresh": fresh}, keys=["k"], ways=(2,)))
-        (found,) = [f for f in judge(review, profile(S_pMSE=(3.0, 10.0))) if f.metric == "S_pMSE"]
-        assert found.value > 10.0
-        assert found.judged == pytest.approx(found.value * 2 / 21, rel=0.01)
+        (result,) = [f for f in judge(review, profile(S_pMSE=(3.0, 10.0))) if f.metric == "S_pMSE"]
+        assert result.value > 10.0
+        assert result.judged == pytest.approx(result.value * 2 / 21, rel=0.01)

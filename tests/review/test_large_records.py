@@ -30,19 +30,19 @@ Frames = dict[str, pd.DataFrame]
 
 def frames() -> Frames:
     """Missing values, text that is missing late only, twins, copies, a narrower replica."""
-    found = {
+    result = {
         name: people(n, seed).assign(note=["x", "y"] * (n // 2))
         for seed, (name, n) in enumerate((("o", 400), ("a", 400), ("b", 340), ("h", 200)))
     }
-    for frame in found.values():
+    for frame in result.values():
         frame["age"] = frame["age"].where(frame.index % 9 > 0)
         frame["note"] = frame["note"].where(frame.index < len(frame) - 20).astype(object)
-    twins = found["o"].iloc[7:9]
-    found["o"] = pd.concat([found["o"], twins], ignore_index=True)
-    found["a"] = pd.concat([found["a"], found["o"].iloc[:20], twins], ignore_index=True)
-    found["b"] = pd.concat([found["b"], found["o"].iloc[30:40]], ignore_index=True)
-    found["b"] = found["b"].drop(columns="since")
-    return found
+    twins = result["o"].iloc[7:9]
+    result["o"] = pd.concat([result["o"], twins], ignore_index=True)
+    result["a"] = pd.concat([result["a"], result["o"].iloc[:20], twins], ignore_index=True)
+    result["b"] = pd.concat([result["b"], result["o"].iloc[30:40]], ignore_index=True)
+    result["b"] = result["b"].drop(columns="since")
+    return result
 
 
 def in_folder(frame: pd.DataFrame, place: Path) -> Path:
@@ -94,11 +94,11 @@ class TestRemedies:
         there = {name: in_folder(frame, tmp_path / name) for name, frame in frames().items()}
         review = reviewed(there, variables=variables)
         assert review.study.original.large
-        found = sdc.remedies(review)
-        pd.testing.assert_frame_equal(found.table, known.table)
-        pd.testing.assert_frame_equal(found.effect, known.effect)
+        result = sdc.remedies(review)
+        pd.testing.assert_frame_equal(result.table, known.table)
+        pd.testing.assert_frame_equal(result.effect, known.effect)
         assert (known.effect[["unique", "learnt", "copied", "dropped"]] > 0).all(axis=None)
-        assert found.notes == ()
+        assert result.notes == ()
 
         monkeypatch.setattr(large, "MOST_READ", 0)
         counted = sdc.remedies(review)
@@ -128,9 +128,9 @@ class TestRemedies:
         for module in (scanning, whole_records):
             monkeypatch.setattr(module, "MOST_CELLS", most)
         if most == 250:  # 422 records in two parts of a hash
-            found = sdc.remedies(review)
-            assert found.effect.equals(known.effect)
-            pd.testing.assert_frame_equal(by_kind(found.table), by_kind(known.table))
+            result = sdc.remedies(review)
+            assert result.effect.equals(known.effect)
+            pd.testing.assert_frame_equal(by_kind(result.table), by_kind(known.table))
         else:
             with pytest.raises(DataError, match="more than 8 combinations occur"):
                 sdc.remedies(review)
@@ -167,8 +167,8 @@ class TestReadWhole:
         for name, frame in frames().items():
             frame.to_parquet(tmp_path / f"{name}.parquet", index=False)
             known = sdc.read(tmp_path / f"{name}.parquet")
-            found = scan(in_folder(frame, tmp_path / name)).whole()
-            assert found.table.equals(known.table)
+            result = scan(in_folder(frame, tmp_path / name)).whole()
+            assert result.table.equals(known.table)
 
     def test_is_refused_where_a_column_was_rounded_or_values_are_many(
         self, monkeypatch: pytest.MonkeyPatch
@@ -201,12 +201,12 @@ class TestAWeightedSample:
             for name, frame in frames().items()
         }
         there = {name: in_folder(frame, tmp_path / name) for name, frame in weighted.items()}
-        one, other = (
+        first, other = (
             reviewed(given, sample={"weight": "w", "strata": "region"})
             for given in (weighted, there)
         )
-        assert one.frame.to_csv() == other.frame.to_csv()
-        assert one.frame["metric"].str.contains("design_effect").any()
+        assert first.frame.to_csv() == other.frame.to_csv()
+        assert first.frame["metric"].str.contains("design_effect").any()
 
     def test_of_too_many_records_is_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(large, "MOST_READ", 100)
@@ -241,10 +241,10 @@ class TestTheCrossCheck:
     ) -> None:
         session: rbridge.Session = live_session()
         known = sdc.crosscheck(study(lambda frame: frame), session=session)
-        found = sdc.crosscheck(study(scan), session=session)
-        assert found.ok
-        pd.testing.assert_frame_equal(found.table, known.table)
-        assert "drawn at random" not in found.note
+        result = sdc.crosscheck(study(scan), session=session)
+        assert result.ok
+        pd.testing.assert_frame_equal(result.table, known.table)
+        assert "drawn at random" not in result.note
         monkeypatch.setattr(large, "MOST_READ", 0)
         sample = sdc.crosscheck(study(scan, sample_size=150), session=session)
         assert sample.ok

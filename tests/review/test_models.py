@@ -85,9 +85,9 @@ class TestReview:
         assert set(rows["metric"]) == listed
         means = rows[rows["synthesis"].isna() & (rows["replica"] == "many")]
         fit = sdc.fit_overlap(ORIGINAL, REPLICAS["many"], formula="y ~ x + age")
-        found = means[means["model"] == "y ~ x + age"].set_index("metric")["value"]
-        assert found["CIO"] == fit.mean_overlap
-        assert found["adj_R2"] == fit.adjusted_r2
+        result = means[means["model"] == "y ~ x + age"].set_index("metric")["value"]
+        assert result["CIO"] == fit.mean_overlap
+        assert result["adj_R2"] == fit.adjusted_r2
         assert set(rows[rows["synthesis"] == 2]["metric"]) == {
             "CIO",
             "CIO_truncated",

@@ -154,9 +154,9 @@ class TestRiskByGroup:
         frame, risk = pd.DataFrame({"g": rng.choice(list("ab"), 60)}), rng.random(60)
         result = sdc.risk_by_group(frame, risk, by="g")
         for level, row in result.table.iterrows():
-            mine = risk[frame["g"] == level]
-            assert row["mean"] == pytest.approx(mine.mean())
-            assert row["share_of_risk"] == pytest.approx(mine.sum() / risk.sum())
+            own = risk[frame["g"] == level]
+            assert row["mean"] == pytest.approx(own.mean())
+            assert row["share_of_risk"] == pytest.approx(own.sum() / risk.sum())
         gaps = np.abs(risk[:, None] - risk[None, :]).sum()  # the definition
         assert result.gini == pytest.approx(gaps / (2 * 60 * risk.sum()))
 

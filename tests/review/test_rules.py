@@ -106,19 +106,19 @@ class TestReview:
         assert set(rows["metric"]) == symbols
         assert set(rows["family"]) == {GENERAL_UTILITY}
         check = sdc.check_rules(ORIGINAL, [BAD, GOOD], [ORDER, IDLE])
-        for found in check.outcomes:
-            assert review.rules["bad", found.rule.text] == found
-            mine = rows[(rows["replica"] == "bad") & (rows["rule"] == found.rule.text)]
-            means = mine[mine["synthesis"].isna()].set_index("metric")
-            assert means.loc["rule_broken", "value"] == found.broken_percent
-            assert means.loc["rule_broken", "count"] == found.syntheses[0].broken / 2
+        for outcome in check.outcomes:
+            assert review.rules["bad", outcome.rule.text] == outcome
+            own = rows[(rows["replica"] == "bad") & (rows["rule"] == outcome.rule.text)]
+            means = own[own["synthesis"].isna()].set_index("metric")
+            assert means.loc["rule_broken", "value"] == outcome.broken_percent
+            assert means.loc["rule_broken", "count"] == outcome.syntheses[0].broken / 2
             assert means.loc["rule_broken", "total"] == (90 + 60) / 2
-            assert means.loc["rule_severity", "value"] == found.severity
-            assert means.loc["rule_kept", "count"] == found.original.fulfilled
+            assert means.loc["rule_severity", "value"] == outcome.severity
+            assert means.loc["rule_kept", "count"] == outcome.original.fulfilled
             assert means.loc["rule_kept", "total"] == 90
-            assert set(means["variables"]) == {found.rule.columns}
-            each = mine[(mine["metric"] == "rule_severity") & (mine["synthesis"] > 0)]
-            assert tuple(each["value"]) == found.severities
+            assert set(means["variables"]) == {outcome.rule.columns}
+            each = own[(own["metric"] == "rule_severity") & (own["synthesis"] > 0)]
+            assert tuple(each["value"]) == outcome.severities
         assert check.outcomes[0].original == RuleCounts(80, 0, 10, 90)
 
     def test_a_rule_that_a_replica_has_no_columns_for_is_a_row_with_a_reason(self) -> None:
@@ -140,8 +140,8 @@ class TestReview:
     def test_the_holdout_is_checked_too(self) -> None:
         holdout = ORIGINAL.tail(30).assign(pay=1)
         review = sdc.conduct(study([IDLE], {"good": GOOD}, holdout=holdout), reference_values=False)
-        found = review.rules["good", IDLE].holdout
-        assert found == RuleCounts(fulfilled=20, broken=10, unknown=0, applies=10)
+        result = review.rules["good", IDLE].holdout
+        assert result == RuleCounts(fulfilled=20, broken=10, unknown=0, applies=10)
 
     def test_missing_codes_of_the_study_are_missing(self) -> None:
         replica = GOOD.assign(pay=-8)
@@ -152,16 +152,16 @@ class TestReview:
 
     def test_relations_that_break_are_found(self) -> None:
         review = sdc.conduct(study(()), reference_values=False)
-        found = review.candidates["bad"]
-        assert "wed <= age" in found.table.index
+        result = review.candidates["bad"]
+        assert "wed <= age" in result.table.index
         assert review.candidates["good"].rules == ()
         named = (
             sdc.conduct(study(["wed<=age"]), reference_values=False).candidates["bad"].table.index
         )
-        assert set(named) == set(found.table.index) - {"wed <= age"}
+        assert set(named) == set(result.table.index) - {"wed <= age"}
         assert sdc.conduct(study((), candidates=0), reference_values=False).candidates == {}
         entries = review.to_dict()["candidates"]
-        assert {entry["rule"] for entry in entries} == set(found.table.index)
+        assert {entry["rule"] for entry in entries} == set(result.table.index)
         json.dumps(review.to_dict(), allow_nan=False)
 
     def test_becomes_json_with_its_counts(self) -> None:
@@ -226,9 +226,9 @@ class TestCommandLine:
         printed = capsys.readouterr().out
         assert "internal: they name levels of the original" in printed
         assert "more beyond --limit" in printed
-        found = sdc.find_rules(ORIGINAL, BAD, limit=1).table
-        assert pd.read_csv(csv)["rule"].tolist() == list(found.index)
-        assert json.loads(out.read_text("utf-8"))["relations"][0]["rule"] == found.index[0]
+        result = sdc.find_rules(ORIGINAL, BAD, limit=1).table
+        assert pd.read_csv(csv)["rule"].tolist() == list(result.index)
+        assert json.loads(out.read_text("utf-8"))["relations"][0]["rule"] == result.index[0]
         assert self.run(monkeypatch, files[0], files[2], "--find") == 0
         assert "none that the original keeps is broken" in capsys.readouterr().out
 

@@ -20,7 +20,7 @@ KEYS = ["sex", "age"]
 
 def replicas(*, weighted: bool) -> Any:
     made = [survey(seed) for seed in (2, 3)]
-    return made if weighted else [one.drop(columns=list(ROLES.values())) for one in made]
+    return made if weighted else [item.drop(columns=list(ROLES.values())) for item in made]
 
 
 @cache
@@ -29,14 +29,14 @@ def review(*, weighted: bool = False) -> sdc.Review:
 
 
 def rows(metric: str, **where: Any) -> pd.DataFrame:
-    found = where.pop("of", None) or review()
-    frame = found.mean_rows()
+    result = where.pop("of", None) or review()
+    frame = result.mean_rows()
     return frame[frame["metric"] == metric]
 
 
 def value(metric: str, of: sdc.Review | None = None) -> float:
-    found = rows(metric, of=of)
-    return float(found["value"].iloc[0])
+    result = rows(metric, of=of)
+    return float(result["value"].iloc[0])
 
 
 def test_every_measure_of_a_sample_has_rows_only_where_a_study_has_one() -> None:
@@ -48,12 +48,12 @@ def test_every_measure_of_a_sample_has_rows_only_where_a_study_has_one() -> None
 @pytest.mark.parametrize("weighted", [False, True], ids=["original only", "both"])
 def test_tables_are_those_of_the_function(*, weighted: bool) -> None:
     made = replicas(weighted=weighted)
-    found = review(weighted=weighted)
+    result = review(weighted=weighted)
     own = {"synthetic_weight": "w"} if weighted else {}
     names = ["sex", "age", "ill"]
     tables: Any = sdc.weighted_tables(survey(), made, variables=names, **DESIGN, **own).table
     for name in names:
-        table = found.mean_rows().query("variables == @where", local_dict={"where": (name,)})
+        table = result.mean_rows().query("variables == @where", local_dict={"where": (name,)})
         row = table.set_index("metric")
         expected = tables.loc[name]
         assert row.loc["TVD_survey", "value"] == pytest.approx(expected["TVD"])
@@ -63,7 +63,7 @@ def test_tables_are_those_of_the_function(*, weighted: bool) -> None:
         assert row.loc["S_pMSE_survey_p", "value"] == pytest.approx(expected["p"])
         assert row.loc["design_effect", "value"] == pytest.approx(expected["design_effect"])
     one = sdc.weighted_tables(survey(), made[0], variables=names, **DESIGN, **own).table
-    frame = found.frame
+    frame = result.frame
     first = frame[(frame["metric"] == "S_pMSE_survey") & (frame["synthesis"] == 1)]
     found_one = first.set_index("variables")["value"]
     assert found_one[("sex",)] == pytest.approx(one.loc["sex", "S_VW_corrected"])
@@ -104,17 +104,17 @@ class TestHouseholds:
 
     def test_are_exchanged_in_the_rows(self) -> None:
         original, replica, holdout = self.sets()
-        found = sdc.conduct(study(replica, original, holdout=holdout, **self.ASKED))
+        review = sdc.conduct(study(replica, original, holdout=holdout, **self.ASKED))
         attack = sdc.membership(original, replica, holdout, household="home", seed=1)
-        assert value("membership_p", found) == attack.p_value
+        assert value("membership_p", review) == attack.p_value
         energy = sdc.energy_distance(
             original, replica, holdout=holdout, household="home", permutations=99, seed=1
         )
-        assert value("energy_p", found) == energy.p_value
+        assert value("energy_p", review) == energy.p_value
         closest = sdc.distance_to_closest_record(
             original, replica, holdout, household="home", permutations=99, seed=1
         )
-        assert value("DCR_p", found) == closest.permutation.p_value
+        assert value("DCR_p", review) == closest.permutation.p_value
         learnt = sdc.prediction(
             original,
             replica,
@@ -125,10 +125,10 @@ class TestHouseholds:
             permutations=9,
             seed=1,
         )
-        assert value("TSTR_p", found) == learnt.table["gap_p"].iloc[0]
-        assert found.fresh is not None
+        assert value("TSTR_p", review) == learnt.table["gap_p"].iloc[0]
+        assert review.fresh is not None
         check = sdc.check_holdout(original, holdout, household="home", seed=1)
-        assert found.fresh.check.p_population == check.p_population
+        assert review.fresh.check.p_population == check.p_population
         alone = sdc.conduct(
             study(replica, original, holdout=holdout, **{**self.ASKED, "sample": None})
         )
@@ -137,14 +137,14 @@ class TestHouseholds:
     def test_a_replica_without_them_has_values_and_no_p_of_exchanged_labels(self) -> None:
         original, replica, holdout = self.sets()
         bare = replica.drop(columns="home")
-        found = sdc.conduct(study(bare, original, holdout=holdout, **self.ASKED))
+        review = sdc.conduct(study(bare, original, holdout=holdout, **self.ASKED))
         for metric in ("energy_p", "W1_p", "TSTR_p"):
-            row = rows(metric, of=found).iloc[0]
+            row = rows(metric, of=review).iloc[0]
             assert np.isnan(row["value"])
             assert "does not say who lives together" in row["reason"]
         known = sdc.energy_distance(original.drop(columns="home"), bare, permutations=0)
-        assert value("energy", found) == pytest.approx(known.unbiased)
-        assert value("membership_p", found) > 0  # of original and holdout only
+        assert value("energy", review) == pytest.approx(known.unbiased)
+        assert value("membership_p", review) > 0  # of original and holdout only
 
     def test_a_holdout_that_splits_them_is_refused_and_one_that_cannot_tell_is_listed(self) -> None:
         original, replica, holdout = self.sets()
@@ -158,16 +158,16 @@ class TestHouseholds:
 
 @pytest.mark.parametrize("weighted", [False, True])
 def test_how_the_original_was_sampled_is_counted(*, weighted: bool) -> None:
-    found, file = review(weighted=weighted).sampling, survey()
-    assert found is not None
-    assert found.n == len(file)
-    assert found.people == pytest.approx(file["w"].sum())
-    assert (found.strata, found.households) == (file["st"].nunique(), file["home"].nunique())
-    assert found.clusters == len(file[["st", "cl"]].drop_duplicates())
-    assert set(found.weighted.values()) == {weighted}
+    result, file = review(weighted=weighted).sampling, survey()
+    assert result is not None
+    assert result.n == len(file)
+    assert result.people == pytest.approx(file["w"].sum())
+    assert (result.strata, result.households) == (file["st"].nunique(), file["home"].nunique())
+    assert result.clusters == len(file[["st", "cl"]].drop_duplicates())
+    assert set(result.weighted.values()) == {weighted}
     own = {"synthetic_weight": "w"} if weighted else {}
     names = ["sex", "age", "ill"]
     tables = sdc.weighted_tables(
         file, replicas(weighted=weighted), variables=names, **DESIGN, **own
     ).table
-    assert found.effects == pytest.approx(dict(tables["design_effect"]))
+    assert result.effects == pytest.approx(dict(tables["design_effect"]))

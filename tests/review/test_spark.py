@@ -62,9 +62,9 @@ def session(master: str) -> Any:
 
 @pytest.fixture(scope="module")
 def spark() -> Iterator[Any]:
-    found = session("local-cluster[2,1,1024]")
-    yield found
-    found.stop()
+    result = session("local-cluster[2,1,1024]")
+    yield result
+    result.stop()
 
 
 def partitions(spark: Any, frame: Any, many: int) -> Any:
@@ -87,10 +87,10 @@ def test_a_path_is_read_with_the_engine_that_the_study_names(tmp_path: Path) -> 
     )
     assert here.frame.to_csv() == there.frame.to_csv()  # the sample of all records too
     profile = load_profile("illustration")
-    one, other = (protect(review, profile) for review in (here, there))
-    assert one.frame.to_csv() == other.frame.to_csv()
-    assert one.distributions.keys() == other.distributions.keys() != set()
-    for name, known in one.distributions.items():
+    first, other = (protect(review, profile) for review in (here, there))
+    assert first.frame.to_csv() == other.frame.to_csv()
+    assert first.distributions.keys() == other.distributions.keys() != set()
+    for name, known in first.distributions.items():
         assert known.counts == other.distributions[name].counts
 
 
@@ -102,12 +102,12 @@ def test_numbers_of_too_many_values_are_rounded_as_those_of_files(
         monkeypatch.setattr(module, "MOST_VALUES", 20)
     ORIGINAL.iloc[:, :4].to_parquet(tmp_path / "0.parquet", index=False)
     frame = spark_source.open_with_spark(str(tmp_path))
-    one, other = (next(share_values([scan(data, "x")])) for data in (tmp_path, frame))
-    assert one.rounded == other.rounded == {"age", "income"}
-    for name in one.rounded:
-        assert one.distinct[name].keys.tolist() == other.distinct[name].keys.tolist()
-        assert one.distinct[name].counts.tolist() == other.distinct[name].counts.tolist()
-    assert [str(fix) for fix in one.fixes] == [str(fix) for fix in other.fixes]
+    first, other = (next(share_values([scan(data, "x")])) for data in (tmp_path, frame))
+    assert first.rounded == other.rounded == {"age", "income"}
+    for name in first.rounded:
+        assert first.distinct[name].keys.tolist() == other.distinct[name].keys.tolist()
+        assert first.distinct[name].counts.tolist() == other.distinct[name].counts.tolist()
+    assert [str(fix) for fix in first.fixes] == [str(fix) for fix in other.fixes]
 
 
 def test_what_spark_raises_is_said_and_lists_stop_only_what_names_them(spark: Any) -> None:
@@ -138,7 +138,7 @@ def test_an_interrupted_review_leaves_nothing_on_disk(tmp_path: Path) -> None:
         assert any("harmonised" in line for line in said)  # the counting has begun
         interrupt(process)
         assert process.returncode == INTERRUPTED
-    assert {one for one in files_in(tmp_path) - before if PARTIAL not in one} == set()
+    assert {item for item in files_in(tmp_path) - before if PARTIAL not in item} == set()
 
 
 def test_measurements_are_those_of_memory_though_an_executor_is_killed(spark: Any) -> None:
@@ -159,12 +159,12 @@ def test_measurements_are_those_of_memory_though_an_executor_is_killed(spark: An
             done.append(first)
 
     frames = partitions(spark, original, 4), partitions(spark, replica, 2)
-    found = conduct(sdc.Study(frames[0], {"cart": frames[1]}, **asked), progress=kill)
+    review = conduct(sdc.Study(frames[0], {"cart": frames[1]}, **asked), progress=kill)
     assert done
     assert set(before) != set(executors(spark))
-    assert known.frame.to_csv() == found.frame.to_csv()
-    assert [str(fix) for fix in known.fixes] == [str(fix) for fix in found.fixes]
-    assert known.distributions == found.distributions
+    assert known.frame.to_csv() == review.frame.to_csv()
+    assert [str(fix) for fix in known.fixes] == [str(fix) for fix in review.fixes]
+    assert known.distributions == review.distributions
 
 
 def in_order(spark: Any, frame: Any) -> Any:
@@ -174,7 +174,7 @@ def in_order(spark: Any, frame: Any) -> Any:
 def test_remedies_are_those_of_memory(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     columns = ["age", "sex", "works"]
     frames = ORIGINAL[columns], REPLICA[columns]
-    known, found = (
+    known, result = (
         conduct(
             sdc.Study(
                 one,
@@ -189,10 +189,10 @@ def test_remedies_are_those_of_memory(spark: Any, monkeypatch: pytest.MonkeyPatc
         )
         for one, other in (map(scan, frames), (in_order(spark, frame) for frame in frames))
     )
-    here, there = sdc.remedies(known), sdc.remedies(found)
+    here, there = sdc.remedies(known), sdc.remedies(result)
     assert here.table.equals(there.table)
     monkeypatch.setattr(large, "MOST_READ", 0)
-    assert sdc.remedies(found).effect.equals(here.effect)
+    assert sdc.remedies(result).effect.equals(here.effect)
 
 
 def test_records_that_a_ranking_draws_are_those_of_batches(spark: Any) -> None:
@@ -200,10 +200,10 @@ def test_records_that_a_ranking_draws_are_those_of_batches(spark: Any) -> None:
 
     def drawn(given: Callable[[Any], Any]) -> dict[str, pa.Table]:
         study = sdc.Study(given(frame), {"a": frame}, keys=["age", "sex"], targets=["works"])
-        found = make_references(study, seed=1)
-        (original,) = found.pop("original").large
-        found["without a tenth"] = draw_records(original, 1, leave_out=0.1)
-        return {name: data.records_at(np.arange(data.n)).table for name, data in found.items()}
+        result = make_references(study, seed=1)
+        (original,) = result.pop("original").large
+        result["without a tenth"] = draw_records(original, 1, leave_out=0.1)
+        return {name: data.records_at(np.arange(data.n)).table for name, data in result.items()}
 
     here, there = drawn(scan), drawn(partial(in_order, spark))
     assert {name.split()[0] for name in here} == {"bootstrap", "independent", "uniform", "without"}
@@ -214,12 +214,12 @@ def test_records_that_a_ranking_draws_are_those_of_batches(spark: Any) -> None:
 
 def executors(spark: Any) -> list[int]:
     """Return the ids of the executors, which are children of our own session."""
-    parents, found = {spark.sparkContext._gateway.proc.pid}, []
+    parents, result = {spark.sparkContext._gateway.proc.pid}, []
     for place in sorted(Path("/proc").glob("[0-9]*"), key=lambda one: int(one.name)):
         with contextlib.suppress(OSError):
             parent = int((place / "stat").read_text().rpartition(")")[2].split()[1])
             if parent in parents:
                 parents.add(int(place.name))
                 if b"CoarseGrainedExecutorBackend" in (place / "cmdline").read_bytes():
-                    found.append(int(place.name))
-    return found
+                    result.append(int(place.name))
+    return result

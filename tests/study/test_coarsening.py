@@ -54,23 +54,23 @@ class TestBands:
 
     def test_all_data_sets_are_coarsened_alike_and_it_is_listed(self) -> None:
         coarse = study(coarsen={"age": 50})
-        for one in (coarse.original, *coarse.replicas["cart"], coarse.holdout):
-            assert one is not None
+        for item in (coarse.original, *coarse.replicas["cart"], coarse.holdout):
+            assert item is not None
             names = {"0 to under 50", "50 to under 100"}
-            assert set(one.to_pandas()["age"]) == names
-            assert one.fixes[-1].what == (
-                f"coarsened, bands of 50: {len(set(_age(one.source)))} distinct values became 2"
+            assert set(item.to_pandas()["age"]) == names
+            assert item.fixes[-1].what == (
+                f"coarsened, bands of 50: {len(set(_age(item.source)))} distinct values became 2"
             )
-            assert one.fixes[-1].cells == 200
+            assert item.fixes[-1].cells == 200
 
     def test_bands_between_bounds_have_their_lower_one_and_the_last_both(self) -> None:
         coarse = study(
             coarsen={"income": [0, 1000, 2500]}, missing_codes={"income": -8}, targets=["income"]
         )
         counts = FIRST["income"].value_counts(dropna=False)
-        found = levels(coarse, "income")
-        assert found["0 to under 1000"] == counts[0.0] + counts[999.0]
-        assert found["1000 to 2500"] == counts[1000.0] + counts[2500.0]
+        result = levels(coarse, "income")
+        assert result["0 to under 1000"] == counts[0.0] + counts[999.0]
+        assert result["1000 to 2500"] == counts[1000.0] + counts[2500.0]
 
     def test_missing_stays_missing_and_codes_for_it_stay_levels(self) -> None:
         coarse = study(coarsen={"income": [0, math.inf]}, missing_codes={"income": -8})

@@ -23,8 +23,8 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pd.DataFrame:
 
 
 def repeats(study: Study) -> list[str]:
-    data = [one for many in study.replicas.values() for one in many]
-    fixes = [str(fix) for one in data for fix in one.fixes]
+    data = [item for replica in study.replicas.values() for item in replica]
+    fixes = [str(fix) for data_set in data for fix in data_set.fixes]
     return [fix for fix in fixes if "the same once more" in fix]
 
 

@@ -49,9 +49,9 @@ class TestRoles:
     @pytest.mark.parametrize("replica", [None, survey(2)], ids=["original only", "both"])
     def test_are_in_no_table_key_target_model_or_distance(self, replica: Any) -> None:
         holdout = survey(3).assign(home=survey()["home"] + 1_000)
-        found = study(replica, targets=None, models=["age ~ ."], holdout=holdout)
-        assert found.scenarios[0].targets == ("ill",)
-        review = sdc.conduct(found)
+        result = study(replica, targets=None, models=["age ~ ."], holdout=holdout)
+        assert result.scenarios[0].targets == ("ill",)
+        review = sdc.conduct(result)
         assert set(review.variables) == {"sex", "age", "ill"}
         rows = review.to_frame()
         named = {name for names in (*rows["variables"], *rows["keys"]) for name in names or ()}
@@ -65,9 +65,9 @@ class TestRoles:
         without = sdc.conduct(
             study(survey(2).drop(columns=list(ROLES.values())), plain, sample=None)
         )
-        mine, other = with_roles.to_frame(), without.to_frame()
-        mine = mine[mine["metric"].isin(other["metric"])].reset_index(drop=True)
-        pd.testing.assert_frame_equal(mine, other)
+        own, other = with_roles.to_frame(), without.to_frame()
+        own = own[own["metric"].isin(other["metric"])].reset_index(drop=True)
+        pd.testing.assert_frame_equal(own, other)
 
     def test_are_variables_where_they_are_keys_or_named_as_variables(self) -> None:
         as_key = study(survey(2), keys=["sex", "st"])
@@ -77,9 +77,9 @@ class TestRoles:
         assert chosen.options.variables == ("sex", "w")
 
     def test_are_in_a_model_that_names_them_and_nowhere_else(self) -> None:
-        found = study(survey(2), models=["age ~ w"], targets=None)
-        review = sdc.conduct(found)
-        assert found.scenarios[0].targets == ("ill",)
+        result = study(survey(2), models=["age ~ w"], targets=None)
+        review = sdc.conduct(result)
+        assert result.scenarios[0].targets == ("ill",)
         assert set(review.variables) == {"sex", "age", "ill"}
         (fit,) = review.fits.values()
         assert "w" in fit.coefficients.index
@@ -92,11 +92,11 @@ class TestRoles:
             '[sample]\nweight = "w"\nhousehold = "home"\npopulation_size = 9000\n'
         )
         (tmp_path / "s.toml").write_text(text, encoding="utf-8")
-        found = sdc.read_study(tmp_path / "s.toml")
-        assert found.sample is not None
-        assert found.sample.columns == {"weight": "w", "household": "home"}
-        assert found.options.population_size == 9_000
-        assert "w" not in found.original.columns
+        study = sdc.read_study(tmp_path / "s.toml")
+        assert study.sample is not None
+        assert study.sample.columns == {"weight": "w", "household": "home"}
+        assert study.options.population_size == 9_000
+        assert "w" not in study.original.columns
 
 
 class TestWrongSamples:
@@ -141,17 +141,17 @@ class TestWrongSamples:
         alone = survey().assign(st=[9] * 12 + [*survey()["st"][12:]])
         with pytest.raises(StudyError, match="'st': 1 stratum has a single cluster"):
             study(original=alone)
-        found = study(original=alone, sample={**ROLES, "lonely": "adjust"})
-        assert found.sample is not None
-        assert found.sample.design.degrees_of_freedom == 17
+        result = study(original=alone, sample={**ROLES, "lonely": "adjust"})
+        assert result.sample is not None
+        assert result.sample.design.degrees_of_freedom == 17
 
     def test_people_per_stratum_are_read_from_a_column(self) -> None:
         known = survey().assign(people=np.where(survey()["st"] == 0, 4_000, 5_000))
-        found = study(original=known, sample={**ROLES, "population_size": "people"})
-        assert found.sample is not None
-        assert found.sample.people == 9_000
-        assert "people" not in found.original.columns
-        assert found.options.population_size is None
+        result = study(original=known, sample={**ROLES, "population_size": "people"})
+        assert result.sample is not None
+        assert result.sample.people == 9_000
+        assert "people" not in result.original.columns
+        assert result.options.population_size is None
         whole = study(original=known.assign(people=7_000), sample={"population_size": "people"})
         assert whole.sample is not None
         assert whole.sample.people == 7_000

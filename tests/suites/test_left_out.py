@@ -83,8 +83,8 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    found: dict[str, list[str]] = json.loads((out / "seen.json").read_text())
-    return found
+    document: dict[str, list[str]] = json.loads((out / "seen.json").read_text())
+    return document
 
 
 def test_no_module_of_a_suite_is_loaded(seen: dict[str, list[str]]) -> None:
@@ -95,7 +95,10 @@ def test_all_measures_of_other_subjects_are_there_and_only_these(
     seen: dict[str, list[str]],
 ) -> None:
     suites = {
-        one.symbol for s in SUBJECTS if s.name in ("syntheval", "daisynt") for one in s.measures
+        measure.symbol
+        for s in SUBJECTS
+        if s.name in ("syntheval", "daisynt")
+        for measure in s.measures
     }
     assert len(suites) > 40
     assert set(seen["measures"]) == set(MEASURES) - suites

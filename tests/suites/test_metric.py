@@ -37,8 +37,8 @@ def test_only_what_a_preset_names_is_measured_and_only_what_is_drawn_is_evidence
     (drawn,) = [metric for metric in OF_DAISYNT if metric.symbol == "IV_gap"]
     assert drawn.shown is not None
     assert HELLINGER.shown is None
-    found = {replica: each for (replica, _), each in review.evidence.of(drawn).items()}
-    assert {replica: len(each) for replica, each in found.items()} == {"one": 1, "two": 2}
+    result = {replica: each for (replica, _), each in review.evidence.of(drawn).items()}
+    assert {replica: len(each) for replica, each in result.items()} == {"one": 1, "two": 2}
     assert [kind for kind in review.evidence.kinds if isinstance(kind, Metric)] == [drawn]
     measured = {MEASURES[symbol].of for symbol in review.mean_rows()["metric"]}
     assert {kind for kind in measured if isinstance(kind, Metric)} == {drawn, HELLINGER}

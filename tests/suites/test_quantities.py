@@ -94,8 +94,8 @@ def test_what_a_copy_and_the_holdout_score(
     measure: Any = SimpleNamespace(
         symbol="s", ideal=0.5, function=Number("share"), reference_values=reference_values
     )
-    found = metric._references(Measured(metric, trio((30, 20, 14)), {}), [measure])
-    assert repr(found) == repr({"s": expected})
+    result = metric._references(Measured(metric, trio((30, 20, 14)), {}), [measure])
+    assert repr(result) == repr({"s": expected})
 
 
 @pytest.mark.parametrize("quantities", ["share", []])

@@ -143,7 +143,7 @@ def analysis(
         given["function"] = _name_of(own)
     declared = Analysis(**given)
     data = as_microdata(original, "original")
-    syntheses = list_syntheses(synthetic, "synthetic", None)
+    syntheses = list_syntheses(synthetic, None)
     declared.check(data)
     columns = list(declared.columns_of(list(data.columns)))
     *drawn, weight = sample.columns

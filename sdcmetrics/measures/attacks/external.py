@@ -102,7 +102,7 @@ def external_linkage(
         raise StudyError(msg)
     first = as_microdata(original, "original", names)
     check_names(names, first, "key")
-    syntheses = list_syntheses(synthetic, "synthetic", names)
+    syntheses = list_syntheses(synthetic, names)
     register = as_microdata(external, "external", names)
     others = [*syntheses, register]
     if holdout is not None:

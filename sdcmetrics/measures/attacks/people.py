@@ -174,7 +174,7 @@ def people(
             "them aside before the synthesis; it cannot be done afterwards."
         )
         raise DataError(msg)
-    files = list_syntheses(synthetic, "synthetic", variables)
+    files = list_syntheses(synthetic, variables)
     households = two_sides(household, (original, "original"), (holdout, "holdout"), together=True)
     original, *syntheses, holdout = set_aside(
         household,

@@ -144,7 +144,7 @@ def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is 
             "before the synthesis: without a holdout no distance can be read."
         )
         raise DataError(msg)
-    files = list_syntheses(synthetic, "synthetic", variables)
+    files = list_syntheses(synthetic, variables)
     households = two_sides(household, (original, "original"), (holdout, "holdout"), together=True)
     original, *syntheses, holdout = set_aside(
         household,

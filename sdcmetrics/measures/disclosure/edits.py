@@ -91,7 +91,7 @@ def remove_replicated_uniques(
     flags = uniques.replicated if which == "replicated" else uniques.unique
     frames, rows = [], []
     for frame, flag, data in zip(
-        _frames(synthetic), flags, list_syntheses(synthetic, "synthetic", None), strict=True
+        _frames(synthetic), flags, list_syntheses(synthetic, None), strict=True
     ):
         frames.append(keep_records(frame, ~flag))
         what = f"removed: {which} unique by {', '.join(uniques.keys)}"
@@ -257,7 +257,7 @@ def _change(
         msg = "expected at least one column name but got none."
         raise StudyError(msg)
     frames, rows = [], []
-    syntheses = list_syntheses(synthetic, "synthetic", None)
+    syntheses = list_syntheses(synthetic, None)
     for frame, data in zip(_frames(synthetic), syntheses, strict=True):
         changed: dict[str, Floats] = {}
         for name in names:

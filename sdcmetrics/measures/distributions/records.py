@@ -84,23 +84,3 @@ def records_of(data: Harmonised, names: Sequence[str]) -> tuple[Records, ...]:
         )
         for i, size in enumerate(data.sizes)
     )
-
-
-def holm(p: Floats) -> Floats:
-    """Return p values adjusted for their number; NaN are left out.
-
-    References
-    ----------
-    Holm (1979), Scandinavian Journal of Statistics 6, 65-70.
-
-    Examples
-    --------
-    >>> holm(np.array([0.01, 0.04, np.nan, 0.03])).tolist()
-    [0.03, 0.06, nan, 0.06]
-    """
-    out = np.full(len(p), np.nan)
-    defined = np.flatnonzero(~np.isnan(p))
-    order = defined[np.argsort(p[defined], kind="stable")]
-    times = np.arange(len(order), 0, -1)
-    out[order] = np.minimum(np.maximum.accumulate(p[order] * times), 1.0)
-    return out

@@ -12,9 +12,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import NotComputable, StudyError, did_you_mean
+from sdcmetrics.measures.crosstables.chi_square import holm
 from sdcmetrics.measures.crosstables.key_counting import count_keys_and_target, index_keys
 from sdcmetrics.measures.distributions import kernels
-from sdcmetrics.measures.distributions.records import harmonised, holm, households_of
+from sdcmetrics.measures.distributions.records import harmonised, households_of
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.measures.survey.households import HouseholdColumn, Households, relabelled
 from sdcmetrics.microdata.arguments import Permutations, Seed, checked
@@ -230,7 +231,8 @@ def groups_of(
             if column not in table:
                 table[column] = math.nan
     for name in (*_UTILITY, *(["DiSCO"] if disclosed is not None else [])):
-        table[f"{name}_holm"] = holm(table[f"{name}_p"].to_numpy(np.float64))
+        p = table[f"{name}_p"].astype(float).dropna()
+        table[f"{name}_holm"] = pd.Series(holm(p), p.index)
     return table
 
 

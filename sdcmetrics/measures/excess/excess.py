@@ -26,8 +26,8 @@ _SMALL = 2
 """A holdout of fewer records than the original's over this may be too small to say anything."""
 
 
-def excess(
-    records: Records,
+def excess_of_files(
+    files: Sequence[Records],
     scenarios: Iterable[Any],
     *,
     points: float = 1.0,
@@ -36,7 +36,7 @@ def excess(
     suspected: str = "",
     seed: int = 1,
     shared: dict[Any, Any] | None = None,
-) -> Excess:
+) -> ExcessOfFiles:
     """Compare what a replica discloses of people of the original and of other people.
 
     DiSCO and repU, every question of every scenario in two encodings: keys and target as they are,
@@ -45,10 +45,15 @@ def excess(
     its other people, which has the same mean as people who were not in it, and the labels of
     original and replica are exchanged.
 
+    Several files are handed out together, in their order. The first is judged as if it were alone;
+    the i-th, and the first i as one file, at 1/(2i(i+1)) of the level each. A further file can add
+    a flag and take none away.
+
     Parameters
     ----------
-    records : Records
-        Where `cluster` is set, whole clusters are exchanged and left out.
+    files : sequence of Records
+        With the same original and holdout. Where `cluster` is set, whole clusters are exchanged
+        and left out.
     scenarios : items with `keys` and `targets`
     points : float
         Excess from which a question is flagged. This, `chance` and `share` are the package's own
@@ -65,40 +70,7 @@ def excess(
 
     Returns
     -------
-    Excess
-    """
-    return excess_of_files(
-        [records],
-        scenarios,
-        points=points,
-        chance=chance,
-        share=share,
-        suspected=suspected,
-        seed=seed,
-        shared=shared,
-    ).files[0]
-
-
-def excess_of_files(
-    files: Sequence[Records],
-    scenarios: Iterable[Any],
-    *,
-    points: float = 1.0,
-    chance: float = 0.01,
-    share: float = 0.5,
-    suspected: str = "",
-    seed: int = 1,
-    shared: dict[Any, Any] | None = None,
-) -> ExcessOfFiles:
-    """Do what `excess` does of several files that are handed out together, in their order.
-
-    The first is judged as if it were alone; the i-th, and the first i as one file, at 1/(2i(i+1))
-    of the level each. A further file can add a flag and take none away.
-
-    Parameters
-    ----------
-    files : sequence of Records
-        With the same original and holdout.
+    ExcessOfFiles
 
     Raises
     ------

@@ -110,7 +110,7 @@ def excess_disclosure(
     targets = [targets] if isinstance(targets, str) else list(targets)
     check_names(targets, read, "target")
     names = [*keys, *(name for name in targets if name not in keys)]
-    syntheses = list_syntheses(synthetic, "synthetic", None)
+    syntheses = list_syntheses(synthetic, None)
     aside = None if holdout is None else as_microdata(holdout, "holdout")
     codes = {name: code for name, code in (missing_codes or {}).items() if name in names}
     pair = Pair("synthetic", read, syntheses, aside, missing_codes=codes)
@@ -138,7 +138,7 @@ def excess_of_pair(
     pair : Pair
     plan : Plan
     points, chance, share : float
-        See `sdcmetrics.measures.excess.excess.excess`.
+        See `excess_of_files`.
     suspected : str
         A column by which rows seem to belong together, where the study names none.
     """

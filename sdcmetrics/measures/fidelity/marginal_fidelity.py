@@ -168,7 +168,7 @@ def marginal_fidelity(
     """
     names = [variables] if isinstance(variables, str) else variables
     first = as_microdata(original, "original", names)
-    others = list_syntheses(synthetic, "synthetic", names)
+    others = list_syntheses(synthetic, names)
     m = len(others)
     if holdout is not None:
         others.append(as_microdata(holdout, "holdout", names))

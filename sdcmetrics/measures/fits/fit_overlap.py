@@ -318,9 +318,7 @@ def read_model(
 ) -> tuple[Harmonised, Formula]:
     """Read a formula and harmonise the columns that it uses."""
     data = as_microdata(original, "original")
-    return harmonise_model(
-        data, list_syntheses(synthetic, "synthetic", None), formula, missing_codes
-    )
+    return harmonise_model(data, list_syntheses(synthetic, None), formula, missing_codes)
 
 
 def harmonise_model(

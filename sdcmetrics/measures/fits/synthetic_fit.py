@@ -161,7 +161,7 @@ def synthetic_fit(  # noqa: PLR0913  (synthpop's own options)
     if n_original is not None and n_original < 1:
         msg = f"n_original: expected the number of records of the original but got {n_original}."
         raise StudyError(msg)
-    syntheses = list_syntheses(synthetic, "synthetic", None)
+    syntheses = list_syntheses(synthetic, None)
     syntheses = tell_apart(syntheses, [f"synthetic {i}" for i in range(1, len(syntheses) + 1)])
     aside = [not_synthesised] if isinstance(not_synthesised, str) else list(not_synthesised or ())
     check_names(aside, syntheses[0], "not_synthesised")

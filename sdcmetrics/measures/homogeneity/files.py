@@ -321,7 +321,7 @@ def equal_tables(  # noqa: PLR0913  (what is tested, and by what)
     ('fail', ['x by y by z'])
     """
     data = as_microdata(original, "original")
-    replicas = list_syntheses(synthetic, "synthetic", None)
+    replicas = list_syntheses(synthetic, None)
     if cluster is not None and cluster not in data.columns:
         msg = f"original: there is no column {cluster!r}.{did_you_mean(cluster, data.columns)}"
         raise ColumnError(msg)

@@ -106,7 +106,7 @@ def identifiers(
         raise StudyError(msg)
     return look_for_identifiers(
         as_microdata(original, "original"),
-        list_syntheses(synthetic, "synthetic", None),
+        list_syntheses(synthetic, None),
         None if holdout is None else as_microdata(holdout, "holdout"),
         missing_codes=missing_codes,
         level=level,

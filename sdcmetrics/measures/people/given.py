@@ -16,6 +16,7 @@ from sdcmetrics.measures.pair import Frame, Pair, Replica, list_syntheses
 from sdcmetrics.measures.people.claims_of_files import PeopleOfFiles
 from sdcmetrics.measures.people.files import people_of_files
 from sdcmetrics.measures.records import FEW_VALUES, Column, Records, records_of
+from sdcmetrics.measures.subject import Subject
 from sdcmetrics.microdata.arguments import Seed, checked
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.matching import check_names
@@ -86,7 +87,7 @@ def people(
     keys = [cluster] if cluster is not None else []
     names = None if variables is None else [*dict.fromkeys([*variables, *keys])]
     data = as_microdata(original, "original", names)
-    syntheses = list_syntheses(synthetic, "synthetic", None)
+    syntheses = list_syntheses(synthetic, None)
     aside = None if holdout is None else as_microdata(holdout, "holdout", None)
     if names is not None:
         check_names(names, data, "variables")
@@ -257,3 +258,5 @@ def _of_pair(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
 
 
 PEOPLE = Kind("people", "`PeopleOfFiles`", _of_pair, decides=True)
+
+SUBJECT = Subject("people", kinds=(PEOPLE,))

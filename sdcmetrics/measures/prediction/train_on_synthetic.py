@@ -134,7 +134,7 @@ def prediction(  # noqa: PLR0913  (three data sets, and what is learnt)
     pair = Pair(
         "synthetic",
         as_microdata(original, "original", among),
-        list_syntheses(syntheses, "synthetic", among),
+        list_syntheses(syntheses, among),
         None if holdout is None else as_microdata(holdout, "holdout", among),
         variables=among,
         missing_codes=missing_codes,

@@ -37,7 +37,7 @@ def prepare_pair(
 ) -> tuple[Harmonised, Prepared, list[Fix]]:
     """Return data sets as they are compared and as they are modelled, and further fixes."""
     whole = as_microdata(original, "original", variables)
-    replicas = list_syntheses(synthetic, "synthetic", variables)
+    replicas = list_syntheses(synthetic, variables)
     data = harmonise(whole, replicas, variables=variables, missing_codes=missing_codes)
     names = [v.name for v in data.variables.values() if v.kind is Kind.CATEGORY]
     orders = {

@@ -112,7 +112,7 @@ def check_publication(
     [('label', ''), ('structure', 'age'), ('documentation', ''), ('intruder', '')]
     """
     data = as_microdata(original, "original")
-    syntheses = list_syntheses(synthetic, "synthetic", None)
+    syntheses = list_syntheses(synthetic, None)
     codes = missing_codes or {}
     harmonised = harmonise(data, syntheses, missing_codes=codes)
     return check_harmonised(

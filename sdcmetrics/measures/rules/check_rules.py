@@ -156,7 +156,7 @@ def check_rules(
     """
     wanted = make_rules(rules)
     original_data = as_microdata(original, "original")
-    syntheses = list_syntheses(synthetic, "synthetic", None)
+    syntheses = list_syntheses(synthetic, None)
     aside = None if holdout is None else as_microdata(holdout, "holdout")
     pair = Pair("synthetic", original_data, syntheses, aside, missing_codes=missing_codes)
     outcomes = check_pair(wanted, pair)

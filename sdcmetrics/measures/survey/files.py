@@ -59,7 +59,7 @@ def read_sampled(
 ) -> SampledFiles:
     """Read a sample and a replica, whose design is one value or given column by column."""
     data = as_microdata(original, "original")
-    syntheses = list_syntheses(synthetic, "synthetic", None)
+    syntheses = list_syntheses(synthetic, None)
     sample = one_design(design, **columns)
     own = sample.read(data)
     theirs = tuple(read_design(part, weight=sample.synthetic_weight) for part in syntheses)

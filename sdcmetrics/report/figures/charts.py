@@ -164,7 +164,11 @@ class Dots(Described):
         """Return the figure with its description."""
         dots = [(row.name, row.dot) for row in rows]
         dots += [(reference.name, reference.dot) for reference in references]
-        dots += [(f"{tick.name} of {row.name}", tick.dot) for row in rows for tick in row.ticks]
+        dots += [
+            (f"{tick.name} in the place of {row.name}", tick.dot)
+            for row in rows
+            for tick in row.ticks
+        ]
         texts = (f"{name} {'not shown' if dot is None else dot.text}" for name, dot in dots)
         words = f"{title}, percent of original records: {'; '.join(texts)}."
         return cls(title, words, references, rows, key)

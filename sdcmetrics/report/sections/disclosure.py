@@ -291,7 +291,7 @@ def reference_columns(source: Source, metric: str, scenario: str, target: str) -
         "value_at": number(f"{metric} {at}", "value_at", metric),
         "copy_at": number("of a copy", "copy_at", "verbatim"),
         "fresh": number("of the holdout", "fresh"),
-        "p": number("p", "p", "beside fresh"),
+        "p": number("p", "p", "beside the holdout"),
     }
 
     def value(name: str, row: Place) -> SafeCell | None:
@@ -314,7 +314,7 @@ def _beside_copy(
                 _percent_dot(mark.value_at),
                 (
                     Reference("copy", _percent_dot(mark.copy_at)),
-                    Reference("fresh", _percent_dot(mark.fresh), dashed=True),
+                    Reference("holdout", _percent_dot(mark.fresh), dashed=True),
                 ),
             )
             for replica, mark in _marks(source, metric, scenario, target).items()

@@ -159,9 +159,11 @@ def beside_holdout(source: Source) -> tuple[SafeTable, ...]:
     if source.release:
         return ()
     shown = measured(source, shown_in(source, "beside_fresh"))
+    holdout = any(data.role == "holdout" for data in source.review.inputs)
+    others = "the holdout" if holdout else "a copy"
     scores = _worst(
         source,
-        "Scores and distances beside the holdout: where each is worst",
+        f"Scores and distances beside {others}: where each is worst",
         [((m.symbol, m.title), {"metric": m.symbol}) for m in shown],
         _reference_words,
     )
@@ -222,8 +224,10 @@ def _in_words(measure: Declared) -> str:
 def _place(source: Source, m: Measure) -> str:
     if m.variables:
         return plain(joined(map(source.name, m.variables), " \N{MULTIPLICATION SIGN} "))
-    if m.target and not MEASURES[m.metric].any_target:
+    if m.target and m.of.per not in ("model", "analysis") and not MEASURES[m.metric].any_target:
         return source.placed(m.target, m.scenario).text
+    if m.of.per == "scenario" and len(source.review.scenarios) == 1:
+        return ""
     return source.subject(m).text
 
 

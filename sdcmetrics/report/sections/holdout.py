@@ -25,6 +25,10 @@ _QUIET = (
     "Nothing that this edition shows says that a replica is closer to the original than the "
     "holdout is. It shows bands and rounded counts; the internal edition tests single records too."
 )
+_UNUSED = (
+    " Another test does, of single columns and of how close people are to each other, so that the "
+    "holdout was not used to tell whose records a replica holds."
+)
 _FIDELITY = "Mean distance of tables from those of the original"
 _CLOSENESS = "Distance to the closest record of the original and of the holdout"
 _MOST_CELLS = 8
@@ -119,10 +123,12 @@ def _check(source: Source) -> Iterator[Sentence]:
             for data in source.review.inputs
             if data.role == role
         )
+        unused = any(state.people.holdout == "differs" for state in source.states.values())
         yield sentence(
-            f"The holdout has {holdout}, the original {n}. "
-            "Nothing speaks against a random split of one data set: neither the records in "
-            "common, nor the distribution of any variable or pair of variables."
+            f"The holdout has {holdout}, the original {n}. Neither the records in common nor the "
+            "distribution of any variable or pair of variables speaks against a random split of "
+            "one data set.",
+            _UNUSED if unused else "",
         )
         return
     if check.overlaps:

@@ -125,7 +125,7 @@ def _association_map(
     used = sorted({cell.band for cell in cells})
     bands = tuple(_association_band(limits, place) for place in used)
     counts = [sum(cell.band == place for cell in cells) for place in used]
-    bands_words = ", ".join(f"{n} {band.text}" for n, band in zip(counts, bands, strict=True))
+    bands_words = ", ".join(f"{band.text}: {n}" for n, band in zip(counts, bands, strict=True))
     return Heat(
         title=title,
         description=f"{numbers.plural(len(cells), 'pair')} of variables: {bands_words}.",

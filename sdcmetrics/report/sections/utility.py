@@ -318,7 +318,7 @@ def _heat(
     if any(c.band == len(bands) for c in cells):
         bands += (Band("near a limit: not judged", "light"),)
     counts = [sum(c.band == i for c in cells) for i in range(len(bands))]
-    words = ", ".join(f"{counts[i]} {band.text}" for i, band in enumerate(bands))
+    words = ", ".join(f"{band.text}: {counts[i]}" for i, band in enumerate(bands))
     size = "" if scale == 1 else ", as if the replica had the size of the original"
     description = f"{chief} of {numbers.plural(len(cells), 'pair')} of variables: {words}{size}."
     whole = () if listed else (f", all {len(names):,} variables in the order of the original",)

@@ -100,10 +100,10 @@ def test_overlap_by_hand() -> None:
 def test_several_syntheses_are_their_mean_and_each_by_itself() -> None:
     replicas = [people(400, 2), people(300, 3)]
     result = sdc.analysis(ORIGINAL, replicas, "mean", "income")
-    each = [sdc.analysis(ORIGINAL, one, "mean", "income").estimates for one in replicas]
+    each = [sdc.analysis(ORIGINAL, replica, "mean", "income").estimates for replica in replicas]
     for got, alone in zip(result.per_synthesis, each, strict=True):
         pd.testing.assert_frame_equal(got, alone)
-    mean = np.mean([one["synthetic"].iloc[0] for one in each])
+    mean = np.mean([item["synthetic"].iloc[0] for item in each])
     assert result.estimates["synthetic"].iloc[0] == pytest.approx(mean)
 
 

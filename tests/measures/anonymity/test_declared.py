@@ -79,23 +79,23 @@ def alone(frame: pd.DataFrame, keys: list[str]) -> Iterator[tuple[int, tuple[str
 @pytest.mark.long
 @pytest.mark.parametrize("keys", [["sex", "town", "age"], ["sex", "age"]])
 def test_rows_are_what_their_formulas_say(keys: list[str]) -> None:
-    found = rows(keys)
-    value = found["value"]
+    result = rows(keys)
+    value = result["value"]
     sizes, shown = ORIGINAL.groupby(keys).size(), REPLICA.groupby(keys).size()
     assert (sizes == 2).any() == (len(keys) == 3)
     if len(keys) == 3:
         assert value["match_risk"] == pytest.approx(match(ORIGINAL, keys, PEOPLE))
         assert value["match_risk_replica"] == pytest.approx(match(REPLICA, keys, PEOPLE))
-    assert found["count"]["match_risk"] == (sizes == 1).sum()
+    assert result["count"]["match_risk"] == (sizes == 1).sum()
     assert value["k_original"] == sizes.min()
     assert value["k_anonymity"] == shown.min()
     assert value["k_below_5"] == pytest.approx(100 * shown[shown < 5].sum() / 90)
-    assert found["copy"]["k_below_5"] == pytest.approx(100 * sizes[sizes < 5].sum() / 120)
+    assert result["copy"]["k_below_5"] == pytest.approx(100 * sizes[sizes < 5].sum() / 120)
     for name, frame in (("original", ORIGINAL), ("diversity", REPLICA)):
         assert value[f"l_{name}"] == frame.groupby(keys)["ill"].nunique().min()
     assert value["t_original"] == pytest.approx(closeness(ORIGINAL, keys))
     assert value["t_closeness"] == pytest.approx(closeness(REPLICA, keys))
-    assert found["copy"]["t_closeness"] == pytest.approx(closeness(ORIGINAL, keys))
+    assert result["copy"]["t_closeness"] == pytest.approx(closeness(ORIGINAL, keys))
 
     rng = np.random.default_rng(0)
     for frame, column in ((REPLICA, "value"), (ORIGINAL, "copy")):
@@ -103,12 +103,12 @@ def test_rows_are_what_their_formulas_say(keys: list[str]) -> None:
             closeness(frame.assign(ill=rng.permutation(frame["ill"])), keys) for _ in range(60)
         ]
         error = np.std(shuffled) / np.sqrt(60)
-        assert found[column]["t_chance"] == pytest.approx(np.mean(shuffled), abs=4 * error)
+        assert result[column]["t_chance"] == pytest.approx(np.mean(shuffled), abs=4 * error)
 
     for key in keys:
         others = [name for name in keys if name != key]
         less = (ORIGINAL.groupby(others).size() == 1).sum()
-        of_key = found.loc[["key_uniques"]]
+        of_key = result.loc[["key_uniques"]]
         of_key = of_key[[part == (key,) for part in of_key["variables"]]]
         assert of_key["count"].item() == (sizes == 1).sum() - less
         assert of_key["value"].item() == pytest.approx(of_key["count"].item() / 1.2)
@@ -116,9 +116,9 @@ def test_rows_are_what_their_formulas_say(keys: list[str]) -> None:
 
 def test_special_uniques_and_who_of_them_is_shown() -> None:
     keys = ["sex", "town", "age"]
-    found = rows(keys)
+    result = rows(keys)
     sets = list(alone(ORIGINAL, keys))
-    assert found["value"]["special_uniques"] == pytest.approx(len({i for i, _ in sets}) / 1.2)
+    assert result["value"]["special_uniques"] == pytest.approx(len({i for i, _ in sets}) / 1.2)
     unique = right = 0
     for i, chosen in sets:
         same = (REPLICA[list(chosen)] == ORIGINAL.loc[i, list(chosen)]).all(axis=1)
@@ -126,25 +126,25 @@ def test_special_uniques_and_who_of_them_is_shown() -> None:
             unique += 1
             right += bool((REPLICA.loc[same, keys] == ORIGINAL.loc[i, keys]).all(axis=None))
     assert 0 < unique < len(sets)
-    assert found["value"]["repSU"] == pytest.approx(100 * unique / len(sets))
-    assert found["value"]["repSU_right"] == pytest.approx(100 * right / len(sets))
-    assert found["copy"]["repSU"] == found["copy"]["repSU_right"] == 100
+    assert result["value"]["repSU"] == pytest.approx(100 * unique / len(sets))
+    assert result["value"]["repSU_right"] == pytest.approx(100 * right / len(sets))
+    assert result["copy"]["repSU"] == result["copy"]["repSU_right"] == 100
     for metric, count in (("repSU", unique), ("repSU_right", right)):
-        assert found["count"][metric] == pytest.approx(count)
-        assert found["total"][metric] == len(sets)
+        assert result["count"][metric] == pytest.approx(count)
+        assert result["total"][metric] == len(sets)
 
 
 def test_closeness_of_a_replica_knows_no_level_that_it_lacks() -> None:
     stage = {"n": 1, "u": 3, "y": 4}  # in order, so that how many levels there are matters
     original, replica = (frame.assign(ill=frame["ill"].map(stage)) for frame in (ORIGINAL, REPLICA))
     original.loc[::2, "ill"] = original["ill"].replace(1, 2)
-    one, other = (
+    first, other = (
         rows(["sex", "age"], original.replace({"ill": {2: level}}), replica)["value"]
         for level in (2, 1)
     )
     for metric in ("t_closeness", "t_chance", "l_diversity", "k_anonymity"):
-        assert one[metric] == other[metric]
-    assert one["t_original"] != other["t_original"]
+        assert first[metric] == other[metric]
+    assert first["t_original"] != other["t_original"]
 
 
 def test_a_match_is_right_as_often_as_when_people_are_looked_up() -> None:

@@ -24,8 +24,8 @@ def test_the_risk_is_the_mean_of_one_over_a_negative_binomial(f: int, p: float) 
     value, _ = integrate.quad(
         lambda t: t ** (f - 1) * (p / (1 - (1 - p) * t)) ** f, 0, 1, epsabs=0, epsrel=1e-11
     )
-    found = risk_given_weights(np.array([float(f)]), np.array([f / p]))
-    assert found[0] == pytest.approx(value, rel=1e-9)
+    result = risk_given_weights(np.array([float(f)]), np.array([f / p]))
+    assert result[0] == pytest.approx(value, rel=1e-9)
 
 
 def test_a_census_leaves_one_over_the_records() -> None:
@@ -33,12 +33,12 @@ def test_a_census_leaves_one_over_the_records() -> None:
 
 
 def test_a_household_is_at_risk_where_one_of_its_members_is() -> None:
-    found = individual_risk(TOY, keys="age", weight="w", household="home")
-    risk, home = found.records["risk"], found.records["household_risk"]
+    result = individual_risk(TOY, keys="age", weight="w", household="home")
+    risk, home = result.records["risk"], result.records["household_risk"]
     assert home[0] == pytest.approx(1 - (1 - risk[0]) * (1 - risk[1]))
     assert home[2] == pytest.approx(1 - (1 - risk[2]) * (1 - risk[4]))
     assert home[3] == pytest.approx(risk[3], rel=1e-14)
-    assert "1 record without a household" in found.fixes[-1]
+    assert "1 record without a household" in result.fixes[-1]
 
 
 @pytest.mark.parametrize(
@@ -57,34 +57,34 @@ def test_weights_that_are_none_are_refused(weights: list[object], said: str) -> 
 
 
 def test_equal_weights_are_said_to_tell_uniques_from_no_other() -> None:
-    found = individual_risk(TOY.assign(w=7.0), keys="age", weight="w")
-    assert "All weights are equal" in found.notes[0]
+    result = individual_risk(TOY.assign(w=7.0), keys="age", weight="w")
+    assert "All weights are equal" in result.notes[0]
 
 
 @pytest.mark.filterwarnings("error")
 def test_a_household_of_somebody_who_stands_for_nobody_else_is_surely_at_risk() -> None:
     file = pd.DataFrame({"age": [1, 2, 2, 2], "w": [1.0, 9.0, 9.0, 9.0], "home": [*"aabb"]})
-    found = individual_risk(file, keys="age", weight="w", household="home").records
-    assert found["risk"][0] == 1
-    assert found["household_risk"][:2].tolist() == [1, 1]
-    assert found["household_risk"][2] < 1
+    result = individual_risk(file, keys="age", weight="w", household="home").records
+    assert result["risk"][0] == 1
+    assert result["household_risk"][:2].tolist() == [1, 1]
+    assert result["household_risk"][2] < 1
 
 
 def test_a_household_of_ordinary_members_can_be_unique() -> None:
     file = pd.DataFrame({"home": [1, 1, 2, 2, 3, 3, 3], "age": [40, 8, 8, 40, 40, 40, 8]})
-    found = household_uniqueness(file, keys="age", household="home")
-    assert found.of_record.tolist() == [2, 2, 2, 2, 1, 1, 1]
-    assert (found.unique.count, found.in_unique.count, found.unique_alone.count) == (1, 3, 0)
+    result = household_uniqueness(file, keys="age", household="home")
+    assert result.of_record.tolist() == [2, 2, 2, 2, 1, 1, 1]
+    assert (result.unique.count, result.in_unique.count, result.unique_alone.count) == (1, 3, 0)
 
 
 class TestRecorded:
     def test_exact_values_from_400_bits(self) -> None:
         recorded = answers("anonymity")["individual risk"]
         pi, sizes, exact, approximate = np.array(recorded["rows"]).T
-        found = risk_given_weights(sizes, sizes / pi)
-        np.testing.assert_allclose(found, exact, rtol=2e-15)
-        found = risk_given_weights(sizes, sizes / pi, approximate=True)
-        np.testing.assert_allclose(found, approximate, rtol=2e-15)
+        result = risk_given_weights(sizes, sizes / pi)
+        np.testing.assert_allclose(result, exact, rtol=2e-15)
+        result = risk_given_weights(sizes, sizes / pi, approximate=True)
+        np.testing.assert_allclose(result, approximate, rtol=2e-15)
 
     @pytest.mark.parametrize("keys", [["educ", "PID"], ["age", "educ", "PID"]])
     def test_every_record_of_the_demo_as_sdcmicro_has_it(self, keys: list[str]) -> None:

@@ -26,21 +26,21 @@ def _equal(one: pd.Series, other: pd.Series) -> bool:
 @given(files())
 def test_every_record_counts_those_with_its_keys(file: pd.DataFrame) -> None:
     rows = [row for _, row in file.iterrows()]
-    expected = [sum(_equal(one, other) for other in rows) for one in rows]
-    found = k_anonymity(file, keys=list(file.columns))
-    assert found.of_record.tolist() == expected
-    assert found.k == min(expected)
-    assert int(found.below.loc[3, "records_below"]) == sum(size < 3 for size in expected)
-    assert found.sizes.sum() == found.classes
+    expected = [sum(_equal(row, other) for other in rows) for row in rows]
+    result = k_anonymity(file, keys=list(file.columns))
+    assert result.of_record.tolist() == expected
+    assert result.k == min(expected)
+    assert int(result.below.loc[3, "records_below"]) == sum(size < 3 for size in expected)
+    assert result.sizes.sum() == result.classes
 
 
 @settings(max_examples=60, deadline=None)
 @given(files())
 def test_a_wildcard_fits_every_value(file: pd.DataFrame) -> None:
     rows = [row for _, row in file.iterrows()]
-    expected = [sum(_fits(one, other) for other in rows) for one in rows]
-    found = k_anonymity(file, keys=list(file.columns), missing="wildcard")
-    assert found.of_record.tolist() == expected
+    expected = [sum(_fits(row, other) for other in rows) for row in rows]
+    result = k_anonymity(file, keys=list(file.columns), missing="wildcard")
+    assert result.of_record.tolist() == expected
 
 
 def test_text_numbers_and_categories_as_keys_give_the_same() -> None:
@@ -65,5 +65,5 @@ def test_a_kind_of_missing_that_does_not_exist_is_refused() -> None:
 @pytest.mark.parametrize("keys", [["educ", "PID"], ["age", "educ", "PID"]])
 def test_counts_equal_those_of_sdcmicro(keys: list[str]) -> None:
     expected = answers("anonymity")["records below"]["_".join(keys)]
-    found = k_anonymity(demo(), keys=keys).below["records_below"].tolist()
-    assert found[: len(expected)] == expected
+    result = k_anonymity(demo(), keys=keys).below["records_below"].tolist()
+    assert result[: len(expected)] == expected

@@ -22,32 +22,32 @@ def test_it_is_the_share_of_right_ones_among_unique_matches_of_a_population() ->
         drawn = rng.choice(len(people), 4_000, replace=False)
         alone = np.bincount(cell[drawn], minlength=len(sizes)) == 1
         truth = alone.sum() / sizes[alone].sum()
-        found = match_risk(
+        result = match_risk(
             pd.DataFrame(people[drawn], columns=list("abc")),
             keys=list("abc"),
             population_size=40_000,
         )
-        assert found.risk == pytest.approx(truth, rel=0.2)
-        inside += found.lower <= truth <= found.upper
+        assert result.risk == pytest.approx(truth, rel=0.2)
+        inside += result.lower <= truth <= result.upper
     assert inside >= 16  # 20 intervals of 95 % hold fewer in one of 2,500 cases
 
 
 def test_without_pairs_it_is_a_lower_bound() -> None:
-    found = match_risk(pd.DataFrame({"a": range(50)}), keys="a", sampling_fraction=0.1)
-    assert (found.risk, found.upper) == (1.0, 1.0)
-    assert found.lower == pytest.approx(5 / (5 + 6 * 0.9))
-    assert np.isnan(found.standard_error)
+    result = match_risk(pd.DataFrame({"a": range(50)}), keys="a", sampling_fraction=0.1)
+    assert (result.risk, result.upper) == (1.0, 1.0)
+    assert result.lower == pytest.approx(5 / (5 + 6 * 0.9))
+    assert np.isnan(result.standard_error)
 
 
 def test_without_uniques_nobody_is_found() -> None:
-    found = match_risk(pd.DataFrame({"a": [1, 1, 2, 2]}), keys="a", sampling_fraction=0.1)
-    assert (found.risk, found.lower, found.upper) == (0.0, 0.0, 0.0)
+    result = match_risk(pd.DataFrame({"a": [1, 1, 2, 2]}), keys="a", sampling_fraction=0.1)
+    assert (result.risk, result.lower, result.upper) == (0.0, 0.0, 0.0)
 
 
 def test_a_census_makes_every_unique_match_right() -> None:
     file = pd.DataFrame({"a": [1, 2, 2, 3, 3, 3]})
-    found = match_risk(file, keys="a", sampling_fraction=1.0)
-    assert (found.risk, found.lower, found.upper) == (1.0, 1.0, 1.0)
+    result = match_risk(file, keys="a", sampling_fraction=1.0)
+    assert (result.risk, result.lower, result.upper) == (1.0, 1.0, 1.0)
 
 
 @pytest.mark.parametrize(
@@ -69,9 +69,9 @@ def test_a_fraction_that_cannot_be_is_refused(given: dict[str, float], said: str
 @pytest.mark.parametrize("keys", [["age", "educ", "PID"], ["educ", "PID", "income"]])
 def test_it_equals_the_recorded_value(keys: list[str]) -> None:
     answer = answers("anonymity")["match risk"][f"dis_{'_'.join(keys)}_pi0.01"]
-    found = match_risk(demo(), keys=keys, sampling_fraction=0.01)
-    assert (found.uniques, found.doubles) == (answer["n1"], answer["n2"])
-    assert found.risk == pytest.approx(answer["theta"], rel=1e-12)
+    result = match_risk(demo(), keys=keys, sampling_fraction=0.01)
+    assert (result.uniques, result.doubles) == (answer["n1"], answer["n2"])
+    assert result.risk == pytest.approx(answer["theta"], rel=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -38,17 +38,17 @@ def given(kind: Kind, *, holdout: bool = False, **asked: Any) -> list[Given]:
 
 
 def value(symbol: str, evidence: object) -> float:
-    found: Any = MEASURES[symbol].function(evidence)
-    if isinstance(found, Share):
-        return found.percent if MEASURES[symbol].unit == "percent" else found.proportion
-    return float(found.value if isinstance(found, Counted) else found)
+    result: Any = MEASURES[symbol].function(evidence)
+    if isinstance(result, Share):
+        return result.percent if MEASURES[symbol].unit == "percent" else result.proportion
+    return float(result.value if isinstance(result, Counted) else result)
 
 
 def test_every_target_of_every_synthesis_has_the_numbers_of_the_functions() -> None:
-    found = given(places.FILES, population_size=900)
-    assert [place.places[0].target for place in found] == ["ill", "pay"]
+    result = given(places.FILES, population_size=900)
+    assert [place.places[0].target for place in result] == ["ill", "pay"]
     match = sdc.match_risk(ORIGINAL, keys=KEYS, population_size=900)
-    for place in found:
+    for place in result:
         target = place.places[0].target
         assert place.leaves_out == frozenset()
         for i, (file, evidence) in enumerate(zip(FILES, place.each, strict=True)):
@@ -108,10 +108,10 @@ def test_a_holdout_without_the_keys_says_nothing_of_uniques() -> None:
 
 
 def test_a_key_adds_those_who_are_unique_only_with_it() -> None:
-    found = given(places.ONE_KEY)
+    result = given(places.ONE_KEY)
     importance = sdc.key_importance(ORIGINAL, keys=KEYS).by_key["uniques"]
-    assert [place.places[0].variables for place in found] == [(key,) for key in KEYS]
-    for place in found:
+    assert [place.places[0].variables for place in result] == [(key,) for key in KEYS]
+    for place in result:
         (evidence,) = place.each
         (key,) = place.places[0].variables
         share: Any = MEASURES["key_uniques"].function(evidence)

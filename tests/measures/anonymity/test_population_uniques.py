@@ -38,17 +38,17 @@ def test_in_a_known_population_the_search_finds_the_pair_and_the_sums() -> None:
     population = people(1)
     _, cell, size = np.unique(population, axis=0, return_inverse=True, return_counts=True)
     cell = cell.reshape(-1)
-    truth, found, models = [], [], []
+    truth, outcome, models = [], [], []
     for seed in range(8):
         rows = np.random.default_rng(seed).choice(len(population), 4_000, replace=False)
         alone = np.bincount(cell[rows], minlength=len(size)) == 1
         truth.append((size[alone] == 1).sum())
         sample = population.iloc[rows]
         result = population_uniques(sample, keys=list("abcd"), sampling_fraction=0.1)
-        found.append(result.population_uniques)
+        outcome.append(result.population_uniques)
         models.append(result.model)
     assert all("a * b" in model for model in models)
-    assert np.mean(found) == pytest.approx(np.mean(truth), rel=0.1)
+    assert np.mean(outcome) == pytest.approx(np.mean(truth), rel=0.1)
 
 
 def test_one_pass_is_enough_where_margins_are_apart() -> None:
@@ -123,9 +123,9 @@ def test_pitmans_formula_finds_what_made_the_sample() -> None:
         if at == len(classes):
             classes.append(0)
         classes[at] += 1
-    found = fit_pitman(np.array(classes))
-    assert found[0] == pytest.approx(theta, rel=0.5)
-    assert found[1] == pytest.approx(alpha, abs=0.1)
+    result = fit_pitman(np.array(classes))
+    assert result[0] == pytest.approx(theta, rel=0.5)
+    assert result[1] == pytest.approx(alpha, abs=0.1)
     assert expected_uniques(theta, alpha, 3_000) == pytest.approx(classes.count(1), rel=0.15)
 
 
@@ -186,12 +186,12 @@ def test_one_over_the_people_is_its_mean(f: int, rest: float) -> None:
 def test_three_attackers_by_hand() -> None:
     file = pd.DataFrame({"k": list("aaabbc")})
     register = pd.DataFrame({"k": list("aaaaaabbbbc")})
-    found = attacker_risks(file, keys="k", population=register, threshold=0.4)
-    assert (found.prosecutor_largest, found.prosecutor_mean) == (1.0, 3 / 6)
-    assert found.prosecutor_above == 3 / 6
-    assert found.journalist_largest == 1.0
-    assert found.marketer == pytest.approx((3 / 6 + 2 / 4 + 1) / 6)
-    assert found.journalist_mean == pytest.approx(max(3 / 11, found.marketer))
+    result = attacker_risks(file, keys="k", population=register, threshold=0.4)
+    assert (result.prosecutor_largest, result.prosecutor_mean) == (1.0, 3 / 6)
+    assert result.prosecutor_above == 3 / 6
+    assert result.journalist_largest == 1.0
+    assert result.marketer == pytest.approx((3 / 6 + 2 / 4 + 1) / 6)
+    assert result.journalist_mean == pytest.approx(max(3 / 11, result.marketer))
     short = attacker_risks(file, keys="k", population=register.iloc[:8])
     assert "lacks 1 record of" in short.notes[0]
 
@@ -248,15 +248,15 @@ class TestRecorded:
         file = demo().assign(w=lambda d: 5 + 10 * (np.arange(len(d)) % 7))
         for model in recorded["models"].values():
             given = {"keys": recorded["keys"], "margins": model["margins"]}
-            found = population_uniques(file, sampling_fraction=recorded["pi"], **given)
-            assert found.population_uniques == pytest.approx(model["tau1"], rel=1e-8)
-            assert found.matches == pytest.approx(model["tau2"], rel=1e-8)
-            assert found.z_uniques == pytest.approx(model["z1_model"], rel=1e-8)
-            assert found.uniques == recorded["uniques"]
-            found = population_uniques(file, weight="w", **given)
+            result = population_uniques(file, sampling_fraction=recorded["pi"], **given)
+            assert result.population_uniques == pytest.approx(model["tau1"], rel=1e-8)
+            assert result.matches == pytest.approx(model["tau2"], rel=1e-8)
+            assert result.z_uniques == pytest.approx(model["z1_model"], rel=1e-8)
+            assert result.uniques == recorded["uniques"]
+            result = population_uniques(file, weight="w", **given)
             wanted = model["weighted"]
-            assert found.population_uniques == pytest.approx(wanted["tau1"], rel=1e-8)
-            assert found.matches == pytest.approx(wanted["tau2"], rel=1e-8)
+            assert result.population_uniques == pytest.approx(wanted["tau1"], rel=1e-8)
+            assert result.matches == pytest.approx(wanted["tau2"], rel=1e-8)
 
     def test_pitmans_fit_of_the_demo(self) -> None:
         file = demo()[["age", "educ", "PID"]].astype(str)
@@ -303,11 +303,11 @@ def test_main_effects_without_a_grid_are_those_on_it(*, register: bool) -> None:
     alone = sizes == 1
     main = ((0,), (1,), (2,))
     on_it = module._on_the_grid(codes, sizes, people, 0.1, main, alone)
-    found = module._without_a_grid(codes, sizes, people, 0.1, None, alone)
-    (model, *z), (other, *_) = found.tried[0], on_it.tried[0]
+    result = module._without_a_grid(codes, sizes, people, 0.1, None, alone)
+    (model, *z), (other, *_) = result.tried[0], on_it.tried[0]
     assert (model.margins, model.parameters) == (other.margins, other.parameters)
     assert model.parameters == 1 + 2 + 2 + 1
     assert np.isnan(z).all()
-    for one, two in zip(vars(found).values(), vars(on_it).values(), strict=True):
+    for one, two in zip(vars(result).values(), vars(on_it).values(), strict=True):
         if isinstance(one, np.ndarray):
             assert one == pytest.approx(two)

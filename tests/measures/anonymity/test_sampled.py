@@ -130,8 +130,8 @@ def test_nothing_is_said_without_a_sample_or_of_one_that_tells_nothing() -> None
 def test_weights_of_fewer_people_than_records_tell_of_no_population(
     weight: float, *, told: bool
 ) -> None:
-    found = given({"weight": "w", "household": "home"}, original=survey().assign(w=weight))
-    symbols = {*found[0].each[0].values} if found else set()  # type: ignore[attr-defined]
+    result = given({"weight": "w", "household": "home"}, original=survey().assign(w=weight))
+    symbols = {*result[0].each[0].values} if result else set()  # type: ignore[attr-defined]
     assert ("individual_risk" in symbols) is told
 
 

@@ -22,29 +22,29 @@ from tests.measures.anonymity.files import files
 @given(files())
 def test_each_class_has_the_diversity_of_its_values(file: pd.DataFrame) -> None:
     *keys, target = file.columns
-    found = l_diversity(file, keys=keys, target=target)
+    result = l_diversity(file, keys=keys, target=target)
     groups = [part[target] for _, part in file.groupby(keys, dropna=False)]
     shares = [part.value_counts(normalize=True, dropna=False).tolist() for part in groups]
-    assert found.distinct == min(map(len, shares))
-    assert found.entropy == pytest.approx(
+    assert result.distinct == min(map(len, shares))
+    assert result.entropy == pytest.approx(
         min(math.exp(-sum(p * math.log(p) for p in part)) for part in shares)
     )
     held = [sum(p[0] < 2 * sum(p[i:]) - 1e-12 for i in range(len(p))) for p in shares]
-    assert found.recursive == min(held)
+    assert result.recursive == min(held)
 
 
 def test_records_of_one_value_are_those_that_synthpop_calls_disclosive() -> None:
     file = pd.DataFrame({"k": list("aabbcc"), "t": list("xxxyzz")})
-    found = l_diversity(file, keys="k", target="t")
+    result = l_diversity(file, keys="k", target="t")
     dorig = disclosure(file, file, keys=["k"], target="t").attribution["Dorig"]
-    assert 100.0 * found.below_2 / 6 == pytest.approx(dorig)
+    assert 100.0 * result.below_2 / 6 == pytest.approx(dorig)
 
 
 @pytest.mark.parametrize("ordered", [False, True])
 def test_t_is_the_distance_from_the_whole_file(ordered: bool) -> None:
     rng = np.random.default_rng(5)
     file = pd.DataFrame({"k": rng.integers(0, 4, 60), "t": rng.integers(0, 5, 60)})
-    found = t_closeness(file, keys="k", target="t", ordered=ordered)
+    result = t_closeness(file, keys="k", target="t", ordered=ordered)
     whole = file["t"].value_counts(normalize=True).sort_index()
     expected = []
     for _, part in file.groupby("k"):
@@ -54,14 +54,14 @@ def test_t_is_the_distance_from_the_whole_file(ordered: bool) -> None:
             expected.append(wasserstein_distance(ranks, ranks, p, whole))
         else:
             expected.append(0.5 * float((p - whole).abs().sum()))
-    assert found.classes["t_closeness"].tolist() == pytest.approx(expected)
+    assert result.classes["t_closeness"].tolist() == pytest.approx(expected)
 
 
 def test_a_target_that_has_nothing_to_do_with_the_keys_is_as_far_as_its_null() -> None:
     rng = np.random.default_rng(1)
     file = pd.DataFrame({"k": rng.integers(0, 20, 400), "t": rng.choice(list("abc"), 400)})
-    found = t_closeness(file, keys="k", target="t")
-    assert found.mean == pytest.approx(found.null_mean, abs=0.03)
+    result = t_closeness(file, keys="k", target="t")
+    assert result.mean == pytest.approx(result.null_mean, abs=0.03)
     told = t_closeness(file.assign(t=file["k"] % 3), keys="k", target="t", ordered=False)
     assert told.mean > 4 * told.null_mean
 
@@ -91,8 +91,8 @@ def test_diversity_equals_that_of_sdcmicro(target: str) -> None:
     recorded = answers("anonymity")["l-diversity"]
     of_class = pd.DataFrame(recorded["classes"], columns=recorded["columns"])
     file = demo()
-    found = l_diversity(file, keys=keys, target=target)
-    of_record = found.classes.iloc[classes_of(file, keys).of_record]
+    result = l_diversity(file, keys=keys, target=target)
+    of_record = result.classes.iloc[classes_of(file, keys).of_record]
     theirs_of_record = file[keys].merge(of_class, on=keys, how="left", validate="many_to_one")
     for ours, theirs in (
         ("distinct_l", "Distinct_Ldiversity"),
@@ -105,6 +105,6 @@ def test_diversity_equals_that_of_sdcmicro(target: str) -> None:
 
 def test_closeness_equals_the_recorded_values() -> None:
     expected = answers("anonymity")["t-closeness"]
-    found = t_closeness(demo(), keys=["educ", "PID"], target="vote")
-    assert found.largest == pytest.approx(expected["t_max"], rel=1e-12)
-    assert found.mean == pytest.approx(expected["t_mean_records"], rel=1e-12)
+    result = t_closeness(demo(), keys=["educ", "PID"], target="vote")
+    assert result.largest == pytest.approx(expected["t_max"], rel=1e-12)
+    assert result.mean == pytest.approx(expected["t_mean_records"], rel=1e-12)

@@ -19,17 +19,17 @@ from tests.measures.anonymity.files import files
 def _minimal(file: pd.DataFrame, *, ignore: bool) -> dict[int, list[tuple[str, ...]]]:
     """Find the minimal sample uniques by looking at every set for every record."""
     rows = file.astype(object).where(file.notna(), None).to_dict("records")
-    found: dict[int, list[tuple[str, ...]]] = {i: [] for i in range(len(rows))}
+    result: dict[int, list[tuple[str, ...]]] = {i: [] for i in range(len(rows))}
     for size in range(1, file.shape[1] + 1):
         for keys in itertools.combinations(file.columns, size):
             for i, row in enumerate(rows):
                 if ignore and any(row[k] is None for k in keys):
                     continue
                 alike = [all(other[k] == row[k] for k in keys) for other in rows]
-                part = any(set(smaller) <= set(keys) for smaller in found[i])
+                part = any(set(smaller) <= set(keys) for smaller in result[i])
                 if sum(alike) == 1 and not part:
-                    found[i].append(keys)
-    return found
+                    result[i].append(keys)
+    return result
 
 
 @pytest.mark.long
@@ -38,15 +38,15 @@ def _minimal(file: pd.DataFrame, *, ignore: bool) -> dict[int, list[tuple[str, .
 @pytest.mark.parametrize("missing", ["level", "ignore"])
 def test_the_sets_are_those_that_a_slow_search_finds(missing: str, file: pd.DataFrame) -> None:
     expected = _minimal(file, ignore=missing == "ignore")
-    found = special_uniques(file, keys=list(file.columns), missing=missing)  # type: ignore[arg-type]
+    result = special_uniques(file, keys=list(file.columns), missing=missing)  # type: ignore[arg-type]
     sets: dict[int, list[tuple[str, ...]]] = {i: [] for i in expected}
-    for one in found.minimal:
-        for record in one.records:
-            sets[int(record)].append(tuple(file.columns[i] for i in one.keys))
+    for item in result.minimal:
+        for record in item.records:
+            sets[int(record)].append(tuple(file.columns[i] for i in item.keys))
     assert {i: sorted(s) for i, s in sets.items()} == {i: sorted(s) for i, s in expected.items()}
     p = file.shape[1]
     scores = [sum(math.factorial(p - len(s)) for s in expected[i]) for i in expected]
-    assert found.of_record["score"].tolist() == scores
+    assert result.of_record["score"].tolist() == scores
 
 
 def test_sets_beyond_the_largest_size_are_left_out() -> None:
@@ -110,19 +110,19 @@ def test_people_whose_keys_the_replica_lacks_are_not_disclosed() -> None:
 def test_many_keys_of_many_levels_are_no_matter() -> None:
     rng = np.random.default_rng(2)
     file = pd.DataFrame(rng.integers(0, 1_000_000, (50, 12)), columns=[f"k{i}" for i in range(12)])
-    found = special_uniques(file, keys=list(file.columns))
-    assert found.max_size == 4
-    assert found.by_size["sets"].tolist() == [600, 0, 0, 0]
+    result = special_uniques(file, keys=list(file.columns))
+    assert result.max_size == 4
+    assert result.by_size["sets"].tolist() == [600, 0, 0, 0]
 
 
 def test_scores_equal_those_of_sdcmicro() -> None:
     suda = answers("anonymity")["suda2"]
     keys = suda["keys"]
-    found = special_uniques(demo(), keys=keys, sampling_fraction=0.01)
-    assert found.by_size["sets"].tolist() == [5, 787, 1584, 101, 0]
-    assert found.of_record["score"].tolist() == suda["scores"]
+    result = special_uniques(demo(), keys=keys, sampling_fraction=0.01)
+    assert result.by_size["sets"].tolist() == [5, 787, 1584, 101, 0]
+    assert result.of_record["score"].tolist() == suda["scores"]
     some = pd.DataFrame(suda["every tenth"], columns=suda["columns"]).set_index("record")
-    ours = found.of_record.iloc[some.index]
+    ours = result.of_record.iloc[some.index]
     np.testing.assert_allclose(ours["dis_suda"], some["dis"], atol=1e-8)
     for key in keys:
         np.testing.assert_allclose(

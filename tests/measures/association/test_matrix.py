@@ -87,32 +87,32 @@ def test_correlations_are_those_of_pandas(method: str) -> None:
     if method == "pearson":  # pandas ranks anew for every pair with missing values
         frame.loc[::7, "x"] = np.nan
         frame.loc[::5, "z"] = np.nan
-    found = correlations(frame.to_numpy().T, method)  # type: ignore[arg-type]
-    np.testing.assert_allclose(found, frame.corr(method=method), rtol=1e-12)  # type: ignore[arg-type]
+    result = correlations(frame.to_numpy().T, method)  # type: ignore[arg-type]
+    np.testing.assert_allclose(result, frame.corr(method=method), rtol=1e-12)  # type: ignore[arg-type]
 
 
 def test_a_constant_of_the_original_is_no_pair_and_one_of_the_replica_is_a_loss() -> None:
     frame = mixed(200).assign(same=1.0)
     lost = frame.assign(y=0.1 + 0.2)
-    found = association_difference(frame, lost)
-    assert (found.pairs, found.not_computable) == (6, 4)
-    row = found.frame.loc[("x", "y")]
+    result = association_difference(frame, lost)
+    assert (result.pairs, result.not_computable) == (6, 4)
+    row = result.frame.loc[("x", "y")]
     assert row["synthetic"] != row["synthetic"]
     assert row["difference"] == -row["original"]
-    assert found.largest == pytest.approx(row["original"])
+    assert result.largest == pytest.approx(row["original"])
 
 
 @pytest.mark.parametrize("mode", ["corrected", "plain", "published"])
 def test_order_of_rows_columns_and_levels_changes_nothing(mode: str) -> None:
     frame, other = mixed(200), mixed(150, seed=2)
-    found = association_difference(frame, other, mode=mode)  # type: ignore[arg-type]
+    result = association_difference(frame, other, mode=mode)  # type: ignore[arg-type]
     names = {"a": "z", "b": "y", "c": "x", "d": "w"}
     changed = [
-        one.assign(group=one["group"].map(names)).sample(frac=1, random_state=1)
-        for one in (frame, other)
+        item.assign(group=item["group"].map(names)).sample(frac=1, random_state=1)
+        for item in (frame, other)
     ]
     again = association_difference(changed[0][frame.columns[::-1]], changed[1], mode=mode)  # type: ignore[arg-type]
-    assert again.rms == pytest.approx(found.rms, rel=1e-12)
+    assert again.rms == pytest.approx(result.rms, rel=1e-12)
     assert association_difference(frame, changed[0].assign(group=frame["group"])).rms < 1e-12
 
 
@@ -127,10 +127,10 @@ def test_a_replica_of_independent_columns_is_far_and_fresh_data_are_near() -> No
 def test_information_is_that_of_scikit_learn() -> None:
     columns = list(np.random.default_rng(1).integers(0, 4, (3, 50)))
     columns[1] = (columns[0] + columns[1] // 3) % 4
-    found = normalised_information([*columns, np.zeros(50, dtype=int)])
+    result = normalised_information([*columns, np.zeros(50, dtype=int)])
     every = [*columns, np.zeros(50, dtype=int)]
     expected = [[normalized_mutual_info_score(a, b) for b in every] for a in every]
-    np.testing.assert_allclose(found, expected, atol=1e-12)
+    np.testing.assert_allclose(result, expected, atol=1e-12)
 
 
 def test_information_by_hand_less_what_chance_gives() -> None:
@@ -140,9 +140,9 @@ def test_information_by_hand_less_what_chance_gives() -> None:
     joint = 2 / 6 * np.log(6 / 2) + 1 / 6 * np.log(6) + 3 / 6 * np.log(6 / 3)
     shared, mean = h_x + h_y - joint, (h_x + h_y) / 2
     assert normalised_information([x, y])[0, 1] == pytest.approx(shared / mean)
-    found = normalised_information([x, y], chance=np.full((2, 2), 0.125))
-    assert found[0, 1] == found[1, 0] == pytest.approx((shared - 0.125) / (mean - 0.125))
-    assert np.diag(found).tolist() == [1.0, 1.0]
+    result = normalised_information([x, y], chance=np.full((2, 2), 0.125))
+    assert result[0, 1] == result[1, 0] == pytest.approx((shared - 0.125) / (mean - 0.125))
+    assert np.diag(result).tolist() == [1.0, 1.0]
     # nothing is left to share, or one of them has one level
     assert np.isnan(normalised_information([x, y], chance=np.full((2, 2), mean))[0, 1])
     assert np.isnan(normalised_information([x, y * 0], chance=np.zeros((2, 2)))[0, 1])
@@ -155,9 +155,9 @@ def test_information_less_chance_is_none_for_independent_columns_of_any_size() -
     original, synthetic = (pd.DataFrame(rng.normal(size=(n, 6))) for n in (400, 150))
     original.columns = synthetic.columns = pd.Index(list("abcdef"))
     data = pair(original, synthetic)
-    found = compare_information(encode(data, by_training(10), data.variables), rng=rng)
-    off = found.original[np.triu_indices(6, 1)], found.synthetic[np.triu_indices(6, 1)]
-    assert max(abs(one.mean()) for one in off) < 0.02
+    result = compare_information(encode(data, by_training(10), data.variables), rng=rng)
+    off = result.original[np.triu_indices(6, 1)], result.synthetic[np.triu_indices(6, 1)]
+    assert max(abs(item.mean()) for item in off) < 0.02
     frame = mixed(400)
     data = pair(frame, frame)
     same = compare_information(encode(data, by_training(10), data.variables), rng=rng)
@@ -167,10 +167,10 @@ def test_information_less_chance_is_none_for_independent_columns_of_any_size() -
 def test_of_several_syntheses_the_mean_is_compared() -> None:
     frame, files = mixed(80), [mixed(60, seed) for seed in (2, 3, 4)]
     each = [association_difference(frame, file).frame for file in files]
-    found = association_difference(frame, files).frame  # the largest difference first
-    mean = pd.concat([one["synthetic"] for one in each], axis=1).mean(axis=1).loc[found.index]
-    np.testing.assert_allclose(found["synthetic"], mean)
-    np.testing.assert_allclose(found["difference"], mean - found["original"])
+    result = association_difference(frame, files).frame  # the largest difference first
+    mean = pd.concat([item["synthetic"] for item in each], axis=1).mean(axis=1).loc[result.index]
+    np.testing.assert_allclose(result["synthetic"], mean)
+    np.testing.assert_allclose(result["difference"], mean - result["original"])
 
 
 @pytest.mark.parametrize("sizes", [(90, 40), (40, 90), (60, 60)])

@@ -41,12 +41,12 @@ every = pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS.keys())
 @every
 def test_a_verbatim_copy_is_found(attack: Attack) -> None:
     original, holdout, _ = three(1)
-    found = attack(original, original, holdout)
-    assert found.p_value <= 0.01
-    assert found.training > found.control
-    if not np.isnan(found.copy):
-        assert found.training == pytest.approx(found.copy)
-    assert len(found.per_record) == len(original)
+    result = attack(original, original, holdout)
+    assert result.p_value <= 0.01
+    assert result.training > result.control
+    if not np.isnan(result.copy):
+        assert result.training == pytest.approx(result.copy)
+    assert len(result.per_record) == len(original)
 
 
 @pytest.mark.long
@@ -68,8 +68,8 @@ def test_people_and_rows_in_another_order_and_text_as_categories_give_the_same(
         frame.iloc[rng.permutation(len(frame))].astype(dict.fromkeys(texts, "category"))
         for frame in (original, replica, holdout)
     ]
-    one, other = attack(original, replica, holdout), attack(*again)
-    assert (one.training, one.control) == pytest.approx((other.training, other.control))
+    first, other = attack(original, replica, holdout), attack(*again)
+    assert (first.training, first.control) == pytest.approx((other.training, other.control))
 
 
 @every
@@ -85,9 +85,9 @@ def test_what_cannot_be_attacked_is_said(attack: Attack) -> None:
 @every
 def test_tiny_data_have_an_answer(attack: Attack) -> None:
     rng = np.random.default_rng(5)
-    found = attack(drawn(rng, 3), drawn(rng, 1), drawn(rng, 2))
-    assert 0 <= found.training <= 1 or np.isnan(found.training)
-    assert found.p_value > 0.05 or np.isnan(found.p_value)
+    result = attack(drawn(rng, 3), drawn(rng, 1), drawn(rng, 2))
+    assert 0 <= result.training <= 1 or np.isnan(result.training)
+    assert result.p_value > 0.05 or np.isnan(result.p_value)
 
 
 def test_nine_leaked_outliers_are_found_among_the_nearest_and_not_by_the_auc() -> None:
@@ -95,10 +95,10 @@ def test_nine_leaked_outliers_are_found_among_the_nearest_and_not_by_the_auc() -
     original, holdout, replica = drawn(rng, 600), drawn(rng, 600), drawn(rng, 600)
     odd = original.assign(age=np.where(original.index < 9, 200 + original.index, original["age"]))
     leaked = pd.concat([replica, odd.head(9)])
-    found = membership(odd, leaked, holdout)
-    assert found.figures["p_auc"] > 0.05
-    assert found.p_value <= 0.05
-    assert found.figures["at_distance_0"][0] >= 9
+    result = membership(odd, leaked, holdout)
+    assert result.figures["p_auc"] > 0.05
+    assert result.p_value <= 0.05
+    assert result.figures["at_distance_0"][0] >= 9
 
 
 def test_controls_of_unequal_size_do_not_accuse_fresh_people_of_being_single() -> None:
@@ -119,18 +119,18 @@ def test_a_replica_that_knows_the_population_teaches_nothing_about_its_people() 
         frame = drawn(rng, n)
         return frame.assign(vote=np.where(frame["age"] > 50, "yes", "no"))
 
-    found = attribute_inference(
+    result = attribute_inference(
         people(300), people(300), people(200), target="vote", learner="cart"
     )
-    assert min(found.training, found.control) > 0.95
-    assert found.baseline < 0.7
-    assert found.p_value > 0.05
+    assert min(result.training, result.control) > 0.95
+    assert result.baseline < 0.7
+    assert result.p_value > 0.05
 
 
 @pytest.mark.parametrize("learner", ["forest", "boosting"])
 def test_a_seed_repeats_a_model(learner: str) -> None:
     original, holdout, replica = three(9, 80, 60, 80)
-    one, other = (
+    first, other = (
         attribute_inference(
             original,
             replica,
@@ -142,7 +142,7 @@ def test_a_seed_repeats_a_model(learner: str) -> None:
         )
         for _ in range(2)
     )
-    assert one.per_record.tolist() == other.per_record.tolist()
+    assert first.per_record.tolist() == other.per_record.tolist()
 
 
 def test_options_that_cannot_be_are_refused() -> None:
@@ -189,16 +189,16 @@ def test_a_forest_grows_until_more_trees_change_nothing_whoever_was_in_the_origi
 def test_a_forest_that_learns_a_copy_is_right_about_the_copied() -> None:
     original, holdout, _ = three(12, 200, 200, 1)
     for target in ("job", "income"):
-        found = attribute_inference(original, original, holdout, target=target)
-        assert found.training > 0.95 or target == "income"
-        assert found.p_value < 1e-3
-        assert found.training > found.control + 0.05
+        result = attribute_inference(original, original, holdout, target=target)
+        assert result.training > 0.95 or target == "income"
+        assert result.p_value < 1e-3
+        assert result.training > result.control + 0.05
 
 
 def test_a_copy_is_0_from_itself_and_holds_all_that_a_search_finds() -> None:
     original, holdout, _ = three(13, 120, 80, 1)
     data = people(original, original, holdout)
-    searched, at_once = (infer_membership(one, seed=1) for one in (data, data.copied()))
+    searched, at_once = (infer_membership(item, seed=1) for item in (data, data.copied()))
     assert at_once.per_record.tolist() == searched.per_record.tolist()
     asked = [each.figures.pop("p_belonging") for each in (searched, at_once)]
     assert np.isnan(asked).tolist() == [False, True]  # of a copy it has been asked
@@ -210,6 +210,6 @@ def test_a_copy_is_0_from_itself_and_holds_all_that_a_search_finds() -> None:
 def test_the_interval_of_membership_holds_its_excess(seed: int) -> None:
     original, holdout, replica = three(seed)
     for synthetic in (replica, original):
-        found = membership(original, synthetic, holdout)
-        low, high = found.interval
-        assert -1 <= low <= found.excess <= high <= 1
+        result = membership(original, synthetic, holdout)
+        low, high = result.interval
+        assert -1 <= low <= result.excess <= high <= 1

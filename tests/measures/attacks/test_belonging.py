@@ -40,19 +40,19 @@ def drawn(seed: int, n: int = 120, h: int = 100, m: int = 120) -> list[pd.DataFr
 def test_unnamed_households_are_noticed_and_no_p_is_made_of_single_rows() -> None:
     for seed in range(5):
         frames = [frame.drop(columns="home") for frame in drawn(seed)]
-        found = sdc.membership(*frames)
-        assert found.figures["p_belonging"] <= 0.02
-        assert math.isnan(found.p_value)
-        assert "household in [sample]" in found.notes[0]
+        result = sdc.membership(*frames)
+        assert result.figures["p_belonging"] <= 0.02
+        assert math.isnan(result.p_value)
+        assert "household in [sample]" in result.notes[0]
         with pytest.raises(DataError, match="belong together"):
             sdc.epsilon_of_release(*frames, random_holdout=True)
 
 
 def test_a_copy_is_found_though_rows_belong_together_and_nobody_says_so() -> None:
     original, _, holdout = (frame.drop(columns="home") for frame in drawn(2))
-    found = sdc.membership(original, original, holdout)
-    assert found.p_value < 1e-6
-    assert "household in [sample]" in found.notes[0]
+    result = sdc.membership(original, original, holdout)
+    assert result.p_value < 1e-6
+    assert "household in [sample]" in result.notes[0]
 
 
 def test_what_is_left_of_a_p_is_that_of_six_rows_as_one() -> None:
@@ -63,10 +63,10 @@ def test_what_is_left_of_a_p_is_that_of_six_rows_as_one() -> None:
 
 
 def test_named_households_have_a_p() -> None:
-    found = sdc.membership(*drawn(1), household="home")
-    assert found.p_value > 0
-    assert not found.notes
-    assert math.isnan(found.figures["p_belonging"])
+    result = sdc.membership(*drawn(1), household="home")
+    assert result.p_value > 0
+    assert not result.notes
+    assert math.isnan(result.figures["p_belonging"])
 
 
 @pytest.mark.long
@@ -98,9 +98,9 @@ def test_it_does_not_depend_on_the_replica_or_on_the_order_of_duplicates() -> No
 
 def test_a_copy_is_found_all_the_same_where_people_are_on_their_own() -> None:
     original, holdout, _ = three(3)
-    found = sdc.membership(original, original, holdout)
-    assert found.p_value < 1e-6
-    assert found.figures["p_belonging"] > 0.02
+    result = sdc.membership(original, original, holdout)
+    assert result.p_value < 1e-6
+    assert result.figures["p_belonging"] > 0.02
 
 
 def test_of_six_people_nothing_is_asked() -> None:
@@ -111,10 +111,10 @@ def test_of_six_people_nothing_is_asked() -> None:
 def test_the_neighbours_of_one_sample_are_its_own_in_every_draw(*, alike: bool) -> None:
     data = people(*three(1, n=30, h=10, m=5))
     pool = SimpleNamespace(**{**vars(data), "n": data.n + data.h}) if alike else data
-    found = module._belonging(pool, np.random.default_rng(1))  # type: ignore[arg-type]
+    result = module._belonging(pool, np.random.default_rng(1))  # type: ignore[arg-type]
     if alike:  # all labels are one
-        assert (found.share, found.expected, found.p_value) == (1.0, 1.0, 1.0)
+        assert (result.share, result.expected, result.p_value) == (1.0, 1.0, 1.0)
     else:
         pairs = data.n * (data.n - 1) + data.h * (data.h - 1)
         chance = pairs / ((data.n + data.h) * (data.n + data.h - 1))
-        assert found.expected == pytest.approx(chance, abs=0.01)
+        assert result.expected == pytest.approx(chance, abs=0.01)

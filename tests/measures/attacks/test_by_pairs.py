@@ -81,27 +81,27 @@ def test_closeness_is_that_of_all_pairs(seed: int) -> None:
     others = apart(data, scaled, pooled, pooled).round(9)
     np.fill_diagonal(others, np.inf)
     people, copies = near.shape
-    found = closeness_scores(data)
-    assert closeness_scores(data) is found
+    result = closeness_scores(data)
+    assert closeness_scores(data) is result
     five = np.sort(others, axis=1)[:, :5], np.sort(near, axis=1)[:, :5]
     small = 1 / (people + copies)
     ratio = np.log((five[0][:, 0] + small) / (five[1][:, 0] + small))
-    assert found.ratio == pytest.approx(ratio)
+    assert result.ratio == pytest.approx(ratio)
     means = [part.mean(axis=1) for part in five]
-    assert found.density == pytest.approx(np.log((means[0] + small) / (means[1] + small)))
-    assert found.apart == pytest.approx(means[0])
+    assert result.density == pytest.approx(np.log((means[0] + small) / (means[1] + small)))
+    assert result.apart == pytest.approx(means[0])
     parents = np.zeros(people)
     for j in range(copies):
         closest = near[:, j] == near[:, j].min()
         parents += closest / closest.sum()
-    assert found.parents == pytest.approx(parents)
+    assert result.parents == pytest.approx(parents)
     for i in range(people):
         both = np.concatenate([five[1][i], five[0][i]])
         is_copy = np.arange(10) < 5
         bar = np.sort(both)[4]
         inside, at = both < bar, both == bar
         share = (is_copy & inside).sum() + (5 - inside.sum()) * (is_copy & at).sum() / at.sum()
-        assert found.share[i] == pytest.approx(share / 5)
+        assert result.share[i] == pytest.approx(share / 5)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -132,10 +132,10 @@ def test_a_number_beyond_all_others_is_of_the_last_and_without_people_of_nobody(
 
 def test_an_original_of_few_records_has_fewer_neighbours() -> None:
     data = drawn(7, (3, 2, 1))
-    found = closeness_scores(data)
+    result = closeness_scores(data)
     others = apart(data, ranks(data), pooled, pooled)
     np.fill_diagonal(others, NAN)
-    assert found.apart == pytest.approx(np.nanmean(others, axis=1))
+    assert result.apart == pytest.approx(np.nanmean(others, axis=1))
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -163,15 +163,15 @@ def test_a_manifold_is_that_of_all_pairs(seed: int) -> None:
     place = away(1, 1)[[int(row.argmin()) for row in both]]
     covered = both.min(axis=1) <= own.min(axis=1)
     inner = covered & (place <= np.quantile(place, steps)[:, None])
-    found = measure_manifold(data, seed=1).table["replica"]
-    assert found["density"] == pytest.approx(held.sum() / (5 * 25))
-    assert found["coverage"] == pytest.approx(held.any(axis=1).mean())
+    result = measure_manifold(data, seed=1).table["replica"]
+    assert result["density"] == pytest.approx(held.sum() / (5 * 25))
+    assert result["coverage"] == pytest.approx(held.any(axis=1).mean())
     authentic = [both[:, j].min() > own.min(axis=1)[int(both[:, j].argmin())] for j in range(25)]
-    assert found["authenticity"] == pytest.approx(np.mean(authentic))
-    assert [*found.index] == [*NAMES]
+    assert result["authenticity"] == pytest.approx(np.mean(authentic))
+    assert [*result.index] == [*NAMES]
     for name, curve in (("alpha_precision", below), ("beta_recall", inner)):
         off = np.abs(curve.mean(axis=1) - steps).sum() / steps.sum()
-        assert found[name] == pytest.approx(1 - off)
+        assert result[name] == pytest.approx(1 - off)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -187,40 +187,40 @@ def test_exact_matches_are_of_records_that_nobody_shares(seed: int, *, once: boo
     alone = [people.count(row) == 1 for row in people]
     times = [rows[1].count(row) for row in people]
     matched = [a and (t == 1 if once else t > 0) for a, t in zip(alone, times, strict=True)]
-    found = match_exactly(data, variables=names, unique_in_replica=once)
+    result = match_exactly(data, variables=names, unique_in_replica=once)
     unique = sum(alone[:30]), sum(alone[30:])
     counts = sum(matched[:30]), sum(matched[30:])
-    assert found.figures["unique"] == unique
-    assert found.figures["matched"] == counts
-    assert (found.training, found.control) == (counts[0] / unique[0], counts[1] / unique[1])
-    assert found.excess == pytest.approx(1 - (1 - found.training) / (1 - found.control))
+    assert result.figures["unique"] == unique
+    assert result.figures["matched"] == counts
+    assert (result.training, result.control) == (counts[0] / unique[0], counts[1] / unique[1])
+    assert result.excess == pytest.approx(1 - (1 - result.training) / (1 - result.control))
     expected = stats.hypergeom.sf(counts[0] - 1, sum(unique), sum(counts), unique[0])
-    assert found.p_value == pytest.approx(expected)
+    assert result.p_value == pytest.approx(expected)
     each = [float(m) if a else NAN for m, a in zip(matched, alone, strict=True)][:30]
-    assert found.per_record is not None
-    assert np.array_equal(found.per_record, each, equal_nan=True)
+    assert result.per_record is not None
+    assert np.array_equal(result.per_record, each, equal_nan=True)
     agree: list[list[bool]] = [[], []]
     h = [*data.codes["h"][0], *data.codes["h"][2]]
     for i in np.flatnonzero(matched):
         first = rows[1].index(people[i])
         agree[int(i >= 30)].append(h[i] == data.codes["h"][1][first])
     means = [np.mean(side) if side else NAN for side in agree]
-    assert np.array_equal(np.array(found.figures["agreement"]), means, equal_nan=True)
+    assert np.array_equal(np.array(result.figures["agreement"]), means, equal_nan=True)
 
 
 def test_without_unique_records_there_is_no_share_and_no_p() -> None:
     parts = np.array([0, 0, 1, 1]), np.array([0, 2]), np.array([0, 1])
-    found = match_exactly(People({"g": parts}, {}, (4, 2, 2), ()))
-    assert (found.figures["unique"], found.figures["matched"]) == ((0, 0), (0, 0))
-    for value in (found.training, found.control, found.excess, found.p_value, found.copy):
+    result = match_exactly(People({"g": parts}, {}, (4, 2, 2), ()))
+    assert (result.figures["unique"], result.figures["matched"]) == ((0, 0), (0, 0))
+    for value in (result.training, result.control, result.excess, result.p_value, result.copy):
         assert math.isnan(value)
-    assert all(map(math.isnan, found.interval))
+    assert all(map(math.isnan, result.interval))
     one = np.array([0, 0, 1, 2]), np.array([1, 1]), np.array([0, 0])
-    found = match_exactly(People({"g": one}, {}, (4, 2, 2), ()))
-    assert (found.figures["unique"], found.training, found.copy) == ((2, 0), 0.5, 1.0)
-    assert math.isnan(found.control)
-    assert math.isnan(found.excess)
-    assert found.p_value == 1
+    result = match_exactly(People({"g": one}, {}, (4, 2, 2), ()))
+    assert (result.figures["unique"], result.training, result.copy) == ((2, 0), 0.5, 1.0)
+    assert math.isnan(result.control)
+    assert math.isnan(result.excess)
+    assert result.p_value == 1
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -261,10 +261,10 @@ def test_weights_of_agreement_tie_that_are_the_same_in_nine_digits() -> None:
     agree = _Agreements(np.array([[0, 0], [0, 1]]), np.array([[0, 1], [1, 0]]))
     for apart, candidates in ((4e-10, 2), (6e-10, 1)):
         # of the first record one key agrees with each: the first with one, the second with other
-        found = agree.best(np.array([0.0, 1.0, 1.0 + apart, 2.0]))
-        assert found.candidates[0] == candidates
-        assert found.risk[0] == (0.5 if candidates == 2 else 0)
-        assert found.rank[0] == (1.5 if candidates == 2 else 2)
+        result = agree.best(np.array([0.0, 1.0, 1.0 + apart, 2.0]))
+        assert result.candidates[0] == candidates
+        assert result.risk[0] == (0.5 if candidates == 2 else 0)
+        assert result.rank[0] == (1.5 if candidates == 2 else 2)
 
 
 def test_the_z_of_a_linkage_is_that_of_permuted_records() -> None:
@@ -273,8 +273,8 @@ def test_the_z_of_a_linkage_is_that_of_permuted_records() -> None:
     top = rng.random((n, m)) < 0.4
     top[np.arange(n), rng.integers(0, m, n)] = True
     chance = top / top.sum(axis=1, keepdims=True)
-    found = _Found(np.diag(chance), top.sum(axis=1), np.zeros(n), chance.mean(axis=0))
-    row = _row(found, found, m)
+    result = _Found(np.diag(chance), top.sum(axis=1), np.zeros(n), chance.mean(axis=0))
+    row = _row(result, result, m)
     assert row["risk"] == pytest.approx(np.trace(chance) / n)
     assert row["candidates"] == pytest.approx(top.sum() / n)
     assert row["among_candidates"] == pytest.approx(np.diag(top).mean())

@@ -35,8 +35,8 @@ def test_one_column_singles_out_what_stands_once_and_the_ends() -> None:
     replica = np.array([4.0, 1, 1, 2, NAN, 9])
     codes = np.array([0, 0, 1, 2, 2, 2])
     data = People({"g": (codes,) * 3}, {"x": (replica,) * 3}, (6, 6, 6), ())
-    found = descriptions(data, Matches(data), 1, np.random.default_rng(1))
-    assert found == [
+    result = descriptions(data, Matches(data), 1, np.random.default_rng(1))
+    assert result == [
         Description(("g",), (0,), (1.0,)),
         Description(("x",), (0,), (2.0,)),
         Description(("x",), (0,), (4.0,)),
@@ -61,7 +61,7 @@ def test_a_number_is_told_as_at_least_above_the_median_and_else_as_at_most() -> 
     assert [matches.sign("x", value) for value in (2, 3, 3.5, NAN)] == [-1, -1, 1, 0]
     assert [matches.sign(name, 1.0) for name in ("g", "none")] == [0, 0]
     told = [matches.describe(row, ("g", "x")) for row in (0, 3, 4)]
-    assert [(one.signs, one.values) for one in told] == [
+    assert [(item.signs, item.values) for item in told] == [
         ((0, -1), (0.0, 1.0)), ((0, 0), (0.0, MISSING)), ((0, 1), (0.0, 5.0)),
     ]  # fmt: skip
 
@@ -91,9 +91,9 @@ def test_all_descriptions_of_one_record_are_found_and_fit_whom_they_fit(
                 for name, sign, value in zip(names, told.signs, told.values, strict=True)
             ]
             assert matches.of_people(told).tolist() == [*map(all, zip(*both, strict=True))]
-    found = descriptions(data, matches, columns, np.random.default_rng(seed))
-    assert len(found) == len({*found})
-    assert {*found} == expected
+    result = descriptions(data, matches, columns, np.random.default_rng(seed))
+    assert len(result) == len({*result})
+    assert {*result} == expected
 
 
 @pytest.mark.parametrize("sifted", [2, 4, 9])

@@ -14,15 +14,15 @@ def test_counts_are_those_of_a_join() -> None:
     original, holdout, replica = three(1)
     register = pd.concat([original, three(7, n=300)[0]]).sample(400, random_state=1)
     keys = ["age", "region"]
-    found = external_linkage(original, replica, holdout, external=register, keys=keys).table
+    result = external_linkage(original, replica, holdout, external=register, keys=keys).table
     sizes = register.groupby(keys).size().rename("k").reset_index()
     for name, frame in (("original", original), ("synthetic", replica), ("holdout", holdout)):
         k = frame[keys].merge(sizes, on=keys, how="left")["k"].fillna(0)
-        assert found.loc[name, "known"] == pytest.approx(100 * (k > 0).mean(), abs=0.051)
-        assert found.loc[name, "alone"] == pytest.approx(100 * (k == 1).mean(), abs=0.051)
+        assert result.loc[name, "known"] == pytest.approx(100 * (k > 0).mean(), abs=0.051)
+        assert result.loc[name, "alone"] == pytest.approx(100 * (k == 1).mean(), abs=0.051)
         right = 100 * (1 / k[k > 0]).sum() / len(k)
-        assert found.loc[name, "right"] == pytest.approx(right, abs=0.051)
-        assert found.loc[name, "k_map"] == k[k > 0].min()
+        assert result.loc[name, "right"] == pytest.approx(right, abs=0.051)
+        assert result.loc[name, "k_map"] == k[k > 0].min()
 
 
 def test_a_copy_links_as_the_original_does() -> None:
@@ -37,9 +37,9 @@ def test_a_copy_links_as_the_original_does() -> None:
 
 def test_each_synthesis_has_a_row_and_the_register_no_row_of_its_own() -> None:
     original, _, replica = three(3)
-    found = external_linkage(original, [replica, replica], external=original, keys=["age"])
-    assert list(found.table.index) == ["original", "synthetic 1", "synthetic 2"]
-    assert found.people == len(original)
+    result = external_linkage(original, [replica, replica], external=original, keys=["age"])
+    assert list(result.table.index) == ["original", "synthetic 1", "synthetic 2"]
+    assert result.people == len(original)
 
 
 def test_what_is_wrong_is_named() -> None:

@@ -58,10 +58,10 @@ def test_a_bound_is_that_of_clopper_and_pearson() -> None:
 
 
 def test_a_copy_is_told_as_surely_as_the_rounds_allow() -> None:
-    found = sdc.audit_generator(original(), generate=lambda frame, _: frame, rounds=16)
-    assert found.epsilon == found.largest > 0
-    assert found.targets["record"].tolist() == [7]  # the one that lies apart
-    assert found.syntheses == 32
+    result = sdc.audit_generator(original(), generate=lambda frame, _: frame, rounds=16)
+    assert result.epsilon == result.largest > 0
+    assert result.targets["record"].tolist() == [7]  # the one that lies apart
+    assert result.syntheses == 32
 
 
 def test_records_drawn_again_are_found_and_fresh_ones_are_not() -> None:
@@ -86,9 +86,9 @@ def test_chance_proves_nothing() -> None:
 def test_summaries_tell_worlds_that_single_records_do_not() -> None:
     rng = np.random.default_rng(3)
     worlds = [_Seen(1.0, 0.0, rng.normal(size=5) + 2.0 * (i % 2 == 0)) for i in range(80)]
-    found = _attacked(worlds, 0.025, 0.0)
-    assert found["attack"] == "summaries"
-    assert found["epsilon"] > 1
+    result = _attacked(worlds, 0.025, 0.0)
+    assert result["attack"] == "summaries"
+    assert result["epsilon"] > 1
 
 
 @pytest.mark.parametrize("sign", [1, -1])
@@ -100,10 +100,10 @@ def test_worlds_are_told_in_either_direction(sign: int) -> None:
         _Seen(1.0, float((i % 2 == 0) == (sign > 0) and rng.random() < 0.6), none)
         for i in range(80)
     ]
-    found = _attacked(worlds, 0.025, 0.0)
-    assert found["epsilon"] > 0.3
-    assert found["direction"] == ("in" if sign > 0 else "out")
-    assert found["false_rate"] == 0
+    result = _attacked(worlds, 0.025, 0.0)
+    assert result["epsilon"] > 0.3
+    assert result["direction"] == ("in" if sign > 0 else "out")
+    assert result["false_rate"] == 0
 
 
 def world(near: float = 1.0, equal: float = 0.0, summary: float = 0.0) -> _Seen:
@@ -113,16 +113,16 @@ def world(near: float = 1.0, equal: float = 0.0, summary: float = 0.0) -> _Seen:
 def test_an_attack_is_chosen_on_the_first_half_and_counted_on_the_second() -> None:
     # with the person, without, and so on; the nearer tells the first three pairs
     near = [0, 1, 0, 2, 0.5, 1, 0, 1, 0, 0, 1, 1.0]
-    found = _attacked([world(near=value) for value in near], 0.25, 0.0)
-    assert (found["attack"], found["direction"]) == ("nearest record", "in")
-    assert (found["true_rate"], found["false_rate"]) == (2 / 3, 1 / 3)
-    assert found["right"] == 4 / 6
-    assert found["epsilon"] == epsilon_bound(2, 1, 3, 0.25)
+    result = _attacked([world(near=value) for value in near], 0.25, 0.0)
+    assert (result["attack"], result["direction"]) == ("nearest record", "in")
+    assert (result["true_rate"], result["false_rate"]) == (2 / 3, 1 / 3)
+    assert result["right"] == 4 / 6
+    assert result["epsilon"] == epsilon_bound(2, 1, 3, 0.25)
     # equal records in one of three worlds without the person, and in none with
     equal = [0, 1, 0, 0, 0, 0, 0, 1, 0, 1, 0.5, 0]
-    found = _attacked([world(equal=value) for value in equal], 0.25, 0.0)
-    assert (found["attack"], found["direction"]) == ("equal records", "out")
-    assert (found["true_rate"], found["false_rate"]) == (2 / 3, 0)
+    result = _attacked([world(equal=value) for value in equal], 0.25, 0.0)
+    assert (result["attack"], result["direction"]) == ("equal records", "out")
+    assert (result["true_rate"], result["false_rate"]) == (2 / 3, 0)
 
 
 def test_what_proves_more_is_chosen_before_what_is_right_more_often() -> None:
@@ -144,7 +144,7 @@ def test_summaries_are_scored_as_by_leaving_each_world_out() -> None:
     label, first = np.arange(12) % 2 == 0, 8
     for columns in ([0, 1], [0, 1, 2], [3]):
         part = summaries[:, columns]
-        found = _by_summaries(part, label, first)
+        result = _by_summaries(part, label, first)
         for i in range(12):
             rows = [j for j in range(first) if j != i]
             kinds = [part[[j for j in rows if label[j] == kind]] for kind in (True, False)]
@@ -153,7 +153,7 @@ def test_summaries_are_scored_as_by_leaving_each_world_out() -> None:
             spread = own[0] + own[1]
             spread[spread == 0] = 1e-12
             expected = ((part[i] - (inside + outside) / 2) / spread * (inside - outside)).sum()
-            assert found[i] == pytest.approx(expected)
+            assert result[i] == pytest.approx(expected)
 
 
 def test_a_data_set_is_summed_up_column_by_column() -> None:
@@ -177,8 +177,8 @@ def test_a_target_is_seen_by_its_nearest_record_and_those_equal_to_it() -> None:
     other = pd.DataFrame({"g": list("abab"), "h": list("yyyx")})
     data = linked(first, other, variables=["g", "h"], missing_codes=None)
     seen = [_seen(data, target) for target in range(3)]
-    assert [one.equal for one in seen] == [0, 2 / 4, 1 / 4]
-    assert [one.near > 0 for one in seen] == [True, False, False]
+    assert [item.equal for item in seen] == [0, 2 / 4, 1 / 4]
+    assert [item.near > 0 for item in seen] == [True, False, False]
 
 
 def test_the_target_is_farthest_from_its_five_nearest() -> None:
@@ -192,11 +192,11 @@ def test_the_target_is_farthest_from_its_five_nearest() -> None:
 
 
 def test_several_targets_are_paid_for() -> None:
-    one, both = (
+    first, both = (
         sdc.audit_generator(original(), generate=lambda frame, _: frame, records=records, rounds=16)
         for records in ([7], [7, 8])
     )
-    assert both.epsilon < one.epsilon
+    assert both.epsilon < first.epsilon
     assert both.targets["record"].tolist() == [7, 8]
 
 
@@ -217,13 +217,13 @@ def test_refuses_too_few_rounds_and_records_that_are_not_there() -> None:
 @pytest.mark.r
 def test_audits_synthpop_through_the_bridge() -> None:
     r = live_session()
-    found = sdc.audit_generator(
+    result = sdc.audit_generator(
         original(),
         generate=lambda frame, seed: rbridge.syn(frame, seed=seed, session=r)[0],
         rounds=11,
     )
-    assert 0 <= found.epsilon <= found.largest
-    assert found.syntheses == 22
+    assert 0 <= result.epsilon <= result.largest
+    assert result.syntheses == 22
 
 
 def test_bounds_are_of_as_many_worlds_as_there_are_of_a_kind(

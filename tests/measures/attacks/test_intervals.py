@@ -34,8 +34,8 @@ from sdcmetrics.measures.survey.households import Households
 def test_newcombes_examples(
     first: int, n: int, other: int, h: int, interval: tuple[float, float]
 ) -> None:
-    found = difference_interval(first / n, n, other / h, h)
-    assert np.allclose(found, interval, atol=5e-5)
+    result = difference_interval(first / n, n, other / h, h)
+    assert np.allclose(result, interval, atol=5e-5)
 
 
 @pytest.mark.parametrize("successes", [1, 4, 9])

@@ -67,8 +67,8 @@ def agreement_by(method: str) -> np.ndarray:
 @pytest.mark.long
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_picks_the_pairs_that_agree_most(method: str) -> None:
-    found = record_linkage(ORIGINAL, NOISY, keys=KEYS)
-    row = found.methods.loc[method]
+    result = record_linkage(ORIGINAL, NOISY, keys=KEYS)
+    row = result.methods.loc[method]
     agreement = agreement_by(method)
     top = agreement == agreement.max(axis=1, keepdims=True)
     picked = top / top.sum(axis=1, keepdims=True)
@@ -80,15 +80,15 @@ def test_every_method_picks_the_pairs_that_agree_most(method: str) -> None:
     permuted = [picked[np.arange(N), rng.permutation(N)].mean() for _ in range(4_000)]
     assert np.mean(permuted) == pytest.approx(1 / N, rel=0.05)
     assert row["z"] == pytest.approx((row["risk"] - 1 / N) / np.std(permuted), rel=0.05)
-    if method == found.worst:
-        assert found.per_record["risk"].tolist() == pytest.approx(picked[TRUE].tolist())
+    if method == result.worst:
+        assert result.per_record["risk"].tolist() == pytest.approx(picked[TRUE].tolist())
 
 
 def test_the_rank_is_that_of_the_true_record_among_all() -> None:
-    found = record_linkage(ORIGINAL, NOISY, keys=KEYS)
+    result = record_linkage(ORIGINAL, NOISY, keys=KEYS)
     ranks = rankdata(-agreement_by("fellegi-sunter"), axis=1)[TRUE]
-    assert found.per_record["rank"].tolist() == ranks.tolist()
-    assert found.baseline == 1 / N
+    assert result.per_record["rank"].tolist() == ranks.tolist()
+    assert result.baseline == 1 / N
 
 
 def test_keys_that_always_agree_are_as_certain_as_so_few_records_can_say() -> None:

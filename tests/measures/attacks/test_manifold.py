@@ -31,10 +31,10 @@ def test_equals_the_definition() -> None:
     rng = np.random.default_rng(1)
     parts = rng.normal(size=(3, 40, 3))
     frames = [pd.DataFrame(part, columns=list("abc")) for part in parts]
-    found = manifold(*frames).table["replica"]
+    result = manifold(*frames).table["replica"]
     ranks = rankdata(parts.reshape(120, 3), axis=0).reshape(3, 40, 3)
     for name, value in by_definition(ranks[0], ranks[1]).items():
-        assert found[name] == pytest.approx(value)
+        assert result[name] == pytest.approx(value)
 
 
 def test_a_copy_has_the_best_and_nobody_of_it_is_authentic() -> None:
@@ -56,9 +56,9 @@ def test_other_people_are_like_the_holdout() -> None:
 
 def test_all_three_are_cut_to_as_many_records() -> None:
     original, holdout, replica = three(3, n=200, h=60, m=250)
-    found = manifold(original, replica, holdout)
-    assert (found.n, found.size) == (200, 60)
-    assert found.value("coverage") < 0.95  # of 60 records, and not of 250
+    result = manifold(original, replica, holdout)
+    assert (result.n, result.size) == (200, 60)
+    assert result.value("coverage") < 0.95  # of 60 records, and not of 250
 
 
 def test_nonsense_has_neither_precision_nor_coverage() -> None:
@@ -78,12 +78,12 @@ def test_few_records_are_refused() -> None:
 def test_figures_of_a_larger_file_are_means_over_draws() -> None:
     rng = np.random.default_rng(6)
     parts = [rng.normal(size=(size, 3)) for size in (60, 90, 40)]
-    found = manifold(*(pd.DataFrame(part, columns=list("abc")) for part in parts), seed=3)
+    result = manifold(*(pd.DataFrame(part, columns=list("abc")) for part in parts), seed=3)
     ranks = rankdata(np.concatenate(parts), axis=0)
     draws = np.random.default_rng(3)
     rows = [np.sort(draws.choice(90, 40, replace=False)) for _ in range(20)]
     figures = pd.DataFrame([by_definition(ranks[:60], ranks[60:150][row]) for row in rows])
     for name, value in figures.mean().items():
-        assert found.value(str(name)) == pytest.approx(value)
+        assert result.value(str(name)) == pytest.approx(value)
     one_holdout = by_definition(ranks[:60], ranks[150:])
-    assert found.value("coverage", "holdout") == pytest.approx(one_holdout["coverage"])
+    assert result.value("coverage", "holdout") == pytest.approx(one_holdout["coverage"])

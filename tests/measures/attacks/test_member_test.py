@@ -39,10 +39,10 @@ def test_labels_given_at_random_are_found_as_often_as_the_level_says() -> None:
 def test_the_score_that_differs_is_named() -> None:
     rng = np.random.default_rng(2)
     scores = {"noise": rng.normal(size=100), "tells": np.repeat([1.0, 0.0], 50)}
-    found = surest_difference(scores, 50)
-    assert found.surest == "tells"
-    assert found.p_value < 1e-9  # below what draws can show
-    assert found.standardised["tells"] == pytest.approx(9.95, abs=0.01)
+    result = surest_difference(scores, 50)
+    assert result.surest == "tells"
+    assert result.p_value < 1e-9  # below what draws can show
+    assert result.standardised["tells"] == pytest.approx(9.95, abs=0.01)
 
 
 @pytest.mark.long
@@ -61,18 +61,18 @@ def test_whole_households_are_exchanged() -> None:
 
 def test_scores_do_not_depend_on_who_was_in() -> None:
     original, holdout, replica = three(5, n=60, h=60, m=80)
-    one = closeness_scores(people(original, replica, holdout))
+    first = closeness_scores(people(original, replica, holdout))
     other = closeness_scores(people(holdout, replica, original))
     for name in ("ratio", "density", "share", "parents", "values", "apart"):
         swapped = np.roll(getattr(other, name), 60)
-        assert getattr(one, name) == pytest.approx(swapped)
+        assert getattr(first, name) == pytest.approx(swapped)
 
 
 def test_every_replica_record_has_its_parents() -> None:
     original, holdout, replica = three(6, n=60, h=40, m=90)
-    found = closeness_scores(people(original, replica, holdout))
-    assert found.parents.sum() == pytest.approx(90)
-    assert 0 <= found.share.min() <= found.share.max() <= 1
+    result = closeness_scores(people(original, replica, holdout))
+    assert result.parents.sum() == pytest.approx(90)
+    assert 0 <= result.share.min() <= result.share.max() <= 1
 
 
 def test_rare_people_whose_numbers_are_jittered_are_found() -> None:
@@ -129,9 +129,9 @@ def test_columns_of_the_original_drawn_one_by_one_are_found_by_their_values() ->
         original, holdout, _ = three(seed, n=200, h=200)
         rng = np.random.default_rng(seed)
         replica = original.apply(lambda column, rng=rng: rng.permutation(column.to_numpy()))
-        found = membership(original, replica, holdout)
-        assert found.p_value <= 1e-3
-        surest.append((found.figures["surest"], *found.notes))
+        result = membership(original, replica, holdout)
+        assert result.p_value <= 1e-3
+        surest.append((result.figures["surest"], *result.notes))
     assert sum(score == "single values" for score, *_ in surest) == 6
     assert all("values of single columns" in note for _, note in surest)
 

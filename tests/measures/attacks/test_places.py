@@ -280,10 +280,10 @@ class TestLinks:
         assert (place.places[0].keys, place.reason) == (tuple(KEYS), "")
         for i, (file, evidence) in enumerate(zip(files, place.each, strict=True)):
             expected = sdc.record_linkage(ORIGINAL, file, keys=KEYS, links="row")
-            found: Any = MEASURES["linkage_risk"].function(evidence)
-            assert found.value == pytest.approx(100 * expected.risk)
-            assert found.count == pytest.approx(expected.risk * 60)
-            assert found.total == 60
+            result: Any = MEASURES["linkage_risk"].function(evidence)
+            assert result.value == pytest.approx(100 * expected.risk)
+            assert result.count == pytest.approx(expected.risk * 60)
+            assert result.total == 60
             protection = value("linkage_protection", evidence)
             assert protection == pytest.approx(100 * expected.protection)
             assert place.references is not None

@@ -28,12 +28,12 @@ def test_protection_is_what_perturbation_took_from_the_risk_of_the_original_itse
     rng = np.random.default_rng(2)
     original = drawn(rng, 150)
     noisy = original.assign(age=original["age"] + rng.normal(0, 8, 150))
-    found = record_linkage(original, noisy, keys=["age", "region"])
+    result = record_linkage(original, noisy, keys=["age", "region"])
     itself = record_linkage(original, original, keys=["age", "region"])
     assert itself.protection == 0
-    row = found.methods.loc[found.worst]
-    assert found.protection == pytest.approx(row["itself"] - found.risk)
-    assert found.protection > 0.1
+    row = result.methods.loc[result.worst]
+    assert result.protection == pytest.approx(row["itself"] - result.risk)
+    assert result.protection > 0.1
 
 
 @pytest.mark.long
@@ -50,8 +50,8 @@ def test_unrelated_rows_are_linked_as_often_as_permuted_ones() -> None:
 
 def test_a_constant_file_links_nobody() -> None:
     constant = pd.DataFrame({"a": ["x"] * 20, "b": ["y"] * 20})
-    found = record_linkage(constant, constant, keys=["a", "b"]).methods
-    assert found["risk"].tolist() == pytest.approx([0.05] * 4)
+    result = record_linkage(constant, constant, keys=["a", "b"]).methods
+    assert result["risk"].tolist() == pytest.approx([0.05] * 4)
 
 
 def test_links_that_cannot_be_are_refused() -> None:

@@ -22,9 +22,9 @@ def test_of_many_records_only_descriptions_of_exactly_one_are_left() -> None:
     matches = Matches(data)
     made = descriptions(data, matches, 3, np.random.default_rng(1))
     assert len(made) == len(set(made)) == 5_000
-    for one in made[::50]:
+    for item in made[::50]:
         fits = np.ones(3_000, dtype=bool)
-        for name, sign, value in zip(one.columns, one.signs, one.values, strict=True):
+        for name, sign, value in zip(item.columns, item.signs, item.values, strict=True):
             column = matches.replica[name]
             fits &= (
                 column >= value if sign > 0 else column <= value if sign < 0 else column == value

@@ -64,18 +64,18 @@ class TestByHand:
     )
 
     def test_every_figure(self) -> None:
-        found = dcr(self.training, self.synthetic, self.holdout)
-        assert found.closest.training.tolist() == [0, 0, 1, 3]
-        assert found.closest.holdout.tolist() == [1, 1, 2, 0]
-        assert (found.closer, found.equal, found.further) == (3, 0, 1)
-        assert (found.share, found.tie_share) == (0.75, 0.0)
-        ties = replace(found.closest, holdout=np.array([0, 1, 1, 0]))
-        assert replace(found, closest=ties).tie_share == 0.5
-        assert (found.mean_training, found.mean_holdout) == (1.0, 1.0)
-        assert found.sizes == (3, 4, 3)
-        assert (found.identical.training, found.identical.holdout) == (2, 1)
-        assert found.effective_columns == 2
-        assert "'z'" in found.notes[0]
+        result = dcr(self.training, self.synthetic, self.holdout)
+        assert result.closest.training.tolist() == [0, 0, 1, 3]
+        assert result.closest.holdout.tolist() == [1, 1, 2, 0]
+        assert (result.closer, result.equal, result.further) == (3, 0, 1)
+        assert (result.share, result.tie_share) == (0.75, 0.0)
+        ties = replace(result.closest, holdout=np.array([0, 1, 1, 0]))
+        assert replace(result, closest=ties).tie_share == 0.5
+        assert (result.mean_training, result.mean_holdout) == (1.0, 1.0)
+        assert result.sizes == (3, 4, 3)
+        assert (result.identical.training, result.identical.holdout) == (2, 1)
+        assert result.effective_columns == 2
+        assert "'z'" in result.notes[0]
 
     def test_the_holdout_itself_is_no_neighbour_of_itself(self) -> None:
         baseline = dcr(self.training, self.synthetic, self.holdout).baseline
@@ -83,45 +83,45 @@ class TestByHand:
         assert baseline.holdout.tolist() == [2, 2, 3]
 
     def test_a_column_adds_what_it_mismatches_with_the_closest_records(self) -> None:
-        found = dcr(self.training, self.synthetic, self.holdout).by_column
+        result = dcr(self.training, self.synthetic, self.holdout).by_column
         # Where two real records are the closest, each counts one half.
-        assert found.loc["x"].tolist() == [(0.5 + 1) / 4, (0.5 + 1) / 4, 0.0]
-        assert found.loc["y"].tolist() == [(0.5 + 1) / 4, (1 + 0.5 + 1) / 4, -0.25]
-        assert found.loc["z"].tolist() == [1 / 4, 0.0, 0.25]
-        assert found.index.tolist() == ["y", "x", "z"]
+        assert result.loc["x"].tolist() == [(0.5 + 1) / 4, (0.5 + 1) / 4, 0.0]
+        assert result.loc["y"].tolist() == [(0.5 + 1) / 4, (1 + 0.5 + 1) / 4, -0.25]
+        assert result.loc["z"].tolist() == [1 / 4, 0.0, 0.25]
+        assert result.index.tolist() == ["y", "x", "z"]
 
     def test_gower_takes_numbers_over_their_range(self) -> None:
         training = pd.DataFrame({"x": [0.0, 10.0]})
-        found = dcr(
+        result = dcr(
             training, pd.DataFrame({"x": [1.0]}), pd.DataFrame({"x": [3.0, 8.0]}), distance="gower"
         )
-        assert (found.mean_training, found.mean_holdout) == pytest.approx((0.1, 0.2))
-        assert (found.distance, found.mode) == ("gower", "")
+        assert (result.mean_training, result.mean_holdout) == pytest.approx((0.1, 0.2))
+        assert (result.distance, result.mode) == ("gower", "")
 
     def test_euclid_takes_numbers_over_their_standard_deviation(self) -> None:
         training = pd.DataFrame({"x": [0.0, 10.0], "k": [1, 1]})
         holdout = pd.DataFrame({"x": [3.0, 8.0], "k": [1, 1]})
-        found = dcr(training, pd.DataFrame({"x": [1.0], "k": [2]}), holdout, distance="euclidean")
+        result = dcr(training, pd.DataFrame({"x": [1.0], "k": [2]}), holdout, distance="euclidean")
         sd = np.std([0, 10, 3, 8])
-        assert found.mean_training == pytest.approx(np.hypot(1 / sd, 1))  # k has no spread: 0 or 1
-        assert found.columns == ("k", "x")
+        assert result.mean_training == pytest.approx(np.hypot(1 / sd, 1))  # k has no spread: 0 or 1
+        assert result.columns == ("k", "x")
 
     def test_missing_codes_are_missing_to_gower_and_groups_to_hamming(self) -> None:
         training, holdout = pd.DataFrame({"x": [-8, 0, 10]}), pd.DataFrame({"x": [2, 4, -8]})
         synthetic = pd.DataFrame({"x": [-8, 9]})
         options: Any = {"missing_codes": {"x": -8}}
-        found = dcr(training, synthetic, holdout, distance="gower", **options)
-        assert found.closest.training.tolist() == pytest.approx([0.0, 0.1])
+        result = dcr(training, synthetic, holdout, distance="gower", **options)
+        assert result.closest.training.tolist() == pytest.approx([0.0, 0.1])
         assert dcr(training, synthetic, holdout, **options).closest.training.tolist() == [0, 0]
 
 
 class TestSearches:
     def test_every_distance_of_every_kind_of_column_equals_that_of_a_slow_search(self) -> None:
-        found = dcr(TRAINING, SYNTHETIC, HOLDOUT, distance="gower", variables=["group", "score"])
+        result = dcr(TRAINING, SYNTHETIC, HOLDOUT, distance="gower", variables=["group", "score"])
         pool = pd.concat([TRAINING, HOLDOUT])["score"]
         for real, distances in (
-            (TRAINING, found.closest.training),
-            (HOLDOUT, found.closest.holdout),
+            (TRAINING, result.closest.training),
+            (HOLDOUT, result.closest.holdout),
         ):
             score = np.abs(SYNTHETIC["score"].to_numpy()[:, None] - real["score"].to_numpy())
             score = np.minimum(score / (pool.max() - pool.min()), 1)
@@ -129,7 +129,7 @@ class TestSearches:
             assert distances == pytest.approx(((score + group) / 2).min(axis=1), abs=1e-9)
 
     def test_the_published_share_is_that_of_a_slow_definition(self) -> None:
-        files = [one.drop(columns="day") for one in (TRAINING, SYNTHETIC, HOLDOUT)]
+        files = [item.drop(columns="day") for item in (TRAINING, SYNTHETIC, HOLDOUT)]
         pool = pd.concat(files, ignore_index=True)
         codes = {}
         for name, values in pool.items():
@@ -141,7 +141,7 @@ class TestSearches:
             else:
                 codes[name] = pd.factorize(values)[0]
         training, synthetic, holdout = np.split(
-            np.column_stack(list(codes.values())), np.cumsum([len(one) for one in files])[:2]
+            np.column_stack(list(codes.values())), np.cumsum([len(file) for file in files])[:2]
         )
         near, far = (
             (synthetic[:, None] != real[None]).sum(axis=2).min(axis=1)
@@ -149,8 +149,8 @@ class TestSearches:
         )
         ties = len(training) / (len(training) + len(holdout))
         expected = (near < far).mean() + ties * (near == far).mean()
-        found = dcr(*files, mode="published", permutations=0)
-        assert found.share == pytest.approx(expected, rel=1e-12)
+        result = dcr(*files, mode="published", permutations=0)
+        assert result.share == pytest.approx(expected, rel=1e-12)
 
     def test_codes_and_scales_do_not_depend_on_who_was_trained_on(self) -> None:
         pool = pd.concat([TRAINING, HOLDOUT], ignore_index=True)
@@ -161,9 +161,9 @@ class TestSearches:
             {"distance": "gower"},
             {"distance": "euclidean"},
         ):
-            one = dcr(TRAINING, SYNTHETIC, HOLDOUT, **options)
+            first = dcr(TRAINING, SYNTHETIC, HOLDOUT, **options)
             other = dcr(mixed[:300], SYNTHETIC, mixed[300:], **options)
-            nearest = [np.minimum(r.closest.training, r.closest.holdout) for r in (one, other)]
+            nearest = [np.minimum(r.closest.training, r.closest.holdout) for r in (first, other)]
             assert np.array_equal(*nearest)
 
     def test_a_pool_is_searched_once_for_many_replicas(self) -> None:
@@ -172,8 +172,8 @@ class TestSearches:
         pool = search_pool(points.training, points.holdout, distance=points.distance)
         again = assess_closeness(points, pool=pool, seed=1).to_dict()
         whole = dcr(TRAINING, SYNTHETIC, HOLDOUT).to_dict()
-        for one in (again, whole):
-            one["seconds"] = one["mode"] = None
+        for item in (again, whole):
+            item["seconds"] = item["mode"] = None
         assert again == whole
 
     @pytest.mark.parametrize(
@@ -213,13 +213,13 @@ class TestSearches:
 
     @pytest.mark.parametrize("distance", ["hamming", "gower", "euclidean"])
     def test_columns_add_up_to_the_difference_of_the_means(self, distance: str) -> None:
-        found = dcr(TRAINING, SYNTHETIC, HOLDOUT, distance=distance)
+        result = dcr(TRAINING, SYNTHETIC, HOLDOUT, distance=distance)
         power = 2 if distance == "euclidean" else 1
-        factor = len(found.columns) if distance == "gower" else 1
+        factor = len(result.columns) if distance == "gower" else 1
         means = [
-            factor * np.mean(d**power) for d in (found.closest.training, found.closest.holdout)
+            factor * np.mean(d**power) for d in (result.closest.training, result.closest.holdout)
         ]
-        assert found.by_column[["training", "holdout"]].sum().tolist() == pytest.approx(means)
+        assert result.by_column[["training", "holdout"]].sum().tolist() == pytest.approx(means)
 
 
 class TestSynthesesThatAreTheHoldout:
@@ -236,7 +236,7 @@ class TestSynthesesThatAreTheHoldout:
     def test_capped_lists_of_ties_leave_the_record_out_too(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        few = [one[["group", "job", "member"]] for one in (TRAINING, HOLDOUT)]
+        few = [item[["group", "job", "member"]] for item in (TRAINING, HOLDOUT)]
         whole = dcr(few[0], few[1], few[1]).permutation.null
         monkeypatch.setattr("sdcmetrics.measures.closeness.search._LISTED", 1)
         assert dcr(few[0], few[1], few[1]).permutation.null.tolist() == whole.tolist()
@@ -261,7 +261,7 @@ class TestCopies:
     def test_a_copy_is_singled_out_if_no_other_real_record_is_within_the_margin(self) -> None:
         training = pd.DataFrame(np.array([[1, 1, 1, 1], [2, 2, 2, 2], [2, 2, 2, 3]]).astype(str))
         holdout = pd.DataFrame(np.array([[2, 2, 3, 3], [3, 3, 3, 3], [4, 4, 4, 4]]).astype(str))
-        frames = [one.rename(columns=str) for one in (training, training, holdout)]
+        frames = [item.rename(columns=str) for item in (training, training, holdout)]
         assert dcr(*frames, margin=4).singled_out.training == 1
         assert dcr(*frames, margin=2).singled_out.training == 1
         assert dcr(*frames, margin=1).singled_out.training == 3
@@ -270,9 +270,9 @@ class TestCopies:
         training = pd.DataFrame({"x": np.arange(1000.0), "y": ["a", None] * 500})
         holdout = pd.DataFrame({"x": np.arange(1000.0) + 0.5, "y": ["a", None] * 500})
         synthetic = pd.DataFrame({"x": [3.0, 3.0, 3.01], "y": [None, "a", None]})
-        found = dcr(training, synthetic, holdout)
-        assert found.mean_training == 0.0
-        assert (found.identical.training, found.identical.holdout) == (1, 0)
+        result = dcr(training, synthetic, holdout)
+        assert result.mean_training == 0.0
+        assert (result.identical.training, result.identical.holdout) == (1, 0)
 
     def test_many_columns_of_many_values_are_told_apart(self) -> None:
         wide = [
@@ -318,11 +318,11 @@ class TestChance:
                 for i in range(3)
             ]
             sides = dict(zip(("training", "synthetic", "holdout"), by_side, strict=True))
-            found = [
-                assess_closeness(one, permutations=99, seed=1).permutation.z
-                for one in (points, replace(points, **sides))
+            result = [
+                assess_closeness(item, permutations=99, seed=1).permutation.z
+                for item in (points, replace(points, **sides))
             ]
-            z.append(found)
+            z.append(result)
         pooled, alone = np.mean(z, axis=0)
         assert abs(pooled) < 0.5
         assert alone < -0.6
@@ -372,8 +372,8 @@ class TestWrongUse:
             dcr(TRAINING, SYNTHETIC, HOLDOUT, variables=["incom"])
 
     def test_whole_numbers_of_numpy_will_do(self) -> None:
-        found = dcr(TRAINING, SYNTHETIC, HOLDOUT, permutations=np.int64(5))
-        assert found.permutation.permutations == 5
+        result = dcr(TRAINING, SYNTHETIC, HOLDOUT, permutations=np.int64(5))
+        assert result.permutation.permutations == 5
 
     @pytest.mark.parametrize(
         ("options", "message"),
@@ -406,10 +406,10 @@ class TestWrongUse:
 
 class TestResult:
     def test_all_of_it_but_the_records_can_be_written_as_json(self) -> None:
-        found = dcr(TRAINING, SYNTHETIC, HOLDOUT)
-        out = json.loads(json.dumps(found.to_dict(), allow_nan=False))
-        assert out["DCR_share"] == found.share
-        assert out["by_column"][0]["column"] == found.by_column.index[0]
+        result = dcr(TRAINING, SYNTHETIC, HOLDOUT)
+        out = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+        assert out["DCR_share"] == result.share
+        assert out["by_column"][0]["column"] == result.by_column.index[0]
         assert out["permutation"]["permutations"] == 999
         assert len(out["limits"]) == 4
         assert len(json.dumps(out)) < 10_000
@@ -420,13 +420,13 @@ class TestResult:
 
     def test_a_share_that_no_permutation_moves_is_noted(self) -> None:
         same = [pd.DataFrame({"x": [1] * n}) for n in (3, 2, 4)]
-        found = dcr(*same)
-        assert any("no z" in note for note in found.notes)
+        result = dcr(*same)
+        assert any("no z" in note for note in result.notes)
 
     def test_fixes_are_listed(self) -> None:
-        found = dcr(TRAINING, SYNTHETIC.drop(columns="job"), HOLDOUT)
-        assert any("'job'" in fix for fix in found.fixes)
-        assert "job" not in found.columns
+        result = dcr(TRAINING, SYNTHETIC.drop(columns="job"), HOLDOUT)
+        assert any("'job'" in fix for fix in result.fixes)
+        assert "job" not in result.columns
 
 
 def replicas() -> list[Any]:
@@ -452,7 +452,7 @@ def read(data: str, name: str) -> pd.DataFrame:
 @functools.cache
 def as_published(data: str, name: str) -> Any:
     """Return what the published figures say, which several tests look at, and its permutations."""
-    return dcr(*(read(data, one) for one in ("trn", name, "val")), mode="published")
+    return dcr(*(read(data, item) for item in ("trn", name, "val")), mode="published")
 
 
 @published_data
@@ -460,12 +460,12 @@ class TestPublishedFigures:
     @pytest.mark.long
     @pytest.mark.parametrize(("data", "name", "counts", "means"), replicas())
     def test_figure_8(self, data: str, name: str, counts: Any, means: Any) -> None:
-        found = as_published(data, name)
-        assert (found.closer, found.equal, found.further) == counts
-        assert found.share == pytest.approx(means["share"], abs=1e-12)
-        assert found.mean_training == pytest.approx(means["dcr_train"], abs=1e-6)
-        assert found.mean_holdout == pytest.approx(means["dcr_holdout"], abs=1e-6)
-        assert found.effective_columns == {"adult": 15, "online-shoppers": 16}[data]
+        result = as_published(data, name)
+        assert (result.closer, result.equal, result.further) == counts
+        assert result.share == pytest.approx(means["share"], abs=1e-12)
+        assert result.mean_training == pytest.approx(means["dcr_train"], abs=1e-6)
+        assert result.mean_holdout == pytest.approx(means["dcr_holdout"], abs=1e-6)
+        assert result.effective_columns == {"adult": 15, "online-shoppers": 16}[data]
 
     @pytest.mark.filterwarnings("ignore:Columns:pandas.errors.DtypeWarning")
     def test_the_parser_accident_comes_from_how_the_file_was_read(self) -> None:
@@ -475,10 +475,10 @@ class TestPublishedFigures:
         means = []
         for synthetic in (accident, whole):
             sets = read(data, "trn"), synthetic, read(data, "val")
-            found = dcr(*sets, mode="published", permutations=0)
-            assert round(found.share, 5) == 0.52389
-            assert any("no number" in fix and "'Weekend'" in fix for fix in found.fixes)
-            means.append((round(found.mean_training, 2), round(found.mean_holdout, 2)))
+            result = dcr(*sets, mode="published", permutations=0)
+            assert round(result.share, 5) == 0.52389
+            assert any("no number" in fix and "'Weekend'" in fix for fix in result.fixes)
+            means.append((round(result.mean_training, 2), round(result.mean_holdout, 2)))
         assert means == [(4.56, 4.62), (5.21, 5.27)]
 
     @pytest.mark.long
@@ -496,20 +496,20 @@ class TestPublishedFigures:
         self, data: str, name: str, sd: float, z: float
     ) -> None:
         """Found once with 99 permuted labels and every distance anew: sd is within 7 %."""
-        found = as_published(data, name).permutation
-        assert found.sd == pytest.approx(sd, rel=0.25)
-        assert found.z == pytest.approx(z, rel=0.25, abs=0.4)
-        assert found.mean == pytest.approx(0.5, abs=0.002)
+        result = as_published(data, name).permutation
+        assert result.sd == pytest.approx(sd, rel=0.25)
+        assert result.z == pytest.approx(z, rel=0.25, abs=0.4)
+        assert result.mean == pytest.approx(0.5, abs=0.002)
 
     @pytest.mark.long
     def test_a_hundred_copies_hardly_move_the_share_but_are_found(self) -> None:
-        training, synthetic, holdout = (read("adult", one) for one in ("trn", "ctgan", "val"))
-        sets = [as_microdata(one, "x") for one in (training, synthetic, holdout)]
+        training, synthetic, holdout = (read("adult", item) for item in ("trn", "ctgan", "val"))
+        sets = [as_microdata(item, "x") for item in (training, synthetic, holdout)]
         points = as_points(*sets)
         pool = search_pool(points.training, points.holdout, distance=points.distance)
         outliers = training.iloc[np.argsort(-pool.training, kind="stable")[:100]]
         planted = pd.concat([synthetic[100:], outliers], ignore_index=True)
-        clean, leaky = (dcr(training, one, holdout) for one in (synthetic, planted))
+        clean, leaky = (dcr(training, item, holdout) for item in (synthetic, planted))
         assert 0.0005 < leaky.share - clean.share < 0.002
         assert min(clean.identical.p_value, clean.singled_out.p_value) > 0.2
         assert max(leaky.identical.p_value, leaky.singled_out.p_value) < 1e-25
@@ -535,9 +535,9 @@ class TestScales:
         fresh = pd.DataFrame({"x": [1.5, 3.0, 5.0, 6.0], "k": 0.1})
         assert np.std([0.1] * 7) > 0
         other = pd.DataFrame({"x": [1.0, 5.0], "k": 0.2})
-        found = sdc.distance_to_closest_record(order, other, fresh, distance="euclidean", seed=1)
-        assert found.closest.training[0] == 1.0  # the constant differs, and nothing else does
-        assert (found.closer, found.further) == (1, 1)
+        result = sdc.distance_to_closest_record(order, other, fresh, distance="euclidean", seed=1)
+        assert result.closest.training[0] == 1.0  # the constant differs, and nothing else does
+        assert (result.closer, result.further) == (1, 1)
 
 
 def test_people_of_rare_kinds_are_no_outliers_where_fresh_people_are_of_the_same() -> None:
@@ -547,13 +547,13 @@ def test_people_of_rare_kinds_are_no_outliers_where_fresh_people_are_of_the_same
         of = np.where(rare, rng.integers(10, 2010, (n, 1)), rng.integers(0, 6, (n, 8)))
         return pd.DataFrame(of, columns=[*"abcdefgh"]).astype(str)
 
-    found = []
+    results = []
     for seed in range(30):
         rng = np.random.default_rng(seed)
         sets = (people(n, rng) for n in (300, 300, 150))
-        found.append(sdc.distance_to_closest_record(*sets, permutations=0, seed=1))
-    assert sum(one.identical.training > one.identical.holdout == 0 for one in found) > 5
-    assert not any(one.outliers.training for one in found)
+        results.append(sdc.distance_to_closest_record(*sets, permutations=0, seed=1))
+    assert sum(item.identical.training > item.identical.holdout == 0 for item in results) > 5
+    assert not any(item.outliers.training for item in results)
 
 
 def test_records_of_many_columns_are_told_apart_by_the_first() -> None:
@@ -570,17 +570,17 @@ def test_records_of_many_columns_are_told_apart_by_the_first() -> None:
 @pytest.mark.parametrize("distance", ["hamming", "gower"])
 def test_people_apart_are_three_columns_or_the_largest_tenth_away(distance: Any) -> None:
     sets = [population(n, seed) for n, seed in ((40, 1), (30, 2), (35, 3))]
-    found = dcr(*sets, distance=distance, permutations=9)
+    result = dcr(*sets, distance=distance, permutations=9)
     given = dcr(*sets, distance=distance, permutations=9, margin=0.125)
     assert given.margin == 0.125
     if distance == "hamming":
-        assert found.margin == 3.0
+        assert result.margin == 3.0
         return
     points = as_points(*(as_microdata(f, n) for f, n in zip(sets, "osh", strict=True)),
                        distance="gower", mode="corrected")  # fmt: skip
     pool = points.training.append(points.holdout)
     near = search_pool(pool, pool.subset([0, 1]), distance=points.distance).training_to_training
-    assert found.margin == pytest.approx(np.quantile(near, 0.9), rel=1e-6)
+    assert result.margin == pytest.approx(np.quantile(near, 0.9), rel=1e-6)
 
 
 @pytest.mark.parametrize("searched", [False, True])

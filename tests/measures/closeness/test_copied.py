@@ -49,12 +49,12 @@ def test_records_are_matched_by_their_values(
         training=SimpleNamespace(n=3), holdout=SimpleNamespace(n=4),
         identities=(np.array([0, 0, 1]), np.array([0, 2, 4]), np.array([0, 2, 2, 4])),
     )  # fmt: skip
-    found: Any = SimpleNamespace(training=np.ones(3), holdout=np.zeros(3))
+    result: Any = SimpleNamespace(training=np.ones(3), holdout=np.zeros(3))
     pool: Any = SimpleNamespace(
         holdout_to_training=np.ones(4), holdout_to_holdout=np.zeros(4), holdout_of_training=None
     )
     tied: Any = SimpleNamespace(of_training=np.full(3, 0.5))
-    closest, baseline, matched = _match(points, found, pool, itself, tied)
+    closest, baseline, matched = _match(points, result, pool, itself, tied)
     assert (closest.n_training, closest.n_holdout) == (3, 4)
     assert closest.copies_training.tolist() == [True, False, False]
     assert closest.copies_holdout.tolist() == in_holdout

@@ -53,9 +53,9 @@ def test_a_large_search_ends_where_trying_every_number_does(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     cases = [(2200, 300, 50), (3000, 3000, 300), (2500, 50, 5), (2001, 1000, 1500)]
-    found = [smallest_detectable(n, h, by_chance=b) for n, h, b in cases]
+    result = [smallest_detectable(n, h, by_chance=b) for n, h, b in cases]
     monkeypatch.setattr(detectable, "_EACH", 10_000)
-    assert found == [smallest_detectable(n, h, by_chance=b) for n, h, b in cases]
+    assert result == [smallest_detectable(n, h, by_chance=b) for n, h, b in cases]
 
 
 def test_no_leak_is_found_no_oftener_than_the_level_says() -> None:

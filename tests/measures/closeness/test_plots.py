@@ -11,10 +11,10 @@ pytestmark = pytest.mark.usefixtures("plots")
 
 
 def test_distances_are_drawn_to_both_files() -> None:
-    found = sdc.distance_to_closest_record(
+    result = sdc.distance_to_closest_record(
         ORIGINAL, REPLICA, people(100, 3), permutations=9, seed=1
     )
-    ax = found.plot()
+    ax = result.plot()
     ends = [line.get_xdata()[-1] for line in ax.lines]
-    assert ends == [found.closest.training.max(), found.closest.holdout.max()]
+    assert ends == [result.closest.training.max(), result.closest.holdout.max()]
     assert named(ax)

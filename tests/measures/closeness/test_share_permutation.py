@@ -34,7 +34,7 @@ def share(distances: Any, label: Any) -> float:
 
 
 def distances_of(synthetic: Points, *real: Points) -> Any:
-    pool = np.concatenate([one.codes for one in real], axis=1)
+    pool = np.concatenate([item.codes for item in real], axis=1)
     return (synthetic.codes[:, :, None] != pool[:, None, :]).sum(axis=0)
 
 
@@ -43,15 +43,15 @@ def run(
 ) -> tuple[SharePermutation, float]:
     sides = tuple(nearest(synthetic, real, list_ties=room) for real in (training, holdout))
     tied = share_out(synthetic, training, holdout, sides, distance=Hamming())
-    (found,) = permute_shares(
+    (result,) = permute_shares(
         [tied.weights],
         n_training=training.n,
         permutations=times,
         rng=np.random.default_rng(seed),
     )
-    assert tied.of_training.mean() == pytest.approx(found.observed)
+    assert tied.of_training.mean() == pytest.approx(result.observed)
     label = np.arange(training.n + holdout.n) < training.n
-    return found, share(distances_of(synthetic, training, holdout), label)
+    return result, share(distances_of(synthetic, training, holdout), label)
 
 
 def slowly(
@@ -81,14 +81,14 @@ def test_equals_a_search_with_permuted_labels(
 ) -> None:
     rng = np.random.default_rng(seed)
     training, synthetic, holdout = (draw(size, levels, rng) for size in sizes)
-    found, observed = run(training, synthetic, holdout, room=room, seed=seed, times=times)
+    result, observed = run(training, synthetic, holdout, room=room, seed=seed, times=times)
     expected = slowly(training, synthetic, holdout, seed=seed, times=times)
-    assert found.null.tolist() == pytest.approx(expected)
-    assert found.observed == pytest.approx(observed)
-    assert found.permutations == times
-    assert found.mean == pytest.approx(np.mean(expected))
+    assert result.null.tolist() == pytest.approx(expected)
+    assert result.observed == pytest.approx(observed)
+    assert result.permutations == times
+    assert result.mean == pytest.approx(np.mean(expected))
     at_least = sum(value >= observed - 1e-9 for value in expected)
-    assert found.p_value == pytest.approx((1 + at_least) / (1 + times))
+    assert result.p_value == pytest.approx((1 + at_least) / (1 + times))
 
 
 def test_long_lists_are_taken_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,29 +104,29 @@ def test_long_lists_are_taken_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_fresh_records_have_the_share_of_the_sizes_whatever_the_ties() -> None:
     rng = np.random.default_rng(3)
-    found = []
+    results = []
     for _ in range(300):
         # Two columns of two levels: every record is tied with a quarter of the others.
         sets = [Points.from_columns(rng.integers(0, 2, size=(2, n))) for n in (40, 30, 20)]
-        found.append(run(*sets, room=60, seed=1, times=0)[1])
-    error = np.std(found, ddof=1) / np.sqrt(len(found))
-    assert np.mean(found) == pytest.approx(40 / 60, abs=3 * error)
+        results.append(run(*sets, room=60, seed=1, times=0)[1])
+    error = np.std(results, ddof=1) / np.sqrt(len(results))
+    assert np.mean(results) == pytest.approx(40 / 60, abs=3 * error)
     assert error < 0.005  # so that .699, of ties split by the sizes, would be found
 
 
 def test_without_permutations_there_is_no_p() -> None:
     rng = np.random.default_rng(2)
-    found, observed = run(*(draw(9, 2, rng) for _ in range(3)), room=9, seed=1, times=0)
-    assert found.observed == pytest.approx(observed)
-    assert found.permutations == 0
-    assert all(math.isnan(value) for value in (found.mean, found.sd, found.z, found.p_value))
+    result, observed = run(*(draw(9, 2, rng) for _ in range(3)), room=9, seed=1, times=0)
+    assert result.observed == pytest.approx(observed)
+    assert result.permutations == 0
+    assert all(math.isnan(value) for value in (result.mean, result.sd, result.z, result.p_value))
 
 
 def test_where_no_permutation_moves_the_share_there_is_no_z() -> None:
     same = Points.from_columns([[0] * 6])
-    found, _ = run(same, same, same, room=1, seed=1, times=20)
-    assert (found.sd, found.p_value) == (0.0, 1.0)
-    assert math.isnan(found.z)
+    result, _ = run(same, same, same, room=1, seed=1, times=20)
+    assert (result.sd, result.p_value) == (0.0, 1.0)
+    assert math.isnan(result.z)
 
 
 @pytest.mark.parametrize("synthetic", [1, 2], ids=["a replica", "the holdout itself"])
@@ -150,7 +150,7 @@ def test_few_labels_are_added_up_without_the_compiler_to_the_same_digit(
         made = permute_shares(
             weights, n_training=200, permutations=50, rng=np.random.default_rng(1)
         )
-        return [one.null.tolist() for one in made]
+        return [item.null.tolist() for item in made]
 
     few = null()
     monkeypatch.setattr(share_permutation, "_FEW", 0)
@@ -166,8 +166,8 @@ def test_another_replica_is_given_the_same_labels_without_drawing_them() -> None
     options: Any = {"n_training": 20, "permutations": 30}
     drawn: list[Any] = []
     first, other = (
-        permute_shares([one], rng=np.random.default_rng(4), drawn=drawn, **options)[0]
-        for one in weights
+        permute_shares([weight], rng=np.random.default_rng(4), drawn=drawn, **options)[0]
+        for weight in weights
     )
     for one, found in zip(weights, (first, other), strict=True):
         alone = permute_shares([one], rng=np.random.default_rng(4), **options)[0]

@@ -28,9 +28,9 @@ def closest(training: Any, holdout: Any, sizes: tuple[int, int] = (10, 10)) -> C
 
 class TestShare:
     def test_ties_are_split_by_the_sizes_of_the_data_sets(self) -> None:
-        found = closest([0, 1, 2, 3], [1, 1, 2, 2], (30, 10))
-        assert (found.closer, found.equal, found.further) == (1, 2, 1)
-        assert dcr_share(found) == (1 + 2 * 3 / 4) / 4
+        result = closest([0, 1, 2, 3], [1, 1, 2, 2], (30, 10))
+        assert (result.closer, result.equal, result.further) == (1, 2, 1)
+        assert dcr_share(result) == (1 + 2 * 3 / 4) / 4
 
     def test_copies_of_the_training_data_have_a_share_of_one(self) -> None:
         assert dcr_share(closest([0, 0, 0], [1, 2, 1])) == 1.0
@@ -40,8 +40,8 @@ class TestShare:
 
 
 def test_means_are_those_of_each_side() -> None:
-    found = closest([0.0, 0.5], [1.0, 0.25])
-    assert (dcr_training(found), dcr_holdout(found)) == (0.25, 0.625)
+    result = closest([0.0, 0.5], [1.0, 0.25])
+    assert (dcr_training(result), dcr_holdout(result)) == (0.25, 0.625)
 
 
 def test_a_mean_of_bytes_does_not_overflow() -> None:
@@ -49,8 +49,8 @@ def test_a_mean_of_bytes_does_not_overflow() -> None:
 
 
 def test_identical_matches_are_shares_of_the_synthetic_records() -> None:
-    found = closest([0, 0, 2], [1, 0, 2])
-    assert (ims_training(found), ims_holdout(found)) == (Share(2, 3), Share(1, 3))
+    result = closest([0, 0, 2], [1, 0, 2])
+    assert (ims_training(result), ims_holdout(result)) == (Share(2, 3), Share(1, 3))
 
 
 @pytest.mark.parametrize(

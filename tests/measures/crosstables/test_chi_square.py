@@ -44,11 +44,11 @@ def test_p_of_few_records_is_that_of_all_ways_to_part_them() -> None:
         first = np.bincount(records[list(some)], minlength=3)
         every.append(two_samples(first, one + other - first)[0].statistic)
     exact = np.mean(np.array(every) >= expected.statistic * (1 - 1e-9))
-    found, _ = two_samples(one, other, rng=np.random.default_rng(1))
-    assert found.statistic == expected.statistic
-    assert found.p_value == pytest.approx(exact, abs=4 * math.sqrt(exact * (1 - exact) / 999))
+    result, _ = two_samples(one, other, rng=np.random.default_rng(1))
+    assert result.statistic == expected.statistic
+    assert result.p_value == pytest.approx(exact, abs=4 * math.sqrt(exact * (1 - exact) / 999))
     assert abs(expected.p_value - exact) > 0.015  # by chi-square it is another
-    assert found.p_value * 1_000 == pytest.approx(round(found.p_value * 1_000))
+    assert result.p_value * 1_000 == pytest.approx(round(result.p_value * 1_000))
 
 
 def test_many_records_in_every_cell_need_no_draws() -> None:
@@ -61,20 +61,20 @@ def test_many_records_in_every_cell_need_no_draws() -> None:
 
 
 def test_given_draws_are_counted_with_the_table_itself() -> None:
-    one, other = np.array([5, 0, 1]), np.array([2, 0, 4])
+    first, other = np.array([5, 0, 1]), np.array([2, 0, 4])
     drawn = np.array([[3, 0, 3], [5, 0, 1], [1, 0, 5], [2, 0, 4], [4, 0, 2], [6, 0, 0], [3, 0, 3]])
     # as far from 7/2 and 5/2 as the table itself or farther: 5, 1, 2, 6
-    assert two_samples(one, other, drawn=drawn)[0].p_value == (1 + 4) / (1 + 7)
+    assert two_samples(first, other, drawn=drawn)[0].p_value == (1 + 4) / (1 + 7)
 
 
 def test_as_printed_the_test_data_are_the_truth() -> None:
     test, replica = np.array([30, 12, 0, 6]), np.array([50, 30, 0, 20])
     scaled = replica * 48 / 100
     expected = stats.chisquare(scaled[[0, 1, 3]], test[[0, 1, 3]])
-    found = printed_chi_square(test, replica)
-    assert found.statistic == pytest.approx(expected.statistic)
-    assert found.p_value == pytest.approx(expected.pvalue)
-    assert (found.df, found.tested) == (2, True)
+    result = printed_chi_square(test, replica)
+    assert result.statistic == pytest.approx(expected.statistic)
+    assert result.p_value == pytest.approx(expected.pvalue)
+    assert (result.df, result.tested) == (2, True)
     percent = printed_chi_square(test, replica, frequencies="percent")
     assert percent.statistic == pytest.approx(expected.statistic * 100 / 48)
     infinite = printed_chi_square([5, 0], [4, 2])
@@ -117,11 +117,11 @@ def test_groups_are_tested_whose_parts_all_are() -> None:
         asked.append(group)
         return ChiSquare(0.0, 1, 0.5, tested=group not in ((0, 3), (0, 1, 2)))
 
-    found = groups_tested(4, test)
+    result = groups_tested(4, test)
     pairs = list(combinations(range(4), 2))
     assert asked == [*pairs, (0, 1, 2), (1, 2, 3)]
-    assert list(found.tests) == [(0, 1), (0, 2), (1, 2), (1, 3), (2, 3), (1, 2, 3)]
-    assert not found.capped
+    assert list(result.tests) == [(0, 1), (0, 2), (1, 2), (1, 3), (2, 3), (1, 2, 3)]
+    assert not result.capped
 
     asked.clear()
     assert groups_tested(4, test, largest=2).capped

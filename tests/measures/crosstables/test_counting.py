@@ -28,14 +28,14 @@ Codes = Sequence[Sequence[int]]
 def cells_of(data: Coded, table: tuple[str, ...], part: int, *, use_missing: bool = True) -> Any:
     """Count cells record by record."""
     variables = [data.variables[name] for name in table]
-    found = Counter(zip(*(v.parts[part].tolist() for v in variables), strict=True))
+    result = Counter(zip(*(v.parts[part].tolist() for v in variables), strict=True))
     if use_missing:
-        return found
+        return result
     missing = [v.missing_code for v in variables]
     return Counter(
         {
             cell: n
-            for cell, n in found.items()
+            for cell, n in result.items()
             if all(code != m for code, m in zip(cell, missing, strict=True))
         }
     )

@@ -28,11 +28,11 @@ def permuted(tables: TablePairs) -> list[TablePairs]:
     """Every way to choose which of all records are synthetic."""
     both = tables.original + tables.synthetic
     records = np.repeat(np.arange(len(both)), both)
-    found = []
+    results = []
     for chosen in itertools.combinations(records, int(tables.synthetic.sum())):
         synthetic = np.bincount(chosen, minlength=len(both))
-        found.append(TablePairs(both - synthetic, synthetic, tables.starts, (0,), tables.k_syn))
-    return found
+        results.append(TablePairs(both - synthetic, synthetic, tables.starts, (0,), tables.k_syn))
+    return results
 
 
 @pytest.mark.parametrize("symbol", EXACT)
@@ -44,7 +44,7 @@ def test_is_the_mean_over_all_permutations(
     symbol: str, synthetic: list[int], original: list[int], k_syn: bool
 ) -> None:
     tables = one_table(synthetic, original, k_syn=k_syn)
-    expected = np.mean([EXACT[symbol](one)[0] for one in permuted(tables)])
+    expected = np.mean([EXACT[symbol](item)[0] for item in permuted(tables)])
     assert MEASURES[symbol].fresh_here(tables)[0] == pytest.approx(expected, rel=1e-12)
 
 
@@ -64,10 +64,10 @@ def drawn(n: int, m: int, cells: int, times: int = 1500) -> TablePairs:
 )
 def test_fresh_people_have_it_on_average(symbol: str, sizes: tuple[int, int, int]) -> None:
     tables, measure = drawn(*sizes), MEASURES[symbol]
-    found, expected = measure.function(tables), measure.fresh_here(tables)
-    error = 4 * np.std(found) / np.sqrt(len(found)) / np.mean(found)
+    result, expected = measure.function(tables), measure.fresh_here(tables)
+    error = 4 * np.std(result) / np.sqrt(len(result)) / np.mean(result)
     slack = 0.02 if symbol == "S_G" else 0.002  # a ratio of expectations, and a normal law
-    assert np.mean(found) / np.mean(expected) == pytest.approx(1.0, abs=slack + error)
+    assert np.mean(result) / np.mean(expected) == pytest.approx(1.0, abs=slack + error)
 
 
 @pytest.mark.parametrize("symbol", ["S_FT", "S_JSD", "S_G"])

@@ -22,16 +22,16 @@ CATEGORIES = ["selfLR", "ClinLR", "DoleLR", "PID", "educ", "income", "vote"]
 @pytest.mark.parametrize("replica", ["cart_1", "independent", "perturbed"])
 def test_equals_sdnist_and_the_recorded_reference_points(replica: str) -> None:
     expected = answers("k_marginal")[replica]
-    found = sdc.k_marginal(
+    result = sdc.k_marginal(
         demo(), demo(replica), holdout=demo("holdout"), variables=CATEGORIES, by="vote"
     )
-    assert found.score == pytest.approx(expected["kmarginal"], rel=1e-12)
-    groups = found.by_group["score"].to_dict()
+    assert result.score == pytest.approx(expected["kmarginal"], rel=1e-12)
+    groups = result.by_group["score"].to_dict()
     assert groups == pytest.approx(expected["kmarginal_by_vote"], rel=1e-12)
-    assert found.at == 314
-    assert found.fresh == pytest.approx(expected["fresh"], rel=1e-12)
-    assert found.score_at == pytest.approx(expected["value_at_h"], rel=1e-11)
-    assert found.copy_at == pytest.approx(expected["copy_at_h"], rel=1e-11)
+    assert result.at == 314
+    assert result.fresh == pytest.approx(expected["fresh"], rel=1e-12)
+    assert result.score_at == pytest.approx(expected["value_at_h"], rel=1e-11)
+    assert result.copy_at == pytest.approx(expected["copy_at_h"], rel=1e-11)
 
 
 def frames() -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -47,13 +47,13 @@ class TestTheScore:
             sdc.tvd(original, replica, variables=list(pair), ways=2)
             for pair in itertools.combinations("xyz", 2)
         ]
-        by_hand = 1000 * (1 - np.mean([float(np.ravel(one["TVD"])[0]) for one in tables]))
+        by_hand = 1000 * (1 - np.mean([float(np.ravel(table["TVD"])[0]) for table in tables]))
         assert sdc.k_marginal(original, replica).score == pytest.approx(by_hand)
 
     def test_of_several_syntheses_is_the_mean(self) -> None:
         original, replica = frames()
-        found = sdc.k_marginal(original, [replica, original])
-        assert found.score == pytest.approx((found.each[0] + 1000) / 2)
+        result = sdc.k_marginal(original, [replica, original])
+        assert result.score == pytest.approx((result.each[0] + 1000) / 2)
 
     def test_of_a_group_that_the_replica_lacks_is_zero(self) -> None:
         original, replica = frames()
@@ -63,11 +63,11 @@ class TestTheScore:
     def test_groups_have_the_records_of_the_original_and_of_a_mean_synthesis(self) -> None:
         original, replica = frames()
         files = [replica, replica.iloc[:3], original]
-        found = sdc.k_marginal(original, files, by="x").by_group
-        sizes = [frame["x"].value_counts().reindex(found.index, fill_value=0) for frame in files]
-        assert found["synthetic"].tolist() == pytest.approx(np.mean(sizes, axis=0).tolist())
-        of_original = original["x"].value_counts().reindex(found.index, fill_value=0)
-        assert found["original"].tolist() == of_original.tolist()
+        result = sdc.k_marginal(original, files, by="x").by_group
+        sizes = [frame["x"].value_counts().reindex(result.index, fill_value=0) for frame in files]
+        assert result["synthetic"].tolist() == pytest.approx(np.mean(sizes, axis=0).tolist())
+        of_original = original["x"].value_counts().reindex(result.index, fill_value=0)
+        assert result["original"].tolist() == of_original.tolist()
 
     def test_refuses_more_ways_than_variables_and_an_unknown_group(self) -> None:
         with pytest.raises(StudyError, match="ways: 3 variables have"):
@@ -104,8 +104,8 @@ def test_a_cut_is_the_mean_over_every_subset() -> None:
         for rows in itertools.combinations(range(5), 3)
     ]
     fresh = original.iloc[:3]
-    found = sdc.k_marginal(original, replica, holdout=fresh, variables=["x", "y"])
-    assert (found.at, found.score_at) == (3, pytest.approx(np.mean(cut)))
+    result = sdc.k_marginal(original, replica, holdout=fresh, variables=["x", "y"])
+    assert (result.at, result.score_at) == (3, pytest.approx(np.mean(cut)))
 
 
 @pytest.mark.long
@@ -118,8 +118,8 @@ def test_an_expected_distance_is_that_of_the_hypergeometric_distribution(
     middle = 0.9 * k * count / size
     x = np.arange(max(0, k - size + count), min(k, count) + 1)
     slow = float(stats.hypergeom.pmf(x, size, count, k) @ np.abs(x - middle))
-    found = expected_distance(np.array([middle]), np.array([count]), size, k)
-    assert found[0] == pytest.approx(slow, rel=1e-8)
+    result = expected_distance(np.array([middle]), np.array([count]), size, k)
+    assert result[0] == pytest.approx(slow, rel=1e-8)
 
 
 def test_a_review_has_it_beside_a_copy_and_fresh_people() -> None:
@@ -132,12 +132,12 @@ def test_a_review_has_it_beside_a_copy_and_fresh_people() -> None:
         original, {"r": replica, "copy": original}, keys=["a"], holdout=holdout, perturbed=()
     )
     rows = sdc.conduct(study).frame.query("metric == 'KM'").set_index("replica")
-    found = sdc.k_marginal(original, replica, holdout=holdout)
-    assert rows.loc["r", "value"] == pytest.approx(found.score)
-    assert rows.loc["r", ["at", "value_at"]].tolist() == pytest.approx([60, found.score_at])
+    result = sdc.k_marginal(original, replica, holdout=holdout)
+    assert rows.loc["r", "value"] == pytest.approx(result.score)
+    assert rows.loc["r", ["at", "value_at"]].tolist() == pytest.approx([60, result.score_at])
     assert rows.loc["r", ["fresh", "copy_at"]].tolist() == pytest.approx(
-        [found.fresh, found.copy_at]
+        [result.fresh, result.copy_at]
     )
     assert rows.loc["copy", "value"] == rows.loc["copy", "copy"] == 1000
     assert rows.loc["copy", "value_at"] == pytest.approx(rows.loc["copy", "copy_at"])
-    assert not math.isnan(found.fresh)
+    assert not math.isnan(result.fresh)

@@ -25,7 +25,7 @@ def assert_keys(data: Coded, keys: Sequence[str], target: str, synthesis: int = 
     tuples = list(zip(*(c.tolist() for c in codes), strict=True))
     assert len(set(tuples)) == len(tuples) == index.size == counts.n_keys
     for part, cells in ((0, counts.original), (synthesis, counts.synthetic)):
-        found = Counter(
+        result = Counter(
             zip(
                 *(data.variables[name].parts[part].tolist() for name in (*keys, target)),
                 strict=True,
@@ -38,7 +38,7 @@ def assert_keys(data: Coded, keys: Sequence[str], target: str, synthesis: int = 
             )
             if n
         }
-        assert ours == dict(found)
+        assert ours == dict(result)
     assert (counts.original + counts.synthetic > 0).all()
     for record, cell in enumerate(cell_of.tolist()):
         key = tuple(data.variables[name].parts[0][record] for name in keys)

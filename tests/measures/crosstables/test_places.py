@@ -28,11 +28,11 @@ def given(kind: Kind, **asked: Any) -> list[Given]:
 
 
 def test_every_way_has_its_tables_and_a_reason_where_there_are_none() -> None:
-    one, two, three = given(CROSSTABLES, ways=(1, 2, 3), ngroups=4)
-    assert [place.variables for place in one.places] == [("x",), ("g",)]
-    assert [place.variables for place in two.places] == [("x", "g")]
-    assert (three.each, three.reason) == ((), "there are only 2 variables")
-    for place, ways in ((one, 1), (two, 2)):
+    first, second, third = given(CROSSTABLES, ways=(1, 2, 3), ngroups=4)
+    assert [place.variables for place in first.places] == [("x",), ("g",)]
+    assert [place.variables for place in second.places] == [("x", "g")]
+    assert (third.each, third.reason) == ((), "there are only 2 variables")
+    for place, ways in ((first, 1), (second, 2)):
         tables = sdc.utility_tables(SETS[0], SETS[1:], ways=ways, ngroups=4, per_synthesis=True)
         assert len(place.each) == 2
         for i, batches in enumerate(place.each, start=1):

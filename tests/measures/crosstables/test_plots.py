@@ -20,7 +20,7 @@ def test_pairs_of_variables_are_a_square_of_their_statistic() -> None:
     assert drawn[0, 1] == drawn[1, 0] == tables.loc[("age", "place"), "VW"]
     assert ticks(ax) == ["age", "place", "ill"]
     assert named(ax)
-    assert [one.get_ylabel() for one in ax.figure.axes[1:]] == ["VW"]
+    assert [item.get_ylabel() for item in ax.figure.axes[1:]] == ["VW"]
 
 
 def test_single_tables_are_bars() -> None:
@@ -39,14 +39,14 @@ def test_what_follows_from_tables_is_an_ordinary_frame() -> None:
 
 
 def test_levels_stand_beside_those_of_the_replica() -> None:
-    found = sdc.compare(ORIGINAL, REPLICA)
-    ax = found.plot("ill")
-    rows = found.of("ill")
+    result = sdc.compare(ORIGINAL, REPLICA)
+    ax = result.plot("ill")
+    rows = result.of("ill")
     assert widths(ax) == [*rows["original"], *rows["synthetic"]]
-    assert [one.get_text() for one in ax.get_legend().get_texts()] == ["original", "synthetic"]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["original", "synthetic"]
     assert named(ax)
-    worst = str(found.utility["S_pMSE"].idxmax())
-    assert found.plot().get_ylabel() == worst
+    worst = str(result.utility["S_pMSE"].idxmax())
+    assert result.plot().get_ylabel() == worst
 
 
 def test_tables_of_three_variables_are_bars_of_their_mean_over_syntheses() -> None:

@@ -87,12 +87,12 @@ def assert_same_tables(a: Coded, b: Coded, ways: int, *, use_missing: bool) -> N
 
 
 def assert_same_keys(a: Coded, b: Coded, targets: list[str]) -> None:
-    one, other = index_keys(a, KEYS), index_keys(b, KEYS)
+    first, other = index_keys(a, KEYS), index_keys(b, KEYS)
     for key in KEYS:
-        np.testing.assert_array_equal(one.levels[key], other.levels[key])
+        np.testing.assert_array_equal(first.levels[key], other.levels[key])
     others = range(1, len(a.sizes))
     for target in targets:
-        here, _ = count_beside_each_other(a, one, target, list(others))
+        here, _ = count_beside_each_other(a, first, target, list(others))
         there, _ = count_beside_each_other(b, other, target, list(others))
         for x, y in zip(here, there, strict=True):
             assert (x.n_keys, x.n_targets, x.n_original) == (y.n_keys, y.n_targets, y.n_original)
@@ -108,11 +108,11 @@ def test_every_table_is_that_of_memory_wherever_files_are_cut(cuts: list[int], s
         a, b = folders([survey(300, seed), survey(250, seed + 50)], Path(name), cuts)
         assert [str(fix) for fix in a.data.fixes] == [str(fix) for fix in b.data.fixes]
         for rule in (by_groups(5, dates=True), by_value, by_training(5)):
-            one, other = coded(a, rule), coded(b, rule)
-            for x, y in zip(one.variables.values(), other.variables.values(), strict=True):
+            first, other = coded(a, rule), coded(b, rule)
+            for x, y in zip(first.variables.values(), other.variables.values(), strict=True):
                 assert x.labels == y.labels
-            assert_same_tables(one, other, 1, use_missing=True)
-            assert_same_tables(one, other, 2, use_missing=seed % 2 == 0)
+            assert_same_tables(first, other, 1, use_missing=True)
+            assert_same_tables(first, other, 2, use_missing=seed % 2 == 0)
         assert_same_keys(coded(a, by_value), coded(b, by_value), ["income", "works", "born"])
 
 
@@ -129,9 +129,9 @@ class TestLargeTables:
         monkeypatch.setattr(scanning, "_IN_CACHE", 30)
         monkeypatch.setattr(scanning, "_CELLS_A_PASS", 200)
         monkeypatch.setattr(scanning, "_PILE", 50)
-        a, b = (coded(one, by_groups(5)) for one in both)
+        a, b = (coded(item, by_groups(5)) for item in both)
         assert_same_tables(a, b, 3, use_missing=True)
-        a, b = (coded(one, by_value) for one in both)
+        a, b = (coded(item, by_value) for item in both)
         assert_same_keys(a, b, ["income"])
 
     @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ class TestLargeTables:
         self, both: tuple[Pair, Pair], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(scanning, "_LARGEST_INDEX", 1000)
-        a, b = (coded(one, by_value) for one in both)
+        a, b = (coded(item, by_value) for item in both)
         assert_same_keys(a, b, ["income", "born"])
 
     def test_with_more_combinations_than_are_held_are_refused_by_name(
@@ -177,23 +177,23 @@ class TestLargeTables:
         plan = scanning._plan
 
         def watched(wanted: list[scanning.Composite]) -> list[object]:
-            found = plan(wanted)
-            counted.append(len(set(found)))
-            return list(found)
+            result = plan(wanted)
+            counted.append(len(set(result)))
+            return list(result)
 
         monkeypatch.setattr(scanning, "_plan", watched)
-        a, b = (coded(one, by_groups(3)) for one in both)
+        a, b = (coded(item, by_groups(3)) for item in both)
         assert_same_tables(a, b, 2, use_missing=True)
         assert counted == [3, 3]  # of 28 tables with few cells, in original and replica
 
     def test_fidelity_beside_a_holdout_is_the_same(self, both: tuple[Pair, Pair]) -> None:
-        one, other = (fidelity_of(pair.beside_holdout, m=1) for pair in both)
+        first, other = (fidelity_of(pair.beside_holdout, m=1) for pair in both)
         for column in ("tvd", "holdout_tvd", "fresh_tvd", "ratio", "worst_tvd"):
-            assert one[column].tolist() == other[column].tolist()
-        assert one.novel.equals(other.novel)
+            assert first[column].tolist() == other[column].tolist()
+        assert first.novel.equals(other.novel)
 
     def test_margins_leave_out_what_is_missing(self, both: tuple[Pair, Pair]) -> None:
-        a, b = (coded(one, by_groups(5)) for one in both)
+        a, b = (coded(item, by_groups(5)) for item in both)
         tables = [("income", "seen"), ("sex", "seen")]
         for one, other in zip(
             count_margins(a, tables, use_missing=False),
@@ -207,9 +207,9 @@ def test_a_part_of_all_combinations_is_the_same_part_in_every_data_set() -> None
     frame = pd.DataFrame({"x": np.arange(4000) % 1000, "y": np.arange(4000)})
     data = [of_memory(as_microdata(f, s)) for f, s in ((frame, "a"), (frame[::-1], "b"))]
     whole = coded(Pair("b", data[0], data[1:]), by_value)
-    one, other = (whole_records(whole, part, 8) for part in (0, 1))
-    assert 400 < len(one[0]) < 600
-    np.testing.assert_array_equal(one[0], other[0])
+    first, other = (whole_records(whole, part, 8) for part in (0, 1))
+    assert 400 < len(first[0]) < 600
+    np.testing.assert_array_equal(first[0], other[0])
 
 
 def test_what_is_expected_of_large_cells_is_what_is_expected_of_small_ones(
@@ -219,10 +219,10 @@ def test_what_is_expected_of_large_cells_is_what_is_expected_of_small_ones(
     tables = list(itertools.combinations(pair.data.variables, 2))
 
     def values() -> list[list[float]]:
-        ((_, found),) = count_tables(coded(pair, by_groups(5)), tables)
+        ((_, result),) = count_tables(coded(pair, by_groups(5)), tables)
         of_tables = (expected.expected_s_ft, expected.expected_s_g, expected.expected_s_jsd)
-        cut = k_marginal.expected_distance(found.p_original * 99, found.synthetic, 300, 99)
-        return [*(one(found).tolist() for one in of_tables), cut.tolist()]
+        cut = k_marginal.expected_distance(result.p_original * 99, result.synthetic, 300, 99)
+        return [*(table(result).tolist() for table in of_tables), cut.tolist()]
 
     looked_up = values()
     monkeypatch.setattr(expected, "_TABLED", 0)

@@ -13,11 +13,11 @@ from sdcmetrics.measures.crosstables import weight_check
 
 def checked(original: dict[str, int], replica: dict[str, int], **columns: list[str]) -> WeightCheck:
     """Check a replica with equal weights against an original; levels with how many have them."""
-    one, other = (
+    first, other = (
         pd.DataFrame({"x": np.repeat(list(counts), list(counts.values())), "w": 2.0})
         for counts in (original, replica)
     )
-    return check_weights(one, other, weight="w", **columns)
+    return check_weights(first, other, weight="w", **columns)
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def checked(original: dict[str, int], replica: dict[str, int], **columns: list[s
 def test_equal_weights_give_pearsons_statistic(
     original: dict[str, int], replica: dict[str, int]
 ) -> None:
-    found = checked(original, replica).tests.loc["x", "p"]
+    result = checked(original, replica).tests.loc["x", "p"]
     shares = np.array([*original.values()]) / sum(original.values())
     counts = np.array([*replica.values()])
     n, own = counts.sum(), counts / counts.sum()
@@ -39,17 +39,17 @@ def test_equal_weights_give_pearsons_statistic(
     effects = covariance / np.sqrt(np.outer(shares, shares))
     first, second = np.trace(effects), (effects**2).sum()
     df = first**2 / second
-    assert found == pytest.approx(stats.f.sf(statistic / first, df, df * (n - 1)))
-    assert found == pytest.approx(stats.chi2.sf(statistic, len(shares) - 1), abs=0.02)
+    assert result == pytest.approx(stats.f.sf(statistic / first, df, df * (n - 1)))
+    assert result == pytest.approx(stats.chi2.sf(statistic, len(shares) - 1), abs=0.02)
 
 
 def test_one_level_is_all_there_is() -> None:
-    found = checked({"a": 30}, {"a": 20})
-    assert found.tests.loc["x", "p"] == 1.0
+    result = checked({"a": 30}, {"a": 20})
+    assert result.tests.loc["x", "p"] == 1.0
 
 
 def test_a_level_that_the_replica_lacks_has_the_error_of_equal_weights() -> None:
-    found = checked({"a": 80, "b": 80, "c": 40}, {"a": 50, "b": 50}).tests.loc["x", "p"]
+    result = checked({"a": 80, "b": 80, "c": 40}, {"a": 50, "b": 50}).tests.loc["x", "p"]
     shares, own = np.array([0.4, 0.4, 0.2]), np.array([0.5, 0.5, 0.0])
     covariance = (np.diag(own) - np.outer(own, own)) / 99
     covariance[2, 2] = 0.2 * 0.8 / 100
@@ -57,7 +57,7 @@ def test_a_level_that_the_replica_lacks_has_the_error_of_equal_weights() -> None
     first, second = np.trace(effects), (effects**2).sum()
     statistic = 100 * ((own - shares) ** 2 / shares).sum()
     df = first**2 / second
-    assert found == pytest.approx(stats.f.sf(statistic / first, df, df * 99))
+    assert result == pytest.approx(stats.f.sf(statistic / first, df, df * 99))
 
 
 def test_sums_of_weights_have_the_error_of_independent_draws() -> None:
@@ -123,23 +123,23 @@ def test_what_is_wrong_is_said_in_numbers_that_can_be_read(
     [("x", ""), ("xy", " and of 1 other"), ("xyz", " and of 2 others")],
 )
 def test_it_is_said_of_how_many_variables_shares_are_off(names: str, words: str) -> None:
-    one, other = (
+    first, other = (
         pd.DataFrame({name: np.repeat(["a", "b"], counts) for name in names}).assign(w=2.0)
         for counts in ([80, 80], [110, 50])
     )
-    (problem,) = check_weights(one, other, weight="w").problems
+    (problem,) = check_weights(first, other, weight="w").problems
     assert problem.startswith(f"weighted shares of 'x'{words} are not the original's")
 
 
 @pytest.mark.parametrize(("shift", "off"), [(0.33, False), (0.35, True), (-0.35, True)])
 def test_a_total_is_off_beyond_its_interval_of_99_percent(shift: float, *, off: bool) -> None:
     spread = np.tile([-0.4, 0.4], 5)  # the sum's error is 0.4 root of 10 root of 10/9, or 4/3
-    one, other = (
+    first, other = (
         pd.DataFrame({"x": np.repeat(["a", "b"], 5), "w": weights})
         for weights in (np.ones(10), 1 + shift + spread)
     )
     assert 3.3 < stats.norm.ppf(0.995) * 4 / 3 < 3.5
-    problems = check_weights(one, other, weight="w").problems
+    problems = check_weights(first, other, weight="w").problems
     assert [f"add up to {100 * (1 + shift):.1f} %" in problem for problem in problems] == [
         True
     ] * off

@@ -109,11 +109,11 @@ class TestWeights:
 
     def test_a_copy_reproduces_everything(self) -> None:
         file = self.calibrated(np.random.default_rng(1), 300)
-        found = check_weights(file, file, weight="w")
-        assert found.ok
-        assert found.W1 == 0
-        assert found.total_ratio == 1
-        assert (found.margins["difference"].abs() < 1e-12).all()
+        result = check_weights(file, file, weight="w")
+        assert result.ok
+        assert result.W1 == 0
+        assert result.total_ratio == 1
+        assert (result.margins["difference"].abs() < 1e-12).all()
 
     @pytest.mark.long
     def test_draws_of_the_original_pass_in_99_of_a_hundred(self) -> None:
@@ -129,19 +129,19 @@ class TestWeights:
         rng = np.random.default_rng(3)
         file = self.calibrated(rng, 600)
         shuffled = file.assign(w=rng.permutation(file["w"]))
-        found = check_weights(file, shuffled, weight="w")
-        assert found.W1 == 0
-        assert found.total_ratio == pytest.approx(1)
-        assert not found.ok
-        assert "weighted shares of 'sex' are not the original's" in found.problems[0]
+        result = check_weights(file, shuffled, weight="w")
+        assert result.W1 == 0
+        assert result.total_ratio == pytest.approx(1)
+        assert not result.ok
+        assert "weighted shares of 'sex' are not the original's" in result.problems[0]
 
     def test_a_total_of_other_people_is_a_problem(self) -> None:
         file = self.calibrated(np.random.default_rng(4), 300)
-        found = check_weights(
+        result = check_weights(
             file, file.assign(v=file["w"] * 1.2), weight="w", synthetic_weight="v"
         )
-        assert found.tests.index.tolist() == ["sex", "region"]
-        (problem,) = found.problems
+        assert result.tests.index.tolist() == ["sex", "region"]
+        (problem,) = result.problems
         assert problem.startswith("the replica's weights add up to 120.0 % of the original's")
 
     def test_a_file_of_weights_alone_has_no_benchmark(self) -> None:
@@ -150,9 +150,9 @@ class TestWeights:
 
     def test_a_level_that_the_original_has_not_is_a_problem(self) -> None:
         file = self.calibrated(np.random.default_rng(5), 300)
-        found = check_weights(file, file.replace({"region": {"c": "d"}}), weight="w")
-        assert found.tests.loc["region", "p"] == 0
-        assert not found.ok
+        result = check_weights(file, file.replace({"region": {"c": "d"}}), weight="w")
+        assert result.tests.loc["region", "p"] == 0
+        assert not result.ok
 
 
 class TestSurveyOfR:
@@ -162,26 +162,28 @@ class TestSurveyOfR:
         replica = demo("cart_1")
         for table in ("educ_x_vote", "PID_x_vote", "selfLR_x_educ", "vote", "educ"):
             wanted = two_samples[table][name]
-            found = weighted_tables(
+            result = weighted_tables(
                 designed(), replica, weight="w", tables=[table.split("_x_")], **DESIGNS[name]
             ).table.iloc[0]
-            one, other = (np.array(two_samples[table][p]) for p in ("p_O", "p_S"))
-            used = one + other > 0
-            ratios = np.minimum(one, other)[used] / np.maximum(one, other)[used]
-            assert found["ROC"] == pytest.approx(ratios.mean(), rel=1e-9)
-            assert found["TVD"] == pytest.approx(wanted["tvd"], rel=1e-9)
-            assert found["p_drawn"] == pytest.approx(wanted["p_conditional_on_O"], rel=1e-9)
-            spread = np.sqrt(2 / np.pi * one * (1 - one) / two_samples["m"]).sum() / 2
-            assert found["TVD_drawn"] == pytest.approx(spread, rel=1e-9)
+            first, other = (np.array(two_samples[table][p]) for p in ("p_O", "p_S"))
+            used = first + other > 0
+            ratios = np.minimum(first, other)[used] / np.maximum(first, other)[used]
+            assert result["ROC"] == pytest.approx(ratios.mean(), rel=1e-9)
+            assert result["TVD"] == pytest.approx(wanted["tvd"], rel=1e-9)
+            assert result["p_drawn"] == pytest.approx(wanted["p_conditional_on_O"], rel=1e-9)
+            spread = np.sqrt(2 / np.pi * first * (1 - first) / two_samples["m"]).sum() / 2
+            assert result["TVD_drawn"] == pytest.approx(spread, rel=1e-9)
 
     def test_ratios_of_counts(self) -> None:
         replica = demo("cart_1")
         for table, wanted in answers("survey")["weighted_tvd"].items():
-            found = weighted_tables(
+            result = weighted_tables(
                 designed(), replica, weight="w", tables=[table.split("_x_")]
             ).table.iloc[0]
-            assert found["ROC"] == pytest.approx(wanted["roc_mean_over_union_cells"], rel=1e-9)
-            assert found["TVD"] == pytest.approx(wanted["tvd_weighted_original_v_cart_1"], rel=1e-9)
+            assert result["ROC"] == pytest.approx(wanted["roc_mean_over_union_cells"], rel=1e-9)
+            assert result["TVD"] == pytest.approx(
+                wanted["tvd_weighted_original_v_cart_1"], rel=1e-9
+            )
 
 
 SCRIPT = """
@@ -214,11 +216,11 @@ def test_weighted_shares_and_totals_of_both_sides_are_those_of_survey(tmp_path: 
         pytest.skip("R's survey package is not installed")
     assert made.returncode == 0, made.stderr
     ours, theirs = (np.array(line.split(), dtype=float) for line in made.stdout.splitlines())
-    found = weighted_tables(sample, replica, variables=["x"], synthetic_weight="v", **SAMPLED)
-    row = found.table.iloc[0]
-    one, other = ours[:4], theirs[:4]
-    assert row["TVD"] == pytest.approx(np.abs(one - other).sum() / 2, rel=1e-9)
-    ratios = np.minimum(one, other) / np.maximum(one, other)
+    result = weighted_tables(sample, replica, variables=["x"], synthetic_weight="v", **SAMPLED)
+    row = result.table.iloc[0]
+    first, other = ours[:4], theirs[:4]
+    assert row["TVD"] == pytest.approx(np.abs(first - other).sum() / 2, rel=1e-9)
+    ratios = np.minimum(first, other) / np.maximum(first, other)
     assert row["ROC"] == pytest.approx(ratios.mean(), rel=1e-9)
     spread = np.sqrt(2 / np.pi * (ours[4:8] ** 2 + theirs[4:8] ** 2)).sum() / 2
     assert row["TVD_expected"] == pytest.approx(spread, rel=1e-9)

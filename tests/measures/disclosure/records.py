@@ -176,12 +176,12 @@ def _per_synthetic(
 
 
 def tcap_synthetic(original: Records, synthetic: Records) -> float:
-    found = [
+    result = [
         share(level, with_key(original, key))
         for key, level in synthetic
         if agreed(synthetic, key) and with_key(original, key)
     ]
-    return fmean(found) if found else math.nan
+    return fmean(result) if result else math.nan
 
 
 def _percent_of(function: Callable[[Records, Records], float]) -> Callable[..., float]:

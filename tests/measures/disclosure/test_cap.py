@@ -50,10 +50,10 @@ class TestCap:
     def test_has_the_family_as_a_version_of_synthpop_calls_it(self, version: str) -> None:
         options = {"keys": ["k"], "target": "t", "synthpop": version}
         table = sdc.disclosure(ORIGINAL, REPLICA, **options)
-        found = sdc.cap(ORIGINAL, REPLICA, **options).synthpop
-        same = table.per_synthesis.loc[1, list(found.index)]
-        assert found.to_dict() == pytest.approx(same.to_dict())
-        assert {*table.cap.index} <= {*found.index}
+        result = sdc.cap(ORIGINAL, REPLICA, **options).synthpop
+        same = table.per_synthesis.loc[1, list(result.index)]
+        assert result.to_dict() == pytest.approx(same.to_dict())
+        assert {*table.cap.index} <= {*result.index}
 
     def test_a_replica_of_two_records_has_shares_of_a_hundred_as_in_synthpop(self) -> None:
         table = sdc.disclosure(ORIGINAL, REPLICA.head(2), keys=["k"], target="t").cap
@@ -81,13 +81,13 @@ class TestCap:
     def test_never_falls_as_more_guesses_come_right(self) -> None:
         # Two of four originals match; of 20 synthetic records with their keys, `right` are right.
         original = pd.DataFrame({"k": list("aabb"), "t": list("xyxy")})
-        found = []
+        results = []
         for right in range(21):
             target = ["x"] * right + ["z"] * (20 - right)
             replica = pd.DataFrame({"k": "a", "t": target})
-            found.append(sdc.cap(original, replica, keys=["k"], target="t").synthetic)
-        assert found == sorted(found)
-        assert found[0] == 0.0
+            results.append(sdc.cap(original, replica, keys=["k"], target="t").synthetic)
+        assert results == sorted(results)
+        assert results[0] == 0.0
 
     def test_the_rule_is_named_even_where_both_variants_are_equal(self) -> None:
         # Every original matches, so both variants are 2/3, above the 5/9 of the original.

@@ -53,11 +53,11 @@ class TestTwoWay:
         pairs = two_way_flags(counts, KEYS, NAMES, LEVELS)
         # Disclosive cells: (a, u)-x of 9, (b, u)-y of 5. 9 of 10 with k = a are x, 5 of 5 with
         # k = b are y, but only 9 of 15 with l = u are x.
-        found = [
+        result = [
             (f.target_level, f.key, f.key_level, f.npairs, f.key_target_total, f.key_total)
             for f in pairs.itertuples()
         ]
-        assert found == [("x", "k", "a", 9, 9, 10), ("y", "k", "b", 5, 5, 5)]
+        assert result == [("x", "k", "a", 9, 9, 10), ("y", "k", "b", 5, 5, 5)]
         assert pairs["PctTargetKeyLevel"].tolist() == [90.0, 100.0]
 
     def test_small_cells_are_not_looked_at(self) -> None:

@@ -34,8 +34,8 @@ class TestUniqueInOriginalInSynthetic:
         assert ui_oi_s(COUNTS) == Share(2, 5)
 
     def test_what_the_replica_has_can_be_said_where_exclusions_emptied_it(self) -> None:
-        found = np.array([True, True, True, True, True])
-        assert ui_oi_s(COUNTS, present=found).count == 3
+        result = np.array([True, True, True, True, True])
+        assert ui_oi_s(COUNTS, present=result).count == 3
 
 
 class TestReplicatedUniques:

@@ -24,17 +24,17 @@ def test_levels_are_counted_record_by_record(
     original: list[tuple[str, str]], synthetic: list[tuple[str, str]]
 ) -> None:
     frames = (pd.DataFrame(part, columns=["k", "t"]) for part in (original, synthetic))
-    found = sdc.disclosure(*frames, keys=["k"], target="t").by_level.set_index("level")
-    assert set(found.index) == {level for _, level in original}
-    for level, row in found.iterrows():
-        mine = [(key, one) for key, one in original if one == level]
-        assert row["records"] == len(mine)
-        assert row["disclosed"] == sum(unanimous(synthetic, *record) for record in mine)
-        assert row["by_original"] == sum(unanimous(original, *record) for record in mine)
-        low, _ = proportion_confint(row["disclosed"], len(mine), method="wilson")
-        assert row["excess"] == pytest.approx(low - len(mine) / len(original), abs=1e-4)
-    assert found["excess"].is_monotonic_decreasing
-    assert found["disclosed"].sum() == pytest.approx(
+    result = sdc.disclosure(*frames, keys=["k"], target="t").by_level.set_index("level")
+    assert set(result.index) == {level for _, level in original}
+    for level, row in result.iterrows():
+        own = [(key, one) for key, one in original if one == level]
+        assert row["records"] == len(own)
+        assert row["disclosed"] == sum(unanimous(synthetic, *record) for record in own)
+        assert row["by_original"] == sum(unanimous(original, *record) for record in own)
+        low, _ = proportion_confint(row["disclosed"], len(own), method="wilson")
+        assert row["excess"] == pytest.approx(low - len(own) / len(original), abs=1e-4)
+    assert result["excess"].is_monotonic_decreasing
+    assert result["disclosed"].sum() == pytest.approx(
         sdc.disclosure(
             *(pd.DataFrame(part, columns=["k", "t"]) for part in (original, synthetic)),
             keys=["k"],
@@ -49,12 +49,12 @@ def test_eight_of_eight_come_before_one_of_one() -> None:
     original = pd.DataFrame(
         {"k": [*"aaaaaaaa", "b", *"c" * 91], "t": [*"yyyyyyyy", "z", *"n" * 91]}
     )
-    found = sdc.disclosure(original, original, keys=["k"], target="t").by_level
-    assert found["level"].tolist() == ["y", "z", "n"]
+    result = sdc.disclosure(original, original, keys=["k"], target="t").by_level
+    assert result["level"].tolist() == ["y", "z", "n"]
 
 
 def test_means_are_over_syntheses() -> None:
     original = pd.DataFrame({"k": list("ab"), "t": list("xy")})
     other = pd.DataFrame({"k": list("ab"), "t": list("yy")})
-    found = sdc.disclosure(original, [original, other], keys=["k"], target="t").by_level
-    assert dict(zip(found["level"], found["disclosed"], strict=True)) == {"x": 0.5, "y": 1.0}
+    result = sdc.disclosure(original, [original, other], keys=["k"], target="t").by_level
+    assert dict(zip(result["level"], result["disclosed"], strict=True)) == {"x": 0.5, "y": 1.0}

@@ -11,9 +11,9 @@ pytestmark = pytest.mark.usefixtures("plots")
 
 
 def test_disclosure_is_drawn_beside_that_of_the_original() -> None:
-    found = sdc.disclosure(ORIGINAL, REPLICA, keys=["age", "place"], target="ill")
-    ax = found.plot()
-    own = [found.identity["UiO"], found.attribution["Dorig"]]
-    assert widths(ax) == [*own, found.identity["repU"], found.attribution["DiSCO"]]
+    result = sdc.disclosure(ORIGINAL, REPLICA, keys=["age", "place"], target="ill")
+    ax = result.plot()
+    own = [result.identity["UiO"], result.attribution["Dorig"]]
+    assert widths(ax) == [*own, result.identity["repU"], result.attribution["DiSCO"]]
     assert "age, place" in ax.get_title()
     assert named(ax)

@@ -26,10 +26,10 @@ def test_many_draws_at_once_give_the_mean_of_draws_one_by_one(symbol: str, seed:
     together = MEASURES[symbol]
     assert together.reference_values is not None
     alone = replace(together, reference_values=replace(together.reference_values, at="sample"))
-    found = counts(seed)
+    result = counts(seed)
     values = [
-        TargetReferences(found, None, measures=list(MEASURES.values()), draws=0).of(one).value_at
-        for one in (together, alone)
+        TargetReferences(result, None, measures=list(MEASURES.values()), draws=0).of(item).value_at
+        for item in (together, alone)
     ]
     assert values[0] == values[1]
     assert values[0] > 0

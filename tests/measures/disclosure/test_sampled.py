@@ -63,7 +63,7 @@ def test_every_target_has_its_row_and_none_is_there_without_weights() -> None:
     assert [place.places[0].target for place in places] == ["ill", "job"]
     file = original
     flags = at_risk(file, replica, "job")["DiSCO_population"]
-    found = BY_SYMBOL["DiSCO_population"].function(places[1].each[0])
-    assert found == pytest.approx(100 * file["w"][flags].sum() / file["w"].sum())
+    result = BY_SYMBOL["DiSCO_population"].function(places[1].each[0])
+    assert result == pytest.approx(100 * file["w"][flags].sum() / file["w"].sum())
     for sample in (None, {"household": "home"}):
         assert given(survey(2), sample=sample) == []

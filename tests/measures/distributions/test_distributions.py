@@ -45,13 +45,13 @@ FALSE_ALARMS = int(stats.binom.ppf(0.9999, 25, 0.05))
 
 class TestEnergy:
     def test_equals_energy_in_r(self) -> None:
-        found = sdc.energy_distance(
+        result = sdc.energy_distance(
             demo(), demo("cart_1"), variables=["popul", "TVnews", "age"], permutations=0
         )
         expected = answers("energy")
-        assert found.statistic == pytest.approx(expected["energy_statistic_T"], rel=1e-9)
-        assert found.distance == pytest.approx(expected["energy_distance_squared"], rel=1e-9)
-        assert found.scale == "euclidean"
+        assert result.statistic == pytest.approx(expected["energy_statistic_T"], rel=1e-9)
+        assert result.distance == pytest.approx(expected["energy_distance_squared"], rel=1e-9)
+        assert result.scale == "euclidean"
 
     def test_p_is_that_of_distances_between_shuffled_records(self) -> None:
         rng = np.random.default_rng(3)
@@ -67,9 +67,9 @@ class TestEnergy:
         observed = distance(np.arange(70))
         slow = np.mean([distance(rng.permutation(70)) >= observed for _ in range(2000)])
         frames = (pd.DataFrame(part, columns=["a", "b"]) for part in (x, y))
-        found = sdc.energy_distance(*frames, permutations=1999)
-        assert found.distance == pytest.approx(observed)
-        assert found.p_value == pytest.approx(slow, abs=4 * math.sqrt(0.25 / 2000))
+        result = sdc.energy_distance(*frames, permutations=1999)
+        assert result.distance == pytest.approx(observed)
+        assert result.p_value == pytest.approx(slow, abs=4 * math.sqrt(0.25 / 2000))
 
     def test_of_mixed_columns_is_that_of_the_distances_by_hand(self) -> None:
         original = pd.DataFrame({"x": [0.0, 4.0], "c": ["a", "b"]})
@@ -78,10 +78,10 @@ class TestEnergy:
         middle = float(np.median(list(g.values())))
         d = {key: 1 - math.exp(-value / middle) for key, value in g.items()}
         across = (d["02"] + d["03"] + d["12"] + d["13"]) / 4
-        found = sdc.energy_distance(original, replica, permutations=0)
-        assert found.scale == "mixed"
-        assert found.distance == pytest.approx(2 * across - d["01"] / 2 - d["23"] / 2)
-        assert found.unbiased == pytest.approx(2 * across - d["01"] - d["23"])
+        result = sdc.energy_distance(original, replica, permutations=0)
+        assert result.scale == "mixed"
+        assert result.distance == pytest.approx(2 * across - d["01"] / 2 - d["23"] / 2)
+        assert result.unbiased == pytest.approx(2 * across - d["01"] - d["23"])
 
     def test_sees_a_relation_that_no_margin_has(self) -> None:
         rng = np.random.default_rng(0)
@@ -92,56 +92,56 @@ class TestEnergy:
 
     def test_of_a_copy_is_what_it_says_a_copy_has(self) -> None:
         original = people(80, 1)
-        found = sdc.energy_distance(original, original, permutations=19)
-        assert found.distance == pytest.approx(0, abs=1e-12)
-        assert found.unbiased == pytest.approx(found.copy)
-        assert found.p_value == 1
+        result = sdc.energy_distance(original, original, permutations=19)
+        assert result.distance == pytest.approx(0, abs=1e-12)
+        assert result.unbiased == pytest.approx(result.copy)
+        assert result.p_value == 1
 
     def test_of_many_records_is_of_blocks(self, monkeypatch: pytest.MonkeyPatch) -> None:
         original, replica = people(600, 1), people(500, 2)
         whole = sdc.energy_distance(original, replica, permutations=99)
         monkeypatch.setattr(energies, "_EXACT", 800)
         monkeypatch.setattr(energies, "_BLOCK", 100)
-        found = sdc.energy_distance(original, replica, permutations=99)
-        assert 0 < found.se < 0.01
-        assert abs(found.unbiased - whole.unbiased) < 4 * found.se
+        result = sdc.energy_distance(original, replica, permutations=99)
+        assert 0 < result.se < 0.01
+        assert abs(result.unbiased - whole.unbiased) < 4 * result.se
         wrong = replica.assign(work="s")
         assert sdc.energy_distance(original, wrong, permutations=99).p_value == 0.01
 
     @pytest.mark.parametrize(("n", "m"), [(90, 90), (60, 150)])
     def test_of_fresh_data_is_no_alarm(self, n: int, m: int) -> None:
-        found = [
+        result = [
             sdc.energy_distance(people(n, s), people(m, 99 + s), permutations=99, seed=s)
             for s in range(25)
         ]
-        assert alarms([one.p_value for one in found]) <= FALSE_ALARMS
-        mean = np.array([one.unbiased for one in found])
+        assert alarms([item.p_value for item in result]) <= FALSE_ALARMS
+        mean = np.array([item.unbiased for item in result])
         assert abs(mean.mean()) < 4 * mean.std() / 5
 
 
 class TestWasserstein:
     def test_equals_scipy(self) -> None:
         original, replica = people(80, 1), people(120, 2)
-        found = sdc.wasserstein(original, replica, permutations=0, draws=0)
+        result = sdc.wasserstein(original, replica, permutations=0, draws=0)
         for name in ("age", "children"):
             slow = stats.wasserstein_distance(original[name].dropna(), replica[name].dropna())
-            row = found.loc[name]
+            row = result.loc[name]
             assert row["W1"] * row["scale"] == pytest.approx(slow)
             assert row["scale"] == np.subtract(*np.nanquantile(original[name], [0.75, 0.25]))
 
     def test_is_in_standard_deviations_where_half_of_the_values_are_one(self) -> None:
         original = pd.DataFrame({"x": [0.0] * 9 + [10.0]})
-        found = sdc.wasserstein(original, original + 1, permutations=0, draws=0).loc["x"]
-        assert found["W1"] == pytest.approx(1 / np.std(original["x"], ddof=1))
+        result = sdc.wasserstein(original, original + 1, permutations=0, draws=0).loc["x"]
+        assert result["W1"] == pytest.approx(1 / np.std(original["x"], ddof=1))
         constant = pd.DataFrame({"x": [1.0, 1.0]})
         assert math.isnan(sdc.wasserstein(constant, constant, permutations=0)["W1"].iloc[0])
 
     def test_of_the_holdout_is_scaled_to_the_replicas_size(self) -> None:
         original, holdout = people(100, 1), people(50, 2)
-        found = sdc.wasserstein(original, people(400, 3), holdout=holdout, permutations=0, draws=0)
+        result = sdc.wasserstein(original, people(400, 3), holdout=holdout, permutations=0, draws=0)
         raw = sdc.wasserstein(original, holdout, permutations=0, draws=0)["W1"]
         expected = raw["children"] * math.sqrt((1 / 100 + 1 / 400) / (1 / 100 + 1 / 50))
-        assert found.loc["children", "fresh"] == pytest.approx(expected)
+        assert result.loc["children", "fresh"] == pytest.approx(expected)
 
     def test_has_an_interval_that_holds_the_truth(self) -> None:
         held = []
@@ -156,9 +156,9 @@ class TestWasserstein:
         p: dict[str, list[float]] = {"age": [], "children": [], "tails": []}
         for seed in range(25):
             sets = people(150, seed), people(250, 99 + seed)
-            found = sdc.wasserstein(*sets, permutations=99, draws=0, seed=seed)
+            result = sdc.wasserstein(*sets, permutations=99, draws=0, seed=seed)
             for name in ("age", "children"):
-                p[name].append(float(found["p"].to_dict()[name]))
+                p[name].append(float(result["p"].to_dict()[name]))
             cuts = sdc.tails(*sets)["p"].dropna()
             p["tails"].append(float(cuts.min()) * len(cuts))
         assert {name: alarms(one) <= FALSE_ALARMS for name, one in p.items()} == dict.fromkeys(
@@ -174,11 +174,11 @@ class TestWasserstein:
 class TestTails:
     def test_are_counted_beyond_quantiles_of_both_files(self) -> None:
         original, replica = pd.DataFrame({"x": range(100)}), pd.DataFrame({"x": range(50, 150)})
-        found = sdc.tails(original, replica).set_index("quantile")
-        assert found.loc[0.1, ["original", "synthetic"]].tolist() == [20, 0]
+        result = sdc.tails(original, replica).set_index("quantile")
+        assert result.loc[0.1, ["original", "synthetic"]].tolist() == [20, 0]
         table = [[20, 80], [0, 100]]
-        assert found.loc[0.1, "p"] == pytest.approx(stats.fisher_exact(table).pvalue)
-        assert math.isnan(found.loc[0.001, "p"])  # fewer than 5 are expected
+        assert result.loc[0.1, "p"] == pytest.approx(stats.fisher_exact(table).pvalue)
+        assert math.isnan(result.loc[0.001, "p"])  # fewer than 5 are expected
 
     def test_say_whether_an_extreme_is_copied(self) -> None:
         original, replica = pd.DataFrame({"x": [1, 5, 9, 9]}), pd.DataFrame({"x": [2, 5, 9]})
@@ -190,24 +190,24 @@ class TestTails:
 class TestSubgroups:
     def test_have_the_tables_of_their_own_records(self) -> None:
         original, replica = people(300, 1), people(300, 2)
-        words = [one.drop(columns=["age", "children"]).assign(z=one["age"] > 45) for one in
+        words = [item.drop(columns=["age", "children"]).assign(z=item["age"] > 45) for item in
                  (original, replica)]  # fmt: skip
-        found = sdc.subgroups(*words, groups=["group"], permutations=0).table.set_index("level")
+        result = sdc.subgroups(*words, groups=["group"], permutations=0).table.set_index("level")
         for level in "pqr":
-            one, other = (frame[frame["group"] == level] for frame in words)
+            first, other = (frame[frame["group"] == level] for frame in words)
             slow = sdc.utility_tables(
-                one.drop(columns="group"), other.drop(columns="group"), ways=2
+                first.drop(columns="group"), other.drop(columns="group"), ways=2
             )
-            assert found.loc[level, "TVD"] == pytest.approx(float(slow["MabsDD"].mean()) / 2)
-            assert found.loc[level, "S_pMSE"] == pytest.approx(float(slow["S_pMSE"].mean()))
+            assert result.loc[level, "TVD"] == pytest.approx(float(slow["MabsDD"].mean()) / 2)
+            assert result.loc[level, "S_pMSE"] == pytest.approx(float(slow["S_pMSE"].mean()))
 
     def test_find_the_group_that_is_wrong_and_no_other(self) -> None:
         original, replica = people(400, 1), people(400, 2)
         wrong = replica["group"] == "q"
         replica.loc[wrong, "work"] = "s"
-        found = sdc.subgroups(original, replica, groups=["group"], permutations=199)
-        assert found.worst == ("group", "q", pytest.approx(3 / 200))
-        assert found.table.set_index("level").loc[["p", "r"], "TVD_holm"].min() > 0.05
+        result = sdc.subgroups(original, replica, groups=["group"], permutations=199)
+        assert result.worst == ("group", "q", pytest.approx(3 / 200))
+        assert result.table.set_index("level").loc[["p", "r"], "TVD_holm"].min() > 0.05
 
     def test_that_the_replica_lacks_or_that_are_small_are_named(self) -> None:
         original = people(200, 1)
@@ -223,16 +223,16 @@ class TestSubgroups:
     def test_count_those_who_are_disclosed_as_disco_does(self) -> None:
         original, replica = people(200, 1), people(200, 2)
         keys = ["age", "children"]
-        found = sdc.subgroups(
+        result = sdc.subgroups(
             original, replica, groups=["group"], keys=keys, target="work", permutations=0
         ).table
         slow = sdc.disclosure(original, replica, keys=keys, target="work")
-        assert found["disclosed"].sum() == round(slow.attribution["DiSCO"] * 2)
-        shares = 100 * found["disclosed"] / found["original"]
+        assert result["disclosed"].sum() == round(slow.attribution["DiSCO"] * 2)
+        shares = 100 * result["disclosed"] / result["original"]
         assert shares.between(1, 99).any()
-        assert found["DiSCO"].tolist() == pytest.approx(shares.tolist())
-        row = found.iloc[0]
-        chance = stats.hypergeom(200, found["disclosed"].sum(), row["original"])
+        assert result["DiSCO"].tolist() == pytest.approx(shares.tolist())
+        row = result.iloc[0]
+        chance = stats.hypergeom(200, result["disclosed"].sum(), row["original"])
         assert row["DiSCO_p"] == pytest.approx(chance.sf(row["disclosed"] - 1))
 
     @pytest.mark.parametrize(("n", "m"), [(200, 200), (150, 400)])
@@ -282,8 +282,8 @@ class TestAReview:
         groups = sdc.subgroups(study.original, replica, groups="group", permutations=199)
 
         def value(metric: str, *variables: str, column: str = "value") -> float:
-            found = rows[(rows["metric"] == metric) & (rows["variables"] == variables)]
-            return float(found[column].iloc[0])
+            result = rows[(rows["metric"] == metric) & (rows["variables"] == variables)]
+            return float(result[column].iloc[0])
 
         assert value("energy") == energy.unbiased
         assert value("energy", column="copy") == energy.copy
@@ -331,9 +331,9 @@ class TestAStudy:
             '[distributions]\ngroups = "group"\nenergy = false\n',
             encoding="utf-8",
         )
-        found = sdc.read_study(file).distributions
-        assert found is not None
-        assert json.dumps([found.energy, list(found.groups)]) == '[false, ["group"]]'
+        study = sdc.read_study(file).distributions
+        assert study is not None
+        assert json.dumps([study.energy, list(study.groups)]) == '[false, ["group"]]'
 
 
 @pytest.mark.parametrize("syntheses", [0, 1, 2])

@@ -26,21 +26,21 @@ def test_p_is_the_share_of_all_permutations_that_are_as_far() -> None:
     ]
     exact = np.mean(np.array(every) >= value * (1 - 1e-9))
     assert 0.02 < exact < 0.3
-    found = distance_of(X, Y, permutations=2_000, draws=0, seed=1)
-    assert found["p"] == pytest.approx(exact, abs=4 * np.sqrt(exact / 2_000))
-    assert found["p"] * 2_001 == pytest.approx(round(found["p"] * 2_001))
-    assert found["W1"] * found["scale"] == pytest.approx(value)
+    result = distance_of(X, Y, permutations=2_000, draws=0, seed=1)
+    assert result["p"] == pytest.approx(exact, abs=4 * np.sqrt(exact / 2_000))
+    assert result["p"] * 2_001 == pytest.approx(round(result["p"] * 2_001))
+    assert result["W1"] * result["scale"] == pytest.approx(value)
     assert distance_of(X, X + 100, permutations=19, draws=0, seed=1)["p"] >= 1 / 20
     assert distance_of(X, X, permutations=19, draws=0, seed=1)["p"] == 1
 
 
 def test_a_holdout_is_brought_to_the_sizes_of_the_replica() -> None:
     holdout = np.array([1.0, 3, 3, 5, 8, np.nan])
-    found = distance_of(X, Y, holdout, permutations=0, draws=0, seed=1)
+    result = distance_of(X, Y, holdout, permutations=0, draws=0, seed=1)
     apart = stats.wasserstein_distance(X, holdout[:5])
     times = np.sqrt((1 / 5 + 1 / 4) / (1 / 5 + 1 / 5))
-    assert found["fresh"] * found["scale"] == pytest.approx(apart * times)
-    assert np.isnan(found["p"])
+    assert result["fresh"] * result["scale"] == pytest.approx(apart * times)
+    assert np.isnan(result["p"])
 
 
 def test_the_unit_is_the_interquartile_range_or_the_standard_deviation() -> None:
@@ -48,8 +48,8 @@ def test_the_unit_is_the_interquartile_range_or_the_standard_deviation() -> None
     for x, scale in ((X, 3.0), (few, few.std(ddof=1))):
         assert distance_of(x, Y, permutations=0, draws=0, seed=1)["scale"] == pytest.approx(scale)
     for x in (np.full(3, 2.0), np.array([2.0])):  # no unit
-        found = distance_of(x, Y, permutations=3, draws=0, seed=1)
-        assert all(np.isnan(found[name]) for name in ("W1", "p", "scale"))
+        result = distance_of(x, Y, permutations=3, draws=0, seed=1)
+        assert all(np.isnan(result[name]) for name in ("W1", "p", "scale"))
 
 
 @pytest.mark.parametrize("shift", [0.0, 1.5])
@@ -80,9 +80,9 @@ def test_tails_of_people_who_live_alone_are_those_of_fisher(shift: float) -> Non
 
 def test_tails_do_not_depend_on_the_order_of_records() -> None:
     rng = np.random.default_rng(4)
-    one, other = (pd.DataFrame({"x": rng.integers(0, 30, n)}) for n in (120, 90))
-    mixed = [frame.sample(frac=1, random_state=1) for frame in (one, other)]
-    pd.testing.assert_frame_equal(sdc.tails(one, other), sdc.tails(*mixed))
+    first, other = (pd.DataFrame({"x": rng.integers(0, 30, n)}) for n in (120, 90))
+    mixed = [frame.sample(frac=1, random_state=1) for frame in (first, other)]
+    pd.testing.assert_frame_equal(sdc.tails(first, other), sdc.tails(*mixed))
 
 
 def test_p_of_tails_with_households_counts_the_labels_themselves() -> None:

@@ -26,8 +26,8 @@ def shifted(by: float, n: int = 900, m: int = 400, seed: int = 1) -> Parts:
 
 def row_of(parts: Parts, **options: object) -> pd.Series:
     """Return what is said of two samples of equal weights."""
-    one, other = (pd.DataFrame({"x": part}) for part in parts)
-    return weighted_wasserstein(one, other, **options).loc["x"]  # type: ignore[arg-type]
+    first, other = (pd.DataFrame({"x": part}) for part in parts)
+    return weighted_wasserstein(first, other, **options).loc["x"]  # type: ignore[arg-type]
 
 
 def area_of_errors(parts: Parts, grid: Floats, *, drawn: bool = False) -> float:
@@ -155,33 +155,33 @@ SAMPLED = {"weight": "w", "strata": "st", "cluster": "cl"}
 
 def test_the_distance_is_that_of_scipy() -> None:
     rng = np.random.default_rng(5)
-    one = pd.DataFrame({"x": rng.normal(size=700), "w": rng.uniform(1, 9, 700)})
+    first = pd.DataFrame({"x": rng.normal(size=700), "w": rng.uniform(1, 9, 700)})
     other = pd.DataFrame({"x": rng.normal(0.2, 1.2, 500), "w": rng.uniform(1, 3, 500)})
-    found = weighted_wasserstein(one, other, weight="w", synthetic_weight="w").loc["x"]
-    expected = stats.wasserstein_distance(one["x"], other["x"], one["w"], other["w"])
-    assert found["W1"] * found["scale"] == pytest.approx(expected, rel=1e-12)
+    result = weighted_wasserstein(first, other, weight="w", synthetic_weight="w").loc["x"]
+    expected = stats.wasserstein_distance(first["x"], other["x"], first["w"], other["w"])
+    assert result["W1"] * result["scale"] == pytest.approx(expected, rel=1e-12)
 
 
 def test_missing_values_are_left_out_and_their_clusters_are_not() -> None:
     file = clustered(np.random.default_rng(6))
     gone = file.assign(y=file["y"].where(file["cl"] > 2))
     known = file[file["cl"] > 2]
-    one, other = (
+    first, other = (
         weighted_wasserstein(f, known[["y"]] + 0.3, variables=["y"], **SAMPLED).loc["y"]
         for f in (gone, known)
     )
-    assert one["W1"] == pytest.approx(other["W1"], rel=1e-12)
-    assert one["original"] == other["original"] == len(known)
+    assert first["W1"] == pytest.approx(other["W1"], rel=1e-12)
+    assert first["original"] == other["original"] == len(known)
 
 
 def test_of_equal_weights_it_is_the_permutation_test() -> None:
     rng = np.random.default_rng(7)
     p = []
     for i in range(8):
-        one, other = (pd.DataFrame({"x": rng.gamma(2, size=300)}) for _ in "ab")
+        first, other = (pd.DataFrame({"x": rng.gamma(2, size=300)}) for _ in "ab")
         other["x"] += 0.03 * i
-        permuted = wasserstein(one, other, draws=0).loc["x"]
-        normal = weighted_wasserstein(one, other).loc["x"]
+        permuted = wasserstein(first, other, draws=0).loc["x"]
+        normal = weighted_wasserstein(first, other).loc["x"]
         assert normal["W1"] == pytest.approx(permuted["W1"], rel=0.02)  # quartiles differ
         p.append((normal["p"], permuted["p"]))
     assert max(abs(a - b) for a, b in p) < 0.06
@@ -190,7 +190,7 @@ def test_of_equal_weights_it_is_the_permutation_test() -> None:
 @pytest.mark.long
 def test_fresh_people_are_rejected_in_five_of_a_hundred_and_others_are_found() -> None:
     rng = np.random.default_rng(8)
-    p, found = [], []
+    p, result = [], []
     for _ in range(120):
         sample, people = clustered(rng).round({"y": 1}), fresh(rng, 480).round({"y": 1})
         row = weighted_wasserstein(
@@ -198,11 +198,11 @@ def test_fresh_people_are_rejected_in_five_of_a_hundred_and_others_are_found() -
         ).loc["y"]
         p.append(row["p"])
         wrong = people[["y"]] + 1.0
-        found.append(
+        result.append(
             weighted_wasserstein(sample, wrong, variables=["y"], draws=199, **SAMPLED).loc["y"]
         )
     assert 1 <= (np.array(p) <= 0.05).sum() <= 14
-    shifted = pd.DataFrame(found)
+    shifted = pd.DataFrame(result)
     assert (shifted["p"] <= 0.05).mean() > 0.9
     true = 1.0 / shifted["scale"]
     assert ((shifted["low"] <= true) & (true <= shifted["high"])).mean() > 0.85

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from sdcmetrics.measures.excess.excess import excess_of_files
+from sdcmetrics.measures.excess.result import Excess
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.records import Records, records_of_pair
 from sdcmetrics.microdata.frames import as_microdata
@@ -29,6 +31,11 @@ def records(original: Any, synthetic: Any, holdout: Any = None) -> Records:
     aside = None if holdout is None else as_microdata(holdout, "holdout")
     replica = [as_microdata(synthetic, "synthetic")]
     return records_of_pair(Pair("synthetic", as_microdata(original, "original"), replica, aside))
+
+
+def excess(data: Records, scenarios: Sequence[Any], **options: Any) -> Excess:
+    """Judge the only file of a replica."""
+    return excess_of_files([data], scenarios, **options).files[0]
 
 
 def households(rng: np.random.Generator, n: int) -> tuple[pd.DataFrame, np.ndarray]:

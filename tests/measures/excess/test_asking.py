@@ -83,7 +83,7 @@ def test_labels_are_exchanged_between_files_that_say_what_belongs_together(
 ) -> None:
     asking = asking_of(files(h=h, cluster=cluster), [Scenario(("k",), ("t",))], suspected)
     assert (asking.reason, asking.records.h) == (reason, held)
-    assert [one.name for one in asking.questions] == (
+    assert [question.name for question in asking.questions] == (
         [] if reason else ["k -> t", *([] if cluster else ["alone with k"])]
     )
 
@@ -106,8 +106,8 @@ def test_a_column_that_one_question_needs_stops_no_other() -> None:
     missing = files()
     asking = asking_of(missing, [Scenario(("k",), ("t", "absent"))], "")
     assert (asking.reason, asking.other_words) == ("", ("absent",))
-    assert [one.name for one in asking.questions] == ["k -> t", "alone with k"]
-    assert [one.name for one in asking.columns] == ["k", "t"]
+    assert [question.name for question in asking.questions] == ["k -> t", "alone with k"]
+    assert [column.name for column in asking.columns] == ["k", "t"]
     none = asking_of(missing, [Scenario(("absent",), ("t",))], "")
     assert (none.reason, none.questions, none.other_words) == ("other words", (), ("absent",))
 
@@ -194,8 +194,8 @@ def test_it_is_found_where_nobody_has_found_it(
     given: dict[str, Any] | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asking = Asking(files(), (Asked(("k",), "t"),), ())
-    found = SelfTest(np.array([True]), {AS_THEY_ARE: np.array([6.0])})
-    monkeypatch.setattr(module, "original_itself", lambda *_: found)
+    result = SelfTest(np.array([True]), {AS_THEY_ARE: np.array([6.0])})
+    monkeypatch.setattr(module, "original_itself", lambda *_: result)
     tested = None if given is None else SelfTest(np.array([False]), given)
     # in groups is as they are, where no number is grouped
     own = _own_excess(asking, RULE, IN_GROUPS, family([2.0], [0.001]), np.array([True]), tested)

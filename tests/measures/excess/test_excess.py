@@ -11,12 +11,12 @@ import pytest
 
 from sdcmetrics.errors import ColumnError, DataError
 from sdcmetrics.measures.excess import excess as procedure
-from sdcmetrics.measures.excess.excess import excess, excess_of_files, united
+from sdcmetrics.measures.excess.excess import excess_of_files, united
 from sdcmetrics.measures.excess.places import excess_disclosure
 from sdcmetrics.measures.excess.questions import IN_GROUPS, Scenario, questions_of
 from sdcmetrics.measures.excess.result import Excess, ExcessOfFiles, Question
 from sdcmetrics.measures.records import Records
-from tests.measures.excess.people import KEYS, asked, people, records
+from tests.measures.excess.people import KEYS, asked, excess, people, records
 
 ALL = Scenario(KEYS, ("income", "vote"))
 HOLDOUTS = pytest.mark.parametrize("h", [300, 60, 0])

@@ -173,19 +173,19 @@ def test_labels_are_drawn_in_parts_that_fit(monkeypatch: pytest.MonkeyPatch) -> 
 def test_the_original_is_asked_as_a_replica_of_as_many_records() -> None:
     key = np.arange(60)
     columns = [Column("key", Kind.CATEGORY, key, key), Column("target", Kind.CATEGORY, key, key)]
-    found = {
+    result = {
         m: self_test(columns, (60, m, 0), [DISCO], clusters=None, points=1.0, level=0.01,
                      sure=0.001, seed=1)
         for m in (60, 30)
     }  # fmt: skip
-    assert [one.noticed.tolist() for one in found.values()] == [[True], [True]]
-    assert [*found[60].excess] == [AS_THEY_ARE]
+    assert [item.noticed.tolist() for item in result.values()] == [[True], [True]]
+    assert [*result[60].excess] == [AS_THEY_ARE]
     whole = over_other_people(
         Pool({"key": np.tile(key, 2), "target": np.tile(key, 2)}, (60, 60)), [DISCO], AS_THEY_ARE,
         clusters=None, points=1.0, seed=1, when=WHEN,
     )  # fmt: skip
-    assert found[60].excess[AS_THEY_ARE] == pytest.approx(whole.excess)
-    assert found[30].excess[AS_THEY_ARE][0] > 0
+    assert result[60].excess[AS_THEY_ARE] == pytest.approx(whole.excess)
+    assert result[30].excess[AS_THEY_ARE][0] > 0
 
 
 def test_of_three_alike_one_by_one_is_alone_in_both() -> None:

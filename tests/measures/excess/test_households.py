@@ -8,13 +8,12 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from sdcmetrics.measures.excess.excess import excess
 from sdcmetrics.measures.excess.households import ClustersLeftOut, clusters_of
 from sdcmetrics.measures.excess.questions import AS_THEY_ARE, Asked, Pool, Scenario
 from sdcmetrics.measures.excess.result import Excess
 from sdcmetrics.measures.records import Column, Records
 from sdcmetrics.microdata.columns import Kind
-from tests.measures.excess.people import households, records
+from tests.measures.excess.people import excess, households, records
 from tests.measures.excess.test_left_out import Person, disclosed
 
 Way = tuple[int, ...]

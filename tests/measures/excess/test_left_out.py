@@ -28,7 +28,7 @@ def disclosed(person: Person, others: Iterable[Person]) -> bool:
 
 def disco(original: Sequence[Person], replica: Sequence[Person], k: int) -> float:
     ways = list(combinations(replica, k))
-    return 100 * float(np.mean([disclosed(one, way) for one in original for way in ways]))
+    return 100 * float(np.mean([disclosed(item, way) for item in original for way in ways]))
 
 
 def disco_left_out(original: Sequence[Person], k: int) -> float:
@@ -133,5 +133,5 @@ def test_key_combinations_are_drawn_whole() -> None:
     used = np.unique(people[part.records, 0])
     assert 50 < len(used) < 150
     assert len(part.records) == np.isin(people[:, 0], used).sum()
-    of_disco, of_repu = (set(people[one.records, 0]) for one in part.placed)
+    of_disco, of_repu = (set(people[item.records, 0]) for item in part.placed)
     assert len(of_disco ^ of_repu) < 0.2 * len(used)  # one draw for all questions of the same keys

@@ -148,7 +148,7 @@ def test_files_together_with_earlier_ones(
     assert made == [(6, 1 / 12, 1), (9, 1 / 24, 1), (9, 1 / 24, 1), (12, 1 / 40, 1)][:looks]
     assert out.earlier == earlier
     if earlier:
-        assert [one.file for one in out.files] == ["", "this file and 2 files handed out earlier"]
+        assert [file.file for file in out.files] == ["", "this file and 2 files handed out earlier"]
         assert out.only_together
     else:
         assert out is result
@@ -161,9 +161,9 @@ def test_files_have_names_where_there_are_several(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(
         module, "_further_look", lambda *rest: (so_far.append(len(rest[-1])), given)[1]
     )
-    assert [one.file for one in excess_of_files([records()], []).files] == [""]
+    assert [file.file for file in excess_of_files([records()], []).files] == [""]
     three = excess_of_files([records()] * 3, [])
-    assert [one.file for one in three.files][1:3] == ["file 2", "files 1 to 2"]
+    assert [file.file for file in three.files][1:3] == ["file 2", "files 1 to 2"]
     assert so_far == [1, 2, 3, 4]
 
 

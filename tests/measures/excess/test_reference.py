@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdcmetrics.measures.excess.excess import excess
 from sdcmetrics.measures.excess.left_out import LeftOut
 from sdcmetrics.measures.excess.questions import (
     AS_THEY_ARE,
@@ -18,7 +17,7 @@ from sdcmetrics.measures.excess.questions import (
     questions_of,
 )
 from sdcmetrics.study import demo
-from tests.measures.excess.people import KEYS, people, records
+from tests.measures.excess.people import KEYS, excess, people, records
 from tests.recorded import decision
 
 SCENARIO = Scenario(KEYS, ("vote", "income"))

@@ -35,9 +35,9 @@ class TestFidelity:
     def test_is_the_mean_over_tables(self) -> None:
         training = np.array([[0, 0], [0, 0], [1, 1], [1, 1]])
         other = np.array([[0, 1], [1, 1], [1, 1], [1, 1]])
-        found = fidelity(margins(training, other))
-        assert found.by_table.tolist() == [[0.25], [0.5]]
-        assert found.values.tolist() == [0.375]
+        result = fidelity(margins(training, other))
+        assert result.by_table.tolist() == [[0.25], [0.5]]
+        assert result.values.tolist() == [0.375]
 
     def test_the_standard_error_is_the_spread_over_repeated_samples(self) -> None:
         rng = np.random.default_rng(3)
@@ -47,8 +47,8 @@ class TestFidelity:
         for data in (first, second, third):  # variables that go together
             data[:, :, 1] = data[:, :, 0]
         results = [fidelity(margins(*parts)) for parts in zip(first, second, third, strict=True)]
-        seen = np.cov(np.array([found.values for found in results]).T)
-        claimed = np.mean([found.covariance for found in results], axis=0)
+        seen = np.cov(np.array([result.values for result in results]).T)
+        claimed = np.mean([result.covariance for result in results], axis=0)
         np.testing.assert_allclose(np.sqrt(np.diag(claimed)), np.sqrt(np.diag(seen)), rtol=0.15)
         assert claimed[0, 1] == pytest.approx(seen[0, 1], rel=0.4)
         assert claimed[0, 1] > 0  # the training data are in both
@@ -57,15 +57,15 @@ class TestFidelity:
         rng = np.random.default_rng(4)
         data = rng.choice(4, size=(2, 200, 300, 5))
         results = [fidelity(margins(*parts)) for parts in zip(*data, strict=True)]
-        seen = np.std([found.values[0] for found in results])
-        claimed = np.mean([np.sqrt(found.covariance[0, 0]) for found in results])
+        seen = np.std([result.values[0] for result in results])
+        claimed = np.mean([np.sqrt(result.covariance[0, 0]) for result in results])
         assert seen < claimed < 3 * seen
 
     def test_left_out_records_move_nothing(self) -> None:
         cells = (np.array([0, 0, 1, -1]), np.array([0, 1, 1, -1]))
-        found = fidelity([Margin(("x",), np.array([[2, 1], [1, 2]]), cells)])
-        assert found.values.tolist() == [pytest.approx(1 / 3)]
-        assert np.isfinite(found.covariance).all()
+        result = fidelity([Margin(("x",), np.array([[2, 1], [1, 2]]), cells)])
+        assert result.values.tolist() == [pytest.approx(1 / 3)]
+        assert np.isfinite(result.covariance).all()
 
 
 class TestFewer:
@@ -76,16 +76,16 @@ class TestFewer:
             subsets = [
                 np.bincount(chosen, minlength=4) for chosen in itertools.combinations(records, size)
             ]
-            expected = np.mean([distances(np.array([training, one]))[0] for one in subsets])
+            expected = np.mean([distances(np.array([training, subset]))[0] for subset in subsets])
             replica = np.array([size, 0, 0, 0])
-            found = distances_of_fewer(np.array([training, replica, last]))
-            assert found[0] == pytest.approx(expected, rel=1e-12)
-            assert np.isnan(found[1])
+            result = distances_of_fewer(np.array([training, replica, last]))
+            assert result[0] == pytest.approx(expected, rel=1e-12)
+            assert np.isnan(result[1])
 
     def test_of_many_records_per_cell_is_nearly_that(self) -> None:
         rng = np.random.default_rng(1)
         training, last = np.array([300, 200, 100]), np.array([500, 350, 150])
         drawn = rng.multivariate_hypergeometric(last, 90, size=20_000)
         expected = distances(np.vstack([training, drawn])).mean()
-        found = distances_of_fewer(np.array([training, [90, 0, 0], last]))[0]
-        assert found == pytest.approx(expected, rel=0.01)
+        result = distances_of_fewer(np.array([training, [90, 0, 0], last]))[0]
+        assert result == pytest.approx(expected, rel=0.01)

@@ -62,38 +62,38 @@ class TestRightHoldouts:
         for seed in range(3000):
             mixed = pool.sample(frac=1, random_state=seed)["x"].to_numpy()
             counts.append(np.isin(mixed[6:], mixed[:6]).sum())
-        found = sdc.check_holdout(pool[:6], pool[6:])
-        assert found.expected_identical == pytest.approx(np.mean(counts), abs=0.06)
+        result = sdc.check_holdout(pool[:6], pool[6:])
+        assert result.expected_identical == pytest.approx(np.mean(counts), abs=0.06)
 
 
 class TestWrongHoldouts:
     def test_training_records_in_the_holdout(self) -> None:
         training, fresh = population(800, 1), population(760, 2)
-        found = sdc.check_holdout(training, pd.concat([fresh, training[:40]]))
-        assert found.identical == 40
-        assert len(found.problems) == 1
-        assert "40 of 800 records of holdout equal a record of original" in found.problems[0]
-        assert "overlaps the training data" in found.problems[0]
+        result = sdc.check_holdout(training, pd.concat([fresh, training[:40]]))
+        assert result.identical == 40
+        assert len(result.problems) == 1
+        assert "40 of 800 records of holdout equal a record of original" in result.problems[0]
+        assert "overlaps the training data" in result.problems[0]
 
     def test_another_population(self) -> None:
-        found = sdc.check_holdout(population(800, 1), population(800, 2, shift=6))
-        assert "distribution of 'age'" in found.problems[0]
-        assert found.by_table["variables"].iloc[0] == ("age",)
-        assert found.p_population < 1e-6
+        result = sdc.check_holdout(population(800, 1), population(800, 2, shift=6))
+        assert "distribution of 'age'" in result.problems[0]
+        assert result.by_table["variables"].iloc[0] == ("age",)
+        assert result.p_population < 1e-6
 
     def test_another_relation_between_the_same_variables(self) -> None:
         training = population(800, 1)
         other = population(800, 2)
         other["job"] = other["job"].sample(frac=1, random_state=1).to_numpy()
-        found = sdc.check_holdout(training, other)
-        assert "distribution of 'age' and 'job'" in found.problems[0]
+        result = sdc.check_holdout(training, other)
+        assert "distribution of 'age' and 'job'" in result.problems[0]
 
     def test_repeated_records_kept_together(self) -> None:
         pool = pd.concat([population(300, 1)] * 2)
         training = pd.concat([population(200, 3), pool[:0]])
-        found = sdc.check_holdout(training, pool)
-        assert found.identical == 0
-        assert "records that occur more than once" in found.problems[0]
+        result = sdc.check_holdout(training, pool)
+        assert result.identical == 0
+        assert "records that occur more than once" in result.problems[0]
 
     def test_no_message_holds_a_value_of_the_data(self) -> None:
         training = pd.DataFrame({"x": ["secret"] * 90 + ["hidden"] * 10})
@@ -128,12 +128,14 @@ class TestChiSquare:
 def test_with_households_of_one_the_expected_number_is_that_of_records() -> None:
     pool = pd.DataFrame({"x": [1, 1, 2, 2, 2, 3, 4, 5, 6, 6]})
     sets = as_microdata(pool[:6], "original"), as_microdata(pool[6:], "holdout")
-    found = check_harmonised(harmonise(sets[0], [sets[1]]), households=Households(np.arange(10), 6))
+    result = check_harmonised(
+        harmonise(sets[0], [sets[1]]), households=Households(np.arange(10), 6)
+    )
     splits = [
         np.isin(pool["x"].to_numpy()[list(rows)], np.delete(pool["x"].to_numpy(), list(rows))).sum()
         for rows in itertools.combinations(range(10), 4)
     ]
-    assert found.expected_identical == pytest.approx(np.mean(splits), abs=0.2)
+    assert result.expected_identical == pytest.approx(np.mean(splits), abs=0.2)
 
 
 def test_with_households_of_one_p_is_that_of_chi_square() -> None:

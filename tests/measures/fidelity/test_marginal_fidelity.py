@@ -30,16 +30,16 @@ def sample(n: int, seed: int) -> pd.DataFrame:
 
 class TestValues:
     def test_an_unrelated_replica_differs_in_tables_of_two_only(self) -> None:
-        found = sdc.marginal_fidelity(TRAINING, UNRELATED, holdout=TRAINING, ways=(1, 2))
-        assert found["tvd"].tolist() == [0.0, 0.5]
-        assert found["holdout_tvd"].tolist() == [0.0, 0.0]
-        assert found["n_tables"].tolist() == [2, 1]
-        assert found.index.name == "ways"
-        assert np.isnan(found["ratio"]).all()  # there is nothing to divide by
+        result = sdc.marginal_fidelity(TRAINING, UNRELATED, holdout=TRAINING, ways=(1, 2))
+        assert result["tvd"].tolist() == [0.0, 0.5]
+        assert result["holdout_tvd"].tolist() == [0.0, 0.0]
+        assert result["n_tables"].tolist() == [2, 1]
+        assert result.index.name == "ways"
+        assert np.isnan(result["ratio"]).all()  # there is nothing to divide by
 
     def test_without_a_holdout_its_figures_are_absent(self) -> None:
-        found = sdc.marginal_fidelity(TRAINING, UNRELATED, ways=1)
-        assert found.loc[1, ["holdout_tvd", "fresh_tvd", "ratio"]].isna().all()
+        result = sdc.marginal_fidelity(TRAINING, UNRELATED, ways=1)
+        assert result.loc[1, ["holdout_tvd", "fresh_tvd", "ratio"]].isna().all()
 
     def test_the_mean_over_syntheses_is_given(self) -> None:
         both = sdc.marginal_fidelity(TRAINING, [TRAINING, UNRELATED], ways=2)
@@ -52,22 +52,22 @@ class TestValues:
         assert one[["se", "holdout_se", "ratio_se"]].isna().all(axis=None)
 
     def test_a_fresh_sample_is_about_as_far_as_the_holdout(self) -> None:
-        found = sdc.marginal_fidelity(sample(4000, 1), sample(4000, 2), holdout=sample(4000, 3))
-        assert (found["ratio"] - 1).abs().le(3 * found["ratio_se"]).all()
-        assert found["fresh_tvd"].to_numpy() == pytest.approx(found["holdout_tvd"].to_numpy())
+        result = sdc.marginal_fidelity(sample(4000, 1), sample(4000, 2), holdout=sample(4000, 3))
+        assert (result["ratio"] - 1).abs().le(3 * result["ratio_se"]).all()
+        assert result["fresh_tvd"].to_numpy() == pytest.approx(result["holdout_tvd"].to_numpy())
 
     def test_fresh_data_of_more_records_are_nearer(self) -> None:
-        found = sdc.marginal_fidelity(sample(2000, 1), sample(40_000, 2), holdout=sample(2000, 3))
-        assert (found["fresh_tvd"] < 0.8 * found["holdout_tvd"]).all()
-        expected = found["holdout_tvd"] * np.sqrt((1 / 2000 + 1 / 40_000) / (2 / 2000))
-        assert found["fresh_tvd"].to_numpy() == pytest.approx(expected.to_numpy())
-        assert (found["tvd"] / found["fresh_tvd"]).between(0.7, 1.4).all()
+        result = sdc.marginal_fidelity(sample(2000, 1), sample(40_000, 2), holdout=sample(2000, 3))
+        assert (result["fresh_tvd"] < 0.8 * result["holdout_tvd"]).all()
+        expected = result["holdout_tvd"] * np.sqrt((1 / 2000 + 1 / 40_000) / (2 / 2000))
+        assert result["fresh_tvd"].to_numpy() == pytest.approx(expected.to_numpy())
+        assert (result["tvd"] / result["fresh_tvd"]).between(0.7, 1.4).all()
 
     def test_nor_are_fresh_data_of_a_few_records_further_than_data_can_be(self) -> None:
         few = [sample(5, seed) for seed in range(10, 40)]
-        found = sdc.marginal_fidelity(sample(600, 1), few, holdout=sample(500, 3))
-        assert (found["fresh_tvd"] <= 1).all()
-        assert (found["tvd"] / found["fresh_tvd"]).between(0.8, 1.25).all()
+        result = sdc.marginal_fidelity(sample(600, 1), few, holdout=sample(500, 3))
+        assert (result["fresh_tvd"] <= 1).all()
+        assert (result["tvd"] / result["fresh_tvd"]).between(0.8, 1.25).all()
 
     def test_a_binary_number_counts_when_corrected_and_not_when_published(self) -> None:
         training = pd.DataFrame({"x": [0] * 50 + [1] * 51})
@@ -95,8 +95,8 @@ class TestValues:
                 frame.groupby(list(names)).size().div(len(frame)) for frame in (training, other)
             ]
             total += shares[0].sub(shares[1], fill_value=0).abs().sum() / 2
-        found = sdc.marginal_fidelity(training, other, ways=2)
-        assert found.loc[2, "tvd"] == pytest.approx(total / len(pairs))
+        result = sdc.marginal_fidelity(training, other, ways=2)
+        assert result.loc[2, "tvd"] == pytest.approx(total / len(pairs))
 
 
 def _published_groups(
@@ -126,23 +126,23 @@ def test_the_published_mode_agrees_with_a_slow_definition_in_pandas() -> None:
         np.random.default_rng(seed).zipf(1.5, n).clip(max=300).astype(str)
         for seed, n in ((3, 300), (4, 250))
     )
-    found = sdc.marginal_fidelity(training, other, mode="published")
+    result = sdc.marginal_fidelity(training, other, mode="published")
     for ways, levels in ((1, 100), (2, 10), (3, 5)):
         files = _published_groups(training, other, levels)
         distances = []
         for names in itertools.combinations(training.columns, ways):
-            one, two = (file.value_counts(list(names), normalize=True) for file in files)
-            distances.append(one.sub(two, fill_value=0).abs().sum() / 2)
-        assert found.loc[ways, "tvd"] == pytest.approx(np.mean(distances), rel=1e-12)
+            first, two = (file.value_counts(list(names), normalize=True) for file in files)
+            distances.append(first.sub(two, fill_value=0).abs().sum() / 2)
+        assert result.loc[ways, "tvd"] == pytest.approx(np.mean(distances), rel=1e-12)
 
 
 class TestEvidence:
     def test_the_values_of_every_table_are_there(self) -> None:
-        found = sdc.marginal_fidelity(TRAINING, UNRELATED, holdout=TRAINING, ways=(1, 2))
-        assert found.tables["variables"].tolist() == [("x",), ("y",), ("x", "y")]
-        assert found.tables["tvd"].tolist() == [0.0, 0.0, 0.5]
-        assert found.loc[2, "worst"] == ("x", "y")
-        assert found.loc[2, "worst_tvd"] == 0.5
+        result = sdc.marginal_fidelity(TRAINING, UNRELATED, holdout=TRAINING, ways=(1, 2))
+        assert result.tables["variables"].tolist() == [("x",), ("y",), ("x", "y")]
+        assert result.tables["tvd"].tolist() == [0.0, 0.0, 0.5]
+        assert result.loc[2, "worst"] == ("x", "y")
+        assert result.loc[2, "worst_tvd"] == 0.5
 
     def test_what_lies_outside_the_training_data_is_counted(self) -> None:
         other = pd.DataFrame({"x": list("aazz"), "y": list("uuvv")})
@@ -161,14 +161,14 @@ class TestEvidence:
         assert without["holdout"].isna().all()
 
     def test_a_copy_keeps_the_evidence(self) -> None:
-        found = sdc.marginal_fidelity(TRAINING, UNRELATED, ways=1)
-        assert found.copy().tables.equals(found.tables)
-        assert copy.deepcopy(found).method == "corrected"
-        assert found[["tvd"]].sizes == (4, 4)
+        result = sdc.marginal_fidelity(TRAINING, UNRELATED, ways=1)
+        assert result.copy().tables.equals(result.tables)
+        assert copy.deepcopy(result).method == "corrected"
+        assert result[["tvd"]].sizes == (4, 4)
 
     def test_changes_made_to_the_inputs_are_listed(self) -> None:
-        found = sdc.marginal_fidelity(TRAINING, UNRELATED.assign(z=1), ways=1)
-        assert any("'z'" in fix for fix in found.fixes)
+        result = sdc.marginal_fidelity(TRAINING, UNRELATED.assign(z=1), ways=1)
+        assert any("'z'" in fix for fix in result.fixes)
 
 
 class TestBadInput:
@@ -220,9 +220,9 @@ class TestPublishedFigures:
         for replica, cells in expected.groupby("synthesizer"):
             file = PLATZER / f"{data}_{replica}.parquet"
             if file.exists():
-                found = sdc.marginal_fidelity(training, sdc.read(file), mode="published")
+                result = sdc.marginal_fidelity(training, sdc.read(file), mode="published")
                 for row in cells.itertuples():
-                    value = found.loc[int(str(row.metric)[1:]), "tvd"]
+                    value = result.loc[int(str(row.metric)[1:]), "tvd"]
                     assert value == pytest.approx(row.computed, rel=1e-12), (replica, row.metric)
                     checked += 1
         assert checked >= 21

@@ -147,13 +147,13 @@ def test_one_table_alone_has_no_further_ones() -> None:
 def test_tables_of_two_files_of_unlike_size_are_compared_by_chi_square() -> None:
     first = pd.DataFrame({"g": [*"a" * 30, *"b" * 20, *"c" * 10], "h": [*"xy" * 30]})
     other = pd.DataFrame({"g": [*"a" * 10, *"b" * 10, *"c" * 20], "h": [*"xxyx" * 10]})
-    found = check_holdout(first, other).by_table.set_index("variables")
-    assert found.index.tolist() == [("g",), ("g", "h"), ("h",)]
+    result = check_holdout(first, other).by_table.set_index("variables")
+    assert result.index.tolist() == [("g",), ("g", "h"), ("h",)]
     for name in ("g", "h"):
         levels = sorted({*first[name]})
         counts = [
             [int((frame[name] == level).sum()) for level in levels] for frame in (first, other)
         ]
         statistic, p, df, _ = chi2_contingency(counts, correction=False)
-        row = found.loc[[(name,)]].iloc[0]
+        row = result.loc[[(name,)]].iloc[0]
         assert (row["statistic"], row["p"], row["df"]) == pytest.approx((statistic, p, df))

@@ -88,10 +88,10 @@ def test_the_error_is_that_of_the_jackknife() -> None:
         (30, [tvd(sample, replica.drop(index=i)) for i in range(30)]),
     ):
         total += (n - 1) / n * np.square(np.array(left_out) - np.mean(left_out)).sum()
-    found = weighted_fidelity(
+    result = weighted_fidelity(
         sample[["a", "w"]], replica[["a", "w"]], weight="w", synthetic_weight="w", ways=[1]
     ).table.loc[1, "se"]
-    assert found == pytest.approx(np.sqrt(total), rel=0.05)
+    assert result == pytest.approx(np.sqrt(total), rel=0.05)
 
 
 SAMPLED = {"weight": "w", "strata": "st", "cluster": "cl"}
@@ -99,21 +99,21 @@ SAMPLED = {"weight": "w", "strata": "st", "cluster": "cl"}
 
 def test_equal_weights_give_the_distances_of_records() -> None:
     rng = np.random.default_rng(1)
-    one, other = (pd.DataFrame(rng.integers(0, 6, (300, 3)), columns=list("abc")) for _ in "ab")
-    found = weighted_fidelity(one.assign(w=2.0), other, weight="w").table
-    plain = marginal_fidelity(one, other)
-    np.testing.assert_allclose(found["tvd"], plain["tvd"], rtol=1e-12)
-    np.testing.assert_allclose(found["se"], plain["se"], rtol=0.01)  # n for n - 1
-    assert found["worst"].tolist() == plain["worst"].tolist()
+    first, other = (pd.DataFrame(rng.integers(0, 6, (300, 3)), columns=list("abc")) for _ in "ab")
+    result = weighted_fidelity(first.assign(w=2.0), other, weight="w").table
+    plain = marginal_fidelity(first, other)
+    np.testing.assert_allclose(result["tvd"], plain["tvd"], rtol=1e-12)
+    np.testing.assert_allclose(result["se"], plain["se"], rtol=0.01)  # n for n - 1
+    assert result["worst"].tolist() == plain["worst"].tolist()
 
 
 def test_of_several_syntheses_the_mean() -> None:
     rng = np.random.default_rng(2)
     sample, many = clustered(rng), [fresh(rng, 400), fresh(rng, 400)]
-    each = [weighted_fidelity(sample, one, ways=[1], **SAMPLED).table for one in many]
+    each = [weighted_fidelity(sample, item, ways=[1], **SAMPLED).table for item in many]
     both = weighted_fidelity(sample, many, ways=[1], **SAMPLED).table
     for name in ("tvd", "fresh_tvd", "drawn_tvd"):
-        assert both[name].iloc[0] == pytest.approx(np.mean([one[name].iloc[0] for one in each]))
+        assert both[name].iloc[0] == pytest.approx(np.mean([item[name].iloc[0] for item in each]))
     assert both["se"].iloc[0] < each[0]["se"].iloc[0]
 
 
@@ -129,8 +129,8 @@ def test_fresh_people_and_draws_of_the_original_show_what_is_expected_of_them() 
                 sample, replica, ways=[1], against=against, variables=["x"], **SAMPLED
             ).table
             ratios[against].append(table["ratio"].iloc[0])
-    for found in ratios.values():
-        assert np.mean(found) == pytest.approx(1.0, abs=3.5 * np.std(found) / np.sqrt(60))
+    for ratio in ratios.values():
+        assert np.mean(ratio) == pytest.approx(1.0, abs=3.5 * np.std(ratio) / np.sqrt(60))
 
 
 def test_wrong_options_are_refused() -> None:
@@ -143,8 +143,8 @@ def test_wrong_options_are_refused() -> None:
 
 def test_fidelity_of_one_way_tables() -> None:
     two_samples = answers("survey")["two samples"]
-    found = weighted_fidelity(
+    result = weighted_fidelity(
         designed(), demo("cart_1"), weight="w", ways=[1], variables=["vote", "educ"]
     ).table.loc[1]
     wanted = [two_samples[name]["weights"]["tvd"] for name in ("vote", "educ")]
-    assert found["tvd"] == pytest.approx(np.mean(wanted), rel=1e-9)
+    assert result["tvd"] == pytest.approx(np.mean(wanted), rel=1e-9)

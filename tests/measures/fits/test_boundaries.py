@@ -153,9 +153,9 @@ def test_one_record_of_an_original_is_a_number_of_records() -> None:
 
 
 def test_records_with_a_gap_are_left_out_of_their_part_alone() -> None:
-    one = pd.DataFrame({"y": [1.0, 2, np.nan, 4], "g": ["a", "b", "a", None]})
+    first = pd.DataFrame({"y": [1.0, 2, np.nan, 4], "g": ["a", "b", "a", None]})
     other = pd.DataFrame({"y": [1.0, 2, 3], "g": ["b", "c", "a"]})
-    design = make_design(read_formula("y ~ g", ["y", "g"]), pair(one, other))
+    design = make_design(read_formula("y ~ g", ["y", "g"]), pair(first, other))
     assert (design.m, design.dropped) == (1, (2, 0))
     assert design.names == ("(Intercept)", "gb", "gc")
     assert design.unseen == ("gc",)
@@ -182,8 +182,8 @@ def test_every_combination_of_levels_that_a_coefficient_speaks_of_is_counted() -
 def test_what_a_column_is_made_of_does_not_depend_on_units(unit: float) -> None:
     matrix = np.diag([1.0, 1.0, 1.0])[:, [0, 1, 2, 0]] * np.array([unit, 1 / unit, 1.0, unit])
     matrix[:, 3] += 0.5 * matrix[:, 2] * unit
-    found = _confounded(matrix, np.array([0, 1, 2]))
-    assert found == {3: (0, 2)}
+    result = _confounded(matrix, np.array([0, 1, 2]))
+    assert result == {3: (0, 2)}
     matrix[:, 3] = 0.0
     assert _confounded(matrix, np.array([0, 1, 2])) == {3: ()}
 

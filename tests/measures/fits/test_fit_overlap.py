@@ -154,9 +154,9 @@ class TestWeightedOverlap:
     def test_weights_are_shares_of_adjusted_r2(self) -> None:
         models = ["y ~ x", ("won ~ x", "binomial"), "n ~ x"]
         result = sdc.weighted_overlap(ORIGINAL, REPLICA, models=models)
-        one, two, three = result.fits
-        total = one.adjusted_r2 + two.adjusted_r2 + max(three.adjusted_r2, 0)
-        assert result.models["weight"].iloc[0] == pytest.approx(one.adjusted_r2 / total)
+        first, second, third = result.fits
+        total = first.adjusted_r2 + second.adjusted_r2 + max(third.adjusted_r2, 0)
+        assert result.models["weight"].iloc[0] == pytest.approx(first.adjusted_r2 / total)
         assert result.value == pytest.approx(result.models["contribution"].sum())
         assert result.models["r2_kind"].tolist()[:2] == [
             "adjusted R2",

@@ -151,8 +151,8 @@ def test_newtons_steps_end_where_they_gain_nothing_or_are_too_many(
     def rises(x: Any) -> Any:  # for ever, each step one further
         return 1 - float(np.exp(-x[0])), np.exp(-x), np.exp(-x)[:, None]
 
-    found = categorical._maximise(rises, np.zeros(1), 1)
-    assert found.converged is converged
+    result = categorical._maximise(rises, np.zeros(1), 1)
+    assert result.converged is converged
     # exp(-k) is below 1.1e-15 from k = 35 on, which the next iteration sees
-    assert found.iterations == (3 if most == 3 else 36)
-    assert found.parameters.tolist() == [found.iterations - converged]
+    assert result.iterations == (3 if most == 3 else 36)
+    assert result.parameters.tolist() == [result.iterations - converged]

@@ -109,7 +109,7 @@ class TestExplained:
 def test_the_overlap_of_means_is_that_of_every_synthesis() -> None:
     rng = np.random.default_rng(3)
     frames = [pd.DataFrame({"x": rng.normal(mean, 1, 80)}) for mean in (0.0, 0.1, 0.5)]
-    (mean, se), *others = [(one["x"].mean(), one["x"].std() / np.sqrt(80)) for one in frames]
+    (mean, se), *others = [(frame["x"].mean(), frame["x"].std() / np.sqrt(80)) for frame in frames]
     each = [overlap(mean, theirs, se, error) for theirs, error in others]
     assert each[0] > each[1]
     row = sdc.mean_ci_overlap(frames[0], frames[1:]).by_variable.loc["x"]

@@ -209,8 +209,8 @@ def test_the_spread_of_incomplete_syntheses_needs_more_of_them(
 def test_estimates_that_mean_the_same_are_compared(
     ours: Any, theirs: Any, reasons: list[str]
 ) -> None:
-    one, other = (model([1.0] * 3, [1.0] * 3, confounded=each) for each in (ours, theirs))
-    assert match(one, other) == reasons
+    first, other = (model([1.0] * 3, [1.0] * 3, confounded=each) for each in (ours, theirs))
+    assert match(first, other) == reasons
     assert match(model([1.0], [1.0]), model([1.0], [1.0])) == [""]
 
 
@@ -432,8 +432,8 @@ def test_moments_leave_out_what_is_missing() -> None:
         for values in ([1.0, 2, 2, -8, np.nan], [-8.0, 3, np.nan], [1.0, 3, 3, 3, -8])
     ]
     data = pair(frames[0], frames[1:], missing_codes={"x": -8})
-    one, few, many = moments(data, data.variables["x"])
-    assert (one.n, one.mean, one.deviation) == pytest.approx((3, 5 / 3, math.sqrt(1 / 3)))
+    first, few, many = moments(data, data.variables["x"])
+    assert (first.n, first.mean, first.deviation) == pytest.approx((3, 5 / 3, math.sqrt(1 / 3)))
     assert few.n == 1
     assert np.isnan([few.mean, few.deviation]).all()
     assert (many.n, many.mean, many.deviation) == pytest.approx((4, 2.5, 1.0))
@@ -472,17 +472,17 @@ def test_intervals_apart_are_counted_over_syntheses() -> None:
 
 
 def test_means_of_numeric_columns() -> None:
-    one = pd.DataFrame({"x": [0.0, 1, 2], "y": [0.0, 1, 2], "z": 1.0, "g": [*"abc"]})
-    other = one.assign(y=one["y"] + 50)
-    result = sdc.mean_ci_overlap(one, [one, other])
+    first = pd.DataFrame({"x": [0.0, 1, 2], "y": [0.0, 1, 2], "z": 1.0, "g": [*"abc"]})
+    other = first.assign(y=first["y"] + 50)
+    result = sdc.mean_ci_overlap(first, [first, other])
     assert (result.non_overlaps, result.share_non_overlaps) == (0.5, 0.25)
     assert result.mean == pytest.approx(0.75)
     assert list(result.by_variable.index) == ["x", "y", "z"]
     for level in (0.0, 1.0):
         with pytest.raises(StudyError, match="a share between 0 and 1"):
-            sdc.mean_ci_overlap(one, one, level=level)
+            sdc.mean_ci_overlap(first, first, level=level)
         with pytest.raises(StudyError, match="a share between 0 and 1"):
-            sdc.survey_overlap(one, one, formula="y ~ x", level=level)
+            sdc.survey_overlap(first, first, formula="y ~ x", level=level)
 
 
 def test_a_synthesis_among_several_is_compared_by_itself() -> None:
@@ -547,9 +547,9 @@ def test_moments_of_batches_are_those_of_all_records() -> None:
         names={"x": "column"}, count=lambda names, sums: sums(batches) if names == ["x"] else None
     )
     variable: Any = SimpleNamespace(name="x", missing_codes=(-8.0,))
-    found = _of_batches(data, variable, 2.5)
-    assert (found.n, found.mean) == (4, 3.0)
-    assert found.deviation == pytest.approx(np.std([1, 2, 5, 4], ddof=1))
+    result = _of_batches(data, variable, 2.5)
+    assert (result.n, result.mean) == (4, 3.0)
+    assert result.deviation == pytest.approx(np.std([1, 2, 5, 4], ddof=1))
     each = [
         [(row["table"], row["count"]) for row in part.to_pylist()]
         for part in _Sums("column", (-8.0,), 2.5)(batches)

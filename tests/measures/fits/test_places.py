@@ -134,8 +134,8 @@ def test_a_study_of_no_sample_has_no_weighted_model_and_wrong_weights_are_the_re
     ):
         plan = study(models=["age ~ sex"], **asked)
         pair = Pair("one", plan.original, plan.replicas["one"])
-        found = list(sampled.SAMPLED_FIT.places(pair, plan, lambda _: None))
-        assert len(found) == (reason is not None)
-        for place in found:
+        result = list(sampled.SAMPLED_FIT.places(pair, plan, lambda _: None))
+        assert len(result) == (reason is not None)
+        for place in result:
             assert place.each == ()
             assert str(reason) in place.reason

@@ -12,10 +12,10 @@ pytestmark = pytest.mark.usefixtures("plots")
 
 
 def test_coefficients_have_both_intervals() -> None:
-    found = sdc.fit_overlap(ORIGINAL, REPLICA, formula="age ~ place + ill")
-    ax = found.plot()
+    result = sdc.fit_overlap(ORIGINAL, REPLICA, formula="age ~ place + ill")
+    ax = result.plot()
     original, synthetic = ax.containers
-    rows = found.coefficients
+    rows = result.coefficients
     shift = (rows["synthetic"] - rows["original"]) / rows["se_original"]
     assert original.lines[0].get_xdata().tolist() == [0.0] * len(rows)
     assert synthetic.lines[0].get_xdata() == pytest.approx(shift.to_numpy())

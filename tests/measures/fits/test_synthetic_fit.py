@@ -136,8 +136,8 @@ def test_the_command_prints_and_saves_the_fit(
         with pytest.raises(SystemExit) as stopped:
             cli.main()
         assert not stopped.value.code
-    said = capsys.readouterr().out
-    assert "as expected of the original; 900 records in the original" in said
+    out = capsys.readouterr().out
+    assert "as expected of the original; 900 records in the original" in out
     assert len(pd.read_csv("c.csv")) == rows
 
 

@@ -20,7 +20,7 @@ def covariance(cells: np.ndarray, numbers: np.ndarray, size: int) -> np.ndarray:
     """Return V as risk of samples is taught: linearised, between clusters."""
     shares = np.bincount(cells, minlength=size) / len(cells)
     influence = (np.eye(size)[cells] - shares) / len(cells)
-    totals = np.array([influence[numbers == one].sum(axis=0) for one in np.unique(numbers)])
+    totals = np.array([influence[numbers == item].sum(axis=0) for item in np.unique(numbers)])
     centred = totals - totals.mean(axis=0)
     a = len(totals)
     return a / (a - 1) * centred.T @ centred
@@ -31,26 +31,26 @@ class TestSecondOrder:
     def test_equals_dense_matrices(self, size: int) -> None:
         rng = np.random.default_rng(size)
         n, m = 120, 75
-        one, other = np.sort(rng.integers(0, 40, n)), rng.integers(0, 25, m)
+        first, other = np.sort(rng.integers(0, 40, n)), rng.integers(0, 25, m)
         both = np.append(rng.integers(0, size, n), rng.integers(0, size, m))
         cells = np.unique(both, return_inverse=True)[1]
         x, y, size = cells[:n], cells[n:], int(cells.max()) + 1
-        numbers = [np.unique(each, return_inverse=True)[1] for each in (one, other)]
-        found = ClusterTest(Clusters(*numbers))(x, y, size)
+        numbers = [np.unique(each, return_inverse=True)[1] for each in (first, other)]
+        result = ClusterTest(Clusters(*numbers))(x, y, size)
         shares = [np.bincount(each, minlength=size) / len(each) for each in (x, y)]
         pooled = (n * shares[0] + m * shares[1]) / (n + m)
-        v = covariance(x, one, size) + covariance(y, other, size)
+        v = covariance(x, first, size) + covariance(y, other, size)
         g = n * m / (n + m) * v / np.sqrt(np.outer(pooled, pooled))
         t1, t2 = np.trace(g), np.trace(g @ g)
         x2 = n * m / (n + m) * ((shares[0] - shares[1]) ** 2 / pooled).sum()
         d0 = t1**2 / t2
-        d2 = d0 * (min(len(np.unique(one)), len(np.unique(other))) - 1)
-        assert found[0] == size
-        assert found[1] == pytest.approx(x2)
-        assert found[2] == pytest.approx(t1)
-        assert found[3] == pytest.approx(t1**2 * stats.f(d0, d2).var())
-        assert found[4] == pytest.approx(stats.f(d0, d2).sf(x2 / t1))
-        assert found[7] == pytest.approx(t2 / t1)
+        d2 = d0 * (min(len(np.unique(first)), len(np.unique(other))) - 1)
+        assert result[0] == size
+        assert result[1] == pytest.approx(x2)
+        assert result[2] == pytest.approx(t1)
+        assert result[3] == pytest.approx(t1**2 * stats.f(d0, d2).var())
+        assert result[4] == pytest.approx(stats.f(d0, d2).sf(x2 / t1))
+        assert result[7] == pytest.approx(t2 / t1)
 
     @pytest.mark.parametrize("weighted", [False, True])
     def test_records_in_another_order_are_the_same_clusters(self, weighted: bool) -> None:
@@ -97,9 +97,9 @@ class TestSecondOrder:
     def test_single_records_are_clusters_of_one(self) -> None:
         rng = np.random.default_rng(1)
         x, y = rng.integers(0, 3, (2, 4000))
-        found = ClusterTest(Clusters(np.arange(4000), np.arange(4000)))(x, y, 3)
-        assert found[2] == pytest.approx(2, rel=0.01)  # as many as degrees of freedom
-        assert found[4] == pytest.approx(stats.chi2.sf(found[1], 2), rel=0.02)
+        result = ClusterTest(Clusters(np.arange(4000), np.arange(4000)))(x, y, 3)
+        assert result[2] == pytest.approx(2, rel=0.01)  # as many as degrees of freedom
+        assert result[4] == pytest.approx(stats.chi2.sf(result[1], 2), rel=0.02)
 
     def test_doubling_every_record_doubles_what_is_expected_and_not_the_p(self) -> None:
         rng = np.random.default_rng(2)
@@ -125,10 +125,10 @@ def test_clusters_that_are_all_alike_leave_nothing_to_chance() -> None:
 
 def test_a_record_without_a_cluster_is_one_of_its_own() -> None:
     column = Column("h", Kind.NUMBER, np.array([7.0, np.nan, 7.0, np.nan]), np.array([1.0, 1.0]))
-    found = clusters_of(Records((), 5, 3, cluster=column))
-    assert len(np.unique(found.original)) == 3
-    assert found.original[0] == found.original[2]
-    assert found.fewer == 1
+    result = clusters_of(Records((), 5, 3, cluster=column))
+    assert len(np.unique(result.original)) == 3
+    assert result.original[0] == result.original[2]
+    assert result.fewer == 1
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -48,19 +48,19 @@ class TestTrailingZeros:
 
 def test_tails_are_pooled_hundredths_and_missing_is_apart() -> None:
     low, high = list(range(100)), [*range(100, 200), np.nan]
-    found = tails(number(low, high))
-    assert [part.tolist().count(0) for part in found.codes] == [2, 0]
-    assert [part.tolist().count(2) for part in found.codes] == [0, 2]
-    assert found.codes[1][-1] == 3
+    result = tails(number(low, high))
+    assert [part.tolist().count(0) for part in result.codes] == [2, 0]
+    assert [part.tolist().count(2) for part in result.codes] == [0, 2]
+    assert result.codes[1][-1] == 3
 
 
 class TestOrders:
     def test_less_equal_greater_and_missing(self) -> None:
         x = [1.0] * 18 + [2.0, 3.0, np.nan]
         y = [2.0] * 18 + [2.0, 1.0, 0.0]
-        (found,) = orders([number(x, x, "a"), number(y, y, "b")])
-        assert found.name == "order of a and b"
-        assert np.bincount(found.codes[0]).tolist() == [18, 1, 1, 1]
+        (result,) = orders([number(x, x, "a"), number(y, y, "b")])
+        assert result.name == "order of a and b"
+        assert np.bincount(result.codes[0]).tolist() == [18, 1, 1, 1]
 
     def test_only_where_nine_tenths_agree(self) -> None:
         x, y = [1.0] * 10, [2.0] * 8 + [0.0] * 2
@@ -73,17 +73,17 @@ class TestOrders:
 
 class TestMultiplicity:
     def test_counts_both_sides_and_caps(self) -> None:
-        found = multiplicity([column([1, 1, 2, 3], [1, 4, 4, *[5] * 9])])
-        assert found.codes[0].tolist() == [3, 3, 1, 1]
-        assert found.codes[1].tolist() == [3, 2, 2, *[6] * 9]
+        result = multiplicity([column([1, 1, 2, 3], [1, 4, 4, *[5] * 9])])
+        assert result.codes[0].tolist() == [3, 3, 1, 1]
+        assert result.codes[1].tolist() == [3, 2, 2, *[6] * 9]
 
     def test_all_columns_make_a_record(self) -> None:
         a, b = column([1, 1], [1]), column([0, 1], [0], Kind.CATEGORY)
         assert multiplicity([a, b]).codes[0].tolist() == [2, 1]
 
     def test_missing_is_a_value_and_minus_zero_is_zero(self) -> None:
-        found = multiplicity([column([np.nan, -0.0], [-np.nan, 0.0])])
-        assert [part.tolist() for part in found.codes] == [[2, 2], [2, 2]]
+        result = multiplicity([column([np.nan, -0.0], [-np.nan, 0.0])])
+        assert [part.tolist() for part in result.codes] == [[2, 2], [2, 2]]
 
     def test_values_are_not_added_up_over_columns(self) -> None:
         a, b = column([1, 2], [3], Kind.CATEGORY), column([2, 1], [0], Kind.CATEGORY)
@@ -108,10 +108,10 @@ def test_distinct_values_with_counts_give_the_same_tables() -> None:
         parts=(distinct[0][0], distinct[1][0]),
         records=(distinct[0][1], distinct[1][1]),
     )
-    one, other = (tables_of(list(derived_columns([each], ()))) for each in (plain, counted))
-    assert one.original.sum() == 6000
+    first, other = (tables_of(list(derived_columns([each], ()))) for each in (plain, counted))
+    assert first.original.sum() == 6000
     for name in ("original", "synthetic", "starts"):
-        assert getattr(one, name)[:4].tolist() == pytest.approx(
+        assert getattr(first, name)[:4].tolist() == pytest.approx(
             getattr(other, name)[:4].tolist(), abs=2
         )
     zeros = [tables_of([trailing_zeros(each)]) for each in (plain, counted)]
@@ -121,11 +121,11 @@ def test_distinct_values_with_counts_give_the_same_tables() -> None:
 
 def test_dates_have_tails_and_no_zeros() -> None:
     values = [float(i) for i in range(30)]
-    names = [one.name for one in derived_columns([number(values, values, dates=True)], ())]
+    names = [column.name for column in derived_columns([number(values, values, dates=True)], ())]
     assert names == ["tail of x"]
 
 
 def test_tails_of_counted_values_are_hundredths_as_well() -> None:
     values, times = np.arange(5050.0), np.full(2525, 4)
-    found = tails(Numbers("x", False, (values[::2], values[1::2]), (times, times)))
-    assert np.bincount(np.concatenate(found.codes)).tolist() == [50, 4949, 51]
+    result = tails(Numbers("x", False, (values[::2], values[1::2]), (times, times)))
+    assert np.bincount(np.concatenate(result.codes)).tolist() == [50, 4949, 51]

@@ -38,11 +38,11 @@ class TestAgainstEnumeration:
 
     def test_mean_and_variance_are_exact(self, both: list[int], m: int) -> None:
         tables, chance = ways(both, m)
-        x2, found = pearson(both, tables), statistics(both, tables[0])
+        x2, result = pearson(both, tables), statistics(both, tables[0])
         mean = (chance * x2).sum()
-        assert found.expected[0] == pytest.approx(mean)
+        assert result.expected[0] == pytest.approx(mean)
         if sum(both) > 3:
-            assert found.variance[0] == pytest.approx((chance * (x2 - mean) ** 2).sum(), abs=1e-12)
+            assert result.variance[0] == pytest.approx((chance * (x2 - mean) ** 2).sum(), abs=1e-12)
 
     def test_the_size_is_unbiased(self, both: list[int], m: int) -> None:
         tables, chance = ways(both, m)
@@ -58,8 +58,8 @@ class TestAgainstEnumeration:
         for table in tables:
             below = chance[tables[:, 0] <= table[0]].sum()
             above = chance[tables[:, 0] >= table[0]].sum()
-            found = statistics(both, table).p[0]
-            assert found == pytest.approx(min(1.0, 2 * min(below, above)))
+            result = statistics(both, table).p[0]
+            assert result == pytest.approx(min(1.0, 2 * min(below, above)))
 
 
 class TestP:
@@ -73,8 +73,8 @@ class TestP:
                 assert statistics(both, table).p[0] == pytest.approx(exact, rel=0.35, abs=0.03)
 
     def test_is_1_where_x2_is_the_same_whatever_is_exchanged(self) -> None:
-        found = statistics([1] * 8, np.array([1, 1, 1, 0, 0, 0, 0, 0]))
-        assert found.p.tolist() == [1.0]
+        result = statistics([1] * 8, np.array([1, 1, 1, 0, 0, 0, 0, 0]))
+        assert result.p.tolist() == [1.0]
 
     def test_of_two_cells_of_large_files_equals_scipy(self) -> None:
         n, m, both, synthetic = 40_000, 60_000, 900, 585
@@ -83,10 +83,10 @@ class TestP:
         assert two_cells(synthetic, both, n, m) == pytest.approx(exact, rel=1e-6)
 
     def test_which_side_is_the_replica_does_not_matter(self) -> None:
-        one = exchanged(pairs(([5, 9, 1], [2, 3, 4])))
+        first = exchanged(pairs(([5, 9, 1], [2, 3, 4])))
         other = exchanged(pairs(([2, 3, 4], [5, 9, 1])))
         for name in ("x2", "expected", "variance", "p", "w"):
-            assert getattr(one, name) == pytest.approx(getattr(other, name))
+            assert getattr(first, name) == pytest.approx(getattr(other, name))
 
 
 class TestSize:
@@ -99,8 +99,8 @@ class TestSize:
         assert table["w"][0] == pytest.approx(0.95 * shift, rel=0.1)
 
     def test_no_share_is_off_by_more_than_half_of_it(self) -> None:
-        found = exchanged(pairs(([4000, 3000, 3000], [3000, 3500, 3500])))
-        assert 0.1 <= found.w[0] / 2 < 0.11  # the shares are 0.1 apart
+        result = exchanged(pairs(([4000, 3000, 3000], [3000, 3500, 3500])))
+        assert 0.1 <= result.w[0] / 2 < 0.11  # the shares are 0.1 apart
 
     def test_large_cells_take_two_terms_of_the_series(self) -> None:
         n, m = 700, 500
@@ -129,14 +129,14 @@ class TestAdvice:
 
     def test_is_brought_to_equal_numbers(self) -> None:
         table = [30, 20, 10], [9, 2, 4]
-        found = exchanged(pairs(table))
-        assert found.s_p_mse[0] == pytest.approx(2 * found.x2[0] / 2)
+        result = exchanged(pairs(table))
+        assert result.s_p_mse[0] == pytest.approx(2 * result.x2[0] / 2)
 
 
 class TestLowerLimit:
     def test_is_zero_where_chance_alone_does_it(self) -> None:
-        found = exchanged(pairs(([50, 50], [48, 52])))
-        assert lower_limit(found, 3.0).tolist() == [0.0]
+        result = exchanged(pairs(([50, 50], [48, 52])))
+        assert lower_limit(result, 3.0).tolist() == [0.0]
 
     def test_by_hand(self) -> None:
         ones = np.ones(1)
@@ -150,8 +150,8 @@ class TestLowerLimit:
             Statistics(3 * ones, 102 * ones, 2 * ones, 4 * ones, ones, 0.6 * ones, ones, g * ones)
             for g in (1.0, 3.0)
         ]
-        one, other = lower_limit(join(parts), 2.0)
-        assert other < one
+        first, other = lower_limit(join(parts), 2.0)
+        assert other < first
 
 
 def test_noticed_size_has_a_power_of_four_fifths() -> None:

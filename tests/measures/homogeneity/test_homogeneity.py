@@ -45,21 +45,21 @@ class TestFreshSamples:
     @pytest.mark.long
     def test_are_useful(self) -> None:
         rng = np.random.default_rng(21)
-        found = [
+        result = [
             equal_tables(draw(rng, 300), draw(rng, m))
             for draw in decision_faults.POPULATIONS.values()
             for m in (60, 200, 300, 600)
         ]
-        called = [one.status for one in found if one.called]
+        called = [item.status for item in result if item.called]
         assert "fail" not in called
         assert len(called) <= 4  # of 64 at a level of 1 %: more in one of 3,000 runs
-        assert sum(one.repeats for one in found) <= 4
+        assert sum(item.repeats for item in result) <= 4
 
     def test_the_original_itself_is_no_difference(self) -> None:
         original, _ = survey(1)
-        found = equal_tables(original, original)
-        assert found.status == "within"
-        assert found.frame["X2"].max() == pytest.approx(0.0, abs=1e-9)
+        result = equal_tables(original, original)
+        assert result.status == "within"
+        assert result.frame["X2"].max() == pytest.approx(0.0, abs=1e-9)
 
 
 class TestFewRecords:
@@ -105,36 +105,36 @@ def _tables(result: HomogeneityOfFiles) -> list[tuple[tuple[str, ...], int]]:
 
 class TestFaults:
     def test_an_exclusive_or_fails_where_no_pair_tells(self) -> None:
-        found = spoiled("exclusive or lost")
-        assert found.status == "fail"
-        assert [table.name for table in found.failed] == ["first by second by parity"]
-        assert found.failed[0].variables == ("first", "second", "parity")
-        assert not found.failed[0].derived
+        result = spoiled("exclusive or lost")
+        assert result.status == "fail"
+        assert [table.name for table in result.failed] == ["first by second by parity"]
+        assert result.failed[0].variables == ("first", "second", "parity")
+        assert not result.failed[0].derived
 
     def test_heaping_and_order_are_seen_by_derived_columns_and_never_fail(self) -> None:
         for fault, name in (
             ("heaping removed", "trailing zeros of income"),
             ("order broken", "order of admitted and discharged"),
         ):
-            found = spoiled(fault)
-            assert (found.status, found.failed) == ("review", ())
-            assert name in [table.name for table in found.called]
-            assert all(table.derived for table in found.called)
+            result = spoiled(fault)
+            assert (result.status, result.failed) == ("review", ())
+            assert name in [table.name for table in result.called]
+            assert all(table.derived for table in result.called)
 
     def test_lost_relations_fail_the_worst_first(self) -> None:
-        found = spoiled("all relations lost")
-        assert found.status == "fail"
-        sizes = [table.w for table in found.failed]
+        result = spoiled("all relations lost")
+        assert result.status == "fail"
+        sizes = [table.w for table in result.failed]
         assert sizes == sorted(sizes, reverse=True)
-        assert set(found.failed) <= set(found.called)
-        assert all(table.w_low > 0.3 for table in found.failed)
+        assert set(result.failed) <= set(result.called)
+        assert all(table.w_low > 0.3 for table in result.failed)
 
     def test_derived_false_leaves_those_tables_out(self) -> None:
         original, replica = survey(1)
         replica = FAULTS["heaping removed"](np.random.default_rng(1), replica)
-        found = equal_tables(original, replica, derived=False)
-        assert found.status == "within"
-        assert all(isinstance(one, tuple) for one in found.frame["variables"])
+        result = equal_tables(original, replica, derived=False)
+        assert result.status == "within"
+        assert all(isinstance(item, tuple) for item in result.frame["variables"])
 
     def test_multiplicity_alone_is_a_remark(self) -> None:
         rng = np.random.default_rng(3)
@@ -143,26 +143,26 @@ class TestFaults:
         twice = pd.concat([replica.iloc[:500]] * 2)
         limits = Limits(review=1e6)
         assert not judged(original, twice, limits=limits).repeats
-        found = equal_tables(original, twice, ways=1)
-        assert found.repeats
-        assert "multiplicity of the record" not in [table.name for table in found.called]
-        assert found.status == "within"
+        result = equal_tables(original, twice, ways=1)
+        assert result.repeats
+        assert "multiplicity of the record" not in [table.name for table in result.called]
+        assert result.status == "within"
 
     @pytest.mark.long
     def test_a_million_records_that_are_a_twentieth_off_are_useful(self) -> None:
         rng = np.random.default_rng(6)
-        one, other = rng.normal(size=(2, 1_000_000, 2))
-        frames = [pd.DataFrame(each, columns=["x", "y"]) for each in (one, other + 0.05)]
-        found = equal_tables(*frames, ways=2)
-        assert found.status == "within"
-        assert found.frame["p"].min() < 1e-100
+        first, other = rng.normal(size=(2, 1_000_000, 2))
+        frames = [pd.DataFrame(each, columns=["x", "y"]) for each in (first, other + 0.05)]
+        result = equal_tables(*frames, ways=2)
+        assert result.status == "within"
+        assert result.frame["p"].min() < 1e-100
 
     def test_fewer_than_thirty_records_never_fail(self) -> None:
-        one = pd.DataFrame({"x": ["a"] * 200})
+        first = pd.DataFrame({"x": ["a"] * 200})
         other = pd.DataFrame({"x": ["b"] * 29})
-        found = equal_tables(one, other)
-        assert (found.status, found.few, found.failed) == ("review", True, ())
-        assert equal_tables(one, pd.DataFrame({"x": ["b"] * 30})).status == "fail"
+        result = equal_tables(first, other)
+        assert (result.status, result.few, result.failed) == ("review", True, ())
+        assert equal_tables(first, pd.DataFrame({"x": ["b"] * 30})).status == "fail"
 
 
 class TestLimits:
@@ -195,18 +195,18 @@ class TestFamily:
     def test_counts_tables_and_ways(self) -> None:
         rng = np.random.default_rng(0)
         frames = [pd.DataFrame(rng.integers(0, 3, (100, 4)), columns=list("abcd")) for _ in "xy"]
-        found = judged(*frames)
-        assert (found.ways, found.tables) == (3, 4 + 6 + 4 + 1 + 8)
-        assert found.frame["variables"].iloc[-9] == "multiplicity of the record"
-        assert found.frame["variables"].iloc[-1] == "values of d in the replica only"
+        result = judged(*frames)
+        assert (result.ways, result.tables) == (3, 4 + 6 + 4 + 1 + 8)
+        assert result.frame["variables"].iloc[-9] == "multiplicity of the record"
+        assert result.frame["variables"].iloc[-1] == "values of d in the replica only"
         assert judged(*frames, ways=1).tables == 4 + 1 + 8
 
     def test_more_than_twenty_columns_have_two_ways(self) -> None:
         rng = np.random.default_rng(0)
         names = [f"x{i}" for i in range(21)]
         frames = [pd.DataFrame(rng.integers(0, 3, (60, 21)), columns=names) for _ in "xy"]
-        found = judged(*frames)
-        assert (found.ways, found.tables) == (2, 21 + 210 + 2 * 21)
+        result = judged(*frames)
+        assert (result.ways, result.tables) == (2, 21 + 210 + 2 * 21)
 
     def test_a_column_of_single_values_makes_no_table(self) -> None:
         rng = np.random.default_rng(0)
@@ -218,9 +218,9 @@ class TestFamily:
 
     def test_no_table_is_not_judged(self) -> None:
         frame = pd.DataFrame({"a": [1.0] * 40})
-        found = judged(frame, frame)
-        assert (found.status, found.reason, len(found.frame)) == ("not judged", "no table", 0)
-        assert "holm_p" in found.frame
+        result = judged(frame, frame)
+        assert (result.status, result.reason, len(result.frame)) == ("not judged", "no table", 0)
+        assert "holm_p" in result.frame
 
     def test_the_order_of_rows_columns_and_sides_does_not_matter(self) -> None:
         original, replica = survey(4)
@@ -238,8 +238,8 @@ class TestFamily:
         x, y = rng.normal(100, 30, (2, 400))
         y[:80] = -8
         frames = [pd.DataFrame({"x": x}), pd.DataFrame({"x": y})]
-        found = equal_tables(*frames, missing_codes={"x": -8}, derived=False)
-        assert found.frame["cells"].tolist() == [6]
+        result = equal_tables(*frames, missing_codes={"x": -8}, derived=False)
+        assert result.frame["cells"].tolist() == [6]
         assert equal_tables(*frames, derived=False).frame["cells"].tolist() == [5]
 
     def test_holds_no_records(self) -> None:
@@ -255,41 +255,45 @@ class TestClusters:
     def test_suspected_ones_leave_tables_unjudged(self) -> None:
         rng = np.random.default_rng(0)
         for draw, name in decision_faults.CLUSTERED.values():
-            found = equal_tables(draw(rng, 300), draw(rng, 300))
-            assert (found.status, found.reason, found.cluster) == ("not judged", "clusters", name)
+            result = equal_tables(draw(rng, 300), draw(rng, 300))
+            assert (result.status, result.reason, result.cluster) == (
+                "not judged",
+                "clusters",
+                name,
+            )
 
     def test_one_that_the_replica_lacks_does_too(self) -> None:
         rng = np.random.default_rng(0)
-        one, other = (decision_faults.households(rng, 300) for _ in "xy")
+        first, other = (decision_faults.households(rng, 300) for _ in "xy")
         without = other.drop(columns="hid")
-        assert equal_tables(one, without).cluster == "hid"
-        found = equal_tables(one, without, cluster="hid")
-        assert (found.status, found.cluster) == ("not judged", "hid")
+        assert equal_tables(first, without).cluster == "hid"
+        result = equal_tables(first, without, cluster="hid")
+        assert (result.status, result.cluster) == ("not judged", "hid")
 
     def test_named_ones_are_tested_as_a_whole(self) -> None:
         rng = np.random.default_rng(0)
-        one, other = (decision_faults.schools(rng, 900) for _ in "xy")
-        found = equal_tables(one, other, cluster="school")
-        assert found.status == "within"
-        assert not any("school" in names for names in found.frame["variables"])
-        plain = [frame.drop(columns="school") for frame in (one, other)]
+        first, other = (decision_faults.schools(rng, 900) for _ in "xy")
+        result = equal_tables(first, other, cluster="school")
+        assert result.status == "within"
+        assert not any("school" in names for names in result.frame["variables"])
+        plain = [frame.drop(columns="school") for frame in (first, other)]
         persons = equal_tables(*plain).frame
-        assert (found.frame["expected"] > 1.5 * persons["expected"]).mean() > 0.3
-        assert found.notice > equal_tables(*plain).notice
-        assert not found.few_clusters
-        assert equal_tables(one[:600], other, cluster="school").few_clusters
+        assert (result.frame["expected"] > 1.5 * persons["expected"]).mean() > 0.3
+        assert result.notice > equal_tables(*plain).notice
+        assert not result.few_clusters
+        assert equal_tables(first[:600], other, cluster="school").few_clusters
 
     def test_what_differs_is_called(self) -> None:
         rng = np.random.default_rng(0)
-        one, other = (decision_faults.households(rng, 1500) for _ in "xy")
-        found = equal_tables(one, other.assign(saves=1 - other["saves"]), cluster="hid")
-        assert found.status == "fail"
+        first, other = (decision_faults.households(rng, 1500) for _ in "xy")
+        result = equal_tables(first, other.assign(saves=1 - other["saves"]), cluster="hid")
+        assert result.status == "fail"
 
     def test_one_cluster_tells_nothing(self) -> None:
         rng = np.random.default_rng(0)
         one = pd.DataFrame({"g": 1, "x": rng.integers(0, 3, 60)})
-        found = equal_tables(one, one, cluster="g")
-        assert (found.status, found.reason) == ("not judged", "clusters")
+        result = equal_tables(one, one, cluster="g")
+        assert (result.status, result.reason) == ("not judged", "clusters")
 
     def test_one_that_is_not_there_is_an_error(self) -> None:
         frame = pd.DataFrame({"home": [1, 2], "x": [1, 2]})
@@ -300,14 +304,14 @@ class TestClusters:
 class TestFiles:
     def test_the_first_has_the_full_level_whatever_follows(self) -> None:
         original, replica = survey(1)
-        one, three = (equal_tables(original, [replica] * files) for files in (1, 3))
-        p = one.frame["holm_p"]
-        by_file = three.frame.set_index("synthesis")["holm_p"]
+        first, third = (equal_tables(original, [replica] * files) for files in (1, 3))
+        p = first.frame["holm_p"]
+        by_file = third.frame.set_index("synthesis")["holm_p"]
         for synthesis, factor in ((1, 1), (2, 6), (3, 12)):
             expected = np.minimum(factor * p, 1).tolist()
             assert by_file[synthesis].tolist() == pytest.approx(expected)
-        assert three.notice > one.notice
-        assert list(three.frame["synthesis"].unique()) == [1, 2, 3]
+        assert third.notice > first.notice
+        assert list(third.frame["synthesis"].unique()) == [1, 2, 3]
 
     def test_a_further_one_makes_no_answer_milder(self) -> None:
         original, replica = survey(1)
@@ -320,20 +324,20 @@ class TestFiles:
         rng = np.random.default_rng(0)
         spoiled = FAULTS["exclusive or lost"](rng, replica)
         heaps = FAULTS["heaping removed"](rng, replica)
-        found = equal_tables(original, [replica, spoiled, heaps])
-        assert found.status == "fail"
-        assert [one.status for one in found.files] == ["within", "fail", "review"]
-        names = {table.name for one in found.files for table in one.called}
-        assert {table.name for table in found.called} == names
+        result = equal_tables(original, [replica, spoiled, heaps])
+        assert result.status == "fail"
+        assert [file.status for file in result.files] == ["within", "fail", "review"]
+        names = {table.name for file in result.files for table in file.called}
+        assert {table.name for table in result.called} == names
 
     def test_a_table_called_in_two_is_named_once_as_in_its_worst(self) -> None:
         original, replica = survey(1)
         files = [
             FAULTS["exclusive or lost"](np.random.default_rng(seed), replica) for seed in (1, 2)
         ]
-        found = equal_tables(original, files)
-        assert len(found.failed) == 1
-        assert found.failed[0].w == max(one.failed[0].w for one in found.files)
+        result = equal_tables(original, files)
+        assert len(result.failed) == 1
+        assert result.failed[0].w == max(file.failed[0].w for file in result.files)
 
     def test_of_records(self) -> None:
         original, replica = survey(1)
@@ -406,11 +410,11 @@ class TestSlowProgram:
     def test_has_the_same_tables_by_clusters(self, kind: str) -> None:
         tables, slow = slow_tables(f"{kind}, by clusters")
         cluster = decision_faults.CLUSTERED[kind][1]
-        found = equal_tables(*two_clustered_files(kind), cluster=cluster)
-        assert len(found.frame) == tables
-        self.compare(found.frame.iloc[slow.index], slow)
+        result = equal_tables(*two_clustered_files(kind), cluster=cluster)
+        assert len(result.frame) == tables
+        self.compare(result.frame.iloc[slow.index], slow)
         notice = decision("tables")["tables"][f"{kind}, by clusters"]["notice"]
-        assert found.notice == pytest.approx(notice, rel=0.01)
+        assert result.notice == pytest.approx(notice, rel=0.01)
 
     def compare(self, fast: pd.DataFrame, slow: pd.DataFrame) -> None:
         ours, theirs = fast[STATISTICS].to_numpy(float), slow[STATISTICS].to_numpy(float)
@@ -418,12 +422,12 @@ class TestSlowProgram:
 
     @pytest.mark.parametrize("fault", [*FAULTS, *decision_faults.FAULTS, ""])
     def test_calls_the_same_replicas(self, fault: str) -> None:
-        found = equal_tables(*with_fault(fault))
+        result = equal_tables(*with_fault(fault))
         slow = decision("tables")["calls"][fault]
-        assert bool(found.called) == slow["called"]
-        assert found.tables == slow["tables"]
-        assert found.notice == pytest.approx(slow["notice"], rel=0.01)
-        if any(not table.derived for table in found.failed):
+        assert bool(result.called) == slow["called"]
+        assert result.tables == slow["tables"]
+        assert result.notice == pytest.approx(slow["notice"], rel=0.01)
+        if any(not table.derived for table in result.failed):
             assert slow["status"] == "fail"
 
 

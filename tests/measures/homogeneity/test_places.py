@@ -28,13 +28,13 @@ def plan(sample: Sample | None = None) -> Any:
 def measured(pair: Pair, sample: Sample | None = None) -> HomogeneityOfFiles:
     (given,) = KIND.places(pair, plan(sample), lambda _: None)
     assert given.each == given.result.files
-    found: HomogeneityOfFiles = given.result
-    return found
+    result: HomogeneityOfFiles = given.result
+    return result
 
 
 def of_frames(*frames: pd.DataFrame, large: bool = False) -> Pair:
     data = [as_microdata(frame, f"file {i}") for i, frame in enumerate(frames)]
-    first, *others = [of_memory(one) for one in data] if large else data
+    first, *others = [of_memory(data_set) for data_set in data] if large else data
     return Pair("replica", first, others)
 
 
@@ -46,27 +46,27 @@ def samples(seed: int = 3) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 def test_a_pair_has_the_tables_of_its_frames() -> None:
     frames = samples()
-    found = measured(of_frames(*frames))
-    pd.testing.assert_frame_equal(found.frame, equal_tables(*frames).frame)
-    assert found.status == "fail"
+    result = measured(of_frames(*frames))
+    pd.testing.assert_frame_equal(result.frame, equal_tables(*frames).frame)
+    assert result.status == "fail"
 
 
 def test_several_syntheses_are_grouped_together() -> None:
     original, replica = samples()
-    found = measured(of_frames(original, replica, original))
-    assert [one.status for one in found.files] == ["fail", "within"]
+    result = measured(of_frames(original, replica, original))
+    assert [file.status for file in result.files] == ["fail", "within"]
 
 
 def test_data_in_batches_have_all_but_what_needs_their_records() -> None:
     frames = samples()
-    found, whole = measured(of_frames(*frames, large=True)), measured(of_frames(*frames))
-    assert found.status == "fail"
-    assert found.skipped == SKIPPED
-    names = list(found.frame["variables"])
+    result, whole = measured(of_frames(*frames, large=True)), measured(of_frames(*frames))
+    assert result.status == "fail"
+    assert result.skipped == SKIPPED
+    names = list(result.frame["variables"])
     assert "trailing zeros of income" in names
     assert "tail of age" in names
     assert not any(str(name).startswith(("order", "multiplicity")) for name in names)
-    both = found.frame.set_index("variables")["X2"], whole.frame.set_index("variables")["X2"]
+    both = result.frame.set_index("variables")["X2"], whole.frame.set_index("variables")["X2"]
     same = [name for name in names if not str(name).startswith("tail")]
     assert both[0][same].to_numpy() == pytest.approx(both[1][same].to_numpy())
 
@@ -92,10 +92,10 @@ class TestSample:
 
     def test_its_households_are_tested_as_a_whole(self) -> None:
         pair, sample = self.pair()
-        found = measured(pair, sample)
-        assert found.status == "within"
-        assert "inflation" not in found.frame
-        assert (found.frame["expected"] / (found.frame["cells"] - 1)).median() > 1.5
+        result = measured(pair, sample)
+        assert result.status == "within"
+        assert "inflation" not in result.frame
+        assert (result.frame["expected"] / (result.frame["cells"] - 1)).median() > 1.5
 
     def test_rows_that_do_not_say_who_lives_together_are_taken_to_do_so(self) -> None:
         pair, sample = self.pair(lacking=True)

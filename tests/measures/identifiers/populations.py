@@ -25,7 +25,7 @@ def phones(rng: np.random.Generator, n: int) -> pd.Series:
 def accounts(rng: np.random.Generator, n: int) -> pd.Series:
     """Draw accounts of one bank with their check digits."""
     banks = [f"37040044{k:010d}" for k in rng.integers(0, 10**10, n)]
-    return pd.Series([f"DE{98 - int(one + '131400') % 97:02d}{one}" for one in banks])
+    return pd.Series([f"DE{98 - int(bank + '131400') % 97:02d}{bank}" for bank in banks])
 
 
 def latitudes(rng: np.random.Generator, n: int) -> pd.Series:

@@ -137,5 +137,5 @@ def test_a_column_of_a_type_without_values_to_compare_is_not_looked_at(kind: pa.
     empty = pa.nulls(N, kind) if kind == pa.null() else pa.array([b"x%d" % i for i in range(N)])
     data = as_microdata(pa.table({"x": empty, "t": texts(95)}), "file")
     candidates, looks = single_columns(data)
-    assert [one.columns for one in candidates] == [("t",)]
+    assert [candidate.columns for candidate in candidates] == [("t",)]
     assert [*looks] == ["t"]

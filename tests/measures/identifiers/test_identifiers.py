@@ -36,7 +36,7 @@ def shuffled(frame: pd.DataFrame, seed: int = 1) -> pd.DataFrame:
 
 
 def by_name(found: Identifiers) -> dict[str, IdentifierHit]:
-    return {" ".join(one.columns): one for one in found.each}
+    return {" ".join(item.columns): item for item in found.each}
 
 
 class TestLeaks:
@@ -45,22 +45,22 @@ class TestLeaks:
     def test_whole_columns_are_found(self, leak: str, holdout: int | None) -> None:
         original, _, aside = three(1)
         replica = original if leak == "verbatim" else shuffled(original)
-        found = identifiers(original, replica, None if holdout is None else aside[:holdout])
-        hits = {one.columns[0] for one in found.hits if len(one.columns) == 1}
+        result = identifiers(original, replica, None if holdout is None else aside[:holdout])
+        hits = {hit.columns[0] for hit in result.hits if len(hit.columns) == 1}
         assert hits == NAMING
-        assert {one.columns[0] for one in found.each if one.taken} >= NAMING | MEASURED
-        assert found.status == "review"
-        assert found.hits[0].shared == found.hits[0].distinct
+        assert {item.columns[0] for item in result.each if item.taken} >= NAMING | MEASURED
+        assert result.status == "review"
+        assert result.hits[0].shared == result.hits[0].distinct
 
     @pytest.mark.long
     @pytest.mark.parametrize("with_holdout", [False, True])
     def test_one_in_twenty_is_found(self, with_holdout: bool) -> None:
         original, fresh, aside = three(2, 1_000)
         replica = pd.concat([original[:50], fresh[50:]], ignore_index=True)
-        found = identifiers(original, replica, aside if with_holdout else None)
-        hits = {one.columns[0] for one in found.hits}
+        result = identifiers(original, replica, aside if with_holdout else None)
+        hits = {hit.columns[0] for hit in result.hits}
         assert {"name", "phone", "account", "mail"} <= hits
-        mail = by_name(found)["mail"]
+        mail = by_name(result)["mail"]
         assert 50 <= mail.shared <= 60
         assert mail.expected < 10
 
@@ -109,14 +109,14 @@ class TestLeaks:
         rng = np.random.default_rng(6)
         original = pd.DataFrame({"mail": mails(rng, 300)})
         original.loc[60:, "mail"] = None
-        found = identifiers(original, shuffled(original))
-        assert (found.hits[0].records, found.hits[0].distinct) == (60, 60)
+        result = identifiers(original, shuffled(original))
+        assert (result.hits[0].records, result.hits[0].distinct) == (60, 60)
 
     def test_a_replica_many_times_as_long(self) -> None:
         original, *_ = three(7)
         rows = np.random.default_rng(7).integers(0, N, 20 * N)
-        found = identifiers(original[["mail"]], original[["mail"]].iloc[rows])
-        assert found.hits
+        result = identifiers(original[["mail"]], original[["mail"]].iloc[rows])
+        assert result.hits
 
 
 class TestNoLeak:
@@ -126,8 +126,8 @@ class TestNoLeak:
         alarms = 0
         for seed in range(25):
             original, fresh, aside = three(100 + seed)
-            found = identifiers(original, fresh, None if holdout is None else aside[:holdout])
-            alarms += any(one.taken for one in found.each)
+            result = identifiers(original, fresh, None if holdout is None else aside[:holdout])
+            alarms += any(item.taken for item in result.each)
         # Binomial(25, 1 %): two or more in one of 38 cases
         assert alarms <= 1
 
@@ -147,9 +147,9 @@ class TestNoLeak:
             original, fresh = (
                 pd.DataFrame({"member_id": rng.choice(1_000, 300, replace=False)}) for _ in "ab"
             )
-            found = by_name(identifiers(original, fresh))["member_id"]
-            hits += found.hit
-            assert found.expected == pytest.approx(found.shared, abs=45)
+            result = by_name(identifiers(original, fresh))["member_id"]
+            hits += result.hit
+            assert result.expected == pytest.approx(result.shared, abs=45)
         assert hits <= 1
 
     def test_a_holdout_clears_a_register_that_was_sampled_twice(self) -> None:
@@ -169,20 +169,20 @@ class TestNoLeak:
             pd.DataFrame({"case_id": np.sort(rng.choice(3_000, 600, replace=False)) + start})
             for start in (0, 10**6, 0)
         )
-        found = identifiers(original, fresh, aside)
-        assert not found.hits
-        assert "case_id" in found.holdout
-        assert found.each[0].basis == "equal records"
+        result = identifiers(original, fresh, aside)
+        assert not result.hits
+        assert "case_id" in result.holdout
+        assert result.each[0].basis == "equal records"
 
     def test_columns_shuffled_one_by_one_hold_quantities_and_nobody(self) -> None:
         rng = np.random.default_rng(11)
         original = pd.DataFrame(
             {"income": np.round(rng.lognormal(10, 1, N), 2), "z": rng.normal(size=N)}
         )
-        found = identifiers(original, shuffled(original))
-        assert not found.hits
-        assert all(one.taken for one in found.each)
-        assert found.status == "within"
+        result = identifiers(original, shuffled(original))
+        assert not result.hits
+        assert all(item.taken for item in result.each)
+        assert result.status == "within"
 
 
 class TestFiles:
@@ -203,13 +203,13 @@ class TestFiles:
             pd.concat([original[4 * i : 4 * i + 4], pd.DataFrame({"tel": phones(rng, 396)})])
             for i in range(8)
         ]
-        assert not any(identifiers(original, one).hits for one in files)
+        assert not any(identifiers(original, file).hits for file in files)
         assert identifiers(original, files).hits
 
     def test_a_column_that_no_file_has_is_absent(self) -> None:
         original, fresh, _ = three(14)
-        found = identifiers(original, fresh.drop(columns="mail"))
-        assert "mail" in found.absent
+        result = identifiers(original, fresh.drop(columns="mail"))
+        assert "mail" in result.absent
         both = identifiers(original, [fresh.drop(columns="mail"), original])
         assert by_name(both)["mail"].by_file == (0, N)
 
@@ -217,8 +217,8 @@ class TestFiles:
 class TestWords:
     def test_no_value_is_told(self) -> None:
         original, _, aside = three(15)
-        found = identifiers(original, original, aside)
-        told = " ".join([repr(found), *map(repr, found.each), *found.sentences()])
+        result = identifiers(original, original, aside)
+        told = " ".join([repr(result), *map(repr, result.each), *result.sentences()])
         assert not any(str(value) in told for value in original["mail"])
         assert not any(str(value) in told for value in original["name"])
         assert "mail: 300 different values in 300 records; 300 of them stand in synthetic" in told
@@ -239,7 +239,9 @@ class TestWords:
 
     def test_what_looks_like_an_identifier_is_asked_about(self) -> None:
         original, fresh, _ = three(16)
-        suspects = {one.columns[0]: one.reason for one in identifiers(original, fresh).suspects}
+        suspects = {
+            suspect.columns[0]: suspect.reason for suspect in identifiers(original, fresh).suspects
+        }
         assert suspects["account"] == "looks like a bank account (IBAN): 100 % of values"
         assert suspects["mail"] == "looks like an e-mail address: 100 % of values"
         assert suspects["phone"] == "looks like a phone number: 100 % of values"
@@ -259,7 +261,7 @@ def test_it_is_the_same_in_every_order_and_frame() -> None:
     assert {k: v.shared for k, v in by_name(first).items()} == {
         k: v.shared for k, v in by_name(again).items()
     }
-    assert {one.columns for one in first.hits} == {one.columns for one in again.hits}
+    assert {hit.columns for hit in first.hits} == {hit.columns for hit in again.hits}
 
 
 def test_a_kind_gives_the_result_once_per_replica_columns_left_out_included() -> None:
@@ -287,7 +289,7 @@ def test_a_kind_gives_the_result_once_per_replica_columns_left_out_included() ->
         )
         (given,) = kind.places(pair, study, lambda _: None)
         results[name] = given.result
-    assert "mail" in {one.columns[0] for one in results["leak"].hits}
+    assert "mail" in {hit.columns[0] for hit in results["leak"].hits}
     assert not results["fresh"].hits
 
 
@@ -297,7 +299,7 @@ def test_files_that_are_counted_in_batches_give_the_same() -> None:
         as_microdata(one, name) for one, name in ((original, "o"), (original, "s"), (aside, "h"))
     ]
     in_memory = look_for_identifiers(frames[0], frames[1:2], frames[2])
-    counted = [of_memory(one) for one in frames]
+    counted = [of_memory(frame) for frame in frames]
     batches = look_for_identifiers(counted[0], counted[1:2], counted[2])
     alone = {k: (v.hit, v.shared) for k, v in by_name(in_memory).items() if len(v.columns) == 1}
     assert alone == {k: (v.hit, v.shared) for k, v in by_name(batches).items()}
@@ -331,9 +333,9 @@ def test_three_hundred_columns_are_looked_at() -> None:
     rng = np.random.default_rng(20)
     frame = pd.DataFrame(rng.normal(size=(rows, 300)), columns=[f"v{i}" for i in range(300)])
     frame = frame.assign(name=names(rng, rows))
-    found = identifiers(frame, frame.sample(frac=1, random_state=1))
-    assert [one.columns for one in found.hits] == [("name",)]
-    assert len(found.each) == len(frame.columns)
+    result = identifiers(frame, frame.sample(frac=1, random_state=1))
+    assert [hit.columns for hit in result.hits] == [("name",)]
+    assert len(result.each) == len(frame.columns)
 
 
 def test_every_kind_is_one_of_those_tested() -> None:
@@ -341,8 +343,8 @@ def test_every_kind_is_one_of_those_tested() -> None:
 
 
 def test_the_chance_that_none_is_drawn_is_hypergeometric() -> None:
-    found = _none_of(10, np.array([0, 3, 6, 7]), 4)
-    assert found == pytest.approx([math.comb(10 - k, 4) / math.comb(10, 4) for k in (0, 3, 6, 7)])
+    result = _none_of(10, np.array([0, 3, 6, 7]), 4)
+    assert result == pytest.approx([math.comb(10 - k, 4) / math.comb(10, 4) for k in (0, 3, 6, 7)])
 
 
 @pytest.mark.parametrize(

@@ -152,10 +152,10 @@ def test_a_set_stands_beside_shuffles_of_its_columns(
     columns = [first, second]
     assert given._beats_shuffled(columns, (1, 2), 0.01, 0, holdout=False) is beaten
     assert len(seen) == draws
-    assert {int(one.original.sum()) for one in seen} == {3}
-    assert {int(one.synthetic.sum()) for one in seen} == {6}
-    assert {one.holdout for one in seen} == {None}
-    assert len({str(one.synthetic.tolist()) for one in seen}) > 1 or draws == 2
+    assert {int(item.original.sum()) for item in seen} == {3}
+    assert {int(item.synthetic.sum()) for item in seen} == {6}
+    assert {item.holdout for item in seen} == {None}
+    assert len({str(item.synthetic.tolist()) for item in seen}) > 1 or draws == 2
 
 
 def test_a_later_file_is_shuffled_at_its_part_of_the_level(
@@ -172,9 +172,9 @@ def test_a_later_file_is_shuffled_at_its_part_of_the_level(
         assert beats
         beats = given._beats_shuffled([column, column], (1,), limit * 1.01, i, holdout=True)
         assert not beats
-    sums = {(int(one.synthetic.sum()), int(one.holdout.sum())) for one in seen}  # type: ignore[union-attr]
+    sums = {(int(item.synthetic.sum()), int(item.holdout.sum())) for item in seen}  # type: ignore[union-attr]
     assert sums == {(2, 3)}
-    assert {one.h for one in seen} == {2}
+    assert {item.h for item in seen} == {2}
 
 
 @pytest.mark.parametrize(("records", "draws"), [(4, 99), (400, 50), (4_000, 19)])
@@ -252,9 +252,9 @@ def test_measurements_are_compared_up_to_so_many_cells(monkeypatch: pytest.Monke
         SimpleNamespace(columns=names, source=str(i))
         for i, names in enumerate((["c0", "c1"], ["c1", "c2", "c3"]))
     ]
-    found = module.look_for_identifiers(
+    result = module.look_for_identifiers(
         original, files, None, shared={("identifiers", 1): candidates}
     )
     assert asked == [("c0", [0], 3), ("c1", [0, 1], 1), ("c2", [1], 3)]
-    assert found.unseen == ("c0", "c1", "c2", "c3")
-    assert found.holdout == ""
+    assert result.unseen == ("c0", "c1", "c2", "c3")
+    assert result.holdout == ""

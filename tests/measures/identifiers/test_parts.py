@@ -111,11 +111,11 @@ def test_a_profile_of_counted_values_is_of_all_records() -> None:
     assert other is not None
     assert (look.share, other.share) == (0.25, 1.0)
     candidates, looks = single_columns(data)
-    assert [one.columns for one in candidates] == [("y",)]
+    assert [candidate.columns for candidate in candidates] == [("y",)]
     half = as_microdata(pd.DataFrame({"x": [*texts(50, 50), *[None] * 50]}), "file")
     for held in (half, of_memory(half)):  # of those who have one
-        ((one,), _) = single_columns(held)
-        assert (one.columns, one.share) == (("x",), 1.0)
+        ((first,), _) = single_columns(held)
+        assert (first.columns, first.share) == (("x",), 1.0)
     assert module.sets_of_columns(data, candidates, looks) == []
 
 
@@ -292,8 +292,8 @@ def test_only_phones_and_the_like_are_the_same_without_blanks(
     monkeypatch: Put, words: str, same: int
 ) -> None:
     monkeypatch.setattr(_Search, "_p", lambda *_, holdout: 0.5)
-    one, other = ([f"+49{gap}30{gap}{k:04}" for k in range(12)] for gap in (" ", "-"))
-    search = _Search(data(x=one, z=one), (data(x=other, z=one),), None, None, 0.01, 1)
+    first, other = ([f"+49{gap}30{gap}{k:04}" for k in range(12)] for gap in (" ", "-"))
+    search = _Search(data(x=first, z=first), (data(x=other, z=first),), None, None, 0.01, 1)
     alone = search.test(Candidate(("x",), Pattern(words, 1.0), measured=False), [0], 1)
     both = search.test(Candidate(("x", "z"), Pattern(words, 1.0), measured=False), [0], 1)
     assert alone is not None
@@ -317,7 +317,7 @@ def test_hits_come_first_then_few_columns_then_many_values(monkeypatch: Put) -> 
     result = tests_of_columns.look_for_identifiers(
         original, [file], None, shared={("identifiers", 1): candidates}
     )
-    assert [" ".join(one.columns) for one in result.each] == ["c", "b", "d e", "a", "f"]
+    assert [" ".join(item.columns) for item in result.each] == ["c", "b", "d e", "a", "f"]
     less: Any = SimpleNamespace(columns=[*"abcdf"], source="s")
     result = tests_of_columns.look_for_identifiers(
         original, [less], None, shared={("identifiers", 1): candidates}

@@ -45,10 +45,10 @@ VALUES = {
 
 @pytest.mark.parametrize("words", VALUES)
 def test_values_are_known_by_their_form(words: str) -> None:
-    found = pattern_of("v1", VALUES[words])
-    assert found is not None
-    assert (found.words, found.share) == (words, 1.0)
-    assert found.reason == f"looks like {words}: 100 % of values"
+    result = pattern_of("v1", VALUES[words])
+    assert result is not None
+    assert (result.words, result.share) == (words, 1.0)
+    assert result.reason == f"looks like {words}: 100 % of values"
 
 
 @pytest.mark.parametrize("decimals", [None, *range(13)])
@@ -58,8 +58,8 @@ def test_measured_numbers_have_no_pattern(decimals: int | None) -> None:
         for law in (rng.uniform, rng.normal, rng.lognormal):
             drawn = law(0.0, 1.0, 400) * scale
             numbers = [float(x) if decimals is None else round(float(x), decimals) for x in drawn]
-            found = pattern_of("x", [str(x) for x in numbers])
-            assert found is None, (scale, law, found)
+            result = pattern_of("x", [str(x) for x in numbers])
+            assert result is None, (scale, law, result)
 
 
 @pytest.mark.parametrize(
@@ -74,9 +74,9 @@ def test_measured_numbers_have_no_pattern(decimals: int | None) -> None:
     ],
 )
 def test_a_name_is_a_reason_to_ask(name: str, words: str) -> None:
-    found = pattern_of(name, [f"word {k}" for k in range(20)])
-    assert found is not None
-    assert (found.words, found.share) == (words, 0.0)
+    result = pattern_of(name, [f"word {k}" for k in range(20)])
+    assert result is not None
+    assert (result.words, result.share) == (words, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -109,9 +109,9 @@ def test_random_numbers_of_nine_and_eleven_digits_have_no_check_digit() -> None:
 
 def test_a_coordinate_is_known_by_name_and_form() -> None:
     values = [f"48.{k:05d}" for k in range(20)]
-    found = pattern_of("lat", values)
-    assert found is not None
-    assert found.words == "a coordinate"
+    result = pattern_of("lat", values)
+    assert result is not None
+    assert result.words == "a coordinate"
     assert pattern_of("v1", values) is None
     assert pattern_of("long", ["yes", "no"] * 10) is None
 
@@ -190,15 +190,15 @@ def test_coordinates_lie_on_the_globe(text: str, *, one: bool, pair: bool) -> No
     [(9, 1, 0.9), (89, 11, None), (90, 10, 0.9), (10, 0, 1.0), (9, 0, None)],
 )
 def test_nine_in_ten_of_ten_and_more_look_alike(like: int, other: int, share: float | None) -> None:
-    found = pattern_of("v1", [*(f"p{k}@x.org" for k in range(like)), *["word"] * other])
-    assert (found and found.share) == share
+    result = pattern_of("v1", [*(f"p{k}@x.org" for k in range(like)), *["word"] * other])
+    assert (result and result.share) == share
 
 
 def test_of_the_first_ten_half_must_look_so_and_200_are_enough() -> None:
     mails = [f"p{k}@x.org" for k in range(300)]
     five = [*["word"] * 5, *mails[:60]]
-    assert (found := pattern_of("v1", five)) is not None
-    assert found.share == 60 / 65
+    assert (result := pattern_of("v1", five)) is not None
+    assert result.share == 60 / 65
     assert pattern_of("v1", [*["word"] * 6, *mails[:70]]) is None
     assert pattern_of("v1", [*mails[:200], *["word"] * 200]) is not None
     assert pattern_of("v1", [*mails[:179], *["word"] * 21, *mails]) is None
@@ -207,8 +207,8 @@ def test_of_the_first_ten_half_must_look_so_and_200_are_enough() -> None:
 
 def test_a_coordinate_needs_nine_in_ten_too() -> None:
     values = [f"48.{k:05d}" for k in range(18)]
-    found = pattern_of("lat", [*values, "x", "y"])
-    assert found is not None
-    assert found.share == 0.9
+    result = pattern_of("lat", [*values, "x", "y"])
+    assert result is not None
+    assert result.share == 0.9
     assert pattern_of("lat", [*values, "x", "y", "z"]) is None
     assert pattern_of("lat", values[:9]) is None

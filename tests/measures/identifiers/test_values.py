@@ -86,10 +86,10 @@ def test_values_are_equal_however_they_are_stored(
 
 def test_large_floats_as_text_keep_their_digits() -> None:
     whole = float(2**53)
-    found = counts([whole, whole / 2], ["a"])
-    assert found is not None
-    assert str(2**52) in found[0]
-    assert str(2**53) not in found[0]  # such a float may stand for several numbers
+    result = counts([whole, whole / 2], ["a"])
+    assert result is not None
+    assert str(2**52) in result[0]
+    assert str(2**53) not in result[0]  # such a float may stand for several numbers
 
 
 def test_codes_that_mean_missing_are_none() -> None:
@@ -104,9 +104,9 @@ def test_codes_that_mean_missing_are_none() -> None:
 def test_numbers_are_the_same_however_they_are_written() -> None:
     written = ["+49 (30) 123", "004930123", "49-30-123", "- -", None]
     assert counts(written, compact=True) == [{"4930123": 3}]
-    found = counts(written)
-    assert found is not None
-    assert len(found[0]) == 4
+    result = counts(written)
+    assert result is not None
+    assert len(result[0]) == 4
     assert counts(["Ä 1", "ä1", "000"], compact=True) == [{"ä1": 2}]
 
 
@@ -149,15 +149,15 @@ def test_entries_stand_for_so_many_records() -> None:
     ],
 )
 def test_steps_of_values(levels: list[Any], kind: str, steps: list[float] | None) -> None:
-    found = values(levels, kind).steps
+    result = values(levels, kind).steps
     expected = None if steps is None else np.array(steps, dtype=float)
-    assert found is None if expected is None else np.array_equal(found, expected, equal_nan=True)
+    assert result is None if expected is None else np.array_equal(result, expected, equal_nan=True)
 
 
 def test_only_digits_at_the_end_of_sixteen_are_cut() -> None:
-    found = values(["1" * 16, "1" * 15 + "2"], "text").steps
-    assert found is not None
-    assert found.tolist() == [111_111_111_111_111, 111_111_111_111_112]
+    result = values(["1" * 16, "1" * 15 + "2"], "text").steps
+    assert result is not None
+    assert result.tolist() == [111_111_111_111_111, 111_111_111_111_112]
 
 
 def test_ranks_are_places_in_order() -> None:

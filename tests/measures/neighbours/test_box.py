@@ -23,11 +23,11 @@ def by_pairs(one: Points, other: Points, reach: Any) -> Any:
 
 
 def test_a_box_holds_what_every_pair_says() -> None:
-    one, other = points(200), points(150)
+    first, other = points(200), points(150)
     reach = np.array([0.1, 0.4])
-    found = in_box(one, other, reach)
-    np.testing.assert_array_equal(found, by_pairs(one, other, reach))
-    assert 0.05 < found.mean() < 0.9
+    result = in_box(first, other, reach)
+    np.testing.assert_array_equal(result, by_pairs(first, other, reach))
+    assert 0.05 < result.mean() < 0.9
 
 
 @pytest.mark.parametrize("columns", [(0, 1), (0, 3), (2, 1), (1, 4), (2, 0)])
@@ -39,24 +39,24 @@ def test_a_number_that_is_missing_or_at_the_edge_of_a_box(columns: tuple[int, in
         numbers[rng.random(numbers.shape) < 0.2] = np.nan
         return Points.from_columns([*rng.integers(0, 3, (columns[0], n))], [*numbers])
 
-    one, other = whole(80), whole(8 * max(1, sum(columns) - 1))
+    first, other = whole(80), whole(8 * max(1, sum(columns) - 1))
     reach = np.array([1.0, 2.0, 0.0, 3.0])[: columns[1]]
-    found = in_box(one, other, reach)
-    assert found.tolist() == by_pairs(one, other, reach).tolist()
-    assert 0 < found.sum() < 80
+    result = in_box(first, other, reach)
+    assert result.tolist() == by_pairs(first, other, reach).tolist()
+    assert 0 < result.sum() < 80
 
 
 def test_one_reference_is_found_from_either_side_up_to_the_edge() -> None:
     values = np.array([0.0, 1, 2, 3, 4, 5, 6])
-    one, other = (Points.from_columns(numbers=[x]) for x in (values, np.array([3.0])))
-    assert in_box(one, other, [2.0]).tolist() == [False, True, True, True, True, True, False]
-    assert in_box(one, other, [0.0]).tolist() == [x == 3 for x in values]
+    first, other = (Points.from_columns(numbers=[x]) for x in (values, np.array([3.0])))
+    assert in_box(first, other, [2.0]).tolist() == [False, True, True, True, True, True, False]
+    assert in_box(first, other, [0.0]).tolist() == [x == 3 for x in values]
 
 
 def test_a_reference_behind_one_that_is_far_in_another_number_is_found() -> None:
-    one = Points.from_columns(numbers=[[1.0, 1.0], [0.0, 9.0]])
+    first = Points.from_columns(numbers=[[1.0, 1.0], [0.0, 9.0]])
     other = Points.from_columns(numbers=[[0.5, 0.9, 1.2, 1.4], [5.0, 5.0, 0.1, 5.0]])
-    assert in_box(one, other, [0.5, 0.5]).tolist() == [True, False]
+    assert in_box(first, other, [0.5, 0.5]).tolist() == [True, False]
 
 
 @pytest.mark.parametrize("largest", [2**62, 40])
@@ -66,12 +66,12 @@ def test_codes_of_many_columns_are_told_apart(
     monkeypatch.setattr(box, "_LARGEST_ID", largest)
     rng = np.random.default_rng(7)
     codes = rng.integers(0, 5, (6, 60))
-    one = Points.from_columns([*codes])
+    first = Points.from_columns([*codes])
     turned = codes[:, rng.permutation(60)[:20]]
     turned[5, :10] = (turned[5, :10] + 1) % 5
     other = Points.from_columns([*turned])
-    found = in_box(one, other, [])
-    assert found.tolist() == by_pairs(one, other, []).tolist()
+    result = in_box(first, other, [])
+    assert result.tolist() == by_pairs(first, other, []).tolist()
     groups = box._groups(codes)
     assert len(set(groups.tolist())) == len({tuple(column) for column in codes.T.tolist()})
 

@@ -44,11 +44,11 @@ def test_a_group_is_divided_by_the_column_in_which_its_records_differ_most() -> 
     rows = np.arange(200, dtype=np.int32)
 
     def chosen(scales: list[float], shares: list[float]) -> Any:
-        found = _most_different(points, rows, np.array(scales), np.array(shares))
-        if found is None:
+        result = _most_different(points, rows, np.array(scales), np.array(shares))
+        if result is None:
             return None
         every = [*codes, *numbers]
-        return next(i for i, c in enumerate(every) if np.array_equal(found, c, equal_nan=True))
+        return next(i for i, c in enumerate(every) if np.array_equal(result, c, equal_nan=True))
 
     none = [0.0] * 5
     for column in (0, 1, 3, 4):
@@ -58,8 +58,8 @@ def test_a_group_is_divided_by_the_column_in_which_its_records_differ_most() -> 
     assert chosen([1e9, 1.0], [1.0] * 5) == 3  # a difference counts 1 at most
     assert chosen([0.1, 1.0], [0, 1.0, 0, 1.0, 0]) == 1
     numbers = 1000 + np.array([0.01, 0.02])[:, None] * rng.random(200)
-    found = _most_different(Points.from_columns(numbers=numbers), rows, np.ones(2), np.ones(2))
-    assert np.array_equal(found, numbers[1])  # both are far from 0
+    outcome = _most_different(Points.from_columns(numbers=numbers), rows, np.ones(2), np.ones(2))
+    assert np.array_equal(outcome, numbers[1])  # both are far from 0
 
 
 @pytest.mark.parametrize("columns", [64, 65])
@@ -82,10 +82,10 @@ def test_a_box_says_what_its_records_have(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(boxes, "_FEWEST", 1)
     codes = np.array([[0, 65, 0, 65]])  # 65 has the bit of 1
     numbers = np.array([[1.0, NAN, 4.0, NAN]])
-    found = boxes_of(Points.from_columns(codes, numbers), np.ones(1), np.ones(2))
-    parts = [set(found.order[a:b].tolist()) for a, b in itertools.pairwise(found.starts)]
+    result = boxes_of(Points.from_columns(codes, numbers), np.ones(1), np.ones(2))
+    parts = [set(result.order[a:b].tolist()) for a, b in itertools.pairwise(result.starts)]
     assert parts == [{0, 2}, {1, 3}]
-    assert found.codes.tolist() == [[1, 2]]
-    assert found.lowest.tolist() == [[1.0, np.inf]]
-    assert found.highest.tolist() == [[4.0, -np.inf]]
-    assert found.complete.tolist() == [[1.0, 0.0]]
+    assert result.codes.tolist() == [[1, 2]]
+    assert result.lowest.tolist() == [[1.0, np.inf]]
+    assert result.highest.tolist() == [[4.0, -np.inf]]
+    assert result.complete.tolist() == [[1.0, 0.0]]

@@ -23,14 +23,14 @@ from tests.measures.neighbours.points import matrix, points
 )
 def test_radius_and_weights_are_those_of_every_pair(distance: Distance) -> None:
     numbers = not isinstance(distance, Hamming)
-    one, other = points(90, numbers=numbers), points(60, numbers=numbers)
-    every = matrix(one, other, distance)
+    first, other = points(90, numbers=numbers), points(60, numbers=numbers)
+    every = matrix(first, other, distance)
     least, radius = np.sort(every, axis=1)[:, [2, 5]].T
-    found = nearest(one, other, distance=distance, within=np.stack([radius, least], axis=1))
-    np.testing.assert_allclose(found.distances[:, 0], every.min(axis=1), rtol=1e-12)
-    np.testing.assert_array_equal(found.within[:, 0, 0], (every < radius[:, None]).sum(axis=1))
-    np.testing.assert_array_equal(found.within[:, 0, 1], (every == radius[:, None]).sum(axis=1))
-    np.testing.assert_array_equal(found.within[:, 1, 0], (every < least[:, None]).sum(axis=1))
+    result = nearest(first, other, distance=distance, within=np.stack([radius, least], axis=1))
+    np.testing.assert_allclose(result.distances[:, 0], every.min(axis=1), rtol=1e-12)
+    np.testing.assert_array_equal(result.within[:, 0, 0], (every < radius[:, None]).sum(axis=1))
+    np.testing.assert_array_equal(result.within[:, 0, 1], (every == radius[:, None]).sum(axis=1))
+    np.testing.assert_array_equal(result.within[:, 1, 0], (every < least[:, None]).sum(axis=1))
 
 
 def test_weights_are_of_every_column_and_a_radius_of_every_query() -> None:

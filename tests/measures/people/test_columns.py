@@ -172,8 +172,8 @@ def test_labels_are_others_where_few_have_one_that_people_share(
 
 def scaled(pool: Any, replica: Any) -> Any:
     given = np.asarray(replica, float)
-    found = _scale(np.asarray(pool, float), given, np.random.default_rng(1))
-    return "as it is" if found is given else found
+    result = _scale(np.asarray(pool, float), given, np.random.default_rng(1))
+    return "as it is" if result is given else result
 
 
 def test_a_scale_is_another_three_tenths_apart_and_beyond_chance() -> None:
@@ -232,12 +232,12 @@ def test_a_number_is_compared_by_its_pool_and_the_rest_by_its_words() -> None:
         # the replica alone has more than ten values
         Part("few", np.append(labels * 1.0, replica.round(1)), number=True),
     )
-    found = comparable(Files(parts, 250, 150, 300), rng)
-    assert found.mapped == ("scaled",)
-    assert found.left_out == ("cut", "words", "few")
-    assert found.files.names == ("same", "scaled", "label")
-    assert (found.files.n, found.files.h, found.files.m) == (250, 150, 300)
-    same, mapped, _ = found.files.parts
+    result = comparable(Files(parts, 250, 150, 300), rng)
+    assert result.mapped == ("scaled",)
+    assert result.left_out == ("cut", "words", "few")
+    assert result.files.names == ("same", "scaled", "label")
+    assert (result.files.n, result.files.h, result.files.m) == (250, 150, 300)
+    same, mapped, _ = result.files.parts
     assert same.mapped is None
     assert mapped.number
     assert mapped.mapped is not None

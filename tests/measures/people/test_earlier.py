@@ -50,18 +50,18 @@ def test_the_level_of_the_file_itself_does_not_depend_on_what_is_out(
     files: dict[str, Records],
 ) -> None:
     alone, beside = look(files, "second"), look(files, "second", "fair")
-    assert [one.tests for one in alone.files] == [one.tests for one in beside.files]
-    levels = [one.tests["LE"].level for one in beside.together]
+    assert [file.tests for file in alone.files] == [file.tests for file in beside.files]
+    levels = [item.tests["LE"].level for item in beside.together]
     assert levels == pytest.approx([0.002 * 0.5 / 6])
 
 
 def test_what_is_out_may_be_for_review_by_itself(files: dict[str, Records]) -> None:
-    found = look(files, "fair", "leaky")
-    assert found.only_together
-    assert found.anyway
+    result = look(files, "fair", "leaky")
+    assert result.only_together
+    assert result.anyway
 
 
 def test_a_fair_file_beside_a_fair_one(files: dict[str, Records]) -> None:
-    found = look(files, "fair", "first")
-    assert not found.accused
-    assert found.claims == look(files, "fair").claims
+    result = look(files, "fair", "first")
+    assert not result.accused
+    assert result.claims == look(files, "fair").claims

@@ -21,8 +21,8 @@ def exchanged(original: pd.DataFrame, holdout: pd.DataFrame, seed: int = 1) -> A
 def test_a_random_part_is_seldom_said_to_differ() -> None:
     rng = np.random.default_rng(1)
     p = [exchanged(people_of(rng, 120), people_of(rng, 60)).p for _ in range(60)]
-    assert sum(one <= 0.01 for one in p) <= 3
-    assert sum(one <= 0.5 for one in p) >= 15  # and it is no constant
+    assert sum(item <= 0.01 for item in p) <= 3
+    assert sum(item <= 0.5 for item in p) >= 15  # and it is no constant
 
 
 @pytest.mark.parametrize("large", [False, True])

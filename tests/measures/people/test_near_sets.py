@@ -46,17 +46,17 @@ def arranged(is_original: list[bool], m: int) -> Arranged:
 def test_sets_are_of_each_limit_and_of_those_far_from_others() -> None:
     closeness = np.array([0.0, 0.0, 0.0, 0.04, 0.05, 0.1, 0.4, 0.8, 0.81, 0.0])
     others = ints(*[1] * 3, *[9] * 7)
-    found = [some.tolist() for some in _sets(closeness, others)]
+    result = [some.tolist() for some in _sets(closeness, others)]
     every = [[0, 1, 2, 9], [0, 1, 2, 3, 4, 9], [0, 1, 2, 3, 4, 5, 9], [0, 1, 2, 3, 4, 5, 6, 9]]
     every.append([*range(8), 9])
     rare = [[3, 4, 9], [3, 4, 5, 9], [3, 4, 5, 6, 9], [3, 4, 5, 6, 7, 9]]  # of two there is none
-    assert found == every + rare
+    assert result == every + rare
     assert _sets(np.array([0.0, 0.0]), ints(1, 1)) == []
 
 
 def test_pairs_are_mutual_and_each_once() -> None:
     first = np.array([1, 0, 1, 4, 3])
-    found = _duplicates(
+    result = _duplicates(
         SimpleNamespace(  # type: ignore[arg-type]
             first=[first, first],
             distance=[ints(2, 2, 5, 0, 0), ints(2, 2, 5, 0, 0)],
@@ -64,9 +64,9 @@ def test_pairs_are_mutual_and_each_once() -> None:
         ),
         skip_equal=False,
     )
-    assert found.first.tolist() == [0, 3, 0, 3]
-    assert found.second.tolist() == [1, 4, 1, 4]
-    assert found.sets == []  # fewer than three
+    assert result.first.tolist() == [0, 3, 0, 3]
+    assert result.second.tolist() == [1, 4, 1, 4]
+    assert result.sets == []  # fewer than three
     skipped = _duplicates(
         SimpleNamespace(first=[first], distance=[ints(2, 2, 5, 0, 0)], second=[ints(*[9] * 5)]),  # type: ignore[arg-type]
         skip_equal=True,
@@ -87,10 +87,10 @@ def test_a_pair_is_as_tight_as_to_the_nearer_of_its_others() -> None:
     distance = np.repeat([0, 1, 4, 8], 2).astype(np.int32)
     second = ints(10, 10, 10, 20, 20, 10, 0, 9)  # tight 0, 0.1, 0.4 and, as another is equal, 1
     given: Any = SimpleNamespace(first=[first] * 2, distance=[distance] * 2, second=[second] * 2)
-    found = _duplicates(given, skip_equal=False)
-    assert found.first.tolist() == [0, 2, 4, 6] * 2
+    result = _duplicates(given, skip_equal=False)
+    assert result.first.tolist() == [0, 2, 4, 6] * 2
     # at two limits, of all and of those far from others
-    assert [some.tolist() for some in found.sets] == [[0, 1, 2]] * 4 + [[4, 5, 6]] * 4
+    assert [some.tolist() for some in result.sets] == [[0, 1, 2]] * 4 + [[4, 5, 6]] * 4
 
 
 def test_people_are_as_close_as_their_record_is_to_the_next_person() -> None:
@@ -99,8 +99,8 @@ def test_people_are_as_close_as_their_record_is_to_the_next_person() -> None:
         replica=[ints(0, 4, 9, 0, 1)],
         person=[ints(2, 2, 0, 1)],
     )
-    found = [some.tolist() for some in _label_sets(given)]
-    assert found == [[0, 1, 4], [0, 1, 4], [0, 1, 4], [0, 1, 4], [0, 1, 2]]
+    result = [some.tolist() for some in _label_sets(given)]
+    assert result == [[0, 1, 4], [0, 1, 4], [0, 1, 4], [0, 1, 4], [0, 1, 2]]
 
 
 def test_pairs_that_join_both_files_are_counted_in_the_set_of_the_smallest_p() -> None:
@@ -109,37 +109,37 @@ def test_pairs_that_join_both_files_are_counted_in_the_set_of_the_smallest_p() -
     first, second = np.array([0, 1, 4, 2, 3, 8]), np.array([6, 7, 10, 9, 5, 11])
     sets = [np.array([0, 1, 2]), np.arange(6), np.array([3, 4, 5])]
     rng = np.random.default_rng(1)
-    found = _test_duplicates(Near(), _Duplicates(first, second, sets), given, rng, None)
+    result = _test_duplicates(Near(), _Duplicates(first, second, sets), given, rng, None)
     chance = 3 / (2 * 6)
     assert largest_share(3, 3) == chance
-    assert found.smallest_twins == pytest.approx(binom.sf(2, 3, chance))
-    assert (found.joined, found.pairs, found.contradicts) == (3, 3, 0)
-    assert found.p_twins == 1
+    assert result.smallest_twins == pytest.approx(binom.sf(2, 3, chance))
+    assert (result.joined, result.pairs, result.contradicts) == (3, 3, 0)
+    assert result.p_twins == 1
     both = _test_duplicates(Near(), _Duplicates(first, second, sets[1:2]), given, rng, None)
     assert (both.joined, both.pairs, both.contradicts) == (3, 6, 1)
     high = _test_duplicates(Near(), _Duplicates(first, second, sets), given, rng, 1e-9)
-    assert high.p_twins == pytest.approx(3 * found.smallest_twins)
-    level = 2 * found.smallest_twins
+    assert high.p_twins == pytest.approx(3 * result.smallest_twins)
+    level = 2 * result.smallest_twins
     drawn = _test_duplicates(Near(), _Duplicates(first, second, sets), given, rng, level)
-    assert found.smallest_twins < drawn.p_twins < 3.5 * found.smallest_twins
+    assert result.smallest_twins < drawn.p_twins < 3.5 * result.smallest_twins
 
 
 def test_marked_people_are_counted_in_the_set_of_the_smallest_p() -> None:
     of_original = np.array([True] * 6 + [False] * 6)
     sets = [np.array([0, 1, 2, 6]), np.arange(5), np.array([6, 7])]
     rng = np.random.default_rng(1)
-    found = _test_label_sets(Near(), sets, of_original, rng, None, None)
-    assert found.smallest_label == pytest.approx(hypergeom.sf(4, 12, 6, 5))
-    assert (found.marked_original, found.marked_holdout) == (5, 0)
-    assert found.p_label == 1
-    above = _test_label_sets(Near(), sets, of_original, rng, found.smallest_label / 2, None)
-    assert above.p_label == pytest.approx(3 * found.smallest_label)
-    drawn = _test_label_sets(Near(), sets, of_original, rng, 2 * found.smallest_label, None)
+    result = _test_label_sets(Near(), sets, of_original, rng, None, None)
+    assert result.smallest_label == pytest.approx(hypergeom.sf(4, 12, 6, 5))
+    assert (result.marked_original, result.marked_holdout) == (5, 0)
+    assert result.p_label == 1
+    above = _test_label_sets(Near(), sets, of_original, rng, result.smallest_label / 2, None)
+    assert above.p_label == pytest.approx(3 * result.smallest_label)
+    drawn = _test_label_sets(Near(), sets, of_original, rng, 2 * result.smallest_label, None)
     exact = 0
     for chosen in itertools.combinations(range(12), 6):
         hits = [len({*chosen} & {*some.tolist()}) for some in sets]
         p = [hypergeom.sf(k - 1, 12, 6, len(some)) for k, some in zip(hits, sets, strict=True)]
-        exact += min(p) <= found.smallest_label * (1 + 1e-9)
+        exact += min(p) <= result.smallest_label * (1 + 1e-9)
     assert drawn.p_label == pytest.approx(exact / 924, rel=0.4)
 
 

@@ -41,10 +41,10 @@ def test_centres_are_drawn_no_more_than_24_times(monkeypatch: pytest.MonkeyPatch
     assert len(places(files, rng)) in (750, 1500)
     monkeypatch.setattr(subject, "LARGE", 1)  # enough at once: six centres all the same
     monkeypatch.setattr(subject, "_MOST_CENTRES", 24)
-    found = [len(set(clump[places(files, rng)].tolist())) for _ in range(20)]
-    assert 2 < np.mean(found) < 6
+    result = [len(set(clump[places(files, rng)].tolist())) for _ in range(20)]
+    assert 2 < np.mean(result) < 6
     # of seven clumps six draws meet 7 (1 - (6/7)^6) = 4.2 on average
-    assert np.mean(found) == pytest.approx(4.2, abs=0.7)
+    assert np.mean(result) == pytest.approx(4.2, abs=0.7)
 
 
 def test_a_record_is_as_far_as_its_ranks_and_other_categories() -> None:
@@ -62,23 +62,23 @@ def test_a_record_is_as_far_as_its_ranks_and_other_categories() -> None:
 def test_the_share_of_a_value_is_that_of_smaller_ones_and_half_of_equal_ones() -> None:
     values = np.array([3.0, 1.0, np.nan, 3.0, 7.0, 1.0, 1.0, 9.0])
     part = Part("x", values, number=True)
-    found = subject._shares(part, np.random.default_rng(1))
+    result = subject._shares(part, np.random.default_rng(1))
     there = values[~np.isnan(values)]
-    for value, share in zip(values, found, strict=True):
+    for value, share in zip(values, result, strict=True):
         expected = (there < value).mean() + (there == value).mean() / 2
         assert share == pytest.approx(-9 if np.isnan(value) else expected)
     mapped = Part("x", np.zeros(8), number=True, mapped=values)
-    assert subject._shares(mapped, np.random.default_rng(1)) == pytest.approx(found)
+    assert subject._shares(mapped, np.random.default_rng(1)) == pytest.approx(result)
 
 
 def test_shares_of_many_values_are_told_to_a_thousandth() -> None:
     values = np.random.default_rng(1).permutation(20_000).astype(np.float64)
-    found = subject._shares(Part("x", values, number=True), np.random.default_rng(2))
-    assert np.abs(found - values / 20_000).max() < 0.05  # of 1,024 draws at random: .016 sd
+    result = subject._shares(Part("x", values, number=True), np.random.default_rng(2))
+    assert np.abs(result - values / 20_000).max() < 0.05  # of 1,024 draws at random: .016 sd
 
 
 def test_categories_are_codes() -> None:
     part = Part("g", np.array([4, 4, -1, 2]), number=False)
-    found = subject._shares(part, np.random.default_rng(1))
-    assert found[0] == found[1]
-    assert len({float(code) for code in found}) == 3
+    result = subject._shares(part, np.random.default_rng(1))
+    assert result[0] == result[1]
+    assert len({float(code) for code in result}) == 3

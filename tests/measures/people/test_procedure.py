@@ -10,7 +10,7 @@ import sdcmetrics as sdc
 from sdcmetrics.errors import ColumnError, DataError
 from sdcmetrics.measures.people import Claim, Levels, people, people_of_files, whose_records
 from sdcmetrics.measures.people import testing as subject
-from sdcmetrics.measures.people.declared import SUBJECT
+from sdcmetrics.measures.people.given import SUBJECT
 from sdcmetrics.measures.people.procedure import beyond_duplicates, beyond_labels
 from tests.measures.people.drawn import mixed, people_of, records, with_copies
 

@@ -101,8 +101,8 @@ class TestLearners:
 
     @pytest.mark.long
     def test_a_seed_repeats(self, learner: str) -> None:
-        found = [fit(drawn(1), "t", learner, seed=3, n_jobs=1).predict(drawn(2)) for _ in "ab"]
-        np.testing.assert_array_equal(found[0].chances, found[1].chances)
+        result = [fit(drawn(1), "t", learner, seed=3, n_jobs=1).predict(drawn(2)) for _ in "ab"]
+        np.testing.assert_array_equal(result[0].chances, result[1].chances)
 
     @pytest.mark.long
     def test_what_is_tested_leaves_the_model_as_it_is(self, learner: str) -> None:
@@ -124,8 +124,8 @@ def test_records_without_the_number_to_learn_are_left_out() -> None:
     training = drawn(1)
     without = training.replaced("y", np.where(np.arange(300) < 50, NAN, training.numbers["y"]))
     there = training.taken(np.arange(50, 300))
-    found = [fit(one, "y", "cart").predict(drawn(2)).guess for one in (without, there)]
-    np.testing.assert_array_equal(*found)
+    result = [fit(item, "y", "cart").predict(drawn(2)).guess for item in (without, there)]
+    np.testing.assert_array_equal(*result)
     nothing = training.replaced("y", np.full(300, NAN))
     with pytest.raises(NotComputable, match="'y' is missing in every record"):
         fit(nothing, "y", "cart")
@@ -148,17 +148,17 @@ def test_a_number_to_learn_may_be_of_any_scale() -> None:
 
 def test_a_model_is_fitted_once_per_data_set_and_that_of_the_original_for_all_replicas() -> None:
     shared: dict[object, object] = {}
-    one, other = pair(shared=shared), pair(shared=shared)
-    original, synthetic, _ = records_of_pair(one)
-    of_original = fitted(one, original, "t", "cart", shared=True)
-    assert fitted(one, original, "t", "cart", shared=True) is of_original
+    first, other = pair(shared=shared), pair(shared=shared)
+    original, synthetic, _ = records_of_pair(first)
+    of_original = fitted(first, original, "t", "cart", shared=True)
+    assert fitted(first, original, "t", "cart", shared=True) is of_original
     assert fitted(other, records_of_pair(other)[0], "t", "cart", shared=True) is of_original
-    of_replica = fitted(one, synthetic, "t", "cart")
-    assert fitted(one, synthetic, "t", "cart") is of_replica
+    of_replica = fitted(first, synthetic, "t", "cart")
+    assert fitted(first, synthetic, "t", "cart") is of_replica
     assert fitted(other, records_of_pair(other)[1], "t", "cart") is not of_replica
-    assert fitted(one, synthetic, "t", "cart", seed=2) is not of_replica
-    assert fitted(one, synthetic, "x", "cart") is not of_replica
-    assert [part.n for part in records_of_pair(one)] == [80, 80, 80]
+    assert fitted(first, synthetic, "t", "cart", seed=2) is not of_replica
+    assert fitted(first, synthetic, "x", "cart") is not of_replica
+    assert [part.n for part in records_of_pair(first)] == [80, 80, 80]
 
 
 class TestFolds:
@@ -184,9 +184,9 @@ class TestFolds:
     def test_every_record_is_predicted_by_a_model_that_has_not_seen_it(self) -> None:
         records = drawn(1)
         fold = folds(records.identity, records.values("t"), 4, seed=1)
-        found = cross_fit(records, "t", "logistic", fold=fold)
+        result = cross_fit(records, "t", "logistic", fold=fold)
         by_hand = fit(records.taken(fold != 2), "t", "logistic").predict(records.taken(fold == 2))
-        np.testing.assert_array_equal(found.chances[fold == 2], by_hand.chances)
+        np.testing.assert_array_equal(result.chances[fold == 2], by_hand.chances)
         assert cross_fit(records, "y", "cart", fold=fold).guess.shape == (300,)
 
 
@@ -194,9 +194,9 @@ class TestFolds:
 def test_importances_see_what_the_target_hangs_on() -> None:
     fresh = drawn(2)
     model = fit(drawn(1), "y", "forest", columns=["job", "noise", "x", "other"])
-    found = permutation_importances(model, fresh, lambda p: r2(fresh.values("y"), p.guess))
-    assert found.shape == (4, 5)
-    job, noise, x, other = found.mean(axis=1)
+    result = permutation_importances(model, fresh, lambda p: r2(fresh.values("y"), p.guess))
+    assert result.shape == (4, 5)
+    job, noise, x, other = result.mean(axis=1)
     assert min(job, x) > 0.3
     assert max(abs(noise), abs(other)) < 0.05
 
@@ -221,9 +221,11 @@ def test_records_are_identical_where_they_are_in_every_column(seed: int) -> None
     rng = np.random.default_rng(seed)
     codes = {name: rng.integers(-1, 3, 60) for name in "ab"}
     numbers = {"x": rng.choice([0.5, 2.0, np.nan], 60)}
-    found = Records(codes, numbers, 60).identity
+    result = Records(codes, numbers, 60).identity
     rows = [
         (int(a), int(b), str(x))
         for a, b, x in zip(codes["a"], codes["b"], numbers["x"], strict=True)
     ]
-    assert (found[:, None] == found).tolist() == [[one == other for other in rows] for one in rows]
+    assert (result[:, None] == result).tolist() == [
+        [row == other for other in rows] for row in rows
+    ]

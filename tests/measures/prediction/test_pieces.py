@@ -52,20 +52,20 @@ def codes(**columns: list[int]) -> Records:
 
 
 def test_records_are_taken_joined_and_replaced() -> None:
-    one = Records({"g": np.array([1, 2, 0])}, {"x": np.array([5.0, NAN, 7.0])}, 3)
-    part = one.taken(np.array([True, False, True]))
+    first = Records({"g": np.array([1, 2, 0])}, {"x": np.array([5.0, NAN, 7.0])}, 3)
+    part = first.taken(np.array([True, False, True]))
     assert (part.n, part.codes["g"].tolist(), part.numbers["x"].tolist()) == (2, [1, 0], [5, 7])
-    twice = one.taken(np.array([2, 2]))
+    twice = first.taken(np.array([2, 2]))
     assert (twice.n, twice.codes["g"].tolist()) == (2, [0, 0])
     both = part.joined(twice)
     assert (both.n, both.codes["g"].tolist()) == (4, [1, 0, 0, 0])
     assert both.numbers["x"].tolist() == [5, 7, 7, 7]
-    assert (one.levels("g"), one.levels("x")) == (3, 0)
-    assert one.replaced("g", np.array([4, 4, 4])).codes["g"].tolist() == [4, 4, 4]
-    assert one.replaced("x", np.array([0.5, 1, 2])).numbers["x"].tolist() == [0.5, 1, 2]
-    other = one.replaced("g", np.array([1, 2, 1]))
-    assert one.digest != other.digest
-    assert one.digest == one.replaced("g", np.array([1, 2, 0])).digest
+    assert (first.levels("g"), first.levels("x")) == (3, 0)
+    assert first.replaced("g", np.array([4, 4, 4])).codes["g"].tolist() == [4, 4, 4]
+    assert first.replaced("x", np.array([0.5, 1, 2])).numbers["x"].tolist() == [0.5, 1, 2]
+    other = first.replaced("g", np.array([1, 2, 1]))
+    assert first.digest != other.digest
+    assert first.digest == first.replaced("g", np.array([1, 2, 0])).digest
 
 
 def test_areas_and_shares_by_hand() -> None:
@@ -85,8 +85,8 @@ def test_a_baseline_is_the_best_constant_of_the_original() -> None:
     truth = np.array([1.0, 2.0, 2.0, 2.0])
     assert _baseline(Score("AUC", 1.0), truth, truth) == 0.5
     # who says 1, as most of the original are: 2 * 1 / (1 + 4), and nothing of 2
-    found = _baseline(Score("macro F1"), np.array([1.0, 1.0, 2.0]), truth)
-    assert found == pytest.approx((2 / 5) / 2)
+    result = _baseline(Score("macro F1"), np.array([1.0, 1.0, 2.0]), truth)
+    assert result == pytest.approx((2 / 5) / 2)
     assert _baseline(Score("R2"), np.array([1.0, 2.0]), truth) == pytest.approx(
         1 - ((truth - 1.5) ** 2).sum() / ((truth - 1.75) ** 2).sum()
     )
@@ -167,11 +167,11 @@ def test_folds_deal_groups_of_alike_labels_in_turn() -> None:
 
 def test_a_level_that_other_folds_lack_has_no_chance() -> None:
     records = codes(t=[1, 1, 2, 2, 1, 2, 1, 3], x=[1, 1, 2, 2, 1, 2, 1, 3])
-    found = cross_fit(records, "t", "cart", fold=np.array([0, 1, 0, 1, 0, 1, 0, 1]))
-    assert found.classes.tolist() == [1, 2, 3]
-    assert found.chances[7, 2] == 0
-    assert found.guess[:7].tolist() == [1, 1, 2, 2, 1, 2, 1]
-    assert found.chance_of(2)[[0, 2]].tolist() == [0, 1]
+    result = cross_fit(records, "t", "cart", fold=np.array([0, 1, 0, 1, 0, 1, 0, 1]))
+    assert result.classes.tolist() == [1, 2, 3]
+    assert result.chances[7, 2] == 0
+    assert result.guess[:7].tolist() == [1, 1, 2, 2, 1, 2, 1]
+    assert result.chance_of(2)[[0, 2]].tolist() == [0, 1]
 
 
 def test_an_encoder_knows_its_places() -> None:
@@ -226,8 +226,8 @@ def said(guess: np.ndarray, classes: list[float] | None = None) -> Predicted:
 
 def test_the_interval_of_an_r2_by_hand() -> None:
     truth = np.array([0.0, 1.0, 2.0, 5.0])
-    one, other = np.array([0.0, 2.0, 2.0, 4.0]), np.array([1.0, 1.0, 2.0, 5.0])
-    low, high = difference_interval(Score("R2"), truth, said(one), said(other), 1)
+    first, other = np.array([0.0, 2.0, 2.0, 4.0]), np.array([1.0, 1.0, 2.0, 5.0])
+    low, high = difference_interval(Score("R2"), truth, said(first), said(other), 1)
     around = (truth - 2) ** 2
     gained = np.array([-1.0, 1, 0, 1])  # squared errors 0 1 0 1 before and 1 0 0 0 after
     off = gained - around * gained.mean() / around.mean()
@@ -241,15 +241,15 @@ def test_the_bootstrap_of_an_f1_is_of_the_counts_that_it_draws(
 ) -> None:
     monkeypatch.setattr(scores, "_DRAWS", 40)
     rng = np.random.default_rng(2)
-    truth, one, other = (rng.integers(0, 3, 30).astype(float) for _ in range(3))
-    rows, counts = np.unique(np.column_stack([truth, one, other]), axis=0, return_counts=True)
+    truth, first, other = (rng.integers(0, 3, 30).astype(float) for _ in range(3))
+    rows, counts = np.unique(np.column_stack([truth, first, other]), axis=0, return_counts=True)
     drawn = np.random.default_rng(7).multinomial(30, counts / 30, size=40)
     gaps = []
     for times in drawn:
         t, a, b = np.repeat(rows, times, axis=0).T
         gaps.append(f1_score(t, b, average="macro") - f1_score(t, a, average="macro"))
     expected = tuple(np.quantile(gaps, (0.025, 0.975)))
-    assert _bootstrap(truth, one, other, 7) == pytest.approx(expected)
+    assert _bootstrap(truth, first, other, 7) == pytest.approx(expected)
 
 
 def plan(section: Prediction | None, variables: Any = None) -> Any:
@@ -279,13 +279,13 @@ def test_what_a_study_asks_to_learn(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     assert list(places._places(pair, plan(None), str)) == []
     given = list(places._places(pair, plan(Prediction()), str))
-    assert [(one.places[0].target, one.places[0].model) for one in given] == [
+    assert [(item.places[0].target, item.places[0].model) for item in given] == [
         (target, learner_of(learner).words) for target in "tu" for learner in ("logistic", "tree")
     ]
     assert asked[:2] == [(i, "t", "logistic", ("a", "t"), 99, 4) for i in (1, 2)]
     assert asked[-1] == (2, "u", "tree", ("a", "t", "u"), 99, 4)
     assert len(asked) == 8
-    assert [len(one.each) for one in given] == [2] * 4
+    assert [len(item.each) for item in given] == [2] * 4
     section = Prediction(targets=("u",), learners=("cart", "tree"), permutations=0)
     failed, other = places._places(pair, plan(section, ["a"]), str)
     assert failed.reason == "too few"

@@ -167,10 +167,10 @@ def test_a_fit_among_many_is_the_fit(seed: int) -> None:
     rng = np.random.default_rng(seed)
     for _ in range(5):
         labels = (rng.random(300) < 0.3).astype(np.int64)
-        one, many = model.fit(labels), model.fit(labels, again=True)
-        assert many.score == pytest.approx(one.score, abs=1e-9)
-        assert (many.iterations, many.converged) == (one.iterations, one.converged)
-        assert many.separated.tolist() == one.separated.tolist()
+        first, many = model.fit(labels), model.fit(labels, again=True)
+        assert many.score == pytest.approx(first.score, abs=1e-9)
+        assert (many.iterations, many.converged) == (first.iterations, first.converged)
+        assert many.separated.tolist() == first.separated.tolist()
 
 
 def test_the_deviance_is_that_of_the_scores_on_either_side_of_a_half() -> None:
@@ -212,8 +212,8 @@ def limit(columns: Any, target: Any) -> Any:
     n, k = away.shape
     goal = np.r_[np.zeros(k), -np.ones(n)]  # as many records as can be told beyond doubt
     bounds = [(None, None)] * k + [(0.0, 1.0)] * n
-    found = optimize.linprog(goal, np.c_[-away, np.eye(n)], np.zeros(n), bounds=bounds)
-    rest = found.x[k:] < 0.5
+    result = optimize.linprog(goal, np.c_[-away, np.eye(n)], np.zeros(n), bounds=bounds)
+    rest = result.x[k:] < 0.5
     out = target.astype(float)
     inner = columns[rest]
     basis, size, _ = np.linalg.svd(inner, full_matrices=False)

@@ -30,9 +30,9 @@ def expected(original: pd.DataFrame, *syntheses: pd.DataFrame) -> pd.Series[floa
 
 
 def test_with_enough_records_it_is_one_and_the_ratio_of_sizes() -> None:
-    found = expected(drawn(1, 40, 5), drawn(2, 20, 5), drawn(3, 60, 5))
-    assert found.loc[[1.0, 2.0]].tolist() == [1.5, 2.5]
-    assert found.loc[np.nan] == 2.0
+    result = expected(drawn(1, 40, 5), drawn(2, 20, 5), drawn(3, 60, 5))
+    assert result.loc[[1.0, 2.0]].tolist() == [1.5, 2.5]
+    assert result.loc[np.nan] == 2.0
 
 
 @pytest.mark.long
@@ -43,11 +43,11 @@ def test_with_fewer_it_is_the_mean_over_permuted_labels() -> None:
     permuted = []
     for _ in range(100):
         order = rng.permutation(70)
-        one, other = both.iloc[order[:40]], both.iloc[order[40:]]
-        permuted.append(sdc.utility_gen(one, other, method="logit", maxorder=0).s_p_mse)
-    [found] = expected(original, replica)
-    assert found > 1.95  # 1 + 30/40 would be too little
-    assert found == pytest.approx(np.mean(permuted), rel=0.1)
+        first, other = both.iloc[order[:40]], both.iloc[order[40:]]
+        permuted.append(sdc.utility_gen(first, other, method="logit", maxorder=0).s_p_mse)
+    [result] = expected(original, replica)
+    assert result > 1.95  # 1 + 30/40 would be too little
+    assert result == pytest.approx(np.mean(permuted), rel=0.1)
 
 
 def given(

@@ -86,9 +86,9 @@ def test_missing_on_one_side_only_is_a_difference_that_is_listed() -> None:
 
 
 def test_a_constant_column_changes_nothing_and_is_listed() -> None:
-    one, two = some(1).assign(same=7), some(2).assign(same=7)
+    first, second = some(1).assign(same=7), some(2).assign(same=7)
     for method in ("logit", "cart"):
-        with_it = sdc.utility_gen(one, two, method=method, resampling="none")
+        with_it = sdc.utility_gen(first, second, method=method, resampling="none")
         without = sdc.utility_gen(some(1), some(2), method=method, resampling="none")
         assert with_it.mean["pMSE"] == pytest.approx(without.mean["pMSE"], rel=1e-12)
         assert any("'same'" in fix for fix in with_it.fixes)
@@ -100,15 +100,15 @@ def test_one_column_is_enough() -> None:
 
 
 def test_what_is_refused() -> None:
-    one, two = some(1), some(2)
+    first, second = some(1), some(2)
     with pytest.raises(StudyError, match="more than max_params=5"):
-        sdc.utility_gen(one, two, method="logit", max_params=5)
+        sdc.utility_gen(first, second, method="logit", max_params=5)
     with pytest.raises(StudyError, match="method"):
-        sdc.utility_gen(one, two, method="ctree")  # type: ignore[arg-type]
+        sdc.utility_gen(first, second, method="ctree")  # type: ignore[arg-type]
     with pytest.raises(StudyError, match="maxorder"):
-        sdc.utility_gen(one, two, method="logit", maxorder=-1)
+        sdc.utility_gen(first, second, method="logit", maxorder=-1)
     with pytest.raises(StudyError, match="nperms"):
-        sdc.utility_gen(one, two, nperms=0)
+        sdc.utility_gen(first, second, nperms=0)
     constant = pd.DataFrame({"x": [1, 1]})
     with pytest.raises(NotComputable, match="more than one value"):
         sdc.utility_gen(constant, constant)
@@ -166,12 +166,12 @@ def test_neither_level_order_nor_row_order_matters_to_logit(one: Any, two: Any, 
 
 def test_grouped_numbers_are_levels() -> None:
     rng = np.random.default_rng(3)
-    one, two = (pd.DataFrame({"x": rng.permutation(np.tile(range(1, 7), 30))}) for _ in "ab")
-    one["y"], two["y"] = np.tile([0, 1, 2], 60), two["x"] % 3
-    grouped = sdc.utility_gen(one, two, method="logit", ngroups=3)
+    first, second = (pd.DataFrame({"x": rng.permutation(np.tile(range(1, 7), 30))}) for _ in "ab")
+    first["y"], second["y"] = np.tile([0, 1, 2], 60), second["x"] % 3
+    grouped = sdc.utility_gen(first, second, method="logit", ngroups=3)
     by_hand = sdc.utility_gen(
         *(frame.assign(x=((frame["x"] + 1) // 2).astype(str), y=frame["y"].astype(str))
-          for frame in (one, two)),
+          for frame in (first, second)),
         method="logit",
     )  # fmt: skip
     assert grouped.mean["df"] == by_hand.mean["df"]
@@ -212,15 +212,15 @@ class TestHouseholds:
 
     def people(self) -> tuple[pd.DataFrame, pd.DataFrame]:
         rng = np.random.default_rng(1)
-        one, other = (
+        first, other = (
             pd.DataFrame({"home": homes, "x": rng.integers(0, 9, len(homes))})
             for homes in self.HOMES
         )
-        return one, other
+        return first, other
 
     def test_labels_of_whole_households_are_permuted(self) -> None:
-        one, other = self.people()
-        households = two_sides("home", (one, "one"), (other, "other"), together=False)
+        first, other = self.people()
+        households = two_sides("home", (first, "one"), (other, "other"), together=False)
         synthetic = np.arange(20) < 8
         labels = list(
             utility_gen._permutations(synthetic, 40, np.random.default_rng(2), households)
@@ -234,12 +234,12 @@ class TestHouseholds:
         assert not all((label == synthetic).all() for label in labels)
 
     def test_every_synthesis_may_have_its_own_and_none_is_a_column(self) -> None:
-        one, other = self.people()
+        first, other = self.people()
         given_: Any = {"method": "logit", "resampling": "perm", "nperms": 5, "seed": 1}
-        by_name = sdc.utility_gen(one, [other, other], household="home", **given_)
+        by_name = sdc.utility_gen(first, [other, other], household="home", **given_)
         assert by_name.by_variable.index.tolist() == ["x"]
-        known = two_sides("home", (one, "one"), (other, "other"), together=False)
-        bare = [frame[["x"]] for frame in (one, other, other)]
+        known = two_sides("home", (first, "one"), (other, "other"), together=False)
+        bare = [frame[["x"]] for frame in (first, other, other)]
         by_each = sdc.utility_gen(bare[0], bare[1:], household=[known, known], **given_)
         pd.testing.assert_frame_equal(by_name.null, by_each.null)
         persons = sdc.utility_gen(bare[0], bare[1:], **given_)

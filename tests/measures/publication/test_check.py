@@ -167,8 +167,8 @@ def test_what_a_claim_of_privacy_has_to_tell(
 ) -> None:
     claim = {"epsilon": epsilon, "delta": delta, "mechanism": mechanism, "neighbours": neighbours}
     generator = replace(TOLD, **claim)  # type: ignore[arg-type]
-    found = [text for _, text in texts(labelled(ORIGINAL), generator=generator)]
-    claims = [text for text in found if text.startswith("epsilon is claimed without ")]
+    result = [text for _, text in texts(labelled(ORIGINAL), generator=generator)]
+    claims = [text for text in result if text.startswith("epsilon is claimed without ")]
     expected = []
     if epsilon is not None and (delta is None or not mechanism):
         expected.append("delta, or without the mechanism and its unit")

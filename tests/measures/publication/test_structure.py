@@ -75,12 +75,12 @@ def test_what_a_file_says_of_a_column(what: str, ours: Any, theirs: Any, text: s
     original, replica = (
         file(**{what: {} if said is None else {"age": said}}) for said in (ours, theirs)
     )
-    found = texts(original, replica)
+    result = texts(original, replica)
     if not text:
-        assert found == {}
+        assert result == {}
         return
-    assert list(found) == ["age"]
-    (line,) = found["age"]
+    assert list(result) == ["age"]
+    (line,) = result["age"]
     assert line.startswith(text)
 
 
@@ -147,23 +147,24 @@ def test_adherence_is_that_of_pandas(seed: int) -> None:
         g = pd.Series(rng.choice(list("abcdefg")[:spread], n)).where(rng.random(n) < 0.9)
         return pd.DataFrame({"x": x, "g": g.astype("category")})
 
-    one, other = people(40, 5), people(30, 7)
+    first, other = people(40, 5), people(30, 7)
     files = [
-        Microdata(pa.Table.from_pandas(frame, preserve_index=False), "f") for frame in (one, other)
+        Microdata(pa.Table.from_pandas(frame, preserve_index=False), "f")
+        for frame in (first, other)
     ]
     data = harmonise(files[0], files[1:])
     inside = {
-        "x": other["x"].dropna().between(one["x"].min(), one["x"].max()).mean(),
-        "g": other["g"].dropna().isin(one["g"].dropna()).mean(),
+        "x": other["x"].dropna().between(first["x"].min(), first["x"].max()).mean(),
+        "g": other["g"].dropna().isin(first["g"].dropna()).mean(),
     }
     table = structure_table(data, 1)
     for name in ("x", "g"):
-        found = adherence(data.variables[name], 1)
-        assert table.loc[name].to_dict() == vars(found)
-        single = [frame[name].dropna().value_counts() for frame in (one, other)]
-        assert found.inside == pytest.approx(100 * inside[name])
-        assert found.missing_original == pytest.approx(100 * one[name].isna().mean())
-        assert found.missing_synthetic == pytest.approx(100 * other[name].isna().mean())
+        result = adherence(data.variables[name], 1)
+        assert table.loc[name].to_dict() == vars(result)
+        single = [frame[name].dropna().value_counts() for frame in (first, other)]
+        assert result.inside == pytest.approx(100 * inside[name])
+        assert result.missing_original == pytest.approx(100 * first[name].isna().mean())
+        assert result.missing_synthetic == pytest.approx(100 * other[name].isna().mean())
         for which, counts in zip(("original", "synthetic"), single, strict=True):
             share = (counts == 1).sum() / counts.sum()
-            assert getattr(found, f"distinct_{which}") == pytest.approx(100 * share)
+            assert getattr(result, f"distinct_{which}") == pytest.approx(100 * share)

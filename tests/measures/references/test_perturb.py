@@ -29,10 +29,10 @@ def kept(frame: pd.DataFrame) -> float:
 
 
 def test_a_share_of_0_draws_whole_records_with_replacement() -> None:
-    found = sdc.perturb(TRAINING, 0, seed=1)
-    assert kept(found) == 1.0
-    assert len(found) == N
-    assert found["x"].nunique() / N == pytest.approx(1 - np.exp(-1), abs=0.03)
+    result = sdc.perturb(TRAINING, 0, seed=1)
+    assert kept(result) == 1.0
+    assert len(result) == N
+    assert result["x"].nunique() / N == pytest.approx(1 - np.exp(-1), abs=0.03)
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
@@ -41,22 +41,22 @@ def test_both_values_of_a_pair_are_kept_in_the_expected_share(share: float) -> N
 
 
 def test_a_share_of_1_keeps_no_value_of_its_record_and_makes_variables_independent() -> None:
-    found = sdc.perturb(TRAINING, 1, rows=20_000, seed=3)
-    assert kept(found) < 0.001
-    assert abs(np.corrcoef(found["x"], found["y"])[0, 1]) < 0.03
-    assert (found["c"] == "a").mean() == pytest.approx((TRAINING["c"] == "a").mean(), abs=0.02)
+    result = sdc.perturb(TRAINING, 1, rows=20_000, seed=3)
+    assert kept(result) < 0.001
+    assert abs(np.corrcoef(result["x"], result["y"])[0, 1]) < 0.03
+    assert (result["c"] == "a").mean() == pytest.approx((TRAINING["c"] == "a").mean(), abs=0.02)
 
 
 def test_kinds_of_columns_and_of_frames_are_kept() -> None:
-    found = sdc.perturb(TRAINING, 0.5, rows=7, seed=1)
-    assert found.dtypes.equals(TRAINING.dtypes)
-    assert found.index.tolist() == list(range(7))
+    result = sdc.perturb(TRAINING, 0.5, rows=7, seed=1)
+    assert result.dtypes.equals(TRAINING.dtypes)
+    assert result.index.tolist() == list(range(7))
     of_polars = sdc.perturb(pl.from_pandas(TRAINING), 0.5, rows=7, seed=1)
     assert isinstance(of_polars, pl.DataFrame)
-    assert of_polars["x"].to_list() == found["x"].tolist()
+    assert of_polars["x"].to_list() == result["x"].tolist()
     assert sdc.perturb(pa.table({"x": [1, 2]}), 1, rows=5, seed=1).num_rows == 5
     data = sdc.perturb(as_microdata(TRAINING, "original"), 0.5, rows=7, seed=1)
-    assert data.to_pandas()["y"].tolist() == found["y"].tolist()
+    assert data.to_pandas()["y"].tolist() == result["y"].tolist()
 
 
 def test_the_same_seed_gives_the_same_records() -> None:

@@ -33,20 +33,20 @@ def test_each_share_is_the_original_perturbed_and_compared(shares: tuple[float, 
         perturbed=shares, seed=5,
     )  # fmt: skip
     (kind,) = SUBJECT.kinds
-    (found,) = kind.places(given, study, lambda step, *_: steps.append(step))
-    assert found.places[0].variables == ("a", "b", "c")
-    assert [one.share for one in found.result] == list(shares)
+    (result,) = kind.places(given, study, lambda step, *_: steps.append(step))
+    assert result.places[0].variables == ("a", "b", "c")
+    assert [one.share for one in result.result] == list(shares)
     assert [step for step in steps if step.endswith("replaced")] == [
         f"reference: {share:.0%} of the values replaced" for share in shares
     ]
-    for one in found.result:
-        frame = sdc.perturb(people(1, 90), one.share, seed=5)
+    for item in result.result:
+        frame = sdc.perturb(people(1, 90), item.share, seed=5)
         tvd = sdc.marginal_fidelity(people(1, 90), frame)["tvd"]
-        assert one.distances == pytest.approx(tvd.to_dict(), rel=1e-12)
+        assert item.distances == pytest.approx(tvd.to_dict(), rel=1e-12)
         beside = sdc.distance_to_closest_record(
             people(1, 90), frame, people(2, 60), permutations=0, seed=5
         )
-        assert one.closer == pytest.approx(beside.share)
+        assert item.closer == pytest.approx(beside.share)
 
 
 @pytest.mark.parametrize("from_records", [1, 1_000])

@@ -100,8 +100,8 @@ def test(words: list[str], record: Mapping[str, Any]) -> Any:
             sign, words = words[0], words[1:]
             if sign == "]":
                 break
-        found = None if value is None else value in members
-        return (opposite(found) if negated else found), words
+        result = None if value is None else value in members
+        return (opposite(result) if negated else result), words
     if not words or words[0] not in COMPARE:
         return value, words
     out: bool | None = True

@@ -20,19 +20,19 @@ BAD = pd.DataFrame({"job": ["none", "none", "clerk"], "pay": [1, np.nan, 0]})
 
 class TestCounts:
     def test_a_rule_is_kept_broken_or_left_open(self) -> None:
-        found = sdc.check_rules(ORIGINAL, BAD, RULE).outcomes[0]
-        assert found.original == RuleCounts(fulfilled=4, broken=0, unknown=0, applies=2)
-        assert found.syntheses == (RuleCounts(fulfilled=1, broken=1, unknown=1, applies=2),)
-        assert found.original.n == 4
-        assert found.level_counts == (2, 3)
+        result = sdc.check_rules(ORIGINAL, BAD, RULE).outcomes[0]
+        assert result.original == RuleCounts(fulfilled=4, broken=0, unknown=0, applies=2)
+        assert result.syntheses == (RuleCounts(fulfilled=1, broken=1, unknown=1, applies=2),)
+        assert result.original.n == 4
+        assert result.level_counts == (2, 3)
 
     def test_severity_compares_shares_and_counts(self) -> None:
-        found = sdc.check_rules(ORIGINAL, [BAD, GOOD], RULE)
-        outcome = found.outcomes[0]
+        result = sdc.check_rules(ORIGINAL, [BAD, GOOD], RULE)
+        outcome = result.outcomes[0]
         assert outcome.severities == (pytest.approx(1 / 3), 0.0)
         assert outcome.severity == pytest.approx(1 / 6)
         assert outcome.severity_of_counts == (1 / 4 + 0) / 2
-        row = found.table.loc[RULE]
+        row = result.table.loc[RULE]
         assert row["broken_percent"] == pytest.approx(100 / 6)
         assert row[["original_kept", "kept", "broken", "unknown", "applies"]].tolist() == [
             4,
@@ -43,8 +43,8 @@ class TestCounts:
         ]
 
     def test_with_one_size_it_is_the_frameworks(self) -> None:
-        found = sdc.check_rules(ORIGINAL.iloc[:3], BAD, RULE).outcomes[0]
-        assert found.severity == pytest.approx(found.severity_of_counts) == pytest.approx(1 / 3)
+        result = sdc.check_rules(ORIGINAL.iloc[:3], BAD, RULE).outcomes[0]
+        assert result.severity == pytest.approx(result.severity_of_counts) == pytest.approx(1 / 3)
 
     def test_where_no_original_record_keeps_it_there_is_no_severity(self) -> None:
         table = sdc.check_rules(ORIGINAL, GOOD, "pay < 0").table
@@ -53,10 +53,10 @@ class TestCounts:
 
     def test_a_holdout_says_how_often_real_records_break_it(self) -> None:
         holdout = pd.DataFrame({"job": ["none"] * 4, "pay": [0, 0, 0, 7]})
-        found = sdc.check_rules(ORIGINAL, [BAD, GOOD], [RULE, "pay >= 0"], holdout=holdout)
-        assert found.outcomes[0].holdout == RuleCounts(3, 1, 0, 4)
-        assert found.table["holdout_broken_percent"].tolist() == [25.0, 0.0]
-        assert found.per_data_set.loc[RULE, "broken"].to_dict() == {
+        result = sdc.check_rules(ORIGINAL, [BAD, GOOD], [RULE, "pay >= 0"], holdout=holdout)
+        assert result.outcomes[0].holdout == RuleCounts(3, 1, 0, 4)
+        assert result.table["holdout_broken_percent"].tolist() == [25.0, 0.0]
+        assert result.per_data_set.loc[RULE, "broken"].to_dict() == {
             "original": 0,
             "synthetic 1": 1,
             "synthetic 2": 0,
@@ -71,9 +71,9 @@ class TestInputs:
     def test_codes_in_the_replica_are_matched_with_labels_and_listed(self) -> None:
         original = pd.DataFrame({"n": [1, 2], "day": pd.to_datetime(["2020-01-01", "2020-01-02"])})
         replica = pd.DataFrame({"n": ["2", "3"], "day": ["2020-01-05", "2020-01-01"]})
-        found = sdc.check_rules(original, replica, ["n <= 2", 'day <= "2020-01-02"'])
-        assert found.table["broken"].tolist() == [1, 1]
-        assert any("read as numbers" in fix for fix in found.fixes)
+        result = sdc.check_rules(original, replica, ["n <= 2", 'day <= "2020-01-02"'])
+        assert result.table["broken"].tolist() == [1, 1]
+        assert any("read as numbers" in fix for fix in result.fixes)
 
     def test_a_column_that_a_replica_lacks_is_named(self) -> None:
         with pytest.raises(ColumnError, match="column 'pay' of original is missing from synthetic"):
@@ -85,8 +85,8 @@ class TestInputs:
 
     def test_polars_frames_will_do(self) -> None:
         pl = pytest.importorskip("polars")
-        found = sdc.check_rules(pl.from_pandas(ORIGINAL), pl.from_pandas(BAD), RULE)
-        assert found.outcomes == sdc.check_rules(ORIGINAL, BAD, RULE).outcomes
+        result = sdc.check_rules(pl.from_pandas(ORIGINAL), pl.from_pandas(BAD), RULE)
+        assert result.outcomes == sdc.check_rules(ORIGINAL, BAD, RULE).outcomes
 
     def test_a_mistake_names_its_rule(self) -> None:
         with pytest.raises(StudyError, match="rule 'pay = 0'"):
@@ -102,8 +102,8 @@ def test_a_rule_of_several_columns_by_pandas() -> None:
 
     original, synthetic = people(1), people(2)
     rule = 'if relation == "Husband" then sex == "Male" and age >= 17'
-    found = sdc.check_rules(original, synthetic, rule).outcomes[0]
-    for counts, frame in ((found.original, original), (found.syntheses[0], synthetic)):
+    result = sdc.check_rules(original, synthetic, rule).outcomes[0]
+    for counts, frame in ((result.original, original), (result.syntheses[0], synthetic)):
         husbands = frame[frame["relation"] == "Husband"]
         broken = ~((husbands["sex"] == "Male") & (husbands["age"] >= 17))
         assert 0 < broken.sum() < len(husbands)

@@ -204,9 +204,9 @@ class TestRefusing:
         assert "farmer" not in str(caught.value)
 
     def test_a_level_of_the_replica_alone_may_be_named(self) -> None:
-        found = sdc.check_rules(FRAME, FRAME.assign(job="new"), 'job != "new"').outcomes[0]
-        assert (found.original.fulfilled, found.syntheses[0].broken) == (2, 3)
-        assert found.level_counts == (0,)
+        result = sdc.check_rules(FRAME, FRAME.assign(job="new"), 'job != "new"').outcomes[0]
+        assert (result.original.fulfilled, result.syntheses[0].broken) == (2, 3)
+        assert result.level_counts == (0,)
 
     def test_a_rule_is_bound_to_what_is_there(self) -> None:
         for rule, error, says in (
@@ -302,9 +302,9 @@ def test_as_record_by_record(rule: str, records: list[dict[str, Any]]) -> None:
     one = {"x": 1, "y": 1, "z z": 1, "g": "a", "h": "b", "b": True}
     everything = [one, *records]  # no column is without any value
     rule = f"({rule}) and (x is missing or x is not missing)"  # it names a column
-    found = sdc.check_rules(as_frame(everything), as_frame(records), rule).outcomes[0]
+    result = sdc.check_rules(as_frame(everything), as_frame(records), rule).outcomes[0]
     slowly = [slow.evaluate(rule, {k: exact(v) for k, v in r.items()}) for r in everything]
-    for counts, verdict in ((found.original, slowly), (found.syntheses[0], slowly[1:])):
+    for counts, verdict in ((result.original, slowly), (result.syntheses[0], slowly[1:])):
         assert (counts.fulfilled, counts.broken, counts.unknown) == (
             verdict.count(True),
             verdict.count(False),

@@ -59,14 +59,14 @@ def given(kind: Kind, m: int = 2, *, holdout: bool = False, **asked: Any) -> lis
 @pytest.mark.parametrize("holdout", [False, True])
 @pytest.mark.parametrize("m", [1, 2])
 def test_every_rule_has_the_outcome_of_the_function(m: int, *, holdout: bool) -> None:
-    found = given(places.RULES, m, holdout=holdout, rules=TEXTS)
+    result = given(places.RULES, m, holdout=holdout, rules=TEXTS)
     aside = HOLDOUT if holdout else None
     check = sdc.check_rules(ORIGINAL, FILES[:m], TEXTS, holdout=aside)
-    assert [place.places[0].rule for place in found] == [
+    assert [place.places[0].rule for place in result] == [
         outcome.rule.text for outcome in check.outcomes
     ]
     of_one_file = check.per_data_set
-    for place, outcome in zip(found, check.outcomes, strict=True):
+    for place, outcome in zip(result, check.outcomes, strict=True):
         assert place.places[0].variables == outcome.rule.columns
         assert place.result == outcome
         assert len(place.each) == m
@@ -114,8 +114,8 @@ def test_records_that_belong_together_are_clusters(sample: Any, clusters: list[i
     n = np.arange(70)
     original = ORIGINAL.assign(home=n // 2, cl=n // 7, st=n % 2)
     plan = sdc.Study(original, {"r": FILES[0]}, keys=["job"], sample=sample, rules=TEXTS[:1])
-    found = places._clusters(plan)
-    assert (None if found is None else found.tolist()) == clusters
+    result = places._clusters(plan)
+    assert (None if result is None else result.tolist()) == clusters
 
 
 @pytest.mark.parametrize("holdout", [False, True])
@@ -170,8 +170,8 @@ def test_relations_of_a_sample_are_counted_in_all_records() -> None:
     assert 0 < len(kept) <= len(part.rules)
     for rule in part.rules:
         if rule.outcome.rule.text in kept:
-            found = kept[rule.outcome.rule.text]
-            assert found.expected == pytest.approx(rule.expected * 70 / 60, nan_ok=True)
+            result = kept[rule.outcome.rule.text]
+            assert result.expected == pytest.approx(rule.expected * 70 / 60, nan_ok=True)
     percents = [rule.outcome.broken_percent for rule in checked.rules]
     assert percents == sorted(percents, reverse=True)
     assert "in 60 of 70 original records" in checked.sampled

@@ -65,9 +65,9 @@ def estimates(sample: pd.DataFrame) -> dict[str, tuple[float, float, float]]:
         half = (row.upper - row.lower) / 2
         out[f"{row.variable} {row.statistic}"] = (row.original, row.se_original, half)
     for formula, family in (("y ~ x", "gaussian"), ("vote ~ x", "binomial")):
-        found = survey_overlap(sample, sample, formula=formula, family=family, **design)
-        t = float(stats.t.ppf(0.975, found.degrees_of_freedom))
-        for term, row in found.coefficients.iterrows():
+        result = survey_overlap(sample, sample, formula=formula, family=family, **design)
+        t = float(stats.t.ppf(0.975, result.degrees_of_freedom))
+        for term, row in result.coefficients.iterrows():
             out[f"{formula}, {term}"] = (
                 row["original"],
                 row["se_original"],
@@ -80,14 +80,14 @@ def estimates(sample: pd.DataFrame) -> dict[str, tuple[float, float, float]]:
 def covered() -> pd.DataFrame:
     rows = []
     for seed in range(REPEATS):
-        found = estimates(sampled(np.random.default_rng(seed + 1)))
-        rows.append({k: abs(value - truth()[k]) <= half for k, (value, _, half) in found.items()})
+        result = estimates(sampled(np.random.default_rng(seed + 1)))
+        rows.append({k: abs(value - truth()[k]) <= half for k, (value, _, half) in result.items()})
     return pd.DataFrame(rows)
 
 
 def test_intervals_of_shares_means_and_models_hold_the_truth(covered: pd.DataFrame) -> None:
-    found = covered.mean()
+    result = covered.mean()
     if SLOW:
-        assert found.between(0.93, 0.97).all(), found.to_dict()
+        assert result.between(0.93, 0.97).all(), result.to_dict()
     # the mean over estimates, in 40 samples: they hang together
-    assert 0.90 < found.mean() < 0.99
+    assert 0.90 < result.mean() < 0.99

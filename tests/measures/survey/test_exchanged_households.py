@@ -24,13 +24,13 @@ def sums(scores: np.ndarray) -> np.ndarray:
 
 
 def test_households_by_size_are_those_that_the_numbers_say() -> None:
-    found = {rows.shape[1]: (rows, first) for rows, first in HOMES.by_size}
-    assert {size: (len(rows), first) for size, (rows, first) in found.items()} == {
+    result = {rows.shape[1]: (rows, first) for rows, first in HOMES.by_size}
+    assert {size: (len(rows), first) for size, (rows, first) in result.items()} == {
         1: (4, 3), 2: (4, 1), 3: (2, 1),
     }  # fmt: skip
-    for rows, _ in found.values():
+    for rows, _ in result.values():
         assert all(len(set(HOMES.number[row])) == 1 for row in rows)
-    assert sorted(np.concatenate([rows.ravel() for rows, _ in found.values()])) == list(range(18))
+    assert sorted(np.concatenate([rows.ravel() for rows, _ in result.values()])) == list(range(18))
     assert HOMES.exchangeable
     assert not Households(np.array([0, 0, 1, 2]), 2).exchangeable
     assert HOMES.total == 18

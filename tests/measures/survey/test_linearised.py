@@ -94,10 +94,10 @@ def test_variances_alone_are_the_diagonal() -> None:
 def test_records_that_miss_the_outcome_stay_in_the_design() -> None:
     file = clustered(np.random.default_rng(4))
     gone = file.assign(y=file["y"].where(file["cl"] != 0))
-    found = survey_overlap(gone, gone, formula="y ~ 1", weight="w", strata="st", cluster="cl")
-    assert found.degrees_of_freedom == 78
+    result = survey_overlap(gone, gone, formula="y ~ 1", weight="w", strata="st", cluster="cl")
+    assert result.degrees_of_freedom == 78
     mean = weighted_compare(gone, gone, weight="w", strata="st", cluster="cl", variables=["y"])
-    row = found.coefficients.iloc[0]
+    row = result.coefficients.iloc[0]
     assert row["original"] == pytest.approx(mean.table.loc[0, "original"])
     assert row["se_original"] == pytest.approx(mean.table.loc[0, "se_original"])
 
@@ -130,11 +130,11 @@ def test_columns_of_tables_are_named() -> None:
 
 def test_roles_are_in_no_table_unless_named() -> None:
     file = clustered(np.random.default_rng(6))
-    found = weighted_tables(file, file, weight="w", strata="st", cluster="cl")
-    assert found.table.index.tolist() == ["y", "x"]
+    result = weighted_tables(file, file, weight="w", strata="st", cluster="cl")
+    assert result.table.index.tolist() == ["y", "x"]
     named = weighted_tables(file, file, weight="w", strata="st", variables=["st", "x"])
     assert named.table.index.tolist() == ["st", "x"]
-    assert "a cluster of its own" in found.fixes[-1]
+    assert "a cluster of its own" in result.fixes[-1]
 
 
 class TestSurveyOfR:
@@ -143,10 +143,10 @@ class TestSurveyOfR:
         recorded = answers("survey")
         wanted = recorded["designs"][name]
         file = designed()
-        found = weighted_compare(file, file, weight="w", **DESIGNS[name])
-        assert found.degrees_of_freedom == wanted["degf"]
-        assert found.kish == pytest.approx(recorded["kish_deff"], rel=1e-12)
-        rows = found.table.set_index(["variable", "statistic"])
+        result = weighted_compare(file, file, weight="w", **DESIGNS[name])
+        assert result.degrees_of_freedom == wanted["degf"]
+        assert result.kish == pytest.approx(recorded["kish_deff"], rel=1e-12)
+        rows = result.table.set_index(["variable", "statistic"])
         for variable, one in wanted["mean"].items():
             row = rows.loc[(variable, "mean")]
             assert row["original"] == pytest.approx(one["mean"], rel=1e-12)
@@ -167,7 +167,7 @@ class TestSurveyOfR:
         original, replica = designed(), demo("cart_1")
         for table in ("educ_x_vote", "PID_x_vote", "selfLR_x_educ", "vote", "educ"):
             wanted = two_samples[table][name]
-            found = weighted_tables(
+            result = weighted_tables(
                 original, replica, weight="w", tables=[table.split("_x_")], **DESIGNS[name]
             ).table.iloc[0]
             for ours, theirs in (
@@ -180,7 +180,7 @@ class TestSurveyOfR:
                 ("p_first_order", "p_first_order"),
                 ("p", "p_second_order"),
             ):
-                assert found[ours] == pytest.approx(wanted[theirs], rel=1e-10), (table, ours)
+                assert result[ours] == pytest.approx(wanted[theirs], rel=1e-10), (table, ours)
 
     @pytest.mark.parametrize("name", DESIGNS)
     @pytest.mark.parametrize("family", ["gaussian", "binomial"])
@@ -191,11 +191,11 @@ class TestSurveyOfR:
         file = designed()
         file["educ"] = pd.Categorical(file["educ"], categories=levels)
         formula = wanted["formula"].replace("vote2", "vote")
-        found = survey_overlap(
+        result = survey_overlap(
             file, file, formula=formula, family=family, weight="w", **DESIGNS[name]
         ).coefficients
-        np.testing.assert_allclose(found["original"], wanted["estimate"], rtol=1e-9)
-        np.testing.assert_allclose(found["se_original"], wanted["se"], rtol=1e-9)
+        np.testing.assert_allclose(result["original"], wanted["estimate"], rtol=1e-9)
+        np.testing.assert_allclose(result["se_original"], wanted["se"], rtol=1e-9)
 
 
 LONELY = pd.DataFrame(
@@ -256,7 +256,7 @@ def test_a_file_of_one_record_is_refused_without_a_column() -> None:
 
 def test_an_interval_of_a_quantile_has_no_end_beyond_the_sample() -> None:
     file = pd.DataFrame({"x": np.exp(np.random.default_rng(1).normal(size=12)), "w": 1.0})
-    found = weighted_compare(file, file, weight="w")
-    rows = found.table.set_index("statistic")
+    result = weighted_compare(file, file, weight="w")
+    rows = result.table.set_index("statistic")
     assert rows.loc["quantile 0.5", ["lower", "upper"]].notna().all()
     assert np.isnan(rows.loc["quantile 0.9", "upper"])

@@ -51,8 +51,8 @@ def test_a_range_without_ends_is_none(tmp_path: Path) -> None:
         ('<range min="3" max="9"/><range/>', ((3, 9),)),
     ):
         ddi = DDI.replace('<range max="-1"/>', text)
-        found = read_codebook(write(tmp_path, ddi=ddi)[1]).files[0].variables[1].ranges
-        assert tuple((each.low, each.high) for each in found) == ends
+        result = read_codebook(write(tmp_path, ddi=ddi)[1]).files[0].variables[1].ranges
+        assert tuple((each.low, each.high) for each in result) == ends
 
 
 HOSTILE = {

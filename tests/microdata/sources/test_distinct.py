@@ -25,10 +25,10 @@ from sdcmetrics.microdata.sources.distinct import _count_batch, of_table
 @pytest.mark.parametrize("kind", [np.float64, np.int64])
 def test_values_of_a_batch_are_counted_as_they_are(values: list[float], kind: type) -> None:
     array = np.array(values, kind)
-    found, counts = _count_batch(array)
+    result, counts = _count_batch(array)
     expected, times = np.unique(array, return_counts=True)
-    assert found.tolist() == expected.tolist()
-    assert found.dtype == array.dtype
+    assert result.tolist() == expected.tolist()
+    assert result.dtype == array.dtype
     assert counts.tolist() == times.tolist()
 
 
@@ -62,19 +62,19 @@ def test_what_an_engine_counted_is_sorted_if_numbers_and_missing_is_last(
     values: list[object], kind: pa.DataType, order: list[int]
 ) -> None:
     times = np.arange(len(values)) + 10
-    found = of_table(
+    result = of_table(
         pa.chunked_array([pa.array(values, kind)], kind),
         pa.chunked_array([pa.array(times)]),
         pa.field("x", kind),
     )
-    assert repr(found.values.to_pylist()) == repr([values[i] for i in order])
-    assert found.counts.tolist() == times[order].tolist()
-    assert found.complete
+    assert repr(result.values.to_pylist()) == repr([values[i] for i in order])
+    assert result.counts.tolist() == times[order].tolist()
+    assert result.complete
 
 
 def test_too_many_values_of_an_engine_are_not_held(monkeypatch: pytest.MonkeyPatch) -> None:
     values = pa.chunked_array([pa.array([1, 2, 3])])
     for most, complete in ((3, True), (2, False)):
         monkeypatch.setattr(distinct, "MOST_VALUES", most)
-        found = of_table(values, values, pa.field("x", pa.int64()))
-        assert (found.complete, len(found.values)) == (complete, 3 * complete)
+        result = of_table(values, values, pa.field("x", pa.int64()))
+        assert (result.complete, len(result.values)) == (complete, 3 * complete)

@@ -145,10 +145,10 @@ def test_what_an_engine_raises_is_named_with_a_remedy_and_without_its_text(
     fault = type(name, (Exception,), {})("SECRET")
     with pytest.raises(DataError) as error, reading("o.parquet"):
         raise fault
-    said = str(error.value)
-    assert f"o.parquet: its records cannot be read: what computes them stopped with {name}" in said
-    assert f"{name}. {remedy}" in said
-    assert "SECRET" not in said
+    text = str(error.value)
+    assert f"o.parquet: its records cannot be read: what computes them stopped with {name}" in text
+    assert f"{name}. {remedy}" in text
+    assert "SECRET" not in text
 
 
 @pytest.mark.parametrize("fault", [MemoryError(), DataError("said")])

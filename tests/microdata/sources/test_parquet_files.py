@@ -101,8 +101,8 @@ class TestFoldersNamedByValues:
         write(tmp_path / "it" / "sex=__HIVE_DEFAULT_PARTITION__" / "year=2025" / "0.parquet")
         data = scan(tmp_path / "it")
         assert data.columns == ["x", "y", "sex", "year"]
-        found = data.records_at(np.arange(8)).table.select(["sex", "year"]).to_pydict()
-        assert found == {
+        result = data.records_at(np.arange(8)).table.select(["sex", "year"]).to_pydict()
+        assert result == {
             "sex": [None, None, "f", "f", "f", "f", "m/x", "m/x"],
             "year": [2025, 2025, 2025, 2025, 9, 9, 2024, 2024],
         }

@@ -68,13 +68,13 @@ def test_of_many_records_as_many_are_left_out_of_a_block_as_it_has(
 
 def test_a_share_of_the_records_is_left_out_whatever_the_batches() -> None:
     frame = sorted_people()
-    one, other = (
+    first, other = (
         records_of(draw_records(in_batches(frame, rows), 3, leave_out=0.1)) for rows in (999, 77)
     )
-    pd.testing.assert_frame_equal(one, other)
-    assert len(one) == N - N // 10
-    assert one["i"].is_unique
-    assert one["i"].is_monotonic_increasing
+    pd.testing.assert_frame_equal(first, other)
+    assert len(first) == N - N // 10
+    assert first["i"].is_unique
+    assert first["i"].is_monotonic_increasing
     # Not by blocks of positions: regions differ in how many are left, as at random.
     left = np.array(
         [
@@ -122,10 +122,10 @@ def test_columns_are_drawn_alike_in_whatever_order_an_engine_has_met_the_values(
         frame["region"] = frame["age"].astype(pd.ArrowDtype(kind))
     else:
         frame = frame.astype({"region": kind})
-    one, other = (
+    first, other = (
         records_of(draw_columns(in_batches(each), 4)).astype(str) for each in (frame, frame[::-1])
     )
-    pd.testing.assert_frame_equal(one, other)
+    pd.testing.assert_frame_equal(first, other)
 
 
 def test_the_scale_of_a_ranking_is_that_of_memory_but_for_chance() -> None:
@@ -156,11 +156,11 @@ def test_intervals_of_a_ranking_are_those_of_memory_but_for_chance() -> None:
         replicas = {"a": given(other), "b": given(other.head(4_000))}
         study = sdc.Study(given(frame), replicas, keys=["region"], targets=["age"])
         weights = {"S_pMSE_two_way": 0.5, "DCAP": 0.5}
-        found = sdc.compare_replicas(
+        result = sdc.compare_replicas(
             sdc.conduct(study, reference_values=False), replicates=20, weights=weights
         )
-        assert found.uncertainty is not None
-        return found.uncertainty.value_high - found.uncertainty.value_low
+        assert result.uncertainty is not None
+        return result.uncertainty.value_high - result.uncertainty.value_low
 
     assert width(in_batches) == pytest.approx(width(lambda frame: frame), rel=0.6)
 
@@ -178,10 +178,10 @@ def test_records_of_another_process_are_drawn_where_they_can_be_read(
         return replace(data, records=Elsewhere(data.records))
 
     for draw in (draw_records, draw_columns):
-        one, other = (
+        first, other = (
             records_of(draw(data, 3)) for data in (in_batches(sorted_people()), elsewhere())
         )
-        pd.testing.assert_frame_equal(one, other)
+        pd.testing.assert_frame_equal(first, other)
     monkeypatch.setattr(large_source, "MOST_READ", 0)
     with pytest.raises(StudyError, match="too many to be read"):
         draw_records(elsewhere(), 3)

@@ -75,21 +75,21 @@ def test_no_quantile_moves_by_more_than_is_said_however_batches_are_cut(
     cuts: list[int], seed: int
 ) -> None:
     frames = people(300, seed), people(250, seed + 1, shift=30.0)
-    one, other = share_values([in_batches(frame, cuts) for frame in frames])
+    first, other = share_values([in_batches(frame, cuts) for frame in frames])
     again = next(share_values([in_batches(frame, []) for frame in frames]))
     for name in ("pay", "seen", "size"):
-        assert again.distinct[name].values.equals(one.distinct[name].values)
-        assert (again.distinct[name].counts == one.distinct[name].counts).all()
-    for data, frame in zip((one, other), frames, strict=True):
+        assert again.distinct[name].values.equals(first.distinct[name].values)
+        assert (again.distinct[name].counts == first.distinct[name].counts).all()
+    for data, frame in zip((first, other), frames, strict=True):
         said = next(fix for fix in data.fixes if fix.column == "pay")
         share = float(re.findall(r"more than (\S+) % of", said.what)[0]) / 100
-        true, found = np.sort(frame["pay"].dropna()), np.sort(values_of(data, "pay"))
-        found = found[~np.isnan(found)]
-        at = np.concatenate([true, found])
-        apart = np.searchsorted(found, at, "right") - np.searchsorted(true, at, "right")
+        true, result = np.sort(frame["pay"].dropna()), np.sort(values_of(data, "pay"))
+        result = result[~np.isnan(result)]
+        at = np.concatenate([true, result])
+        apart = np.searchsorted(result, at, "right") - np.searchsorted(true, at, "right")
         assert 0 <= apart.min() <= apart.max() <= share * len(frame) < 0.5 * len(frame)
-        assert said.cells == (true != found).sum()
-        assert (found[0], found[-1]) == (true[0], true[-1])  # the ends are kept
+        assert said.cells == (true != result).sum()
+        assert (result[0], result[-1]) == (true[0], true[-1])  # the ends are kept
 
 
 def test_a_study_is_that_of_values_rounded_by_hand() -> None:
@@ -107,7 +107,7 @@ def test_a_study_is_that_of_values_rounded_by_hand() -> None:
     for frame in frames:
         made = frame.copy()
         for name in ("pay", "seen", "size"):
-            kept = np.unique(pd.concat([one.distinct[name].values.to_pandas() for one in every]))
+            kept = np.unique(pd.concat([item.distinct[name].values.to_pandas() for item in every]))
             exact = frame[name].dropna()
             place = np.searchsorted(kept, exact, "right") - 1
             made.loc[exact.index, name] = kept[place]
@@ -120,11 +120,11 @@ def test_a_study_is_that_of_values_rounded_by_hand() -> None:
         ngroups_targets={"pay": 4},
         rules=["pay <= 40"],
     )
-    mine, its = (sdc.conduct(one).frame for one in (study, whole))
+    own, its = (sdc.conduct(item).frame for item in (study, whole))
     of_all_digits = its["metric"].str.startswith(("exact_copies", "CIO_means"))
     assert set(its["metric"][of_all_digits]) >= {"exact_copies", "CIO_means"}
-    assert mine[~of_all_digits].to_csv() == its[~of_all_digits].to_csv()
-    value = mine.set_index("metric").loc["CIO_means", "value"]
+    assert own[~of_all_digits].to_csv() == its[~of_all_digits].to_csv()
+    value = own.set_index("metric").loc["CIO_means", "value"]
     means = sdc.mean_ci_overlap(*frames)
     assert value == pytest.approx(means.mean_untruncated, rel=1e-9)
 
@@ -132,14 +132,14 @@ def test_a_study_is_that_of_values_rounded_by_hand() -> None:
 def test_records_are_the_same_where_they_are_so_to_the_last_digit() -> None:
     original = people(300, 1)
     replica = pd.concat([original.head(40), people(220, 2)])
-    found = sdc.conduct(sdc.Study(in_batches(original, []), {"c": replica}, keys=["sex"]))
+    result = sdc.conduct(sdc.Study(in_batches(original, []), {"c": replica}, keys=["sex"]))
     memory = sdc.conduct(sdc.Study(original, {"c": replica}, keys=["sex"]))
-    for review in (found, memory):
+    for review in (result, memory):
         row = review.frame.set_index("metric").loc["exact_copies"]
         assert row["count"] == 40
-    data = harmonise(*[found.study.original, found.study.replicas["c"]])
+    data = harmonise(*[result.study.original, result.study.replicas["c"]])
     coded = encode(data, by_value, ["pay"])
-    kept = len(found.study.original.large[0].distinct["pay"].values)
+    kept = len(result.study.original.large[0].distinct["pay"].values)
     assert len(whole_records(coded, 0, 1)[0]) == original["pay"].nunique(dropna=False) > kept
 
 
@@ -167,6 +167,8 @@ def test_engines_round_as_files_do(tmp_path: Path) -> None:
     frame.to_parquet(tmp_path / "x.parquet", index=False)
     connection = duckdb.connect()
     there = sdc.scan(connection.read_parquet(str(tmp_path / "x.parquet")), "x")
-    one, other = (next(share_values([data])) for data in (sdc.scan(tmp_path / "x.parquet"), there))
-    assert one.distinct["pay"].values.equals(other.distinct["pay"].values)
-    assert (one.distinct["pay"].counts == other.distinct["pay"].counts).all()
+    first, other = (
+        next(share_values([data])) for data in (sdc.scan(tmp_path / "x.parquet"), there)
+    )
+    assert first.distinct["pay"].values.equals(other.distinct["pay"].values)
+    assert (first.distinct["pay"].counts == other.distinct["pay"].counts).all()

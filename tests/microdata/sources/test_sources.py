@@ -67,7 +67,7 @@ def test_distinct_values_add_up_over_batches(
     if whole:
         numbers = [None if x is None or np.isnan(x) else float(round(x % 9)) for x in numbers]
     table = pa.table({"x": pa.array(numbers, pa.float64())})
-    found = count_values({"x": pa.float64()}, batches(table, [min(c, len(table)) for c in cuts]))[
+    result = count_values({"x": pa.float64()}, batches(table, [min(c, len(table)) for c in cuts]))[
         "x"
     ]
     expected: dict[str, int] = {}
@@ -76,9 +76,9 @@ def test_distinct_values_add_up_over_batches(
             "nan" if value is not None and np.isnan(value) else repr(value).replace("-0.0", "0.0")
         )
         expected[name] = expected.get(name, 0) + 1
-    names = [repr(value).replace("-0.0", "0.0") for value in found.values.to_pylist()]
-    assert dict(zip(names, found.counts.tolist(), strict=True)) == expected
-    keys = found.keys[~np.isnan(found.keys)]
+    names = [repr(value).replace("-0.0", "0.0") for value in result.values.to_pylist()]
+    assert dict(zip(names, result.counts.tolist(), strict=True)) == expected
+    keys = result.keys[~np.isnan(result.keys)]
     assert (np.diff(keys) > 0).all()
 
 
@@ -107,13 +107,13 @@ def test_columns_of_every_type_are_read_as_in_memory(array: pa.Array, tmp_path: 
     here = replace(read(tmp_path / "one.parquet", source="it"), sha256=None)
     there = scan(where)
     a, b = harmonise(here, [here]), harmonise(there, [there])
-    one, other = a.variables["x"], b.variables["x"]
-    assert (one.kind, one.levels) == (other.kind, other.levels)
+    first, other = a.variables["x"], b.variables["x"]
+    assert (first.kind, first.levels) == (other.kind, other.levels)
     assert [str(fix) for fix in here.fixes] == [str(fix) for fix in there.fixes]
     assert [str(fix) for fix in a.fixes] == [str(fix) for fix in b.fixes]
     records = there.records_at(np.arange(there.n))
     assert records.table.cast(here.table.schema).equals(here.table)
-    for x, y in zip(one.values or one.codes, other.values or other.codes, strict=True):
+    for x, y in zip(first.values or first.codes, other.values or other.codes, strict=True):
         assert set(np.unique(x[x == x])) == set(np.unique(y[y == y]))  # noqa: PLR0124  (NaN)
 
 
@@ -205,7 +205,7 @@ class TestFiles:
     def test_leave_nothing_behind(self, tmp_path: Path) -> None:
         data = scan(files(tmp_path / "it", pa.table({"x": range(10)})))
         data.records_at(np.arange(3))
-        assert sorted(one.name for one in tmp_path.rglob("*")) == ["0.parquet", "it"]
+        assert sorted(item.name for item in tmp_path.rglob("*")) == ["0.parquet", "it"]
 
 
 def test_a_column_of_too_many_values_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:

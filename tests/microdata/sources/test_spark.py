@@ -168,13 +168,13 @@ def frame(part: list[int]) -> _Frame:
 
 def test_values_are_counted_and_no_more_are_held_than_there_may_be(frame: _Frame) -> None:
     Partitioned.limits.clear()
-    found = frame.value_counts(["a.b", "list"])
-    values = found["a.b"]
+    result = frame.value_counts(["a.b", "list"])
+    values = result["a.b"]
     assert dict(zip(values.values.to_pylist(), values.counts.tolist(), strict=True)) == {
         5: 3, 6: 1, 7: 1,
     }  # fmt: skip
     assert Partitioned.limits == [spark.MOST_VALUES + 1]
-    assert not found["list"].complete
+    assert not result["list"].complete
 
 
 def test_counts_of_partitions_are_added_up(frame: _Frame) -> None:

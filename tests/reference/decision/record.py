@@ -29,7 +29,7 @@ ROWS = 20
 
 
 def _people(program: Any) -> dict[str, Any]:
-    found = {}
+    results = {}
     for kind in people.KINDS:
         for what in people.REPLICAS:
             for h in (150, 0):
@@ -37,16 +37,16 @@ def _people(program: Any) -> dict[str, Any]:
                 names = ("hits", "LE", "TE", "TN", "LN")
                 p = {name: answer["p"][name] for name in names if name in answer["p"]}
                 refused = any("was not used" in note for note in answer["notes"])
-                found[f"{kind}, {what}, {h}"] = {
+                results[f"{kind}, {what}, {h}"] = {
                     "claims": answer["claims"],
                     "p": p,
                     "holdout": h > 0 and not refused,
                 }
-    return found
+    return results
 
 
 def _statistics(program: Any) -> dict[str, Any]:
-    found = {}
+    results = {}
     for m in excess.SIZES:
         original, replica, labels = excess.labelled(m)
         pool = pd.concat([original, replica], ignore_index=True)
@@ -56,11 +56,11 @@ def _statistics(program: Any) -> dict[str, Any]:
                 for target in excess.SCENARIO.targets
             ]
             statistics = program.LeaveOneOut(300, m)
-            found[f"{m}, {'in groups' if grouped else 'as they are'}"] = {
+            results[f"{m}, {'in groups' if grouped else 'as they are'}"] = {
                 "drawn": statistics(questions, labels),
                 "copy": statistics(questions, labels[:1], copy=True)[0],
             }
-    return found
+    return results
 
 
 def _verdict(program: Any, files: tuple[Any, Any, Any], scenario: Any) -> dict[str, Any]:
@@ -112,20 +112,20 @@ def _rows(program: Any, name: str, *frames: pd.DataFrame, **options: Any) -> dic
 
 
 def _tables(program: Any) -> dict[str, Any]:
-    found, calls = {}, {}
+    result, calls = {}, {}
     for kind in tables.KINDS:
         for m in tables.SIZES:
-            found[f"{kind}, {m}"] = _rows(program, "table_stats", *tables.two_files(kind, m))
+            result[f"{kind}, {m}"] = _rows(program, "table_stats", *tables.two_files(kind, m))
     for kind, (_, cluster) in decision_faults.CLUSTERED.items():
         frames = tables.two_clustered_files(kind)
-        found[f"{kind}, by clusters"] = _rows(program, "cluster_stats", *frames, cluster=cluster)
+        result[f"{kind}, by clusters"] = _rows(program, "cluster_stats", *frames, cluster=cluster)
     for fault in (*tables.FAULTS, *decision_faults.FAULTS, ""):
         answer = program.decide_utility(*tables.with_fault(fault))
         calls[fault] = {
             "called": bool(answer["called"]),
             **{name: answer[name] for name in ("tables", "notice", "status")},
         }
-    return {"tables": found, "calls": calls}
+    return {"tables": result, "calls": calls}
 
 
 def _plain(value: Any) -> Any:

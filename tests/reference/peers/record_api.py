@@ -30,11 +30,11 @@ LEVEL = "share of "
 
 def _ours(file: pd.DataFrame, design: dict[str, str]) -> dict[tuple[str, str], float]:
     variables = [name for name in file if name not in ("pw", "dnum", "passed")]
-    found = sdc.weighted_compare(
+    result = sdc.weighted_compare(
         file, file, weight="pw", lonely="adjust", variables=variables, **design
     )
-    out = {("", "degrees of freedom"): float(found.degrees_of_freedom)}
-    for row in found.table.to_dict("records"):
+    out = {("", "degrees of freedom"): float(result.degrees_of_freedom)}
+    for row in result.table.to_dict("records"):
         variable, statistic = row["variable"], row["statistic"]
         known = statistic == "mean" or statistic.startswith("quantile")
         name = statistic if known else LEVEL + statistic
@@ -63,8 +63,8 @@ def main(folder: Path) -> None:
         file["passed"] = (file["sch.wide"] == "Yes").astype(int)
         ours = _ours(file, options)
         rows += [
-            (design, one.variable, one.statistic, one.value, ours[one.variable, one.statistic])
-            for one in part.itertuples()
+            (design, row.variable, row.statistic, row.value, ours[row.variable, row.statistic])
+            for row in part.itertuples()
         ]
     table = pd.DataFrame(rows, columns=["design", "variable", "statistic", "survey", "ours"])
     note = (

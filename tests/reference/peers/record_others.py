@@ -35,8 +35,8 @@ COLUMNS = ("package", "values", "largest", "where")
 def _sdcmicro(folder: Path) -> Pairs:
     file = pd.read_csv(folder / "reference" / "risk" / "toy10_sdcmicro.csv")
     keys = ["sex", "age", "reg"]
-    found = {"risk": True, "risk_exact": False}
-    for theirs, approximate in found.items():
+    result = {"risk": True, "risk_exact": False}
+    for theirs, approximate in result.items():
         ours = sdc.individual_risk(
             file, keys=keys, weight="w", household="hh", approximate=approximate
         ).records
@@ -63,9 +63,9 @@ def _platzer(folder: Path) -> Pairs:
     for (name, replica), cells in expected.groupby(["dataset", "synthesizer"]):
         files = [data / f"{name}_{part}.parquet" for part in ("trn", replica)]
         if all(file.exists() for file in files):
-            found = sdc.marginal_fidelity(*map(sdc.read, files), mode="published")
+            result = sdc.marginal_fidelity(*map(sdc.read, files), mode="published")
             for row in cells.itertuples():
-                ours = found.loc[int(row.metric[1:]), "tvd"]
+                ours = result.loc[int(row.metric[1:]), "tvd"]
                 yield f"{row.metric} of {name} {replica}", ours, row.computed
 
 
@@ -117,11 +117,11 @@ OTHERS = {
 def compared(folder: Path) -> Iterator[tuple[str, int, float, str]]:
     """Yield package, values compared, largest relative difference, and where it is."""
     for package, pairs in OTHERS.items():
-        found = [
+        result = [
             (abs(ours - theirs) / max(abs(ours), abs(theirs), 1e-3), what)  # near 0: absolute
             for what, ours, theirs in pairs(folder)
         ]
-        yield package, len(found), *max(found)
+        yield package, len(result), *max(result)
 
 
 def main(folder: Path) -> None:

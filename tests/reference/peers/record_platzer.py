@@ -76,10 +76,10 @@ def computed(folder: Path, data: str, replica: str) -> dict[str, float]:
         warnings.simplefilter("ignore", pd.errors.DtypeWarning)  # read in chunks, as theirs were
         training, synthetic, holdout = (pd.read_csv(file) for file in files)
     fidelity = sdc.marginal_fidelity(training, synthetic, mode="published")["tvd"]
-    found = sdc.distance_to_closest_record(
+    result = sdc.distance_to_closest_record(
         training, synthetic, holdout, mode="published", permutations=0
     )
-    return {f"F{ways}": float(fidelity[ways]) for ways in (1, 2, 3)} | {"share": found.share}
+    return {f"F{ways}": float(fidelity[ways]) for ways in (1, 2, 3)} | {"share": result.share}
 
 
 def main(paper: Path, folder: Path) -> None:

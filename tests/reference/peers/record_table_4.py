@@ -39,9 +39,9 @@ def cells() -> Iterator[Cell]:
         path = next(recorded.HEPATITIS.glob(f"{letter}_*.csv"))
         made = recorded.of_replica("hepatitis", path.stem)
         for column, (metric, quantity, options) in COLUMNS.items():
-            found = METRICS[metric].measure(made, mode="published", options=options)[quantity]
+            result = METRICS[metric].measure(made, mode="published", options=options)[quantity]
             why = NOT_REPRODUCED.get((letter, column), "")
-            yield Cell(letter, name, quantity, printed[column], found.value, why)
+            yield Cell(letter, name, quantity, printed[column], result.value, why)
 
 
 def main() -> None:

@@ -54,8 +54,8 @@ class Vignettes:
         """Return the words of so many lines after the first line that holds a text."""
         lines = (self.text / f"{vignette}.txt").read_text("utf-8").splitlines()
         place = next(i for i, line in enumerate(lines) if start in line)
-        found = [line.split() for line in lines[place + 1 :] if re.search(NUMBER, line)]
-        return found[:count]
+        result = [line.split() for line in lines[place + 1 :] if re.search(NUMBER, line)]
+        return result[:count]
 
     def after(self, vignette: str, pattern: str) -> list[str]:
         """Return the numbers that follow a text."""
@@ -69,7 +69,7 @@ def _disclosure(given: Vignettes) -> Cells:
     five = [given.file(f"disclosure_{i}") for i in range(1, 6)]
     original = given.file("disclosure")
     ours = sdc.disclosure(original, five, keys=KEYS, target="depress", synthpop="1.9-2")
-    found = ours.per_synthesis
+    result = ours.per_synthesis
     for table, start in (
         ("identity", "UiO   UiS UiOiS repU"),
         ("attributes of depress", "Dorig Dsyn"),
@@ -79,7 +79,7 @@ def _disclosure(given: Vignettes) -> Cells:
         names = next(line for line in lines if start in line).split()
         for synthesis, *words in given.rows("disclosure", start, 5):
             for name, word in zip(names, words, strict=True):
-                value = float(found.loc[int(synthesis), name])
+                value = float(result.loc[int(synthesis), name])
                 yield "disclosure", table, f"synthesis {synthesis}", name, word, value
     one = given.file("disclosure_one")
     for limit, pattern in (

@@ -33,16 +33,16 @@ VALUES = {
 
 @pytest.mark.parametrize("package", PEERS)
 def test_every_number_is_that_of_the_other_package(package: str) -> None:
-    found = list(PEERS[package]())
-    assert len(found) == VALUES[package]
-    for what, ours, theirs in found:
+    result = list(PEERS[package]())
+    assert len(result) == VALUES[package]
+    for what, ours, theirs in result:
         assert ours == pytest.approx(theirs, rel=1e-10, abs=1e-12), what
 
 
 def test_what_is_corrected_differs_and_says_why() -> None:
-    found = list(intended())
-    assert {metric for metric, *_ in found} >= {"h_dist", "q_mse", "mmd"}
-    for _, why, ours, theirs in found:
+    result = list(intended())
+    assert {metric for metric, *_ in result} >= {"h_dist", "q_mse", "mmd"}
+    for _, why, ours, theirs in result:
         assert why
         assert not math.isclose(ours, theirs, rel_tol=1e-6)
 
@@ -62,11 +62,11 @@ def test_other_corrections_can_be_repeated() -> None:
 def test_what_is_recorded_of_others_still_holds() -> None:
     recorded = elsewhere().set_index("package")
     assert (recorded["largest"] < 1e-10).all()
-    found = {
+    result = {
         package: (values, largest) for package, values, largest, _ in compared(SHARED.parents[1])
     }
-    assert {name: values for name, (values, _) in found.items()} == recorded["values"].to_dict()
-    assert max(largest for _, largest in found.values()) < 1e-10
+    assert {name: values for name, (values, _) in result.items()} == recorded["values"].to_dict()
+    assert max(largest for _, largest in result.values()) < 1e-10
 
 
 def test_every_published_cell_that_has_data_is_ours_to_the_last_printed_digit() -> None:
@@ -117,7 +117,7 @@ def test_estimates_of_schools_are_those_of_survey_but_quantiles_under_equal_weig
 def test_recorded_cells_are_what_is_computed_now(replica: str, file: str) -> None:
     folder = SHARED.parents[1] / "data" / "platzer"
     sets = [sdc.read(folder / f"adult_{part}.parquet") for part in ("trn", file)]
-    found = sdc.marginal_fidelity(*sets, mode="published")["tvd"]
+    result = sdc.marginal_fidelity(*sets, mode="published")["tvd"]
     cells = platzer().query("dataset == 'adult' and figure == 7").set_index(["replica", "measure"])
     for ways in (1, 2, 3):
-        assert cells.loc[(replica, f"F{ways}"), "ours"] == pytest.approx(found[ways], rel=1e-12)
+        assert cells.loc[(replica, f"F{ways}"), "ours"] == pytest.approx(result[ways], rel=1e-12)

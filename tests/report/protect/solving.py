@@ -70,7 +70,7 @@ def solve(
     """Return the least and the largest value of a cell; None where nothing solves the release."""
     wanted = [float(d) if k == cell else 0.0 for k, d in _places(ranges)]
     least = _minimum(wanted, ranges, statistics, sums, seconds)
-    most = _minimum([-one for one in wanted], ranges, statistics, sums, seconds)
+    most = _minimum([-item for item in wanted], ranges, statistics, sums, seconds)
     return None if least is None or most is None else (least, -most)
 
 
@@ -103,14 +103,14 @@ def _minimum(
     rows = [[float(one == k) for one, _ in place] for k in range(len(ranges))]
     rows += [[terms[k](d) for k, d in place] for terms, _, _ in statistics]
     rows += [[float(d) if k in cells else 0.0 for k, d in place] for cells, _, _ in sums]
-    ends = [(1.0, 1.0)] * len(ranges) + [one[1:] for one in (*statistics, *sums)]
-    found = milp(
+    ends = [(1.0, 1.0)] * len(ranges) + [item[1:] for item in (*statistics, *sums)]
+    result = milp(
         np.array(wanted),
         constraints=LinearConstraint(csr_array(np.array(rows)), *np.array(ends, dtype=float).T),
         integrality=np.ones(len(place)),
         bounds=Bounds(0, 1),
         options={"time_limit": seconds},
     )
-    if found.status == 2:
+    if result.status == 2:
         return None
-    return -np.inf if found.mip_dual_bound is None else found.mip_dual_bound
+    return -np.inf if result.mip_dual_bound is None else result.mip_dual_bound

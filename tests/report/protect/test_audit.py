@@ -21,7 +21,7 @@ BASE = 5
 
 def brute(ends: Ends, row: int, column: int) -> int:
     """Return how many values a cell of a 2 x 2 table may have, by trying all tables."""
-    found = set()
+    results = set()
     (a, b), (c, d) = [
         [range(lo, hi + 1) for lo, hi in zip(low, high, strict=True)]
         for low, high in zip(ends.low, ends.high, strict=True)
@@ -40,8 +40,8 @@ def brute(ends: Ends, row: int, column: int) -> int:
                         and columns[0, 1] <= j + m <= columns[1, 1]
                         and total[0] <= i + j + k + m <= total[1]
                     ):
-                        found.add(((i, j), (k, m))[row][column])
-    return max(found) - min(found) + 1 if found else 0
+                        results.add(((i, j), (k, m))[row][column])
+    return max(results) - min(results) + 1 if results else 0
 
 
 def interval(value: int, shift: int) -> tuple[int, int]:
@@ -190,8 +190,8 @@ def test_what_is_hidden_of_tables_looked_at_together_is_what_is_hidden_of_each_a
 ) -> None:
     tables = three_tables(counts, shifts)
     small = [ends.high < 10 for ends in tables.values()]
-    found, _ = hide_each(list(tables), list(tables.values()), small, BASE)
-    for mask, one, ends in zip(found, small, tables.values(), strict=True):
+    result, _ = hide_each(list(tables), list(tables.values()), small, BASE)
+    for mask, one, ends in zip(result, small, tables.values(), strict=True):
         alone = hide(ends, one, BASE)
         assert (mask is None) == (alone is None)
         assert mask is None or np.array_equal(mask, alone)

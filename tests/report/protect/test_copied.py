@@ -68,10 +68,10 @@ def test_counts_of_every_synthesis_are_rounded() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("columns", [2, 6])
 def test_a_copy_may_be_released_in_no_edition(columns: int, tmp_path: Path) -> None:
-    found = review(columns)
+    result = review(columns)
     for mode in MODES:
-        write_all(found, tmp_path / mode, profile=PROFILE, mode=mode, formats=["html"])
-        by_name = {one.replica: one for one in judged(found, PROFILE, mode)}
+        write_all(result, tmp_path / mode, profile=PROFILE, mode=mode, formats=["html"])
+        by_name = {item.replica: item for item in judged(result, PROFILE, mode)}
         assert by_name["copy"].risk.status is Status.FAIL
         assert by_name["copy"].risk.words == "no"
         assert by_name["fresh"].risk.status is not Status.FAIL
@@ -80,33 +80,33 @@ def test_a_copy_may_be_released_in_no_edition(columns: int, tmp_path: Path) -> N
 
 
 def test_the_answers_of_both_editions_are_one_and_the_reasons_are_inside_only() -> None:
-    found = review(6)
-    inside, outside = (judged(found, PROFILE, mode) for mode in MODES)
+    result = review(6)
+    inside, outside = (judged(result, PROFILE, mode) for mode in MODES)
 
     def answers(decided: tuple[Decision, ...]) -> list[tuple[str, Status, str, Status, str]]:
         return [
-            (one.replica, one.risk.status, one.basis, one.utility.status, one.words)
-            for one in decided
+            (item.replica, item.risk.status, item.basis, item.utility.status, item.words)
+            for item in decided
         ]
 
     assert answers(inside) == answers(outside)
-    assert all(one.risk.statements for one in inside)
-    assert not any(one.risk.statements or one.utility.statements for one in outside)
-    text = as_json(safe_report(found, PROFILE, "checker"))
-    stated = [str(one) for decided in inside for one in decided.risk.statements]
+    assert all(item.risk.statements for item in inside)
+    assert not any(item.risk.statements or item.utility.statements for item in outside)
+    text = as_json(safe_report(result, PROFILE, "checker"))
+    stated = [str(statement) for decided in inside for statement in decided.risk.statements]
     assert stated
     assert not [words for words in stated if words in text]
     assert '"facts"' not in text
 
 
 def test_how_much_of_the_original_is_handed_out_stays_inside() -> None:
-    found = review(6)
-    assert held_in(found)["copy"].share == 1
-    told = protect(found, PROFILE).held
+    result = review(6)
+    assert held_in(result)["copy"].share == 1
+    told = protect(result, PROFILE).held
     assert {name: one.words for name, one in told.items()} == {
-        name: one.words for name, one in held_in(found).items()
+        name: one.words for name, one in held_in(result).items()
     }
-    assert {one.share for one in told.values()} == {0.0}
+    assert {item.share for item in told.values()} == {0.0}
 
 
 @pytest.mark.long
@@ -137,11 +137,11 @@ def test_a_replica_that_is_closer_than_fresh_data_is_for_a_closer_look_in_both_e
         near[-1] = near[-1].sample(frac=1, random_state=1)
     replicas = {"near": near, "fresh": pd.DataFrame(rng.integers(0, 4, (600, 8)), columns=names)}
     study = Study(original, replicas, holdout=holdout, keys=["v0"], targets=["v1"])
-    found = conduct(study)
+    review = conduct(study)
     for mode in MODES:
-        answers = {one.replica: one.risk.status for one in judged(found, PROFILE, mode)}
+        answers = {item.replica: item.risk.status for item in judged(review, PROFILE, mode)}
         assert answers["near"] is Status.REVIEW
-        report = safe_report(found, PROFILE, mode)
+        report = safe_report(review, PROFILE, mode)
         assert [name.text for name in report.decision.people] == ["near"]
-        said = [plain(one.words) for one in report.decision.findings[0].sentences]
+        said = [plain(sentence.words) for sentence in report.decision.findings[0].sentences]
         assert said[0].startswith("near is closer to the people of the original than")

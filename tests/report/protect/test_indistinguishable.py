@@ -119,7 +119,7 @@ def written(review: Review) -> tuple[Protected, dict[str, object]]:
 
 def same(a: Protected, b: Protected) -> bool:
     """Whether two sets of protected figures are equal."""
-    one, two = (
+    first, second = (
         [
             (v.variable, v.kind, v.groups, v.counts, v.missing, v.grouped)
             for v in found.distributions.values()
@@ -128,7 +128,7 @@ def same(a: Protected, b: Protected) -> bool:
     )
     fields = ("inputs", "rules", "withheld", "coarsened", "fixes")
     return (
-        one == two
+        first == second
         and a.frame.equals(b.frame)
         and all(getattr(a, name) == getattr(b, name) for name in fields)
     )
@@ -184,22 +184,24 @@ def test_and_one_pdf_terminal_and_exit_code(
 ) -> None:
     monkeypatch.setattr(program, "_milp", program._milp.__wrapped__)  # each time anew
     monkeypatch.setattr(write, "html_to_pdf", functools.cache(html_to_pdf))  # of one page, one file
-    one, other = (
+    first, other = (
         released(original, tmp_path / name / "out")
         for name, original in (("a", confidential()), ("b", largest(confidential())))
     )
-    assert {"exit", "terminal", *(f"report.{one}" for one in FORMATS)} <= one.keys()
-    assert one == other
+    assert {"exit", "terminal", *(f"report.{item}" for item in FORMATS)} <= first.keys()
+    assert first == other
 
 
 def test_attacks_and_all_that_is_not_declared_for_a_release_tell_no_value() -> None:
     rows = base()[0].frame
-    found = {symbol: set(rows["shown"][rows["metric"] == symbol]) for symbol in set(rows["metric"])}
-    assert found["membership_AUC"] <= {"below 0.55", "0.55 to 0.6"}
-    inside = [symbol for symbol in found if MEASURES[symbol].release is None]
+    result = {
+        symbol: set(rows["shown"][rows["metric"] == symbol]) for symbol in set(rows["metric"])
+    }
+    assert result["membership_AUC"] <= {"below 0.55", "0.55 to 0.6"}
+    inside = [symbol for symbol in result if MEASURES[symbol].release is None]
     inside.remove("rule_severity")  # it has a limit, and is made of two shares that are told
     assert {"membership_p", "exact_matches", "k_anonymity", "W1", "KM", "pMSE_logit"} <= set(inside)
-    assert all(found[symbol] == {"not shown"} for symbol in inside)
+    assert all(result[symbol] == {"not shown"} for symbol in inside)
     for name, content in base()[1].items():
         if name.endswith((".csv", ".json")):
             words = set(re.findall(r"\w+", bytes(content).decode()))  # type: ignore[call-overload]

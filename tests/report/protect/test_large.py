@@ -107,7 +107,7 @@ def test_a_release_says_of_how_many_records_a_sample_is(
     assert f"is of {SAMPLE} records, drawn at random" in text
     assert "about 300" in text  # records of the original, all of which were counted
     released = protected(review)
-    copied = next(one for one in released.copied if one.replica == "copy")
+    copied = next(item for item in released.copied if item.replica == "copy")
     assert (copied.n, copied.n_near) == (300, SAMPLE)
     assert "not shown" not in shown(released, "DCR_share")
     write_all(review, tmp_path / "inside")

@@ -54,12 +54,12 @@ def test_statistics_of_a_release_are_not_those_of_the_original(
     # With exact statistics of four public replicas, each small cell of this table has one value.
     original = demo_review.study.original.table.to_pandas()
     replicas = {
-        name: [one.table.to_pandas() for one in many]
+        name: [item.table.to_pandas() for item in many]
         for name, many in demo_review.study.replicas.items()
     }
     levels = list(itertools.product(sorted(original[VIEWS].unique()), ["Clinton", "Dole"]))
     exact = counted(original, levels)
-    counts = {r: [counted(one, levels) for one in many] for r, many in replicas.items()}
+    counts = {r: [counted(item, levels) for item in many] for r, many in replicas.items()}
     sums = [
         ([i for i, level in enumerate(levels) if level[k] == value], n, n)
         for k, name in enumerate((VIEWS, TARGET))
@@ -159,16 +159,16 @@ def spans(
         nonlocal least, most
         wanted = np.zeros(len(low))
         wanted[cells] = weights
-        found = milp(
+        result = milp(
             wanted,
             constraints=sums,
             bounds=Bounds(low, high),
             integrality=np.ones(len(low)),
             options={"time_limit": 20.0},
         )
-        if found.x is None:
+        if result.x is None:
             return False
-        least, most = np.minimum(least, found.x), np.maximum(most, found.x)
+        least, most = np.minimum(least, result.x), np.maximum(most, result.x)
         return True
 
     for _ in range(4):  # what is far out in some direction shows an end of many cells
@@ -186,15 +186,15 @@ def spans(
 
 @pytest.mark.parametrize("seed", [1, 11, 21])
 def test_all_tables_of_a_survey_together_leave_every_small_cell_open(seed: int) -> None:
-    found = together(survey(500, seed), Profile("p", "P", "u", {}))
-    assert len(found) > 5
-    assert min(found) >= 5
+    result = together(survey(500, seed), Profile("p", "P", "u", {}))
+    assert len(result) > 5
+    assert min(result) >= 5
 
 
 def test_all_tables_of_the_demo_together_leave_every_small_cell_open() -> None:
-    found = together(demo(), load_profile())
-    assert len(found) > 50
-    assert min(found) >= 5
+    result = together(demo(), load_profile())
+    assert len(result) > 50
+    assert min(result) >= 5
 
 
 @pytest.mark.skipif(not ADULT.is_dir(), reason="the shared data are not in this checkout")
@@ -202,7 +202,7 @@ def test_all_tables_of_adult_together_leave_every_small_cell_open() -> None:
     # All 15 columns span 5 as well, and take a minute and a half.
     columns = ["workclass", "education", "race", "native-country", "occupation", "income"]
     replicas = {name: ADULT / f"adult_{name}.parquet" for name in ("synthpop", "mostly")}
-    found = together(
+    result = together(
         Study(
             ADULT / "adult_trn.parquet",
             replicas,
@@ -212,14 +212,14 @@ def test_all_tables_of_adult_together_leave_every_small_cell_open() -> None:
         ),
         load_profile(),
     )
-    assert len(found) > 20
-    assert min(found) >= 5
+    assert len(result) > 20
+    assert min(result) >= 5
 
 
 def test_protected_statistics_are_near_the_exact_ones(demo_review: Review) -> None:
-    found: Protected = protect(demo_review, load_profile())
+    result: Protected = protect(demo_review, load_profile())
     keys = ["replica", "metric", "variables"]
-    shown = found.frame[(found.frame["shown"] == "")].set_index(keys)["value"].to_dict()
+    shown = result.frame[(result.frame["shown"] == "")].set_index(keys)["value"].to_dict()
     exact = demo_review.mean_rows().set_index(keys)["value"].to_dict()
     for metric, ways, median in (("TVD", 1, 0.01), ("TVD", 2, 0.02), ("S_pMSE", 1, 0.2)):
         places = [k for k in shown if k[1] == metric and len(k[2]) == ways]
@@ -233,6 +233,6 @@ def test_both_editions_give_one_answer_on_the_demo(demo_review: Review) -> None:
     for one, other in zip(inside, outside, strict=True):
         assert (other.risk.status, other.utility.status) == (one.risk.status, one.utility.status)
         assert (other.risk.statements, other.utility.statements) == ((), ())
-    found = {one.replica: one.utility.status for one in outside}
-    assert found["independent"] is Status.FAIL
-    assert found["parametric"] is Status.REVIEW
+    result = {item.replica: item.utility.status for item in outside}
+    assert result["independent"] is Status.FAIL
+    assert result["parametric"] is Status.REVIEW

@@ -24,9 +24,11 @@ def test_what_it_writes_is_the_study_that_it_conducts(tmp_path: Path) -> None:
         "profile",
     ):
         assert getattr(written, part) == getattr(own, part), part
-    one, other = (conduct(study, holdout=False, reference_values=False) for study in (written, own))
-    pd.testing.assert_frame_equal(one.frame, other.frame)
-    assert one.distributions == other.distributions
-    assert list(one.study.replicas) == list(other.study.replicas)
+    first, other = (
+        conduct(study, holdout=False, reference_values=False) for study in (written, own)
+    )
+    pd.testing.assert_frame_equal(first.frame, other.frame)
+    assert first.distributions == other.distributions
+    assert list(first.study.replicas) == list(other.study.replicas)
     assert written.holdout is not None
     assert written.holdout.n == 314

@@ -28,8 +28,8 @@ COUNTED = ["rho_mad", "IV_gap", "IV_ccc", "chi2_V", "identical", "close"]
 def test_1_the_test_data_are_at_no_distance_from_themselves() -> None:
     holdout = people(300, 3)
     same = ["D_corr", "D_iv", "D_uni_mmd", "D_uni_chi2", "D_multi_cat"]
-    found = table(people(300, 1), holdout, holdout, tests=same)
-    assert found["raw"].to_list() == pytest.approx([1.0] * len(same))
+    result = table(people(300, 1), holdout, holdout, tests=same)
+    assert result["raw"].to_list() == pytest.approx([1.0] * len(same))
     corrected = table(
         people(300, 1), holdout, holdout, mode="corrected", tests=["rho_mad", "IV_gap", "chi2_V"]
     )
@@ -50,13 +50,13 @@ def test_3_order_of_rows_and_levels_and_monotone_recoding_do_not_matter(
     data = [people(n, seed) for n, seed in ((300, 1), (400, 2), (250, 3))]
     other = data
     if "order" in changes:
-        other = [one.sample(frac=1, random_state=4) for one in other]
+        other = [item.sample(frac=1, random_state=4) for item in other]
     if "levels" in changes:
-        other = [one.assign(job=9 - one["job"], region=9 - one["region"]) for one in other]
+        other = [item.assign(job=9 - item["job"], region=9 - item["region"]) for item in other]
     if "monotone" in changes:
         other = [
-            one.assign(income=np.log1p(one["income"]), age=-np.exp(-one["age"] / 20))
-            for one in other
+            item.assign(income=np.log1p(item["income"]), age=-np.exp(-item["age"] / 20))
+            for item in other
         ]
     mode, column = ("corrected", "value") if symbols is COUNTED else ("published", "raw")
     first, second = (table(*each, mode=mode, tests=symbols)[column] for each in (data, other))
@@ -67,7 +67,7 @@ def test_3_order_of_rows_and_levels_and_monotone_recoding_do_not_matter(
 @pytest.mark.parametrize("mode", ["published", "corrected"])
 def test_4_a_column_that_is_constant_everywhere_changes_nothing(mode: str) -> None:
     data = [people(300, seed) for seed in (1, 2, 3)]
-    wider = [one.assign(country="here", year=2020) for one in data]
+    wider = [data_set.assign(country="here", year=2020) for data_set in data]
     light: Any = [
         *(["D_corr", "D_iv", "D_uni_mmd", "D_uni_chi2", "D_multi_cat", "D_cloned", "D_close"]),
         *(["D_link_distance", "D_link_error", "D_inference"]),
@@ -88,10 +88,10 @@ def test_6_a_lost_level_never_looks_better() -> None:
         lost = whole.assign(region=whole["region"].replace(5, 0))
         values.append(
             [
-                table(people(200, 1), one, people(300, 3), mode="corrected", tests=["chi2_V"]).loc[
+                table(people(200, 1), item, people(300, 3), mode="corrected", tests=["chi2_V"]).loc[
                     "chi2_V", "value"
                 ]
-                for one in (whole, lost)
+                for item in (whole, lost)
             ]
         )
     fresh, collapsed = np.array(values).T
@@ -121,15 +121,15 @@ def test_8_replicas_without_relations_have_anchored_values_near_0_or_below(tmp_p
         {**alone, "fresh": whole}, original=linked(200, 1), holdout=linked(200, 3), preset=str(own)
     )
     metrics: Any = {"general": names[:1], "specific": names[1:]}
-    found = sdc.compare_replicas(
+    result = sdc.compare_replicas(
         sdc.conduct(asked),
         metrics=metrics,
         weights={"general": 0.5, "specific": 0.5},
         draws=1,
         anchors=True,
     ).anchored
-    assert (found.loc[list(alone), names].mean() <= 0.05).all()
-    assert (found.loc["fresh", names] > 0.8).all()
+    assert (result.loc[list(alone), names].mean() <= 0.05).all()
+    assert (result.loc["fresh", names] > 0.8).all()
 
 
 @slow
@@ -143,8 +143,8 @@ def test_8_networks_of_a_replica_without_relations_are_as_alike_as_untrained_one
     alone = pd.DataFrame({name: rng.permutation(training[name].to_numpy()) for name in training})
     chosen: Any = {"target": "income", "mode": "corrected", "tests": ["CKA_rel"], "seed": 1}
     low, high = (
-        sdc.daisynt(training, one, holdout, **chosen).loc["CKA_rel", "value"]
-        for one in (alone, good)
+        sdc.daisynt(training, item, holdout, **chosen).loc["CKA_rel", "value"]
+        for item in (alone, good)
     )
     assert low <= 0.05
     assert high > 0.8

@@ -207,10 +207,10 @@ def test_the_unbiased_alignment_is_that_of_kernels_without_their_diagonals() -> 
         k, other = a @ a.T, b @ b.T
         np.fill_diagonal(k, 0)
         np.fill_diagonal(other, 0)
-        n, one = len(a), np.ones(len(a))
+        n, first = len(a), np.ones(len(a))
         trace = np.trace(k @ other)
-        sums = (one @ k @ one) * (one @ other @ one) / ((n - 1) * (n - 2))
-        return float((trace + sums - 2 / (n - 2) * (one @ k @ other @ one)) / (n * (n - 3)))
+        sums = (first @ k @ first) * (first @ other @ first) / ((n - 1) * (n - 2))
+        return float((trace + sums - 2 / (n - 2) * (first @ k @ other @ first)) / (n * (n - 3)))
 
     expected = hsic(x, y) / math.sqrt(hsic(x, x) * hsic(y, y))
     assert debiased_cka(x, y) == pytest.approx(expected)
@@ -414,13 +414,13 @@ def test_what_a_gap_of_predictive_power_leaves_out(monkeypatch: pytest.MonkeyPat
 
 
 def test_shares_of_people_whose_labels_are_exchanged() -> None:
-    found = corrected._of_labels(
+    result = corrected._of_labels(
         SimpleNamespace(  # type: ignore[arg-type]
             training=6, n_training=8, holdout=1, n_holdout=4, p_value=0.02, expected=4.5
         )
     )
-    assert (found.value, found.fresh, found.p) == (0.75, 0.25, 0.02)
-    assert found.evidence == {"training": 6, "holdout": 1, "expected": 4.5}
+    assert (result.value, result.fresh, result.p) == (0.75, 0.25, 0.02)
+    assert result.evidence == {"training": 6, "holdout": 1, "expected": 4.5}
 
 
 def test_distances_between_numbers_are_their_mean_and_the_least_p_is_adjusted(
@@ -430,10 +430,10 @@ def test_distances_between_numbers_are_their_mean_and_the_least_p_is_adjusted(
 
     def discrepancy(first: np.ndarray, other: np.ndarray, **_: Any) -> Any:
         assert other[0] == -first[0]
-        if (found := of[first[0]]) is None:
+        if (outcome := of[first[0]]) is None:
             msg = "constant"
             raise NotComputable(msg)
-        return SimpleNamespace(unbiased=found[0], p_value=found[1])
+        return SimpleNamespace(unbiased=outcome[0], p_value=outcome[1])
 
     monkeypatch.setattr(corrected, "discrepancy", discrepancy)
     values = {
@@ -441,24 +441,28 @@ def test_distances_between_numbers_are_their_mean_and_the_least_p_is_adjusted(
         for name, x in zip("abc", of, strict=True)
     }
     assert (ORIGINAL, SYNTHETIC, HOLDOUT) == (0, 1, 2)
-    found = corrected._mmd(stand_in(values=values, households_of=lambda *_: None))
-    assert (found.value, found.fresh, found.p) == (pytest.approx(0.4), 0.0, 0.08)
-    assert found.evidence["MMD squared"] == {"a": 0.2, "b": 0.6}
+    result = corrected._mmd(stand_in(values=values, households_of=lambda *_: None))
+    assert (result.value, result.fresh, result.p) == (pytest.approx(0.4), 0.0, 0.08)
+    assert result.evidence["MMD squared"] == {"a": 0.2, "b": 0.6}
     with pytest.raises(NotComputable, match="no column of numbers"):
         corrected._mmd(stand_in(values={"c": values["c"]}, households_of=lambda *_: None))
 
 
 def test_which_tests_tell_a_copy() -> None:
-    of_people = {one.symbol: one for one in declared.MEASURES if one.reference_values is not None}
+    of_people = {
+        measure.symbol: measure
+        for measure in declared.MEASURES
+        if measure.reference_values is not None
+    }
     tells = {name: one.reference_values.tells for name, one in of_people.items()}
     assert {name for name, words in tells.items() if words == "yes"} == {
         name for name in tells if name.removesuffix("_p") in ("close", "MIA_AUC")
     }
     assert set(tells.values()) == {"yes", "weakly"}
-    assert all(one.family == DISCLOSURE_RISK for one in of_people.values())
-    others = [one for one in declared.MEASURES if one.symbol not in of_people]
-    assert all(one.family != DISCLOSURE_RISK for one in others)
-    places = [next(iter(one.show.values())) for one in declared.MEASURES]
+    assert all(item.family == DISCLOSURE_RISK for item in of_people.values())
+    others = [measure for measure in declared.MEASURES if measure.symbol not in of_people]
+    assert all(other.family != DISCLOSURE_RISK for other in others)
+    places = [next(iter(measure.show.values())) for measure in declared.MEASURES]
     assert len(set(places)) == len(places)
     assert min(places) == 10
 
@@ -489,13 +493,13 @@ def test_groups_of_columns_are_compared_beside_their_expectation() -> None:
         households_of=lambda *_: None,
         data=SimpleNamespace(sizes=(4, 6, 4)),
     )
-    found = corrected._chi2(given)
+    result = corrected._chi2(given)
     # 2 2 of the holdout beside 2 4 of the replica: chi-squared 10 (2 4 - 2 2)^2 / (4 6 4 6)
     square = 10 * (2 * 4 - 2 * 2) ** 2 / (4 * 6 * 4 * 6) / 10
-    assert found.evidence["V"] == {"a": pytest.approx(math.sqrt(square)), "b": pytest.approx(0)}
-    assert found.value == pytest.approx(math.sqrt(square / 2))
-    assert found.fresh == pytest.approx(math.sqrt(1 / 9))
-    assert found.p == 1.0
+    assert result.evidence["V"] == {"a": pytest.approx(math.sqrt(square)), "b": pytest.approx(0)}
+    assert result.value == pytest.approx(math.sqrt(square / 2))
+    assert result.fresh == pytest.approx(math.sqrt(1 / 9))
+    assert result.p == 1.0
 
 
 @pytest.mark.parametrize(("most", "exact"), [(6, True), (5, False)])
@@ -505,20 +509,20 @@ def test_many_values_are_counted_by_quantiles_of_both(
     monkeypatch.setattr(one_variable, "_MOST_VALUES", most)
     monkeypatch.setattr(one_variable, "_GRID", 2)
     first, other = np.array([0.0, 1, 2, 2]), np.array([5.0, 8, 9, 9])
-    found = one_variable._counted(first, other)
+    result = one_variable._counted(first, other)
     if exact:
-        assert found.values.tolist() == [0, 1, 2, 5, 8, 9]
-        assert (found.first.tolist(), found.other.tolist()) == (
+        assert result.values.tolist() == [0, 1, 2, 5, 8, 9]
+        assert (result.first.tolist(), result.other.tolist()) == (
             [1, 1, 2, 0, 0, 0],
             [0, 0, 0, 1, 1, 2],
         )
-        assert found.off == 0
+        assert result.off == 0
         return
     # of eight records the quarters are the second, 1, and the sixth, 8; 4.5 lies between
-    assert found.values.tolist() == [1, 8]
-    assert (found.first.tolist(), found.other.tolist()) == ([4, 0], [0, 4])
-    assert found.off == (1 + 0 + 1 + 1) / 4 + (3 + 0 + 1 + 1) / 4
-    assert found.places.tolist() == [0] * 4 + [1] * 4
+    assert result.values.tolist() == [1, 8]
+    assert (result.first.tolist(), result.other.tolist()) == ([4, 0], [0, 4])
+    assert result.off == (1 + 0 + 1 + 1) / 4 + (3 + 0 + 1 + 1) / 4
+    assert result.places.tolist() == [0] * 4 + [1] * 4
 
 
 def test_labels_are_exchanged_as_often_as_is_said() -> None:
@@ -531,8 +535,8 @@ def test_labels_are_exchanged_as_often_as_is_said() -> None:
 
     rng = Counting(np.random.PCG64(1))
     x = np.arange(40.0).reshape(20, 2)
-    found = joint_discrepancy(x, x + 1000, rng=rng, permutations=19)
-    assert (rng.drawn, found.p_value) == (19, 1 / 20)
+    result = joint_discrepancy(x, x + 1000, rng=rng, permutations=19)
+    assert (rng.drawn, result.p_value) == (19, 1 / 20)
     same = joint_discrepancy(np.ones((10, 1)), np.ones((11, 1)), rng=rng)
     assert (same.mmd, same.p_value) == (0.0, 1.0)
     with pytest.raises(NotComputable, match="fewer than 10 complete records"):

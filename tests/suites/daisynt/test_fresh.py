@@ -25,8 +25,8 @@ TESTED = [test.symbol for test in CORRECTED if test.symbol not in WITHOUT_P]
 def of_fresh(draw: int, symbols: list[str]) -> np.ndarray:
     """The p of the holdout, of three unequal numbers of records."""
     sets = (people(n, 3 * draw + i) for i, n in enumerate((300, 900, 150)))
-    found = table(*sets, mode="corrected", tests=symbols, seed=draw, **ROLES)
-    p: np.ndarray = found.loc[symbols, "p"].to_numpy(float)
+    result = table(*sets, mode="corrected", tests=symbols, seed=draw, **ROLES)
+    p: np.ndarray = result.loc[symbols, "p"].to_numpy(float)
     return p
 
 

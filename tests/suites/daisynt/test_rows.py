@@ -19,7 +19,7 @@ from sdcmetrics.suites.preset import load_preset
 from sdcmetrics.suites.trio import Trio
 from tests.suites.daisynt.test_table import CATEGORIES, people
 
-RISKS = [one for one in MEASURES if one.family == DISCLOSURE_RISK]
+RISKS = [measure for measure in MEASURES if measure.family == DISCLOSURE_RISK]
 COUNTS = ["IV_gap", "IV_ccc", "mean_MMD", "chi2_V", "close", "MIA_AUC", "C2ST_AUC"]
 
 
@@ -54,9 +54,9 @@ def of_function() -> pd.DataFrame:
 
 def row(review: sdc.Review, replica: str, symbol: str) -> pd.Series:
     rows = review.mean_rows()
-    found = rows[(rows["replica"] == replica) & (rows["metric"] == symbol)]
-    assert len(found) == 1
-    one: pd.Series = found.iloc[0]
+    result = rows[(rows["replica"] == replica) & (rows["metric"] == symbol)]
+    assert len(result) == 1
+    one: pd.Series = result.iloc[0]
     return one
 
 
@@ -64,9 +64,9 @@ def row(review: sdc.Review, replica: str, symbol: str) -> pd.Series:
 def test_a_row_is_what_the_function_finds_beside_what_it_says_of_fresh_people(
     review: sdc.Review, symbol: str
 ) -> None:
-    found, expected = row(review, "fresh", symbol), of_function().loc[symbol]
-    assert found["value"] == pytest.approx(expected["value"], nan_ok=True)
-    assert found["fresh"] == pytest.approx(expected["fresh"], nan_ok=True)
+    result, expected = row(review, "fresh", symbol), of_function().loc[symbol]
+    assert result["value"] == pytest.approx(expected["value"], nan_ok=True)
+    assert result["fresh"] == pytest.approx(expected["fresh"], nan_ok=True)
     p = row(review, "fresh", f"{symbol}_p")
     assert p["value"] == pytest.approx(expected["p"], nan_ok=True)
     assert math.isnan(p["fresh"])
@@ -74,19 +74,19 @@ def test_a_row_is_what_the_function_finds_beside_what_it_says_of_fresh_people(
 
 def test_a_real_copy_has_what_a_risk_says_of_one(review: sdc.Review) -> None:
     for symbol in ("close", "close_p", "MIA_AUC", "MIA_AUC_p"):
-        found = row(review, "copy", symbol)
-        assert found["value"] == pytest.approx(found["copy"], rel=1e-9)
-        assert row(review, "fresh", symbol)["copy"] == found["copy"]
+        result = row(review, "copy", symbol)
+        assert result["value"] == pytest.approx(result["copy"], rel=1e-9)
+        assert row(review, "fresh", symbol)["copy"] == result["copy"]
 
 
 def test_nothing_is_handed_out_and_every_p_was_simulated() -> None:
-    assert all(one.release is None for one in MEASURES)
-    assert all(one.tested == ("p",) for one in MEASURES if one.symbol.endswith("_p"))
-    assert all(one.reference_values is not None for one in RISKS)
+    assert all(measure.release is None for measure in MEASURES)
+    assert all(measure.tested == ("p",) for measure in MEASURES if measure.symbol.endswith("_p"))
+    assert all(risk.reference_values is not None for risk in RISKS)
 
 
 def test_the_preset_of_the_package_has_every_test() -> None:
-    assert {*load_preset("daisynt").metrics} == {one.symbol for one in METRICS}
+    assert {*load_preset("daisynt").metrics} == {metric.symbol for metric in METRICS}
 
 
 def test_without_a_target_or_a_holdout_there_is_a_reason() -> None:
@@ -94,9 +94,9 @@ def test_without_a_target_or_a_holdout_there_is_a_reason() -> None:
     rows = sdc.conduct(asked, reference_values=False).mean_rows().set_index("metric")
     assert rows.loc["chi2_V", "reason"] == "there is no holdout"
     assert not math.isnan(rows.loc["C2ST_AUC", "value"])
-    metric = next(one for one in METRICS if one.symbol == "IV_gap")
-    found = metric.measure(trio(people(200, 1), people(200, 2), people(150, 3)))
-    assert found["value"].reason == "target: no column is named that all data sets have"
+    metric = next(metric for metric in METRICS if metric.symbol == "IV_gap")
+    result = metric.measure(trio(people(200, 1), people(200, 2), people(150, 3)))
+    assert result["value"].reason == "target: no column is named that all data sets have"
 
 
 def of_roles(tmp_path: Path, entries: str, **roles: Any) -> pd.DataFrame:
@@ -123,9 +123,9 @@ def test_what_a_preset_does_not_say_of_columns_the_study_says(tmp_path: Path) ->
 
 
 def test_what_is_predicted_goes_before_what_an_intruder_wants(tmp_path: Path) -> None:
-    found = of_roles(tmp_path, "", prediction={"targets": "job", "permutations": 0})
-    assert found.loc["IV_gap", "reason"] == "target: no target of the study has two classes"
-    assert not math.isnan(found.loc["inference_excess", "value"])
+    result = of_roles(tmp_path, "", prediction={"targets": "job", "permutations": 0})
+    assert result.loc["IV_gap", "reason"] == "target: no target of the study has two classes"
+    assert not math.isnan(result.loc["inference_excess", "value"])
 
 
 def trio(*frames: pd.DataFrame) -> Trio:
@@ -159,11 +159,11 @@ def test_a_replica_without_relations_has_an_anchored_value_near_0(tmp_path: Path
     )
     ranked: Any = {"metrics": {"general": ["rho_mad"]}, "draws": 1}
     weights = {"general": 1.0}
-    found = sdc.compare_replicas(
+    result = sdc.compare_replicas(
         sdc.conduct(asked, reference_values=False), **ranked, weights=weights, anchors=True
     )
-    assert found.anchored.loc["alone", "rho_mad"] <= 0.05
-    assert found.anchored.loc["fresh", "rho_mad"] > 0.8
+    assert result.anchored.loc["alone", "rho_mad"] <= 0.05
+    assert result.anchored.loc["fresh", "rho_mad"] > 0.8
 
 
 def test_tests_of_privacy_are_metrics_of_privacy() -> None:

@@ -88,8 +88,8 @@ def of_adult(replica: str) -> Sets:
 
 
 def published(symbol: str, sets: Sets) -> Score:
-    found: Score = next(test for test in PUBLISHED if test.symbol == symbol).run(sets)
-    return found
+    result: Score = next(test for test in PUBLISHED if test.symbol == symbol).run(sets)
+    return result
 
 
 @needs_adult
@@ -100,9 +100,9 @@ class TestOnAdult:
     def test_cloned_and_close_rows(self, replica: str) -> None:
         expected = recorded()[replica]["rows_train"]
         for symbol, what in (("D_cloned", "cloned"), ("D_close", "close")):
-            found = published(symbol, of_adult(replica))
-            assert found.evidence[what] == expected[what]
-            assert found.raw == pytest.approx(expected[f"{what}_score"], rel=1e-12)
+            result = published(symbol, of_adult(replica))
+            assert result.evidence[what] == expected[what]
+            assert result.raw == pytest.approx(expected[f"{what}_score"], rel=1e-12)
 
     def test_information_values_of_the_replica(self, replica: str) -> None:
         # Recorded with 0.5 added everywhere; here that is done where a class lacks a group.
@@ -118,16 +118,16 @@ class TestOnAdult:
                     np.bincount(codes[sets.outcome[part] == y], minlength=size) for y in (0, 1)
                 ]
                 seen = counts[0] + counts[1] > 0
-                found = information_value(np.array(counts)[:, seen], add=0.5)
-                assert found == pytest.approx(value, rel=1e-9)
+                result = information_value(np.array(counts)[:, seen], add=0.5)
+                assert result == pytest.approx(value, rel=1e-9)
 
     def test_information_values_of_the_holdout_are_plain_where_no_cell_is_empty(
         self, replica: str
     ) -> None:
-        found = published("D_iv", of_adult(replica))
-        for name, value in found.evidence["IV_test"].items():
+        result = published("D_iv", of_adult(replica))
+        for name, value in result.evidence["IV_test"].items():
             plain = recorded()["iv_of_test"][name]["plain"]
-            if name not in found.note:
+            if name not in result.note:
                 assert value == pytest.approx(plain, rel=1e-10)
 
     def test_chi_square_of_every_variable(self, replica: str) -> None:
@@ -149,10 +149,10 @@ class TestOnAdult:
     @pytest.mark.parametrize("name", ["age", "hours-per-week", "education-num"])
     def test_mmd_at_the_bandwidth_of_the_recording(self, replica: str, name: str) -> None:
         values = of_adult(replica).values[name]
-        found = count_values(values[HOLDOUT], values[SYNTHETIC])
+        result = count_values(values[HOLDOUT], values[SYNTHETIC])
         # It took the median distance of 2,000 records, which are not recorded.
-        near = median_distance(found) + np.arange(-2, 2.5, 0.5)
-        squared = [float(found.squared(found.first, found.kernel(sigma))) for sigma in near]
+        near = median_distance(result) + np.arange(-2, 2.5, 0.5)
+        squared = [float(result.squared(result.first, result.kernel(sigma))) for sigma in near]
         expected = recorded()[replica]["mmd"][name]
         assert np.abs(np.sqrt(squared) - expected).min() < 1e-9
 
@@ -160,11 +160,11 @@ class TestOnAdult:
 @needs_adult
 def test_people_who_were_never_used_look_like_a_leak_by_close_rows() -> None:
     frames = [pd.read_parquet(ADULT / f"adult_{name}.parquet") for name in ("trn", "val")]
-    found = sdc.daisynt(*frames, target="income", seed=1, tests=["D_close", "D_cloned"])
+    result = sdc.daisynt(*frames, target="income", seed=1, tests=["D_close", "D_cloned"])
     expected = recorded()["holdout_as_replica"]["rows_train"]
-    assert found.loc["D_close", "evidence"]["close"] == expected["close"]
-    assert found.loc["D_close", "score"] == pytest.approx(0.43814749600753455, rel=1e-12)
-    assert found.loc["D_cloned", "evidence"]["cloned"] == expected["cloned"]
+    assert result.loc["D_close", "evidence"]["close"] == expected["close"]
+    assert result.loc["D_close", "score"] == pytest.approx(0.43814749600753455, rel=1e-12)
+    assert result.loc["D_cloned", "evidence"]["cloned"] == expected["cloned"]
 
 
 class TestByPlainCode:
@@ -174,16 +174,16 @@ class TestByPlainCode:
     REPLICA = pd.concat([people(120, 13), people(200, 11)[:30]], ignore_index=True)
 
     def test_cloned_rows(self) -> None:
-        found = table(self.TRAINING, self.REPLICA, self.HOLDOUT, tests=["D_cloned"])
+        result = table(self.TRAINING, self.REPLICA, self.HOLDOUT, tests=["D_cloned"])
         rows = self.TRAINING.astype(str).agg("|".join, axis=1)
         theirs = self.REPLICA.astype(str).agg("|".join, axis=1)
         cloned = int(theirs.isin(set(rows)).sum())
         assert cloned >= 30
-        assert found.loc["D_cloned", "evidence"]["cloned"] == cloned
+        assert result.loc["D_cloned", "evidence"]["cloned"] == cloned
 
     def test_information_values_of_categories(self) -> None:
-        found = table(self.TRAINING, self.REPLICA, self.HOLDOUT, tests=["D_iv"])
-        values = found.loc["D_iv", "evidence"]["IV_test"]
+        result = table(self.TRAINING, self.REPLICA, self.HOLDOUT, tests=["D_iv"])
+        values = result.loc["D_iv", "evidence"]["IV_test"]
         for name in CATEGORIES:
             counts = pd.crosstab(self.HOLDOUT[name], self.HOLDOUT["buys"])
             shares = counts / counts.sum()
@@ -195,23 +195,23 @@ class TestByPlainCode:
 class TestPublished:
     def test_the_test_data_as_replica_have_the_best_score(self) -> None:
         holdout = people(400, 3)
-        found = table(people(400, 1), holdout, holdout)
+        result = table(people(400, 1), holdout, holdout)
         best = ["D_iv", "D_uni_mmd", "D_uni_chi2", "D_multi_cat"]
-        assert found.loc[best, "score"].tolist() == pytest.approx([1.0] * 4)
+        assert result.loc[best, "score"].tolist() == pytest.approx([1.0] * 4)
 
     def test_the_training_data_as_replica_are_all_cloned_and_close(self) -> None:
         training = people(300, 1)
-        found = table(training, training, people(300, 3))
-        assert found.loc[["D_cloned", "D_close"], "score"].tolist() == [0.0, 0.0]
-        assert found.loc["D_link_distance", "score"] < 0.1
+        result = table(training, training, people(300, 3))
+        assert result.loc[["D_cloned", "D_close"], "score"].tolist() == [0.0, 0.0]
+        assert result.loc["D_link_distance", "score"] < 0.1
 
     def test_order_of_rows_and_levels_and_monotone_numbers_change_nothing(self) -> None:
         data = [people(400, seed) for seed in (1, 2, 3)]
         other = [
-            one.sample(frac=1, random_state=4).assign(
+            data_set.sample(frac=1, random_state=4).assign(
                 income=lambda x: np.log1p(x["income"]), job=lambda x: 9 - x["job"]
             )
-            for one in data
+            for data_set in data
         ]
         same = ["D_iv", "D_uni_chi2", "D_multi_cat", "D_cloned", "D_close"]
         a, b = (
@@ -222,29 +222,29 @@ class TestPublished:
 
     def test_a_constant_column_changes_nothing(self) -> None:
         data = [people(400, seed) for seed in (1, 2, 3)]
-        wider = [one.assign(country="here", year=2020) for one in data]
+        wider = [data_set.assign(country="here", year=2020) for data_set in data]
         unmoved = ["D_iv", "D_cloned", "D_close", "D_link_distance"]
         a, b = (table(*each).loc[unmoved, "raw"].to_list() for each in (data, wider))
         assert b[1:] == pytest.approx(a[1:])
 
     def test_scores_are_raw_values_cut_to_0_to_1(self) -> None:
-        found = fresh()
-        known = found["raw"].notna()
-        assert (found.loc[known, "raw"].clip(0, 1) == found.loc[known, "score"]).all()
+        result = fresh()
+        known = result["raw"].notna()
+        assert (result.loc[known, "raw"].clip(0, 1) == result.loc[known, "score"]).all()
 
     def test_without_a_holdout_utility_is_beside_the_original_and_linkability_has_a_reason(
         self,
     ) -> None:
-        found = table(people(300, 1), people(300, 2))
-        assert "without a holdout" in found.loc["D_uni_chi2", "note"]
-        assert math.isnan(found.loc["D_link_distance", "score"])
-        assert found.loc["D_link_distance", "note"] == "there is no holdout"
+        result = table(people(300, 1), people(300, 2))
+        assert "without a holdout" in result.loc["D_uni_chi2", "note"]
+        assert math.isnan(result.loc["D_link_distance", "score"])
+        assert result.loc["D_link_distance", "note"] == "there is no holdout"
 
     def test_a_lost_level_leaves_the_count_of_tests_and_is_named(self) -> None:
         replica = people(700, 2).assign(region=0)
-        found = table(people(500, 1), replica, people(300, 3)).loc["D_uni_chi2"]
-        assert found["evidence"]["tested"] == 8
-        assert found["note"] == "not tested: region"
+        result = table(people(500, 1), replica, people(300, 3)).loc["D_uni_chi2"]
+        assert result["evidence"]["tested"] == 8
+        assert result["note"] == "not tested: region"
 
     def test_missing_values_are_groups_and_flags(self) -> None:
         data = [people(400, seed) for seed in (1, 2, 3)]
@@ -259,10 +259,12 @@ class TestPublished:
 
 class TestCorrected:
     def test_fresh_people_are_as_expected(self) -> None:
-        found = fresh("corrected")
-        assert found["p"].gt(0.01).all()
-        assert found.loc["chi2_V", "value"] == pytest.approx(found.loc["chi2_V", "fresh"], rel=0.5)
-        assert found.loc["close", "value"] == pytest.approx(found.loc["close", "fresh"], abs=0.1)
+        result = fresh("corrected")
+        assert result["p"].gt(0.01).all()
+        assert result.loc["chi2_V", "value"] == pytest.approx(
+            result.loc["chi2_V", "fresh"], rel=0.5
+        )
+        assert result.loc["close", "value"] == pytest.approx(result.loc["close", "fresh"], abs=0.1)
 
     def test_copies_of_5_percent_are_found_where_the_published_score_is_near_1(self) -> None:
         # Fine numbers: the chance that a fresh record is a clone is below 5 %.
@@ -278,28 +280,28 @@ class TestCorrected:
 
     def test_a_copy_of_everybody_is_found_by_every_privacy_test(self) -> None:
         training = people(400, 1)
-        found = table(training, training, people(400, 3), mode="corrected")
-        privacy = found[found["Group"] == "Privacy"]
+        result = table(training, training, people(400, 3), mode="corrected")
+        privacy = result[result["Group"] == "Privacy"]
         assert (privacy["p"] < 0.001).all()
-        assert found.loc["close", "value"] == 1.0
+        assert result.loc["close", "value"] == 1.0
 
     def test_a_replica_of_unrelated_columns_is_found_by_its_predictive_power(self) -> None:
         rng = np.random.default_rng(9)
         whole = people(1500, 2)
         shuffled = whole.assign(**{name: rng.permutation(whole[name]) for name in whole})
-        found = table(people(500, 1), shuffled, people(1000, 3), mode="corrected")
-        assert (found.loc[["IV_gap", "IV_ccc"], "p"] <= 0.01).all()
-        assert found.loc["IV_gap", "value"] > 3 * found.loc["IV_gap", "fresh"]
-        assert found.loc["mean_MMD", "p"] > 0.05  # every column by itself is fresh
+        result = table(people(500, 1), shuffled, people(1000, 3), mode="corrected")
+        assert (result.loc[["IV_gap", "IV_ccc"], "p"] <= 0.01).all()
+        assert result.loc["IV_gap", "value"] > 3 * result.loc["IV_gap", "fresh"]
+        assert result.loc["mean_MMD", "p"] > 0.05  # every column by itself is fresh
 
     def test_a_lost_level_is_counted(self) -> None:
         replica = people(700, 2).assign(region=0)
-        found = table(people(500, 1), replica, people(300, 3), mode="corrected")
-        assert found.loc["chi2_V", "p"] < 1e-6
+        result = table(people(500, 1), replica, people(300, 3), mode="corrected")
+        assert result.loc["chi2_V", "p"] < 1e-6
 
     def test_monotone_numbers_and_the_order_of_rows_change_nothing(self) -> None:
         data = [people(300, seed) for seed in (1, 2, 3)]
-        other = [one.assign(income=np.log1p(one["income"])) for one in data]
+        other = [data_set.assign(income=np.log1p(data_set["income"])) for data_set in data]
         same = ["IV_gap", "IV_ccc", "chi2_V", "identical"]
         a, b = (table(*each, mode="corrected").loc[same] for each in (data, other))
         assert a["value"].to_list() == pytest.approx(b["value"].to_list())
@@ -307,9 +309,9 @@ class TestCorrected:
 
     def test_no_value_where_nearly_everybody_is_close(self) -> None:
         data = [people(300, seed)[["region", "buys"]] for seed in (1, 2, 3)]
-        found = table(*data, categorical=["region"], mode="corrected").loc["close"]
-        assert math.isnan(found["value"])
-        assert "95 %" in found["note"]
+        result = table(*data, categorical=["region"], mode="corrected").loc["close"]
+        assert math.isnan(result["value"])
+        assert "95 %" in result["note"]
 
 
 def test_published_and_corrected_never_share_a_symbol() -> None:
@@ -326,9 +328,9 @@ def test_a_seed_repeats_every_number_and_one_is_recorded_where_none_is_given() -
 
 class TestErrors:
     def test_a_target_of_three_classes_is_a_reason(self) -> None:
-        found = table(*(people(200, seed) for seed in (1, 2, 3)), target="job")
-        assert "classes" in found.loc["D_iv", "note"]
-        assert math.isnan(found.loc["D_iv", "score"])
+        result = table(*(people(200, seed) for seed in (1, 2, 3)), target="job")
+        assert "classes" in result.loc["D_iv", "note"]
+        assert math.isnan(result.loc["D_iv", "score"])
 
     def test_an_unknown_name_is_named(self) -> None:
         with pytest.raises(ColumnError, match=r"categorical: 'regoin'.*Did you mean 'region'"):
@@ -398,90 +400,90 @@ def modelled(mode: str, replica: str) -> pd.DataFrame:
 
 class TestModelsAsPublished:
     def test_a_copy_predicts_as_the_original_does(self) -> None:
-        found = modelled("published", "copy")["raw"]
-        assert found[["D_aggregate", "D_single", "D_cka"]].tolist() == pytest.approx([1.0] * 3)
+        result = modelled("published", "copy")["raw"]
+        assert result[["D_aggregate", "D_single", "D_cka"]].tolist() == pytest.approx([1.0] * 3)
 
     def test_worthless_replicas_do_not_score_0(self) -> None:
         # Which is why a score is never judged: it has no mark to be read beside.
-        found = modelled("published", "shuffled")["score"]
-        assert found["D_corr"] > 0.6
-        assert found[["D_aggregate", "D_cka"]].min() > 0.3
+        result = modelled("published", "shuffled")["score"]
+        assert result["D_corr"] > 0.6
+        assert result[["D_aggregate", "D_cka"]].min() > 0.3
 
     def test_the_test_data_as_replica_correlate_as_they_do(self) -> None:
         holdout = people(300, 3)
-        found = table(people(300, 1), holdout, holdout, tests=["D_corr"])
-        assert found.loc["D_corr", "raw"] == pytest.approx(1.0)
+        result = table(people(300, 1), holdout, holdout, tests=["D_corr"])
+        assert result.loc["D_corr", "raw"] == pytest.approx(1.0)
 
     def test_fresh_people_are_hardly_told_apart_or_linked(self) -> None:
-        found = modelled("published", "fresh")
-        assert found.loc["D_disc", "score"] > 0.85
-        assert found.loc["D_link_error", "score"] > 0.85
+        result = modelled("published", "fresh")
+        assert result.loc["D_disc", "score"] > 0.85
+        assert result.loc["D_link_error", "score"] > 0.85
 
     def test_a_replica_of_other_ages_is_told_apart(self) -> None:
-        found = table(
+        result = table(
             people(300, 1),
             people(300, 2).assign(age=lambda x: x["age"] + 20),
             people(300, 3),
             tests=["D_disc"],
         )
-        assert found.loc["D_disc", "score"] < 0.6
+        assert result.loc["D_disc", "score"] < 0.6
 
     def test_numbers_together_are_accepted_or_rejected(self) -> None:
-        found = modelled("published", "fresh").loc["D_multi_num"]
-        assert found["score"] == float(found["evidence"]["p"] > 0.05)
-        assert "age" in found["evidence"]["relevant"]
+        result = modelled("published", "fresh").loc["D_multi_num"]
+        assert result["score"] == float(result["evidence"]["p"] > 0.05)
+        assert "age" in result["evidence"]["relevant"]
 
     def test_inference_is_of_the_riskiest_column(self) -> None:
-        found = modelled("published", "fresh").loc["D_inference"]
-        assert found["raw"] == min(found["evidence"]["ratio"].values())
+        result = modelled("published", "fresh").loc["D_inference"]
+        assert result["raw"] == min(result["evidence"]["ratio"].values())
 
     def test_without_roles_inference_has_a_reason(self) -> None:
-        found = table(people(200, 1), people(200, 2), tests=["D_inference"])
-        assert "public" in found.loc["D_inference", "note"]
+        result = table(people(200, 1), people(200, 2), tests=["D_inference"])
+        assert "public" in result.loc["D_inference", "note"]
 
     def test_a_replica_of_one_class_has_a_reason(self) -> None:
         one = people(300, 2).assign(buys=True)
-        found = table(people(300, 1), one, people(300, 3), tests=["D_aggregate", "D_single"])
-        assert found["score"].isna().all()
-        assert found["note"].str.contains("one class").all()
+        result = table(people(300, 1), one, people(300, 3), tests=["D_aggregate", "D_single"])
+        assert result["score"].isna().all()
+        assert result["note"].str.contains("one class").all()
 
 
 class TestModelsCorrected:
     def test_fresh_people_are_as_expected(self) -> None:
-        found = modelled("corrected", "fresh")
-        assert (found["p"].dropna() > 0.01).all()
-        assert found.loc["rho_mad", "value"] == pytest.approx(
-            found.loc["rho_mad", "fresh"], rel=0.4
+        result = modelled("corrected", "fresh")
+        assert (result["p"].dropna() > 0.01).all()
+        assert result.loc["rho_mad", "value"] == pytest.approx(
+            result.loc["rho_mad", "fresh"], rel=0.4
         )
-        assert abs(found.loc["aggregate_gap", "value"]) < 0.06
+        assert abs(result.loc["aggregate_gap", "value"]) < 0.06
 
     def test_unrelated_columns_are_found(self) -> None:
-        found = modelled("corrected", "shuffled")
-        assert found.loc["rho_mad", "p"] <= 0.05
+        result = modelled("corrected", "shuffled")
+        assert result.loc["rho_mad", "p"] <= 0.05
         assert (
-            found.loc["aggregate_gap", "value"]
-            > 5 * found.loc["aggregate_gap", "evidence"]["sd between halves"]
+            result.loc["aggregate_gap", "value"]
+            > 5 * result.loc["aggregate_gap", "evidence"]["sd between halves"]
         )
-        assert found.loc["pred_rho", "value"] < found.loc["pred_rho", "fresh"] / 2
+        assert result.loc["pred_rho", "value"] < result.loc["pred_rho", "fresh"] / 2
 
     def test_a_replica_of_other_ages_is_told_apart(self) -> None:
         older = people(300, 2).assign(age=lambda x: x["age"] + 20)
-        found = table(people(300, 1), older, mode="corrected", tests=["C2ST_AUC"])
-        assert found.loc["C2ST_AUC", "p"] < 1e-6
+        result = table(people(300, 1), older, mode="corrected", tests=["C2ST_AUC"])
+        assert result.loc["C2ST_AUC", "p"] < 1e-6
 
     def test_a_copy_gives_its_people_away_by_what_is_inferred(self) -> None:
-        found = modelled("corrected", "copy")
-        assert found.loc["inference_excess", "p"] < 0.05
-        assert found.loc["inference_excess", "value"] > 0
-        assert found.loc["C2ST_AUC", "note"] == "blind to copies"
-        assert found.loc["C2ST_AUC", "value"] == pytest.approx(0.5, abs=0.05)
+        result = modelled("corrected", "copy")
+        assert result.loc["inference_excess", "p"] < 0.05
+        assert result.loc["inference_excess", "value"] > 0
+        assert result.loc["C2ST_AUC", "note"] == "blind to copies"
+        assert result.loc["C2ST_AUC", "value"] == pytest.approx(0.5, abs=0.05)
 
 
 def test_the_unbiased_discrepancy_leaves_out_each_record_beside_itself() -> None:
     rng = np.random.default_rng(1)
-    one, other = rng.normal(0, 1, (12, 1)), rng.normal(1, 1, (10, 1))
-    found = joint_discrepancy(one, other, rng=rng)
-    both = np.concatenate([one, other])
+    first, other = rng.normal(0, 1, (12, 1)), rng.normal(1, 1, (10, 1))
+    result = joint_discrepancy(first, other, rng=rng)
+    both = np.concatenate([first, other])
     far = np.abs(both - both.T)
     kernel = np.exp(-((far / np.median(far[np.triu_indices(22, 1)])) ** 2) / 2)
 
@@ -490,8 +492,8 @@ def test_the_unbiased_discrepancy_leaves_out_each_record_beside_itself() -> None
         return float(part[~np.eye(len(part), dtype=bool)].mean())
 
     across = kernel[:12, 12:].mean()
-    assert found.unbiased == pytest.approx(mean(slice(12)) + mean(slice(12, 22)) - 2 * across)
-    assert 0 < found.p_value < 0.2
+    assert result.unbiased == pytest.approx(mean(slice(12)) + mean(slice(12, 22)) - 2 * across)
+    assert 0 < result.p_value < 0.2
 
 
 def test_a_category_that_no_longer_goes_with_the_target_lowers_the_correlations() -> None:
@@ -516,9 +518,9 @@ def test_a_category_that_no_longer_goes_with_the_target_lowers_the_correlations(
 
 def test_with_households_of_one_the_joint_p_is_that_of_records() -> None:
     rng = np.random.default_rng(5)
-    one, other = rng.normal(0, 1, (30, 2)), rng.normal(0.5, 1, (24, 2))
+    first, other = rng.normal(0, 1, (30, 2)), rng.normal(0.5, 1, (24, 2))
     p = [
-        joint_discrepancy(one, other, rng=np.random.default_rng(1), households=households).p_value
+        joint_discrepancy(first, other, rng=np.random.default_rng(1), households=households).p_value
         for households in (None, Households(np.arange(54), 30))
     ]
     assert p[0] < 0.2
@@ -532,18 +534,18 @@ def test_p_of_predictive_power_counts_the_data_among_the_permutations(
     codes, target = np.tile([0, 0, 1, 1], 50), np.tile([0, 1, 0, 1], 50)
     target = np.concatenate([target, target if same else codes])
     flip = np.arange(400) % 200 % 39 == 0  # so that each class has each group
-    found = power_gap(
+    result = power_gap(
         [np.tile(codes, 2)],
         np.where(flip, 1 - target, target),
         n_holdout=200,
         rng=np.random.default_rng(1),
         permutations=19,
     )
-    assert found.gap_p == expected
+    assert result.gap_p == expected
 
 
 def test_whole_numbers_are_shown_in_groups_of_as_many_each() -> None:
     values = np.repeat(np.arange(10.0), 30)
-    found = shape("age", values, values[::2], Discrepancy(0.0, 0.0, 1.0, 0.0))
-    assert found.edges.tolist() == (np.arange(11) - 0.5).tolist()
-    assert found.holdout == pytest.approx(np.full(10, 0.1))
+    result = shape("age", values, values[::2], Discrepancy(0.0, 0.0, 1.0, 0.0))
+    assert result.edges.tolist() == (np.arange(11) - 0.5).tolist()
+    assert result.holdout == pytest.approx(np.full(10, 0.1))

@@ -146,16 +146,16 @@ def test_a_sample_of_all_holds_whoever_is_marked() -> None:
 
 
 def test_losses_of_nearest_records_run_from_minus_1() -> None:
-    losses = [one for one in rows.MEASURES if one.symbol.startswith("priv_loss")]
+    losses = [measure for measure in rows.MEASURES if measure.symbol.startswith("priv_loss")]
     assert len(losses) == 4
-    for one in losses:
-        assert (one.low, one.high, one.better) == (-1, 1, "lower")
-        assert one.reference_values is not None
-        assert (one.reference_values.procedure, one.reference_values.fresh) == ("P3", 0.0)
+    for loss in losses:
+        assert (loss.low, loss.high, loss.better) == (-1, 1, "lower")
+        assert loss.reference_values is not None
+        assert (loss.reference_values.procedure, loss.reference_values.fresh) == ("P3", 0.0)
     copies = {
-        one.symbol: one.reference_values.copy
-        for one in rows.MEASURES
-        if one.reference_values is not None and one not in losses
+        measure.symbol: measure.reference_values.copy
+        for measure in rows.MEASURES
+        if measure.reference_values is not None and measure not in losses
     }
     assert callable(copies.pop("eps_identif_risk"))
     assert copies == {"avg_nndr": 0.0, "median_DCR": 0.0, "hit_rate": 1.0}
@@ -203,11 +203,11 @@ def test_without_categories_the_matrix_is_of_numbers() -> None:
 
 
 def test_components_of_a_turned_column() -> None:
-    one = numbers(x=[1, 2, 3, 4, 5, 6], y=[1, 2, 3, 4, 6, 5], z=[7] * 6)
-    other = one.assign(y=one["y"].to_numpy()[::-1], z=[1.0, 2, 1, 2, 1, 2])
-    r = np.corrcoef(one["x"], one["y"])[0, 1]
+    first = numbers(x=[1, 2, 3, 4, 5, 6], y=[1, 2, 3, 4, 6, 5], z=[7] * 6)
+    other = first.assign(y=first["y"].to_numpy()[::-1], z=[1.0, 2, 1, 2, 1, 2])
+    r = np.corrcoef(first["x"], first["y"])[0, 1]
     s = np.corrcoef(other["x"], other["y"])[0, 1]
-    result = components._pca(of_frames(one, other, categorical=[]))
+    result = components._pca(of_frames(first, other, categorical=[]))
     assert result["rms correlation"].value == pytest.approx(r - s)
     assert result["rms correlation"].normalised == pytest.approx(1 - (r - s) / 2)
     # eigenvalues 1 + |r|, 1 - |r|: 2 / 2 times twice the difference of their halves
@@ -241,8 +241,8 @@ def test_a_clear_angle_is_told_with_its_gap() -> None:
     ],
 )
 def test_components_need_two_records_and_two_columns(columns: Any, words: str) -> None:
-    one, other = numbers(**columns), numbers(x=[1, 3], y=[1, 2])
-    for pair in ((one, other), (other, one)) if "records" in words else ((one, other),):
+    first, other = numbers(**columns), numbers(x=[1, 3], y=[1, 2])
+    for pair in ((first, other), (other, first)) if "records" in words else ((first, other),):
         view = of_frames(*pair, categorical=[])
         if words:
             with pytest.raises(NotComputable, match=words):
@@ -253,8 +253,10 @@ def test_components_need_two_records_and_two_columns(columns: Any, words: str) -
 
 
 def test_the_published_angle_is_of_the_first_axes() -> None:
-    one = numbers(x=[0, 1, 2, 3], y=[0, 1, 2, 3.5])
-    result = components._published_pca(of_frames(one, one.assign(y=-one["y"]), categorical=[]))
+    first = numbers(x=[0, 1, 2, 3], y=[0, 1, 2, 3.5])
+    result = components._published_pca(
+        of_frames(first, first.assign(y=-first["y"]), categorical=[])
+    )
     assert result["comp_angle_diff"].value == pytest.approx(1)
     assert result["comp_angle_diff"].normalised == pytest.approx(0)
     assert result["exp_var_diff"].value == pytest.approx(0)
@@ -263,10 +265,10 @@ def test_the_published_angle_is_of_the_first_axes() -> None:
     view = of_frames(wide, flat, categorical=[])  # both from 0 to 4: variances 4 and 1/4
     result = components._published_pca(view, preprocess="mean")
     assert result["comp_angle_diff"].value == pytest.approx(1)
-    for pair in ((one[["x"]], one[["x"]]), (one, one[:1]), (one[:1], one)):
+    for pair in ((first[["x"]], first[["x"]]), (first, first[:1]), (first[:1], first)):
         with pytest.raises(NotComputable, match="fewer than two columns of numbers, or two"):
             components._published_pca(of_frames(*pair, categorical=[]))
-    two = of_frames(one[:2], one[2:], categorical=[])
+    two = of_frames(first[:2], first[2:], categorical=[])
     assert components._published_pca(two)["exp_var_diff"].value == pytest.approx(0)
 
 
@@ -399,20 +401,20 @@ def test_the_published_p_counts_the_data_and_its_level_is_below(monkeypatch: Put
 
 
 def test_the_published_hellinger_has_bins_only_where_half_is_one_value() -> None:
-    one = numbers(x=[0, 0, 0, 0, 0, 0, 0, 0, 0, 8], y=np.arange(10.0))
+    first = numbers(x=[0, 0, 0, 0, 0, 0, 0, 0, 0, 8], y=np.arange(10.0))
     other = numbers(x=[0, 0, 0, 0, 0, 0, 0, 0, 8, 8], y=np.arange(10.0) / 2)
-    result = distributions._published_hellinger(of_frames(one, other, categorical=[]))
+    result = distributions._published_hellinger(of_frames(first, other, categorical=[]))
     # of the pool nine in ten are 0.1 of the way or less: at 90 % of 20 records, 0.1 * 8
-    edges = np.percentile([*one["x"] / 8, *other["x"] / 8], [0, 10, 25, 75, 90, 100])
-    shares = [np.histogram(part["x"] / 8, bins=edges)[0] / 10 for part in (one, other)]
+    edges = np.percentile([*first["x"] / 8, *other["x"] / 8], [0, 10, 25, 75, 90, 100])
+    shares = [np.histogram(part["x"] / 8, bins=edges)[0] / 10 for part in (first, other)]
     distance = math.sqrt(1 - np.sqrt(shares[0] * shares[1]).sum())
     assert distance > 0
     assert result["avg"].value == pytest.approx((distance + 0) / 2)
 
 
 def test_the_published_quantile_error_is_a_mean_over_quantiles() -> None:
-    one, other = numbers(x=np.arange(8.0)), numbers(x=[0, 0, 0, 7])
-    frames = one.assign(g=list("aabb") * 2), other.assign(g=list("aaab"))
+    first, other = numbers(x=np.arange(8.0)), numbers(x=[0, 0, 0, 7])
+    frames = first.assign(g=list("aabb") * 2), other.assign(g=list("aaab"))
     view = of_frames(*frames, categorical=["g"])
     result = distributions._published_quantiles(view, num_quants=4, cat_mse=True)
     number = (0.5**2 + 0.25**2 * 2 + 0) / 4  # 3/4, 0, 0, 1/4 beside quarters
@@ -452,8 +454,8 @@ def test_many_values_are_drawn_in_cells(monkeypatch: Put, cells: int, groups: li
 
 def test_a_missing_number_comes_last() -> None:
     rng = np.random.default_rng(1)
-    one, other = np.array([1.0, 2, np.nan, np.nan]), np.array([1.0, 2])
-    moved = shifts.shift_of_numbers(one, other, rng)
+    first, other = np.array([1.0, 2, np.nan, np.nan]), np.array([1.0, 2])
+    moved = shifts.shift_of_numbers(first, other, rng)
     assert moved.statistic == 0.5  # half of the original is above all of the replica
 
 
@@ -483,7 +485,7 @@ def test_importances_are_what_is_lost_on_average() -> None:
     rng = np.random.default_rng(3)
     orders = [rng.permutation(4) for _ in range(5)]
     moved = [(order != np.arange(4)).any() for order in orders]
-    assert lost.tolist() == [[0.5 * one for one in moved], [0.0] * 5, [0.0] * 5]
+    assert lost.tolist() == [[0.5 * item for item in moved], [0.0] * 5, [0.0] * 5]
     assert len(asked) == 11
     for order, points in zip(orders, asked[1:6], strict=True):
         assert points[:, 0].tolist() == x[order, 0].tolist()
@@ -504,30 +506,30 @@ def test_moments_leave_out_what_is_missing() -> None:
 
 
 def test_the_published_means_have_an_error_of_all_columns() -> None:
-    one, other = numbers(x=[0, 2, 4], y=[0, 1, 1]), numbers(x=[2, 4], y=[0, 1])
-    result = moments._published_dwm(of_frames(one, other, categorical=[]))["avg"]
+    first, other = numbers(x=[0, 2, 4], y=[0, 1, 1]), numbers(x=[2, 4], y=[0, 1])
+    result = moments._published_dwm(of_frames(first, other, categorical=[]))["avg"]
     # x / 4: means 1/2 and 3/4, variances 1/4 and 1/8 / ...; y: 2/3 and 1/2, 1/3 and 1/2
     assert result.value == pytest.approx((1 / 4 + 1 / 6) / 2)
     variances = 0.25 / 3 + 0.125 / 4 + (1 / 3) / 3 + 0.5 / 2
     assert result.error == pytest.approx(math.sqrt(variances) / 2, rel=0.2)
-    x, y = one["x"] / 4, other["x"] / 4
-    exact = x.var() / 3 + y.var() / 2 + one["y"].var() / 3 + other["y"].var() / 2
+    x, y = first["x"] / 4, other["x"] / 4
+    exact = x.var() / 3 + y.var() / 2 + first["y"].var() / 3 + other["y"].var() / 2
     assert result.error == pytest.approx(math.sqrt(exact) / 2)
     assert result.normalised == pytest.approx(1 - result.value)
 
 
 def test_intervals_of_values_are_longer_than_those_of_means() -> None:
-    one, other = np.array([[0.0, 2, 4, 6]]), np.array([[1.0, 3, 5, 7]])
+    first, other = np.array([[0.0, 2, 4, 6]]), np.array([[1.0, 3, 5, 7]])
     sd = math.sqrt(20 / 3)
     for ci, half in (("std", 1.28 * sd), ("sem", 1.28 * sd / 2)):
-        share = moments._overlaps(one, other, 80, ci)  # type: ignore[arg-type]
+        share = moments._overlaps(first, other, 80, ci)  # type: ignore[arg-type]
         assert share.tolist() == pytest.approx([1 - 1 / (2 * half)])
 
 
 def test_parity_by_hand() -> None:
-    one = pd.DataFrame({"g": list("ffffmmmm"), "y": list("nnnynyyy"), "k": list("abcabcab")})
+    first = pd.DataFrame({"g": list("ffffmmmm"), "y": list("nnnynyyy"), "k": list("abcabcab")})
     other = pd.DataFrame({"g": list("ffmm"), "y": list("nynn"), "k": list("abca")})
-    view = of_frames(one, other, target=["y", "g", "k"], sensitive=["g"])
+    view = of_frames(first, other, target=["y", "g", "k"], sensitive=["g"])
     result = parity._parity(view)
     values = {name: quantity.value for name, quantity in result.items()}
     assert values == {
@@ -540,9 +542,9 @@ def test_parity_by_hand() -> None:
     low, high = parity.newcombe((3, 4), (1, 4))
     assert result["original: y by g"].reason == f"interval of 95 %: {low:.3f} to {high:.3f}"
     with pytest.raises(NotComputable, match="two levels each"):
-        parity._parity(of_frames(one, other, target=["k"], sensitive=["g"]))
+        parity._parity(of_frames(first, other, target=["k"], sensitive=["g"]))
     with pytest.raises(NotComputable, match="a target and a sensitive column"):
-        parity._parity(of_frames(one, other, target=["y"]))
+        parity._parity(of_frames(first, other, target=["y"]))
 
 
 def line(*places: float) -> Points:
@@ -602,8 +604,8 @@ def test_the_same_data_in_the_same_order_are_the_original_itself() -> None:
 def test_risks_of_few_records_by_hand() -> None:
     assert risks._entropy(np.array([1, 1, 2, 2])) == pytest.approx(math.log(2))
     assert risks._entropy(np.array([1, 1])) == 0.0
-    one, other = numbers(x=[0, 10, 30]), numbers(x=[1, 12, 40])
-    view = of_frames(one.assign(g=list("aab")), other.assign(g=list("aab")), categorical=["g"])
+    first, other = numbers(x=[0, 10, 30]), numbers(x=[1, 12, 40])
+    view = of_frames(first.assign(g=list("aab")), other.assign(g=list("aab")), categorical=["g"])
     # a thirtieth of 30 reaches 0 from 1, but not 10 from 12
     result = risks._published_hits(view)["hit rate"]
     assert (result.value, result.normalised) == (near(1 / 3), near(2 / 3))
@@ -852,13 +854,13 @@ def test_what_cannot_be_learnt_has_no_value_and_no_message_of_its_own() -> None:
 
 @pytest.mark.parametrize("kind", ["counts", "numbers"])
 def test_shifts_exchange_whole_households(kind: str) -> None:
-    one, other = np.array([0, 0, 0, 0, 1, 1]), np.array([1, 1, 1, 1, 0, 0])
+    first, other = np.array([0, 0, 0, 0, 1, 1]), np.array([1, 1, 1, 1, 0, 0])
     couples = Households(np.repeat(np.arange(6), 2), 6)
     if kind == "numbers":
-        shift = shifts.shift_of_numbers(one * 1.0, other * 1.0, np.random.default_rng(1), couples)
+        shift = shifts.shift_of_numbers(first * 1.0, other * 1.0, np.random.default_rng(1), couples)
     else:
-        drawn = couples.counts(np.append(one, other), 2, 4_999, np.random.default_rng(1))
-        counts = np.bincount(one), np.bincount(other)
+        drawn = couples.counts(np.append(first, other), 2, 4_999, np.random.default_rng(1))
+        counts = np.bincount(first), np.bincount(other)
         shift = shifts.shift_of_counts(*counts, np.random.default_rng(2), drawn=drawn)
     # of 20 ways to choose three of six couples, 1 + 1 are three of a kind, 18 are two of three
     assert shift.p == pytest.approx(1.0, abs=0.01)

@@ -22,7 +22,6 @@ from sdcmetrics.suites.syntheval import (
     ratios,
     risks,
 )
-from sdcmetrics.suites.syntheval.folds import told_apart
 from sdcmetrics.suites.trio import Trio
 from tests.suites.test_trio import trio
 
@@ -246,13 +245,13 @@ def test_membership_is_of_original_replica_and_holdout(monkeypatch: Put) -> None
 def test_records_are_told_apart_fold_by_fold() -> None:
     labels = np.repeat([1, 0], [32, 8])
     points = np.where(labels == 1, 1000.0, -1000.0)[:, None]
-    pmse, f1 = told_apart(points, labels, k=4)
+    pmse, f1 = propensity.scores_by_fold(points, labels, k=4, max_iter=100, solver="liblinear")
     # the replica's share is 1/5: (4/5)^2 of a fifth of the records, (1/5)^2 of the others
     assert pmse == pytest.approx([0.16] * 4, abs=1e-4)
     assert f1 == [1.0] * 4
     labels = np.repeat([1, 0], [30, 10])
     points = np.zeros((40, 1))
-    pmse, f1 = told_apart(points, labels, k=5, solver="lbfgs")
+    pmse, f1 = propensity.scores_by_fold(points, labels, k=5, max_iter=100, solver="lbfgs")
     assert pmse == pytest.approx([0.0] * 5, abs=1e-6)
     assert f1 == pytest.approx([3 / 7] * 5)  # all are taken for originals: 2 * 6 / 14, and 0
 
@@ -261,17 +260,17 @@ def test_propensity_is_over_its_largest_value_and_needs_a_record_per_fold(monkey
     view = trio((30, 10))
     result = propensity._pmse(view)["avg pMSE"]
     assert result.normalised == pytest.approx(1 - result.value / (300 / 1600))
-    asked: list[Any] = []
+    given: list[Any] = []
 
-    def told(points: np.ndarray, labels: np.ndarray, **said: Any) -> Any:
-        asked.append((points, labels))
+    def scores(points: np.ndarray, labels: np.ndarray, **options: Any) -> Any:
+        given.append((points, labels))
         return [0.1, 0.2], [0.5, 0.7]
 
-    monkeypatch.setattr("sdcmetrics.suites.syntheval.folds.told_apart", told)
+    monkeypatch.setattr(propensity, "scores_by_fold", scores)
     for sizes in ((5, 30), (30, 5)):
         both = propensity._published_pmse(trio(sizes))
         assert [both["avg pMSE"].value, both["avg pMSE"].normalised] == pytest.approx([0.15, 0.4])
-        points, labels = asked.pop()
+        points, labels = given.pop()
         assert labels.tolist() == [1] * sizes[0] + [0] * sizes[1]
         x, g = points.T
         assert [x.mean(), x.std()] == pytest.approx([0, 1])

@@ -120,10 +120,10 @@ class TestNearest:
         assert got["synthetic to original"].value == pytest.approx(back.mean())
 
     def test_the_published_risk_by_euclid_weighs_numbers_by_their_entropy(self) -> None:
-        one, other = ((people(n, n)[["age", "rent"]] ** 3) for n in (90, 70))
-        pool = pd.concat([one, other])
-        scaled = [(part - pool.min()) / (pool.max() - pool.min()) for part in (one, other)]
-        shares = [scaled[0][name].round().value_counts(normalize=True) for name in one]
+        first, other = ((people(n, n)[["age", "rent"]] ** 3) for n in (90, 70))
+        pool = pd.concat([first, other])
+        scaled = [(part - pool.min()) / (pool.max() - pool.min()) for part in (first, other)]
+        shares = [scaled[0][name].round().value_counts(normalize=True) for name in first]
         entropies = np.array([-(share * np.log(share)).sum() for share in shares])
         assert entropies.min() > 0
         assert entropies.max() > 2 * entropies.min()
@@ -134,7 +134,7 @@ class TestNearest:
             if part is scaled[0]:
                 np.fill_diagonal(squared, np.inf)
             near.append(squared.min(axis=1))
-        pair, options = trio(one, other, categorical=[]), {"distance": "euclid"}
+        pair, options = trio(first, other, categorical=[]), {"distance": "euclid"}
         got = METRICS["eps_risk"].measure(pair, mode="published", options=options)
         assert got["eps_risk"].value == pytest.approx((near[0] < near[1]).mean())
 
@@ -282,9 +282,9 @@ class TestModels:
     def test_the_error_of_a_difference_of_areas_is_that_of_other_holdouts(
         self, votes: list[pd.DataFrame]
     ) -> None:
-        sets = [one[["x", "z", "vote"]] for one in votes]
+        sets = [vote[["x", "z", "vote"]] for vote in votes]
         got = METRICS["auroc_diff"].measure(trio(*sets, target=["vote"]))["auroc_diff"]
-        models = [LogisticRegression().fit(one[["x", "z"]], one["vote"]) for one in sets[:2]]
+        models = [LogisticRegression().fit(item[["x", "z"]], item["vote"]) for item in sets[:2]]
         scores = [model.predict_proba(sets[2][["x", "z"]])[:, 1] for model in models]
         rng, gaps = np.random.default_rng(0), []
         for _ in range(400):
@@ -309,9 +309,9 @@ class TestModels:
         assert got.normalised == pytest.approx(1 - abs(got.value))
 
     def test_importances_need_a_column_beside_the_target(self, votes: list[pd.DataFrame]) -> None:
-        alone = METRICS["fio"].measure(trio(*(one[["vote"]] for one in votes), target=["vote"]))
+        alone = METRICS["fio"].measure(trio(*(vote[["vote"]] for vote in votes), target=["vote"]))
         assert alone["fio_diff"].reason == "there is no column beside the target"
-        two = [one[["x", "vote"]] for one in votes]
+        two = [vote[["x", "vote"]] for vote in votes]
         got = METRICS["fio"].measure(trio(*two, target=["vote"]))
         assert got["fio_diff"].value > 0
         assert got["fio_diff"].normalised == pytest.approx(1 - got["fio_diff"].value)

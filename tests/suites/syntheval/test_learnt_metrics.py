@@ -36,23 +36,24 @@ def measured(*data: pd.DataFrame, metric: str, **said: object) -> pd.DataFrame:
 
 class TestF1:
     def test_of_a_copy_has_no_difference_though_its_records_are_tested_on(self) -> None:
-        found = measured(people(1), people(1), people(2), metric="cls_acc")["value"]
-        assert found["avg diff"] == pytest.approx(0, abs=1e-12)
-        assert found["avg diff hout"] == 0
+        result = measured(people(1), people(1), people(2), metric="cls_acc")["value"]
+        assert result["avg diff"] == pytest.approx(0, abs=1e-12)
+        assert result["avg diff hout"] == 0
 
     def test_of_labels_drawn_at_random_is_no_better_than_chance(self) -> None:
         rng = np.random.default_rng(0)
         sets = [
-            one.assign(vote=rng.choice(["yes", "no"], len(one))) for one in map(people, (1, 2, 3))
+            item.assign(vote=rng.choice(["yes", "no"], len(item)))
+            for item in map(people, (1, 2, 3))
         ]
-        found = measured(*sets, metric="cls_acc")["value"]
-        assert found["TRTR hout"] == pytest.approx(0.5, abs=0.12)
-        assert abs(found["avg diff"]) < 0.15  # published, with copies in the folds: 0.45
+        result = measured(*sets, metric="cls_acc")["value"]
+        assert result["TRTR hout"] == pytest.approx(0.5, abs=0.12)
+        assert abs(result["avg diff"]) < 0.15  # published, with copies in the folds: 0.45
 
     def test_of_nonsense_is_worse_on_folds_and_on_the_holdout(self) -> None:
-        found = measured(people(1), nonsense(3), people(2), metric="cls_acc")["value"]
-        assert found["avg diff"] < -0.1
-        assert found["avg diff hout"] < -0.1
+        result = measured(people(1), nonsense(3), people(2), metric="cls_acc")["value"]
+        assert result["avg diff"] < -0.1
+        assert result["avg diff hout"] < -0.1
 
     def test_needs_no_holdout(self) -> None:
         assert list(measured(people(1), people(2), metric="cls_acc").index) == ["avg diff"]
@@ -62,46 +63,46 @@ class TestAuroc:
     def test_is_that_of_the_true_curve(self) -> None:
         from sklearn.tree import DecisionTreeClassifier
 
-        sets = [one[["x", "vote"]] for one in map(people, (1, 2, 3))]
+        sets = [item[["x", "vote"]] for item in map(people, (1, 2, 3))]
         chosen = {"auroc_diff": {"learner": "tree"}}
-        found = sdc.syntheval(*sets, target="vote", metrics=chosen, seed=1)  # type: ignore[arg-type]
+        result = sdc.syntheval(*sets, target="vote", metrics=chosen, seed=1)  # type: ignore[arg-type]
         scores = [
             DecisionTreeClassifier(min_samples_leaf=7, random_state=1)
-            .fit(one[["x"]], one["vote"])
+            .fit(item[["x"]], item["vote"])
             .predict_proba(sets[2][["x"]])[:, 1]
-            for one in sets[:2]
+            for item in sets[:2]
         ]
-        one, other = (roc_auc_score(sets[2]["vote"] == "yes", score) for score in scores)
-        value = found["value"]["auroc_diff", "auroc_diff"]
-        assert value == pytest.approx(other - one, rel=1e-9)
+        first, other = (roc_auc_score(sets[2]["vote"] == "yes", score) for score in scores)
+        value = result["value"]["auroc_diff", "auroc_diff"]
+        assert value == pytest.approx(other - first, rel=1e-9)
 
     def test_of_a_replica_with_one_class_is_that_of_a_guess(self) -> None:
         sets = people(1), people(2).assign(vote="yes"), people(3)
-        found = measured(*sets, metric="auroc_diff")["value"]["auroc_diff"]
-        assert -0.5 < found < -0.2
+        result = measured(*sets, metric="auroc_diff")["value"]["auroc_diff"]
+        assert -0.5 < result < -0.2
 
 
 class TestImportance:
     def test_of_fresh_people_is_that_of_two_halves(self) -> None:
-        found = [
+        result = [
             measured(*(people(100 + 3 * i + j) for j in range(3)), metric="fio")["value"]
             for i in range(12)
         ]
-        ratio = np.mean([one["fio_diff"] for one in found]) / np.mean(
-            [one["fio_diff halves"] for one in found]
+        ratio = np.mean([item["fio_diff"] for item in result]) / np.mean(
+            [item["fio_diff halves"] for item in result]
         )
         assert 0.5 < ratio < 2
 
     def test_of_nonsense_is_larger(self) -> None:
-        found = measured(people(1), nonsense(3), people(2), metric="fio")["value"]
-        assert found["fio_diff"] > 2 * found["fio_diff halves"]
+        result = measured(people(1), nonsense(3), people(2), metric="fio")["value"]
+        assert result["fio_diff"] > 2 * result["fio_diff halves"]
 
 
 class TestAttributes:
     def test_of_a_copy_are_known_and_of_fresh_people_are_not(self) -> None:
         copy, fresh = (
-            measured(people(1), one, people(3), metric="att_discl", sensitive=["vote", "z"])
-            for one in (people(1), people(2))
+            measured(people(1), item, people(3), metric="att_discl", sensitive=["vote", "z"])
+            for item in (people(1), people(2))
         )
         assert copy["value"]["priv_loss"] > 2 * copy["error"]["priv_loss"]
         assert abs(fresh["value"]["priv_loss"]) < 3 * fresh["error"]["priv_loss"]
@@ -117,7 +118,8 @@ class TestAttributes:
 
 def test_membership_of_a_copy_is_certain_and_of_fresh_people_a_coin() -> None:
     copy, fresh = (
-        measured(people(1), one, people(3), metric="mia")["value"] for one in (people(1), people(2))
+        measured(people(1), item, people(3), metric="mia")["value"]
+        for item in (people(1), people(2))
     )
     assert copy["MIA AUC"] == 1
     assert copy["MIA p"] < 1e-6
@@ -140,8 +142,8 @@ class TestWhereTheNumbersDiffer:
     def test_labels_drawn_at_random_are_not_learnt_by_heart(self) -> None:
         rng = np.random.default_rng(0)
         sets = [
-            one.assign(vote=rng.choice(["yes", "no"], len(one)))
-            for one in (people(1), people(2, 300))
+            item.assign(vote=rng.choice(["yes", "no"], len(item)))
+            for item in (people(1), people(2, 300))
         ]
         published, ours = both(*sets, metric="cls_acc", quantities=("avg diff", "avg diff"))
         assert published < -0.2
@@ -160,8 +162,8 @@ class TestWhereTheNumbersDiffer:
     def test_a_column_of_noise_has_no_importance_however_many_values_it_has(self) -> None:
         rng = np.random.default_rng(0)
         sets = [
-            one.assign(vote=rng.choice(["yes", "no"], len(one)))[["g", "vote", "z"]]
-            for one in map(people, (1, 2, 3))
+            item.assign(vote=rng.choice(["yes", "no"], len(item)))[["g", "vote", "z"]]
+            for item in map(people, (1, 2, 3))
         ]
         sets[1] = sets[1].assign(z=np.where(sets[1]["z"] > 70, 100.0, 40.0))
         published, ours = both(*sets, metric="fio", quantities=("fio_diff", "fio_diff"))
@@ -186,8 +188,8 @@ class TestWhereTheNumbersDiffer:
     def test_nonsense_is_no_proof_of_privacy(self) -> None:
         far = people(2).assign(x=lambda one: one["x"] + 50)
         recall = [
-            both(people(1), one, people(3), metric="mia", quantities=("MIA recall", "MIA AUC"))
-            for one in (people(1), people(2), far)
+            both(people(1), item, people(3), metric="mia", quantities=("MIA recall", "MIA AUC"))
+            for item in (people(1), people(2), far)
         ]
         copy, fresh, nonsense = np.array(recall)
         assert nonsense[0] == 0  # the best value that it has, and
@@ -199,42 +201,42 @@ class TestWhereTheNumbersDiffer:
 
 @pytest.mark.parametrize("metric", ["auroc_diff", "fio", "att_discl", "mia"])
 def test_without_a_holdout_there_is_a_reason(metric: str) -> None:
-    found = measured(people(1), people(2), metric=metric)
-    assert found["value"].isna().all()
-    assert set(found["reason"]) == {"there is no holdout"}
+    result = measured(people(1), people(2), metric=metric)
+    assert result["value"].isna().all()
+    assert set(result["reason"]) == {"there is no holdout"}
 
 
 @pytest.mark.parametrize("metric", ["cls_acc", "auroc_diff", "fio"])
 def test_without_a_target_there_is_a_reason(metric: str) -> None:
-    found = measured(people(1), people(2), people(3), metric=metric, target=None)
-    assert set(found["reason"]) == {"no target is named"}
+    result = measured(people(1), people(2), people(3), metric=metric, target=None)
+    assert set(result["reason"]) == {"no target is named"}
 
 
 @pytest.mark.parametrize("metric", ["cls_acc", "auroc_diff", "fio", "att_discl"])
 def test_the_order_of_columns_and_names_of_levels_change_nothing(metric: str) -> None:
     sets = [people(1), people(2), people(3)]
-    other = [one.replace({"g": {"a": "q", "b": "r", "c": "s"}}) for one in sets]
+    other = [item.replace({"g": {"a": "q", "b": "r", "c": "s"}}) for item in sets]
     other[1] = other[1][["vote", "z", "g", "x"]]
-    one, two = (measured(*data, metric=metric)["value"] for data in (sets, other))
-    pd.testing.assert_series_equal(one, two)
+    first, second = (measured(*data, metric=metric)["value"] for data in (sets, other))
+    pd.testing.assert_series_equal(first, second)
 
 
 def odd() -> dict[str, tuple[pd.DataFrame, ...]]:
     sets = tuple(people(seed, 60) for seed in (1, 2, 3))
-    gaps = [one.mask(np.random.default_rng(0).random(one.shape) < 0.2) for one in sets]
+    gaps = [item.mask(np.random.default_rng(0).random(item.shape) < 0.2) for item in sets]
     return {
-        "categories": tuple(one[["g", "vote"]] for one in sets),
-        "numbers beside the target": tuple(one[["x", "z", "vote"]] for one in sets),
-        "the target alone": tuple(one[["vote"]] for one in sets),
+        "categories": tuple(item[["g", "vote"]] for item in sets),
+        "numbers beside the target": tuple(item[["x", "z", "vote"]] for item in sets),
+        "the target alone": tuple(item[["vote"]] for item in sets),
         "one original": (sets[0][:1], *sets[1:]),
         "one synthetic record": (sets[0], sets[1][:1], sets[2]),
         "one fresh record": (*sets[:2], sets[2][:1]),
-        "one level": tuple(one.assign(vote="yes") for one in sets),
+        "one level": tuple(item.assign(vote="yes") for item in sets),
         "one class in the replica": (sets[0], sets[1].assign(vote="yes"), sets[2]),
         "one class in the holdout": (*sets[:2], sets[2].assign(vote="yes")),
         "another class in the replica": (sets[0], sets[1].assign(vote="maybe"), sets[2]),
         "missing values": tuple(gaps),
-        "a column of nothing": tuple(one.assign(x=np.nan) for one in sets),
+        "a column of nothing": tuple(item.assign(x=np.nan) for item in sets),
     }
 
 
@@ -243,6 +245,6 @@ def odd() -> dict[str, tuple[pd.DataFrame, ...]]:
 @pytest.mark.parametrize("mode", ["corrected", "published"])
 def test_odd_data_give_a_value_or_a_reason(which: str, mode: str) -> None:
     metrics = ["cls_acc", "auroc_diff", "fio", "att_discl", "mia"]
-    found = sdc.syntheval(*odd()[which], target="vote", metrics=metrics, seed=1, mode=mode)  # type: ignore[arg-type]
-    assert set(found.index.get_level_values("metric")) == set(metrics)
-    assert (np.isfinite(found["value"]) | (found["reason"] != "")).all()
+    result = sdc.syntheval(*odd()[which], target="vote", metrics=metrics, seed=1, mode=mode)  # type: ignore[arg-type]
+    assert set(result.index.get_level_values("metric")) == set(metrics)
+    assert (np.isfinite(result["value"]) | (result["reason"] != "")).all()

@@ -17,15 +17,15 @@ RNG = np.random.default_rng(6)
 
 @pytest.mark.parametrize(("n", "m"), [(30, 12), (12, 30), (15, 15)])
 def test_accuracy_at_one_size_is_the_mean_over_samples(n: int, m: int) -> None:
-    one, other = points(n), points(m)
+    first, other = points(n), points(m)
     distance = Gower((2.0, 8.0))  # with ties
-    one.numbers[1], other.numbers[1] = np.round(one.numbers[1]), np.round(other.numbers[1])
+    first.numbers[1], other.numbers[1] = np.round(first.numbers[1]), np.round(other.numbers[1])
     exact = adversarial_accuracy(
-        Searches({"original": one, "synthetic": other}, distance).compare("original", "synthetic")
+        Searches({"original": first, "synthetic": other}, distance).compare("original", "synthetic")
     ).value
     size, drawn = min(n, m), []
     for _ in range(400):
-        parts = [part.subset(RNG.permutation(part.n)[:size]) for part in (one, other)]
+        parts = [part.subset(RNG.permutation(part.n)[:size]) for part in (first, other)]
         within = [matrix(part, part, distance) + 9 * np.eye(size) for part in parts]
         across = matrix(*parts, distance)
         sides = [
@@ -44,14 +44,14 @@ def test_a_copy_of_everybody_has_an_accuracy_of_0() -> None:
     made = Searches(
         {"original": one, "synthetic": one.subset(np.arange(40)[::-1])}, Gower((4.0, 5.0))
     )
-    found = made.compare("original", "synthetic")
-    assert adversarial_accuracy(found).value == strict_accuracy(found).value == 0.0
+    result = made.compare("original", "synthetic")
+    assert adversarial_accuracy(result).value == strict_accuracy(result).value == 0.0
 
 
 def test_p_of_counts_is_that_of_permuted_records() -> None:
     rng = np.random.default_rng(1)
-    one, other = np.repeat([0, 1, 2], [30, 14, 6]), np.repeat([0, 1, 2], [12, 12, 6])
-    pool, seen = np.concatenate([one, other]), 0
+    first, other = np.repeat([0, 1, 2], [30, 14, 6]), np.repeat([0, 1, 2], [12, 12, 6])
+    pool, seen = np.concatenate([first, other]), 0
 
     def distance(records: np.ndarray) -> float:
         shares = [np.bincount(part, minlength=3) / len(part) for part in np.split(records, [50])]
@@ -59,9 +59,9 @@ def test_p_of_counts_is_that_of_permuted_records() -> None:
 
     for _ in range(2000):
         seen += distance(rng.permutation(pool)) >= distance(pool) - 1e-12
-    found = shift_of_counts(np.array([30, 14, 6]), np.array([12, 12, 6]), rng, permutations=4000)
-    assert found.statistic == pytest.approx(distance(pool))
-    assert found.p == pytest.approx(seen / 2000, abs=0.04)
+    result = shift_of_counts(np.array([30, 14, 6]), np.array([12, 12, 6]), rng, permutations=4000)
+    assert result.statistic == pytest.approx(distance(pool))
+    assert result.p == pytest.approx(seen / 2000, abs=0.04)
 
 
 def test_p_of_fresh_numbers_with_ties_rejects_as_often_as_it_says() -> None:
@@ -78,23 +78,23 @@ def test_p_of_fresh_numbers_with_ties_rejects_as_often_as_it_says() -> None:
 def test_an_own_record_as_near_as_the_other_is_no_further_one() -> None:
     none = np.empty((0, 2), np.int64)
     distances = [
-        np.array(one) for one in ([1.0, 2.0, 3.0], [1.0, 3.0, 2.0], [2.0, 5.0], [2.0, 4.0])
+        np.array(item) for item in ([1.0, 2.0, 3.0], [1.0, 3.0, 2.0], [2.0, 5.0], [2.0, 4.0])
     ]
-    found = strict_accuracy(
+    result = strict_accuracy(
         Beside(*distances, first_larger=True, small_within=none, large_within=none)
     )
-    assert found.first.tolist() == [0.0, 0.0, 1.0]
-    assert found.second.tolist() == [0.0, 1.0]
+    assert result.first.tolist() == [0.0, 0.0, 1.0]
+    assert result.second.tolist() == [0.0, 1.0]
 
 
 @pytest.mark.parametrize(("ordered", "statistic"), [(True, 0.6), (False, 0.7)])
 def test_how_far_counts_moved_by_hand(ordered: bool, statistic: float) -> None:
     # shares are .3 more, .1 less, .4 more and .6 less: in order .3 .2 .6 0
-    one, other = np.array([5, 1, 4, 0]), np.array([1, 1, 0, 3])
+    first, other = np.array([5, 1, 4, 0]), np.array([1, 1, 0, 3])
     given = np.array([[5, 1, 4, 0], [4, 1, 3, 2], [5, 1, 3, 1]])
-    found = shift_of_counts(one, other, np.random.default_rng(1), ordered=ordered, drawn=given)
-    assert found.statistic == pytest.approx(statistic)
-    assert found.p == (1 + 1) / (1 + 3)
+    result = shift_of_counts(first, other, np.random.default_rng(1), ordered=ordered, drawn=given)
+    assert result.statistic == pytest.approx(statistic)
+    assert result.p == (1 + 1) / (1 + 3)
 
 
 @pytest.mark.parametrize(

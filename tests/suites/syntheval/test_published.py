@@ -70,38 +70,38 @@ def same_models(which: str) -> bool:
 def test_a_fixed_answer_is_reproduced(which: str, name: str, one: dict[str, Any]) -> None:
     if one["metric"] in BY_MODELS and not same_models(which):
         pytest.skip("answers by models were recorded with another version of scikit-learn")
-    found: dict[str, Quantity] = asked(which, name, one)
+    result: dict[str, Quantity] = asked(which, name, one)
     n = len(recorded.real(which)[0])
     # liblinear stops at 1e-4, and by then the last digits of its input decide where.
     loose = {"p_mse": {"rel": 5e-3}, "nnaa": {"abs": 2 / n}, "eps_risk": {"abs": 2 / n}}
     close: Any = loose.get(one["metric"], {"rel": 1e-9, "abs": 1e-13})
     for key, value in one["raw"].items():
         if isinstance(value, (int, float)) and key not in RANDOM | SETTINGS | {"acc err"}:
-            got = found[ERROR_OF[key]].error if key in ERROR_OF else found[key].value
+            got = result[ERROR_OF[key]].error if key in ERROR_OF else result[key].value
             assert got == pytest.approx(value, **close), key
-    normalised = [q.normalised for q in found.values() if not math.isnan(q.normalised)]
+    normalised = [q.normalised for q in result.values() if not math.isnan(q.normalised)]
     for row in one["summary"]:
-        if one["metric"] == "cls_acc" and row["metric"] in found:  # of single models
-            assert found[row["metric"]].value == pytest.approx(row["val"], **close)
+        if one["metric"] == "cls_acc" and row["metric"] in result:  # of single models
+            assert result[row["metric"]].value == pytest.approx(row["val"], **close)
         if row["metric"] != "frac_ks_sigs":
-            assert any(row["n_val"] == pytest.approx(mine, **close) for mine in normalised)
+            assert any(row["n_val"] == pytest.approx(item, **close) for item in normalised)
 
 
 def test_the_mean_p_of_random_draws_is_the_recorded_one() -> None:
     for which, name in (("anes", "r1_marginals"), ("anes", "r2_jitter")):
         fixed = recorded.expected(which)["replicas"][name]["fixed"]
-        value = next(one["raw"]["avg pval"] for one in fixed if one["metric"] == "ks_test")
+        value = next(item["raw"]["avg pval"] for item in fixed if item["metric"] == "ks_test")
         made = recorded.of_replica(which, name)
-        found = METRICS["ks_test"].measure(made, mode="published")["avg pval"].value
+        result = METRICS["ks_test"].measure(made, mode="published")["avg pval"].value
         # Five p of 1000 draws each, on either side: 3 standard errors of their mean.
-        assert abs(found - value) <= 3 * math.sqrt(2 * 0.25 / 1000 / 5) * 5 / 9
+        assert abs(result - value) <= 3 * math.sqrt(2 * 0.25 / 1000 / 5) * 5 / 9
 
 
 def drawn(metric: str, which: str, name: str, times: int, **said: Any) -> dict[str, list[float]]:
     """Values of a random metric, seed by seed."""
     target, sensitive = said.get("target", ()), said.get("sensitive", ())
     training, test = recorded.real(which)
-    found: dict[str, list[float]] = {}
+    results: dict[str, list[float]] = {}
     for seed in range(times):
         made = recorded.trio(
             training,
@@ -113,8 +113,8 @@ def drawn(metric: str, which: str, name: str, times: int, **said: Any) -> dict[s
             seed=seed,
         )
         for quantity, one in METRICS[metric].measure(made, mode="published").items():
-            found.setdefault(quantity, []).append(one.value)
-    return found
+            results.setdefault(quantity, []).append(one.value)
+    return results
 
 
 def is_of_the_same_mean(values: list[float], mean: float, sd: float, runs: int) -> bool:
@@ -132,10 +132,10 @@ def is_of_the_same_mean(values: list[float], mean: float, sd: float, runs: int) 
 def test_membership_is_that_of_lightgbm_though_the_trees_are_scikit_learns(
     which: str, name: str
 ) -> None:
-    found = drawn("mia", which, name, 1)
+    result = drawn("mia", which, name, 1)
     random = recorded.expected(which)["replicas"][name]["random"]
-    raw = next(one["raw"] for one in random if one["metric"] == "mia")
-    for quantity, values in found.items():
+    raw = next(item["raw"] for item in random if item["metric"] == "mia")
+    for quantity, values in result.items():
         theirs = raw[quantity]
         assert is_of_the_same_mean(values, theirs["mean"], theirs["sd"], len(theirs["values"]))
 
@@ -160,9 +160,9 @@ PARITY = {"e_hepatitis_synthpop_syn_best": (0.00135, 0.00942)}
 
 @pytest.mark.parametrize("name", ATTRIBUTES)
 def test_disclosed_attributes_are_as_many(name: str) -> None:
-    found = drawn("att_discl", "anes", name, 1)
+    result = drawn("att_discl", "anes", name, 1)
     for quantity, (mean, sd) in ATTRIBUTES[name].items():
-        assert is_of_the_same_mean(found[quantity], mean, sd, 6), quantity
+        assert is_of_the_same_mean(result[quantity], mean, sd, 6), quantity
 
 
 @of_hepatitis
@@ -197,15 +197,15 @@ def test_distances_of_2024_have_the_ranges_of_the_two_files_compared() -> None:
 
     rounded = training.assign(**{name: training[name].round() for name in numbers})
     weights = [1 / entropy(rounded[name]) for name in training]
-    found = {}
+    results = {}
     for which, chosen in (("dcr", [1.0] * len(weights)), ("eps_risk", weights)):
         own = _gower(training, training, chosen, ranges(training))
         np.fill_diagonal(own, np.inf)
         across = _gower(training, replica, chosen, ranges(training, replica))
-        found[which] = across, own.min(axis=1)
-    across, own = found["dcr"]
+        results[which] = across, own.min(axis=1)
+    across, own = results["dcr"]
     expected = {"mDCR": np.median(across.min(axis=0)) / np.median(own)}
-    across, own = found["eps_risk"]
+    across, own = results["eps_risk"]
     expected["eps_risk"] = (across.min(axis=1) < own).mean()
     made = recorded.trio(
         training, replica, categorical=recorded.expected("anes")["meta"]["categorical"]
@@ -221,8 +221,8 @@ def test_what_the_authors_had_in_2024_is_reproduced() -> None:
         path = next(recorded.HEPATITIS.glob(f"{name}_*.csv"))
         made = recorded.of_replica("hepatitis", path.stem)
         for metric, quantity in (("dcr", "mDCR"), ("eps_risk", "eps_risk")):
-            found = METRICS[metric].measure(made, mode="published", options={"as_in_2024": True})
-            assert found[quantity].value == pytest.approx(values[quantity], rel=1e-9)
+            result = METRICS[metric].measure(made, mode="published", options={"as_in_2024": True})
+            assert result[quantity].value == pytest.approx(values[quantity], rel=1e-9)
 
 
 COLUMNS = {
@@ -254,14 +254,14 @@ def test_table_4_cell_by_cell(letter: str) -> None:
     made = recorded.of_replica("hepatitis", path.stem)
     printed = rows(TABLE_4)["abcdefghijk".index(letter)][1]
     for column, (metric, quantity, options) in COLUMNS.items():
-        found = METRICS[metric].measure(made, mode="published", options=options)[quantity].value
+        result = METRICS[metric].measure(made, mode="published", options=options)[quantity].value
         cell = printed[column]
         if "/" in cell:
-            same = abs(29 * found - int(cell.split("/")[0])) < 1.5  # a p near 0.05
+            same = abs(29 * result - int(cell.split("/")[0])) < 1.5  # a p near 0.05
         else:
-            same = round(found, len(cell.partition(".")[2])) == float(cell)
+            same = round(result, len(cell.partition(".")[2])) == float(cell)
         known = (letter, column) in NOT_REPRODUCED
-        assert same or known, (letter, metric, found, cell)
+        assert same or known, (letter, metric, result, cell)
 
 
 @of_hepatitis
@@ -270,8 +270,8 @@ def test_what_is_not_reproduced_of_table_4_is_what_differs() -> None:
         path = next(recorded.HEPATITIS.glob(f"{letter}_*.csv"))
         metric, quantity, options = COLUMNS[column]
         made = recorded.of_replica("hepatitis", path.stem)
-        found = METRICS[metric].measure(made, mode="published", options=options)[quantity].value
+        result = METRICS[metric].measure(made, mode="published", options=options)[quantity].value
         cell = rows(TABLE_4)["abcdefghijk".index(letter)][1][column]
-        assert round(found, len(cell.partition(".")[2])) != float(cell)
-        assert found == pytest.approx(float(cell), rel=0.2)
-        assert np.isfinite(found)
+        assert round(result, len(cell.partition(".")[2])) != float(cell)
+        assert result == pytest.approx(float(cell), rel=0.2)
+        assert np.isfinite(result)
