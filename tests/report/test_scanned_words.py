@@ -143,4 +143,4 @@ def test_numbers_and_texts_of_files() -> None:
 def test_what_a_module_may_write_is_neither_documentation_nor_a_public_name(tmp_path: Path) -> None:
     file = tmp_path / "module.py"
     file.write_text('"""Documented."""\n__all__ = ["listed"]\nx = "Said here"\n', encoding="utf-8")
-    assert [phrase[1:-1] for phrase in _module(file)] == [["said", "here"]]
+    assert set(_module(file)) == {"said", "here"}

@@ -26,6 +26,7 @@ _PATHS = (
     re.compile(r"\\\\[\w.-]+\\[\w$.-]"),
     re.compile(r"(?i)\bfile:/"),
 )
+Places = dict[str, list[tuple[list[str], int]]]
 _CASED = 4
 """Shorter labels are compared with their capitals: "US" is no "us"."""
 _DIGITS = 6
@@ -226,7 +227,7 @@ def _written(word: str) -> list[tuple[list[str], int]]:
     """Return where a word is in what this package itself may write."""
     files = (file for file, text in _texts() if word in text)
     each = (_declared(), *(_template(f) if f.suffix != ".py" else _module(f) for f in files))
-    return _places_in(phrase for phrases in each for phrase in phrases)[word]
+    return [place for places in each for place in places.get(word, ())]
 
 
 @cache
@@ -239,8 +240,8 @@ def _texts() -> tuple[tuple[Path, str], ...]:
 
 
 @cache
-def _declared() -> tuple[list[str], ...]:
-    """Return what is said of measures, and of synthpop's known faults."""
+def _declared() -> Places:
+    """Return the words of what is said of measures, and of synthpop's known faults."""
     from sdcmetrics.rbridge.defects import KNOWN  # only a release needs it
 
     texts = [*KNOWN.values()]
@@ -248,17 +249,17 @@ def _declared() -> tuple[list[str], ...]:
         texts += [value for value in vars(metric).values() if isinstance(value, str)]
         texts += [metric.range, metric.where]
         texts += [metric.twin.words, metric.twin.differs] if metric.twin else []
-    return tuple(map(_phrase, texts))
+    return _places_in(map(_phrase, texts))
 
 
 @cache
-def _module(file: Path) -> tuple[list[str], ...]:
-    """Return the texts of a module, but for its documentation and its public names."""
+def _module(file: Path) -> Places:
+    """Return the words of the texts of a module, but for its documentation and its public names."""
     tree = ast.parse(file.read_text(encoding="utf-8"))
     documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     listed = (n.value for n in tree.body if isinstance(n, ast.Assign) and _is_all(n))
     documents |= {id(name) for names in listed for name in ast.walk(names)}
-    return tuple(
+    return _places_in(
         _phrase(node.value)
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant)
@@ -268,8 +269,8 @@ def _module(file: Path) -> tuple[list[str], ...]:
 
 
 @cache
-def _template(file: Path) -> tuple[list[str], ...]:
-    """Return the texts of a template."""
+def _template(file: Path) -> Places:
+    """Return the words of the texts of a template."""
     text = file.read_text(encoding="utf-8")
     texts = re.split(r"<[^>]*>|\{\{.*?\}\}|\{[%#].*?[%#]\}", text)
-    return tuple(map(_phrase, texts + re.findall(r'"([^"<>{}]*)"', text)))
+    return _places_in(map(_phrase, texts + re.findall(r'"([^"<>{}]*)"', text)))
