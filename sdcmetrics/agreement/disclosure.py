@@ -65,7 +65,7 @@ class _Question:
         return {str(name): float(value) for name, value in mean.items()}
 
     def compare(self, ask: Ask, comparisons: dict[str, Compared]) -> Iterator[Compared]:
-        """Ask about some targets at once, and again with the levels shown in one order."""
+        """Measure several targets in one call, and again with their levels in one order."""
         targets = list(comparisons)
         names = [*self.keys, *targets]
         session, version = self.patience.session, self.patience.version

@@ -59,9 +59,9 @@ def agree(native: float, synthpop: float, *, squared: bool = False, rtol: float 
 
 def _relative(native: float, synthpop: float, *, squared: bool) -> float:
     """Return the relative difference of two values, or of their squares if these are compared."""
-    ours, two = (native**2, synthpop**2) if squared else (native, synthpop)
-    scale = max(abs(ours), abs(two))
-    return 0.0 if scale <= _ABSOLUTE else abs(ours - two) / scale
+    ours, theirs = (native**2, synthpop**2) if squared else (native, synthpop)
+    scale = max(abs(ours), abs(theirs))
+    return 0.0 if scale <= _ABSOLUTE else abs(ours - theirs) / scale
 
 
 def judge_pair(

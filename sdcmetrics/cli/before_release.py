@@ -203,7 +203,7 @@ def label(study: Path, out: Path, column: str) -> None:
     Values are unchanged: each copy is read again and compared with the file, entry by entry. Text,
     Parquet, SPSS and Stata files keep their format, labels and codes for missing.
     """
-    from sdcmetrics.cli.label import write_labelled
+    from sdcmetrics.cli.sheet import write_labelled
 
     write_labelled(study, out, column)
 

@@ -1,4 +1,4 @@
-"""What the command line says of metrics and of profiles of thresholds."""
+"""Explanations of metrics and of profiles of thresholds on the command line."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ class Generators(Section):
     each: tuple[Generator, ...] = ()
 
     def check(self, original: Microdata) -> None:  # noqa: ARG002
-        """Raise StudyError if two speak of one replica."""
+        """Raise StudyError if two generators name one replica."""
         names = [generator.replica for generator in self.each]
         for name in names:
             if names.count(name) > 1:
@@ -138,11 +138,11 @@ class Generators(Section):
                 raise StudyError(msg)
 
     def check_beside(self, sections: Mapping[str, Section], replicas: Sequence[str]) -> None:  # noqa: ARG002
-        """Raise StudyError if it speaks of a replica that the study has not."""
+        """Raise StudyError if it names a replica that the study does not have."""
         check_replica_names("generator: replica", [g.replica for g in self.each], replicas)
 
     def of(self, replica: str) -> Generator | None:
-        """Return what is said of a replica."""
+        """Return the generator that a study names for a replica."""
         by_name = {generator.replica: generator for generator in self.each}
         return by_name.get(replica, by_name.get(""))
 

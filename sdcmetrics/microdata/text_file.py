@@ -98,7 +98,7 @@ class Passed:
 
 
 class _Noted:
-    """A binary stream, within another or not, whose bytes somebody sees on the way."""
+    """A binary stream, within another or not, whose bytes are passed to a function as well."""
 
     def __init__(
         self, stream: BinaryIO, see: Callable[[bytes], None], outer: _Noted | None = None
@@ -220,7 +220,7 @@ def has_decimal_commas(text: TextFile, delimiter: str) -> bool:
 
 
 def no_layout(text: TextFile) -> FileError:
-    """Return the error for a file whose first wrong line cannot be told."""
+    """Return the error for a file whose first wrong line cannot be named."""
     complaint = "the lines cannot be split into the same number of fields each."
     return FileError(f"{text.file.label}: {complaint}")
 

@@ -170,7 +170,7 @@ def rank_review(review: Review) -> Ranking:
 
 
 class Asked(Protocol):
-    """What a study says of ranking."""
+    """The ranking section of a study."""
 
     @property
     def ranking(self) -> RankingOptions:

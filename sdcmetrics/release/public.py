@@ -287,5 +287,5 @@ def _decision(spec: StudyEntries, file: str) -> DecisionSection | None:
 
 
 def _seen_from(profile: str, file: Path) -> str:
-    """Return the path of a profile that stands where the study file says, or its name."""
+    """Return the path of a profile, relative to the study file, or its name."""
     return str(file.parent / profile) if profile.endswith(".toml") else profile

@@ -1,4 +1,4 @@
-"""A review.json read again: its entries, and what another profile says of its measurements."""
+"""A review.json read again: its entries, and its measurements judged by another profile."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class ResultsFile:
         return self.inputs[0].n
 
     def mean_rows(self) -> pd.DataFrame:
-        """Return the measurements, one row each; what is not told has no value."""
+        """Return the measurements, one row each; those held back have no value."""
         rows = [_row(entry) for entry in self.document["measurements"]]
         return pd.DataFrame(rows).astype({"value": float, "count": float, "total": float})
 
@@ -116,7 +116,7 @@ _OUTSIDE = "release.json"
 
 
 def results_of(document: dict[str, Any], file: Path) -> ResultsFile:
-    """Return what a document of the format says, whose file is only named."""
+    """Return the results of a parsed document; its file is only named in errors."""
     replicas = tuple(str(entry["replica"]) for entry in document["decision"])
     inputs = tuple(_input(entry, replicas) for entry in document["inputs"])
     return ResultsFile(file, document, replicas, inputs)

@@ -342,7 +342,7 @@ class Source:
 
 
 def _findings(review: Review | Protected, profile: Profile) -> list[Finding]:
-    """Return what the profile says.
+    """Return the findings by the profile.
 
     Of what a release tells as a band or a bound only that is said which holds of both its ends:
     anything else would tell on which side of the limit the value is. A statistic of tables is

@@ -95,7 +95,7 @@ class HoldoutEvidence:
 
 
 def holdout_evidence_in(evidence: Evidence) -> HoldoutEvidence | None:
-    """Return what the evidence says of replicas beside the holdout; None without one.
+    """Return the evidence on replicas beside the holdout; None without one.
 
     The holdout, and references, are described by the columns of the widest replica.
     """

@@ -76,7 +76,7 @@ class Held:
 
     @property
     def alarming(self) -> bool:
-        """Whether anything calls for a closer look, whatever a profile limits."""
+        """Whether any claim is for review, whatever a profile limits."""
         return bool(self.words)
 
 

@@ -28,7 +28,7 @@ class HowMade:
 
 
 def make_kinds(given: Mapping[str, Any] | None, replicas: Iterable[str]) -> dict[str, HowMade]:
-    """Return how each replica was made that the study tells it of.
+    """Return how each replica was made, for those of which the study states it.
 
     Raises
     ------

@@ -171,11 +171,11 @@ class Matches:
         return Description(columns, signs, tuple(map(_shown, values)))
 
     def middle(self, name: str) -> float:
-        """Return the median of a number; NaN of a column whose values are told as equal."""
+        """Return the median of a number; NaN of a column that is compared for equality."""
         return self._middle.get(name, math.nan)
 
     def sign(self, name: str, value: float) -> int:
-        """Return whether a value is told as equal, as at least or as at most."""
+        """Return whether a value is compared as equal, as at least or as at most."""
         if name not in self._middle or math.isnan(value):
             return 0
         return 1 if value > self._middle[name] else -1

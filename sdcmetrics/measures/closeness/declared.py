@@ -70,7 +70,7 @@ def _copied(result: ClosestRecord) -> SharePermutation:
 
 
 def _chance(result: ClosestRecord) -> float:
-    """Share that a replica has which knows nobody, exactly."""
+    """The exact expected share of a replica that does not depend on who was in the original."""
     n, _, h = result.sizes
     return n / (n + h)
 

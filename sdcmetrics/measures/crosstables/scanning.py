@@ -221,7 +221,7 @@ class SparseSums:
         self.waiting = 0
 
     def add(self, index: Counts, times: Counts | None) -> None:
-        """Count the cell of each record; `times` says how many records each stands for."""
+        """Count the cell of each record; `times` is how many records each stands for."""
         counted = np.unique(index, return_counts=True) if times is None else merge(index, times)
         self.pile.append(counted)
         self.waiting += len(counted[0])

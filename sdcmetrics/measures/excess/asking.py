@@ -215,7 +215,7 @@ def original_itself(asking: Asking, rule: Rule, shared: dict[Any, Any]) -> SelfT
 def asked_questions(
     asking: Asking, rule: Rule, tested: SelfTest | None, so_far: list[Question]
 ) -> tuple[Question, ...]:
-    """Ask all questions in both encodings, and keep of each what says most."""
+    """Ask all questions in both encodings, and keep the clearer finding of each."""
     records, posed = asking.records, asking.questions
     sizes = (records.n, records.m) + ((records.h,) if records.h else ())
     pool = pool_of(asking.columns, sizes, (0, 1, 2) if records.h else (0, 1))

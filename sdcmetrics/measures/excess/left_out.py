@@ -53,7 +53,7 @@ class LeaveOneOut:
 
     @property
     def k(self) -> int:
-        """Records of either side that somebody is told from."""
+        """Records of either side that a person is compared with."""
         return min(self.m, self.n - 1)
 
     @property

@@ -31,7 +31,7 @@ _DENSE = 4
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked of people whose keys somebody knows.
+    """A question on people whose keys an intruder knows.
 
     Attributes
     ----------

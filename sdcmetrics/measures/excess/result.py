@@ -267,7 +267,7 @@ class ExcessOfFiles:
 
     @property
     def questions(self) -> tuple[Question, ...]:
-        """Each question, of the file that says most."""
+        """Each question, of the file with the clearest finding."""
         return self.whole.questions
 
     @property

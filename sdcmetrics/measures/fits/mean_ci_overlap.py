@@ -64,7 +64,7 @@ def moments(data: Harmonised, variable: Variable) -> Iterator[Moments]:
 
 
 def _of_batches(data: Large, variable: Variable, near: float) -> Moments:
-    """Add up what each batch says of the differences from a number near the mean."""
+    """Add up the sums of differences from a number near the mean, batch by batch."""
     sums = _Sums(data.names[variable.name], variable.missing_codes, near)
     table = pa.Table.from_batches(data.count([variable.name], sums), PARTIAL)
     columns = (np.asarray(table.column(name)) for name in ("table", "cell", "count"))

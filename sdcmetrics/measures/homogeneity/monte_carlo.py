@@ -43,7 +43,7 @@ _POWERS = np.linspace(0.05, 1.5, 30)
 
 
 def p_at_most(x2: Floats, cells: Floats, n: int, m: int) -> Floats:
-    """Return what the exact p of X2 is below, table by table; 1 where this says nothing.
+    """Return an upper bound of the exact p of X2, table by table; 1 where there is none.
 
     Examples
     --------

@@ -133,7 +133,7 @@ class WeightedTable:
 
 
 def _rare_as_one(expected: Floats) -> Ints:
-    """Return a coarser cell for each cell: 0 for rare ones, as many as make it no rare one.
+    """Return a coarser cell for each cell: 0 for the rare ones, joined until they are not rare.
 
     Examples
     --------

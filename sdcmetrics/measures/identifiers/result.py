@@ -151,7 +151,7 @@ class Identifiers:
 
     @property
     def running(self) -> tuple[IdentifierHit, ...]:
-        """Numbers of records, which name nobody."""
+        """Running numbers of records, which identify no person."""
         return tuple(entry for entry in self.each if entry.running)
 
     @property

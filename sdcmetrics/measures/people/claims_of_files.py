@@ -64,7 +64,7 @@ class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
 
     @property
     def claims(self) -> tuple[Claim, ...]:
-        """What is said of any file or union, in the order of the table."""
+        """The claims on any file or union, in the order of the table."""
         claims = {claim for result in self.looks for claim in result.claims}
         if claims & (ACCUSING - {Claim.CLOSER}):
             claims -= {Claim.CLOSER}
@@ -78,7 +78,7 @@ class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
 
     @property
     def worst(self) -> People:
-        """The file, or the union, of which the worst is said; the first of equals.
+        """The file, or the union, with the worst claim; the first of equals.
 
         What counts is the claim that stands first in their table, then how many people are
         replicated beyond chance.

@@ -1,4 +1,4 @@
-"""Equal records, as written: the exact label test LE and the exact twin test TE.
+"""Equal records, as written: exact tests of labels (LE) and of duplicates across files (TE).
 
 Whole records are hashed; what is left are bundles of equal ones. LE asks whether the people whom
 records of the replica equal are of the original more often than of the holdout; TE whether bundles

@@ -1,4 +1,4 @@
-"""Near records: the label test LN and the twin test TN, over all configurations at once.
+"""Near records: tests of labels (LN) and of pairs across files (TN), over all configurations.
 
 Twins are mutual nearest records of original, holdout and replica: disjoint pairs, of which at most
 1/(2 (1 + h/n)) join the original and the replica if the synthesis does not know who was in the
@@ -118,7 +118,7 @@ class Near:
 
 
 def largest_share(n: int, h: int) -> float:
-    """Return the share of twins that join original and replica at most, by chance."""
+    """Return the largest share of pairs that join original and replica by chance."""
     return n / (2 * (n + h))
 
 

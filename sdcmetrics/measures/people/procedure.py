@@ -293,7 +293,7 @@ def _conclude(out: People, claims: set[Claim], tests: PeopleTests) -> People:
 
 
 def _replicated(tests: PeopleTests) -> Interval | None:
-    """Return the people replicated beyond chance: by label tests, or else by twins."""
+    """Return the people replicated beyond chance: by label tests, or else by duplicates."""
     files, equal, near = tests.files, tests.label_equal, tests.near
     if files.h and equal.original + equal.holdout and "LE" in tests.beaten:
         rows = files if tests.label_files is None else tests.label_files

@@ -1,4 +1,4 @@
-"""Nearest records of original, holdout and replica, in all configurations at once, exactly.
+"""Nearest records of original, holdout and replica, exact and over all configurations.
 
 Distances are whole numbers (`Files.ranks`), so that equal means equal; ties are broken at random,
 record by record, and never by the order of files.

@@ -53,7 +53,7 @@ class PeopleTests:
     near_shares: list[float] = field(default_factory=list)
 
     def by_clusters(self, whole: Files, labels: Labels) -> None:
-        """Let label tests look at all rows, their labels exchanged by whole clusters."""
+        """Use all rows in label tests, their labels exchanged by whole clusters."""
         self.label_files = comparable(whole, self.rng).files
         if self.label_files.names != whole.names:  # the same columns for all tests
             self.label_files = whole
@@ -66,7 +66,7 @@ class PeopleTests:
 
     @cached_property
     def places(self) -> bool:
-        """Whether near tests look at places only."""
+        """Whether near tests use neighbourhoods of drawn records only."""
         rows = self.files if self.label_files is None else self.label_files
         return max(rows.size, self.files.size) > LARGE
 
@@ -77,7 +77,7 @@ class PeopleTests:
 
     @cached_property
     def label_keys(self) -> list[Keys]:
-        """Of those that label tests look at."""
+        """The keys of the records that label tests use."""
         return self.keys if self.label_files is None else column_keys(self.label_files, self.rng)
 
     @cached_property
@@ -153,7 +153,7 @@ class PeopleTests:
 
     @cached_property
     def against(self) -> dict[str, tuple[bool, float]]:
-        """Of twin tests, whether the holdout could speak, and its p: small confirms."""
+        """For duplicate tests: whether the holdout has power, and its p; small confirms."""
         files, near = self.files, self.near
         share = files.n / files.pool
         both = near.joined + near.contradicts
@@ -172,7 +172,7 @@ class PeopleTests:
 
     @cached_property
     def void(self) -> set[str]:
-        """Twin tests at their level that a holdout that could speak does not confirm."""
+        """Significant duplicate tests that a holdout with power does not confirm."""
         return {
             test
             for test, (spoke, p) in self.against.items()

@@ -14,7 +14,7 @@ from sdcmetrics.microdata.arrays import Floats, Ints
 
 
 class Forest:
-    """Learns a column from others, and says what it takes other records for.
+    """A forest that learns a column from others and predicts it.
 
     A bootstrap draws how often each distinct record occurs, so that a file of 50,000 records,
     6,000 of them distinct, is learnt in the time of 6,000. Each tree has the levels of every

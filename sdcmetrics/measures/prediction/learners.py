@@ -121,7 +121,7 @@ def learner_of(name: str | Learner) -> Learner:
 
 @dataclass(frozen=True, eq=False)
 class Predicted:
-    """What a model says of records.
+    """The predictions of a model.
 
     Attributes
     ----------
@@ -178,7 +178,7 @@ class Fitted:
     notes: tuple[str, ...] = ()
 
     def predict(self, records: Records) -> Predicted:
-        """Return what the model says of any records of the same codebook."""
+        """Return the predictions of the model for any records of the same codebook."""
         return self.predict_encoded(self.encoder(records))
 
     def predict_encoded(self, x: Floats) -> Predicted:

@@ -60,7 +60,7 @@ class RowProducts:
         self._loop = compiled(_add_rows, _SIGNATURE)
 
     def __call__(self, weights: Floats) -> Floats:
-        """Return X'WX, of shape (columns, columns); below the diagonal it says nothing."""
+        """Return X'WX, of shape (columns, columns); only the upper triangle is filled."""
         d, s = self._dense_at, self._sparse_at
         among, with_dense = np.zeros((len(s), len(s))), np.zeros((len(s), len(d)))
         self._loop(*self._rows, weights, among, with_dense)

@@ -1,4 +1,4 @@
-"""What a study says of a file that is to go out."""
+"""The sections of a study on a file that is to be published."""
 
 from __future__ import annotations
 

@@ -149,7 +149,7 @@ class _Binder(Comparing):
         return LANGUAGE.wrong(self._text, what, node.at, end, error)
 
     def condition(self, node: Node) -> Truth:
-        """Return what a node says of the records, if it says yes or no."""
+        """Return the truth of a node for every record, if it is a condition."""
         bound = self.bound(node)
         if isinstance(bound, Condition):
             return bound.truth

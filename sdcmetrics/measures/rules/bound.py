@@ -65,7 +65,7 @@ def words(bound: Bound) -> str:
 
 
 def has_code(variable: Variable, level: str) -> Truth:
-    """Tell which records have a level, be it one that nobody has."""
+    """Return which records have a level, which may be a level of no record."""
     codes = Levelled(variable).codes
     yes = codes == (variable.levels.index(level) if level in variable.levels else -2)
     return Truth(yes, ~yes & (codes >= 0))

@@ -126,7 +126,7 @@ class Guard:
         return SafeCell(numbers.with_commas(safe, _FULL_DIGITS), "number", safe)
 
     def coarse(self, shown: str, value: float | None, detail: str) -> SafeCell:
-        """Return the cell of what is told less exactly than as a number."""
+        """Return the cell of what is shown as words, less exact than a number."""
         return SafeCell(shown, "hidden", bound=value, detail=detail)
 
     def closeness(

@@ -110,7 +110,7 @@ def _nnaa(trio: Trio) -> Quantities:
 
 
 def _loss(trio: Trio) -> Quantity:
-    """Accuracy of the holdout less that of as many originals: above 0 where the replica knows them.
+    """Accuracy of the holdout less that of as many originals: above 0 where the replica leaks them.
 
     The larger of original and holdout is cut at random to the size of the other.
     """

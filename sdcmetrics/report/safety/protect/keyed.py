@@ -213,7 +213,7 @@ class _Scenario:
         self._add("repU", target, single, lambda s: self._per_key(s, lambda n: n == 1))
 
     def _target(self, target: str) -> Ints:
-        """Add the cells of keys by a target, and what is told of them; return the cells."""
+        """Add the cells of keys by a target with their protected counts; return the cells."""
         of, program = self.of, self.program
         levels = of.levels(target)
         syntheses = range(len(of.syntheses))
@@ -345,7 +345,7 @@ class _Scenario:
         weights: _Weights,
         whole: tuple[Ints, _Weights] | None = None,
     ) -> None:
-        """Add what is told of a measure, of every replica."""
+        """Add the protected values of a measure, for every replica."""
         for replica in dict.fromkeys(synthesis.replica for synthesis in self.of.syntheses):
             figure = self.of.figures.get((replica, measure, target))
             if figure is None or figure.shown == NOT_SHOWN:

@@ -86,7 +86,7 @@ def levels_of(
     rounding: Rounding,
     large: tuple[Large, ...] = (),
 ) -> Levels:
-    """Return what of a variable can be told apart in a release.
+    """Return the levels of a variable that a release can distinguish.
 
     Parameters
     ----------

@@ -69,7 +69,7 @@ _EMPTY: dict[str, Any] = {field.name: field.default for field in fields(Place)}
 
 
 def protect(review: Review, profile: Profile) -> Protected:
-    """Return what may be told of a review.
+    """Return the part of a review that may be shown.
 
     Tables are counted anew: breaks and levels come from the replicas, counts are rounded by the
     profile's key, and what measures say of tables is computed from the rounded counts. All other

@@ -223,7 +223,7 @@ class _Draft:
     ends: Ends
 
     def says(self, total: int) -> bool:
-        """Whether enough is told."""
+        """Whether enough cells are shown."""
         shown = self.shown[~self.small]
         return shown.size >= _LEAST_CELLS and float(shown.sum()) >= _LEAST_SHARE * total
 
