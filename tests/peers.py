@@ -115,7 +115,7 @@ def _survey_of_the_demo() -> Pairs:
         design = {"weight": "w", **_DESIGNS[name]}
         table = sdc.weighted_compare(file, file, **design).table
         rows = table.set_index(["variable", "statistic"])
-        places = [(v, "mean", one["mean"], one["se"]) for v, one in wanted["mean"].items()]
+        places = [(v, "mean", item["mean"], item["se"]) for v, item in wanted["mean"].items()]
         places += [(v, *item) for v, many in wanted["share"].items() for item in many]
         for variable, statistic, value, error in places:
             where, row = f"{name} {variable} {statistic}", rows.loc[(variable, statistic)]

@@ -55,17 +55,17 @@ def review(original: Any, replica: Any, **options: Any) -> Review:
 
 def fixes(original: Any, replica: Any, **options: Any) -> list[str]:
     """Return the fixes of a review that must give every measurement a value or a reason."""
-    found = review(original, replica, **options)
-    without = found.frame[found.frame["value"].isna() & found.frame["reason"].isna()]
+    result = review(original, replica, **options)
+    without = result.frame[result.frame["value"].isna() & result.frame["reason"].isna()]
     assert without.empty
-    return [str(fix) for _, fix in found.fixes]
+    return [str(fix) for _, fix in result.fixes]
 
 
 def fixes_of_v(original: Any, replica: Any) -> list[str]:
     """Return what was done to a column v of the replica."""
     start = "cart, column 'v': "
-    found = fixes(survey(v=original), survey(v=replica))
-    return [fix.removeprefix(start) for fix in found if fix.startswith(start)]
+    result = fixes(survey(v=original), survey(v=replica))
+    return [fix.removeprefix(start) for fix in result if fix.startswith(start)]
 
 
 def refused(error: type[SdcMetricsError], original: Any, replica: Any, **options: Any) -> str:
@@ -295,8 +295,8 @@ class TestFiles:
     ) -> None:
         (tmp_path / "o.csv").write_text(GOOD, encoding="utf-8")
         (tmp_path / "s.csv").write_bytes(content)
-        found = utility_tables(read(tmp_path / "o.csv"), read(tmp_path / "s.csv"), ways=1)
-        assert found["pMSE"].abs().max() == 0
+        result = utility_tables(read(tmp_path / "o.csv"), read(tmp_path / "s.csv"), ways=1)
+        assert result["pMSE"].abs().max() == 0
 
     def test_files_of_one_name_in_two_folders_are_told_apart(
         self, tmp_path: Path, cli: Cli
@@ -321,8 +321,8 @@ class TestFiles:
     def test_data_sets_that_were_read_under_one_name_are_told_apart(self, tmp_path: Path) -> None:
         (tmp_path / "o.csv").write_text(GOOD, encoding="utf-8")
         data = read(tmp_path / "o.csv")
-        found = utility_tables(data, data, ways=1)
-        assert found.attrs["fixes"] == (
+        result = utility_tables(data, data, ways=1)
+        assert result.attrs["fixes"] == (
             "synthetic 1 (o.csv): the file is the same, byte for byte, as original (o.csv)",
         )
 
@@ -439,10 +439,10 @@ class TestMissing:
         empty = survey(v=range(N)).assign(**{name: None})
         original = empty if side != "replica" else survey(v=range(N))
         replica = empty if side != "original" else survey(v=range(N))
-        found = fixes(original, replica, targets=["t"])
+        result = fixes(original, replica, targets=["t"])
         where = {"original": ["original"], "replica": ["cart"], "both": ["original", "cart"]}[side]
         for source in where:
-            assert f"{source}, column {name!r}: every value is missing" in found
+            assert f"{source}, column {name!r}: every value is missing" in result
 
     def test_replicas_may_differ_in_kind_where_the_original_has_no_value(self) -> None:
         study = Study(
@@ -699,8 +699,8 @@ class TestLevels:
         assert "3 of them differ only in case or blanks from levels of original" in fix
 
     def test_no_level_in_common_is_pointed_out(self) -> None:
-        found = fixes(survey(), survey(t=["p", "q"] * (N // 2)))
-        assert found[1] == (
+        result = fixes(survey(), survey(t=["p", "q"] * (N // 2)))
+        assert result[1] == (
             "cart, column 't': no level in common with original; check that both are coded alike"
         )
 
@@ -736,40 +736,40 @@ class TestValueLabels:
         self, tmp_path: Path, as_text: Callable[[int], Any]
     ) -> None:
         replica = self.csv(tmp_path, sex=[as_text(code) for code in CODES])
-        found = tvd(read(self.sav(tmp_path)), read(replica))
-        assert found["TVD"].tolist() == [0, 0]
-        assert found.attrs["fixes"] == (
+        result = tvd(read(self.sav(tmp_path)), read(replica))
+        assert result["TVD"].tolist() == [0, 0]
+        assert result.attrs["fixes"] == (
             "s.csv, column 'sex': codes were read as the labels of o.sav",
         )
 
     def test_a_replica_may_hold_the_labels(self, tmp_path: Path) -> None:
         replica = self.csv(tmp_path, sex=[SEX[code] for code in CODES])
-        found = tvd(read(self.sav(tmp_path)), read(replica))
-        assert found["TVD"].tolist() == [0, 0]
-        assert found.attrs["fixes"] == ()
+        result = tvd(read(self.sav(tmp_path)), read(replica))
+        assert result["TVD"].tolist() == [0, 0]
+        assert result.attrs["fixes"] == ()
 
     def test_a_labelled_replica_matches_codes_in_the_original(self, tmp_path: Path) -> None:
-        found = tvd(read(self.csv(tmp_path)), read(self.sav(tmp_path)))
-        assert found["TVD"].tolist() == [0, 0]
-        assert found.attrs["fixes"] == (
+        result = tvd(read(self.csv(tmp_path)), read(self.sav(tmp_path)))
+        assert result["TVD"].tolist() == [0, 0]
+        assert result.attrs["fixes"] == (
             "o.sav, column 'sex': labels were read as the codes that they stand for",
         )
 
     def test_a_labelled_replica_matches_codes_that_are_text(self, tmp_path: Path) -> None:
         original = self.csv(tmp_path, sex=[f"{code:02d}" for code in CODES])
-        found = tvd(read(original), read(self.sav(tmp_path)))
-        assert found["TVD"].tolist() == [0, 0]
-        assert found.attrs["fixes"] == (
+        result = tvd(read(original), read(self.sav(tmp_path)))
+        assert result["TVD"].tolist() == [0, 0]
+        assert result.attrs["fixes"] == (
             "o.sav, column 'sex': labels were read as the codes that they stand for",
         )
 
     def test_a_code_without_a_label_is_a_level_of_its_own(self, tmp_path: Path) -> None:
         replica = self.csv(tmp_path, sex=[9, *CODES[1:]])
-        found = tvd(read(self.sav(tmp_path)), read(replica))
-        first, second = found.attrs["fixes"]
+        result = tvd(read(self.sav(tmp_path)), read(replica))
+        first, second = result.attrs["fixes"]
         assert first == "s.csv, column 'sex': codes were read as the labels of o.sav"
         assert second.startswith("s.csv, column 'sex': 1 level(s) that o.sav does not have")
-        assert found["TVD"]["sex"] == pytest.approx(1 / N)
+        assert result["TVD"]["sex"] == pytest.approx(1 / N)
 
     def test_booleans_are_matched_with_labels_of_0_and_1(self, tmp_path: Path) -> None:
         path = labelled(
@@ -778,8 +778,8 @@ class TestValueLabels:
             {"x": [0, 1, 1]},
             variable_value_labels={"x": {0: "Nein", 1: "Ja"}},
         )
-        found = tvd(read(path), pd.DataFrame({"x": [False, True, True]}))
-        assert found["TVD"].item() == 0
+        result = tvd(read(path), pd.DataFrame({"x": [False, True, True]}))
+        assert result["TVD"].item() == 0
 
     def test_text_codes_are_matched_with_their_labels(self, tmp_path: Path) -> None:
         path = labelled(
@@ -788,8 +788,8 @@ class TestValueLabels:
             {"x": ["m", "f", "f"]},
             variable_value_labels={"x": {"m": "male", "f": "female"}},
         )
-        found = tvd(read(path), pd.DataFrame({"x": ["m", "f", "f"]}))
-        assert found["TVD"].item() == 0
+        result = tvd(read(path), pd.DataFrame({"x": ["m", "f", "f"]}))
+        assert result["TVD"].item() == 0
 
     def test_numbers_that_are_labels_too_are_taken_as_labels_and_this_is_said(
         self, tmp_path: Path
@@ -797,9 +797,9 @@ class TestValueLabels:
         path = labelled(
             tmp_path, "o.sav", {"x": [1, 2, 1]}, variable_value_labels={"x": {1: "2", 2: "1"}}
         )
-        found = tvd(read(path), pd.DataFrame({"x": [2, 1, 2]}))
-        assert found["TVD"].item() == 0
-        assert found.attrs["fixes"][0].endswith("labels as well as codes were taken as labels")
+        result = tvd(read(path), pd.DataFrame({"x": [2, 1, 2]}))
+        assert result["TVD"].item() == 0
+        assert result.attrs["fixes"][0].endswith("labels as well as codes were taken as labels")
 
     def test_the_label_of_a_missing_code_stands_for_the_code(self, tmp_path: Path) -> None:
         path = labelled(
@@ -809,8 +809,8 @@ class TestValueLabels:
             variable_value_labels={"income": {-8: "refused"}},
             missing_ranges={"income": [-8]},
         )
-        found = tvd(read(path), pd.DataFrame({"income": ["100", "200", "refused"]}))
-        assert found["TVD"].item() == 0
+        result = tvd(read(path), pd.DataFrame({"income": ["100", "200", "refused"]}))
+        assert result["TVD"].item() == 0
 
     def test_user_missing_codes_are_levels_of_their_own_on_both_sides(self, tmp_path: Path) -> None:
         path = labelled(
@@ -944,11 +944,11 @@ class TestSize:
             {"k": [f"id{i}" for i in range(n)], "t": rng.permutation(n), "g": rng.integers(0, 3, n)}
         )
         replica = original.assign(t=original["t"].to_numpy()[::-1])
-        found = review(original, replica)
-        assert found.fixes == ()
-        identity = found.frame[found.frame["metric"] == "repU"]["value"]
+        result = review(original, replica)
+        assert result.fixes == ()
+        identity = result.frame[result.frame["metric"] == "repU"]["value"]
         assert (identity == 100).all()
-        reasons = found.frame[(found.frame["metric"] == "ROC") & found.frame["value"].isna()]
+        reasons = result.frame[(result.frame["metric"] == "ROC") & result.frame["value"].isna()]
         assert reasons["reason"].str.contains("more than 2000 categories").any()
 
     def test_keys_that_are_all_unique_on_one_side(self) -> None:

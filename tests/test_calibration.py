@@ -86,9 +86,9 @@ def ps_of_results() -> Iterator[str]:
                 else {}
             )
             fields |= {
-                name: one.fget.__annotations__.get("return")
-                for name, one in vars(cls).items()
-                if isinstance(one, property) and one.fget is not None
+                name: item.fget.__annotations__.get("return")
+                for name, item in vars(cls).items()
+                if isinstance(item, property) and item.fget is not None
             }
             for name, kind in fields.items():
                 parts = name.split("_")

@@ -125,7 +125,7 @@ def test_is_judged_by_a_limit_and_so_on_the_first_page(folder: Path) -> None:
     document = json.loads((folder / "internal" / "review.json").read_text())
     statuses = {row["replica"]: row["utility"] for row in document["replicas"]}
     assert statuses == {"copy": "within", "far": "review"}
-    assert any("Canberra" in found["finding"] for found in document["findings"])
+    assert any("Canberra" in item["finding"] for item in document["findings"])
 
 
 def test_is_in_every_file_of_an_internal_report(folder: Path) -> None:
@@ -155,7 +155,7 @@ def test_a_checkers_edition_has_the_answers_and_not_what_its_limit_measured(fold
     assert answers[0] == answers[1] == {"copy": "within", "far": "review"}
     assert any("Canberra" in words for item in inside["decision"] for words in because(item))
     assert not any(words for item in checker["decision"] for words in because(item))
-    assert not any("Canberra" in found["finding"] for found in checker["findings"])
+    assert not any("Canberra" in item["finding"] for item in checker["findings"])
     stated = [answer[part] for answer in checker["answers"] for part in ("replicas", "sentences")]
     assert "Canberra" not in str(stated)
 

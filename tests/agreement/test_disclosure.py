@@ -83,7 +83,7 @@ def test_who_differs_is_asked_again_and_once_more_with_groups_made_here(
     names = ["area", "flag", "income", "target"]
     asked: list[Any] = []
     monkeypatch.setattr(disclosure.shown, "as_user_would", lambda _, some, __: ("plain", some))
-    monkeypatch.setattr(result, "_alike", lambda some, **said: ("alike", some, *said))
+    monkeypatch.setattr(result, "_alike", lambda some, **options: ("alike", some, *options))
     monkeypatch.setattr(result, "_grouping_agrees", lambda _: agrees)
 
     def ask(synds: Any, targets: Any, called: Any) -> Any:
@@ -123,7 +123,7 @@ def test_one_target_that_differs_asks_for_all_and_settles_by_all(monkeypatch: Pu
 
 def test_groups_that_synthpop_can_make_are_left_to_it_once(monkeypatch: Put) -> None:
     shown: list[dict[str, Any]] = []
-    monkeypatch.setattr(disclosure.shown, "aligned", lambda *_, **said: shown.append(said))
+    monkeypatch.setattr(disclosure.shown, "aligned", lambda *_, **options: shown.append(options))
     data = harmonised(mixed().assign(one=5.0), mixed(seed=2).assign(one=5.0))
     scenario = Scenario("one", ("area", "one", "income"), ("target",))
     options = Options(ngroups_keys={"one": 3, "income": 3})
@@ -131,8 +131,8 @@ def test_groups_that_synthpop_can_make_are_left_to_it_once(monkeypatch: Put) -> 
     result = _Question(data, scenario, options, patience())
     result._alike(names)
     result._alike(names, group_here=True)
-    assert [said["numbers"] for said in shown] == [["income"], []]
-    assert all([*said["rules"]] == names and not said["missing_is_level"] for said in shown)
+    assert [item["numbers"] for item in shown] == [["income"], []]
+    assert all([*item["rules"]] == names and not item["missing_is_level"] for item in shown)
     assert shown[0]["rules"]["area"] is by_value
     assert shown[0]["rules"]["income"](data.variables["income"]).size == 3
 

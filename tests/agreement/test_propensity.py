@@ -92,8 +92,8 @@ def test_numbers_of_equal_scores_are_rounding(
     rows, _ = compared(
         monkeypatch, values | {"pMSE": ours}, values | {"pMSE": theirs, "SPECKS": 3.0}, why
     )
-    for one, method in zip(rows, ("logit", "cart"), strict=True):
-        assert one[f"SPECKS_{method}"]["verdict"] == said
+    for item, method in zip(rows, ("logit", "cart"), strict=True):
+        assert item[f"SPECKS_{method}"]["verdict"] == said
     assert rows[0]["PO50_logit"]["verdict"] == EQUAL
 
 
@@ -103,11 +103,11 @@ def test_ties_explain_a_rank_sum_of_a_logit_and_are_counted_where_it_differs(
     values = dict.fromkeys(NAMES, 2.0)
     rows, asked = compared(monkeypatch, values, values | {"U": 5.0}, ties=3.0)
     assert rows[0]["U_logit"]["verdict"] == "differs as documented: ties"
-    assert [said for said in asked if said == "ties"] == ["ties"]
+    assert [item for item in asked if item == "ties"] == ["ties"]
     rows, asked = compared(monkeypatch, values, values | {"U": 5.0, "pMSE": 3.0}, ties=2.9)
     assert rows[0]["U_logit"]["verdict"] == rows[0]["pMSE_logit"]["verdict"] == DIFFERS
     assert DIFFERS in [row["verdict"] for row in rows[1].values()]
-    assert [said for said in asked if said == "ties"] == ["ties"]
+    assert [item for item in asked if item == "ties"] == ["ties"]
 
 
 def test_near_ties_are_a_mean_over_the_syntheses(monkeypatch: Put) -> None:

@@ -120,7 +120,7 @@ def test_a_session_of_its_own_is_closed(asked: list[str], monkeypatch: Put) -> N
     monkeypatch.setattr(crosscheck, "_versions", lambda _: {})
     crosscheck.crosscheck(sdc_study, timeout=5, memory_mb=700)
     assert asked
-    assert [(one.closed, said) for one, said in made] == [(1, {"timeout": 5, "memory_mb": 700})]
+    assert [(item.closed, text) for item, text in made] == [(1, {"timeout": 5, "memory_mb": 700})]
 
 
 def test_a_version_that_is_not_known_is_said(asked: list[str]) -> None:

@@ -127,10 +127,10 @@ class TestPeople:
         assert state_of(Grounds(people=result)).people.earlier == earlier
 
     def test_columns_left_out_are_named_once_and_counted(self) -> None:
-        one, two = replace(QUIET, left_out=("age",)), replace(QUIET, left_out=("sex", "age"))
-        words = words_of_people(files=(one, one))
+        first, second = replace(QUIET, left_out=("age",)), replace(QUIET, left_out=("sex", "age"))
+        words = words_of_people(files=(first, first))
         assert (words["left_out"], words["share"], words["were"]) == ("age", "shares", "was")
-        words = words_of_people(files=(one, two))
+        words = words_of_people(files=(first, second))
         assert (words["left_out"], words["share"], words["were"]) == ("age, sex", "share", "were")
 
     @pytest.mark.parametrize(
@@ -219,9 +219,9 @@ class TestHits:
                 "earlier": (3, 1),
             },
         }
-        for said, given in of_files.items():
+        for text, given in of_files.items():
             words = words_of_people(**given)
-            assert words["hits"] == self.equal + said
+            assert words["hits"] == self.equal + text
             assert (words["holds"], words["its"]) == ("It holds", "Its records")
 
     @pytest.mark.parametrize("files", [1, 2])
@@ -253,10 +253,10 @@ class TestExcess:
                     flagged=any(flagged for _, flagged, _ in asked),
                     drift=any(drift for _, _, drift in asked),
                 )
-                would_pass = bool(asked) and not any(one or two for one, two, _ in asked)
+                would_pass = bool(asked) and not any(first or two for first, two, _ in asked)
                 clear = not any(flagged or drift for _, flagged, drift in asked)
                 assert facts.mute == would_pass
-                assert facts.compared == (clear and any(one for one, _, _ in asked))
+                assert facts.compared == (clear and any(item for item, _, _ in asked))
 
     def test_one_question(self) -> None:
         words = words_of_excess(ONE)
@@ -318,7 +318,7 @@ class TestExcess:
         assert words["silent_names"].replace("alone with ", "") == said
         assert words["silent"] == str(number)
         assert words["noticeable"] == f"1 of the {1 + number} questions"
-        drifted = [replace(one, drift=True) for one in silent]
+        drifted = [replace(item, drift=True) for item in silent]
         assert words_of_excess(*drifted)["drifted"].replace("alone with ", "") == said
 
     def test_what_is_known_anyway(self) -> None:
@@ -452,14 +452,14 @@ class TestTables:
     def test_advice_counts_what_is_above_it_and_not_called(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        for called, said in (
+        for called, text in (
             ([True, False, False, False], "1 table is"),
             ([False] * 4, "2 tables are"),
             ([True, True, False, False], "0 tables are"),
         ):
             frame = pd.DataFrame({"S_pMSE": [9.0, 3.1, 3.0, 1.0], "called": called})
             monkeypatch.setattr(HomogeneityOfFiles, "frame", frame)
-            assert self.words()["advised"] == said
+            assert self.words()["advised"] == text
 
     def test_facts(self) -> None:
         def facts(*called: Table, **more: object) -> TableFacts:

@@ -142,7 +142,9 @@ def excess_states(people: PeopleFacts) -> Iterator[ExcessFacts]:
 
 def lesser(status: Status) -> Iterator[frozenset[Status]]:
     """Yield what other limits can say beside the worst."""
-    less = [one for one in (Status.REVIEW, Status.NOT_JUDGED) if severity(one) < severity(status)]
+    less = [
+        item for item in (Status.REVIEW, Status.NOT_JUDGED) if severity(item) < severity(status)
+    ]
     for size in range(len(less) + 1):
         yield from map(frozenset, combinations(less, size))
 
@@ -355,7 +357,10 @@ def text_of(template: str) -> str:
 def faults(state: State, table: tuple[Row, ...]) -> list[str]:
     """Return what is wrong with the answer to the first question."""
     reply = answer(state, "risk", table)
-    texts = [text_of(one.template) if one.fields is WORDS else str(one) for one in reply.statements]
+    texts = [
+        text_of(statement.template) if statement.fields is WORDS else str(statement)
+        for statement in reply.statements
+    ]
     out = []
     if reply.status is not risk_by_rule(state):
         out.append(f"status {reply.status} where the rules say {risk_by_rule(state)}")
@@ -443,7 +448,7 @@ _ALWAYS = {
 def utility_states() -> Iterator[State]:
     """Yield the states of the second question."""
     flags = list(product((False, True), repeat=4))
-    parts = [LimitFacts(), *(LimitFacts(status=one) for one in Status)]
+    parts = [LimitFacts(), *(LimitFacts(status=item) for item in Status)]
     parts.append(LimitFacts(status=Status.FAIL, besides=frozenset({Status.REVIEW})))
     for status, limits, rules, models in product(("off", *Status), parts, parts, parts):
         reasons = (
@@ -488,7 +493,7 @@ def utility_states() -> Iterator[State]:
 def utility_by_rule(state: State) -> Status:
     """Return the answer to the second question by the specification's rules."""
     each = (state.tables, state.table_limits, state.rules, state.models)
-    parts = [Status(one.status) for one in each if one.status != "off"]
+    parts = [Status(item.status) for item in each if item.status != "off"]
     if state.tables.totals:
         parts.append(Status.REVIEW)
     return max(parts, key=severity, default=Status.NOT_JUDGED)
@@ -570,10 +575,12 @@ BROKEN = {
 @pytest.fixture(scope="module")
 def some_states(every_state: list[State]) -> list[State]:
     """Those without a fault, and some of the others."""
-    quiet = [one for one in every_state if risk_by_rule(one) in (Status.WITHIN, Status.NOT_JUDGED)]
+    quiet = [
+        item for item in every_state if risk_by_rule(item) in (Status.WITHIN, Status.NOT_JUDGED)
+    ]
     return [
         *quiet,
-        *(one for one in every_state if risk_by_rule(one) is Status.REVIEW),
+        *(item for item in every_state if risk_by_rule(item) is Status.REVIEW),
         *every_state[::15],
     ]
 

@@ -33,8 +33,8 @@ def test_tails_are_those_of_scipy() -> None:
 
 
 def test_counts_that_cannot_be_have_no_chance_at_all() -> None:
-    for found, having, drawn in ((-1, 3, 4), (4, 3, 4), (5, 7, 4), (0, 7, 4), (0, 10, 1)):
-        assert hypergeometric(found, 10, having, drawn) == 0.0
+    for result, having, drawn in ((-1, 3, 4), (4, 3, 4), (5, 7, 4), (0, 7, 4), (0, 10, 1)):
+        assert hypergeometric(result, 10, having, drawn) == 0.0
     ours = hypergeometric(np.array([[0], [2]]), 6, np.array([3, 1]), 2)
     np.testing.assert_allclose(ours, [[3 / 15, 10 / 15], [3 / 15, 0]])
 

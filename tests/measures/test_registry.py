@@ -202,13 +202,13 @@ class TestEveryMetricIsListed:
         listed = {inspect.unwrap(metric.function) for metric in MEASURES.values()}
         missing, helpers = [], set()
         for module in MODULES:
-            for name, one in vars(module).items():
-                own = getattr(one, "__module__", "") == module.__name__
-                if not own or name.startswith("_") or isinstance(one, TypeVar):
+            for name, item in vars(module).items():
+                own = getattr(item, "__module__", "") == module.__name__
+                if not own or name.startswith("_") or isinstance(item, TypeVar):
                     continue
                 if name in NO_METRICS:
                     helpers.add(name)
-                elif inspect.unwrap(one) not in listed:
+                elif inspect.unwrap(item) not in listed:
                     missing.append(f"{module.__name__}.{name}")
         assert missing == []
         assert helpers == NO_METRICS
@@ -406,8 +406,8 @@ class TestWhateverTheCounts:
         assert attribution.di_s_di_o(counts).count <= disco
         assert disco <= attribution.di_s(counts).count <= attribution.i_s(counts).count
         assert attribution.di_s_di_o(counts).count <= attribution.d_orig(counts).count
-        found = identity.ui_oi_s(counts).count
-        assert identity.rep_u(counts).count <= found <= identity.ui_o(counts).count
+        result = identity.ui_oi_s(counts).count
+        assert identity.rep_u(counts).count <= result <= identity.ui_o(counts).count
         assert identity.rep_u(counts).count <= identity.ui_s(counts).count
         assert identity.ui_o(counts).count <= attribution.d_orig(counts).count
 
@@ -432,8 +432,8 @@ class TestWhateverTheCounts:
         other = as_table([[(d, 1) for d, _ in key] for key in keys])
         for symbol in ("UiO", "Dorig", "baseCAPd", "CAPd", "CAP_o", "CAP_b"):
             metric = MEASURES[symbol]
-            one, two = (value_of(metric, NO_TABLES, c) for c in (there, other))
-            assert one == pytest.approx(two), symbol
+            first, two = (value_of(metric, NO_TABLES, c) for c in (there, other))
+            assert first == pytest.approx(two), symbol
 
 
 def assert_in_range(metric: Measure, value: float) -> None:
@@ -585,13 +585,13 @@ class TestWhateverTheFrames:
     def test_the_original_as_its_own_replica_gives_everything_away(
         self, original: list[Record], k: int
     ) -> None:
-        found = measure(frame(original), frame(original * k))
-        assert found["DiSCO"] == found["DiSDiO"] == found["DiS"] == found["Dorig"]
-        assert found["DCAP"] == pytest.approx(found["CAPd"])
-        assert found["CAP_ratio"] == pytest.approx(1.0)
-        assert found["UiOiS"] == found["UiO"]
-        assert found["repU"] == (found["UiO"] if k == 1 else 0.0)
-        assert found["iS"] == 100.0
+        result = measure(frame(original), frame(original * k))
+        assert result["DiSCO"] == result["DiSDiO"] == result["DiS"] == result["Dorig"]
+        assert result["DCAP"] == pytest.approx(result["CAPd"])
+        assert result["CAP_ratio"] == pytest.approx(1.0)
+        assert result["UiOiS"] == result["UiO"]
+        assert result["repU"] == (result["UiO"] if k == 1 else 0.0)
+        assert result["iS"] == 100.0
 
 
 def test_a_rounding_error_does_not_change_the_framework_rule() -> None:
@@ -639,29 +639,29 @@ def test_a_checkout_lists_what_its_own_project_declares(
         encoding="utf-8",
     )
     monkeypatch.setattr(registry, "_PROJECT", project)
-    found = [entry.value for entry in registry.declared_entries("sdcmetrics.measures")]
-    assert (found[:2] == ["one:A", "two:B"]) is of_project
-    assert ("two:B" in found) is of_project
+    result = [entry.value for entry in registry.declared_entries("sdcmetrics.measures")]
+    assert (result[:2] == ["one:A", "two:B"]) is of_project
+    assert ("two:B" in result) is of_project
 
 
 def test_what_others_declare_is_a_subject_a_measure_or_several() -> None:
     def entry(given: object) -> Any:
         return SimpleNamespace(name="theirs", load=lambda: given)
 
-    one, other = MEASURES["TVD"], MEASURES["ROC"]
-    subject = registry.Subject("digits", (one,))
-    found = [*registry._of_others(map(entry, (subject, one, [one, other])))]
-    assert found[0] is subject
-    assert [(each.name, each.measures) for each in found[1:]] == [
-        ("theirs", (one,)), ("theirs", (one, other)),
+    first, other = MEASURES["TVD"], MEASURES["ROC"]
+    subject = registry.Subject("digits", (first,))
+    result = [*registry._of_others(map(entry, (subject, first, [first, other])))]
+    assert result[0] is subject
+    assert [(each.name, each.measures) for each in result[1:]] == [
+        ("theirs", (first,)), ("theirs", (first, other)),
     ]  # fmt: skip
     with pytest.raises(StudyError, match="expected a Subject, a Measure or a list of them but got"):
-        [*registry._of_others([entry([one, "TVD"])])]
+        [*registry._of_others([entry([first, "TVD"])])]
 
 
 def test_an_alias_never_hides_a_symbol_and_a_symbol_is_declared_once() -> None:
-    one, other = MEASURES["TVD"], MEASURES["ROC"]
+    first, other = MEASURES["TVD"], MEASURES["ROC"]
     alias = replace(other, aliases=("tvd", "roc2"))
-    assert [*registry._collect([one, alias])] == ["TVD", "ROC"]
+    assert [*registry._collect([first, alias])] == ["TVD", "ROC"]
     with pytest.raises(StudyError, match="'tvd' is declared twice"):
-        registry._collect([one, replace(other, symbol="tvd", aliases=())])
+        registry._collect([first, replace(other, symbol="tvd", aliases=())])

@@ -86,7 +86,7 @@ def test_what_is_declared_the_same_for_every_target_is_so() -> None:
     rows = review().mean_rows()
     declared = [symbol for symbol, measure in MEASURES.items() if measure.any_target]
     assert {"UiOiS", "repU"} <= set(declared)
-    asked_for = [symbol for symbol, one in MEASURES.items() if one.of.option]
+    asked_for = [symbol for symbol, item in MEASURES.items() if item.of.option]
     declared = [
         item for item in declared if item not in asked_for and not item.startswith("match_risk")
     ]

@@ -120,13 +120,13 @@ def test_a_package_that_is_not_there_has_no_version() -> None:
 
 
 def test_the_version_of_rpy2_is_that_of_its_interface(monkeypatch: pytest.MonkeyPatch) -> None:
-    for there, found in (
+    for there, result in (
         ({"rpy2": "3.5.1", "rpy2-rinterface": "3.6.5"}, "3.6.5"),
         ({"rpy2": "3.5.1"}, "3.5.1"),
         ({}, None),
     ):
         monkeypatch.setattr(installation, "_installed", there.get)
-        assert installation.rpy2_version() == found
+        assert installation.rpy2_version() == result
         assert bool(installation.rpy2_collision()) is (len(there) == 2)
 
 

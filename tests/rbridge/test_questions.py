@@ -368,9 +368,9 @@ class TestDisclosure:
         assert "B25" in rbridge.disclosure(fewer, keys=["sex"], target="job").defects
 
     def test_options_of_keys_are_no_lists(self) -> None:
-        for said in ({"ngroups_keys": [3, 4]}, {"use_key_missing": (True,)}):
+        for item in ({"ngroups_keys": [3, 4]}, {"use_key_missing": (True,)}):
             with pytest.raises(StudyError, match="give one value for all keys, or a mapping"):
-                rbridge.disclosure(synds(Standing()), keys=["sex"], target="age", **said)
+                rbridge.disclosure(synds(Standing()), keys=["sex"], target="age", **item)
 
     def test_many_targets_are_rows_in_the_order_asked_for(self) -> None:
         value = {

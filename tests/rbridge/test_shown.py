@@ -66,13 +66,13 @@ def test_numbers_stay_numbers_where_synthpop_groups_them_and_rules_hold_for_the_
     frame = pd.DataFrame({"n": [1.0, -8, 3], "m": [1.0, 2, 3], "c": list("xyx")})
     data = pair(frame, frame[::-1], missing_codes={"n": [-8], "m": [-9]})
     rules = {"m": by_groups(2), "n": by_groups(2)}
-    found = aligned(data, ["c", "n", "m"], Standing(), numbers=["n"], rules=rules)
-    assert found.codes == {"v0002": (-8.0,)}
-    columns = found.original.columns
-    assert [columns[name].kind for name in found.columns] == ["category", "number", "category"]
+    result = aligned(data, ["c", "n", "m"], Standing(), numbers=["n"], rules=rules)
+    assert result.codes == {"v0002": (-8.0,)}
+    columns = result.original.columns
+    assert [columns[name].kind for name in result.columns] == ["category", "number", "category"]
     assert values(columns["v0002"]) == [1.0, -8.0, 3.0]
     assert values(columns["v0003"]) == [1, 2, 2]
-    assert (found.original.n, found.syntheses[0].n) == (3, 3)
+    assert (result.original.n, result.syntheses[0].n) == (3, 3)
 
 
 @pytest.mark.parametrize(
@@ -92,8 +92,8 @@ def test_missing_is_a_level_where_only_a_synthesis_has_it(
         pd.DataFrame({"x": [None if c == "-" else c for c in part], "z": [1, 2]})
         for part in (original, replica)
     ]
-    found = aligned(pair(*frames), ["x"], Standing(), missing_is_level=as_level)
-    parts = [found.original.columns["v0001"], found.syntheses[0].columns["v0001"]]
+    result = aligned(pair(*frames), ["x"], Standing(), missing_is_level=as_level)
+    parts = [result.original.columns["v0001"], result.syntheses[0].columns["v0001"]]
     assert [values(part) for part in parts] == codes
     assert [len(part.levels) for part in parts] == [levels] * 2
 
@@ -148,18 +148,18 @@ def test_what_is_shown_as_it_is_keeps_its_type() -> None:
         }
     )
     fixes: list[Fix] = []
-    found = from_microdata(as_microdata(frame, "data"), fixes)
-    kinds = {name: column.kind for name, column in found.columns.items()}
+    result = from_microdata(as_microdata(frame, "data"), fixes)
+    kinds = {name: column.kind for name, column in result.columns.items()}
     assert kinds == {
         "i": "integer", "big": "number", "none": "number", "f": "boolean", "o": "ordered",
         "c": "category", "d": "date", "t": "time",
     }  # fmt: skip
-    assert values(found.columns["i"]) == [1, NA_INTEGER, NA_INTEGER + 1]
-    assert np.isnan(values(found.columns["none"])).all()
-    assert values(found.columns["f"]) == [1, NA_INTEGER, 0]
-    assert found.columns["o"].levels == ("lo", "hi")
-    assert values(found.columns["o"]) == [1, NA_INTEGER, 2]
-    assert values(found.columns["t"])[0] == 18262 * 86400 + 0.5
+    assert values(result.columns["i"]) == [1, NA_INTEGER, NA_INTEGER + 1]
+    assert np.isnan(values(result.columns["none"])).all()
+    assert values(result.columns["f"]) == [1, NA_INTEGER, 0]
+    assert result.columns["o"].levels == ("lo", "hi")
+    assert values(result.columns["o"]) == [1, NA_INTEGER, 2]
+    assert values(result.columns["t"])[0] == 18262 * 86400 + 0.5
     low = from_microdata(as_microdata(pd.DataFrame({"x": [-(2**31), 1]}), "data"), fixes)
     assert low.columns["x"].kind == "number"  # R's NA is no value
 
@@ -194,10 +194,10 @@ def test_frames_come_back_with_what_is_missing() -> None:
 
 def test_symbols_stand_in_the_order_in_which_they_come() -> None:
     table = flat(term=["b", "a", "b"], symbol=["z", "z", "p"], value=[1.0, 2.0, 3.0])
-    found = wide(table, "term")
-    assert [*found.columns] == ["z", "p"]
-    assert found.index.tolist() == ["b", "a"]
-    assert np.isnan(found.loc["a", "p"])
+    result = wide(table, "term")
+    assert [*result.columns] == ["z", "p"]
+    assert result.index.tolist() == ["b", "a"]
+    assert np.isnan(result.loc["a", "p"])
     assert len(wide(None, ["variable", "level"])) == 0
     assert len(wide(None, "term")) == 0
     assert long_frame(table, ["x"]).columns.tolist() == ["term", "symbol", "value"]

@@ -142,7 +142,7 @@ def test_an_object_of_this_process_becomes_a_handle(
         given.append((said, options))
         return read
 
-    monkeypatch.setattr(generate, "save_here", lambda *said: given.append(said))
+    monkeypatch.setattr(generate, "save_here", lambda *items: given.append(items))
     monkeypatch.setattr(generate, "read_synds", syntheses)
     monkeypatch.setattr(generate, "as_synds", wrapped)
     assert rbridge.from_rpy2("theirs", frame) is read
@@ -155,7 +155,7 @@ def test_an_object_of_this_process_becomes_a_handle(
 
 def test_an_object_is_written_where_no_stranger_is(monkeypatch: Put, tmp_path: Path) -> None:
     frame = pd.DataFrame({"x": ["a", "b"]})
-    session = Standing(lambda _, said: Path(said["path"]).write_text("rds"))
+    session = Standing(lambda _, item: Path(item["path"]).write_text("rds"))
     synds = rbridge.as_synds(frame, frame, session=session)
     out = rbridge.write_rds(synds, tmp_path / "one.rds")
     assert out == tmp_path / "one.rds"

@@ -72,8 +72,8 @@ def allowed(mu: float) -> float:
 def of_two(
     public: Public, first: pd.DataFrame, second: pd.DataFrame, aside: pd.DataFrame
 ) -> list[dict[Question, tuple[int, ...]]]:
-    each = [confidential(one, aside) for one in (first, second)]
-    return [{q: exact_sums(q, public, one) for q in questions_of(public)} for one in each]
+    each = [confidential(item, aside) for item in (first, second)]
+    return [{q: exact_sums(q, public, item) for q in questions_of(public)} for item in each]
 
 
 @pytest.fixture(scope="module")
@@ -96,7 +96,9 @@ def probing(tmp_path_factory: pytest.TempPathFactory) -> Public:
 def test_whether_she_took_part(probing: Public) -> None:
     before = people(60, 5)
     sums = of_two(probing, before, with_row(before, TARGET), people(40, 7))
-    moved = sum(math.dist(a, b) ** 2 for a, b in zip(*(one.values() for one in sums), strict=True))
+    moved = sum(
+        math.dist(a, b) ** 2 for a, b in zip(*(item.values() for item in sums), strict=True)
+    )
     assert moved > 20  # the author's questions are about her: many of them move
     right, times = guessed(sums, priced(questions_of(probing), 1.0))
     assert right / times <= allowed(1.0)
@@ -117,8 +119,8 @@ def test_whether_she_is_in_the_holdout_or_in_the_original(probing: Public) -> No
     before, aside = people(60, 5), people(40, 7)
     both = ((with_row(before, TARGET), aside), (before, with_row(aside, TARGET)))
     sums = [
-        {q: exact_sums(q, probing, one) for q in questions_of(probing)}
-        for one in (confidential(*sets) for sets in both)
+        {q: exact_sums(q, probing, item) for q in questions_of(probing)}
+        for item in (confidential(*sets) for sets in both)
     ]
     right, times = guessed(sums, priced(questions_of(probing), 1.0))
     assert right / times <= allowed(2.0)
@@ -190,7 +192,7 @@ def test_models_rules_attacks_and_weights_change_nothing(tmp_path: Path) -> None
         ask(plain, public_of(plain))
         (tmp_path / "b" / name).write_bytes((tmp_path / "a" / name).read_bytes())
         (tmp_path / "b" / name).chmod(0o600)
-    first, second = ((public_of(one), ask(one, public_of(one))) for one in (plain, whole))
+    first, second = ((public_of(item), ask(item, public_of(item))) for item in (plain, whole))
     formats = ("html", "pdf")
     assert files_of(release_edition(*first), formats) == files_of(release_edition(*second), formats)
 

@@ -75,8 +75,8 @@ def test_nine_of_ten_ranges_hold_the_figure_without_noise(public: Public) -> Non
     for i in range(60):
         key = hashlib.sha256(bytes([i])).digest()
         sums = NoisySums({q: noisy(q, v, VARIANCE, key) for q, v in exactly.items()}, 1.0)
-        for one, true in zip(estimates_of(sums, public.profile), exact, strict=True):
-            held[one.people == "difference"].append(one.low <= true.value <= one.high)
+        for item, true in zip(estimates_of(sums, public.profile), exact, strict=True):
+            held[item.people == "difference"].append(item.low <= true.value <= item.high)
     for each in held.values():
         assert 0.88 <= sum(each) / len(each) <= 0.96
 

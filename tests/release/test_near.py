@@ -190,8 +190,8 @@ def test_who_is_alike_is_counted_among_all(public: Public) -> None:
 def test_form_follows_from_public_things(public: Public, name: str) -> None:
     aside = people(60, 7)
     editions = [
-        release_edition(public, answers(public, confidential(ORIGINALS[one], aside)))
-        for one in ("people", name)
+        release_edition(public, answers(public, confidential(ORIGINALS[item], aside)))
+        for item in ("people", name)
     ]
     masked = [without_figures(files_of(edition)) for edition in editions]
     assert masked[0] == masked[1]
@@ -269,7 +269,7 @@ def test_guesses_with_the_key_at_hand_are_as_promised(public: Public, mu: float)
         != exact_sums(question, public, confidential(frame), key)
     )
     without, with_her = (
-        exact_sums(question, public, confidential(one), key) for one in (frame.iloc[:-1], frame)
+        exact_sums(question, public, confidential(item), key) for item in (frame.iloc[:-1], frame)
     )
     variance = variance_for(mu, 1)
     cell = int(np.flatnonzero(np.subtract(with_her, without))[0])

@@ -69,7 +69,7 @@ def test_what_is_declared_is_what_was_measured() -> None:
     # No count of a whole key group, and no statistic that one person moves without bound.
     assert set(DECLARED) == EXPECTED
     assert {MEASURES[symbol].of for symbol in DECLARED} == {KEYS, CROSSTABLES}
-    assert {one.sensitivity for one in DECLARED.values()} == {1}
+    assert {item.sensitivity for item in DECLARED.values()} == {1}
 
 
 @pytest.mark.parametrize("symbol", sorted(EXPECTED))
@@ -99,7 +99,9 @@ def test_sums_of_key_groups_would_not_hold(symbol: str) -> None:
     # All of a group of one level cease to be disclosive when one person with another level comes.
     original, synthetic = np.array([[30, 0]]), np.array([[9, 0]])
     more = original + np.array([[0, 1]])
-    counts = (MEASURES[symbol].function(of_keys(one, synthetic)).count for one in (original, more))
+    counts = (
+        MEASURES[symbol].function(of_keys(item, synthetic)).count for item in (original, more)
+    )
     assert abs(np.diff(list(counts))[0]) == 30
     release = MEASURES[symbol].release
     assert release is not None
@@ -159,7 +161,7 @@ def test_a_replaced_person_moves_a_sum_by_at_most_two(tmp_path: Path) -> None:
         changed = with_row(frame.iloc[1:], hostile(frame, people(120, 1), rng))
         sums = [
             [exact_sums(q, public, given) for q in questions]
-            for given in (confidential(one, aside) for one in (frame, changed))
+            for given in (confidential(item, aside) for item in (frame, changed))
         ]
         assert all(math.dist(a, b) <= 2 for a, b in zip(*sums, strict=True))
 

@@ -95,8 +95,8 @@ def test_the_digest_is_of_the_content_and_not_of_the_order() -> None:
 
 
 def test_texts_that_run_together_are_not_the_same() -> None:
-    one, other = (pd.DataFrame({"a": [a], "b": [b]}) for a, b in (("1;x", "y"), ("1", ";xy")))
-    assert records(one).digest != records(other).digest
+    first, other = (pd.DataFrame({"a": [a], "b": [b]}) for a, b in (("1;x", "y"), ("1", ";xy")))
+    assert records(first).digest != records(other).digest
 
 
 def test_of_what_has_to_be_one_file_a_folder_is_refused(tmp_path: Path) -> None:

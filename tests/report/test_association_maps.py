@@ -20,9 +20,11 @@ def test_every_pair_has_its_number_in_its_own_band_and_what_is_undefined_is_empt
     apart, first, other = association_maps(
         NAMES, {"change": OTHER - ONE}, {"holdout": ONE, "replica": OTHER}
     )
-    assert [one.title for one in (apart, first, other)] == ["change", "holdout", "replica"]
-    found = {(c.row, c.column): (said(c.text), said(first.bands[c.band].text)) for c in first.cells}
-    assert found == {(1, 0): ("0.70", "above 0.6"), (2, 1): ("-0.20", "-0.3 to -0.1")}
+    assert [item.title for item in (apart, first, other)] == ["change", "holdout", "replica"]
+    result = {
+        (c.row, c.column): (said(c.text), said(first.bands[c.band].text)) for c in first.cells
+    }
+    assert result == {(1, 0): ("0.70", "above 0.6"), (2, 1): ("-0.20", "-0.3 to -0.1")}
     changes = {
         (c.row, c.column): (said(c.text), said(apart.bands[c.band].text)) for c in apart.cells
     }

@@ -56,7 +56,7 @@ def test_the_board_shows_both_answers_on_every_replica_with_what_they_rest_on(
 ) -> None:
     result = rows(safe_report(review, profile, mode))
     decided = judged(review, profile, mode)
-    assert list(result) == [one.replica for one in decided] == list(review.replicas)
+    assert list(result) == [item.replica for item in decided] == list(review.replicas)
     for item in decided:
         for question, answer in (("risk", item.risk), ("utility", item.utility)):
             cell = result[item.replica][question]
@@ -227,7 +227,7 @@ def test_a_link_of_a_finding_leads_to_its_row(review: Review, profile: Profile) 
         str(e.attributes["id"]): e for e in Page(render(report)).elements if "id" in e.attributes
     }
     linked = [f for finding in report.decision.findings for f in finding.sentences if f.link]
-    assert len({one.link for one in linked}) > 1
+    assert len({item.link for item in linked}) > 1
     for item in linked:
         if item.link.startswith("risk-0-"):
             assert rows_of[item.link].tag == "tr"

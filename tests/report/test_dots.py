@@ -32,7 +32,7 @@ def test_the_last_name_is_to_the_right_as_long_as_it_ends_within(name: str) -> N
         assert x == pytest.approx(line + (-6 if anchor == "end" else 6), abs=0.06)
         turned.append(anchor)
     assert name == "copy" or {*turned} == {"start", "end"}
-    assert sum(one != other for one, other in pairwise(turned)) <= 1
+    assert sum(first != other for first, other in pairwise(turned)) <= 1
 
 
 def test_earlier_names_are_to_the_left_as_long_as_they_begin_within() -> None:

@@ -309,9 +309,9 @@ def test_bars_differ_by_pattern_as_well_as_by_color() -> None:
 
 
 def test_the_heat_map_writes_its_values_and_its_legend() -> None:
-    found = texts(HEAT)
+    result = texts(HEAT)
     for text in ("0.5", "12", "up to 1", "above 1", "u", "w"):
-        assert text in found
+        assert text in result
 
 
 def test_a_heat_map_of_many_variables_has_no_numbers() -> None:
@@ -340,16 +340,16 @@ def test_an_arrow_of_a_bound_covers_neither_name_nor_value() -> None:
         for path in root.iter(f"{SVG}path")
     ]
     left, right = min(map(min, arrows)), max(map(max, arrows))
-    found = {text.text or "": float(text.attrib["x"]) for text in root.iter(f"{SVG}text")}
-    names = [x for text, x in found.items() if text.endswith("\N{HORIZONTAL ELLIPSIS}")]
+    result = {text.text or "": float(text.attrib["x"]) for text in root.iter(f"{SVG}text")}
+    names = [x for text, x in result.items() if text.endswith("\N{HORIZONTAL ELLIPSIS}")]
     assert len(names) == 2
     assert max(names) < left
-    assert right < found["> 99.5 %"] - text_width("> 99.5 %")
+    assert right < result["> 99.5 %"] - text_width("> 99.5 %")
 
 
 def test_every_point_is_labelled() -> None:
-    found = texts(SCATTER)
-    assert all(point.name in found for point in SCATTER.points)
+    result = texts(SCATTER)
+    assert all(point.name in result for point in SCATTER.points)
 
 
 def test_the_map_tells_kinds_apart_by_shape_and_names_every_data_set() -> None:
@@ -375,8 +375,8 @@ def test_the_front_is_a_staircase_between_unbeaten_replicas() -> None:
 
 
 def rects(chart: Chart, fill: str) -> list[dict[str, float]]:
-    found = [e.attrib for e in tree(chart).iter(f"{SVG}rect") if e.attrib["fill"] == fill]
-    return [{k: float(one[k]) for k in ("x", "y", "width", "height")} for one in found]
+    result = [e.attrib for e in tree(chart).iter(f"{SVG}rect") if e.attrib["fill"] == fill]
+    return [{k: float(item[k]) for k in ("x", "y", "width", "height")} for item in result]
 
 
 def test_a_histogram_has_a_bar_per_group_as_wide_as_it_is_and_as_high_as_its_share() -> None:
@@ -394,8 +394,8 @@ def test_what_was_seen_lies_right_of_the_limit_where_it_is_beyond_chance() -> No
     lines = [
         e.attrib for e in tree(HISTOGRAM).iter(f"{SVG}line") if e.attrib["x1"] == e.attrib["x2"]
     ]
-    (limit,) = [float(one["x1"]) for one in lines if "stroke-dasharray" in one]
-    (seen,) = [float(one["x1"]) for one in lines if one["stroke-width"] == "2.5"]
+    (limit,) = [float(line["x1"]) for line in lines if "stroke-dasharray" in line]
+    (seen,) = [float(line["x1"]) for line in lines if line["stroke-width"] == "2.5"]
     null = rects(HISTOGRAM, "#d0d0d0")[4:]
     assert null[1]["x"] < limit < null[1]["x"] + null[1]["width"] < seen
     assert "p < 0.001" in texts(HISTOGRAM)
@@ -414,8 +414,8 @@ def test_limits_and_ticks_that_are_near_each_other_do_not_cover_each_other() -> 
     points = (Point("good", 0.9, 5.0, "t"), Point("bad", 90_000.0, 20.0, "t"))
     marks = ((1.0, "draws"), (2.0, "fresh"), (3.0, "review"), (10.0, "fail"))
     chart = Scatter("t", "d", "x", "y", points, x_marks=marks)
-    texts = [one for one in tree(chart).iter() if one.tag.endswith("text")]
-    words = {one.text or "": one.attrib for one in texts}
+    texts = [item for item in tree(chart).iter() if item.tag.endswith("text")]
+    words = {text.text or "": text.attrib for text in texts}
     assert {"draws 1", "fresh 2", "review 3", "fail 10", "1", "100", "10,000"} <= set(words)
     boxes = [
         (float(at["x"]), float(at["y"]), 6.0 * len(text))

@@ -104,15 +104,15 @@ class TestLevelCounts:
 
 class TestInside:
     def test_values_are_exact_and_complete(self, inside: SafeReport, fitted: Review) -> None:
-        found = rows(inside)
+        result = rows(inside)
         for (replica, formula, _), fit in fitted.fits.items():
-            row = found[formula, replica]
+            row = result[formula, replica]
             assert row["CIO"].number == fit.mean_overlap
             assert row["CIO_truncated"].number == fit.mean_overlap_truncated
             assert row["std_diff"].number == fit.mean_abs_std_diff
             assert row["adjusted_R2"].number == fit.adjusted_r2
         weighted = fitted.mean_rows().query("metric == 'CIO_weighted'")["value"].tolist()
-        assert [found["all models", r]["CIO_weighted"].number for r in fitted.replicas] == weighted
+        assert [result["all models", r]["CIO_weighted"].number for r in fitted.replicas] == weighted
 
     def test_coefficients_are_named(self, inside: SafeReport) -> None:
         html = render(inside)
@@ -136,9 +136,9 @@ class TestInside:
         profile = Profile("p", "P", "unit", {"CIO": limit})
         report = safe_report(review, profile, "internal")
         worse = values.index(min(values))
-        found = [block.table.rows[0][1].status for block in report.specific.blocks]
-        assert found[worse] is Status.REVIEW
-        assert found[1 - worse] is Status.WITHIN
+        result = [block.table.rows[0][1].status for block in report.specific.blocks]
+        assert result[worse] is Status.REVIEW
+        assert result[1 - worse] is Status.WITHIN
         write_csv(review, tmp_path / "t", profile=profile)
         with (tmp_path / "t/measurements.csv").open(encoding="utf-8") as file:
             of_good = [row for row in csv.DictReader(file) if row["replica"] == "good"]
@@ -189,7 +189,7 @@ class TestOutside:
         fields = [column.field for column in table.columns]
         of, status = fields.index("scenario"), fields.index("status")
         metric = fields.index("metric")
-        found = {
+        result = {
             model: {
                 r[status].text
                 for r in table.rows
@@ -197,8 +197,8 @@ class TestOutside:
             }
             for model in (PLAIN, SMALL)
         }
-        assert found[SMALL] == {"not judged"}
-        assert found[PLAIN] == {"within"}
+        assert result[SMALL] == {"not judged"}
+        assert result[PLAIN] == {"within"}
 
     def test_no_level_is_named(self, fitted: Review, profile: Profile, tmp_path: Path) -> None:
         paths = [
@@ -210,10 +210,12 @@ class TestOutside:
             text = unescape(path.read_text("utf-8"))
             for secret in (*RARE, "regionNorth", "regionWest", "jobteacher", "(Intercept)"):
                 assert secret not in text, path.name
-        found = list(csv.DictReader(io.StringIO((tmp_path / "t/specific_utility.csv").read_text())))
-        assert {row["formula"] for row in found} == {PLAIN, SMALL, "vote ~ age", "all models"}
+        result = list(
+            csv.DictReader(io.StringIO((tmp_path / "t/specific_utility.csv").read_text()))
+        )
+        assert {row["formula"] for row in result} == {PLAIN, SMALL, "vote ~ age", "all models"}
         document = json.loads((tmp_path / "r.json").read_text())
-        assert len(document["specific_utility"]) == len(found)
+        assert len(document["specific_utility"]) == len(result)
 
     @pytest.mark.parametrize("where", ["measurements", "specific_utility"])
     def test_the_scan_finds_a_model_of_too_few_records(

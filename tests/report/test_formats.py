@@ -41,8 +41,8 @@ def test_every_sheet_equals_its_csv_file(
     for name, table in report.exports.items():
         rows = list(csv.reader(io.StringIO(as_csv(table))))
         assert len(rows) == len(sheets[name])
-        for written, found in zip(rows[1:], sheets[name][1:], strict=True):
-            for column, text, value in zip(table.columns, written, found, strict=True):
+        for written, result in zip(rows[1:], sheets[name][1:], strict=True):
+            for column, text, value in zip(table.columns, written, result, strict=True):
                 if column.numeric:
                     assert (
                         value is None
@@ -140,8 +140,8 @@ def test_the_json_keeps_to_its_schema(
         files("sdcmetrics.report.formats").joinpath("review.schema.json").read_text()
     )
     jsonschema.Draft202012Validator.check_schema(schema)
-    for found in (review, hostile_review) if mode == "internal" else (review,):
-        path = write_json(found, tmp_path / "a.json", mode=mode, profile=profile)
+    for item in (review, hostile_review) if mode == "internal" else (review,):
+        path = write_json(item, tmp_path / "a.json", mode=mode, profile=profile)
         document = json.loads(path.read_text("utf-8"))
         jsonschema.validate(document, schema)
     document["decision"][0]["risk"] = "good"

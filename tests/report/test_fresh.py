@@ -64,8 +64,8 @@ def outside(fresh: Review, profile: Profile) -> SafeReport:
 
 def row(table: SafeTable, name: str) -> dict[str, SafeCell]:
     fields = [column.field for column in table.columns]
-    (found,) = [cells for cells in table.rows if cells[0].text == name]
-    return dict(zip(fields, found, strict=True))
+    (result,) = [cells for cells in table.rows if cells[0].text == name]
+    return dict(zip(fields, result, strict=True))
 
 
 def sentences(report: SafeReport) -> list[str]:
@@ -80,8 +80,8 @@ class TestInside:
 
     def test_numbers_are_those_of_the_review(self, inside: SafeReport, fresh: Review) -> None:
         assert fresh.fresh is not None
-        found = fresh.fresh.fidelity["leaked"].figure(2, "tvd")
-        assert row(inside.fresh.fidelity, "leaked")["F2"].number == pytest.approx(100 * found)
+        result = fresh.fresh.fidelity["leaked"].figure(2, "tvd")
+        assert row(inside.fresh.fidelity, "leaked")["F2"].number == pytest.approx(100 * result)
         share = fresh.fresh.closest["leaked", 1].share
         shown = row(inside.fresh.closeness, "leaked")["DCR_share"].number
         assert shown == pytest.approx(100 * share, abs=0.05)
@@ -92,8 +92,8 @@ class TestInside:
 
     def test_copied_people_are_named_as_a_finding(self, inside: SafeReport) -> None:
         risk = inside.decision.answers[0]
-        about = [plain(one.words) for one in risk.sentences]
-        (holds,) = [one for one in about if one.startswith("leaked: It holds records of people")]
+        about = [plain(sentence.words) for sentence in risk.sentences]
+        (holds,) = [item for item in about if item.startswith("leaked: It holds records of people")]
         assert "30 of 400 are equal to a record of it and to nobody else" in holds
         assert "leaked" in [name.text for name in inside.decision.people]
         assert row(inside.fresh.copies, "leaked")["copied"].number == 30
@@ -127,23 +127,23 @@ class TestInside:
 class TestWrongHoldout:
     def test_overlap_is_said_first(self, profile: Profile) -> None:
         bad = pd.concat([sample(340, 9), sample(400, 1)[100:160]], ignore_index=True)
-        found = safe_report(conduct(study(bad), now=NOW), profile, "internal")
-        assert "overlaps the original" in sentences(found)[0]
+        result = safe_report(conduct(study(bad), now=NOW), profile, "internal")
+        assert "overlaps the original" in sentences(result)[0]
 
     @pytest.mark.long
     def test_another_population_is_said_by_variable(self, profile: Profile) -> None:
         other = sample(380, 9)
         other["age"] = other["age"] // 2 + 40
-        found = safe_report(conduct(study(other), now=NOW), profile, "checker")
-        assert any("in the distribution of age" in text for text in sentences(found))
+        result = safe_report(conduct(study(other), now=NOW), profile, "checker")
+        assert any("in the distribution of age" in text for text in sentences(result))
 
     def test_repeated_records_kept_together_are_said(self, profile: Profile, fresh: Review) -> None:
         assert fresh.fresh is not None
         check = replace(fresh.fresh.check, problems=("x",), p_fewer=0.005)
         checks = {(HOLDOUT, *key): check for key in fresh.evidence.of(HOLDOUT)}
         changed = replace(fresh, evidence=fresh.evidence.joined(Evidence(checks)))
-        found = safe_report(changed, profile, "internal")
-        assert any("kept together" in text for text in sentences(found))
+        result = safe_report(changed, profile, "internal")
+        assert any("kept together" in text for text in sentences(result))
 
 
 @pytest.fixture(scope="module")
@@ -162,19 +162,19 @@ def quiet() -> Review:
 
 class TestNothingFound:
     def test_inside_it_is_said_what_was_not_tested(self, quiet: Review, profile: Profile) -> None:
-        found = safe_report(quiet, profile, "internal")
-        assert found.fresh.findings == ()
-        assert "No replica is closer to the original" in found.fresh.quiet
-        assert "labels were not permuted" in found.fresh.quiet
-        assert "were not permuted" in found.fresh.closeness.note
-        assert found.fresh.quiet in unescape(render(found))
+        result = safe_report(quiet, profile, "internal")
+        assert result.fresh.findings == ()
+        assert "No replica is closer to the original" in result.fresh.quiet
+        assert "labels were not permuted" in result.fresh.quiet
+        assert "were not permuted" in result.fresh.closeness.note
+        assert result.fresh.quiet in unescape(render(result))
 
     def test_outside_hidden_tests_are_not_said_to_have_found_nothing(
         self, quiet: Review, profile: Profile
     ) -> None:
-        found = safe_report(quiet, profile, "checker").fresh
-        assert found.findings == ()
-        assert "Nothing that this edition shows" in found.quiet
+        result = safe_report(quiet, profile, "checker").fresh
+        assert result.findings == ()
+        assert "Nothing that this edition shows" in result.quiet
 
 
 class TestOutside:
@@ -197,9 +197,9 @@ class TestOutside:
         table = outside.exports["measurements"]
         fields = [column.field for column in table.columns]
         rows = [dict(zip(fields, cells, strict=True)) for cells in table.rows]
-        found = [r["value"] for r in rows if re.fullmatch("F[123](_holdout)?", r["metric"].text)]
-        assert len(found) == 18
-        for cell in found:
+        result = [r["value"] for r in rows if re.fullmatch("F[123](_holdout)?", r["metric"].text)]
+        assert len(result) == 18
+        for cell in result:
             assert cell.number is None
             assert re.fullmatch(r"below 0.01|0.1 or more|[\d.]+ to [\d.]+", cell.text)
         held_back = [cell.text for cells in outside.suppression.rows for cell in cells]
@@ -242,10 +242,10 @@ class TestOutside:
 def test_without_a_holdout_the_section_says_what_is_missing(
     review: Review, profile: Profile
 ) -> None:
-    found = safe_report(review, profile, "internal")
-    assert "There is no holdout" in found.fresh.none
-    assert "There is no holdout" in render(found)
-    assert not any(name.startswith("fresh") for name in found.exports)
+    result = safe_report(review, profile, "internal")
+    assert "There is no holdout" in result.fresh.none
+    assert "There is no holdout" in render(result)
+    assert not any(name.startswith("fresh") for name in result.exports)
 
 
 def test_the_map_keeps_every_mark_inside() -> None:
@@ -305,7 +305,7 @@ class TestTargetReferences:
         self, inside: SafeReport, outside: SafeReport
     ) -> None:
         fields = [
-            {c.field for c in one.exports["measurements"].columns} for one in (inside, outside)
+            {c.field for c in item.exports["measurements"].columns} for item in (inside, outside)
         ]
         assert {"copy", "fresh", "at", "outsiders_p"} <= fields[0]
         assert not {"copy", "fresh", "at", "outsiders_p"} & fields[1]
@@ -313,11 +313,11 @@ class TestTargetReferences:
     def test_without_a_holdout_the_copy_stands_alone(
         self, review: Review, profile: Profile
     ) -> None:
-        found = safe_report(review, profile, "internal")
-        said = " ".join(plain(item.words) for item in found.decision.answers[0].rests)
-        assert "A verbatim copy would disclose" in said
-        assert "A holdout would" in found.attribute[0].table.note
-        assert "fresh" not in {c.field for c in found.attribute[0].table.columns}
+        result = safe_report(review, profile, "internal")
+        text = " ".join(plain(item.words) for item in result.decision.answers[0].rests)
+        assert "A verbatim copy would disclose" in text
+        assert "A holdout would" in result.attribute[0].table.note
+        assert "fresh" not in {c.field for c in result.attribute[0].table.columns}
 
 
 @pytest.mark.parametrize(("ways", "tables"), [(1, "tables of 1 variable"), (2, "2 variables")])

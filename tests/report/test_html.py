@@ -34,9 +34,9 @@ def pages(
     reviews = {"plain": review, "hostile": hostile_review}
     return {
         (name, mode): write_html(
-            found, folder / f"{name}-{mode}.html", mode=mode, profile=profile
+            result, folder / f"{name}-{mode}.html", mode=mode, profile=profile
         ).read_text("utf-8")
-        for name, found in reviews.items()
+        for name, result in reviews.items()
         for mode in MODES
     }
 

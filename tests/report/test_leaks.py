@@ -128,10 +128,10 @@ def test_what_is_planted_in_a_page_is_found(
     after(document, mark, leak)(pages)
     with pytest.raises(ReleaseBlocked, match=kind) as caught:
         scan(leaky, profile, report, pages)
-    said = str(caught.value)
-    assert f"{document}, " in said
-    assert "line " in said
-    assert not [word for word in (*RARE, f" {SHORT} ", "126,960", "1.51", "131") if word in said]
+    text = str(caught.value)
+    assert f"{document}, " in text
+    assert "line " in text
+    assert not [word for word in (*RARE, f" {SHORT} ", "126,960", "1.51", "131") if word in text]
 
 
 FILES = {

@@ -23,7 +23,7 @@ def test_a_review_says_what_its_profile_says(review: Review) -> None:
     said = judged(review, load_profile(review.study.profile), "internal")
     summary = review.summary()
     assert summary["verdict"].to_dict() == {item.replica: item.risk.words for item in said}
-    assert {name: one.to_dict() for name, one in review.decisions.items()} == {
+    assert {name: item.to_dict() for name, item in review.decisions.items()} == {
         item.replica: item.to_dict() for item in said
     }
     assert set(summary["disclosure_risk"]) <= {"within", "review", "fail", "not judged"}

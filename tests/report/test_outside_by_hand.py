@@ -101,14 +101,14 @@ def test_what_is_of_no_target_is_of_the_keys() -> None:
 
 
 def test_what_a_person_is_follows_from_the_records_of_one() -> None:
-    one, three = (
+    first, third = (
         " ".join(words.promise(With(rows=rows, budget=1.0), 0.5, 2.0))  # type: ignore[arg-type]
         for rows in (1, 3)
     )
-    assert "Each record is taken to be a person of its own." in one
-    assert "up to" not in one
-    assert "A person has up to 3 records in these figures" in three
-    assert "of its own" not in three
+    assert "Each record is taken to be a person of its own." in first
+    assert "up to" not in first
+    assert "A person has up to 3 records in these figures" in third
+    assert "of its own" not in third
 
 
 def test_formats_of_other_editions_are_refused_by_name() -> None:

@@ -28,7 +28,7 @@ _INTO_THE_MARGIN = 20.0
 
 def page_of(profile: Profile, many: int) -> str:
     original, holdout, *each = (sample(300, i).rename(columns=NAMES) for i in range(many + 2))
-    replicas = {f"replica {i}": one for i, one in enumerate(each)}
+    replicas = {f"replica {i}": item for i, item in enumerate(each)}
     keys, targets = ["Informational_Duration", "OperatingSystems"], ["VisitorType"]
     study = Study(original, replicas, keys=keys, targets=targets, holdout=holdout, perturbed=[])
     return render(safe_report(conduct(study), profile, "internal"))

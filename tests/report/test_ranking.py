@@ -47,8 +47,8 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 def words(report: SafeReport) -> str:
     section = report.ranking
-    found = [section.headline, *section.sure, *section.notes]
-    return " ".join(plain(item.words) for item in found if item).replace("\xa0", " ")
+    result = [section.headline, *section.sure, *section.notes]
+    return " ".join(plain(item.words) for item in result if item).replace("\xa0", " ")
 
 
 @pytest.mark.long
@@ -57,9 +57,9 @@ def test_every_rank_and_total_can_be_recomputed_from_the_files(
     review: Review, profile: Profile, ranking: Ranking, tmp_path: Path, mode: str
 ) -> None:
     write_csv(review, tmp_path, mode=mode, profile=profile, ranking=ranking)
-    found = rows(tmp_path / "ranking.csv")
+    result = rows(tmp_path / "ranking.csv")
     by_metric: dict[str, list[dict[str, str]]] = defaultdict(list)
-    for row in found:
+    for row in result:
         by_metric[row["metric"]].append(row)
     sums: dict[str, float] = defaultdict(float)
     for of_metric in by_metric.values():
@@ -239,16 +239,16 @@ def hostile_ranking(hostile_review: Review) -> Ranking:
 def test_hostile_names_are_ranked_as_text(
     hostile_review: Review, hostile_ranking: Ranking, profile: Profile, tmp_path: Path, mode: str
 ) -> None:
-    found = hostile_ranking
+    result = hostile_ranking
     path = write_html(
-        hostile_review, tmp_path / "r.html", mode=mode, profile=profile, ranking=found
+        hostile_review, tmp_path / "r.html", mode=mode, profile=profile, ranking=result
     )
     text = path.read_text("utf-8")
     assert "<svg onload" not in text
     assert HOSTILE[0] not in text
     data = json.loads(
         write_json(
-            hostile_review, tmp_path / "r.json", mode=mode, profile=profile, ranking=found
+            hostile_review, tmp_path / "r.json", mode=mode, profile=profile, ranking=result
         ).read_text("utf-8")
     )
     assert data["ranking_in_words"]

@@ -109,8 +109,8 @@ def test_every_replica_is_folded_alike(released: dict[str, str]) -> None:
     levels: dict[tuple[str, str], list[str]] = {}
     for row in rows:
         levels.setdefault((row["variable"], row["data_set"]), []).append(row["level"])
-    for (variable, _), found in levels.items():
-        assert found == levels[variable, "original"]
+    for (variable, _), result in levels.items():
+        assert result == levels[variable, "original"]
 
 
 def test_no_share_of_too_few_records_is_a_number(

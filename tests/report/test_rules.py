@@ -100,12 +100,12 @@ class TestInside:
     def test_every_data_set_is_shown_exactly(self, inside: SafeReport, checked: Review) -> None:
         shown = block(inside, 0)
         assert list(shown) == ["original", "holdout", "young", "copy"]
-        found = checked.rules["young", ADULTS]
+        result = checked.rules["young", ADULTS]
         assert shown["original"]["kept"].number == 100
-        assert shown["young"]["broken"].number == found.broken_percent == 2.5
+        assert shown["young"]["broken"].number == result.broken_percent == 2.5
         said = shown["young"]["broken"].detail.replace("\N{NO-BREAK SPACE}", " ")
         assert said == "10 records, mean of 2 syntheses"
-        assert shown["young"]["severity"].number == found.severity == pytest.approx(0.025)
+        assert shown["young"]["severity"].number == result.severity == pytest.approx(0.025)
         assert shown["copy"]["severity"].number == 0
         assert shown["young"]["applies"].number == 100
         assert block(inside, 3)["original"]["unknown"].number == 1
@@ -121,10 +121,10 @@ class TestInside:
     def test_the_decision_names_the_rule_that_is_broken(
         self, inside: SafeReport, checked: Review
     ) -> None:
-        found = [
+        result = [
             plain(item.words) for group in inside.decision.findings for item in group.sentences
         ]
-        said = next(text for text in found if text.startswith("young breaks"))
+        said = next(text for text in result if text.startswith("young breaks"))
         beyond = [f for f in checked.rules if f[0] == "young" and checked.rules[f].severity > 0]
         assert f"breaks {len(beyond)} of 6 rules more often than the profile allows (rule)" in said
         assert "The worst is adults: 2.5" in said.replace("\N{NO-BREAK SPACE}", " ")
@@ -139,9 +139,9 @@ class TestInside:
         self, inside: SafeReport, checked: Review
     ) -> None:
         (_, text), *_ = [
-            (replica, one.outcome.rule.text)
-            for replica, found in checked.candidates.items()
-            for one in found.rules
+            (replica, rule.outcome.rule.text)
+            for replica, result in checked.candidates.items()
+            for rule in result.rules
         ]
         assert text == "income <= gross"
         assert [row[0].text for row in inside.relations.tables[0].rows] == [text]
@@ -263,8 +263,8 @@ class TestOutside:
             study = Study(original, {"a": replica}, keys=["region"], rules=["income > 4"])
             report = safe_report(conduct(study, now=NOW), rules_profile, "checker")
             (row,) = report.exports["rules"].rows
-            found = report.decision.findings[1]
-            words = [plain(item.words) for item in found.sentences]
+            result = report.decision.findings[1]
+            words = [plain(item.words) for item in result.sentences]
             shown.append(
                 ([(cell.text, cell.status) for cell in row], [w for w in words if "rule" in w])
             )

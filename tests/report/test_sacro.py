@@ -43,18 +43,18 @@ def test_every_output_has_what_acro_writes_and_the_viewer_checks(
     assert set(result) == {"version", "tool", "results"}
     sacro = tmp_path / "sacro"
     named = set()
-    for uid, one in result["results"].items():
-        assert set(one) == FIELDS
-        assert one["uid"] == uid
-        assert one["status"] in ("pass", "review", "fail")
+    for uid, item in result["results"].items():
+        assert set(item) == FIELDS
+        assert item["uid"] == uid
+        assert item["status"] in ("pass", "review", "fail")
         if uid != "decision":  # tables: exact inside, protected and scanned where they go to others
             about = {
                 "internal": "for checking only: exact counts of the original, not for release",
                 "checker": f"protected by the profile {profile.title}",
             }[mode]
-            assert one["status"] == {"internal": "review", "checker": "pass"}[mode]
-            assert one["summary"] == f"{one['status']}; {about}"
-        for file in one["files"]:
+            assert item["status"] == {"internal": "review", "checker": "pass"}[mode]
+            assert item["summary"] == f"{item['status']}; {about}"
+        for file in item["files"]:
             assert file["sdc"] == {"summary": {"suppressed": mode == "checker"}, "cells": {}}
             content = (sacro / file["name"]).read_bytes()
             digest = (sacro / "checksums" / f"{file['name']}.txt").read_text("utf-8")

@@ -64,8 +64,10 @@ def test_a_position_is_between_baseline_and_original(
     source: Any = With(risk=lambda _, symbol, *__: values[symbol], release=release)
     measure: Any = With(symbol="DCAP", show={"between": ("base", "orig")}, baseline="base")
     position = disclosure._position(source, measure, SCENARIO, "vote")
-    found: Any = position({"replica": "a"})
-    shown = "" if found is None or (found.number is None and found.text != "below") else found.text
+    result: Any = position({"replica": "a"})
+    shown = (
+        "" if result is None or (result.number is None and result.text != "below") else result.text
+    )
     assert shown.replace("\N{NO-BREAK SPACE}", " ") == text
     assert position({"replica": "a", "role": "original"}) is None
 
@@ -85,7 +87,8 @@ def test_a_dot_is_hollow_at_a_bound(shown: SafeCell, dot: Dot | None) -> None:
 
 def marks(**of: References | None) -> Any:
     rows = {
-        name: None if one is None else With(references=one, value=1.0) for name, one in of.items()
+        name: None if item is None else With(references=item, value=1.0)
+        for name, item in of.items()
     }
     measures = With(risk=lambda replica, *_: rows[replica])
     return With(release=False, replicas=tuple(of), measures=measures, name=lambda n: Name(n, n))
@@ -132,10 +135,10 @@ class TestData:
         source: Any = With(
             replicas=("a", "b"), review=With(inputs=inputs), name=lambda n: Name(n, n)
         )
-        assert [one.text for one in data._with_syntheses(source)] == [
+        assert [synthesis.text for synthesis in data._with_syntheses(source)] == [
             "a", "b (mean of 2 syntheses)",
         ]  # fmt: skip
-        assert [data._role(source, one).text for one in inputs] == [
+        assert [data._role(source, item).text for item in inputs] == [
             "Original", "a", "b, synthesis 1", "b, synthesis 2",
         ]  # fmt: skip
 
@@ -152,7 +155,7 @@ class TestData:
     def test_what_is_missing_is_told_of_the_level_or_of_all(self) -> None:
         def missing(distribution: Any) -> list[str]:
             source: Any = With(distributions={"x": distribution}, replicas=("a", "b"))
-            return [one.text for one in data._missing(source, "x")]
+            return [item.text for item in data._missing(source, "x")]
 
         blank = disclosure.blank()
         level = With(missing=True, share=cell(5), replicas=(cell(6), cell(7)))
@@ -198,15 +201,15 @@ class TestHoldout:
         self, se: float, fresh: float, detail: str
     ) -> None:
         frame = self.fidelity(tvd=0.25, se=se, fresh_tvd=fresh)
-        found = holdout_tables._distances(frame, 1, "tvd", "se", "fresh_tvd")
-        assert (plain_of(found), found.number) == ("25.00 %", 25.0)
-        assert found.detail.replace("\N{NO-BREAK SPACE}", " ") == detail
+        result = holdout_tables._distances(frame, 1, "tvd", "se", "fresh_tvd")
+        assert (plain_of(result), result.number) == ("25.00 %", 25.0)
+        assert result.detail.replace("\N{NO-BREAK SPACE}", " ") == detail
         assert holdout_tables._distances(frame, 3, "tvd", "se").number is None
 
     def test_a_ratio_has_two_digits_and_its_error(self) -> None:
-        found = holdout_tables._ratio(self.fidelity(ratio=1.2345, ratio_se=0.1), 1)
-        assert (found.text, found.number) == ("1.2", 1.2)
-        assert found.detail.replace("\N{NO-BREAK SPACE}", " ") == "\N{PLUS-MINUS SIGN} 0.20"
+        result = holdout_tables._ratio(self.fidelity(ratio=1.2345, ratio_se=0.1), 1)
+        assert (result.text, result.number) == ("1.2", 1.2)
+        assert result.detail.replace("\N{NO-BREAK SPACE}", " ") == "\N{PLUS-MINUS SIGN} 0.20"
         assert holdout_tables._ratio(self.fidelity(ratio=2.0, ratio_se=math.nan), 1).detail == ""
         assert holdout_tables._ratio(self.fidelity(ratio=math.nan, ratio_se=1.0), 1).number is None
 
@@ -251,12 +254,12 @@ class TestRanking:
 
     def test_five_ranks_are_shown_best_replica_first(self) -> None:
         for n, ranks in ((1, 0), (2, 2), (5, 5), (6, 5)):
-            found = ranking_tables.acceptability_table(self.SOURCE, self.ranking(n))
-            fields = [one.field for one in found.columns if one.field.startswith("rank_")]
+            result = ranking_tables.acceptability_table(self.SOURCE, self.ranking(n))
+            fields = [column.field for column in result.columns if column.field.startswith("rank_")]
             assert fields == [f"rank_{r}" for r in range(1, ranks + 1)]
             if n > 1:
-                assert [row[0].text for row in found.rows] == [*"abcdefg"[:n]][::-1]
-                assert [cell.number for cell in found.rows[-1][2:4]] == [0.5, 0.0]
+                assert [row[0].text for row in result.rows] == [*"abcdefg"[:n]][::-1]
+                assert [cell.number for cell in result.rows[-1][2:4]] == [0.5, 0.0]
 
     def test_who_is_first_by_the_weight_of_risk_and_by_draws(self) -> None:
         stretches = [
@@ -264,15 +267,15 @@ class TestRanking:
         ]  # fmt: skip
         again = With(source="records", times=8, rank_shares=np.array([[0.25, 0.75], [0.75, 0.25]]))
         ranking = self.ranking(2, stretches=stretches, uncertainty=again)
-        found = ranking_tables.acceptability_table(self.SOURCE, ranking)
-        rows = {row[0].text: [plain_of(row[1]), plain_of(row[-1])] for row in found.rows}
+        result = ranking_tables.acceptability_table(self.SOURCE, ranking)
+        rows = {row[0].text: [plain_of(row[1]), plain_of(row[-1])] for row in result.rows}
         assert rows == {
             "a": ["0 % to 20 % and 20 % to 70 %", "2 of 8"], "b": ["20 % to 70 %", "6 of 8"],
         }  # fmt: skip
-        assert found.columns[-1].detail == "tenths of the records left out"
+        assert result.columns[-1].detail == "tenths of the records left out"
         outside = With(**{**vars(self.SOURCE), "release": True})
         hidden = ranking_tables.acceptability_table(outside, ranking)  # type: ignore[arg-type]
-        assert len(hidden.columns) == len(found.columns) - 1
+        assert len(hidden.columns) == len(result.columns) - 1
 
     def test_the_smallest_change_of_weights(self) -> None:
         changes = [
@@ -280,8 +283,8 @@ class TestRanking:
             With(replica="b", moved=0.25, possible=True, taken={"U": 0.25}, given={"R": 0.25}),
             With(replica="c", moved=math.nan, possible=False, taken={}, given={}),
         ]
-        found = ranking_tables.changes_table(self.SOURCE, self.ranking(3, changes=changes))
-        rows = [[plain_of(cell) for cell in row] for row in found.rows]
+        result = ranking_tables.changes_table(self.SOURCE, self.ranking(3, changes=changes))
+        rows = [[plain_of(cell) for cell in row] for row in result.rows]
         assert rows[0][2] == "is first, or level with it"
         assert rows[1][2:] == ["U 25 %", "R 25 %"]
         assert rows[2][1] == "under no weights"
@@ -290,8 +293,8 @@ class TestRanking:
 
 def test_shares_of_levels_are_exact_inside_only() -> None:
     for release, number in ((False, 12.345678), (True, 12.35)):
-        found = distributions._share_cell(With(release=release), 12.345678)  # type: ignore[arg-type]
-        assert (plain_of(found), found.number) == ("12.3 %", number)
+        result = distributions._share_cell(With(release=release), 12.345678)  # type: ignore[arg-type]
+        assert (plain_of(result), result.number) == ("12.3 %", number)
     assert distributions._share_cell(With(release=False), 100.0 + 1e-9).number == 100.0  # type: ignore[arg-type]
 
 
@@ -426,9 +429,9 @@ def test_models_of_the_population_have_rows_where_they_were_measured(
     )
     rows: Any = [((With(text="r"),), {"replica": "r"})]
     table = sample._beside_file(source, SAMPLED_FIT, "c", column("Model"), rows)
-    fields = [one.field for one in table.columns[2:]]
+    fields = [column.field for column in table.columns[2:]]
     assert fields == ["CIO", "CIO_survey", "std_diff", "std_diff_survey"]
-    assert [one.detail for one in table.columns[2:4]] == ["of the file", "of the population"]
+    assert [column.detail for column in table.columns[2:4]] == ["of the file", "of the population"]
     assert len(table.rows) == (metrics == ("std_diff_survey",))
 
 

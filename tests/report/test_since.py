@@ -70,8 +70,8 @@ class TestAnotherProfile:
         assert ours.excess is not None
         asked = read_results(write_json(review, tmp_path / "review.json", profile=ours))
         decided, _ = judge_file(asked, ours)
-        assert [one.to_dict() for one in decided] == [
-            one.to_dict() for one in judged(review, ours, "internal")
+        assert [item.to_dict() for item in decided] == [
+            item.to_dict() for item in judged(review, ours, "internal")
         ]
         of_tables = replace(ours, tables=replace(ours.tables, chance=ours.tables.chance / 2))
         both = replace(of_tables, excess=replace(ours.excess, chance=ours.excess.chance / 2))
@@ -84,7 +84,7 @@ class TestAnotherProfile:
                     assert [getattr(item, x).status.value for x in questions] == [
                         "not judged" for _ in questions
                     ]
-        copy = next(one for one in judge_file(asked, both)[0] if one.replica == "copy")
+        copy = next(item for item in judge_file(asked, both)[0] if item.replica == "copy")
         assert copy.risk.words == "no"  # whose records are in it holds by any rules
 
     def test_a_release_is_not_judged(
@@ -216,10 +216,10 @@ class TestLimits:
     ) -> None:
         ours = load_profile("default")
         file = write_json(review, tmp_path / "ours.json", profile=ours)
-        limits = {one["measure"]: one for one in read_results(file).document["thresholds"]}
+        limits = {item["measure"]: item for item in read_results(file).document["thresholds"]}
         listed = ours.limits()
-        assert [one["metric"] for one in review.to_dict()["limits"]] == [*limits]
-        assert [one["metric"] for one in listed] == [*limits]
+        assert [item["metric"] for item in review.to_dict()["limits"]] == [*limits]
+        assert [item["metric"] for item in listed] == [*limits]
         for item in listed:
             row = limits[str(item["metric"])]
             assert [row[x] for x in ("kind", "owner", "source", "date")] == [

@@ -141,6 +141,6 @@ def test_whole_numbers_are_grouped_by_as_many_values_each_and_ends_keep_what_is_
 @pytest.mark.long
 def test_nothing_is_drawn_where_values_are_all_that_is_wanted(review: sdc.Review) -> None:
     assert sdc.conduct(review.study, reference_values=False).shown == {}
-    kept = [found[0] for found in review.shown.values()]
+    kept = [item[0] for item in review.shown.values()]
     assert sum(isinstance(item, Numbers | RocCurves) for item in kept) == 4
     assert None not in kept

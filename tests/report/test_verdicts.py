@@ -37,8 +37,8 @@ from sdcmetrics.study.profile import Profile, Threshold, load_profile
 ASKED = ("", "[[model]]", "[[rule]]", "[propensity]")
 JUDGED = sorted(
     symbol
-    for symbol, one in MEASURES.items()
-    if one.better != "none" and one.of.option in ASKED and not symbol.startswith("match_risk")
+    for symbol, item in MEASURES.items()
+    if item.better != "none" and item.of.option in ASKED and not symbol.startswith("match_risk")
 )
 """What the study below measures: the population's size is another option."""
 limits = st.dictionaries(
@@ -103,7 +103,7 @@ def answers_agree(
             assert row[question]["status"] == answer.status.value
             assert row[question]["answer"] == answer.words
             assert row[question]["because"] == [str(ground) for ground in answer.because]
-            assert row[question]["besides"] == [str(said) for said in answer.besides]
+            assert row[question]["besides"] == [str(item) for item in answer.besides]
             assert (
                 worst(statement.status for statement in answer.statements if statement.status)
                 is answer.status
@@ -146,15 +146,15 @@ def page_agrees(html: str, decided: list[Decision]) -> None:
     """See that the first page has one row per replica: both answers, and what each rests on."""
     rows = cells_of(html)
     assert len(rows) == len(decided)
-    for cells, one in zip(rows, decided, strict=True):
+    for cells, item in zip(rows, decided, strict=True):
         name, risk, why, utility, why_useful = cells
-        assert one.replica in name
-        assert one.risk.status.value in risk
-        assert one.risk.words in risk or one.risk.status.value == one.risk.words
-        assert one.utility.status.value in utility
-        for reason in one.risk.because:
+        assert item.replica in name
+        assert item.risk.status.value in risk
+        assert item.risk.words in risk or item.risk.status.value == item.risk.words
+        assert item.utility.status.value in utility
+        for reason in item.risk.because:
             assert str(reason) in why
-        for reason in one.utility.because:
+        for reason in item.utility.because:
             assert str(reason) in why_useful
 
 

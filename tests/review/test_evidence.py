@@ -100,15 +100,15 @@ class TestJoined:
     def test_in_every_order_they_hold_the_same(self, asked: str) -> None:
         each = [reviewed(asked, name) for name in NAMES]
         union: dict[Any, int] = {}
-        for one in each:
-            union |= {key: mark for key, mark in held(one).items() if key[1] != EVERY}
+        for item in each:
+            union |= {key: mark for key, mark in held(item).items() if key[1] != EVERY}
         plain = join_reviews(each)
         for order in itertools.permutations(each):
             review = join_reviews(list(order))
-            found = held(review)
-            assert {key: mark for key, mark in found.items() if key[1] != EVERY} == union
+            result = held(review)
+            assert {key: mark for key, mark in result.items() if key[1] != EVERY} == union
             common = {key for one in each for key in held(one) if key[1] == EVERY}
-            assert {key for key in found if key[1] == EVERY} == common
+            assert {key for key in result if key[1] == EVERY} == common
             assert sorted(zip(*fixes(review), strict=True)) == sorted(
                 zip(*fixes(plain), strict=True)
             )
@@ -131,17 +131,17 @@ class TestJoined:
         assert set(joined.evidence) == set(together.evidence)
         assert joined.verdicts == together.verdicts
         assert joined.distributions == together.distributions
-        assert [one.name for one in joined.inputs] == [one.name for one in together.inputs]
+        assert [item.name for item in joined.inputs] == [item.name for item in together.inputs]
         assert held_in(joined) == held_in(together)
 
     def test_every_name_of_it_is_there_for_every_replica(self, asked: str) -> None:
         joined = join_reviews([reviewed(asked, name) for name in NAMES])
         together = reviewed(asked, *NAMES)
         for name in BY_NAME:
-            one, other = getattr(joined, name), getattr(together, name)
-            assert type(one) is type(other)
-            if isinstance(one, dict):
-                assert set(one) == set(other), name
+            first, other = getattr(joined, name), getattr(together, name)
+            assert type(first) is type(other)
+            if isinstance(first, dict):
+                assert set(first) == set(other), name
 
 
 BY_NAME = (
@@ -201,7 +201,7 @@ class TestPeople:
             joined = join_reviews(order)
             assert handed_out(joined)["near"] == handed_out(near)["near"]
             assert joined.study.holdout is not None
-            assert [one.role for one in joined.inputs] == [
+            assert [item.role for item in joined.inputs] == [
                 "original",
                 "replica",
                 "replica",

@@ -128,10 +128,10 @@ def test_limits_on_what_is_not_measured_are_the_users_own() -> None:
     limits = {name: With(owner="Unit", kind="illustration") for name in ("TVD", "DiSCO")}
     own: Any = With(of_package=False, thresholds=limits)
     result = [*decided._unmeasured(["a", "b"], rows, own)]
-    assert [(replica, one.words) for replica, one in result] == [
+    assert [(replica, item.words) for replica, item in result] == [
         ("a", ("DiSCO",)), ("b", ("TVD",)), ("b", ("DiSCO",)),
     ]  # fmt: skip
-    assert {(one.status, one.owner, one.illustrative) for _, one in result} == {
+    assert {(item.status, item.owner, item.illustrative) for _, item in result} == {
         (Status.NOT_JUDGED, "Unit", True)
     }
     own.of_package = True

@@ -92,8 +92,10 @@ class Stream:
 
 def lazy(frame: pd.DataFrame) -> Any:
     polars = pytest.importorskip("polars")
-    found = polars.from_pandas(frame).lazy()
-    return found if hasattr(found, "collect_batches") else pytest.skip("polars is older than 1.34")
+    result = polars.from_pandas(frame).lazy()
+    return (
+        result if hasattr(result, "collect_batches") else pytest.skip("polars is older than 1.34")
+    )
 
 
 def relation(frame: pd.DataFrame) -> Any:
@@ -158,10 +160,10 @@ def test_an_address_of_duckdb_is_opened_from_a_study_file(
         'keys = ["age", "sex", "region"]\ntargets = ["income", "works"]\n'
         "[options]\npermutations = 19\nngroups_targets = { income = 20 }\n"
     )
-    before = sorted(one.name for one in tmp_path.iterdir())
-    found = conduct(sdc.read_study(tmp_path / "study.toml"))
-    mine, its = (r.frame[~r.frame["metric"].str.startswith("rule")] for r in (in_memory, found))
-    assert mine.reset_index(drop=True).to_csv() == its.reset_index(drop=True).to_csv()
+    before = sorted(item.name for item in tmp_path.iterdir())
+    review = conduct(sdc.read_study(tmp_path / "study.toml"))
+    own, its = (r.frame[~r.frame["metric"].str.startswith("rule")] for r in (in_memory, review))
+    assert own.reset_index(drop=True).to_csv() == its.reset_index(drop=True).to_csv()
     done = subprocess.run(  # as a program: DuckDB lists what a process does not tidy up
         [sys.executable, "-m", "sdcmetrics", "check", str(tmp_path / "study.toml")],
         capture_output=True,
@@ -170,7 +172,7 @@ def test_an_address_of_duckdb_is_opened_from_a_study_file(
     )
     assert "nothing blocks a review" in done.stdout
     assert (done.returncode, done.stderr) == (0, "")
-    assert sorted(one.name for one in tmp_path.iterdir()) == before
+    assert sorted(item.name for item in tmp_path.iterdir()) == before
     with pytest.raises(DataError, match="DuckDB cannot open it"):
         scan(f"duckdb:///{tmp_path}/census.db?table=absent")
 
@@ -187,9 +189,9 @@ def test_what_has_too_many_cells_is_grouped_by_the_engine(
         return count(self, columns, kernel)
 
     monkeypatch.setattr(duckdb_source._Relation, "count", watched)
-    found = measured(relation(ORIGINAL), relation(REPLICA), sample_size=0)
+    result = measured(relation(ORIGINAL), relation(REPLICA), sample_size=0)
     assert "engine" in asked
-    assert in_memory.frame.to_csv() == found.frame.to_csv()
+    assert in_memory.frame.to_csv() == result.frame.to_csv()
 
 
 def test_counts_are_those_of_an_engine_that_spills(
@@ -208,8 +210,8 @@ def test_counts_are_those_of_an_engine_that_spills(
         return scanning.scan(encode(data, by_value, ["a", "b", "c"]), [("a", "b", "c")], 0)[0]
 
     little = "memory_limit='25MB'", f"temp_directory='{tmp_path}'"
-    for one, other in zip(counted(), counted(*little), strict=True):
-        assert np.array_equal(one, other)
+    for first, other in zip(counted(), counted(*little), strict=True):
+        assert np.array_equal(first, other)
     with pytest.raises(DataError, match=r"OutOfMemoryException.* max_temp_directory_size"):
         counted(*little, "max_temp_directory_size='1KB'")  # so it has spilled
 
@@ -238,17 +240,17 @@ class TestASample:
         def rows(replica: pd.DataFrame, **options: Any) -> pd.DataFrame:
             given = scan(ORIGINAL), replica, scan(HOLDOUT)
             asked = {"sample_size": 100, "models": ["income ~ age"], **options}
-            found = measured(*given, **asked).frame
-            assert found["se"].notna().any() == (options.get("sample_repeats") != 0)
-            assert found.loc[found["se"].notna(), "reason"].str.startswith("of a random").all()
-            return found.set_index("metric")
+            result = measured(*given, **asked).frame
+            assert result["se"].notna().any() == (options.get("sample_repeats") != 0)
+            assert result.loc[result["se"].notna(), "reason"].str.startswith("of a random").all()
+            return result.set_index("metric")
 
-        found = rows(REPLICA)
-        assert (found.loc[["CIO", "DCR_share"], "se"] > 0).all()
-        assert found.loc[["repU", "S_pMSE", "rule_kept", "CIO_means"], "se"].isna().all()
+        outcome = rows(REPLICA)
+        assert (outcome.loc[["CIO", "DCR_share"], "se"] > 0).all()
+        assert outcome.loc[["repU", "S_pMSE", "rule_kept", "CIO_means"], "se"].isna().all()
         for symbol in ("DCR_p", "identical_p"):
-            assert np.isnan(found.loc[symbol, "se"])
-            assert "no standard error: it is a probability" in found.loc[symbol, "reason"]
+            assert np.isnan(outcome.loc[symbol, "se"])
+            assert "no standard error: it is a probability" in outcome.loc[symbol, "reason"]
         none = rows(REPLICA, sample_repeats=0).loc["CIO", "reason"]
         assert none.endswith("no standard error: [options] sample_repeats is 0")
         copy = rows(ORIGINAL).loc["CIO"]  # sampled at the same positions
@@ -298,11 +300,11 @@ class TestASample:
         assert small.replicas["b"][0].table["i"].to_pylist() != rows
 
     def test_has_the_records_of_memory_for_its_seed(self) -> None:
-        one, other = (
+        first, other = (
             measured(given, REPLICA, sample_size=100, seed=5).frame.to_csv()
             for given in (scan(ORIGINAL, "original"), Stream(ORIGINAL, 30))
         )
-        assert one == other
+        assert first == other
 
 
 def test_means_of_numbers_that_are_rounded_are_of_all_digits(
@@ -347,16 +349,16 @@ def test_relations_of_a_sample_are_those_that_all_records_keep() -> None:
     few = [relations(scan(original), sample_size=400, seed=seed) for seed in range(3)]
     known = relations(original).table
     assert "a <= b" in known.index
-    for found in few:
+    for item in few:
         assert (
-            found.table.loc["a <= b"].drop("expected").equals(known.loc["a <= b"].drop("expected"))
+            item.table.loc["a <= b"].drop("expected").equals(known.loc["a <= b"].drop("expected"))
         )
-        assert found.table.loc["a <= b", "expected"] == pytest.approx(
+        assert item.table.loc["a <= b", "expected"] == pytest.approx(
             known.loc["a <= b", "expected"], rel=0.2
         )
-        assert not found.table.index.str.contains("c").any()
-        assert "400 of 4,000 original records" in found.sampled
-        assert set(found.table.index) <= set(known.index)
+        assert not item.table.index.str.contains("c").any()
+        assert "400 of 4,000 original records" in item.sampled
+        assert set(item.table.index) <= set(known.index)
     assert relations(scan(original), sample_size=n).sampled == ""
 
 

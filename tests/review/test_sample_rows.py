@@ -100,7 +100,7 @@ class TestHouseholds:
 
     def sets(self) -> list[pd.DataFrame]:
         made = [survey(seed, 180).drop(columns=["w", "st", "cl", "id"]) for seed in (1, 2, 3)]
-        return [one.assign(home=one["home"] + 1000 * i) for i, one in enumerate(made)]
+        return [item.assign(home=item["home"] + 1000 * i) for i, item in enumerate(made)]
 
     def test_are_exchanged_in_the_rows(self) -> None:
         original, replica, holdout = self.sets()

@@ -177,7 +177,7 @@ def test_remedies_are_those_of_memory(spark: Any, monkeypatch: pytest.MonkeyPatc
     known, result = (
         conduct(
             sdc.Study(
-                one,
+                first,
                 {"cart": other},
                 keys=["age", "sex"],
                 targets=["works"],
@@ -187,7 +187,7 @@ def test_remedies_are_those_of_memory(spark: Any, monkeypatch: pytest.MonkeyPatc
             ),
             reference_values=False,
         )
-        for one, other in (map(scan, frames), (in_order(spark, frame) for frame in frames))
+        for first, other in (map(scan, frames), (in_order(spark, frame) for frame in frames))
     )
     here, there = sdc.remedies(known), sdc.remedies(result)
     assert here.table.equals(there.table)
@@ -215,7 +215,7 @@ def test_records_that_a_ranking_draws_are_those_of_batches(spark: Any) -> None:
 def executors(spark: Any) -> list[int]:
     """Return the ids of the executors, which are children of our own session."""
     parents, result = {spark.sparkContext._gateway.proc.pid}, []
-    for place in sorted(Path("/proc").glob("[0-9]*"), key=lambda one: int(one.name)):
+    for place in sorted(Path("/proc").glob("[0-9]*"), key=lambda item: int(item.name)):
         with contextlib.suppress(OSError):
             parent = int((place / "stat").read_text().rpartition(")")[2].split()[1])
             if parent in parents:

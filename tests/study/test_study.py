@@ -332,8 +332,8 @@ class TestMistakesInPython:
         assert text.endswith("is not a column of original. Name each column by itself, in a list.")
 
     def test_a_file_of_one_column_has_another_delimiter(self) -> None:
-        one = pd.DataFrame({"k;t;v": ["1;2;3"] * 9})
-        text = refused_study(ColumnError, original=one, replicas={"cart": one})
+        frame = pd.DataFrame({"k;t;v": ["1;2;3"] * 9})
+        text = refused_study(ColumnError, original=frame, replicas={"cart": frame})
         assert "read as one column, so the delimiter given is not the one of the file" in text
 
     def test_the_holdout_cannot_be_the_original(self) -> None:
@@ -357,7 +357,7 @@ class TestMistakesInPython:
         )
         sources = [
             study.original.source,
-            *(one.source for many in study.replicas.values() for one in many),
+            *(item.source for replica in study.replicas.values() for item in replica),
             study.holdout.source if study.holdout else "",
         ]
         assert len(set(sources)) == 4
@@ -388,8 +388,8 @@ class TestKinds:
     def test_it_changes_no_measurement(self) -> None:
         from sdcmetrics.review.fingerprint import fingerprint
 
-        one, other = (
+        first, other = (
             Study(FRAME, {"a": FRAME}, keys=["k"], kinds=kinds)
             for kinds in ({}, {"a": "perturbed"})
         )
-        assert fingerprint(one) == fingerprint(other)
+        assert fingerprint(first) == fingerprint(other)

@@ -80,10 +80,10 @@ def test_order_of_records_does_not_matter_though_values_are_tied(statistic: str)
     rng = np.random.default_rng(3)
     income, weights = rng.integers(1, 12, 200).astype(float), rng.uniform(1, 9, 200)
     order = rng.permutation(200)
-    one = estimate(statistic, records(income, weights))
+    first = estimate(statistic, records(income, weights))
     other = estimate(statistic, records(income[order], weights[order]))
-    np.testing.assert_allclose(one.value, other.value, rtol=1e-12)
-    np.testing.assert_allclose(one.error, other.error, rtol=1e-9)
+    np.testing.assert_allclose(first.value, other.value, rtol=1e-12)
+    np.testing.assert_allclose(first.error, other.error, rtol=1e-9)
 
 
 def test_errors_of_the_lorenz_curve_know_no_order_of_tied_records() -> None:
@@ -182,9 +182,9 @@ def test_the_unit_changes_no_share_and_every_amount(statistic: str, unit: float)
     data = sample(9, 40)
     other = records(unit * data.numbers("income"), data.design.weights, data.design.clusters)
     amount = unit if statistic in ("mean", "poverty_threshold") else 1.0
-    one, two = estimate(statistic, data), estimate(statistic, other)
-    np.testing.assert_allclose(two.value, amount * one.value, rtol=1e-9)
-    np.testing.assert_allclose(two.error, amount * one.error, rtol=1e-9)
+    first, two = estimate(statistic, data), estimate(statistic, other)
+    np.testing.assert_allclose(two.value, amount * first.value, rtol=1e-9)
+    np.testing.assert_allclose(two.error, amount * first.error, rtol=1e-9)
 
 
 def test_terms_name_the_share_in_percent() -> None:
@@ -203,9 +203,9 @@ def test_an_outside_record_changes_no_estimate_of_a_group() -> None:
     income = np.where(rows, data.numbers("income"), 1e9)
     other = Records("o", {"income": income}, data.design, designed=True)
     for statistic in STATISTICS:
-        one, two = (estimate(statistic, each, rows) for each in (data, other))
-        np.testing.assert_allclose(one.value, two.value)
-        np.testing.assert_allclose(one.error, two.error)
+        first, two = (estimate(statistic, each, rows) for each in (data, other))
+        np.testing.assert_allclose(first.value, two.value)
+        np.testing.assert_allclose(first.error, two.error)
 
 
 @pytest.mark.parametrize("statistic", ["mean", "gini", "poverty_rate", "s80_s20", "lorenz"])

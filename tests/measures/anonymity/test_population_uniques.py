@@ -238,10 +238,10 @@ class TestRecorded:
             risks = loglinear.risks(mu[counts == 1], fraction)
             assert risks.population_uniques == pytest.approx(wanted["tau1"], rel=1e-9, abs=1e-12)
             assert risks.matches == pytest.approx(wanted["tau2"], rel=1e-9)
-            for found, key in zip(
+            for result, key in zip(
                 loglinear.fit_z(counts, mu, fraction), ("z1_model", "z2_model"), strict=True
             ):
-                assert found == pytest.approx(float(wanted[key]), rel=1e-5, nan_ok=True)
+                assert result == pytest.approx(float(wanted[key]), rel=1e-5, nan_ok=True)
 
     def test_the_demo_by_base_r_weighted_and_not(self) -> None:
         recorded = answers("loglinear")["demo"]
@@ -279,13 +279,13 @@ def test_of_a_very_large_population_it_is_one_over_the_mean(f: float) -> None:
 @pytest.mark.parametrize("v", [0.0, 1e-9, 1e-4, 9.9e-4, 1.1e-3, 1e-2, 0.3])
 def test_the_chance_of_a_match_and_its_slopes_are_those_of_its_series(v: float) -> None:
     terms = [Fraction((-1) ** k, math.factorial(k + 1)) for k in range(30)]  # of (1 - exp(-v)) / v
-    for order, found in enumerate(loglinear._match(np.array([v]))):
+    for order, result in enumerate(loglinear._match(np.array([v]))):
         expected = sum(
             term * math.perm(k, order) * Fraction(v) ** (k - order)
             for k, term in enumerate(terms)
             if k >= order
         )
-        assert found[0] == pytest.approx(float(expected), rel=1e-11 if v < 1e-3 else 1e-6)
+        assert result[0] == pytest.approx(float(expected), rel=1e-11 if v < 1e-3 else 1e-6)
 
 
 def test_the_misfit_of_a_pair_is_its_deviance_less_twice_its_degrees_of_freedom() -> None:
@@ -308,6 +308,6 @@ def test_main_effects_without_a_grid_are_those_on_it(*, register: bool) -> None:
     assert (model.margins, model.parameters) == (other.margins, other.parameters)
     assert model.parameters == 1 + 2 + 2 + 1
     assert np.isnan(z).all()
-    for one, two in zip(vars(result).values(), vars(on_it).values(), strict=True):
-        if isinstance(one, np.ndarray):
-            assert one == pytest.approx(two)
+    for first, two in zip(vars(result).values(), vars(on_it).values(), strict=True):
+        if isinstance(first, np.ndarray):
+            assert first == pytest.approx(two)

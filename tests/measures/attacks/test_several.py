@@ -23,8 +23,8 @@ def test_a_list_is_attacked_as_a_whole_and_file_by_file(attack: Attack) -> None:
     assert (both.training, both.control, both.p_value) == pytest.approx(
         (stacked.training, stacked.control, stacked.p_value)
     )
-    alone = [attack(original, one, holdout) for one in (first, second)]
-    assert [part.p_value for part in both.per_synthesis] == [one.p_value for one in alone]
+    alone = [attack(original, item, holdout) for item in (first, second)]
+    assert [part.p_value for part in both.per_synthesis] == [item.p_value for item in alone]
     assert attack(original, [first], holdout).per_synthesis == ()
 
 
@@ -52,9 +52,9 @@ def test_a_record_that_is_unique_in_one_file_counts_though_all_files_have_it() -
 def test_files_of_several_types_come_to_one_codebook() -> None:
     original, holdout, _ = three(5)
     other = original.astype({"age": str, "region": "category"})
-    found = exact_matches(original, [original[:50], other[50:]], holdout)
-    unique = found.figures["unique"][0]
-    assert found.figures["matched"][0] >= 0.9 * unique
+    result = exact_matches(original, [original[:50], other[50:]], holdout)
+    unique = result.figures["unique"][0]
+    assert result.figures["matched"][0] >= 0.9 * unique
 
 
 def test_a_review_tests_all_files_of_a_replica_once() -> None:
@@ -83,7 +83,7 @@ def test_the_interval_is_of_the_unique_records_of_either_file() -> None:
     original = pd.DataFrame({"x": [1, 2, 3, 4, 5, 6, 7, 7]})  # six are unique
     holdout = pd.DataFrame({"x": [11, 12, 13, 14]})
     replica = pd.DataFrame({"x": [1, 2, 3, 7, 11]})
-    found = exact_matches(original, replica, holdout)
-    assert (found.training, found.control) == (3 / 6, 1 / 4)
-    assert found.interval == excess_interval(3 / 6, 6, 1 / 4, 4)
-    assert found.interval != excess_interval(3 / 6, 4, 1 / 4, 4)
+    result = exact_matches(original, replica, holdout)
+    assert (result.training, result.control) == (3 / 6, 1 / 4)
+    assert result.interval == excess_interval(3 / 6, 6, 1 / 4, 4)
+    assert result.interval != excess_interval(3 / 6, 4, 1 / 4, 4)

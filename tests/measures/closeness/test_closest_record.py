@@ -167,7 +167,7 @@ class TestSearches:
             assert np.array_equal(*nearest)
 
     def test_a_pool_is_searched_once_for_many_replicas(self) -> None:
-        sets = [as_microdata(one, name) for one, name in ((TRAINING, "t"), (SYNTHETIC, "s"))]
+        sets = [as_microdata(item, name) for item, name in ((TRAINING, "t"), (SYNTHETIC, "s"))]
         points = as_points(*sets, as_microdata(HOLDOUT, "h"))
         pool = search_pool(points.training, points.holdout, distance=points.distance)
         again = assess_closeness(points, pool=pool, seed=1).to_dict()
@@ -182,7 +182,7 @@ class TestSearches:
     def test_labels_are_kept_with_a_pool_where_others_would_draw_the_same(
         self, seed: int | None, *, homes: bool, kept: bool
     ) -> None:
-        sets = [as_microdata(one, name) for one, name in ((TRAINING, "t"), (SYNTHETIC, "s"))]
+        sets = [as_microdata(item, name) for item, name in ((TRAINING, "t"), (SYNTHETIC, "s"))]
         points = as_points(*sets, as_microdata(HOLDOUT, "h"))
         pool = search_pool(points.training, points.holdout, distance=points.distance)
         households = Households(np.arange(points.training.n + points.holdout.n), points.training.n)
@@ -191,7 +191,7 @@ class TestSearches:
         assert [(key, len(drawn)) for key, drawn in pool.drawn.items()] == [((1, 9), 9)] * kept
 
     def test_a_pool_of_other_records_is_refused(self) -> None:
-        sets = [as_microdata(one, name) for one, name in ((TRAINING, "t"), (SYNTHETIC, "s"))]
+        sets = [as_microdata(item, name) for item, name in ((TRAINING, "t"), (SYNTHETIC, "s"))]
         points = as_points(*sets, as_microdata(HOLDOUT, "h"))
         pool = search_pool(points.training, points.synthetic, distance=points.distance)
         with pytest.raises(DataError, match="searched for other training or holdout records"):
@@ -204,7 +204,7 @@ class TestSearches:
         assert seen[-1] == (2 * 400 + 300 + 2 * 250,) * 2
 
     def test_progress_of_a_searched_pool_counts_the_replica_alone(self) -> None:
-        sets = [as_microdata(one, name) for one, name in ((TRAINING, "t"), (SYNTHETIC, "s"))]
+        sets = [as_microdata(item, name) for item, name in ((TRAINING, "t"), (SYNTHETIC, "s"))]
         points = as_points(*sets, as_microdata(HOLDOUT, "h"))
         pool = search_pool(points.training, points.holdout, distance=points.distance)
         seen: list[tuple[int, int]] = []
@@ -226,11 +226,11 @@ class TestSynthesesThatAreTheHoldout:
     def test_a_record_is_not_its_own_neighbour_whatever_the_order(self) -> None:
         straight = dcr(TRAINING, HOLDOUT, HOLDOUT)
         mixed = dcr(TRAINING, HOLDOUT.sample(frac=1, random_state=1), HOLDOUT)
-        for found in (straight, mixed):
-            assert any("own neighbour" in note for note in found.notes)
-            assert found.closest.holdout.min() > 0
-            assert found.identical.holdout == 0
-            assert found.share == dcr_share(dcr(TRAINING, SYNTHETIC, HOLDOUT).baseline)
+        for item in (straight, mixed):
+            assert any("own neighbour" in note for note in item.notes)
+            assert item.closest.holdout.min() > 0
+            assert item.identical.holdout == 0
+            assert item.share == dcr_share(dcr(TRAINING, SYNTHETIC, HOLDOUT).baseline)
         assert straight.permutation.null.mean() == pytest.approx(0.545, abs=0.02)
 
     def test_capped_lists_of_ties_leave_the_record_out_too(
@@ -306,8 +306,8 @@ class TestChance:
         for seed in range(0, 120, 3):
             sets = [population(n, 1000 + seed + i) for i, n in enumerate((150, 300, 150))]
             training, synthetic, holdout = (
-                as_microdata(one[["group", "income", "score", "visits"]], str(i))
-                for i, one in enumerate(sets)
+                as_microdata(item[["group", "income", "score", "visits"]], str(i))
+                for i, item in enumerate(sets)
             )
             points = as_points(training, synthetic, holdout)
             coded = encode(
@@ -517,7 +517,7 @@ class TestPublishedFigures:
 
 class TestScales:
     def test_a_range_and_a_scale_are_those_of_all_real_records(self) -> None:
-        sets = [as_microdata(one, name) for one, name in ((TRAINING, "t"), (SYNTHETIC, "s"))]
+        sets = [as_microdata(item, name) for item, name in ((TRAINING, "t"), (SYNTHETIC, "s"))]
         pool = pd.concat([TRAINING, HOLDOUT])["score"]
         names = ["group", "score"]
         gower, euclid = (

@@ -169,7 +169,7 @@ def test_another_replica_is_given_the_same_labels_without_drawing_them() -> None
         permute_shares([weight], rng=np.random.default_rng(4), drawn=drawn, **options)[0]
         for weight in weights
     )
-    for one, found in zip(weights, (first, other), strict=True):
-        alone = permute_shares([one], rng=np.random.default_rng(4), **options)[0]
-        assert found.null.tolist() == alone.null.tolist()
+    for item, result in zip(weights, (first, other), strict=True):
+        alone = permute_shares([item], rng=np.random.default_rng(4), **options)[0]
+        assert result.null.tolist() == alone.null.tolist()
     assert len(drawn) == 30

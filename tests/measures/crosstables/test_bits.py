@@ -39,12 +39,12 @@ def test_bits_are_counted_as_records_are(
     by_bits = list(count_tables(coded, tables, use_missing=use_missing))
     monkeypatch.setattr(counting, "narrow_tables", lambda *_: [])
     by_records = list(count_tables(coded, tables, use_missing=use_missing))
-    for (_, one), (_, other) in zip(by_bits, by_records, strict=True):
+    for (_, item), (_, other) in zip(by_bits, by_records, strict=True):
         for name in ("original", "synthetic", "starts"):
-            pair: Any = getattr(one, name), getattr(other, name)
+            pair: Any = getattr(item, name), getattr(other, name)
             assert pair[0].dtype == pair[1].dtype
             assert np.array_equal(*pair), name
-        assert one.empty == other.empty
+        assert item.empty == other.empty
 
 
 def test_few_tables_are_not_worth_their_bits() -> None:

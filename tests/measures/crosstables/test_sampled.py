@@ -152,12 +152,12 @@ def test_weights_are_those_of_every_synthesis(*, weighted: bool) -> None:
         assert (place.each, place.reason) == ((), "the replica has no weights of its own")
         return
     assert place.reason == ""
-    for file, found in zip(replicas, place.each, strict=True):
+    for file, result in zip(replicas, place.each, strict=True):
         check = check_weights(survey(), file, weight="w", variables=NAMES, ngroups=3)
         differences = check.margins["difference"].abs()
-        assert of_table("weights_W1", found) == check.W1
-        assert of_table("weights_total", found) == check.total_ratio
-        assert of_table("weights_margin", found) == differences.max()
+        assert of_table("weights_W1", result) == check.W1
+        assert of_table("weights_total", result) == check.total_ratio
+        assert of_table("weights_margin", result) == differences.max()
     assert given(sampled_weights.SAMPLED_WEIGHTS, None, sample={"household": "home"}) == []
 
 

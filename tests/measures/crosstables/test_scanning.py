@@ -79,11 +79,11 @@ def assert_same_tables(a: Coded, b: Coded, ways: int, *, use_missing: bool) -> N
         count_tables(b, tables, use_missing=use_missing),
         strict=True,
     )
-    for (where, one), (there, other) in both:
+    for (where, item), (there, other) in both:
         assert where == there
-        assert one.empty == other.empty
+        assert item.empty == other.empty
         for name in ("original", "synthetic", "starts"):
-            np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
+            np.testing.assert_array_equal(getattr(item, name), getattr(other, name))
 
 
 def assert_same_keys(a: Coded, b: Coded, targets: list[str]) -> None:
@@ -195,12 +195,12 @@ class TestLargeTables:
     def test_margins_leave_out_what_is_missing(self, both: tuple[Pair, Pair]) -> None:
         a, b = (coded(item, by_groups(5)) for item in both)
         tables = [("income", "seen"), ("sex", "seen")]
-        for one, other in zip(
+        for first, other in zip(
             count_margins(a, tables, use_missing=False),
             count_margins(b, tables, use_missing=False),
             strict=True,
         ):
-            np.testing.assert_array_equal(one.counts, other.counts)
+            np.testing.assert_array_equal(first.counts, other.counts)
 
 
 def test_a_part_of_all_combinations_is_the_same_part_in_every_data_set() -> None:

@@ -256,8 +256,8 @@ class TestTableStatistics:
             ([1, 0, 2], [5, 1, 1]),
         ]
         together = tu.table_statistics(pairs(*many))
-        for i, one in enumerate(many):
-            alone = tu.table_statistics(pairs(one))
+        for i, item in enumerate(many):
+            alone = tu.table_statistics(pairs(item))
             for name, values in together.items():
                 np.testing.assert_allclose(values[i], alone[name][0], rtol=1e-12, err_msg=name)
 

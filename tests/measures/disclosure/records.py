@@ -42,7 +42,7 @@ def _matched(original: Records, synthetic: Records) -> list[Record]:
 
 def _group_sizes(original: Records, synthetic: Records) -> list[int]:
     disclosed = _disclosed(original, synthetic)
-    cells = {record for record, found in zip(original, disclosed, strict=True) if found}
+    cells = {record for record, result in zip(original, disclosed, strict=True) if result}
     return [sum(record == cell for record in original) for cell in cells]
 
 
@@ -96,8 +96,8 @@ def di_s_di_o(original: Records, synthetic: Records) -> float:
     disclosed = _disclosed(original, synthetic)
     return percent(
         [
-            found and agreed(original, key)
-            for (key, _), found in zip(original, disclosed, strict=True)
+            result and agreed(original, key)
+            for (key, _), result in zip(original, disclosed, strict=True)
         ]
     )
 

@@ -14,7 +14,7 @@ rows = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("xyz")), min_s
 
 
 def unanimous(records: list[tuple[str, str]], key: str, level: str) -> bool:
-    return {one for other, one in records if other == key} == {level}
+    return {first for other, first in records if other == key} == {level}
 
 
 @pytest.mark.long
@@ -27,7 +27,7 @@ def test_levels_are_counted_record_by_record(
     result = sdc.disclosure(*frames, keys=["k"], target="t").by_level.set_index("level")
     assert set(result.index) == {level for _, level in original}
     for level, row in result.iterrows():
-        own = [(key, one) for key, one in original if one == level]
+        own = [(key, item) for key, item in original if item == level]
         assert row["records"] == len(own)
         assert row["disclosed"] == sum(unanimous(synthetic, *record) for record in own)
         assert row["by_original"] == sum(unanimous(original, *record) for record in own)

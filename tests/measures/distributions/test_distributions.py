@@ -161,7 +161,7 @@ class TestWasserstein:
                 p[name].append(float(result["p"].to_dict()[name]))
             cuts = sdc.tails(*sets)["p"].dropna()
             p["tails"].append(float(cuts.min()) * len(cuts))
-        assert {name: alarms(one) <= FALSE_ALARMS for name, one in p.items()} == dict.fromkeys(
+        assert {name: alarms(item) <= FALSE_ALARMS for name, item in p.items()} == dict.fromkeys(
             p, True
         )
 

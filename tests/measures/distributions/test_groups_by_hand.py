@@ -153,10 +153,10 @@ def test_many_records_are_compared_in_blocks_of_both(
     for name, value in (("_EXACT", 10), ("_BLOCK", 4), ("_BLOCKS", 3)):
         monkeypatch.setattr(energy, name, value)
     files = [Records(np.arange(float(n))[:, None], np.empty((n, 0), int)) for n in sizes]
-    found = [*energy._blocks(files[0], files[1], np.random.default_rng(1), None)]
-    assert [(len(here), len(there)) for here, there, _ in found] == blocks
+    result = [*energy._blocks(files[0], files[1], np.random.default_rng(1), None)]
+    assert [(len(here), len(there)) for here, there, _ in result] == blocks
     for side in (0, 1):  # nobody is in two
-        values = np.concatenate([block[side].numbers[:, 0] for block in found])
+        values = np.concatenate([block[side].numbers[:, 0] for block in result])
         assert len({*values}) == len(values)
 
 

@@ -66,9 +66,9 @@ def test_whole_records_are_compared_as_by_the_function(*, holdout: bool) -> None
 @pytest.mark.parametrize("holdout", [False, True])
 def test_every_number_and_date_is_compared_as_by_the_function(*, holdout: bool) -> None:
     asked = {"distributions": {"permutations": 19}}
-    found = given(places.NUMBERS, holdout=holdout, **asked)
-    assert [place.places[0].variables for place in found] == [("x",), ("born",)]
-    for place in found:
+    result = given(places.NUMBERS, holdout=holdout, **asked)
+    assert [place.places[0].variables for place in result] == [("x",), ("born",)]
+    for place in result:
         (name,) = place.places[0].variables
         for i, (file, evidence) in enumerate(zip(FILES, place.each, strict=True)):
             moved = sdc.wasserstein(

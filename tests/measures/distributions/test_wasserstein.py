@@ -60,13 +60,13 @@ def test_tails_of_people_who_live_alone_are_those_of_fisher(shift: float) -> Non
     alone = tails_of(x, y, Households(np.arange(250), 150))
     pool = np.concatenate([x, y])
     assert plain["p"].notna().any()
-    for (_, one), (_, other) in zip(plain.iterrows(), alone.iterrows(), strict=True):
-        beyond = pool > one["cut"] if one["quantile"] > 0.5 else pool <= one["cut"]
+    for (_, item), (_, other) in zip(plain.iterrows(), alone.iterrows(), strict=True):
+        beyond = pool > item["cut"] if item["quantile"] > 0.5 else pool <= item["cut"]
         counts = beyond[:150].sum(), beyond[150:].sum()
-        assert (one["original"], one["synthetic"]) == counts
-        assert one["expected"] == pytest.approx(sum(counts) * 0.4)
-        if np.isnan(one["p"]):
-            assert min(one["expected"], sum(counts) - one["expected"]) < 5
+        assert (item["original"], item["synthetic"]) == counts
+        assert item["expected"] == pytest.approx(sum(counts) * 0.4)
+        if np.isnan(item["p"]):
+            assert min(item["expected"], sum(counts) - item["expected"]) < 5
             assert np.isnan(other["p"])
             continue
         # exchanged: at least as far from what is expected; Fisher: at most as likely

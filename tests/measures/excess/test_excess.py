@@ -33,7 +33,7 @@ def test_other_people_are_within(m: int, h: int) -> None:
     rng, original, holdout = files(1, h)
     result = excess(records(original, people(rng, m), holdout), [ALL])
     assert result.status(people_alarm=True) == "within"
-    assert [one.name for one in result.questions] == asked("income", "vote")
+    assert [question.name for question in result.questions] == asked("income", "vote")
     assert result.copyable
     assert result.basis == ("holdout" if h else "other people")
 
@@ -57,9 +57,9 @@ def test_a_part_that_is_copied_asks_for_a_look(h: int) -> None:
     part = pd.concat([original.iloc[:60], people(rng, 240)])
     result = excess(records(original, part, holdout), [ALL])
     assert result.status(people_alarm=True) == "review"
-    flagged = [one for one in result.questions if one.flagged]
-    assert all(one.excess >= 1 and one.p <= 0.005 for one in flagged)
-    assert all(0.05 < one.position < 0.5 for one in flagged if one.position is not None)
+    flagged = [question for question in result.questions if question.flagged]
+    assert all(item.excess >= 1 and item.p <= 0.005 for item in flagged)
+    assert all(0.05 < item.position < 0.5 for item in flagged if item.position is not None)
 
 
 def test_keys_and_values_that_are_jittered_show_in_groups() -> None:
@@ -70,15 +70,15 @@ def test_keys_and_values_that_are_jittered_show_in_groups() -> None:
     )
     result = excess(records(original, jittered, holdout), [ALL])
     assert result.status(people_alarm=False) == "fail"
-    assert {one.encoding for one in result.questions if one.failed} == {IN_GROUPS}
+    assert {question.encoding for question in result.questions if question.failed} == {IN_GROUPS}
 
 
 def test_shares_of_either_side_make_the_excess() -> None:
     _, original, holdout = files(6, 300)
     result = excess(records(original, original, holdout), [Scenario(KEYS, ("vote",))])
-    for one in result.questions:
-        assert one.excess == pytest.approx(one.original - one.others)
-        assert one.n == 300
+    for question in result.questions:
+        assert question.excess == pytest.approx(question.original - question.others)
+        assert question.n == 300
 
 
 def test_a_share_above_what_a_copy_has_is_not_shown() -> None:
@@ -87,8 +87,12 @@ def test_a_share_above_what_a_copy_has_is_not_shown() -> None:
     told = pd.concat([original.assign(vote="left"), sure]).sample(300, random_state=1)
     told["region"] = "1"
     result = excess(records(original.assign(region="1"), told), [Scenario(("age",), ("vote",))])
-    over = [one for one in result.questions if one.share is not None and one.share > 1.2]
-    assert all(one.position is None for one in over)
+    over = [
+        question
+        for question in result.questions
+        if question.share is not None and question.share > 1.2
+    ]
+    assert all(item.position is None for item in over)
     assert rng is not None
 
 
@@ -118,7 +122,7 @@ def test_no_keys_and_other_words_are_not_judged() -> None:
     units = replica.assign(income=replica["income"] * 100)
     some = excess(records(original, units), [ALL])
     assert (some.other_words, some.reason) == (("income",), "other words")
-    assert [one.name for one in some.questions] == asked("vote")
+    assert [question.name for question in some.questions] == asked("vote")
     assert some.status(people_alarm=False) == "not judged"
     renamed = replica.assign(region="R" + replica["region"])
     none = excess(records(original, renamed), [ALL])
@@ -138,7 +142,7 @@ def test_a_holdout_of_other_people_than_the_population_is_drift() -> None:
 
 def test_what_is_learnt_of_everybody_is_named() -> None:
     rng, original, _ = files(12, 0)
-    frames = [one.assign(old=one["age"] >= 65) for one in (original, people(rng, 300))]
+    frames = [item.assign(old=item["age"] >= 65) for item in (original, people(rng, 300))]
     result = excess(records(*frames), [Scenario(("age",), ("old", "vote"))])
     (keys, target, percent), *others = result.certain
     assert (keys, target) == (("age",), "old")
@@ -149,7 +153,7 @@ def test_what_is_learnt_of_everybody_is_named() -> None:
 
 def test_questions_are_asked_once() -> None:
     scenarios = [Scenario(("a", "b"), ("c", "d")), Scenario(("b", "a"), ("c",)), Scenario(("a",))]
-    names = [one.name for one in questions_of(scenarios)]
+    names = [item.name for item in questions_of(scenarios)]
     assert names == ["a, b -> c", "a, b -> d", "alone with a, b", "alone with a"]
 
 
@@ -175,12 +179,12 @@ def test_a_further_file_adds_a_flag_and_takes_none_away() -> None:
         if before is not None:
             assert set(before.flags) <= set(result.flags)
             assert set(before.fails) <= set(result.fails)
-            first = [replace(one, file="") for one in (before.files[0], result.files[0])]
+            first = [replace(item, file="") for item in (before.files[0], result.files[0])]
             assert first[0].questions == first[1].questions
     late = excess_disclosure(original, [*others, copied], keys=list(KEYS))
     assert late.files[0].status(people_alarm=True) == "within"
     assert late.status(people_alarm=True) == "fail"
-    assert [one.file for one in late.files] == [
+    assert [file.file for file in late.files] == [
         "file 1",
         "file 2",
         "files 1 to 2",
@@ -264,14 +268,19 @@ class TestFrames:
     def test_targets_are_all_other_columns(self) -> None:
         rng, original, _ = files(17, 0)
         result = excess_disclosure(original, people(rng, 300), keys=["age"])
-        assert [one.target for one in result.questions] == ["region", "income", "vote", ""]
+        assert [question.target for question in result.questions] == [
+            "region",
+            "income",
+            "vote",
+            "",
+        ]
 
     def test_a_column_that_the_replica_lacks_is_not_asked_for(self) -> None:
         rng, original, _ = files(18, 0)
         replica = people(rng, 300).drop(columns="income")
         result = excess_disclosure(original, replica, keys=list(KEYS))
         assert result.other_words == ("income",)
-        assert [one.name for one in result.questions] == asked("vote")
+        assert [question.name for question in result.questions] == asked("vote")
 
     def test_a_column_that_cannot_be_compared_is_not_asked_for(self) -> None:
         rng, original, _ = files(19, 0)
@@ -289,10 +298,10 @@ class TestFrames:
 
     def test_clusters_are_named_by_a_column(self) -> None:
         rng, original, _ = files(21, 0)
-        frames = [one.assign(home=np.arange(300) // 2) for one in (original, people(rng, 300))]
+        frames = [item.assign(home=np.arange(300) // 2) for item in (original, people(rng, 300))]
         result = excess_disclosure(*frames, keys=list(KEYS), cluster="home")
         assert result.cluster == "home"
-        assert "home" not in [one.target for one in result.questions]
+        assert "home" not in [question.target for question in result.questions]
 
     @pytest.mark.parametrize("role", ["keys", "targets", "cluster"])
     def test_names_are_checked(self, role: str) -> None:

@@ -30,7 +30,7 @@ def test_clusters_are_numbered_side_by_side() -> None:
 
 
 def disclosed_by(person: Person, people: list[Person], number: list[int], some: Way) -> bool:
-    return disclosed(person, [one for one, c in zip(people, number, strict=True) if c in some])
+    return disclosed(person, [item for item, c in zip(people, number, strict=True) if c in some])
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -51,7 +51,7 @@ def test_values_and_baselines_are_means_over_every_way_to_draw_clusters(seed: in
         k = left_out.k
         assert k == min(n_replica, 3)
         ways = list(combinations(range(4, 4 + n_replica), k))
-        hits = [disclosed_by(one, people, number, way) for one in people[:8] for way in ways]
+        hits = [disclosed_by(item, people, number, way) for item in people[:8] for way in ways]
         others = [
             disclosed_by(people[i], people, number, way)
             for i in range(8)
@@ -95,7 +95,9 @@ def test_households_of_other_people_are_within_and_a_copy_fails() -> None:
         fresh = of_households([original, households(rng, 300), *holdout])
         assert fresh.status(people_alarm=True) == "within"
         assert fresh.cluster == "home"
-        assert all(one.target for one in fresh.questions)  # who is alone has no meaning here
+        assert all(
+            question.target for question in fresh.questions
+        )  # who is alone has no meaning here
         copy = of_households([original, original, *holdout])
         assert copy.status(people_alarm=True) == "fail"
         assert copy.status(people_alarm=False) == ("fail" if holdout else "review")

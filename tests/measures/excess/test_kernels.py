@@ -63,7 +63,7 @@ def told(pool: tuple[int, ...], person: int) -> float:
     sets = [*itertools.combinations(pool, TAKEN)]
     told_in = 0
     for replica in sets:
-        of_key = [CELLS[one] for one in replica if KEYS[one] == KEYS[person]]
+        of_key = [CELLS[item] for item in replica if KEYS[item] == KEYS[person]]
         told_in += bool(of_key) and set(of_key) == {CELLS[person]}
     return told_in / len(sets)
 
@@ -106,7 +106,7 @@ PEOPLE = {0: "aab", 1: "a", 2: "b", 3: "bb", 4: "ab", 5: "a"}
 
 def test_of_whole_clusters_a_replica_discloses_what_trying_every_replica_shows() -> None:
     def tells(replica: tuple[int, ...], cell: str) -> bool:
-        return bool(replica) and all({*PEOPLE[one]} == {cell} for one in replica)
+        return bool(replica) and all({*PEOPLE[item]} == {cell} for item in replica)
 
     def share(pool: tuple[int, ...], cell: str) -> float:
         sets = [*itertools.combinations(pool, TAKEN)]

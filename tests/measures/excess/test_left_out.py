@@ -33,8 +33,8 @@ def disco(original: Sequence[Person], replica: Sequence[Person], k: int) -> floa
 
 def disco_left_out(original: Sequence[Person], k: int) -> float:
     hits = [
-        disclosed(one, way)
-        for i, one in enumerate(original)
+        disclosed(item, way)
+        for i, item in enumerate(original)
         for way in combinations([*original[:i], *original[i + 1 :]], k)
     ]
     return 100 * float(np.mean(hits))

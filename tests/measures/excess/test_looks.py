@@ -194,7 +194,7 @@ SEVERE = [
 
 def test_questions_in_order_of_what_they_say() -> None:
     each = [question(name=str(i), **given) for i, given in enumerate(SEVERE)]
-    assert sorted([*each[3:], *each[:3]], key=lambda one: one.severity) == each
+    assert sorted([*each[3:], *each[:3]], key=lambda item: item.severity) == each
     assert Excess("", "holdout", tuple(each)).worst is each[-1]
     assert Excess("", "holdout").worst is None
 

@@ -49,8 +49,10 @@ def of_the_demo(name: str, *, with_holdout: bool) -> Frames:
     replica = replica[0] if isinstance(replica, list) else replica
     frames = [demo.load_original(), replica, demo.load_holdout() if with_holdout else None]
     original, replica, holdout = (
-        None if one is None else one.astype({c: str for c in one if one[c].dtype == "category"})
-        for one in frames
+        None
+        if frame is None
+        else frame.astype({c: str for c in frame if frame[c].dtype == "category"})
+        for frame in frames
     )
     return original, replica, holdout
 
@@ -60,7 +62,7 @@ def of_the_demo(name: str, *, with_holdout: bool) -> Frames:
 def test_statistics_of_any_labels(m: int, encoding: str) -> None:
     original, replica, labels = labelled(m)
     names = ["age, region -> vote", "alone with age, region", "age, region -> income"]
-    asked = {one.name: one for one in questions_of([SCENARIO])}
+    asked = {item.name: item for item in questions_of([SCENARIO])}
     left_out = LeftOut(
         pool_of(records(original, replica).columns, (300, m), (0, 1)),
         [asked[name] for name in names],
@@ -82,9 +84,9 @@ def test_whole_verdicts(copied: int, h: int) -> None:
     assert set(ours.flags) == set(expected["flags"])
     assert set(ours.copyable) == set(expected["copyable"])
     if h:  # nothing is drawn: excess and p are the same to the last digit
-        for one in (one for one in ours.questions if one.flagged):
-            each = [(size, p) for name, size, p in expected["raw"] if name == one.name]
-            assert any(pair == pytest.approx((one.excess, one.p)) for pair in each)
+        for item in (question for question in ours.questions if question.flagged):
+            each = [(size, p) for name, size, p in expected["raw"] if name == item.name]
+            assert any(pair == pytest.approx((item.excess, item.p)) for pair in each)
 
 
 @pytest.mark.long

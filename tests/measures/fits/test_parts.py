@@ -524,7 +524,7 @@ def test_how_a_synthesis_was_made_enters_errors(
 ) -> None:
     said = [*_of_synthesis(["y", "x"], aside, m, rests_on_spread=spread)]
     assert len(said) == len(words)
-    assert all(word in one for word, one in zip(words, said, strict=True))
+    assert all(word in item for word, item in zip(words, said, strict=True))
 
 
 def test_where_predictors_tell_the_response_exactly_no_estimate_is_finite() -> None:

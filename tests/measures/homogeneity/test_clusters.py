@@ -139,12 +139,12 @@ def test_two_records_are_of_one_cluster_where_both_have_the_same(seed: int) -> N
     for kind, sides in ((Kind.NUMBER, (numbers, numbers[:9])), (Kind.CATEGORY, (codes, codes[:7]))):
         column = Column("h", kind, *sides)
         clusters = clusters_of(Records((), *map(len, sides), cluster=column))
-        for values, found in zip(sides, (clusters.original, clusters.synthetic), strict=True):
+        for values, result in zip(sides, (clusters.original, clusters.synthetic), strict=True):
             some = values >= 0  # missing is with nobody
             expected = (values[:, None] == values) & some[:, None] & some
             np.fill_diagonal(expected, val=True)
-            assert ((found[:, None] == found) == expected).all()
-            assert sorted(set(found.tolist())) == [*range(len(set(found.tolist())))]
+            assert ((result[:, None] == result) == expected).all()
+            assert sorted(set(result.tolist())) == [*range(len(set(result.tolist())))]
 
 
 class TestSuspected:

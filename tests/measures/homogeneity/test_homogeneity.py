@@ -291,8 +291,8 @@ class TestClusters:
 
     def test_one_cluster_tells_nothing(self) -> None:
         rng = np.random.default_rng(0)
-        one = pd.DataFrame({"g": 1, "x": rng.integers(0, 3, 60)})
-        result = equal_tables(one, one, cluster="g")
+        frame = pd.DataFrame({"g": 1, "x": rng.integers(0, 3, 60)})
+        result = equal_tables(frame, frame, cluster="g")
         assert (result.status, result.reason) == ("not judged", "clusters")
 
     def test_one_that_is_not_there_is_an_error(self) -> None:

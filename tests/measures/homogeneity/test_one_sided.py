@@ -147,11 +147,11 @@ def test_distinct_values_with_their_counts_are_as_their_records() -> None:
     counted = [np.unique(side, return_counts=True) for side in records]
     whole = Numbers("x", False, records)
     few = Numbers("x", False, (counted[0][0], counted[1][0]), (counted[0][1], counted[1][1]))
-    for one, other in zip(
+    for first, other in zip(
         one_sided_columns([whole], [whole]), one_sided_columns([few], [few]), strict=True
     ):
-        assert (one.name, one.p, one.invented) == (other.name, other.p, other.invented)
-        assert [c.tolist() for c in one.counts()] == [c.tolist() for c in other.counts()]
+        assert (first.name, first.p, first.invented) == (other.name, other.p, other.invented)
+        assert [c.tolist() for c in first.counts()] == [c.tolist() for c in other.counts()]
 
 
 class TestClusters:

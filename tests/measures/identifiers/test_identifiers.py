@@ -218,11 +218,11 @@ class TestWords:
     def test_no_value_is_told(self) -> None:
         original, _, aside = three(15)
         result = identifiers(original, original, aside)
-        told = " ".join([repr(result), *map(repr, result.each), *result.sentences()])
-        assert not any(str(value) in told for value in original["mail"])
-        assert not any(str(value) in told for value in original["name"])
-        assert "mail: 300 different values in 300 records; 300 of them stand in synthetic" in told
-        assert "Drop it from the replica." in told
+        text = " ".join([repr(result), *map(repr, result.each), *result.sentences()])
+        assert not any(str(value) in text for value in original["mail"])
+        assert not any(str(value) in text for value in original["name"])
+        assert "mail: 300 different values in 300 records; 300 of them stand in synthetic" in text
+        assert "Drop it from the replica." in text
 
     def test_columns_that_identify_only_together_are_no_question(self) -> None:
         rng = np.random.default_rng(18)
@@ -296,7 +296,7 @@ def test_a_kind_gives_the_result_once_per_replica_columns_left_out_included() ->
 def test_files_that_are_counted_in_batches_give_the_same() -> None:
     original, _, aside = three(21)
     frames = [
-        as_microdata(one, name) for one, name in ((original, "o"), (original, "s"), (aside, "h"))
+        as_microdata(item, name) for item, name in ((original, "o"), (original, "s"), (aside, "h"))
     ]
     in_memory = look_for_identifiers(frames[0], frames[1:2], frames[2])
     counted = [of_memory(frame) for frame in frames]

@@ -166,7 +166,7 @@ def test_a_later_file_is_shuffled_at_its_part_of_the_level(
     for i, limit in ((0, 0.01), (1, 0.12), (2, 0.24)):
         given = search(h=2)
         monkeypatch.setattr(
-            given, "_tested", lambda one, _: (seen.append(one), 0.01)[1], raising=False
+            given, "_tested", lambda item, _: (seen.append(item), 0.01)[1], raising=False
         )
         beats = given._beats_shuffled([column, column], (1,), limit * 0.99, i, holdout=True)
         assert beats

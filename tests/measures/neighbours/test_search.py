@@ -144,7 +144,7 @@ def compare_with_the_whole_matrix(case: Case, threads: int) -> None:
     distances = brute(case.queries, case.references, case.distance)
     if case.itself:
         np.fill_diagonal(distances, np.inf)
-    found = nearest(
+    result = nearest(
         case.queries,
         case.references,
         distance=case.distance,
@@ -154,9 +154,9 @@ def compare_with_the_whole_matrix(case: Case, threads: int) -> None:
         reverse=True,
         threads=threads,
     )
-    assert_nearest(found, distances, case.k)
-    lengths = np.diff(found.ties.offsets)
-    assert lengths.tolist() == np.minimum(found.tied, case.list_ties).tolist()
+    assert_nearest(result, distances, case.k)
+    lengths = np.diff(result.ties.offsets)
+    assert lengths.tolist() == np.minimum(result.tied, case.list_ties).tolist()
 
 
 @given(case=cases(), indices=st.booleans(), seed=st.integers(0, 99))
@@ -175,9 +175,9 @@ def test_few_records_are_searched_without_the_compiler_and_found_the_same(
         few = nearest(case.queries, case.references, **options)
     loops = nearest(case.queries, case.references, **options)
     for name in ("distances", "indices", "tied", "reverse", "within"):
-        one, other = getattr(few, name), getattr(loops, name)
-        np.testing.assert_array_equal(one, other, err_msg=name)
-        assert one.dtype == other.dtype
+        first, other = getattr(few, name), getattr(loops, name)
+        np.testing.assert_array_equal(first, other, err_msg=name)
+        assert first.dtype == other.dtype
     for name in ("offsets", "indices", "capped"):
         np.testing.assert_array_equal(getattr(few.ties, name), getattr(loops.ties, name))
 
@@ -195,39 +195,39 @@ class TestBeyondOneBlock:
         n = bits.BLOCK + 5 if columns <= bits.MOST_COLUMNS + 1 else 500  # wide: block by columns
         queries, references = many(60, columns, 3, 1), many(n, columns, 3, 2)
         distances = cdist(queries.codes.T, references.codes.T, "hamming") * columns
-        found = nearest(queries, references, k=3, list_ties=20, reverse=True)
-        assert found.distances.dtype.kind == "i"
-        assert_nearest(found, distances.round(), 3)
+        result = nearest(queries, references, k=3, list_ties=20, reverse=True)
+        assert result.distances.dtype.kind == "i"
+        assert_nearest(result, distances.round(), 3)
 
     def test_equals_scipy_for_euclid(self) -> None:
         rng = np.random.default_rng(3)
         queries, references = rng.normal(size=(3, 50)), rng.normal(size=(3, 5000))
         scales = (0.5, 1.0, 2.0)
         distances = cdist(queries.T, references.T, "seuclidean", V=np.square(scales))
-        found = nearest(
+        result = nearest(
             Points.from_columns(numbers=[*queries]),
             Points.from_columns(numbers=[*references]),
             distance=Euclidean(scales),
             k=5,
             reverse=True,
         )
-        assert_nearest(found, distances, 5)
+        assert_nearest(result, distances, 5)
 
     def test_equals_scikit_learn_for_the_neighbours_of_every_record(self) -> None:
         neighbors = pytest.importorskip("sklearn.neighbors")
         values = np.random.default_rng(4).random((4, 3000))
         points = Points.from_columns(numbers=[*values])
-        found = nearest(points, points, distance=Gower((1.0,) * 4), k=2, exclude_self=True)
+        result = nearest(points, points, distance=Gower((1.0,) * 4), k=2, exclude_self=True)
         model = neighbors.NearestNeighbors(n_neighbors=2, metric="manhattan").fit(values.T)
         distances, indices = model.kneighbors()
-        assert found.distances == pytest.approx(distances / 4)
-        assert found.indices.tolist() == indices.tolist()
+        assert result.distances == pytest.approx(distances / 4)
+        assert result.indices.tolist() == indices.tolist()
 
     def test_threads_and_blocks_do_not_change_the_answer(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         queries, references = many(500, 5, 3, 5), many(5000, 5, 3, 6)
-        one, *others = [
+        first, *others = [
             nearest(queries, references, k=2, list_ties=8, reverse=True, threads=threads)
             for threads in (1, 2, 5)
         ]
@@ -235,9 +235,9 @@ class TestBeyondOneBlock:
         others.append(nearest(queries, references, k=2, list_ties=8, reverse=True))
         for other in others:
             for name in ("distances", "indices", "tied", "reverse"):
-                assert np.array_equal(getattr(one, name), getattr(other, name))
+                assert np.array_equal(getattr(first, name), getattr(other, name))
             for name in ("offsets", "indices", "capped"):
-                assert np.array_equal(getattr(one.ties, name), getattr(other.ties, name))
+                assert np.array_equal(getattr(first.ties, name), getattr(other.ties, name))
 
     @pytest.mark.parametrize("columns", [7, 8, 15, 16, 130, 254])
     def test_references_far_from_earlier_queries_are_found_nearer_to_later_ones(
@@ -251,8 +251,8 @@ class TestBeyondOneBlock:
             queries.codes[step:own, row] = references.codes[step:own, 5]  # nearer yet
         distances = cdist(queries.codes.T, references.codes.T, "hamming") * columns
         assert distances.min(axis=0)[3] <= max(0, columns - 7)
-        found = nearest(queries, references, k=1, reverse=True, threads=1)
-        assert_nearest(found, distances.round(), 1)
+        result = nearest(queries, references, k=1, reverse=True, threads=1)
+        assert_nearest(result, distances.round(), 1)
 
     @pytest.mark.long
     def test_a_record_is_no_neighbour_of_itself_in_any_block_but_its_duplicate_is(self) -> None:
@@ -264,9 +264,9 @@ class TestBeyondOneBlock:
         some = nearest(references.subset([7, 8]), references, exclude_self=[7, -1])
         assert some.distances.tolist() == [[1], [0]]
         twice = references.append(references)
-        found = nearest(twice, twice, exclude_self=True)
-        assert found.distances.max() == 0
-        assert (found.indices[:, 0] % n).tolist() == [*range(n), *range(n)]
+        result = nearest(twice, twice, exclude_self=True)
+        assert result.distances.max() == 0
+        assert (result.indices[:, 0] % n).tolist() == [*range(n), *range(n)]
 
 
 class TestDistances:
@@ -275,50 +275,50 @@ class TestDistances:
     def test_missing_is_far_from_a_value_and_equal_to_missing(self) -> None:
         queries = Points.from_columns(numbers=[[NAN]])
         for distance in (Gower((10.0,)), Euclidean((10.0,))):
-            found = nearest(
+            result = nearest(
                 queries, Points.from_columns(numbers=[[3.0, NAN]]), distance=distance, k=2
             )
-            assert found.indices.tolist() == [[1, 0]]
-            assert found.distances.tolist() == [[0.0, 1.0]]
+            assert result.indices.tolist() == [[1, 0]]
+            assert result.distances.tolist() == [[0.0, 1.0]]
 
     def test_gower_is_the_mean_over_columns_of_numbers_and_of_codes(self) -> None:
         queries = Points.from_columns([[0]], [[2.0], [5.0]])
         references = Points.from_columns([[1]], [[4.0], [50.0]])
-        found = nearest(queries, references, distance=Gower((8.0, 20.0)))
-        assert found.distances.tolist() == [[(1 + 2 / 8 + 1) / 3]]  # 45 is beyond the range of 20
+        result = nearest(queries, references, distance=Gower((8.0, 20.0)))
+        assert result.distances.tolist() == [[(1 + 2 / 8 + 1) / 3]]  # 45 is beyond the range of 20
 
     def test_without_a_range_any_difference_counts_in_full(self) -> None:
         queries = Points.from_columns(numbers=[[1.0]])
         references = Points.from_columns(numbers=[[1.0 + 1e-12, 1.0]])
-        found = nearest(queries, references, distance=Gower((0.0,)), k=2)
-        assert found.distances.tolist() == [[0.0, 1.0]]
+        result = nearest(queries, references, distance=Gower((0.0,)), k=2)
+        assert result.distances.tolist() == [[0.0, 1.0]]
 
     def test_euclid_is_the_root_of_the_squares_and_of_the_columns_that_differ(self) -> None:
         queries = Points.from_columns([[0]], [[0.0], [0.0]])
         references = Points.from_columns([[1]], [[6.0], [2.0]])
-        found = nearest(queries, references, distance=Euclidean((3.0, 1.0)))
-        assert found.distances.tolist() == [[3.0]]
+        result = nearest(queries, references, distance=Euclidean((3.0, 1.0)))
+        assert result.distances.tolist() == [[3.0]]
 
     def test_equal_distances_tie_though_their_sums_differ_in_the_last_digit(self) -> None:
         assert (0.1 + 0.2) + 0.3 != (0.3 + 0.2) + 0.1
         references = Points.from_columns(numbers=[[0.1, 0.3], [0.2, 0.2], [0.3, 0.1]])
         queries = Points.from_columns(numbers=[[0.0], [0.0], [0.0]])
-        found = nearest(queries, references, distance=Gower((1.0,) * 3))
-        assert found.tied.tolist() == [2]
+        result = nearest(queries, references, distance=Gower((1.0,) * 3))
+        assert result.tied.tolist() == [2]
 
     @given(case=cases())
     @settings(max_examples=50, deadline=None)
     def test_contributions_add_up_to_the_distance(self, case: Case) -> None:
-        found = nearest(case.queries, case.references, distance=case.distance)
+        result = nearest(case.queries, case.references, distance=case.distance)
         parts = contributions(
-            case.queries, case.references.subset(found.indices[:, 0]), case.distance
+            case.queries, case.references.subset(result.indices[:, 0]), case.distance
         )
         total = parts.sum(axis=0)
         if isinstance(case.distance, Gower):
             total /= len(parts)
         if isinstance(case.distance, Euclidean):
             total = np.sqrt(total)
-        assert found.distances[:, 0] == pytest.approx(total, abs=1e-6)
+        assert result.distances[:, 0] == pytest.approx(total, abs=1e-6)
 
 
 class TestTheLoopsAsTheyAreWritten:
@@ -369,7 +369,7 @@ class TestWithoutIndices:
         options: Any = {"distance": Gower((1.0, 0.5), shares), "k": 2, "exclude_self": exclude}
         every = nearest(queries, points, within=radii, reverse=True, **options)
         for asked in ("within", "reverse", ""):
-            found = nearest(
+            result = nearest(
                 queries,
                 points,
                 indices=False,
@@ -377,9 +377,9 @@ class TestWithoutIndices:
                 reverse=asked == "reverse",
                 **options,
             )
-            assert found.indices.shape == (queries.n, 0)
+            assert result.indices.shape == (queries.n, 0)
             for name in filter(None, ("distances", "tied", asked)):
-                assert np.array_equal(getattr(found, name), getattr(every, name)), name
+                assert np.array_equal(getattr(result, name), getattr(every, name)), name
 
     def test_a_search_that_fails_ends(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def broken(*_: Any) -> None:
@@ -543,10 +543,10 @@ class TestWrongUse:
 @pytest.mark.parametrize("most", [0, 10**6])
 def test_what_is_not_asked_for_is_empty(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "MOST_PAIRS", most)
-    found = nearest(many(5, 3, 4, 1), many(7, 3, 4, 2), k=2, indices=False)
-    assert found.distances.shape == (5, 2)
-    assert found.indices.shape == (5, 0)
-    assert found.reverse.shape == (0,)
-    assert found.within.size == 0
-    assert len(found.ties.indices) == 0
-    assert found.ties.offsets.tolist() == [0] * 6
+    result = nearest(many(5, 3, 4, 1), many(7, 3, 4, 2), k=2, indices=False)
+    assert result.distances.shape == (5, 2)
+    assert result.indices.shape == (5, 0)
+    assert result.reverse.shape == (0,)
+    assert result.within.size == 0
+    assert len(result.ties.indices) == 0
+    assert result.ties.offsets.tolist() == [0] * 6

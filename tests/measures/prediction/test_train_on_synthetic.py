@@ -57,19 +57,19 @@ class TestTheInterval:
     def test_of_an_auc_is_that_of_delong_with_every_pair_compared(self) -> None:
         n = 60
         truth = (self.rng.random(n) < 0.3).astype(float)
-        one, other = (np.round(truth + self.rng.normal(size=n), 1) for _ in range(2))
+        first, other = (np.round(truth + self.rng.normal(size=n), 1) for _ in range(2))
         low, high = difference_interval(
-            Score("AUC", 1.0), truth, said(one, one), said(other, other), 1
+            Score("AUC", 1.0), truth, said(first, first), said(other, other), 1
         )
         positive = truth == 1
         placed = [
             (s[positive][:, None] > s[~positive]) + 0.5 * (s[positive][:, None] == s[~positive])
-            for s in (one, other)
+            for s in (first, other)
         ]
         covariance = np.cov([p.mean(axis=1) for p in placed]) / positive.sum()
         covariance += np.cov([p.mean(axis=0) for p in placed]) / (~positive).sum()
         half = Z * np.sqrt(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
-        gap = roc_auc_score(truth, other) - roc_auc_score(truth, one)
+        gap = roc_auc_score(truth, other) - roc_auc_score(truth, first)
         assert (low, high) == pytest.approx((gap - half, gap + half), rel=1e-9)
 
     @pytest.mark.long
@@ -80,14 +80,14 @@ class TestTheInterval:
             np.where(self.rng.random(n) < share, truth, self.rng.integers(0, 4, n))
             for share in (0.4, 0.7)
         )
-        found = difference_interval(Score("macro F1"), truth, said(one), said(other), 1)
+        result = difference_interval(Score("macro F1"), truth, said(one), said(other), 1)
         drawn = [self.rng.integers(0, n, n) for _ in range(300)]
         gaps = [
             f1_score(truth[i], other[i], average="macro")
             - f1_score(truth[i], one[i], average="macro")
             for i in drawn
         ]
-        assert found == pytest.approx(tuple(np.quantile(gaps, (0.025, 0.975))), abs=0.04)
+        assert result == pytest.approx(tuple(np.quantile(gaps, (0.025, 0.975))), abs=0.04)
 
     def test_of_an_r2_is_that_of_the_jackknife(self) -> None:
         n = 400
@@ -110,56 +110,57 @@ class TestAReplica:
         ("target", "score"), [("vote", "AUC"), ("level", "macro F1"), ("income", "R2")]
     )
     def test_that_is_a_copy_teaches_what_the_original_does(self, target: str, score: str) -> None:
-        found = row(people(1), people(1), people(2), target=target)
-        assert found["score"] == score
-        assert found["gap"] == 0
-        assert found["TSTR"] == found["TRTR"] > found["baseline"]
-        assert found["gap_p"] > 0.05
+        result = row(people(1), people(1), people(2), target=target)
+        assert result["score"] == score
+        assert result["gap"] == 0
+        assert result["TSTR"] == result["TRTR"] > result["baseline"]
+        assert result["gap_p"] > 0.05
 
     @pytest.mark.parametrize("learner", ["tree", "logistic"])
     def test_whose_columns_have_nothing_to_do_with_each_other_teaches_nothing(
         self, learner: str
     ) -> None:
-        found = row(people(1), shuffled(people(3)), people(2), learners=learner)
-        assert found["TSTR"] < found["TRTR"] - 0.1
-        assert found["gap_high"] < 0
-        assert found["gap_p"] == 1 / 20
-        assert found["half_gap"] < -found["fresh_gap"]
+        result = row(people(1), shuffled(people(3)), people(2), learners=learner)
+        assert result["TSTR"] < result["TRTR"] - 0.1
+        assert result["gap_high"] < 0
+        assert result["gap_p"] == 1 / 20
+        assert result["half_gap"] < -result["fresh_gap"]
 
     def test_scores_what_the_learner_alone_scores(self) -> None:
         from sklearn.tree import DecisionTreeRegressor
 
         original, replica, holdout = people(1, 150), people(2, 150), people(3, 80)
-        frames = [one[["x", "income"]] for one in (original, replica, holdout)]
-        found = row(*frames, target="income", permutations=0)
+        frames = [item[["x", "income"]] for item in (original, replica, holdout)]
+        result = row(*frames, target="income", permutations=0)
         for frame, score in zip(frames, ("TRTR", "TSTR"), strict=False):
             tree = DecisionTreeRegressor(min_samples_leaf=7, random_state=1)
             guess = tree.fit(frame[["x"]], frame["income"]).predict(frames[2][["x"]])
-            assert found[score] == pytest.approx(r2_score(frames[2]["income"], guess), rel=1e-12)
-        assert np.isnan(found["gap_p"])
+            assert result[score] == pytest.approx(r2_score(frames[2]["income"], guess), rel=1e-12)
+        assert np.isnan(result["gap_p"])
 
     def test_of_another_size_is_learnt_from_as_many_records(self) -> None:
-        found = row(people(1, 90), people(2, 250), people(3, 60))
-        assert (found["n_training"], found["n_test"]) == (90, 60)
+        result = row(people(1, 90), people(2, 250), people(3, 60))
+        assert (result["n_training"], result["n_test"]) == (90, 60)
 
     def test_without_a_holdout_says_what_it_was_tested_on(self) -> None:
-        found = row(people(1), people(2))
-        assert "that it was made of" in found["note"]
-        assert np.isnan(found[["gap_p", "fresh_gap", "half_gap"]].astype(float)).all()
-        assert found["TRTR"] < row(people(1), people(2), people(1))["TRTR"]  # by folds
+        result = row(people(1), people(2))
+        assert "that it was made of" in result["note"]
+        assert np.isnan(result[["gap_p", "fresh_gap", "half_gap"]].astype(float)).all()
+        assert result["TRTR"] < row(people(1), people(2), people(1))["TRTR"]  # by folds
 
     def test_that_never_varies_has_a_reason(self) -> None:
-        found = row(people(1), people(2).assign(vote="yes"), people(3))
-        assert np.isnan(found["TSTR"])
-        assert "never varies in the replica" in found["note"]
+        result = row(people(1), people(2).assign(vote="yes"), people(3))
+        assert np.isnan(result["TSTR"])
+        assert "never varies in the replica" in result["note"]
 
     def test_of_many_levels_says_what_its_score_is_worth(self) -> None:
         frames = [
-            one.assign(level=(one["x"] * 5).round().astype(str)) for one in map(people, (1, 2, 3))
+            item.assign(level=(item["x"] * 5).round().astype(str))
+            for item in map(people, (1, 2, 3))
         ]
-        found = sdc.prediction(*frames, targets="level", permutations=0).table
-        assert found["learner"].tolist() == ["tree"]
-        assert "macro F1 counts a rare one" in found["note"][0]
+        result = sdc.prediction(*frames, targets="level", permutations=0).table
+        assert result["learner"].tolist() == ["tree"]
+        assert "macro F1 counts a rare one" in result["note"][0]
 
     def test_is_judged_the_same_each_time(self) -> None:
         data = people(1), people(2, 150), people(3)
@@ -235,18 +236,18 @@ class TestAReview:
         assert set(frame["target"]) == {"vote"}
 
     def test_gives_what_the_function_gives(self, review: sdc.Review) -> None:
-        sets = [one[["x", "g", "vote"]] for one in (people(1), shuffled(people(5)), people(3))]
+        sets = [item[["x", "g", "vote"]] for item in (people(1), shuffled(people(5)), people(3))]
         expected = row(*sets)
         frame = review.mean_rows()
-        found = frame[frame["replica"] == "shuffled"].set_index("metric")["value"]
-        assert found["TSTR"] == expected["TSTR"]
-        assert found["TSTR_gap"] == expected["gap"]
-        assert found["TSTR_fresh_gap"] == expected["fresh_gap"]
+        result = frame[frame["replica"] == "shuffled"].set_index("metric")["value"]
+        assert result["TSTR"] == expected["TSTR"]
+        assert result["TSTR_gap"] == expected["gap"]
+        assert result["TSTR_fresh_gap"] == expected["fresh_gap"]
 
     def test_shows_it_inside_and_never_in_a_release(self, review: sdc.Review) -> None:
         profile = load_profile("default")
         shown = safe_report(review, profile, "internal").learnt
-        assert [one[0].text for one in shown.rows] == ["fresh", "shuffled"]
+        assert [row[0].text for row in shown.rows] == ["fresh", "shuffled"]
         assert "to" in shown.rows[1][7].detail
         assert safe_report(review, profile, "checker").learnt.rows == ()
 

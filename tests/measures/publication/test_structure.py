@@ -73,7 +73,7 @@ def test_the_same_file_has_no_finding() -> None:
 )
 def test_what_a_file_says_of_a_column(what: str, ours: Any, theirs: Any, text: str) -> None:
     original, replica = (
-        file(**{what: {} if said is None else {"age": said}}) for said in (ours, theirs)
+        file(**{what: {} if item is None else {"age": item}}) for item in (ours, theirs)
     )
     result = texts(original, replica)
     if not text:

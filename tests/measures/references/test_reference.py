@@ -35,7 +35,7 @@ def test_each_share_is_the_original_perturbed_and_compared(shares: tuple[float, 
     (kind,) = SUBJECT.kinds
     (result,) = kind.places(given, study, lambda step, *_: steps.append(step))
     assert result.places[0].variables == ("a", "b", "c")
-    assert [one.share for one in result.result] == list(shares)
+    assert [item.share for item in result.result] == list(shares)
     assert [step for step in steps if step.endswith("replaced")] == [
         f"reference: {share:.0%} of the values replaced" for share in shares
     ]

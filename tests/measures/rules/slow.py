@@ -158,7 +158,7 @@ def operand(words: list[str], record: Mapping[str, Any]) -> Any:
                 break
         if None in values:
             return None, rest
-        return {"min": min, "max": max, "abs": lambda one: abs(one[0])}[first](values), rest
+        return {"min": min, "max": max, "abs": lambda item: abs(item[0])}[first](values), rest
     if first[0] == '"':
         return first[1:-1].replace('""', '"'), rest
     if first[0] == "`":

@@ -130,16 +130,16 @@ def test_batch_by_batch_a_rule_has_the_counts_of_memory(
     there = [of_memory(data) for data in here]
     rules = make_rules(TEXTS)
     both = [check_pair(rules, Pair("r", s[0], s[1:3], *s[3:]), clusters) for s in (here, there)]
-    for known, found in zip(*both, strict=True):
-        assert found.rule == known.rule
-        assert found.original.entries == known.original.entries
-        assert [c.entries for c in found.syntheses] == [c.entries for c in known.syntheses]
-        assert (found.holdout is None) is not holdout
-        if found.holdout is not None:
+    for known, result in zip(*both, strict=True):
+        assert result.rule == known.rule
+        assert result.original.entries == known.original.entries
+        assert [c.entries for c in result.syntheses] == [c.entries for c in known.syntheses]
+        assert (result.holdout is None) is not holdout
+        if result.holdout is not None:
             assert known.holdout is not None
-            assert found.holdout.entries == known.holdout.entries
-        assert sorted(found.level_counts) == sorted(known.level_counts)
-        assert math.isnan(found.original.design_effect) is (clusters is not None)
+            assert result.holdout.entries == known.holdout.entries
+        assert sorted(result.level_counts) == sorted(known.level_counts)
+        assert math.isnan(result.original.design_effect) is (clusters is not None)
     wrong = make_rules(["job + 1 > 2"])
     with pytest.raises(StudyError, match="expected a number"):
         check_pair(wrong, Pair("r", there[0], there[1:3]))

@@ -60,10 +60,10 @@ def test_sums_by_counts_of_households_are_those_of_drawn_records() -> None:
     assert households is not None
     rng = np.random.default_rng(1)
     scores = rng.integers(0, 4, len(households.number)).astype(np.float64)
-    one = households.sums(scores, 4_000, rng)
+    first = households.sums(scores, 4_000, rng)
     other = np.array([scores[households.drawn(rng)].sum() for _ in range(4_000)])
-    assert abs(one.mean() - other.mean()) < 4 * other.std() / np.sqrt(2_000)
-    assert one.std() == pytest.approx(other.std(), rel=0.06)
+    assert abs(first.mean() - other.mean()) < 4 * other.std() / np.sqrt(2_000)
+    assert first.std() == pytest.approx(other.std(), rel=0.06)
     mean, variance, _ = households.moments(scores)
     assert abs(mean - other.mean()) < 4 * other.std() / np.sqrt(4_000)
     assert np.sqrt(variance) == pytest.approx(other.std(), rel=0.05)
@@ -246,15 +246,15 @@ class TestHoldout:
         every = people(7, 400)
         every[["x", "y", "z"]] = every[["x", "y", "z"]].round(0)
         held = every["home"] % 2 == 0
-        one, other = every[~held], every[held]
-        assert sm.check_holdout(one, other, household="home").ok
-        assert not sm.check_holdout(one.drop(columns="home"), other.drop(columns="home")).ok
+        first, other = every[~held], every[held]
+        assert sm.check_holdout(first, other, household="home").ok
+        assert not sm.check_holdout(first.drop(columns="home"), other.drop(columns="home")).ok
 
     def test_another_population_is_found(self) -> None:
         other = people(8, 300, first=1_000)
         other["x"] += 0.6
-        found = sm.check_holdout(people(9, 300), other, household="home")
-        assert found.other_population
+        result = sm.check_holdout(people(9, 300), other, household="home")
+        assert result.other_population
 
     def test_households_on_both_sides_are_refused(self) -> None:
         with pytest.raises(DataError, match="splits households"):
@@ -265,13 +265,13 @@ class TestHoldout:
             sm.check_holdout(people(i, 80), people(i + 500, 80, first=1_000), household="home")
             for i in range(25)
         ]
-        assert sum(one.other_population for one in called) <= 2
+        assert sum(item.other_population for item in called) <= 2
 
 
 def test_records_without_a_household_live_alone() -> None:
-    one = pd.DataFrame({"home": [1, 1, None, None], "x": range(4)})
+    first = pd.DataFrame({"home": [1, 1, None, None], "x": range(4)})
     other = pd.DataFrame({"home": [2, None, None], "x": range(3)})
-    households = two_sides("home", (one, "o"), (other, "h"), together=True)
+    households = two_sides("home", (first, "o"), (other, "h"), together=True)
     assert households is not None
     assert sorted(np.bincount(households.number)[np.unique(households.number)]) == [
         1,
@@ -293,15 +293,15 @@ def test_who_lives_together_is_no_variable() -> None:
     with pytest.raises(StudyError, match="cannot be compared as well"):
         sm.energy_distance(ORIGINAL, FRESH, variables=["x", "home"], household="home")
     moved = FRESH.assign(home=FRESH["home"] * 1_000)
-    one, other = (
+    first, other = (
         sm.energy_distance(ORIGINAL, s, household="home").distance for s in (FRESH, moved)
     )
-    assert one == other
+    assert first == other
 
 
 def test_households_are_named_or_given() -> None:
     households = two_sides("home", (ORIGINAL, "o"), (FRESH, "s"), together=False)
-    sets = [one.drop(columns="home") for one in (ORIGINAL, FRESH)]
+    sets = [item.drop(columns="home") for item in (ORIGINAL, FRESH)]
     named, given = (
         sm.energy_distance(ORIGINAL, FRESH, permutations=99, household="home"),
         sm.energy_distance(*sets, permutations=99, household=households),
@@ -321,11 +321,13 @@ def test_households_of_other_sizes_cannot_be_exchanged() -> None:
 
 
 def test_the_interval_of_a_distance_draws_whole_households() -> None:
-    one, other = people(11, 80), people(12, 80)
+    first, other = people(11, 80), people(12, 80)
     other["x"] += 1.5
     widths = []
     for home in (None, "home"):
-        row = sm.wasserstein(one, other, variables=["x"], permutations=99, household=home).loc["x"]
+        row = sm.wasserstein(first, other, variables=["x"], permutations=99, household=home).loc[
+            "x"
+        ]
         widths.append(row["high"] - row["low"])
     assert widths[1] > 1.2 * widths[0]
 
@@ -356,7 +358,7 @@ class TestDisclosure:
     ) -> dict[str, float]:
         names = ("original", "replica", "holdout")
         frames = [*zip((original, replica, holdout), names, strict=True)]
-        data = [as_microdata(*one) for one in frames]
+        data = [as_microdata(*frame) for frame in frames]
         keys = ["region", "age"]
         coded = encode(
             harmonise(data[0], data[1:], variables=[*keys, "income"]), by_value, [*keys, "income"]
@@ -367,33 +369,33 @@ class TestDisclosure:
             at_target = TargetReferences(
                 *sides, measures=self.MEASURES, draws=99, cells=cells, households=households
             )
-            for one in self.TESTED:
-                references = at_target.of(sm.explain(one))
-                out[f"{one} {name}"] = references.p
-                out[f"{one} of outsiders {name}"] = references.outsiders_p
+            for item in self.TESTED:
+                references = at_target.of(sm.explain(item))
+                out[f"{item} {name}"] = references.p
+                out[f"{item} of outsiders {name}"] = references.outsiders_p
         return out
 
     def test_fresh_households_are_rejected_less_often_and_a_copy_still_is(self) -> None:
-        found = []
+        results = []
         for seed in range(25):
             rng = np.random.default_rng(seed)
-            found.append(
+            results.append(
                 self.p_values(self.families(rng), self.families(rng), self.families(rng, 1_000))
             )
-        rejected = (pd.DataFrame(found) <= 0.05).mean()
+        rejected = (pd.DataFrame(results) <= 0.05).mean()
         whole = rejected[[name for name in rejected.index if name.endswith("whole")]]
         assert whole.max() <= 0.2  # 5 % of 25, and what a binomial allows in one of 300
         assert whole.mean() < 0.7 * rejected.drop(index=whole.index).mean()
         rng = np.random.default_rng(1)
-        one, other = self.families(rng), self.families(rng, 1_000)
-        p = self.p_values(one, one, other)
+        first, other = self.families(rng), self.families(rng, 1_000)
+        p = self.p_values(first, first, other)
         assert max(p[f"{name} whole"] for name in self.TESTED) <= 0.05
         assert max(p[f"{name} of outsiders whole"] for name in ("DiSCO", "DCAP")) <= 0.05
 
     def test_a_replica_without_households_has_a_p_of_its_people_only(self) -> None:
         rng = np.random.default_rng(2)
-        one, two, three = self.families(rng), self.families(rng), self.families(rng, 1_000)
-        p = self.p_values(one, two.drop(columns="home"), three)
+        first, second, third = self.families(rng), self.families(rng), self.families(rng, 1_000)
+        p = self.p_values(first, second.drop(columns="home"), third)
         assert np.isnan(p["DCAP whole"])
         assert not np.isnan(p["DCAP of outsiders whole"])
 
@@ -402,7 +404,7 @@ class TestSuites:
     TESTS = ("mean_MMD", "identical", "MIA_AUC")
 
     def run(self, original: pd.DataFrame, replica: pd.DataFrame) -> pd.DataFrame:
-        sets = [one.assign(t=np.where(one["x"] > 0, "y", "n")) for one in (original, replica)]
+        sets = [item.assign(t=np.where(item["x"] > 0, "y", "n")) for item in (original, replica)]
         holdout = HOLDOUT.assign(t=np.where(HOLDOUT["x"] > 0, "y", "n"))
         return sm.daisynt(
             *sets,
@@ -420,21 +422,21 @@ class TestSuites:
         assert (fresh.loc[["identical", "MIA_AUC"], "p"] > 0.05).all()
 
     def test_daisynt_says_that_a_replica_has_no_households(self) -> None:
-        found = self.run(ORIGINAL, FRESH.drop(columns="home"))
-        assert "does not say who lives together" in found.loc["mean_MMD", "note"]
-        assert found.loc["identical", "p"] == 1
+        result = self.run(ORIGINAL, FRESH.drop(columns="home"))
+        assert "does not say who lives together" in result.loc["mean_MMD", "note"]
+        assert result.loc["identical", "p"] == 1
 
     def test_syntheval_has_values_without_a_test_where_the_replica_has_no_households(self) -> None:
         names = ["ks_test", "mmd", "mia"]
-        found, without = (
-            sm.syntheval(ORIGINAL, one, HOLDOUT, metrics=names, household="home")["value"]
-            for one in (FRESH, FRESH.drop(columns="home"))
+        result, without = (
+            sm.syntheval(ORIGINAL, item, HOLDOUT, metrics=names, household="home")["value"]
+            for item in (FRESH, FRESH.drop(columns="home"))
         )
         p = [("ks_test", "smallest p"), ("mmd", "p")]
         assert without[p].isna().all()
-        assert not found.isna().any()
-        same = [key for key in found.index if "sigs" not in key[1] and key not in p]
-        pd.testing.assert_series_equal(found[same], without[same])
+        assert not result.isna().any()
+        same = [key for key in result.index if "sigs" not in key[1] and key not in p]
+        pd.testing.assert_series_equal(result[same], without[same])
 
 
 def test_a_study_of_households_redraws_them_beside_fresh_people() -> None:
@@ -442,7 +444,9 @@ def test_a_study_of_households_redraws_them_beside_fresh_people() -> None:
     sets = [TestDisclosure.families(rng, first) for first in (0, 0, 1_000)]
     p = {}
     for sample in ({"household": "home"}, None):
-        original, replica, holdout = (one if sample else one.drop(columns="home") for one in sets)
+        original, replica, holdout = (
+            item if sample else item.drop(columns="home") for item in sets
+        )
         study = sm.Study(
             original,
             {"r": replica},
@@ -451,9 +455,9 @@ def test_a_study_of_households_redraws_them_beside_fresh_people() -> None:
             targets=["income"],
             sample=sample,
         )
-        found = sm.conduct(study).frame.set_index("metric")
-        p[sample is None] = found.loc["iS", "outsiders_p"]
-        assert not np.isnan(found.loc["DCAP", "p"])
+        result = sm.conduct(study).frame.set_index("metric")
+        p[sample is None] = result.loc["iS", "outsiders_p"]
+        assert not np.isnan(result.loc["DCAP", "p"])
     assert p[False] > 10 * p[True]  # people of one family were taken for independent
 
 

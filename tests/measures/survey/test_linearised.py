@@ -147,10 +147,10 @@ class TestSurveyOfR:
         assert result.degrees_of_freedom == wanted["degf"]
         assert result.kish == pytest.approx(recorded["kish_deff"], rel=1e-12)
         rows = result.table.set_index(["variable", "statistic"])
-        for variable, one in wanted["mean"].items():
+        for variable, item in wanted["mean"].items():
             row = rows.loc[(variable, "mean")]
-            assert row["original"] == pytest.approx(one["mean"], rel=1e-12)
-            assert row["se_original"] == pytest.approx(one["se"], rel=1e-10)
+            assert row["original"] == pytest.approx(item["mean"], rel=1e-12)
+            assert row["se_original"] == pytest.approx(item["se"], rel=1e-10)
         for variable, levels in wanted["share"].items():
             for level, share, error in levels:
                 row = rows.loc[(variable, level)]

@@ -128,9 +128,9 @@ def test_numeric_metadata_of_other_text_are_listed(tmp_path: Path) -> None:
 def test_no_note_names_a_value(tmp_path: Path) -> None:
     secret = DATA.replace("9,-8,3,1,S,5", "9,-8,777,1,unmistakable,5")
     file, book = write(tmp_path, data=secret)
-    told = "\n".join(map(str, sdc.read(file, metadata=book).fixes))
-    assert "777" not in told
-    assert "unmistakable" not in told
+    text = "\n".join(map(str, sdc.read(file, metadata=book).fixes))
+    assert "777" not in text
+    assert "unmistakable" not in text
 
 
 def test_replicas_have_the_kinds_of_the_original(tmp_path: Path) -> None:

@@ -141,11 +141,11 @@ def _utility(given: Vignettes) -> Cells:
         one_way = sdc.utility_tables(original, files[replica], ways=1, missing_codes=MISSING)
         rows = {"".join(key): row for key, row in one_way.to_dict("index").items()}
         lines = [line.split() for line in text[text.index(f"R> {call}") :].splitlines()]
-        for name, found in rows.items():
+        for name, result in rows.items():
             words = next(words for words in lines if words[:1] == [name] and words[-1].isdigit())
             for measure, word in zip(("S_pMSE", "df"), words[1:], strict=True):
                 table = f"one variable, {replica}"
-                yield "utility", table, name, measure, word, float(found[measure])
+                yield "utility", table, name, measure, word, float(result[measure])
 
 
 COLUMNS = ("synthetic", "original", "difference", "std_diff", "CIO")

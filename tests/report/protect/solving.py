@@ -100,7 +100,7 @@ def _minimum(
 ) -> float | None:
     """Return a bound below a sum over cells and values of what solves; None where nothing does."""
     place = _places(ranges)
-    rows = [[float(one == k) for one, _ in place] for k in range(len(ranges))]
+    rows = [[float(item == k) for item, _ in place] for k in range(len(ranges))]
     rows += [[terms[k](d) for k, d in place] for terms, _, _ in statistics]
     rows += [[float(d) if k in cells else 0.0 for k, d in place] for cells, _, _ in sums]
     ends = [(1.0, 1.0)] * len(ranges) + [item[1:] for item in (*statistics, *sums)]

@@ -124,14 +124,14 @@ def three_tables(counts: list[int], shifts: list[int]) -> dict[tuple[str, ...], 
     margin = {name: told(cube.sum(axis=other)) for name, other in axes.items()}
     total = interval(int(cube.sum()), next(of))
     return {
-        (one, two): Ends(*told(cube.sum(axis=axis)), margin[one], margin[two], total)
-        for axis, one, two in ((2, "a", "b"), (1, "a", "c"), (0, "b", "c"))
+        (first, two): Ends(*told(cube.sum(axis=axis)), margin[first], margin[two], total)
+        for axis, first, two in ((2, "a", "b"), (1, "a", "c"), (0, "b", "c"))
     }
 
 
 def brute_together(tables: dict[tuple[str, ...], Ends]) -> dict[tuple[str, ...], np.ndarray]:
     """Return how many values each cell may have, by trying all margins: one cell is left free."""
-    margins = {one: ends.rows for (one, _), ends in tables.items()} | {
+    margins = {item: ends.rows for (item, _), ends in tables.items()} | {
         two: ends.columns for (_, two), ends in tables.items()
     }
     ranges = [np.arange(lo, hi + 1) for m in margins.values() for lo, hi in m.T]
@@ -191,8 +191,8 @@ def test_what_is_hidden_of_tables_looked_at_together_is_what_is_hidden_of_each_a
     tables = three_tables(counts, shifts)
     small = [ends.high < 10 for ends in tables.values()]
     result, _ = hide_each(list(tables), list(tables.values()), small, BASE)
-    for mask, one, ends in zip(result, small, tables.values(), strict=True):
-        alone = hide(ends, one, BASE)
+    for mask, item, ends in zip(result, small, tables.values(), strict=True):
+        alone = hide(ends, item, BASE)
         assert (mask is None) == (alone is None)
         assert mask is None or np.array_equal(mask, alone)
 
@@ -218,10 +218,10 @@ def test_tables_filled_add_up_to_their_margins_and_every_margin_to_the_total(
     if values is not None:
         assert (program.low <= values).all()
         assert (values <= program.high).all()
-        for (one, two), ends in tables.items():
-            cells = values[program.cells[one, two]]
+        for (first, two), ends in tables.items():
+            cells = values[program.cells[first, two]]
             assert cells.shape == ends.low.shape
-            assert np.array_equal(cells.sum(axis=1), values[program.cells[one,]])
+            assert np.array_equal(cells.sum(axis=1), values[program.cells[first,]])
             assert np.array_equal(cells.sum(axis=0), values[program.cells[two,]])
             assert cells.sum() == values[program.cells[()]]
 

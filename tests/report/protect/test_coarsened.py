@@ -22,14 +22,14 @@ from tests.report.protect.test_indistinguishable import brief, confidential, rev
 
 
 def test_the_list_names_the_levels_cells_and_figures_and_says_why() -> None:
-    found = coarsened(reviewed())
-    assert (found["why"] != "").all()
-    folded = found[found["what"] == "levels"]
+    result = coarsened(reviewed())
+    assert (result["why"] != "").all()
+    folded = result[result["what"] == "levels"]
     assert folded["cell"].str.contains("dancer").any()
-    assert (found.loc[found["what"] == "CIO", "why"] == "it depends on exact records").all()
-    small = found[found["what"] == "cell"]
+    assert (result.loc[result["what"] == "CIO", "why"] == "it depends on exact records").all()
+    small = result[result["what"] == "cell"]
     assert set(small["shown"]) <= {"with others"}
-    assert not found.duplicated().any()
+    assert not result.duplicated().any()
 
 
 @cache

@@ -103,8 +103,8 @@ def test_how_much_of_the_original_is_handed_out_stays_inside() -> None:
     result = review(6)
     assert held_in(result)["copy"].share == 1
     told = protect(result, PROFILE).held
-    assert {name: one.words for name, one in told.items()} == {
-        name: one.words for name, one in held_in(result).items()
+    assert {name: item.words for name, item in told.items()} == {
+        name: item.words for name, item in held_in(result).items()
     }
     assert {item.share for item in told.values()} == {0.0}
 

@@ -87,8 +87,8 @@ def released(original: pd.DataFrame, folder: Path) -> dict[str, object]:
     said = io.StringIO()
     with contextlib.redirect_stdout(said):  # progress, with seconds, goes to the other
         code = run(brief(original), folder, mode="checker", formats=FORMATS, fail_on="review")
-    told = said.getvalue().replace(str(folder), "OUT")
-    return files_in(folder) | {"exit": code, "terminal": told}
+    text = said.getvalue().replace(str(folder), "OUT")
+    return files_in(folder) | {"exit": code, "terminal": text}
 
 
 def files_in(folder: Path) -> dict[str, object]:
@@ -122,9 +122,9 @@ def same(a: Protected, b: Protected) -> bool:
     first, second = (
         [
             (v.variable, v.kind, v.groups, v.counts, v.missing, v.grouped)
-            for v in found.distributions.values()
+            for v in item.distributions.values()
         ]
-        for found in (a, b)
+        for item in (a, b)
     )
     fields = ("inputs", "rules", "withheld", "coarsened", "fixes")
     return (

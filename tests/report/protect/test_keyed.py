@@ -208,9 +208,9 @@ def test_cells_of_a_synthesis_have_as_many_records_as_it_has(given: Any) -> None
     scenario = keyed_of(study, study.scenarios[0], inside, {})
     assert scenario is not None
     made = _Scenario(scenario, Program(), N, ROUNDING, block=0)
-    found = made._table(0, "t")
+    result = made._table(0, "t")
     exact = pd.crosstab([replica["j"], replica["k"]], replica["t"])
-    assert sorted(found[found > 0]) == sorted(exact.to_numpy()[exact.to_numpy() > 0])
+    assert sorted(result[result > 0]) == sorted(exact.to_numpy()[exact.to_numpy() > 0])
     assert sorted(made._per_key(0, lambda n: n)) == sorted(exact.sum(axis=1))
 
 

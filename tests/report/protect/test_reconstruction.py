@@ -230,8 +230,11 @@ def test_protected_statistics_are_near_the_exact_ones(demo_review: Review) -> No
 def test_both_editions_give_one_answer_on_the_demo(demo_review: Review) -> None:
     profile = load_profile("illustration")
     inside, outside = (judged(demo_review, profile, x) for x in MODES)
-    for one, other in zip(inside, outside, strict=True):
-        assert (other.risk.status, other.utility.status) == (one.risk.status, one.utility.status)
+    for first, other in zip(inside, outside, strict=True):
+        assert (other.risk.status, other.utility.status) == (
+            first.risk.status,
+            first.utility.status,
+        )
         assert (other.risk.statements, other.utility.statements) == ((), ())
     result = {item.replica: item.utility.status for item in outside}
     assert result["independent"] is Status.FAIL

@@ -54,7 +54,7 @@ def test_nothing_below_the_threshold_is_told_apart() -> None:
 def test_one_more_record_changes_a_figure_for_one_key_in_base(count: int) -> None:
     keys = [str(i) for i in range(2000)]
     made = [Rounding(5, 10, zeros=True, key=key) for key in keys]
-    changed = sum(one(count, "c") != one(count + 1, "c") for one in made) / len(keys)
+    changed = sum(item(count, "c") != item(count + 1, "c") for item in made) / len(keys)
     # 1 / base, and less by the threshold, where the first class is longer; four standard errors.
     assert changed <= 1 / 5 + 4 * (0.2 * 0.8 / len(keys)) ** 0.5
     if count > 20:
@@ -79,12 +79,12 @@ def written(folder: Path, lines: str) -> Path:
 
 
 def test_a_profile_has_a_key_and_bands(tmp_path: Path) -> None:
-    found = load_profile(
+    result = load_profile(
         written(tmp_path, '[profile]\nkey = "secret words"\n[bands]\nCIO = [0, 0.5]\n')
     )
-    assert found.bands == {"CIO": (0.0, 0.5)}
-    assert Rounding.of(found).key == "secret words"
-    assert "secret words" not in repr(found)
+    assert result.bands == {"CIO": (0.0, 0.5)}
+    assert Rounding.of(result).key == "secret words"
+    assert "secret words" not in repr(result)
 
 
 @pytest.mark.parametrize(
@@ -108,14 +108,14 @@ def test_counts_are_moved_again_as_far_as_rounding_moved_them() -> None:
     pairs = itertools.product(range(30, 50), map(str, range(2000)))
     moved = [rounding(count, cell) - count for count, cell in pairs]
     table = ProtectedTable(("a",), np.full(500, 100), {})
-    again = np.concatenate([one.original for one in rounded_again(table, rounding.base)]) - 100
+    again = np.concatenate([item.original for item in rounded_again(table, rounding.base)]) - 100
     for step in range(-5, 6):
         assert np.mean(again == step) == pytest.approx(moved.count(step) / len(moved), abs=0.02)
 
 
 def test_the_last_cell_of_a_pair_is_the_total_less_all_others() -> None:
     table = ProtectedTable(("a", "b"), np.array([40, 50, 60]), {}, noise=7.0)
-    totals = {int(one.original.sum()) for one in rounded_again(table, 5)}
+    totals = {int(item.original.sum()) for item in rounded_again(table, 5)}
     assert totals <= set(range(146, 155))
     assert len(totals) > 1
 
@@ -127,13 +127,13 @@ def test_tables_beside_each_other_measure_what_each_measures_alone() -> None:
     together = as_pairs(moved, "r", k_syn=False)
     for symbol in ("S_pMSE", "TVD"):
         measure = MEASURES[symbol].function
-        alone = [measure(as_pairs([one], "r", k_syn=False)) for one in moved]
-        assert measure(together).reshape(2, 3).T.tolist() == [one.tolist() for one in alone]
+        alone = [measure(as_pairs([item], "r", k_syn=False)) for item in moved]
+        assert measure(together).reshape(2, 3).T.tolist() == [item.tolist() for item in alone]
 
 
 def test_what_a_limited_measure_may_be_is_told_by_counts_that_are_moved_again() -> None:
     replicas = {"r": (np.array([40, 60]), np.array([60, 40]))}
-    table, one, other = (
+    table, first, other = (
         ProtectedTable(("a",), np.array(counts), replicas)
         for counts in ((50, 50), (60, 40), (30, 70))
     )
@@ -144,13 +144,13 @@ def test_what_a_limited_measure_may_be_is_told_by_counts_that_are_moved_again() 
 
     # Shares of the first level: 0.5, then 0.6 and 0.3, beside 0.4 and 0.6 of the syntheses.
     value, moved = 0.1, np.array([(0.2 + 0.0) / 2, (0.1 + 0.3) / 2])
-    figure = figures([one, other])["TVD"]
+    figure = figures([first, other])["TVD"]
     assert figure.value == pytest.approx(value)
     middle = 2 * value - moved.mean()
     assert (figure.least, figure.most) == pytest.approx(
         (middle - 2 * moved.std(), middle + 2 * moved.std())
     )
-    for bare in (figures([one, other])["S_pMSE"], figures([])["TVD"]):
+    for bare in (figures([first, other])["S_pMSE"], figures([])["TVD"]):
         assert not math.isnan(bare.value)
         assert math.isnan(bare.least)
         assert math.isnan(bare.most)

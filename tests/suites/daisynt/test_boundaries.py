@@ -122,14 +122,14 @@ def test_correlations_of_relabelled_records(monkeypatch: Put) -> None:
         return SimpleNamespace(place=len(halves) - 1, frame=frame)
 
     monkeypatch.setattr(beside_holdout, "AssociationDifference", compared)
-    monkeypatch.setattr(beside_holdout, "_mad", lambda one: values[one.place])
-    found = beside_holdout._mean_difference(alone(data=SimpleNamespace(sizes=(9, 3, 2))))
+    monkeypatch.setattr(beside_holdout, "_mad", lambda item: values[item.place])
+    result = beside_holdout._mean_difference(alone(data=SimpleNamespace(sizes=(9, 3, 2))))
     assert halves[0] == ([0, 1], [2, 3, 4])
     assert all(sorted(first + other) == [*range(5)] for first, other in halves)
     assert len(halves) == 100
-    assert (found.value, found.fresh) == (0.5, near(0.5))
-    assert found.p == (1 + 50) / 100  # 0.5 itself is one of those drawn
-    assert found.evidence == {"a, b": 0.4, "a, c": -0.3, "a, d": 0.2}
+    assert (result.value, result.fresh) == (0.5, near(0.5))
+    assert result.p == (1 + 50) / 100  # 0.5 itself is one of those drawn
+    assert result.evidence == {"a, b": 0.4, "a, c": -0.3, "a, d": 0.2}
 
 
 def test_joint_numbers_are_of_holdout_and_replica_in_whole_households(monkeypatch: Put) -> None:
@@ -148,12 +148,12 @@ def test_joint_numbers_are_of_holdout_and_replica_in_whole_households(monkeypatc
         },
     )
     data.households_of = lambda *parts: Households(np.array([4, 5, 6, 7]), 2)
-    found = beside_holdout._joint(data)
+    result = beside_holdout._joint(data)
     ((first, other, households),) = asked
     assert (first, other) == ([[4, 8]], [[1, 5]])
     assert (households.number.tolist(), households.n) == ([5, 6], 1)
-    assert (found.value, found.fresh, found.p) == (0.25, 0.0, 0.5)
-    assert found.evidence == {"columns": 2}
+    assert (result.value, result.fresh, result.p) == (0.25, 0.0, 0.5)
+    assert result.evidence == {"columns": 2}
     data.numbers = []
     with pytest.raises(NotComputable, match="no column of numbers"):
         beside_holdout._joint(data)
@@ -193,15 +193,15 @@ def test_predictive_power_is_of_records_whose_target_is_known(monkeypatch: Put) 
 
 def test_clones_and_links_are_counted_by_label(monkeypatch: Put) -> None:
     data = alone(identities=(np.array([1, 2, 3, 4]), np.array([2, 3, 9, 8]), np.array([9, 7])))
-    found = corrected._identical(data)
-    assert (found.value, found.fresh) == (0.5, 0.5)
-    assert found.evidence == {"training": 2, "holdout": 1, "expected": 2.0}
+    result = corrected._identical(data)
+    assert (result.value, result.fresh) == (0.5, 0.5)
+    assert result.evidence == {"training": 2, "holdout": 1, "expected": 2.0}
     top = LabelTest(training=3, holdout=1, n_training=4, n_holdout=4)
     linked = SimpleNamespace(nearest_auc=0.75, nearest_p=0.125, top=top)
     monkeypatch.setattr(corrected, "link", lambda sets, parts: linked)
-    found = corrected._link(data)
-    assert (found.value, found.fresh, found.p) == (0.75, 0.5, 0.125)
-    assert found.evidence == {"nearest 1 %": 4, "of them training": 3, "p of these": top.p_value}
+    result = corrected._link(data)
+    assert (result.value, result.fresh, result.p) == (0.75, 0.5, 0.125)
+    assert result.evidence == {"nearest 1 %": 4, "of them training": 3, "p of these": top.p_value}
 
 
 def test_axes_hold_four_fifths_of_the_inertia_and_are_20_at_most() -> None:
@@ -341,14 +341,14 @@ def test_linked_records_have_more_of_the_replica_around_them() -> None:
     training, replica, holdout = (
         np.array(part, float)[:, None] for part in ([0, 10, 20], [0.1, 10.1, 40], [30, 41])
     )
-    found = linkability_distance(training, replica, holdout)
-    assert found.epsilon == pytest.approx(1.0)  # 0.1 0.1 9.9; 10 1
+    result = linkability_distance(training, replica, holdout)
+    assert result.epsilon == pytest.approx(1.0)  # 0.1 0.1 9.9; 10 1
     # within it one, one and none; none and one
-    assert found.auc == pytest.approx((1 / 2 + 1 + 1 / 2 + 1 + 0 + 1 / 2) / 6)
-    assert found.raw == pytest.approx(1 - (2 * found.auc - 1))
-    assert found.printed == pytest.approx(1 - found.auc)
-    assert found.nearest_auc == pytest.approx(5 / 6)
-    assert (found.top.n_training, found.top.n_holdout) == (3, 2)
+    assert result.auc == pytest.approx((1 / 2 + 1 + 1 / 2 + 1 + 0 + 1 / 2) / 6)
+    assert result.raw == pytest.approx(1 - (2 * result.auc - 1))
+    assert result.printed == pytest.approx(1 - result.auc)
+    assert result.nearest_auc == pytest.approx(5 / 6)
+    assert (result.top.n_training, result.top.n_holdout) == (3, 2)
 
 
 def test_records_of_models_have_0_for_missing_and_a_target_of_0_and_1() -> None:
@@ -415,7 +415,7 @@ def test_the_median_distance_is_of_records_that_differ(values: list[float], medi
 def test_the_tested_discrepancy_is_the_largest_in_its_own_deviations(*, whole: bool) -> None:
     first, other = np.arange(12.0), np.append(np.arange(11.0) + 4, np.nan)
     households = Households(np.arange(24), 12) if whole else None
-    found = one_variable.discrepancy(
+    result = one_variable.discrepancy(
         first, other, rng=np.random.default_rng(1), permutations=19, households=households
     )
     counts = one_variable.count_values(first, other)
@@ -431,12 +431,12 @@ def test_the_tested_discrepancy_is_the_largest_in_its_own_deviations(*, whole: b
         scale = np.append(squares, here).std()
         each.append(here / scale)
         null.append(squares / scale)
-    assert found.statistic == pytest.approx(max(each))
-    assert found.null == pytest.approx(np.max(null, axis=0))
-    assert found.p_value == (1 + (found.null >= found.statistic - 1e-9).sum()) / 20
+    assert result.statistic == pytest.approx(max(each))
+    assert result.null == pytest.approx(np.max(null, axis=0))
+    assert result.p_value == (1 + (result.null >= result.statistic - 1e-9).sum()) / 20
     kernel = counts.kernel(sigma)
-    assert found.mmd == pytest.approx(math.sqrt(counts.squared(counts.first, kernel)))
-    assert (found.sigma, found.off) == (sigma, 0.0)
+    assert result.mmd == pytest.approx(math.sqrt(counts.squared(counts.first, kernel)))
+    assert (result.sigma, result.off) == (sigma, 0.0)
     same = one_variable.discrepancy(np.ones(10), np.ones(11), rng=np.random.default_rng(1))
     assert (same.mmd, same.unbiased, same.p_value, same.sigma) == (0, 0, 1, 0)
 
@@ -445,13 +445,13 @@ def test_what_a_grid_moves_is_over_the_bandwidth(monkeypatch: Put) -> None:
     monkeypatch.setattr(one_variable, "_MOST_VALUES", 5)
     monkeypatch.setattr(one_variable, "_GRID", 2)
     values = np.arange(10.0)
-    found = one_variable.discrepancy(
+    result = one_variable.discrepancy(
         values, values, rng=np.random.default_rng(1), permutations=1, published=True
     )
     counts = one_variable.count_values(values, values)
     # quarters of twenty records: 2 and 7, each 2 1 0 1 2 away
     assert counts.values.tolist() == [2, 7]
-    assert (counts.off, found.sigma, found.off) == (2.4, 5.0, near(2.4 / 5))
+    assert (counts.off, result.sigma, result.off) == (2.4, 5.0, near(2.4 / 5))
 
 
 def test_a_test_of_the_holdout_needs_one() -> None:
@@ -472,8 +472,8 @@ def test_a_test_of_the_holdout_needs_one() -> None:
     assert math.isnan(nothing["value"])  # type: ignore[arg-type]
     assert "score" not in nothing
     assert math.isnan(table._row(beside, without, "published")["score"])  # type: ignore[arg-type]
-    found = SuiteTest("x", "X", "Privacy", "basic", lambda sets: Finding(0.25, 0.5, 0.75))
-    row = table._row(found, without, "corrected")
+    result = SuiteTest("x", "X", "Privacy", "basic", lambda sets: Finding(0.25, 0.5, 0.75))
+    row = table._row(result, without, "corrected")
     assert (row["value"], row["fresh"], row["p"], row["note"]) == (0.25, 0.5, 0.75, "")
     assert Finding(1.0).drawn_of() is None
     assert Finding(1.0, shown=lambda: 3).drawn_of() == 3
@@ -498,9 +498,9 @@ def test_columns_that_are_correlated_and_those_that_are_constant() -> None:
 
 def test_two_columns_are_correlated() -> None:
     rise, fall = np.arange(4.0), np.arange(4.0)[::-1]
-    found = target_correlations([rise, rise, 0 * rise], [rise, fall, rise], ["a", "b", "c"])
-    assert found.names == ("a", "b")
-    assert found.cosine == pytest.approx((2 - 2) / 4)
+    result = target_correlations([rise, rise, 0 * rise], [rise, fall, rise], ["a", "b", "c"])
+    assert result.names == ("a", "b")
+    assert result.cosine == pytest.approx((2 - 2) / 4)
     with pytest.raises(NotComputable, match="fewer than two columns"):
         target_correlations([rise, 0 * rise], [rise, fall], ["a", "b"])
 
@@ -573,8 +573,8 @@ def test_errors_are_of_original_and_holdout_whose_target_is_known(monkeypatch: P
     assert first == pytest.approx([-math.log(0.5), -math.log(0.75)])
     assert other == pytest.approx([-math.log(0.125)])
     assert (households.number.tolist(), households.n) == ([3, 5, 7], 2)
-    found = beside_holdout._linkability(data)
-    assert (found.value, found.fresh, found.p) == (0.75, 0.5, 0.125)
+    result = beside_holdout._linkability(data)
+    assert (result.value, result.fresh, result.p) == (0.75, 0.5, 0.125)
 
 
 def test_guesses_are_of_records_that_have_the_value(monkeypatch: Put) -> None:
@@ -615,8 +615,13 @@ def test_where_more_than_95_percent_are_close_nobody_stands_out(
         with pytest.raises(NotComputable, match="more than 95 %"):
             published.close_to_replica(nothing, nothing, nothing)
         return
-    found = published.close_to_replica(nothing, nothing, nothing)
-    assert (found.training, found.holdout, found.n_training, found.n_holdout) == (60, 35, 60, 40)
+    result = published.close_to_replica(nothing, nothing, nothing)
+    assert (result.training, result.holdout, result.n_training, result.n_holdout) == (
+        60,
+        35,
+        60,
+        40,
+    )
 
 
 def test_information_values_are_of_the_target_by_group(monkeypatch: Put) -> None:
@@ -788,20 +793,20 @@ def test_of_many_records_so_many_are_compared(monkeypatch: Put, *, whole: bool) 
     rng = np.random.default_rng(1)
     first, other = rng.normal(size=(20, 1)), 9 + rng.normal(size=(16, 1))
     households = Households(np.arange(36), 20) if whole else None
-    found = several_variables.joint_discrepancy(
+    result = several_variables.joint_discrepancy(
         first, other, rng=np.random.default_rng(2), permutations=19, households=households
     )
-    assert found.p_value == 1 / 20
+    assert result.p_value == 1 / 20
     if not whole:
         again = np.random.default_rng(2)
         part = [each[again.choice(len(each), 12, replace=False)] for each in (first, other)]
         both = several_variables.scaled(*part)
         far = np.abs(both - both.T)
         sigma = math.sqrt(np.median(far[np.triu_indices(24, 1)] ** 2))
-        assert found.sigma == pytest.approx(sigma)
+        assert result.sigma == pytest.approx(sigma)
         kernel = np.exp(-(far**2) / (2 * sigma**2))
         w = np.repeat([1 / 12, -1 / 12], 12)
-        assert found.mmd == pytest.approx(math.sqrt(w @ kernel @ w))
+        assert result.mmd == pytest.approx(math.sqrt(w @ kernel @ w))
 
 
 def test_a_curve_rises_at_whole_percents() -> None:
@@ -873,8 +878,8 @@ def test_whole_households_are_exchanged_where_there_is_a_holdout(
     monkeypatch: pytest.MonkeyPatch, *, aside: bool
 ) -> None:
     monkeypatch.setattr(published, "_points", lambda *_: (1, 2, 3))
-    monkeypatch.setattr(published, "linkability_distance", lambda *of, **said: (of, said))
+    monkeypatch.setattr(published, "linkability_distance", lambda *of, **options: (of, options))
     sets: Any = SimpleNamespace(has_holdout=aside, seed=7, households_of=lambda *sides: sides)
     households = (published.ORIGINAL, published.HOLDOUT) if aside else None
-    found: Any = published.link(sets, [0])
-    assert found == ((1, 2, 3), {"seed": 7, "households": households})
+    result: Any = published.link(sets, [0])
+    assert result == ((1, 2, 3), {"seed": 7, "households": households})

@@ -454,7 +454,7 @@ def test_which_tests_tell_a_copy() -> None:
         for measure in declared.MEASURES
         if measure.reference_values is not None
     }
-    tells = {name: one.reference_values.tells for name, one in of_people.items()}
+    tells = {name: item.reference_values.tells for name, item in of_people.items()}
     assert {name for name, words in tells.items() if words == "yes"} == {
         name for name in tells if name.removesuffix("_p") in ("close", "MIA_AUC")
     }

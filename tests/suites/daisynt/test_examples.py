@@ -68,10 +68,10 @@ def test_figure_3_is_the_correlation_of_its_printed_values(examples: dict[str, A
 def test_half_is_added_only_to_the_variable_that_lacks_a_cell(examples: dict[str, Any]) -> None:
     one = examples["information_value"]
     full, zero = (np.array([one[k + "good"], one[k + "bad"]]) for k in ("", "zero_"))
-    found = predictive_power([full, zero], [full, zero + 1])
+    result = predictive_power([full, zero], [full, zero + 1])
     expected = [one["iv"], one["iv_zero_add_half"]]
-    assert found.test.tolist() == pytest.approx(expected, rel=1e-12)
-    assert found.added.tolist() == [False, True]
+    assert result.test.tolist() == pytest.approx(expected, rel=1e-12)
+    assert result.added.tolist() == [False, True]
 
 
 def test_deciles(examples: dict[str, Any]) -> None:
@@ -139,17 +139,17 @@ def test_boruta_finds_what_is_relevant() -> None:
     rng = np.random.default_rng(1)
     columns = rng.normal(size=(200, 4))
     target = (columns[:, 1] + 0.3 * rng.normal(size=200) > 0).astype(int)
-    found = relevant(columns, target, seed=1, rounds=20)
-    assert found[1] == "accept"
-    assert "accept" not in found[:1] + found[2:]
+    result = relevant(columns, target, seed=1, rounds=20)
+    assert result[1] == "accept"
+    assert "accept" not in result[:1] + result[2:]
 
 
 def test_chi_square_as_printed_and_of_two_samples(examples: dict[str, Any]) -> None:
     one = examples["chi_square"]
     tables = one["f_test"], one["f_synth"]
-    found, v = two_samples(*tables)
-    assert found.statistic == pytest.approx(one["two_sample"], rel=1e-12)
-    assert found.p_value == pytest.approx(one["two_sample_p"], rel=1e-12)
+    result, v = two_samples(*tables)
+    assert result.statistic == pytest.approx(one["two_sample"], rel=1e-12)
+    assert result.p_value == pytest.approx(one["two_sample_p"], rel=1e-12)
     assert v == pytest.approx(one["cramers_v"], rel=1e-12)
     for words, name in (("scaled", "synthetic scaled to n_test"), ("percent", "percent")):
         printed = printed_chi_square(*tables, frequencies=words)  # type: ignore[arg-type]
@@ -176,14 +176,14 @@ def test_groups_of_categories(examples: dict[str, Any]) -> None:
         ]
         return counts[0], counts[1]
 
-    found = groups_tested(3, lambda group: printed_chi_square(*of(group)))
+    result = groups_tested(3, lambda group: printed_chi_square(*of(group)))
     expected = {tuple(each["columns"]): each for each in one["tested"]}
-    assert found.tests.keys() == expected.keys()
+    assert result.tests.keys() == expected.keys()
     for group, each in expected.items():
         both, _ = two_samples(*of(group))
         assert both.statistic == pytest.approx(each["two_sample"], rel=1e-9, abs=1e-12)
-        assert found.tests[group].df == each["df"]
-    accepted = [test.accepted() for test in found.tests.values()]
+        assert result.tests[group].df == each["df"]
+    accepted = [test.accepted() for test in result.tests.values()]
     assert sum(accepted) / len(accepted) == pytest.approx(one["score"])
 
 
@@ -194,9 +194,9 @@ def test_a_group_is_not_looked_at_where_a_part_of_it_is_not_tested() -> None:
         looked.append(group)
         return printed_chi_square([1, 1] if group == (0, 1) else [50, 50], [50, 50])
 
-    found = groups_tested(3, test)
+    result = groups_tested(3, test)
     assert looked == [(0, 1), (0, 2), (1, 2)]
-    assert not found.capped
+    assert not result.capped
     assert groups_tested(3, test, most=2).capped
     assert groups_tested(4, lambda _: printed_chi_square([9, 9], [9, 9]), largest=2).capped
 
@@ -209,8 +209,8 @@ def test_close_rows(examples: dict[str, Any]) -> None:
         ).T
         for name in ("train", "synth")
     )
-    found = close_rows(training, synthetic)
-    assert (found.count, 1 - found.proportion) == (one["close"], one["close_score"])
+    result = close_rows(training, synthetic)
+    assert (result.count, 1 - result.proportion) == (one["close"], one["close_score"])
 
 
 def test_close_rows_are_those_of_a_full_search() -> None:
@@ -238,52 +238,54 @@ def test_famd(examples: dict[str, Any]) -> None:
 def test_linkability_by_distance(examples: dict[str, Any]) -> None:
     one = examples["linkability_distance"]
     sets = (np.array(one[name])[:, None] for name in ("train", "synth", "test"))
-    found = linkability_distance(*sets)
-    assert found.epsilon == pytest.approx(one["epsilon"])
-    assert found.auc == pytest.approx(one["auc"])
-    assert found.raw == pytest.approx(one["gini_score"])
-    assert found.printed == pytest.approx(one["printed_score"])
+    result = linkability_distance(*sets)
+    assert result.epsilon == pytest.approx(one["epsilon"])
+    assert result.auc == pytest.approx(one["auc"])
+    assert result.raw == pytest.approx(one["gini_score"])
+    assert result.printed == pytest.approx(one["printed_score"])
 
 
 def test_categories_as_mean_targets_and_their_correlations(examples: dict[str, Any]) -> None:
-    one, other = examples["target_encoding"], examples["correlation"]
+    first, other = examples["target_encoding"], examples["correlation"]
 
     def codes(texts: list[str]) -> Any:
         return np.array([ord(text) - ord("a") for text in texts])
 
-    c, y = codes(one["c_test"]), np.array(one["y_test"])
+    c, y = codes(first["c_test"]), np.array(first["y_test"])
     mapping = target_means(c, y, 4)
-    assert mapping.tolist() == pytest.approx([*one["mapping"].values(), one["unseen"]], rel=1e-12)
-    found = target_correlations(
+    assert mapping.tolist() == pytest.approx(
+        [*first["mapping"].values(), first["unseen"]], rel=1e-12
+    )
+    result = target_correlations(
         [np.array(other["x_test"]), mapping[c], y],
         [np.array(other["x_synth"]), mapping[codes(other["c_synth"])], np.array(other["y_synth"])],
         ["x", "c", "y"],
     )
-    assert found.test == pytest.approx(np.array(other["R_test"]), rel=1e-12)
-    assert found.synthetic == pytest.approx(np.array(other["R_synth"]), rel=1e-12)
-    assert found.cosine == pytest.approx(other["score"], rel=1e-12)
+    assert result.test == pytest.approx(np.array(other["R_test"]), rel=1e-12)
+    assert result.synthetic == pytest.approx(np.array(other["R_synth"]), rel=1e-12)
+    assert result.cosine == pytest.approx(other["score"], rel=1e-12)
 
 
 @pytest.mark.parametrize(("p", "rho"), [(3, 0.1), (8, 0.3), (30, 0.3)])
 def test_unrelated_columns_score_far_above_0(examples: dict[str, Any], p: int, rho: float) -> None:
     dependent = np.full((p, p), rho) + (1 - rho) * np.eye(p)
-    found = TargetCorrelations(("",) * p, dependent, np.eye(p))
+    result = TargetCorrelations(("",) * p, dependent, np.eye(p))
     expected = examples["correlation"]["independent_replica_score"][f"p={p},rho={rho}"]
-    assert found.cosine == pytest.approx(expected, rel=1e-12)
+    assert result.cosine == pytest.approx(expected, rel=1e-12)
 
 
 def test_discriminator_and_predictions(examples: dict[str, Any]) -> None:
-    one = examples["discriminator"]
-    scores = np.array([*one["scores_synth"], *one["scores_original"]])
-    label = np.arange(len(scores)) < len(one["scores_synth"])
-    assert auc(label, scores) == pytest.approx(one["auc"], rel=1e-12)
+    first = examples["discriminator"]
+    scores = np.array([*first["scores_synth"], *first["scores_original"]])
+    label = np.arange(len(scores)) < len(first["scores_synth"])
+    assert auc(label, scores) == pytest.approx(first["auc"], rel=1e-12)
     two = examples["predictions"]
     by = {name: np.array(values) for name, values in two["predictions"].items()}
     for name, values in by.items():
         assert auc(np.array(two["y"]) == 1, values) == pytest.approx(two["auc"][name], rel=1e-12)
     for name in ("GB", "NN"):
-        found = cosine(by[f"{name}_synth"], by[f"{name}_train"])
-        assert found == pytest.approx(two[f"cosine_{name.lower()}"], rel=1e-12)
+        result = cosine(by[f"{name}_synth"], by[f"{name}_train"])
+        assert result == pytest.approx(two[f"cosine_{name.lower()}"], rel=1e-12)
 
 
 def test_cka(examples: dict[str, Any]) -> None:
@@ -295,9 +297,9 @@ def test_cka(examples: dict[str, Any]) -> None:
 
 def test_linkability_by_errors(examples: dict[str, Any]) -> None:
     one = examples["linkability_ml"]
-    found = error_gap(np.array(one["errors_train"]), np.array(one["errors_test"]))
-    assert found.gap == pytest.approx(one["largest_gap"], rel=1e-12)
-    assert (found.tau, found.auc) == (one["tau"], pytest.approx(one["auc"]))
+    result = error_gap(np.array(one["errors_train"]), np.array(one["errors_test"]))
+    assert result.gap == pytest.approx(one["largest_gap"], rel=1e-12)
+    assert (result.tau, result.auc) == (one["tau"], pytest.approx(one["auc"]))
     assert error_gap(np.array([2.0]), np.array([1.0])).tau == np.inf  # no gap above 0
 
 
@@ -305,15 +307,15 @@ def test_inference_risk(examples: dict[str, Any]) -> None:
     one = examples["inference"]
     truth = np.array([*one["y_train"], *one["y_holdout"]])
     guess = np.array([*one["f_train"], *one["f_holdout"]])
-    found = inference_risk(truth, guess, 4, rng=np.random.default_rng(1))
-    assert found.training == pytest.approx(one["ratio_train"], rel=1e-12)
-    assert found.holdout == pytest.approx(one["ratio_holdout"], rel=1e-12)
-    assert found.excess == pytest.approx(one["excess"], rel=1e-12)
+    result = inference_risk(truth, guess, 4, rng=np.random.default_rng(1))
+    assert result.training == pytest.approx(one["ratio_train"], rel=1e-12)
+    assert result.holdout == pytest.approx(one["ratio_holdout"], rel=1e-12)
+    assert result.excess == pytest.approx(one["excess"], rel=1e-12)
     # Every way to choose 4 of 7 records, ratios taken again.
     every = []
     for chosen in itertools.combinations(range(7), 4):
         inside = np.isin(np.arange(7), chosen)
         ratios = [error_ratio(truth[part], guess[part]) for part in (inside, ~inside)]
         every.append(ratios[1] - ratios[0])
-    exact = np.mean(np.array(every) >= found.excess - 1e-12)
-    assert found.p_value == pytest.approx(exact, abs=0.05)
+    exact = np.mean(np.array(every) >= result.excess - 1e-12)
+    assert result.p_value == pytest.approx(exact, abs=0.05)

@@ -132,7 +132,7 @@ def trio(*frames: pd.DataFrame) -> Trio:
     from sdcmetrics.microdata.frames import as_microdata
     from sdcmetrics.microdata.schema import harmonise
 
-    data = [as_microdata(one, name) for one, name in zip(frames, "osh", strict=True)]
+    data = [as_microdata(item, name) for item, name in zip(frames, "osh", strict=True)]
     return Trio(data, harmonise(data[0], data[1:]))
 
 
@@ -148,7 +148,7 @@ def linked(n: int, seed: int) -> pd.DataFrame:
 def test_a_replica_without_relations_has_an_anchored_value_near_0(tmp_path: Path) -> None:
     whole = linked(200, 2)
     shuffled = {name: whole[name].sample(frac=1, random_state=i) for i, name in enumerate(whole)}
-    alone = pd.DataFrame({name: one.to_numpy() for name, one in shuffled.items()})
+    alone = pd.DataFrame({name: item.to_numpy() for name, item in shuffled.items()})
     own = tmp_path / "own.toml"
     own.write_text('target = "buys"\n[metrics]\nrho_mad = {}\n')
     asked = study(

@@ -248,8 +248,8 @@ class TestPublished:
 
     def test_missing_values_are_groups_and_flags(self) -> None:
         data = [people(400, seed) for seed in (1, 2, 3)]
-        for i, one in enumerate(data):
-            one.loc[one.index % 5 == i, "age"] = np.nan
+        for i, item in enumerate(data):
+            item.loc[item.index % 5 == i, "age"] = np.nan
         assert not table(*data)["score"].isna().any()
         gone = data[1].assign(age=data[1]["age"].fillna(0))
         assert "age missing" not in table(*data).loc["D_uni_mmd", "evidence"]["rejected"]

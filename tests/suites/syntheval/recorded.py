@@ -50,7 +50,7 @@ def trio(
     **said: Any,
 ) -> Trio:
     parts = {"original": original, "synthetic": synthetic, "holdout": holdout}
-    frames = [as_microdata(one, name) for name, one in parts.items() if one is not None]
+    frames = [as_microdata(item, name) for name, item in parts.items() if item is not None]
     return Trio(frames, harmonise(frames[0], frames[1:]), **said)
 
 

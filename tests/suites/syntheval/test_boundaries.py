@@ -320,7 +320,7 @@ def test_the_discrepancy_of_few_records_by_hand() -> None:
 
 def test_the_discrepancy_exchanges_the_households_of_those_drawn(monkeypatch: Put) -> None:
     given: list[Any] = []
-    monkeypatch.setattr(discrepancy, "_permutation_p", lambda *said: given.append(said) or 0.5)
+    monkeypatch.setattr(discrepancy, "_permutation_p", lambda *items: given.append(items) or 0.5)
     view = trio((30, 14), homes=True)
     assert discrepancy._mmd(view, records=6)["p"].value == 0.5
     rng = view.rng("mmd")
@@ -690,8 +690,8 @@ def test_the_published_area_is_read_at_even_places(monkeypatch: Put, boots: int)
 
 
 def test_targets_are_categories_of_so_many_levels_in_the_original() -> None:
-    one = pd.DataFrame({"x": [1.0, 2, 3], "g": list("aba"), "k": list("abc")})
-    view = of_frames(one, one, target=["x", "g", "k"], categorical=["g", "k"])
+    frame = pd.DataFrame({"x": [1.0, 2, 3], "g": list("aba"), "k": list("abc")})
+    view = of_frames(frame, frame, target=["x", "g", "k"], categorical=["g", "k"])
     assert published._targets(view) == ["g", "k"]
     assert published._targets(view, 2) == ["g"]
     with pytest.raises(NotComputable, match="no target is a category of 4 levels"):
@@ -701,7 +701,7 @@ def test_targets_are_categories_of_so_many_levels_in_the_original() -> None:
     assert (y.tolist(), y.dtype.kind) == ([0, 1, 0], "i")
     assert published._without(view, "x")[0][1].dtype.kind == "f"
     assert published._indicators(view)[0].tolist() == [[0, 0, 0, 0], [0.5, 1, 1, 0], [1, 0, 0, 1]]
-    gap = of_frames(one.assign(x=[1, np.nan, 2]), one, categorical=["g", "k"])
+    gap = of_frames(frame.assign(x=[1, np.nan, 2]), frame, categorical=["g", "k"])
     with pytest.raises(NotComputable, match="a number is missing"):
         published._matrices(gap)
 

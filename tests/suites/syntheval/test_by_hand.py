@@ -444,8 +444,8 @@ def test_an_angle_needs_a_gap(n: int, *, clear: bool) -> None:
 def test_a_column_of_two_has_moved(columns: str) -> None:
     # the numbers of the replica are all beyond the original's, the category is half and half
     view = trio((30, 14))
-    found = getattr(distributions.KS, columns)(view)
-    assert (found["num sigs"].value, found["frac sigs"].value) == (1, 0.5)
-    assert found["frac sigs"].normalised == 0.5
-    assert (found["avg ks"].value, found["avg tvd"].value) == (1, 0)
-    assert found["avg stat"].value == 0.5
+    result = getattr(distributions.KS, columns)(view)
+    assert (result["num sigs"].value, result["frac sigs"].value) == (1, 0.5)
+    assert result["frac sigs"].normalised == 0.5
+    assert (result["avg ks"].value, result["avg tvd"].value) == (1, 0)
+    assert result["avg stat"].value == 0.5

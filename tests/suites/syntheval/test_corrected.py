@@ -40,8 +40,8 @@ def value(
     metric: str, quantity: str, *frames: pd.DataFrame, mode: str = "corrected", **options: Any
 ) -> float:
     made = trio(*frames)
-    found = METRICS[metric].measure(made, mode=mode, options=options)  # type: ignore[arg-type]
-    return found[quantity].value
+    result = METRICS[metric].measure(made, mode=mode, options=options)  # type: ignore[arg-type]
+    return result[quantity].value
 
 
 def both(metric: str, quantity: str, *frames: pd.DataFrame) -> tuple[float, float]:
@@ -60,15 +60,15 @@ class TestWhereTheNumbersDiffer:
     def test_hellinger_sees_levels_that_one_side_lacks(self) -> None:
         a, b = column(["a"] * 20), column(["b"] * 20)
         assert both("h_dist", "avg", a, b) == (0.0, 1.0)
-        one, other = column(["a", "b"] * 10), column(["a", "c"] * 10)
-        published, ours = both("h_dist", "avg", one, other)
+        first, other = column(["a", "b"] * 10), column(["a", "c"] * 10)
+        published, ours = both("h_dist", "avg", first, other)
         assert published == 0.0
         assert ours == pytest.approx(math.sqrt(0.5))
 
     def test_hellinger_sees_numbers(self) -> None:
         rng = np.random.default_rng(1)
-        one, other = column(rng.normal(size=400)), column(rng.choice([-1.0, 1.0], 400))
-        published, ours = both("h_dist", "avg", one, other)
+        first, other = column(rng.normal(size=400)), column(rng.choice([-1.0, 1.0], 400))
+        published, ours = both("h_dist", "avg", first, other)
         assert published == 0.0
         assert ours > 0.5
         zeros = np.where(np.arange(400) < 360, 0.0, rng.random(400))
@@ -76,25 +76,25 @@ class TestWhereTheNumbersDiffer:
         assert value("h_dist", "avg", column(zeros), column(moved)) > 0.5
 
     def test_a_small_distance_of_categories_is_not_rounded_away(self) -> None:
-        one = column(["a"] * 20_000 + ["b"] * 20_000)
-        other = one.replace({"x": {}}).assign(x=["a"] * 19_999 + ["b"] * 20_001)
-        published, ours = both("ks_test", "avg tvd", one, other)
+        first = column(["a"] * 20_000 + ["b"] * 20_000)
+        other = first.replace({"x": {}}).assign(x=["a"] * 19_999 + ["b"] * 20_001)
+        published, ours = both("ks_test", "avg tvd", first, other)
         assert published == 0.0
         assert ours == pytest.approx(1 / 40_000)
 
     def test_of_many_columns_of_fresh_people_none_differs(self) -> None:
         rng = np.random.default_rng(1)
-        one, other = (pd.DataFrame(rng.choice(["a", "b"], (150, 60))) for _ in range(2))
-        frames = [part.rename(columns=str) for part in (one, other)]
+        first, other = (pd.DataFrame(rng.choice(["a", "b"], (150, 60))) for _ in range(2))
+        frames = [part.rename(columns=str) for part in (first, other)]
         published, ours = both("ks_test", "frac sigs", *frames)
         assert published > 0.02
         assert ours == 0.0
 
     def test_columns_of_the_replica_in_another_order_change_nothing(self) -> None:
-        one, other = people(60, 1), people(60, 2)
+        first, other = people(60, 1), people(60, 2)
         for metric, quantity in (("dcr", "mDCR"), ("nndr", "avg"), ("eps_risk", "eps_risk")):
-            turned = both(metric, quantity, one, other[other.columns[::-1]])
-            assert turned == both(metric, quantity, one, other)
+            turned = both(metric, quantity, first, other[other.columns[::-1]])
+            assert turned == both(metric, quantity, first, other)
 
     def test_the_original_in_its_own_order_is_a_copy(self) -> None:
         frame = people(200, 1)
@@ -129,15 +129,16 @@ class TestWhereTheNumbersDiffer:
             assert ours[0] == pytest.approx(ours[1], rel=1e-12)
 
     def test_a_constant_column_switches_nothing_off(self) -> None:
-        one, words = people(200, 1), ["sex", "town", "work"]
-        other = one.assign(size=one["size"] + 1e-3)
+        first, words = people(200, 1), ["sex", "town", "work"]
+        other = first.assign(size=first["size"] + 1e-3)
         other[words] = people(200, 2)[words]
-        more = [frame.assign(same="x") for frame in (one, other)]
+        more = [frame.assign(same="x") for frame in (first, other)]
         pair = [
-            value("eps_risk", "eps_risk", *sets, mode="published") for sets in ((one, other), more)
+            value("eps_risk", "eps_risk", *sets, mode="published")
+            for sets in ((first, other), more)
         ]
         assert abs(pair[0] - pair[1]) > 0.2
-        ours = [value("eps_risk", "eps_risk", *sets) for sets in ((one, other), more)]
+        ours = [value("eps_risk", "eps_risk", *sets) for sets in ((first, other), more)]
         assert ours[0] == ours[1]
 
     def test_the_loss_of_identifiability_is_none_for_fresh_data_and_a_small_holdout(self) -> None:
@@ -173,9 +174,9 @@ class TestWhereTheNumbersDiffer:
 
     def test_one_outlier_makes_no_record_a_hit(self) -> None:
         rng = np.random.default_rng(1)
-        one, other = column(rng.normal(size=(400))), column(8 + rng.normal(size=400))
-        one.loc[0, "x"] = 1e4
-        published, ours = both("hit_rate", "hit rate", one, other)
+        first, other = column(rng.normal(size=(400))), column(8 + rng.normal(size=400))
+        first.loc[0, "x"] = 1e4
+        published, ours = both("hit_rate", "hit rate", first, other)
         assert published > 0.99
         assert ours < 0.01
 
@@ -225,33 +226,34 @@ class TestWhereTheNumbersDiffer:
         rng = np.random.default_rng(1)
         apart = [pd.DataFrame(rng.normal(size=(400, 5)), columns=list("abcde")) for _ in range(2)]
         assert math.isnan(value("pca", "comp_angle_diff", *apart))
-        found = METRICS["pca"].measure(trio(*apart))["comp_angle_diff"].reason
-        assert "gap" in found
+        result = METRICS["pca"].measure(trio(*apart))["comp_angle_diff"].reason
+        assert "gap" in result
         z = rng.normal(size=(2, 2000, 1))
         tied = [
-            pd.DataFrame(one + 0.5 * rng.normal(size=(2000, 4)), columns=list("abcd")) for one in z
+            pd.DataFrame(item + 0.5 * rng.normal(size=(2000, 4)), columns=list("abcd"))
+            for item in z
         ]
         assert value("pca", "comp_angle_diff", *tied) < 0.05
         assert value("pca", "comp_angle_diff", tied[0], tied[1].assign(a=-tied[1]["a"])) > 0.3
 
     def test_names_of_levels_change_no_discrepancy(self) -> None:
         rng = np.random.default_rng(1)
-        one, other = (
+        first, other = (
             column(rng.choice(["a", "b", "c"], 100, p=p))
             for p in ([0.3, 0.3, 0.4], [0.6, 0.2, 0.2])
         )
-        renamed = [frame.replace({"b": "z"}) for frame in (one, other)]
+        renamed = [frame.replace({"b": "z"}) for frame in (first, other)]
         published = [
-            value("mmd", "b_mmd", *sets, mode="published") for sets in ((one, other), renamed)
+            value("mmd", "b_mmd", *sets, mode="published") for sets in ((first, other), renamed)
         ]
-        ours = [value("mmd", "u_mmd", *sets) for sets in ((one, other), renamed)]
+        ours = [value("mmd", "u_mmd", *sets) for sets in ((first, other), renamed)]
         assert abs(published[0] - published[1]) > 1e-3
         assert ours[0] == pytest.approx(ours[1], rel=1e-9)
 
     def test_propensity_sees_the_middle_levels(self) -> None:
-        one = column(np.repeat(list("abc"), [450, 100, 450]))
+        first = column(np.repeat(list("abc"), [450, 100, 450]))
         other = column(np.repeat(list("abc"), [100, 800, 100]))
-        published, ours = both("p_mse", "avg pMSE", one, other)
+        published, ours = both("p_mse", "avg pMSE", first, other)
         assert published < 0.001
         assert ours > 0.1
 
@@ -263,9 +265,9 @@ class TestWhereTheNumbersDiffer:
         mixed = trio(frame, frame.sample(frac=1, random_state=1), target=["y"], sensitive=["x"])
         published = METRICS["statistical_parity"].measure(mixed, mode="published")
         assert published["statistical_parity"].value > 0.2
-        found = METRICS["statistical_parity"].measure(same)
-        assert found["avg difference"].value == 0.0
-        assert found["original: y by x"].value == pytest.approx(0.4)
+        result = METRICS["statistical_parity"].measure(same)
+        assert result["avg difference"].value == 0.0
+        assert result["original: y by x"].value == pytest.approx(0.4)
         half = frame.assign(y=["no", "yes"] * 50)
         changed = METRICS["statistical_parity"].measure(
             trio(frame, half, target=["y"], sensitive=["x"])
@@ -275,8 +277,8 @@ class TestWhereTheNumbersDiffer:
 
 NAMES = [
     name
-    for name, one in METRICS.items()
-    if one.suite == "SynthEval" and name != "statistical_parity"
+    for name, item in METRICS.items()
+    if item.suite == "SynthEval" and name != "statistical_parity"
 ]
 RANDOM = {"att_discl", "mi_diff", "nnaa"}
 """Draw or shuffle records, or split them by models, in the order of the file."""
@@ -287,14 +289,14 @@ class TestEveryMetric:
     def test_order_of_columns_rows_and_levels_changes_nothing(self, name: str) -> None:
         sets = [people(120, seed) for seed in (1, 2, 3)]
         swapped = [
-            one.replace({"town": {"a": "e", "e": "a"}}).sample(frac=1, random_state=1)
-            for one in sets
+            item.replace({"town": {"a": "e", "e": "a"}}).sample(frac=1, random_state=1)
+            for item in sets
         ]
         swapped[1] = swapped[1][sets[0].columns[::-1]]
-        found = METRICS[name].measure(trio(*sets))
+        result = METRICS[name].measure(trio(*sets))
         again = METRICS[name].measure(trio(*swapped))
-        assert list(found) == list(again)
-        for quantity, one in found.items():
+        assert list(result) == list(again)
+        for quantity, one in result.items():
             drawn = name in RANDOM or quantity in ("smallest p", "p")
             allowed = {"abs": 0.1} if drawn else {"rel": 1e-9, "abs": 1e-12}
             if "angle" not in quantity:
@@ -317,10 +319,10 @@ class TestEveryMetric:
             *([(frame, gaps, gaps)] if mode == "corrected" else []),
         ):
             with np.errstate(all="ignore"):
-                found = METRICS[name].measure(trio(*sets), mode=mode)
-            assert found
-            for one in found.values():
-                assert math.isfinite(one.value) or one.reason or mode == "published"
+                result = METRICS[name].measure(trio(*sets), mode=mode)
+            assert result
+            for item in result.values():
+                assert math.isfinite(item.value) or item.reason or mode == "published"
 
     def test_fresh_data_are_neutral_and_a_copy_is_the_worst(self) -> None:
         frame, holdout = people(300, 1), people(300, 2)
@@ -338,10 +340,10 @@ class TestEveryMetric:
 class TestTheTable:
     def test_has_names_directions_and_reasons(self) -> None:
         frame = people(60, 1)
-        found = sdc.syntheval(frame, people(50, 2), metrics=["dcr", "nnaa", "statistical_parity"])
-        assert found.index.names == ["metric", "quantity"]
-        assert list(found.columns) == ["value", "error", "normalised", "better", "reason"]
-        assert found.loc[("statistical_parity", "avg difference"), "reason"] == (
+        result = sdc.syntheval(frame, people(50, 2), metrics=["dcr", "nnaa", "statistical_parity"])
+        assert result.index.names == ["metric", "quantity"]
+        assert list(result.columns) == ["value", "error", "normalised", "better", "reason"]
+        assert result.loc[("statistical_parity", "avg difference"), "reason"] == (
             "it needs a target and a sensitive column"
         )
 
@@ -353,26 +355,26 @@ class TestTheTable:
     def test_ranks_several_replicas_by_four_strategies(self) -> None:
         frame = people(200, 1)
         rng = np.random.default_rng(1)
-        noise = frame.apply(lambda one: rng.permutation(one.to_numpy())).assign(size=9.0)
-        found = sdc.syntheval(
+        noise = frame.apply(lambda item: rng.permutation(item.to_numpy())).assign(size=9.0)
+        result = sdc.syntheval(
             frame,
             {"noise": noise, "fresh": people(200, 2)},
             metrics=["corr_diff", "ks_test", "dcr"],
         )
-        assert list(found.index) == ["noise", "fresh"]
+        assert list(result.index) == ["noise", "fresh"]
         for strategy in ("summation", "linear", "normal", "quantile"):
             assert (
-                found.loc["fresh", (strategy, "utility")]
-                > found.loc["noise", (strategy, "utility")]
+                result.loc["fresh", (strategy, "utility")]
+                > result.loc["noise", (strategy, "utility")]
             )
-        total = found["linear", "utility"] + found["linear", "privacy"]
-        np.testing.assert_allclose(found["linear", "all"], total)
+        total = result["linear", "utility"] + result["linear", "privacy"]
+        np.testing.assert_allclose(result["linear", "all"], total)
         backwards = sdc.syntheval(
             frame,
             {"fresh": people(200, 2), "noise": noise},
             metrics=["corr_diff", "ks_test", "dcr"],
         )
-        pd.testing.assert_frame_equal(backwards.loc[found.index], found)
+        pd.testing.assert_frame_equal(backwards.loc[result.index], result)
 
     def test_says_what_is_wrong(self) -> None:
         frame = people(20, 1)
@@ -391,8 +393,8 @@ class TestTheTable:
         own = tmp_path / "own.toml"
         own.write_text('target = "work"\nsensitive = "sex"\n[metrics]\nstatistical_parity = {}\n')
         frame = people(60, 1)
-        found = sdc.syntheval(frame, frame, preset=str(own))
-        assert found.loc[("statistical_parity", "avg difference"), "value"] == 0.0
+        result = sdc.syntheval(frame, frame, preset=str(own))
+        assert result.loc[("statistical_parity", "avg difference"), "value"] == 0.0
 
 
 class TestRowsOfAReview:
@@ -410,13 +412,13 @@ class TestRowsOfAReview:
             permutations=19,
         )
         rows = sdc.conduct(study).mean_rows()
-        mine = rows[[sdc.MEASURES[name].of.option == PRESET for name in rows["metric"]]]
-        copy = mine[mine["replica"] == "copy"].set_index("metric")
+        own = rows[[sdc.MEASURES[name].of.option == PRESET for name in rows["metric"]]]
+        copy = own[own["replica"] == "copy"].set_index("metric")
         assert len(copy) >= 19
         for name, row in copy.iterrows():
             if sdc.MEASURES[name].family == DISCLOSURE_RISK:
                 assert row["value"] == pytest.approx(row["copy"], abs=0.08), name
-        fresh = mine[mine["replica"] == "fresh"].set_index("metric")
+        fresh = own[own["replica"] == "fresh"].set_index("metric")
         valued = fresh[fresh["value"].notna()]
         assert valued["fresh"].notna().all(), "a row is without what the holdout has"
         for name in ("ks_tvd_stat", "avg_h_dist", "corr_mat_diff", "eps_identif_risk"):
@@ -470,15 +472,15 @@ class TestTheCommandLine:
 
 
 def test_intervals_that_do_not_overlap_are_those_of_0() -> None:
-    found = _shown(np.array([0.0, 0.4, 1.0, 0.0, 0.3]), "")
-    assert found["num non-overlaps"].value == 2
-    assert found["frac non-overlaps"].value == pytest.approx(0.4)
+    result = _shown(np.array([0.0, 0.4, 1.0, 0.0, 0.3]), "")
+    assert result["num non-overlaps"].value == 2
+    assert result["frac non-overlaps"].value == pytest.approx(0.4)
 
 
 def test_the_norm_of_a_difference_needs_two_columns() -> None:
-    found = _norm(np.array([[0.0, 0.3], [0.3, 0.0]]), "norm", "columns")
-    assert found["norm"].value == pytest.approx(0.3 * 2**0.5)
-    assert found["norm"].normalised == pytest.approx(1 - 0.3 * 2**0.5)
-    assert found["columns"].value == 2
+    result = _norm(np.array([[0.0, 0.3], [0.3, 0.0]]), "norm", "columns")
+    assert result["norm"].value == pytest.approx(0.3 * 2**0.5)
+    assert result["norm"].normalised == pytest.approx(1 - 0.3 * 2**0.5)
+    assert result["columns"].value == 2
     with pytest.raises(NotComputable, match="no pair of columns"):
         _norm(np.zeros((1, 1)), "norm", "columns")

@@ -186,7 +186,7 @@ class TestWhereTheNumbersDiffer:
             assert ours < 0.3
 
     def test_nonsense_is_no_proof_of_privacy(self) -> None:
-        far = people(2).assign(x=lambda one: one["x"] + 50)
+        far = people(2).assign(x=lambda item: item["x"] + 50)
         recall = [
             both(people(1), item, people(3), metric="mia", quantities=("MIA recall", "MIA AUC"))
             for item in (people(1), people(2), far)

@@ -60,8 +60,8 @@ def test_records_that_are_all_equal_have_no_published_kernel() -> None:
 def test_parity_with_an_empty_group_says_so_and_has_no_grade(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    one = pd.DataFrame({"g": list("fffmmm"), "y": list("nnynyy")})
-    result = parity._parity(trio(one, one[:3], target=["y"], sensitive=["g"]))
+    frame = pd.DataFrame({"g": list("fffmmm"), "y": list("nnynyy")})
+    result = parity._parity(trio(frame, frame[:3], target=["y"], sensitive=["g"]))
     assert math.isfinite(result.pop("original: y by g").value)  # type: ignore[attr-defined]
     for quantity in result.values():
         assert math.isnan(quantity.value)
@@ -70,6 +70,6 @@ def test_parity_with_an_empty_group_says_so_and_has_no_grade(
     forest = SimpleNamespace(predict=lambda x: np.zeros(len(x)))
     forest.fit = lambda x, y: forest
     monkeypatch.setattr(published, "_model", lambda learner, seed: forest)
-    view = trio(one, one[:1].loc[[0] * 6], target=["y"], sensitive=["g"])
+    view = trio(frame, frame[:1].loc[[0] * 6], target=["y"], sensitive=["g"])
     with pytest.raises(NotComputable, match="a group is empty in every part"):
         published.parity(view)

@@ -42,14 +42,14 @@ LEARNT = "ae"
 
 def cases() -> list[Any]:
     return [
-        pytest.param(which, name, one, id=f"{which} {name[:2]} {one['metric']} {number}")
+        pytest.param(which, name, item, id=f"{which} {name[:2]} {item['metric']} {number}")
         for which in recorded.SETS
-        for name, found in recorded.expected(which)["replicas"].items()
-        for number, one in enumerate(found["fixed"])
-        if one["metric"] in METRICS
-        and METRICS[one["metric"]].published
-        and "raw" in one
-        and (one["metric"] != "cls_acc" or which != "hepatitis" or name[0] in LEARNT)
+        for name, result in recorded.expected(which)["replicas"].items()
+        for number, item in enumerate(result["fixed"])
+        if item["metric"] in METRICS
+        and METRICS[item["metric"]].published
+        and "raw" in item
+        and (item["metric"] != "cls_acc" or which != "hepatitis" or name[0] in LEARNT)
     ]
 
 
@@ -112,8 +112,8 @@ def drawn(metric: str, which: str, name: str, times: int, **said: Any) -> dict[s
             sensitive=sensitive,
             seed=seed,
         )
-        for quantity, one in METRICS[metric].measure(made, mode="published").items():
-            results.setdefault(quantity, []).append(one.value)
+        for quantity, item in METRICS[metric].measure(made, mode="published").items():
+            results.setdefault(quantity, []).append(item.value)
     return results
 
 
