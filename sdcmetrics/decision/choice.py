@@ -17,7 +17,6 @@ from sdcmetrics.decision.status import Status, severity
 
 QUESTION = "Which replica?"
 
-_OPEN = (Status.NOT_JUDGED, Status.REVIEW)
 _LISTED = 3
 """Names that an answer lists; the others are counted."""
 

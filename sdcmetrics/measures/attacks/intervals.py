@@ -1,4 +1,4 @@
-"""95 % intervals of shares, of their difference and ratio, and of an AUC."""
+"""95 % intervals of shares, of the excess of one over another, and of an AUC."""
 
 from __future__ import annotations
 
@@ -42,26 +42,6 @@ def spread_factor(
     p = float(successes.mean())
     less = 1.0 if households is None else max(households.design_effect(successes), 1.0)
     return less * min(float(successes.var()) / (p * (1 - p)), 1.0) if 0 < p < 1 else 1.0
-
-
-def difference_interval(
-    training: float, n: int, control: float, h: int, factor: float = 1.0
-) -> Interval:
-    """Return Newcombe's interval of the difference of two shares.
-
-    References
-    ----------
-    Newcombe (1998), Statistics in Medicine 17, 873-890, method 10.
-    """
-    factor = max(factor, 1e-9)  # all successes alike
-    n_, h_ = n / factor, h / factor
-    low1, high1 = wilson(training * n_, n_)
-    low2, high2 = wilson(control * h_, h_)
-    d = training - control
-    return (
-        d - math.hypot(training - low1, high2 - control),
-        d + math.hypot(high1 - training, control - low2),
-    )
 
 
 def excess(training: float, control: float) -> float:

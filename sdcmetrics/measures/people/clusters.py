@@ -11,9 +11,6 @@ from sdcmetrics.measures.people.columns import Files
 from sdcmetrics.measures.records import Column
 from sdcmetrics.microdata.arrays import Array, Bools, Ints
 
-FEW = 30
-"""Clusters below which little can be noticed."""
-
 _AT_ONCE = 2_000_000  # labels drawn at a time
 
 

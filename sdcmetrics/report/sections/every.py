@@ -44,8 +44,6 @@ from sdcmetrics.report.source import Source
 from sdcmetrics.study.limits import ExcessRule, TableRule, Threshold
 from sdcmetrics.study.profile import Criterion
 
-_AT_MOST = "\N{LESS-THAN OR EQUAL TO}"
-
 _DIRECTION = {
     "lower": "lower is better",
     "higher": "higher is better",

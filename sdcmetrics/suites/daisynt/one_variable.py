@@ -33,9 +33,6 @@ class ValueCounts:
     ----------
     values : float array of shape (values,), ascending
     first, other : int arrays of shape (values,)
-    off : float
-        Mean distance of records to the value that stands for them, both samples added: the MMD
-        is off by at most this over sigma. 0 up to 2,048 distinct values.
     places : int array of shape (records of both,)
         Which value each record has.
     """
@@ -43,7 +40,6 @@ class ValueCounts:
     values: Floats
     first: Counts
     other: Counts
-    off: float = 0.0
     places: npt.NDArray[np.int64] | None = None
 
     def kernel(self, sigma: float) -> Floats:
@@ -97,17 +93,14 @@ def count_values(first: Floats, other: Floats) -> ValueCounts:
 
 def _counted(first: Floats, other: Floats) -> ValueCounts:
     values, place = np.unique(np.concatenate([first, other]), return_inverse=True)
-    off = 0.0
     if len(values) > _MOST_VALUES:
         pooled = values[place]
         middles = (np.arange(_GRID) + 0.5) / _GRID
         grid = np.unique(np.quantile(pooled, middles, method="inverted_cdf"))
         place = np.searchsorted((grid[1:] + grid[:-1]) / 2, pooled)
-        moved = np.abs(pooled - grid[place])
-        off = float(moved[: len(first)].mean() + moved[len(first) :].mean())
         values = grid
     counts = [np.bincount(p, minlength=len(values)) for p in np.split(place, [len(first)])]
-    return ValueCounts(values, counts[0], counts[1], off, place.astype(np.int64))
+    return ValueCounts(values, counts[0], counts[1], place.astype(np.int64))
 
 
 def median_distance(counts: ValueCounts) -> float:
@@ -145,8 +138,6 @@ class Discrepancy:
     p_value : float
         By permuted labels.
     sigma : float
-    off : float
-        By how much the grid of values can move `mmd` at most; 0 without one.
     statistic : float
         What is tested: MMD^2, not as published in standard deviations under permuted labels.
     null : float array of shape (permutations,)
@@ -157,7 +148,6 @@ class Discrepancy:
     unbiased: float
     p_value: float
     sigma: float
-    off: float = 0.0
     statistic: float = 0.0
     null: Floats = field(default_factory=lambda: np.zeros(0), compare=False, repr=False)
 
@@ -225,7 +215,6 @@ def discrepancy(
         unbiased=counts.unbiased(kernel),
         p_value=(1 + as_much) / (1 + permutations),
         sigma=sigma,
-        off=counts.off / sigma,
         statistic=largest,
         null=null,
     )

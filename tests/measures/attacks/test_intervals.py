@@ -10,32 +10,11 @@ import pytest
 from sdcmetrics.measures.attacks.intervals import (
     Z,
     auc_interval,
-    difference_interval,
     excess_interval,
     spread_factor,
     wilson,
 )
 from sdcmetrics.measures.survey.households import Households
-
-
-@pytest.mark.parametrize(
-    ("first", "n", "other", "h", "interval"),
-    [
-        (56, 70, 48, 80, (0.0524, 0.3339)),
-        (9, 10, 3, 10, (0.1705, 0.8090)),
-        (6, 7, 2, 7, (0.0582, 0.8062)),
-        (5, 56, 0, 29, (-0.0381, 0.1926)),
-        (0, 10, 0, 20, (-0.1611, 0.2775)),
-        (0, 10, 0, 10, (-0.2775, 0.2775)),
-        (10, 10, 0, 20, (0.6791, 1.0)),
-        (10, 10, 0, 10, (0.6075, 1.0)),
-    ],
-)
-def test_newcombes_examples(
-    first: int, n: int, other: int, h: int, interval: tuple[float, float]
-) -> None:
-    result = difference_interval(first / n, n, other / h, h)
-    assert np.allclose(result, interval, atol=5e-5)
 
 
 @pytest.mark.parametrize("successes", [1, 4, 9])
@@ -81,7 +60,6 @@ def test_the_excess_is_movers_interval_of_a_ratio(
 
 def test_a_factor_is_as_many_records_less() -> None:
     assert excess_interval(0.5, 80, 0.25, 120, 2.0) == excess_interval(0.5, 40, 0.25, 60)
-    assert difference_interval(0.5, 80, 0.25, 120, 2.0) == difference_interval(0.5, 40, 0.25, 60)
 
 
 def test_the_corners_of_the_excess() -> None:
