@@ -49,8 +49,8 @@ def test_every_measure_has_an_entry(generate: ModuleType, monkeypatch: pytest.Mo
     assert f"| example | {generate.typeset('VW/(4 - 1)')} = 0.1905, of sex and vote |" in page
     assert len(anchors) == len({anchor.lower() for anchor in anchors}) == len(MEASURES)
     disco = page.partition("### DiSCO\n")[2].partition("###")[0]
-    told = "Dorig, which depends on the number of records; a fact about original; P1"
-    assert f"| a copy scores | {told} |" in disco
+    text = "Dorig, which depends on the number of records; a fact about original; P1"
+    assert f"| a copy scores | {text} |" in disco
 
 
 def test_an_example_that_is_wrong_by_hand_stops_the_build(
@@ -157,12 +157,12 @@ def test_the_study_file_of_the_docs_is_one() -> None:
 
 
 def test_every_place_says_the_same_version() -> None:
-    said = {
+    entries = {
         "CITATION.cff": f"version: {__version__}",
         "r/sdcmetricsr/DESCRIPTION": f"Version: {__version__}",
         "CHANGELOG.md": f"## {__version__} ",
     }
-    for name, line in said.items():
+    for name, line in entries.items():
         assert f"\n{line}" in (ROOT / name).read_text("utf-8"), name
 
 

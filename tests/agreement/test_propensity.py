@@ -75,7 +75,7 @@ def test_what_is_not_computable_here_is_said(monkeypatch: Put) -> None:
 
 
 @pytest.mark.parametrize(
-    ("ours", "theirs", "why", "said"),
+    ("ours", "theirs", "why", "words"),
     [
         (9e-21, 0.0, "", "differs as documented: rounding"),
         (9e-21, 9e-21, "", "differs as documented: rounding"),
@@ -86,14 +86,14 @@ def test_what_is_not_computable_here_is_said(monkeypatch: Put) -> None:
     ],
 )
 def test_numbers_of_equal_scores_are_rounding(
-    monkeypatch: Put, ours: float, theirs: float, why: str, said: str
+    monkeypatch: Put, ours: float, theirs: float, why: str, words: str
 ) -> None:
     values = dict.fromkeys(NAMES, 2.0)
     rows, _ = compared(
         monkeypatch, values | {"pMSE": ours}, values | {"pMSE": theirs, "SPECKS": 3.0}, why
     )
     for item, method in zip(rows, ("logit", "cart"), strict=True):
-        assert item[f"SPECKS_{method}"]["verdict"] == said
+        assert item[f"SPECKS_{method}"]["verdict"] == words
     assert rows[0]["PO50_logit"]["verdict"] == EQUAL
 
 
@@ -155,8 +155,8 @@ def test_synthpops_own_defect_comes_first(monkeypatch: Put) -> None:
     for _, why in answers:
         result = propensity._ask("pair", {"method": "cart"}, session, ["pMSE"])
         assert result == ({"pMSE": 0.5}, why)
-    said = {"max_parameters": 1_000_000, "statistics": ["pMSE"], "session": session.session}
-    assert given[0] == ("pair", {**said, "method": "cart"})
+    entries = {"max_parameters": 1_000_000, "statistics": ["pMSE"], "session": session.session}
+    assert given[0] == ("pair", {**entries, "method": "cart"})
 
     def stop(*_: Any, **__: Any) -> Any:
         raise STOPPED

@@ -70,16 +70,16 @@ def asked(monkeypatch: Put) -> list[str]:
 @pytest.mark.parametrize("modelled", [True, False])
 def test_every_step_of_every_replica_is_told(asked: list[str], *, modelled: bool) -> None:
     given = ["income ~ area"] if modelled else []
-    told: list[Any] = []
+    messages: list[Any] = []
     session = Standing()
     result = sdc.crosscheck(
-        study(models=given), session=session, progress=lambda *now: told.append(now)
+        study(models=given), session=session, progress=lambda *now: messages.append(now)
     )
     steps = ["tables 1", "tables 2", "scenario", "propensity", *(["models"] if modelled else [])]
     assert asked == steps * 2
     words = ["1-way tables", "2-way tables", "scenario default", "propensity models"]
     words += ["models"] if modelled else []
-    assert told == [
+    assert messages == [
         (f"{replica}: {word}", i + len(words) * (replica == "two"), 2 * len(words))
         for replica in ("one", "two")
         for i, word in enumerate(words)

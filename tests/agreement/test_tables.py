@@ -131,8 +131,8 @@ def test_an_answer_is_that_of_its_table_and_an_error_that_of_all(
     some, names = [("a", "b"), ("b", "a")], {"a": "v1", "b": "v2"}
     result = tables._ask("alive", some, names, options, patience())  # type: ignore[arg-type]
     assert result == {("a", "b"): {"pMSE": 0.5}, ("b", "a"): stopped}
-    said = {"ngroups": 7, "style": "equal", "k_syn": k_syn}
-    assert given == [("alive", [("v1", "v2"), ("v2", "v1")], said)]
+    entries = {"ngroups": 7, "style": "equal", "k_syn": k_syn}
+    assert given == [("alive", [("v1", "v2"), ("v2", "v1")], entries)]
     dead = tables._ask("dead", some, names, options, patience())  # type: ignore[arg-type]
     assert dead == dict.fromkeys(some, stopped)
 

@@ -41,7 +41,7 @@ def cli(
 
 
 @pytest.mark.parametrize(
-    ("command", "said"),
+    ("command", "words"),
     [
         (["membership"], "at distance 0: "),
         (["singling-out", "--columns", "2", "--permutations", "9"], "band of chance: "),
@@ -51,11 +51,11 @@ def cli(
     ],
 )
 def test_each_prints_its_figures_and_saves_them_by_record(
-    cli: Cli, command: list[str], said: str
+    cli: Cli, command: list[str], words: str
 ) -> None:
     code, out, err = cli(*command, "o.csv", "s.csv", "--holdout", "h.csv", "--csv", "t.csv")
     assert (code, err) == (0, "")
-    for text in (said, "training ", "control ", "of the holdout", "  p "):
+    for text in (words, "training ", "control ", "of the holdout", "  p "):
         assert text in out
     assert len(pd.read_csv("t.csv")["attack_score"]) == 80
     assert cli(*command, "o.csv", "s.csv", "--holdout", "h.csv", "--csv", "t.csv")[0] == 0

@@ -59,8 +59,8 @@ def folder(tmp_path: Path) -> Path:
 
 def test_a_sample_of_data_that_are_read_whole_is_refused(cli: Cli, folder: Path) -> None:
     out = folder / "out"
-    code, _, said = cli("review", folder / "study.toml", "--out", out, "--sample", 100)
-    assert (code, "--sample is for data that are counted in batches" in said) == (3, True)
+    code, _, err = cli("review", folder / "study.toml", "--out", out, "--sample", 100)
+    assert (code, "--sample is for data that are counted in batches" in err) == (3, True)
     assert not list(out.iterdir())
 
 

@@ -289,8 +289,8 @@ class TestReview:
         for mode in ("internal", "checker"):
             code, _, err = cli(*review("--mode", mode, "-o", mode))
             # What cannot be asked without the key is not judged, and nothing else is wrong.
-            said = "sdcmetrics: risk is not judged of cart, and this --fail-on lets it pass\n"
-            assert (code, err) == (0, said)
+            content = "sdcmetrics: risk is not judged of cart, and this --fail-on lets it pass\n"
+            assert (code, err) == (0, content)
 
     def test_progress_without_a_terminal_is_one_line_per_stage(
         self, cli: Cli, folder: Path

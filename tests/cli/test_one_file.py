@@ -38,7 +38,7 @@ def cli(
 
 
 @pytest.mark.parametrize(
-    ("command", "more", "said", "column"),
+    ("command", "more", "words", "column"),
     [
         ("k-anonymity", [], "k (smallest class): 1", "records_below"),
         ("l-diversity", ["--target", "vote"], "distinct l: 1", "recursive_l"),
@@ -49,11 +49,11 @@ def cli(
     ],
 )
 def test_each_prints_its_figures_and_saves_its_table(
-    cli: Cli, command: str, more: list[str], said: str, column: str
+    cli: Cli, command: str, more: list[str], words: str, column: str
 ) -> None:
     code, out, err = cli(command, "o.csv", "--keys", ",".join(KEYS), *more, "--csv", "t.csv")
     assert (code, err) == (0, "")
-    assert said in out
+    assert words in out
     assert column in Path("t.csv").read_text().splitlines()[0]
     again, _, _ = cli(command, "o.csv", "--keys", ",".join(KEYS), *more, "--csv", "t.csv")
     assert again == 0  # a table of its own may be overwritten

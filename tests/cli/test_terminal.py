@@ -125,14 +125,14 @@ def stages(monkeypatch: Put, *steps: str) -> list[str]:
     """Return what is said of steps, each of which takes a second."""
     clock = iter(range(100))
     monkeypatch.setattr(terminal.time, "monotonic", lambda: float(next(clock)))
-    said = io.StringIO()
-    monkeypatch.setattr(sys, "stderr", said)
+    stream = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
     told = _Stages()
     for step in steps:
         told(step, 1, 2)
     told.say()
     told.say()
-    return said.getvalue().splitlines()
+    return stream.getvalue().splitlines()
 
 
 def test_a_stage_is_a_line_with_its_seconds(monkeypatch: Put) -> None:
@@ -155,13 +155,13 @@ def test_a_stage_is_a_line_with_its_seconds(monkeypatch: Put) -> None:
 def test_without_a_terminal_stages_are_lines_or_nothing(
     monkeypatch: Put, *, quiet: bool, lines: bool, shown: bool
 ) -> None:
-    said = io.StringIO()
-    monkeypatch.setattr(sys, "stderr", said)
+    stream = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
     with progress(quiet=quiet, lines=lines) as tell:
         assert (tell is None) is not shown
         if tell is not None:
             tell("reading", 0, 1)
-    assert said.getvalue().startswith("reading: ") is shown
+    assert stream.getvalue().startswith("reading: ") is shown
 
 
 def test_on_a_terminal_there_is_a_bar(monkeypatch: Put) -> None:

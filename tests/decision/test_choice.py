@@ -183,8 +183,8 @@ def test_a_broken_table_is_noticed(way: str) -> None:
 class TestWords:
     def test_the_only_one_that_is_ready_is_named_beside_who_is_first(self) -> None:
         order = Order({"cart": 1.0, "noise": 2.0, "mix": 3.0})
-        said = text(order, cart=(REVIEW, WITHIN), noise=(WITHIN, FAIL), mix=(WITHIN, WITHIN))
-        assert said == (
+        content = text(order, cart=(REVIEW, WITHIN), noise=(WITHIN, FAIL), mix=(WITHIN, WITHIN))
+        assert content == (
             "mix: the only replica to which there is no objection and that is useful as far as "
             "tested. First in the ranking, which knows neither answer: cart (not to be released "
             "without a closer look)."
@@ -235,8 +235,8 @@ class TestWords:
         assert choose([]) is None
 
     def test_a_ranking_of_other_replicas_is_not_used(self) -> None:
-        said = text(Order({"other": 1.0}), a=(WITHIN, WITHIN), b=(WITHIN, WITHIN))
-        assert "was not ranked" in said
+        content = text(Order({"other": 1.0}), a=(WITHIN, WITHIN), b=(WITHIN, WITHIN))
+        assert "was not ranked" in content
 
 
 def test_what_is_said_in_brief_of_a_replica_that_is_ready_is_nothing() -> None:

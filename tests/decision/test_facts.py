@@ -134,16 +134,16 @@ class TestPeople:
         assert (words["left_out"], words["share"], words["were"]) == ("age, sex", "share", "were")
 
     @pytest.mark.parametrize(
-        ("p", "most", "said"),
+        ("p", "most", "text"),
         [
             (None, "", ""),
             (0.00123, "", " (p = 0.00123)"),
             (0.00123, "age", " (p = 0.00123; most in age)"),
         ],
     )
-    def test_how_the_holdout_differs(self, p: float | None, most: str, said: str) -> None:
+    def test_how_the_holdout_differs(self, p: float | None, most: str, text: str) -> None:
         words = words_of_people(files=(replace(QUIET, holdout_p=p, holdout_most=most),))
-        assert words["differs"] == said
+        assert words["differs"] == text
 
     @pytest.mark.parametrize("cluster", ["", "home"])
     def test_whoever_named_a_cluster_is_not_told_to_name_one(self, cluster: str) -> None:
@@ -300,7 +300,7 @@ class TestExcess:
         assert "income" in words_of_excess(worse, ONE)["question"]
 
     @pytest.mark.parametrize(
-        ("number", "said"),
+        ("number", "text"),
         [
             (1, "a"),
             (2, "a; b"),
@@ -309,17 +309,17 @@ class TestExcess:
             (5, "a; b; c; and 2 more"),
         ],
     )
-    def test_at_most_three_are_listed(self, number: int, said: str) -> None:
+    def test_at_most_three_are_listed(self, number: int, text: str) -> None:
         silent = [
             replace(ONE, name=name, keys=(name,), target="", flagged=False, copyable=False)
             for name in "abcde"[:number]
         ]
         words = words_of_excess(ONE, *silent)
-        assert words["silent_names"].replace("alone with ", "") == said
+        assert words["silent_names"].replace("alone with ", "") == text
         assert words["silent"] == str(number)
         assert words["noticeable"] == f"1 of the {1 + number} questions"
         drifted = [replace(item, drift=True) for item in silent]
-        assert words_of_excess(*drifted)["drifted"].replace("alone with ", "") == said
+        assert words_of_excess(*drifted)["drifted"].replace("alone with ", "") == text
 
     def test_what_is_known_anyway(self) -> None:
         certain = ((("sex", "age"), "vote", 99.6), (("region",), "tax", 50.0))
@@ -328,7 +328,7 @@ class TestExcess:
         )
 
     @pytest.mark.parametrize(
-        ("points", "said"),
+        ("points", "words"),
         [
             (1.0, "1 point"),
             (1.5, "1.5 points"),
@@ -337,21 +337,21 @@ class TestExcess:
             (7.0, "7 points"),
         ],
     )
-    def test_points(self, points: float, said: str) -> None:
-        assert words_of_excess(ONE, rule=replace(ASKED, excess=points))["points"] == said
+    def test_points(self, points: float, words: str) -> None:
+        assert words_of_excess(ONE, rule=replace(ASKED, excess=points))["points"] == words
 
     @pytest.mark.parametrize(
-        ("share", "said"),
+        ("share", "text"),
         [
             (0.049, "less than 0.1 %"), (0.051, "0.1 %"), (2.94, "2.9 %"), (99.4, "99 %"),
             (99.5, "more than 99 %"), (99.99, "more than 99 %"), (100.0, "100 %"), (0.0, "0 %"),
         ],
     )  # fmt: skip
     def test_a_share_that_is_not_all_or_nothing_does_not_read_so(
-        self, share: float, said: str
+        self, share: float, text: str
     ) -> None:
         words = words_of_excess(replace(ONE, original=share))
-        assert words["of_original"] == said
+        assert words["of_original"] == text
 
     def test_a_share_of_3_percent_needs_no_decimal(self) -> None:
         words = words_of_excess(replace(ONE, original=3.0, others=2.99))
@@ -408,7 +408,7 @@ class TestTables:
         return words_of(Grounds(tables=HomogeneityOfFiles((file,)), asked_tables=TABLES))
 
     @pytest.mark.parametrize(
-        ("number", "said"),
+        ("number", "text"),
         [
             (1, "t0"),
             (3, "t0; t1; t2"),
@@ -416,10 +416,10 @@ class TestTables:
             (6, "t0; t1; t2; and 3 more"),
         ],
     )
-    def test_at_most_three_are_listed(self, number: int, said: str) -> None:
+    def test_at_most_three_are_listed(self, number: int, text: str) -> None:
         called = tuple(table(f"t{i}", 0.9 - i / 10) for i in range(number))
         words = self.words(*called, failed=called)
-        assert words["called"] == words["failed"] == said
+        assert words["called"] == words["failed"] == text
         assert words["differ"] == ("differs" if number == 1 else "differ")
         assert words["failed_of"] == f"{number} of 20 tables"
 
@@ -442,12 +442,12 @@ class TestTables:
         assert self.words(table("t", 1.91))["no_share"] == ""
 
     @pytest.mark.parametrize(
-        ("notice", "said"), [(0.1, None), (0.123, "10"), (0.31, "20"), (2.5, "100")]
+        ("notice", "text"), [(0.1, None), (0.123, "10"), (0.31, "20"), (2.5, "100")]
     )
-    def test_a_difference_that_would_not_be_noticed(self, notice: float, said: str | None) -> None:
+    def test_a_difference_that_would_not_be_noticed(self, notice: float, text: str | None) -> None:
         words = self.words(notice=notice)
-        assert words.get("notice") == said
-        assert words.get("notice_w") == (None if said is None else f"{notice:.2f}")
+        assert words.get("notice") == text
+        assert words.get("notice_w") == (None if text is None else f"{notice:.2f}")
 
     def test_advice_counts_what_is_above_it_and_not_called(
         self, monkeypatch: pytest.MonkeyPatch
@@ -519,18 +519,18 @@ class TestLimits:
         ]
 
     @pytest.mark.parametrize(
-        ("number", "said"),
+        ("number", "sentence"),
         [
             (1, "m0 is 1"),
             (3, "m0 is 1; m1 is 1; m2 is 1"),
             (5, "m0 is 1; m1 is 1; m2 is 1; and 2 more"),
         ],
     )
-    def test_at_most_three_are_listed(self, number: int, said: str) -> None:
+    def test_at_most_three_are_listed(self, number: int, sentence: str) -> None:
         words: dict[str, Value] = {}
         facts = limit_facts(Grounds(limited=self.limited(*[Status.FAIL] * number)), "rules", words)
         assert facts.status is Status.FAIL
-        assert text(words["rules_FAIL"]) == said
+        assert text(words["rules_FAIL"]) == sentence
         owners = "owner 0" if number == 1 else "owner 0 and owner 1"
         assert words["rules_FAIL_origin"] == f"of {owners}"
 

@@ -92,18 +92,18 @@ def test_columns_that_r_stores_in_short_form_are_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "words"),
     [
         ("list.rds", "R object of class list. In R, save the data frame alone"),
         ("vector.rds", "R object of class integer"),
         ("synds.rds", "R object of class synds. In R, save one synthetic data set"),
     ],
 )
-def test_an_object_that_is_no_data_frame_is_refused_by_its_class(name: str, said: str) -> None:
+def test_an_object_that_is_no_data_frame_is_refused_by_its_class(name: str, words: str) -> None:
     with pytest.raises(FileError) as caught:
         read(FILES / name)
     assert name in str(caught.value)
-    assert said in str(caught.value)
+    assert words in str(caught.value)
 
 
 def test_columns_of_one_name_are_refused_rather_than_lost() -> None:

@@ -127,13 +127,13 @@ def test_the_map_says_what_it_is_made_of() -> None:
     made = "The map's utility is made of ROC, CIO; its protection of DCAP."
     assert sentences.on_map(ranking(**given)) == made
     off = criterion("repU", utility=False, reason="no reference has it")
-    said = sentences.on_map(ranking(**given | {"anchors": [*anchors[:3], off]}))
-    assert said.endswith("protection of nothing. Not on the map: repU (no reference has it).")
-    said = sentences.on_map(ranking(**given, handed_out={"a": 0.0, "b": 0.1}))
-    assert said.startswith(made + " Protection is at most the share of the original")
+    content = sentences.on_map(ranking(**given | {"anchors": [*anchors[:3], off]}))
+    assert content.endswith("protection of nothing. Not on the map: repU (no reference has it).")
+    content = sentences.on_map(ranking(**given, handed_out={"a": 0.0, "b": 0.1}))
+    assert content.startswith(made + " Protection is at most the share of the original")
     assert sentences.on_map(ranking(**given, handed_out={"a": 0.0})) == made
-    said = sentences.on_map(ranking(**given, distances=False))
-    assert said.startswith(made + " Protection counts exact matches only")
+    content = sentences.on_map(ranking(**given, distances=False))
+    assert content.startswith(made + " Protection counts exact matches only")
     assert sentences.on_map(ranking(**given | {"anchors": []}, distances=False)) == ""
 
 

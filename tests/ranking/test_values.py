@@ -125,9 +125,9 @@ class TestDropMissing:
         values, weights, notes = drop_missing(*gaps(), missing="leave out")
         assert [item.name for item in values.criteria] == ["DiSCO"]
         assert weights.flat() == {"DiSCO": 1.0}
-        said = [plain_text(note) for note in notes]
-        assert said[0] == "TVD_one_way is left out, for want of a value for q: it was not measured"
-        assert "its weight of 0.4 goes to disclosure risk" in said[1]
+        texts = [plain_text(note) for note in notes]
+        assert texts[0] == "TVD_one_way is left out, for want of a value for q: it was not measured"
+        assert "its weight of 0.4 goes to disclosure risk" in texts[1]
 
     def test_or_the_replica_is_last_on_it_and_that_is_said(self) -> None:
         values, weights, notes = drop_missing(*gaps(), missing="last")

@@ -127,14 +127,14 @@ def test_only_the_last_words_are_kept(fake: Make) -> None:
     ],
 )
 def test_errors_are_told_apart_by_their_words(reply: Any, kind: str, reason: str) -> None:
-    said = {"messages": ["one ", "two "], "output": "three", "warnings": [1, "w"]}
+    entries = {"messages": ["one ", "two "], "output": "three", "warnings": [1, "w"]}
     with pytest.raises(RError) as caught:
-        _answer("tell", reply | said)
+        _answer("tell", reply | entries)
     assert caught.value.kind == kind
     assert reason in caught.value.reason
     assert caught.value.output == "one two three"
     assert caught.value.warnings == ("1", "w")
-    for none in ({}, dict.fromkeys(said)):
+    for none in ({}, dict.fromkeys(entries)):
         answer = _answer("tell", {"value": 3, **none})
         assert (answer.value, answer.output, answer.warnings) == (3, "", ())
 

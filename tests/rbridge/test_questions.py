@@ -31,8 +31,8 @@ def asked(session: Standing) -> dict[str, Any]:
 class TestQuestion:
     def test_options_go_by_the_names_of_synthpop(self) -> None:
         session = Standing("the answer")
-        said = {"ngroups": 4, "style": "equal", "use_missing": False, "k_syn": None}
-        question = Question("utility.tab", synds(session), said)
+        entries = {"ngroups": 4, "style": "equal", "use_missing": False, "k_syn": None}
+        question = Question("utility.tab", synds(session), entries)
         answer = question.ask(vars=["age"])
         assert session.asked[0][0] == "adapt_utility_tab"
         assert session.asked[0][1]["id"] == question.synds.id == session.kept[0][0]
@@ -257,8 +257,8 @@ class TestModels:
         assert result.summary.to_dict() == {"ncoef": 2.0, "m": 1.0}
         assert result.defects == defects
         options = {"population.inference": True, "ci.level": 0.9}
-        said = {"type": "lm", "formula": "age ~ sex", "family": "", "options": options}
-        assert asked(session) == said
+        entries = {"type": "lm", "formula": "age ~ sex", "family": "", "options": options}
+        assert asked(session) == entries
         assert session.asked[0][0] == "adapt_fit"
 
     @pytest.mark.parametrize(

@@ -243,8 +243,8 @@ class TestCoarsening:
     def test_the_release_says_it_in_the_words_of_the_study(self, tmp_path: Path) -> None:
         public = public_of(write_study(tmp_path, people(200, 5), more=self.COARSE))
         edition = editions.release_edition(public, answers(public, confidential(people(200, 5))))
-        said = "Original and replicas are compared in a coarser form in age (bands of 5); region"
-        assert any(said in line for part in edition.sections for line in part.paragraphs)
+        text = "Original and replicas are compared in a coarser form in age (bands of 5); region"
+        assert any(text in line for part in edition.sections for line in part.paragraphs)
 
     def test_whose_a_record_is_stays_as_it_is(self, tmp_path: Path) -> None:
         more = '[release]\nrows = 2\nunit = "age"\n[coarsen]\nage = 5\n'

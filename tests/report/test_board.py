@@ -502,10 +502,10 @@ def test_of_the_size_of_the_original_nothing_is_said(
     review: Review, profile: Profile, mode: Mode
 ) -> None:
     report = safe_report(review, profile, mode)
-    said = rows(report)["copy"]["utility_reason"].text
-    assert ("S_pMSE" in said) is (mode == "internal")
+    text = rows(report)["copy"]["utility_reason"].text
+    assert ("S_pMSE" in text) is (mode == "internal")
     notes = [report.overview.utility.note, report.utility.one_way[0].note]
-    assert "size" not in "".join([said, *notes])
+    assert "size" not in "".join([text, *notes])
 
 
 def test_shades_are_those_of_a_replica_of_the_size_of_the_original(

@@ -22,8 +22,8 @@ def results(n: int = 200, **document: Any) -> Any:
 
 
 def row(metric: str, value: float | None, status: str = "", **more: str) -> dict[str, Any]:
-    told = {} if value is None else {"value": value}
-    return {**ROW, "metric": metric, **told, "status": status, **more}
+    entries = {} if value is None else {"value": value}
+    return {**ROW, "metric": metric, **entries, "status": status, **more}
 
 
 def between(before: list[dict[str, Any]], after: list[dict[str, Any]]) -> Changes:

@@ -63,9 +63,9 @@ def test_a_limit_names_replicas_and_measures_and_its_ends_and_kind(
     rules = replace(profile, thresholds={"DiSCO": threshold("DiSCO", 0.0, 0.1)})
     answer = page(review, rules).answers[0]
     assert answer.status is Status.FAIL
-    said = [plain(item.words) for item in answer.sentences]
+    texts = [plain(item.words) for item in answer.sentences]
     for name in ("good", "copy"):
-        assert any(item.startswith(f"{name}: DiSCO of ") for item in said)
+        assert any(item.startswith(f"{name}: DiSCO of ") for item in texts)
     (rests,) = [rest for rest in answer.rests if "judged by" in plain(rest.words)]
     assert (
         plain(rests.words)
@@ -95,19 +95,19 @@ def test_where_rows_belong_together_the_page_does_not_say_that_rep_u_is_judged(
     review: Review, roles: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, *, whole: bool
 ) -> None:
     monkeypatch.setattr(type(review.study), "roles", roles)
-    said = [plain(rest.words) for rest in page(review, load_profile("default")).answers[0].rests]
-    (rule,) = [item for item in said if item.startswith("Disclosure is judged by")]
+    texts = [plain(rest.words) for rest in page(review, load_profile("default")).answers[0].rests]
+    (rule,) = [item for item in texts if item.startswith("Disclosure is judged by")]
     assert ("DiSCO and repU beside people" in rule) is not whole
     assert ("DiSCO beside people" in rule) is whole
-    assert ("Where rows belong together repU is not judged." in said) is whole
+    assert ("Where rows belong together repU is not judged." in texts) is whole
 
 
 def test_made_up_limits_are_said_to_be_made_up(review: Review, profile: Profile) -> None:
     made_up = replace(threshold("DiSCO", 5, 15), kind="illustration")
     for limits, expected in ((made_up, True), (threshold("DiSCO", 5, 15), False)):
         answer = page(review, replace(profile, thresholds={"DiSCO": limits})).answers[0]
-        said = [plain(rest.words) for rest in answer.rests]
-        assert any("made up for illustration" in item for item in said) is expected
+        texts = [plain(rest.words) for rest in answer.rests]
+        assert any("made up for illustration" in item for item in texts) is expected
 
 
 def test_one_sentence_a_replica_says_how_many_tables_differ(
@@ -131,9 +131,9 @@ def test_within_everything_is_said_too(review: Review, profile: Profile) -> None
     assert shorts[0] == "There is no objection to 1 of 2 replicas: good"
     assert shorts[1] == "All 2 replicas are useful as far as tested"
     assert shorts[2].startswith("good: the only replica to which there is no objection")
-    said = [plain(sentence.words) for sentence in decision.answers[0].sentences]
+    texts = [plain(sentence.words) for sentence in decision.answers[0].sentences]
     assert any(
-        item.startswith("good: The limits of the unit on disclosure are kept") for item in said
+        item.startswith("good: The limits of the unit on disclosure are kept") for item in texts
     )
 
 

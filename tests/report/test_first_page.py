@@ -184,8 +184,8 @@ class TestEveryReplica:
 
     def test_without_limits_none_is_approved(self) -> None:
         report = page(holdout=True)
-        said = {name: cells(report, name)["risk"].text for name in REPLICAS}
-        assert said == {
+        entries = {name: cells(report, name)["risk"].text for name in REPLICAS}
+        assert entries == {
             "fresh": "not judged",
             "copy": "fail",
             "near": "fail",
@@ -221,8 +221,8 @@ class TestANearCopy:
         assert out > N / 4
 
     def test_row_by_row_it_is_the_masked_original_until_its_rows_are_mixed(self) -> None:
-        said = "near is a masked original: rows are the person of the same row."
-        assert disclosed(page(holdout=True))[1] == said
+        text = "near is a masked original: rows are the person of the same row."
+        assert disclosed(page(holdout=True))[1] == text
         study = sdc.Study(
             ORIGINAL,
             {"near": NEAR.sample(frac=1, random_state=3)},
@@ -338,8 +338,8 @@ class TestFewColumns:
         assert cells(report, "fresh")["copied"].number == N
         assert report.decision.people == ()
         assert short(report) == "No objection"
-        said = " ".join(text(item) for item in report.decision.answers[0].sentences)
-        assert "No number of copied people would have been noticed" in said
+        content = " ".join(text(item) for item in report.decision.answers[0].sentences)
+        assert "No number of copied people would have been noticed" in content
 
     def test_a_copy_is_one(self) -> None:
         narrow = people(N, 1)[["place", "q0"]]
@@ -361,6 +361,6 @@ class TestTinyData:
             perturbed=[],
         )
         report = safe_report(sdc.conduct(study), NO_LIMITS, "internal")
-        said = [text(item) for item in report.decision.answers[0].sentences]
-        assert any("No number of copied people would have been noticed" in item for item in said)
-        assert not any(item.startswith("Up to") for item in said)
+        texts = [text(item) for item in report.decision.answers[0].sentences]
+        assert any("No number of copied people would have been noticed" in item for item in texts)
+        assert not any(item.startswith("Up to") for item in texts)

@@ -100,8 +100,8 @@ class TestInside:
 
     def test_findings_stand_on_the_first_page(self, inside: SafeReport) -> None:
         (risks, _) = inside.decision.findings
-        told = [plain(item.words) for item in risks.sentences]
-        assert set(sentences(inside)[1:]) <= set(told)
+        texts = [plain(item.words) for item in risks.sentences]
+        assert set(sentences(inside)[1:]) <= set(texts)
 
     def test_the_map_has_replicas_references_and_the_holdout(self, inside: SafeReport) -> None:
         assert inside.fresh.map is not None

@@ -38,12 +38,12 @@ def source(tables: dict[str, pd.DataFrame], *, release: bool = False) -> Any:
 
 
 def words(tables: dict[str, pd.DataFrame], *, release: bool = False) -> list[str]:
-    told = level_sentences(source(tables, release=release))
+    sentences = level_sentences(source(tables, release=release))
     return [
         "".join(part.text if isinstance(part, Name) else part for part in sentence.words).replace(
             "\xa0", " "
         )
-        for sentence in told
+        for sentence in sentences
     ]
 
 

@@ -301,14 +301,14 @@ class TestOutside:
         assert set(statuses) == {Status.WITHIN if chance else Status.REVIEW}
 
     def test_the_decision_says_no_exact_share(self, outside: SafeReport) -> None:
-        said = [
+        texts = [
             plain(item.words)
             for group in outside.decision.findings
             for item in group.sentences
             if "rules more often than the profile allows" in plain(item.words)
         ]
-        assert said
-        assert not any("100" in text for text in said)
+        assert texts
+        assert not any("100" in text for text in texts)
 
 
 class TestScan:

@@ -243,12 +243,12 @@ class TestRanking:
     @staticmethod
     def ranking(n: int, **given: Any) -> Any:
         names = tuple("abcdefg"[:n])
-        said = {
+        entries = {
             "replicas": names, "by_place": [*names[::-1]],
             "acceptability": pd.DataFrame(np.eye(n) * 0.5, columns=range(1, n + 1)),
             "stretches": (), "uncertainty": None, "options": With(draws=4096),
         }  # fmt: skip
-        return With(**said | given)
+        return With(**entries | given)
 
     SOURCE: Any = With(name=lambda n: Name(n, n), release=False)
 
@@ -529,8 +529,8 @@ def test_an_answer_rests_on_limits_of_its_question_that_were_measured() -> None:
         review=With(study=With(roles={})), release=True,
         measures=With(metrics=("S_pMSE", "DiSCO", "TVD")),
     )  # fmt: skip
-    told = [plain(item.words) for item in answers._rests(source, "utility")]
-    assert told == [
+    texts = [plain(item.words) for item in answers._rests(source, "utility")]
+    assert texts == [
         "Usefulness is judged by S_pMSE (review beyond 1, fail beyond 2; rule).",
     ]  # fmt: skip
 

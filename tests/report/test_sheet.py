@@ -146,12 +146,12 @@ def test_answers_of_a_verification_are_overlap_ranges(study: Path, tmp_path: Pat
         {"analysis": "pay of others", "replica": "other", "answers": [answer]},
     ]
     (tmp_path / "answers.json").write_text(json.dumps(entries))
-    told = text_of(
+    text = text_of(
         make_sheet(study, "cart", answers=[tmp_path / "answers.json"], date=DATE), "preserved"
     )
-    assert "pay: m - f\n0.61 to 0.97\nthe same" in told
-    assert "pay: age\nnot answered\ncannot be told" in told
-    assert "pay of others" not in told
+    assert "pay: m - f\n0.61 to 0.97\nthe same" in text
+    assert "pay: age\nnot answered\ncannot be told" in text
+    assert "pay of others" not in text
 
 
 def test_figures_that_may_not_be_told_are_refused(study: Path, tmp_path: Path) -> None:

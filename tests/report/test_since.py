@@ -78,8 +78,8 @@ class TestAnotherProfile:
         for rules, questions in ((of_tables, ["utility"]), (both, ["risk", "utility"])):
             for item in judge_file(asked, rules)[0]:
                 for question in questions:
-                    said = [str(x) for x in getattr(item, question).statements]
-                    assert any("by other rules than those" in words for words in said), item
+                    texts = [str(x) for x in getattr(item, question).statements]
+                    assert any("by other rules than those" in words for words in texts), item
                 if item.replica == "good":
                     assert [getattr(item, x).status.value for x in questions] == [
                         "not judged" for _ in questions

@@ -119,13 +119,13 @@ def answers_agree(
     for answer, question in zip(each, QUESTIONS, strict=True):
         given_ = {item.replica: getattr(item, question).status for item in decided}
         assert answer["status"] == min(given_.values(), key=severity).value
-        told = {line["finding"]: line["status"] for line in answer["replicas"]}
+        entries = {line["finding"]: line["status"] for line in answer["replicas"]}
         for name, status in given_.items():
-            (line,) = [text for text in told if name in text]
+            (line,) = [text for text in entries if name in text]
             end = _LINES[question][status].partition("{names}")[2]
             ends = [end.format(**verbs) for verbs in ({verb: verb for verb in _VERBS}, _VERBS)]
             assert line.endswith(tuple(ends))
-            assert told[line] == status.value
+            assert entries[line] == status.value
 
 
 def cells_of(html: str) -> list[list[str]]:

@@ -127,8 +127,8 @@ class TestRows:
         assert {key[1] for key in review().attacks} == {*KINDS, "records linked to their originals"}
         result = review().attacks["copy", "membership", "", ""]
         assert len(result[0].per_record) == len(SETS[0])
-        told = json.loads(json.dumps(review().to_dict()))["attacks"]
-        (first,) = (a for a in told if (a["attack"], a["replica"]) == ("membership", "copy"))
+        document = json.loads(json.dumps(review().to_dict()))["attacks"]
+        (first,) = (a for a in document if (a["attack"], a["replica"]) == ("membership", "copy"))
         assert first["interval"] == list(result[0].interval)
 
     def test_without_a_holdout_say_so(self) -> None:

@@ -79,11 +79,13 @@ def pages(review: Review) -> list[str]:
 def test_with_one_replica_more_only_that_one_is_measured(tmp_path: Path) -> None:
     conduct(study("one"), cache=tmp_path)
     before = {name: (tmp_path / name).stat().st_mtime_ns for name in steps(tmp_path)}
-    told: list[str] = []
-    conduct(study("one", "two"), cache=tmp_path, progress=lambda step, *_: told.append(step))
+    messages: list[str] = []
+    conduct(study("one", "two"), cache=tmp_path, progress=lambda step, *_: messages.append(step))
     assert all((tmp_path / name).stat().st_mtime_ns == time for name, time in before.items())
     assert len(steps(tmp_path)) > len(before)
-    assert told[-1].startswith(f"{len(before):,} of {len(steps(tmp_path)):,} steps as they were")
+    assert messages[-1].startswith(
+        f"{len(before):,} of {len(steps(tmp_path)):,} steps as they were"
+    )
 
 
 @pytest.mark.long

@@ -107,7 +107,7 @@ class TestJoined:
             review = join_reviews(list(order))
             result = held(review)
             assert {key: mark for key, mark in result.items() if key[1] != EVERY} == union
-            common = {key for one in each for key in held(one) if key[1] == EVERY}
+            common = {key for item in each for key in held(item) if key[1] == EVERY}
             assert {key for key in result if key[1] == EVERY} == common
             assert sorted(zip(*fixes(review), strict=True)) == sorted(
                 zip(*fixes(plain), strict=True)

@@ -218,15 +218,15 @@ class TestOptions:
 
 def test_long_searches_say_how_far_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(closest_places, "_SECONDS_BETWEEN", 0.0)
-    told: list[tuple[str, int, int]] = []
+    messages: list[tuple[str, int, int]] = []
     study = Study(ORIGINAL, {"a": people(300, 5)}, keys=["group"], holdout=HOLDOUT, perturbed=[0.5])
-    sdc.conduct(study, progress=lambda *step: told.append(step))
-    steps = [step for step, _, _ in told]
+    sdc.conduct(study, progress=lambda *step: messages.append(step))
+    steps = [step for step, _, _ in messages]
     assert "a: closest records, 100 %" in steps
     assert "a: real records among each other, 100 %" in steps
-    assert [done for _, done, _ in told] == sorted(done for _, done, _ in told)
-    assert told[-1][1] == told[-1][2]
-    assert told[0][0] == "harmonised"
+    assert [done for _, done, _ in messages] == sorted(done for _, done, _ in messages)
+    assert messages[-1][1] == messages[-1][2]
+    assert messages[0][0] == "harmonised"
 
 
 def test_without_what_is_fresh_nothing_is_searched() -> None:

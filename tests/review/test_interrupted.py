@@ -117,10 +117,10 @@ def test_of_files(
     monkeypatch.setattr("sys.argv", ["sdcmetrics", "review", study, "--out", out])
     with pytest.raises(SystemExit) as stopped:
         main()
-    said = capsys.readouterr().err
-    assert (stopped.value.code, next(passes)) == (INTERRUPTED, first + 1), said
+    err = capsys.readouterr().err
+    assert (stopped.value.code, next(passes)) == (INTERRUPTED, first + 1), err
     left = {"out/partial-measurements-internal.csv"}
-    assert files_in(tmp_path) - before == (left if "finished measurements" in said else set())
+    assert files_in(tmp_path) - before == (left if "finished measurements" in err else set())
 
 
 def test_of_a_data_base_in_the_middle_of_a_query(tmp_path: Path) -> None:

@@ -220,8 +220,8 @@ class TestASample:
     def test_of_records_stands_in_the_row(self) -> None:
         asked = {"sample_size": 100, "models": ["income ~ age"]}
         frame = measured(scan(ORIGINAL), REPLICA, **asked).frame.set_index("metric")
-        said = "of a random sample: 100 of 300 original records, as many of other data sets, seed 1"
-        assert (frame.loc[["CIO"], "reason"] == said).all()
+        text = "of a random sample: 100 of 300 original records, as many of other data sets, seed 1"
+        assert (frame.loc[["CIO"], "reason"] == text).all()
         assert frame.loc["CIO", "value"] > 0
         counted = ["repU", "S_pMSE", "rule_kept", "CIO_means"]
         assert frame.loc[counted, "reason"].isna().all()

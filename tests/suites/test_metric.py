@@ -45,7 +45,7 @@ def test_only_what_a_preset_names_is_measured_and_only_what_is_drawn_is_evidence
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "words"),
     [
         ("[metrics]\ndwm = {}\nks_test = 3", r"expected \[metrics\] with entries such as dwm"),
         ("metrics = 3", r"expected \[metrics\] with entries"),
@@ -56,10 +56,10 @@ def test_only_what_a_preset_names_is_measured_and_only_what_is_drawn_is_evidence
         ("public = ['a', 3]\n[metrics]", "public: expected names of columns"),
     ],
 )
-def test_what_is_no_preset_is_refused_in_words(tmp_path: Path, text: str, said: str) -> None:
+def test_what_is_no_preset_is_refused_in_words(tmp_path: Path, text: str, words: str) -> None:
     file = tmp_path / "own.toml"
     file.write_text(text)
-    with pytest.raises(StudyError, match=said) as caught:
+    with pytest.raises(StudyError, match=words) as caught:
         load_preset(str(file))
     assert str(caught.value).startswith("own.toml: ")
 
@@ -82,16 +82,16 @@ def test_a_preset_that_is_not_there_is_refused_and_known_ones_are_named(tmp_path
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "words"),
     [
         (b"[metrics", "own.toml: not valid TOML: "),
         (b"title = '\xff'", "own.toml: not valid TOML: "),
         (b"x = " + b"[" * 9_000 + b"]" * 9_000, "own.toml: lists or tables are nested thousands"),
     ],
 )
-def test_a_preset_that_cannot_be_read_is_refused(tmp_path: Path, text: bytes, said: str) -> None:
+def test_a_preset_that_cannot_be_read_is_refused(tmp_path: Path, text: bytes, words: str) -> None:
     (tmp_path / "own.toml").write_bytes(text)
-    with pytest.raises(StudyError, match=said):
+    with pytest.raises(StudyError, match=words):
         load_preset(str(tmp_path / "own.toml"))
 
 

@@ -42,7 +42,7 @@ def test_a_household_is_at_risk_where_one_of_its_members_is() -> None:
 
 
 @pytest.mark.parametrize(
-    ("weights", "said"),
+    ("weights", "words"),
     [
         ([1, -1, 1, 1, 1], "1 of 5 weights are negative"),
         ([1, 0, 1, 1, 1], "1 of 5 weights are zero"),
@@ -51,8 +51,8 @@ def test_a_household_is_at_risk_where_one_of_its_members_is() -> None:
         (list("abcde"), "expected weights"),
     ],
 )
-def test_weights_that_are_none_are_refused(weights: list[object], said: str) -> None:
-    with pytest.raises(ColumnError, match=said):
+def test_weights_that_are_none_are_refused(weights: list[object], words: str) -> None:
+    with pytest.raises(ColumnError, match=words):
         individual_risk(TOY.assign(w=weights), keys="age", weight="w")
 
 

@@ -51,7 +51,7 @@ def test_a_census_makes_every_unique_match_right() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "words"),
     [
         ({}, "either"),
         ({"population_size": 10, "sampling_fraction": 0.5}, "either"),
@@ -61,8 +61,8 @@ def test_a_census_makes_every_unique_match_right() -> None:
         ({"sampling_fraction": "a"}, "a number"),
     ],
 )
-def test_a_fraction_that_cannot_be_is_refused(given: dict[str, float], said: str) -> None:
-    with pytest.raises(StudyError, match=said):
+def test_a_fraction_that_cannot_be_is_refused(given: dict[str, float], words: str) -> None:
+    with pytest.raises(StudyError, match=words):
         match_risk(pd.DataFrame({"a": [1, 2, 3]}), keys="a", **given)
 
 

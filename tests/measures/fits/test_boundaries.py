@@ -97,12 +97,12 @@ def test_problems_are_said_of_their_file() -> None:
     )
     design: Any = SimpleNamespace(sources=("o", "r", "s"))
     table = pd.DataFrame({"compared": [True, False]}, index=["(Intercept)", "x"])
-    said = problems_of(fits, design, table)
-    assert said[0] == "o: the fit did not converge in 25 iterations"
-    assert said[1].startswith("r: the predictors separate the response")
-    assert "no finite estimate of x;" in said[1]
-    assert said[2] == "s: the model fits without error, so Karr's overlap has no value"
-    assert said[3] == ("1 of 2 coefficients are not compared and left out of the means: x")
+    problems = problems_of(fits, design, table)
+    assert problems[0] == "o: the fit did not converge in 25 iterations"
+    assert problems[1].startswith("r: the predictors separate the response")
+    assert "no finite estimate of x;" in problems[1]
+    assert problems[2] == "s: the model fits without error, so Karr's overlap has no value"
+    assert problems[3] == ("1 of 2 coefficients are not compared and left out of the means: x")
     fits.original, fits.synthetic = model(), (model(), model())
     assert problems_of(fits, design, table.assign(compared=True)) == []
 

@@ -507,8 +507,8 @@ class TestWrongUse:
     def test_columns_must_be_of_one_length(
         self, codes: Any, numbers: Any, columns: int, lengths: list[int]
     ) -> None:
-        said = f"one length but got {columns} columns of lengths {lengths}. Pass"
-        with pytest.raises(DataError, match=re.escape(said)):
+        text = f"one length but got {columns} columns of lengths {lengths}. Pass"
+        with pytest.raises(DataError, match=re.escape(text)):
             Points.from_columns(codes, numbers)
 
     def test_a_distance_must_fit_the_columns(self) -> None:

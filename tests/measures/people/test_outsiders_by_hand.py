@@ -15,23 +15,30 @@ LEVELS = {"LE": 0.01, "TE": 0.02}
 
 
 def holds(monkeypatch: pytest.MonkeyPatch, **given: Any) -> bool:
-    said = {"label": 0.01, "twins": 0.02, "LE": True, "TE": True, "repeats": False, "h": 2} | given
-    monkeypatch.setattr(procedure, "label_p", lambda *_: said["label"])
+    entries = {
+        "label": 0.01,
+        "twins": 0.02,
+        "LE": True,
+        "TE": True,
+        "repeats": False,
+        "h": 2,
+    } | given
+    monkeypatch.setattr(procedure, "label_p", lambda *_: entries["label"])
     monkeypatch.setattr(procedure, "sum_keys", lambda keys: keys)
     monkeypatch.setattr(procedure, "bundles_of", lambda *_: None)
-    monkeypatch.setattr(procedure, "_without", lambda *_: With(p_twins=said["twins"]))
-    monkeypatch.setattr(procedure, "_without_repeats", lambda _: said["repeats"])
+    monkeypatch.setattr(procedure, "_without", lambda *_: With(p_twins=entries["twins"]))
+    monkeypatch.setattr(procedure, "_without_repeats", lambda _: entries["repeats"])
 
     def beaten(keys: list[np.ndarray], h: int, n: int, p: dict[str, float], _: Any) -> Any:
         # exchanged: the holdout in the original's place; alone: without the original
         order = [4, 5, 0, 1, 2, 3, 6, 7] if "LE" in p else [4, 5, 6, 7]
         assert keys[0].tolist() == order
         assert (h, n) == ((2, 4) if "LE" in p else (2, 0))
-        assert p == ({"LE": said["label"]} if "LE" in p else {"TE": said["twins"]})
-        return {name: said[name] for name in p}
+        assert p == ({"LE": entries["label"]} if "LE" in p else {"TE": entries["twins"]})
+        return {name: entries[name] for name in p}
 
     monkeypatch.setattr(procedure, "beaten_by_equal", beaten)
-    files = With(n=4, h=said["h"], pool=6, size=8)
+    files = With(n=4, h=entries["h"], pool=6, size=8)
     equal = With(holdout=3, original=1)
     tests: Any = With(files=files, levels=LEVELS, equal=equal, keys=[np.arange(8)], rng=None)
     return procedure.holds_outsiders(tests)

@@ -45,13 +45,13 @@ def texts(original: Microdata, replica: Microdata, gap: float = 10.0) -> dict[st
 
 
 def test_the_same_file_has_no_finding() -> None:
-    told = {
+    entries = {
         "labels": {"age": "Age"},
         "scales": {"age": "interval"},
         "missing_codes": {"pay": (9.0,)},
         "value_labels": {"pay": {1.0: "low"}},
     }
-    assert texts(file(**told), file(**told)) == {}
+    assert texts(file(**entries), file(**entries)) == {}
 
 
 @pytest.mark.parametrize(

@@ -83,13 +83,13 @@ def test_cells_that_no_code_covers_are_counted() -> None:
 
 
 def test_codes_for_missing_are_counted_and_both_ends_of_a_range_are_among_them() -> None:
-    said = {"ranges": (Range(-9, -7),), "missing": ("5",)}
+    entries = {"ranges": (Range(-9, -7),), "missing": ("5",)}
     values = [-10, -9, -8, -7, -6, 5, 5]
-    column, notes, data = described(values, **said)  # type: ignore[arg-type]
+    column, notes, data = described(values, **entries)  # type: ignore[arg-type]
     assert column == values
     assert notes == [("codes that mean missing were taken from book", 5)]
     assert data.missing_codes == {"x": (-9.0, -8.0, -7.0, 5.0)}
-    column, notes, data = described(values, user_missing=False, **said)  # type: ignore[arg-type]
+    column, notes, data = described(values, user_missing=False, **entries)  # type: ignore[arg-type]
     assert column == [-10, None, None, None, -6, None, None]
     assert notes == [("codes that book declares missing were read as missing", 5)]
     assert data.missing_codes == {}

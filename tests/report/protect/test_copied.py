@@ -143,5 +143,5 @@ def test_a_replica_that_is_closer_than_fresh_data_is_for_a_closer_look_in_both_e
         assert answers["near"] is Status.REVIEW
         report = safe_report(review, PROFILE, mode)
         assert [name.text for name in report.decision.people] == ["near"]
-        said = [plain(sentence.words) for sentence in report.decision.findings[0].sentences]
-        assert said[0].startswith("near is closer to the people of the original than")
+        texts = [plain(sentence.words) for sentence in report.decision.findings[0].sentences]
+        assert texts[0].startswith("near is closer to the people of the original than")

@@ -84,10 +84,10 @@ def study_of(original: pd.DataFrame, fresh: int = 100) -> Study:
 
 def released(original: pd.DataFrame, folder: Path) -> dict[str, object]:
     """Return everything that somebody sees of a release: files, terminal, exit code."""
-    said = io.StringIO()
-    with contextlib.redirect_stdout(said):  # progress, with seconds, goes to the other
+    stream = io.StringIO()
+    with contextlib.redirect_stdout(stream):  # progress, with seconds, goes to the other
         code = run(brief(original), folder, mode="checker", formats=FORMATS, fail_on="review")
-    text = said.getvalue().replace(str(folder), "OUT")
+    text = stream.getvalue().replace(str(folder), "OUT")
     return files_in(folder) | {"exit": code, "terminal": text}
 
 

@@ -78,8 +78,8 @@ def test_statistics_of_a_release_are_not_those_of_the_original(
     small = [int(i) for i in np.flatnonzero(exact < 10)]
     frame = demo_review.mean_rows()
     rows = frame[frame["variables"] == (VIEWS, TARGET)].set_index(["replica", "metric"])["value"]
-    told = {r: (round(rows[r, "TVD"], 2), float(f"{rows[r, 'S_pMSE']:.3g}")) for r in replicas}
-    attack = statistics_of(counts, told, len(original))
+    entries = {r: (round(rows[r, "TVD"], 2), float(f"{rows[r, 'S_pMSE']:.3g}")) for r in replicas}
+    attack = statistics_of(counts, entries, len(original))
     assert all_hold({cell: int(exact[cell]) for cell in small}, ranges, attack, sums)
     assert not all_hold({small[0]: int(exact[small[0]]) + 1}, ranges, attack, sums)
 

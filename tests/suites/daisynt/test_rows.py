@@ -113,8 +113,8 @@ def of_roles(tmp_path: Path, entries: str, **roles: Any) -> pd.DataFrame:
 
 
 def test_what_a_preset_does_not_say_of_columns_the_study_says(tmp_path: Path) -> None:
-    said = 'target = "buys"\npublic = ["job", "age"]\nsensitive = ["region", "buys"]\n'
-    expected = of_roles(tmp_path, said)["value"].to_list()
+    text = 'target = "buys"\npublic = ["job", "age"]\nsensitive = ["region", "buys"]\n'
+    expected = of_roles(tmp_path, text)["value"].to_list()
     assert not np.isnan(expected).any()
     assert of_roles(tmp_path, "")["value"].to_list() == expected
     other = of_roles(tmp_path, 'public = ["region"]\n')["value"]

@@ -168,8 +168,8 @@ def test_disclosed_attributes_are_as_many(name: str) -> None:
 @of_hepatitis
 @pytest.mark.parametrize("name", PARITY)
 def test_parity_of_a_forest_is_as_large(name: str) -> None:
-    said = {"target": ["Gender"], "sensitive": ["Fever"]}
-    (values,) = drawn("statistical_parity", "hepatitis", name, 1, **said).values()
+    entries = {"target": ["Gender"], "sensitive": ["Fever"]}
+    (values,) = drawn("statistical_parity", "hepatitis", name, 1, **entries).values()
     assert is_of_the_same_mean(values, *PARITY[name], 8)
 
 
