@@ -65,7 +65,7 @@ def solve(
     statistics: list[tuple[list[Term], float, float]],
     sums: list[tuple[list[int], int, int]],
     cell: int,
-    seconds: float = 20.0,
+    seconds: float = 120.0,
 ) -> tuple[float, float] | None:
     """Return the least and the largest value of a cell; None where nothing solves the release."""
     wanted = [float(d) if k == cell else 0.0 for k, d in _places(ranges)]
@@ -79,7 +79,7 @@ def all_hold(
     ranges: list[range],
     statistics: list[tuple[list[Term], float, float]],
     sums: list[tuple[list[int], int, int]],
-    seconds: float = 20.0,
+    seconds: float = 120.0,
 ) -> bool:
     """Whether every solution has these values in these cells: one with the fewest has them all."""
     wanted = [float(values.get(k) == d) for k, d in _places(ranges)]

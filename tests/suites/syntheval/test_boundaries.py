@@ -38,6 +38,7 @@ from sdcmetrics.suites.syntheval.passes import Searches
 from sdcmetrics.suites.trio import Trio
 from tests.suites.syntheval.recorded import trio as of_frames
 from tests.suites.test_trio import trio
+from tests.versions import same
 
 Put = pytest.MonkeyPatch
 
@@ -84,7 +85,7 @@ def test_the_published_loss_is_of_the_holdout_less_the_original(monkeypatch: Put
     monkeypatch.setattr(adversarial, "_as_published", lambda value: value)
     view: Any = SimpleNamespace(has_holdout=True)
     result = adversarial._published_nnaa(view)
-    assert result["avg"] == Quantity(0.25, 0.0, 0.75)
+    assert same(result["avg"], Quantity(0.25, 0.0, 0.75))
     assert (result["priv_loss"].value, result["priv_loss"].normalised) == (0.5, 0.5)
     values["holdout"] = 0.125
     assert adversarial._published_nnaa(view)["priv_loss"].normalised == 0.875
@@ -120,11 +121,11 @@ def test_of_original_and_holdout_the_larger_is_cut(
     monkeypatch.setattr(adversarial, "adversarial_accuracy", accuracy)
     monkeypatch.setattr(view, "drawn", draw)
     least = min(sizes[0], sizes[2])
-    assert adversarial._loss(view) == Quantity(0.25, normalised=0.75)
+    assert same(adversarial._loss(view), Quantity(0.25, normalised=0.75))
     assert compared == [("original", least), ("holdout", least)]
     assert drawn == ([] if cut is None else [(cut, least)])
     values["holdout"] = 0.0
-    assert adversarial._loss(view) == Quantity(-0.25, normalised=1.0)
+    assert same(adversarial._loss(view), Quantity(-0.25, normalised=1.0))
 
 
 def test_a_half_is_as_good_as_any_and_the_means_of_both_are_added(monkeypatch: Put) -> None:
@@ -169,7 +170,7 @@ def associations(rms: float, largest: float, left: int, pairs: int) -> Any:
 
 def test_associations_that_are_left_out_are_counted() -> None:
     result = association._shown(associations(0.25, 0.5, 0, 3), "corr_mat")
-    assert result["corr_mat_diff"] == Quantity(0.25, normalised=0.75)
+    assert same(result["corr_mat_diff"], Quantity(0.25, normalised=0.75))
     assert (result["largest"].value, result["largest"].normalised) == (0.5, 0.5)
     assert result["corr_mat_dims"].value == 3
     result = association._shown(associations(1.5, 2.0, 2, 1), "corr_mat")
@@ -708,8 +709,8 @@ def test_targets_are_categories_of_so_many_levels_in_the_original() -> None:
 
 def test_scores_of_a_model_are_the_replicas_and_their_difference() -> None:
     made = published._of_model("dt", "_hout", (0.75, 0.5))
-    assert made["dt_syn_F1_hout"] == Quantity(0.5, normalised=0.5, better="higher")
-    assert made["dt_F1_diff_hout"] == Quantity(-0.25, normalised=0.75, better="higher")
+    assert same(made["dt_syn_F1_hout"], Quantity(0.5, normalised=0.5, better="higher"))
+    assert same(made["dt_F1_diff_hout"], Quantity(-0.25, normalised=0.75, better="higher"))
 
 
 def test_no_record_is_a_trio_of_its_own() -> None:
