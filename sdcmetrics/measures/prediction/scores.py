@@ -121,8 +121,8 @@ def score_of(original: Records, target: str) -> Score:
     if target in original.numbers:
         return Score("R2")
     levels = np.unique(original.values(target))
-    two = len(levels) == 2  # noqa: PLR2004  (yes and no)
-    return Score("AUC", float(levels[1])) if two else Score("macro F1")
+    binary = len(levels) == 2  # noqa: PLR2004  (yes and no)
+    return Score("AUC", float(levels[1])) if binary else Score("macro F1")
 
 
 _Z = 1.959963984540054  # the normal quantile of a two-sided 95 % interval

@@ -195,11 +195,11 @@ def find_orders(columns: Columns, kinds: Mapping[str, Kind], tested: int) -> Ite
     rules out columns whose ranges hardly meet; see `least_expected`.
     """
     least = least_expected(tested)
-    for first, two in itertools.combinations(columns, 2):
-        if kinds[first] is kinds[two]:
-            yield from _equations(first, two, columns, least, dates=kinds[first] is Kind.DATE)
-            yield from _order(first, two, columns, least)
-            yield from _order(two, first, columns, least)
+    for first, second in itertools.combinations(columns, 2):
+        if kinds[first] is kinds[second]:
+            yield from _equations(first, second, columns, least, dates=kinds[first] is Kind.DATE)
+            yield from _order(first, second, columns, least)
+            yield from _order(second, first, columns, least)
 
 
 def _order(low: str, high: str, columns: Columns, least: float) -> Iterator[Candidate]:
