@@ -367,6 +367,10 @@ def test_what_follows_from_the_values_has_steps_of_its_own() -> None:
     assert words.endswith(
         "some are in it that the original has nowhere. 1 other column has such, too."
     )
+    # region is off by itself: it is no table of what follows from values
+    assert [step.rpartition(" from ")[2] for step in inside["invented"] if "Mend" in step] == [
+        "age and income (order)."
+    ]
     assert any("follows from income (trailing zeros)" in step for step in inside["rounded"])
     assert any("income that one file alone has: keep a tail" in step for step in inside["cut"])
     (nothing,) = inside["fresh"]

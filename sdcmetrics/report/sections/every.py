@@ -211,12 +211,9 @@ def _worst_columns(source: Source, detail: Callable[[Source, Measure], str]) -> 
 def _in_words(measure: Declared) -> str:
     """Return the title, and of a risk that cannot tell a copy from others that it cannot."""
     reference_values = measure.reference_values
-    blind = reference_values and reference_values.tells == "no"
-    return (
-        f"{measure.title}. {reference_values.words}"
-        if reference_values and blind
-        else measure.title
-    )
+    if reference_values is None or reference_values.tells != "no":
+        return measure.title
+    return f"{measure.title}. {reference_values.words}"
 
 
 def _place(source: Source, m: Measure) -> str:
