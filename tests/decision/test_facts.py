@@ -321,6 +321,14 @@ class TestExcess:
         drifted = [replace(item, drift=True) for item in silent]
         assert words_of_excess(*drifted)["drifted"].replace("alone with ", "") == text
 
+    @pytest.mark.parametrize(("number", "end"), [(3, "c, 9 of 10"), (4, "and 1 more")])
+    def test_three_identifiers_are_listed_and_more_are_counted(self, number: int, end: str) -> None:
+        hits = [SimpleNamespace(columns=(name,), shared=9, distinct=10) for name in "abcd"[:number]]
+        result: Any = SimpleNamespace(hits=hits, suspects=())
+        words = words_of(Grounds(identifiers=result))["identifiers"]
+        assert words.removesuffix(" different values").endswith(end)
+        assert words.startswith("a, 9 of 10 different values; b, 9 of 10 different values; c")
+
     def test_what_is_known_anyway(self) -> None:
         certain = ((("sex", "age"), "vote", 99.6), (("region",), "tax", 50.0))
         assert words_of_excess(ONE, certain=certain)["known"] == (

@@ -8,7 +8,7 @@ import pytest
 
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.frames import Microdata, as_microdata
-from sdcmetrics.study.suggested import suggest
+from sdcmetrics.study.suggested import _named, suggest
 
 
 @pytest.mark.parametrize(
@@ -120,3 +120,9 @@ def test_what_its_name_says_is_counted_is_no_code(name: str) -> None:
 def with_few_numbers(name: str) -> tuple[Microdata, list[Microdata]]:
     data = as_microdata(pd.DataFrame({name: [1, 2, 3, 4] * 30, "sex": ["f", "m"] * 60}), "original")
     return data, [data]
+
+
+def test_columns_are_named_by_their_name_then_by_their_label_and_once() -> None:
+    labels = {"v1": "Age of the person", "age_2": "Age at first job", "v3": "Wage"}
+    assert _named(["v1", "v3", "age_2", "v4"], ["age"], labels) == ["age_2", "v1"]
+    assert _named(["v1", "v3", "age_2"], ["age", "wage"], labels) == ["age_2", "v1", "v3"]

@@ -86,6 +86,17 @@ def test_order_of_records_does_not_matter_though_values_are_tied(statistic: str)
     np.testing.assert_allclose(first.error, other.error, rtol=1e-9)
 
 
+def test_ends_of_a_correlation_are_those_of_fishers_z() -> None:
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=80)
+    data = pd.DataFrame({"x": x, "y": 0.8 * x + 0.4 * rng.normal(size=80)})
+    row = sdc.analysis(data, data, "correlation", ["x", "y"]).estimates.iloc[0]
+    r, error = row["original"], row["se_original"]
+    half = stats.norm.ppf(0.975) * error / (1 - r**2)
+    ends = np.tanh([np.arctanh(r) - half, np.arctanh(r) + half])
+    assert [row["lower_original"], row["upper_original"]] == pytest.approx(ends, rel=1e-12)
+
+
 def test_errors_of_the_lorenz_curve_know_no_order_of_tied_records() -> None:
     # a quantile that falls within the first record of a tie moves with that record's weight
     rng = np.random.default_rng(4)
