@@ -27,7 +27,7 @@ _QUIET = (
 )
 _UNUSED = (
     " Another test does, of single columns and of how close people are to each other, so that the "
-    "holdout was not used to tell whose records a replica holds."
+    "holdout was not used to tell whose records are in "
 )
 _FIDELITY = "Mean distance of tables from those of the original"
 _CLOSENESS = "Distance to the closest record of the original and of the holdout"
@@ -123,12 +123,12 @@ def _check(source: Source) -> Iterator[Sentence]:
             for data in source.review.inputs
             if data.role == role
         )
-        unused = any(state.people.holdout == "differs" for state in source.states.values())
+        unused = [r for r, state in source.states.items() if state.people.holdout == "differs"]
         yield sentence(
             f"The holdout has {holdout}, the original {n}. Neither the records in common nor the "
             "distribution of any variable or pair of variables speaks against a random split of "
             "one data set.",
-            _UNUSED if unused else "",
+            *((_UNUSED, *joined(map(source.name, unused), last=" and "), ".") if unused else ()),
         )
         return
     if check.overlaps:
