@@ -132,7 +132,7 @@ def test_rules_and_models_have_steps(rules: tuple[str, ...], others: int, found:
     assert all(text.startswith(start) for text, start in zip(told, found, strict=True))
 
 
-FINE, BAD = todo.Status.WITHIN, todo.Status.FAIL
+FINE, BAD, OPEN = todo.Status.WITHIN, todo.Status.FAIL, todo.Status.NOT_JUDGED
 
 
 @pytest.mark.parametrize(
@@ -145,6 +145,10 @@ FINE, BAD = todo.Status.WITHIN, todo.Status.FAIL
         (0, 0, (FINE, BAD), "Look at what the decision states: no"),
         (0, 1, (BAD, BAD), "Look at what the decision states on whether it may be released: no"),
         (1, 0, (BAD, BAD), "Look at what the decision states on whether it is useful: no"),
+        (0, 0, (OPEN, FINE), "Have its risk judged: the decision says what was lacking."),
+        (0, 0, (FINE, OPEN), "Have its use judged: the decision"),
+        (0, 1, (OPEN, BAD), "Have its risk judged: the decision"),
+        (0, 0, (OPEN, OPEN), "Have its risk and its use judged: the decision"),
     ],
 )
 def test_an_answer_without_steps_is_to_be_looked_at(
@@ -156,4 +160,4 @@ def test_an_answer_without_steps_is_to_be_looked_at(
     assert len(result) == bool(words)
     assert "".join(result).startswith(words)
     outside = steps(todo._without_steps(With(release=True), decision, *given))  # type: ignore[arg-type]
-    assert ("in the internal edition" in "".join(outside)) is words.startswith("Look")
+    assert ("in the internal edition" in "".join(outside)) is words.startswith(("Look", "Have"))
