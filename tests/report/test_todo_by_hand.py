@@ -16,7 +16,10 @@ def words(
 ) -> list[str]:  # fmt: skip
     """Return the steps of a replica with so many copies, of so many, one in so many looked at."""
     monkeypatch.setattr(todo, "_manner", lambda *_: With(looser="Fit it more loosely."))
-    rows = [With(replica="a", copied=c, n=n, every=every) for c, n, every in copied]
+    rows = [
+        With(replica="a", synthesis=i * (len(copied) > 1), copied=c, n=n, every=every)
+        for i, (c, n, every) in enumerate(copied, start=1)
+    ]
     other = With(replica="b", copied=500, n=500, every=1)
     source: Any = With(
         held={"a": With(alarming=alarming)}, copied=[*rows, other], release=release
@@ -44,7 +47,10 @@ def test_few_are_dropped_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     ("copied", "release", "start"),
     [
         ([(1500, 3000, 1)], False, "1,500 original records (50.0 %) are in it in every value"),
-        ([(300, 3000, 1), (1500, 3000, 1), (1, 3000, 1)], False, "1,500 original records (50.0 %)"),
+        (
+            [(300, 3000, 1), (1500, 3000, 1), (1, 3000, 1)], False,
+            "1,500 original records (50.0 %) are in one of its files in every value",
+        ),
         ([(1500, 3000, 1)], True, "Original records are in it in every value"),
         (
             [(1500, 3000, 2)], False,

@@ -178,8 +178,9 @@ def _copies(source: Source, replica: str) -> Iterator[Sentence]:
                 f"{worst.copied:,} of {worst.n:,} original records ({percent}), those with one in "
                 f"{worst.every:,} combinations of values, drawn at random,"
             )
+        where = "one of its files" if worst.synthesis else "it"
         yield sentence(
-            f"{which} are in it in every value: too many to be dropped one by one, as what is "
+            f"{which} are in {where} in every value: too many to be dropped one by one, as what is "
             "missing then tells who they are.",
             link="fresh",
         )
