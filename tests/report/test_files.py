@@ -7,6 +7,7 @@ import io
 import json
 import sys
 from pathlib import Path
+from types import SimpleNamespace as With
 from typing import Any
 
 import pytest
@@ -195,3 +196,28 @@ def test_every_file_of_a_release_is_scanned_before_it_is_written(
         assert (folder / "tables/measurements.csv").read_text("utf-8-sig").split() == (
             text if isinstance(text, str) else text.decode("utf-8-sig")
         ).removeprefix("\ufeff").split()
+
+
+@pytest.mark.parametrize("formats", [(), ("html",), ("pdf",), ("pdfa",), ("pdfa", "xlsx", "pdf")])
+def test_each_format_is_a_file_and_no_other_is_written(
+    formats: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    report, written = With(exports={}, mode="internal"), dict[str, Any]()
+    stand_ins = {
+        "_prepare": lambda _: (report, None), "check_folder": lambda *_, **__: None,
+        "render_pages": lambda _: {"report.html": "page"}, "render": lambda _: "whole",
+        "html_to_pdf": lambda html, *, archive=False: (html, archive),
+        "as_xlsx": lambda _: b"sheets", "replace_results": lambda _, files: written.update(files),
+    }  # fmt: skip
+    for name, stand_in in stand_ins.items():
+        monkeypatch.setattr(write, name, stand_in)
+    review: Any = With(measurements=With(means=range(3)))
+    files = {
+        "html": ("report.html", "page"), "pdf": ("report.pdf", ("whole", False)),
+        "pdfa": ("report-archive.pdf", ("whole", True)), "xlsx": ("report.xlsx", b"sheets"),
+    }  # fmt: skip
+    result = write._write_all(review, "out", formats=formats, force=False, before=None)
+    assert result == [Path("out", name) for kind, (name, _) in files.items() if kind in formats]
+    assert {name: text for name, text in written.items() if name != "review.json"} == {
+        name: text for kind, (name, text) in files.items() if kind in formats
+    }
