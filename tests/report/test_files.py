@@ -211,6 +211,7 @@ def test_each_format_is_a_file_and_no_other_is_written(
     }  # fmt: skip
     for name, stand_in in stand_ins.items():
         monkeypatch.setattr(write, name, stand_in)
+    monkeypatch.setattr(write, "MANY", 3)
     review: Any = With(measurements=With(means=range(3)))
     files = {
         "html": ("report.html", "page"), "pdf": ("report.pdf", ("whole", False)),
@@ -221,3 +222,7 @@ def test_each_format_is_a_file_and_no_other_is_written(
     assert {name: text for name, text in written.items() if name != "review.json"} == {
         name: text for kind, (name, text) in files.items() if kind in formats
     }
+    review.measurements.means = range(4)  # more than the tables list
+    written.clear()
+    write._write_all(review, "out", formats=formats, force=False, before=None)
+    assert "tables/measurements.parquet" in written

@@ -265,7 +265,10 @@ class TestLimits:
 @pytest.mark.parametrize(
     ("row", "role", "name", "synthesis", "size"),
     [
-        ({"data_set": "cart, synthesis 2", "records": 9.0, "columns": 4}, "replica", "cart", 2, (9, 4)),
+        (
+            {"data_set": "cart, synthesis 2", "records": 9.0, "columns": 4},
+            "replica", "cart", 2, (9, 4),
+        ),
         ({"data_set": "tree, synthesis 3"}, "replica", "tree, synthesis 3", 0, (0, 0)),
         ({"data_set": "b, synthesis 1"}, "b, synthesis 1", "b, synthesis 1", 0, (0, 0)),
         ({"data_set": "Holdout", "records": 7}, "holdout", "Holdout", 0, (7, 0)),
