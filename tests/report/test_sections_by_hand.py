@@ -629,3 +629,31 @@ def test_of_each_replica_and_measure_the_worst_is_told_with_how_many_others(
     source: Any = With(findings=findings)
     a, b, _, c, d, *_ = findings
     assert [*decision.risk_sentences(source, Status.FAIL)] == [(a, 2), (b, 0), (c, 0), d]
+
+
+@pytest.mark.parametrize(
+    ("review", "fail", "bands"),
+    [
+        (
+            3,
+            10,
+            ["up to 1 plain", "1 to 3 pale", "3 to 10 (review) review", "above 10 (fail) fail"],
+        ),
+        (None, 10, ["up to 1 plain", "1 to 10 pale", "above 10 (fail) fail"]),
+        (3, None, ["up to 1 plain", "1 to 3 pale", "above 3 (review) review"]),
+        (0.5, 1, ["up to 0.5 plain", "0.5 to 1 (review) review", "above 1 (fail) fail"]),
+    ],
+)
+def test_bands_are_named_by_what_the_profile_says_beyond_them(
+    review: float | None, fail: float | None, bands: list[str]
+) -> None:
+    limit = replace(threshold("S_pMSE", 3, 10), review=review, fail=fail)
+    result = utility._bands(utility._limits(limit), limit)
+    assert [f"{band.text} {band.shade}" for band in result] == bands
+
+
+def test_bands_without_a_limit_are_shades_of_one_colour() -> None:
+    result = [f"{band.text} {band.shade}" for band in utility._bands(utility._limits(None), None)]
+    assert result == [
+        "up to 1 plain", "1 to 3 pale", "3 to 10 light", "10 to 30 mid", "above 30 dark",
+    ]  # fmt: skip
