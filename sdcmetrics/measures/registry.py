@@ -207,6 +207,14 @@ def of_kind(kind: Kind) -> list[Measure]:
     return [measure for measure in MEASURES.values() if measure.of is kind]
 
 
+def by_kind() -> dict[Kind, list[Measure]]:
+    """Return the measures of every kind that has any: what `of_kind` gives one by one."""
+    out: dict[Kind, list[Measure]] = {}
+    for measure in MEASURES.values():
+        out.setdefault(measure.of, []).append(measure)
+    return out
+
+
 def say_which(name: str) -> str:
     """Return the choice in words where different numbers are published under a name, else ""."""
     if name.upper() not in AMBIGUOUS:

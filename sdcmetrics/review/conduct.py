@@ -15,8 +15,9 @@ from sdcmetrics.errors import DataError, StudyError
 from sdcmetrics.measures.evidence import EVERY, Evidence, Key
 from sdcmetrics.measures.fits.formula import read_formula
 from sdcmetrics.measures.kind import Given, Kind, Place
+from sdcmetrics.measures.measure import Measure
 from sdcmetrics.measures.pair import Pair
-from sdcmetrics.measures.registry import kinds, of_kind
+from sdcmetrics.measures.registry import by_kind, kinds
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.frames import Fix
 from sdcmetrics.results import renamed_arguments
@@ -90,12 +91,13 @@ def conduct(
             pair.records = of_records.get(name)
     # What is asked for and needs a holdout has rows without one too, which say so.
     no_holdout = study.holdout is None
-    used = [
-        k
+    declared = by_kind()
+    used = {
+        k: declared.get(k, [])
         for k in kinds()
         if (with_holdout or not k.holdout or (no_holdout and k.option))
         and (reference_values or not k.decides)
-    ]
+    }
     log = Log(progress, len(pairs) * len(used) + 1, checkpoint)
     log.tell("harmonised")
     judging = study.judging
@@ -104,24 +106,24 @@ def conduct(
     common: set[tuple[Kind, tuple[str, ...]]] = set()
     for name, pair in pairs.items():
         samples = [(sample, of_replica[name]) for sample, of_replica in again]
-        make = partial(_measure, study, small, samples)
-        for kind in used:
+        for kind, measures in used.items():
             columns = _columns(kind, pair)
             if (kind, columns) in common:
                 log.skip()
                 continue
             if kind.common:
                 common.add((kind, columns))
+            make = partial(_measure, study, small, samples, pair, kind, measures, log)
+            what = (
+                kind.name,
+                [measure.symbol for measure in measures],
+                reference_values,
+                columns,
+                rules if kind.decides else "",
+            )
             with clock(kind.name):
                 results |= _replay(
-                    make,
-                    pair,
-                    kind,
-                    columns,
-                    log,
-                    steps,
-                    reference_values=reference_values,
-                    rules=rules if kind.decides else "",
+                    partial(make, reference_values=reference_values), pair, kind, what, log, steps
                 )
     variables: dict[str, str] = {}
     for pair in pairs.values():
@@ -220,31 +222,19 @@ def _columns(kind: Kind, pair: Pair) -> tuple[str, ...]:
 
 
 def _replay(
-    make: Callable[..., _Step],
+    make: Callable[[], _Step],
     pair: Pair,
     kind: Kind,
-    columns: tuple[str, ...],
+    what: tuple[Any, ...],
     log: Log,
     steps: Cache,
-    *,
-    reference_values: bool,
-    rules: str,
 ) -> dict[Key, Any]:
     """Return the evidence of a kind, from the cache or measured.
 
     Evidence that depends on no replica is kept by the columns that it is of.
     """
     replica = EVERY if kind.common else pair.name
-    what = (
-        kind.name,
-        [measure.symbol for measure in of_kind(kind)],
-        reference_values,
-        columns,
-        rules,
-    )
-    step, before = steps.step(
-        replica, what, partial(make, pair, kind, log, reference_values=reference_values)
-    )
+    step, before = steps.step(replica, what, make)
     if before:
         for rows in step.parts:
             log.add(pair.name, rows)
@@ -262,11 +252,11 @@ def _measure(
     samples: Samples,
     pair: Pair,
     kind: Kind,
+    measures: list[Measure],
     log: Log,
     *,
     reference_values: bool,
 ) -> _Step:
-    measures = of_kind(kind)
     sampled = "" if kind.counted or small is study else said_of_sample(study, small, pair.name)
     on, question = (pair, study) if kind.counted else (pair.records, small)
     results: dict[Place, Any] = {}

@@ -12,12 +12,11 @@ import pandas as pd
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.crosstables.key_counting import KeyIndex, index_keys
 from sdcmetrics.measures.disclosure.cap import check_roles
-from sdcmetrics.measures.disclosure.flags import ONE_WAY, TWO_WAY, Row
-from sdcmetrics.measures.disclosure.result import DisclosureResult, by_level
-from sdcmetrics.measures.disclosure.synthesis import RISKS, Measured, Options, measure_synthesis
+from sdcmetrics.measures.disclosure.result import DisclosureResult, at_risk, by_level
+from sdcmetrics.measures.disclosure.synthesis import Figures, Options, measure_synthesis
 from sdcmetrics.measures.disclosure.versions import columns
 from sdcmetrics.measures.pair import Frame, Replica, pair, per_name
-from sdcmetrics.measures.twin import NEWEST, VERSIONS, check_version
+from sdcmetrics.measures.twin import NEWEST, check_version
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.coding import Coded, Rule, by_groups, by_value, encode
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
@@ -198,7 +197,7 @@ def multi_disclosure(  # noqa: PLR0913  (synthpop's own options)
         coded = Coded({**coded_keys.variables, **coded_target.variables}, data.sizes)
         rows[target] = _summary(
             [
-                measure_synthesis(coded, index, target, options, synthesis=i, records=False)
+                measure_synthesis(coded, index, target, options, synthesis=i, records=False).figures
                 for i in range(1, coded.m + 1)
             ],
             names,
@@ -214,7 +213,7 @@ def _names(synthpop: str | None) -> dict[str, str]:
     return {s: name for table in columns(synthpop).values() for s, name in table.items()}
 
 
-def _summary(measured: Sequence[Measured], names: Mapping[str, str]) -> dict[str, float]:
+def _summary(measured: Sequence[Figures], names: Mapping[str, str]) -> dict[str, float]:
     """Return the row of `multi_disclosure` for one target: means, and the most flags."""
     out: dict[str, float] = {}
     for symbol, name in names.items():
@@ -300,39 +299,15 @@ def measure(
 
     ``synthpop=None`` gives this package's own symbols.
     """
-    tables = columns(synthpop)
-    names = _names(synthpop)
     syntheses = range(1, coded.m + 1)
     measured = [measure_synthesis(coded, index, target, options, synthesis=i) for i in syntheses]
-    number = pd.RangeIndex(1, coded.m + 1, name="synthesis")
-    frame = pd.DataFrame([result.values for result in measured], index=number)
-    frame = frame[list(names)].rename(columns=names)
-    mean = frame.mean()
-    means = {table: mean[list(chosen.values())] for table, chosen in tables.items()}
-    shown = [result.denominators if synthpop != VERSIONS[0] else {} for result in measured]
-    risky = pd.DataFrame(
-        {name: np.sum([result.at_risk[name] for result in measured], axis=0) for name in RISKS}
-    )
     return DisclosureResult(
         keys=tuple(keys),
         target=target,
-        **means,
-        identity_unrestricted=pd.DataFrame([result.before for result in measured]).mean(),
-        per_synthesis=frame,
-        denominators=pd.DataFrame(shown, index=number),
-        counts=pd.DataFrame([result.numerators for result in measured], index=number),
-        exclusions=pd.concat(
-            [result.left.table for result in measured], keys=number, names=["synthesis", "table"]
-        ),
-        one_way=_flags([result.one_way for result in measured], ONE_WAY),
-        two_way=_flags([result.two_way for result in measured], TWO_WAY),
-        records_at_risk=risky[(risky > 0).any(axis=1)],
+        figures=tuple(result.figures for result in measured),
+        records_at_risk=at_risk([result.at_risk for result in measured]),
         by_level=by_level([result.counts for result in measured], coded.variables[target].labels),
         n_original=coded.sizes[0],
+        synthpop=synthpop,
         fixes=tuple(str(fix) for fix in data.fixes),
     )
-
-
-def _flags(rows: Sequence[Sequence[Row]], columns: Sequence[str]) -> pd.DataFrame:
-    numbered = [(*row, i) for i, part in enumerate(rows, start=1) for row in part]
-    return pd.DataFrame(numbered, columns=[*columns, "synthesis"])

@@ -43,8 +43,13 @@ class Exclusions:
     @property
     def table(self) -> pd.DataFrame:
         """`left_out` as a frame: one row per kind of table, one column per reason."""
-        columns = [*REASONS, "remaining"]
-        return pd.DataFrame.from_dict(self.left_out, orient="index", columns=columns)
+        return table_of(self.left_out)
+
+
+def table_of(left_out: dict[str, list[int]]) -> pd.DataFrame:
+    """Return records left out as a frame: one row per kind of table, one column per reason."""
+    columns = [*REASONS, "remaining"]
+    return pd.DataFrame.from_dict(left_out, orient="index", columns=columns)
 
 
 def exclude(

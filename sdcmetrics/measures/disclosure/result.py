@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +16,12 @@ from sdcmetrics.measures.disclosure.attribution import (
     disclosed_cells,
     disclosive_in_original,
 )
-from sdcmetrics.microdata.arrays import Floats
+from sdcmetrics.measures.disclosure.exclusions import table_of
+from sdcmetrics.measures.disclosure.flags import ONE_WAY, TWO_WAY, Row
+from sdcmetrics.measures.disclosure.synthesis import RISKS, Figures
+from sdcmetrics.measures.disclosure.versions import columns
+from sdcmetrics.measures.twin import VERSIONS
+from sdcmetrics.microdata.arrays import Bools, Floats
 from sdcmetrics.results import Readable, draw_bars, label_axes, new_axes
 
 if TYPE_CHECKING:
@@ -58,18 +64,19 @@ def by_level(counts: Sequence[KeyTargetCounts], labels: Sequence[str | None]) ->
     records = first.target_sums(first.original)
     disclosed = np.mean([_disclosed(count) for count in counts], axis=0)
     own = first.target_sums(np.where(disclosive_in_original(first), first.original, 0))
-    frame = pd.DataFrame(
+    excess = _excess(disclosed, records, first.n_original)
+    order = np.argsort(-excess, kind="stable")
+    order = order[records[order] > 0]
+    return pd.DataFrame(
         {
-            "level": pd.Series(np.array(labels, dtype=object), dtype=object),
-            "records": records,
-            "disclosed": disclosed,
-            "by_original": own,
-            "base": records / first.n_original,
-            "excess": _excess(disclosed, records, first.n_original),
+            "level": pd.Series(np.array(labels, dtype=object)[order], dtype=object),
+            "records": records[order],
+            "disclosed": disclosed[order],
+            "by_original": own[order],
+            "base": (records / first.n_original)[order],
+            "excess": excess[order],
         }
     )
-    occurring = frame[frame["records"] > 0]
-    return occurring.sort_values("excess", ascending=False, kind="stable", ignore_index=True)
 
 
 def _disclosed(counts: KeyTargetCounts) -> npt.NDArray[np.int64]:
@@ -86,39 +93,24 @@ def _excess(
     return np.asarray(low - records / n_original)
 
 
+def at_risk(flags: Sequence[Mapping[str, Bools]]) -> pd.DataFrame:
+    """Return in how many syntheses each original record is at risk, where it is in any."""
+    times = np.column_stack([np.sum([each[name] for each in flags], axis=0) for name in RISKS])
+    risky = np.flatnonzero(times.any(axis=1))
+    return pd.DataFrame(times[risky], index=risky, columns=[*RISKS])
+
+
 @dataclass(frozen=True)
 class DisclosureResult(
     Readable, shows=("keys", "target", "n_original", "fixes"), table="per_synthesis"
 ):
     """Identity and attribute disclosure for one set of keys and one target.
 
+    Tables of figures are made when they are first read: a review reads few of them.
+
     Attributes
     ----------
     keys, target : the roles
-    identity : Series
-        UiO, UiS, UiOiS, repU in percent; means over the syntheses. As in synthpop, exclusions
-        of target levels reach these too.
-    identity_unrestricted : Series
-        The same before any exclusion: the risk of being found does not depend on the target.
-    attribution : Series
-        Dorig, Dsyn, iS, DiS, DiSCO, DCAPd, DiSDiO in percent, max_denom and mean_denom in
-        records; in the words of synthpop 1.9-2 without DCAPd.
-    cap : Series
-        baseCAPd, CAPd, CAPs, DCAPb, DCAPs, TCAPb, TCAPs, TCAP in percent, TCAP being DiSCO over
-        DiS; in the words of synthpop 1.9-2 baseCAPd, CAPd, CAPs, DCAP (the DCAPd of 1.9-3) and
-        TCAP, DiSCO over iS. DCAPs, DCAPb, TCAPs and TCAPb count original records per synthetic
-        one, and exceed 100 where the replica is smaller.
-    per_synthesis : DataFrame
-        All of these for each synthesis.
-    denominators : DataFrame
-        Records that DiSCO, TCAPs, TCAPb and TCAP are divided by, for each synthesis; none for
-        synthpop 1.9-2, which has no such table.
-    counts : DataFrame
-        Numerator of each share, by synthesis.
-    exclusions : DataFrame
-        Records left out of each table by reason, and what remains, by synthesis.
-    one_way, two_way : DataFrame
-        Flagged target levels and pairs of target and key levels, by synthesis.
     records_at_risk : DataFrame
         Index: position (from 0) of an original record that is a replicated unique or whose
         target is disclosed; columns repU, DiSCO, DiSDiO: in how many syntheses.
@@ -126,26 +118,105 @@ class DisclosureResult(
         What is disclosed of the records of each target level, the worst first; see
         `sdcmetrics.measures.disclosure.result.by_level`. Exclusions do not reach it.
     n_original : int
+    figures : tuple of Figures
+        What the tables are made of, by synthesis.
+    synthpop : str or None
+        Whose words the tables are in; None stands for the symbols of this package.
     fixes : tuple of str
         Changes made to the inputs.
     """
 
     keys: tuple[str, ...]
     target: str
-    identity: pd.Series[float]
-    identity_unrestricted: pd.Series[float]
-    attribution: pd.Series[float]
-    cap: pd.Series[float]
-    per_synthesis: pd.DataFrame
-    denominators: pd.DataFrame
-    counts: pd.DataFrame
-    exclusions: pd.DataFrame
-    one_way: pd.DataFrame
-    two_way: pd.DataFrame
+    figures: tuple[Figures, ...]
     records_at_risk: pd.DataFrame
     by_level: pd.DataFrame
     n_original: int
+    synthpop: str | None = None
     fixes: tuple[str, ...] = ()
+
+    @cached_property
+    def identity(self) -> pd.Series[float]:
+        """Return UiO, UiS, UiOiS, repU in percent; means over the syntheses.
+
+        As in synthpop, exclusions of target levels reach these too.
+        """
+        return self._means("identity")
+
+    @cached_property
+    def identity_unrestricted(self) -> pd.Series[float]:
+        """Return the same before any exclusion.
+
+        The risk of being found does not depend on the target.
+        """
+        return pd.DataFrame([figures.before for figures in self.figures]).mean()
+
+    @cached_property
+    def attribution(self) -> pd.Series[float]:
+        """Return the measures of attribute disclosure, means over the syntheses.
+
+        Dorig, Dsyn, iS, DiS, DiSCO, DCAPd, DiSDiO in percent, max_denom and mean_denom in
+        records; in the words of synthpop 1.9-2 without DCAPd.
+        """
+        return self._means("attribution")
+
+    @cached_property
+    def cap(self) -> pd.Series[float]:
+        """Return the measures of correct attribution in percent, means over the syntheses.
+
+        baseCAPd, CAPd, CAPs, DCAPb, DCAPs, TCAPb, TCAPs, TCAP, TCAP being DiSCO over
+        DiS; in the words of synthpop 1.9-2 baseCAPd, CAPd, CAPs, DCAP (the DCAPd of 1.9-3) and
+        TCAP, DiSCO over iS. DCAPs, DCAPb, TCAPs and TCAPb count original records per synthetic
+        one, and exceed 100 where the replica is smaller.
+        """
+        return self._means("cap")
+
+    @cached_property
+    def per_synthesis(self) -> pd.DataFrame:
+        """Return all of these for each synthesis."""
+        names = {s: name for table in columns(self.synthpop).values() for s, name in table.items()}
+        frame = self._by_synthesis([figures.values for figures in self.figures])
+        return frame[list(names)].rename(columns=names)
+
+    @cached_property
+    def denominators(self) -> pd.DataFrame:
+        """Return the records that DiSCO, TCAPs, TCAPb and TCAP are divided by, for each synthesis.
+
+        None for synthpop 1.9-2, which has no such table.
+        """
+        named = self.synthpop != VERSIONS[0]
+        return self._by_synthesis([each.denominators if named else {} for each in self.figures])
+
+    @cached_property
+    def counts(self) -> pd.DataFrame:
+        """Return the numerator of each share, by synthesis."""
+        return self._by_synthesis([figures.numerators for figures in self.figures])
+
+    @cached_property
+    def exclusions(self) -> pd.DataFrame:
+        """Return the records left out of each table by reason, and what remains, by synthesis."""
+        tables = [table_of(figures.left_out) for figures in self.figures]
+        return pd.concat(tables, keys=self._numbers, names=["synthesis", "table"])
+
+    @cached_property
+    def one_way(self) -> pd.DataFrame:
+        """Return the flagged target levels, by synthesis."""
+        return _flags([figures.one_way for figures in self.figures], ONE_WAY)
+
+    @cached_property
+    def two_way(self) -> pd.DataFrame:
+        """Return the flagged pairs of target and key levels, by synthesis."""
+        return _flags([figures.two_way for figures in self.figures], TWO_WAY)
+
+    @property
+    def _numbers(self) -> pd.RangeIndex:
+        return pd.RangeIndex(1, len(self.figures) + 1, name="synthesis")
+
+    def _by_synthesis(self, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+        return pd.DataFrame(rows, index=self._numbers)
+
+    def _means(self, table: str) -> pd.Series[float]:
+        return self.per_synthesis.mean()[list(columns(self.synthpop)[table].values())]
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw what the replica gives away beside what the original itself would.
@@ -171,3 +242,8 @@ class DisclosureResult(
         return label_axes(
             drawn, x="percent of the original records", y="what is learnt", title=title
         )
+
+
+def _flags(rows: Sequence[Sequence[Row]], names: Sequence[str]) -> pd.DataFrame:
+    numbered = [(*row, i) for i, part in enumerate(rows, start=1) for row in part]
+    return pd.DataFrame(numbered, columns=[*names, "synthesis"])

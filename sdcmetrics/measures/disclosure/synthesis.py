@@ -39,8 +39,8 @@ class Options:
 
 
 @dataclass(frozen=True)
-class Measured:
-    """The measures of one synthesis.
+class Figures:
+    """The figures of one synthesis, without its records and cells.
 
     Attributes
     ----------
@@ -51,21 +51,33 @@ class Measured:
         name.
     numerators : dict of measure to count
     before : dict of identity measure to percent, before exclusions
-    left : Exclusions
+    left_out : dict of table to records left out, by reason; see `Exclusions`
     one_way, two_way : rows of the flags
-    at_risk : dict of measure to bool array of shape (original records,)
-        Which original records the measure counts; empty unless asked for.
-    counts : KeyTargetCounts
-        What all of it was computed from, before any exclusion.
     """
 
     values: dict[str, float]
     denominators: dict[str, int]
     numerators: dict[str, int]
     before: dict[str, float]
-    left: Exclusions
+    left_out: dict[str, list[int]]
     one_way: list[Row]
     two_way: list[Row]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The measures of one synthesis.
+
+    Attributes
+    ----------
+    figures : Figures
+    at_risk : dict of measure to bool array of shape (original records,)
+        Which original records the measure counts; empty unless asked for.
+    counts : KeyTargetCounts
+        What all of it was computed from, before any exclusion.
+    """
+
+    figures: Figures
     at_risk: dict[str, Bools]
     counts: KeyTargetCounts
 
@@ -86,7 +98,7 @@ def measure_synthesis(
     left = exclude(counts, reasons, denom_lim=options.denom_lim)
     values, numerators = _row(counts, left)
     risky = _risky_cells(counts, left) if records else {}
-    return Measured(
+    figures = Figures(
         values=values,
         denominators={
             "denom_DiSCO": counts.n_original,
@@ -96,7 +108,7 @@ def measure_synthesis(
         },
         numerators=numerators,
         before={name: share.percent for name, share in _identity(counts, counts).items()},
-        left=left,
+        left_out=left.left_out,
         one_way=one_way_rows(
             counts,
             variable.labels,
@@ -111,9 +123,9 @@ def measure_synthesis(
             thresholds=options.two_way_thresholds,
             keep=left.keep_original,
         ),
-        at_risk={name: cells[cell_of] for name, cells in risky.items()},
-        counts=counts,
     )
+    at_risk = {name: cells[cell_of] for name, cells in risky.items()}
+    return Measured(figures, at_risk, counts)
 
 
 def _identity(reduced: KeyTargetCounts, counts: KeyTargetCounts) -> dict[str, Share]:

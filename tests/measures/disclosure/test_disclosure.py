@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,13 @@ def disclose(
     original: Any = ORIGINAL, synthetic: Any = REPLICA, **options: Any
 ) -> sdc.DisclosureResult:
     return sdc.disclosure(original, synthetic, **{"keys": KEYS, "target": "ill", **options})
+
+
+def test_tables_of_figures_are_made_when_they_are_first_read_and_once() -> None:
+    result = pickle.loads(pickle.dumps(disclose()))  # noqa: S301  (as a cached step is)
+    assert "per_synthesis" not in vars(result)
+    assert result.per_synthesis is result.per_synthesis
+    assert result.identity.equals(disclose().identity)
 
 
 class TestByHand:
