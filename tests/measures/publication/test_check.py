@@ -185,13 +185,12 @@ def test_what_a_claim_of_privacy_has_to_tell(
 
 
 def test_a_finding_says_which_of_several_files_it_is_about() -> None:
-    people = pd.DataFrame({"age": [20, 30, 40, 50], "sex": list("ffmm")})
-    beyond = people.assign(age=[20, 30, 40, 51])
-    check = check_publication(people, [people, beyond, beyond])
+    beyond = ORIGINAL.assign(age=ORIGINAL["age"].replace(ORIGINAL["age"].max(), 99.0))
+    check = sdc.check_publication(ORIGINAL, [ORIGINAL, beyond, beyond])
     about = [(finding.column, finding.files) for finding in check.of("structure")]
     assert about == [("age", (2, 3))]
     assert {finding.files for finding in check.of("label")} == {()}
-    (alone,) = check_publication(people, beyond).of("structure")
+    (alone,) = sdc.check_publication(ORIGINAL, beyond).of("structure")
     assert alone.files == ()
 
 
