@@ -11,7 +11,6 @@ from sdcmetrics.cli.saving import save_csv
 from sdcmetrics.cli.terminal import one_line, print_frame, print_lines
 from sdcmetrics.decision.answer import Decision
 from sdcmetrics.errors import StudyError
-from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report.results_file import judge_file, read_results
 from sdcmetrics.report.since import CHIEF, Changes
 from sdcmetrics.review.cache import CACHE
@@ -142,10 +141,7 @@ def show_changes(changes: Changes, csv: Path | None) -> None:
     print_lines(f"measurements: {counted or 'no change'}")
     if "neither" in counts:
         print_lines(_NEITHER)
-    moved = changes.measurements[changes.measurements["change"].isin(["better", "worse"])]
-    same = [name for name, measure in MEASURES.items() if measure.any_target]
-    moved = moved.assign(target=moved["target"].mask(moved["metric"].isin(same), ""))
-    moved = moved.drop_duplicates(["replica", "metric", "scenario", "target", "variables"])
+    moved = changes.moved
     if len(moved):
         if len(moved) > _MOST:
             print_lines(

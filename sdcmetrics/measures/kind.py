@@ -84,6 +84,7 @@ class Given:
     leaves_out : symbols of measures that are not defined here
     references : gives what a copy and the holdout score by some measures, by symbol, beside
         synthesis i (from 0)
+    whole_references : gives the same beside `whole`; None where it is the mean over syntheses
     result : what the review keeps as evidence; or a function of nothing that makes it, which is
         not called where values are all that is wanted
     sampled : which part of the records the values are of, where that is not all
@@ -99,6 +100,7 @@ class Given:
     references: Callable[[Sequence[Any], int], Mapping[str, References]] | None = (
         None  # of its measures
     )
+    whole_references: Callable[[Sequence[Any]], Mapping[str, References]] | None = None
     result: object = None
     sampled: str = ""
 

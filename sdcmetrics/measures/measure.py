@@ -141,7 +141,8 @@ class Measure:
         and "learnt" in the tables of who is found and of what is learnt of them, "people" of
         whether a match is right, "fitted" of the means of a model. "between" has the symbols of
         what a guess by the target alone gives and of what the original does; "of_file" the symbol
-        of the same without weights, and a heading for both
+        of the same without weights, and a heading for both; "counted" what its count is of, where
+        that is not records
     """
 
     symbol: str

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from sdcmetrics.errors import StudyError
-from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES
+from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.report.results_file import ResultsFile, read_results
 from sdcmetrics.results import Readable
@@ -23,6 +23,8 @@ CHIEF = ("repU", "DiSCO")
 _TIMES = ("Made at", "Seconds", "Slowest steps")
 _SAME = 1e-9
 """Relative difference up to which two values are one: other versions add in another order."""
+_OF_ORIGINAL = "/ N_d"
+"""How the formula of a share of the original's records ends."""
 _ORDER = [status.value for status in Status]
 
 
@@ -51,6 +53,14 @@ class Changes(Readable, shows=("worse", "verdicts", "measurements"), table="meas
     measurements: pd.DataFrame
     data: pd.DataFrame
     settings: pd.DataFrame
+
+    @property
+    def moved(self) -> pd.DataFrame:
+        """The measurements that are better or worse, once where they are the same for targets."""
+        rows = self.measurements[self.measurements["change"].isin(["better", "worse"])]
+        same = [name for name, measure in MEASURES.items() if measure.any_target]
+        rows = rows.assign(target=rows["target"].mask(rows["metric"].isin(same), ""))
+        return rows.drop_duplicates([*_PLACE])
 
     @property
     def worse(self) -> bool:
@@ -144,7 +154,7 @@ def _measurements(old: ResultsFile, new: ResultsFile) -> pd.DataFrame:
 def _people(metric: str, before: float, after: float) -> float:
     """Return by how much a share of the original's records changed; NaN for other measures."""
     measure = MEASURES.get(metric)
-    if measure is None or measure.family != DISCLOSURE_RISK or measure.unit != "percent":
+    if measure is None or not measure.formula.endswith(_OF_ORIGINAL):
         return math.nan
     return abs(after - before) / 100
 

@@ -319,7 +319,7 @@ class Source:
             return self.guard.share(m.metric, value, m.count, m.total, self._mean_of(m))
         if m.of.per == "rule":
             return self.guard.statistic(m.metric, value)
-        text = numbers.count_text(value) if m.unit == "records" else f"{value:.3f}"
+        text = numbers.count_text(value) if m.unit == "records" else numbers.with_decimals(value, 3)
         return SafeCell(text, "number", value)
 
     def _mean_of(self, m: Measure) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sdcmetrics.measures.anonymity.places import FILES
 from sdcmetrics.measures.anonymity.sampled import SAMPLED_FILE
 from sdcmetrics.measures.attacks.places import MEMBERSHIP
+from sdcmetrics.measures.attacks.result import AttackResult
 from sdcmetrics.measures.closeness.copies import COPIES
 from sdcmetrics.measures.crosstables.sampled import SAMPLED_COLUMNS
 from sdcmetrics.measures.disclosure.places import KEYS
@@ -108,8 +109,26 @@ class EvidenceByName:
         With what was found of every record: for internal eyes only.
         """
         return {
-            (replica, kind.name, place.scenario, place.target): each
-            for (kind, replica, place), each in self.evidence.items()
+            place: (result.per_synthesis or (result,))
+            if isinstance(result, AttackResult)
+            else result
+            for place, result in self._attacks.items()
+        }
+
+    @property
+    def attacks_by_all(self) -> dict[tuple[str, str, str, str], AttackResult]:
+        """Results by all syntheses of a replica together, by the same names."""
+        return {
+            place: result
+            for place, result in self._attacks.items()
+            if isinstance(result, AttackResult)
+        }
+
+    @cached_property
+    def _attacks(self) -> dict[tuple[str, str, str, str], Any]:
+        return {
+            (replica, kind.name, place.scenario, place.target): result
+            for (kind, replica, place), result in self.evidence.items()
             if kind.option == MEMBERSHIP.option
         }
 

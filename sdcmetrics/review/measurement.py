@@ -58,15 +58,21 @@ def measure_given(given: Given, measures: Sequence[Measure]) -> Rows:
             return _rows_of_batches(given, measures)
         except NotComputable as reason:
             return _unmeasured(Place(), measures, str(reason))
-    values_found = (
+    of_each = (
         []
         if given.references is None
         else [given.references(measures, i) for i in range(len(given.each))]
     )
+    of_whole = {} if given.whole_references is None else given.whole_references(measures)
     rows = [
         row
         for measure in measures
-        for row in _rows(given, measure, [m[measure.symbol] for m in values_found])
+        for row in _rows(
+            given,
+            measure,
+            [m[measure.symbol] for m in of_each],
+            of_whole.get(measure.symbol),
+        )
     ]
     return _by_column(rows)
 
@@ -116,7 +122,10 @@ def _comes_in_batches(given: Given) -> bool:
 
 
 def _rows(
-    given: Given, measure: Measure, references: Sequence[References]
+    given: Given,
+    measure: Measure,
+    references: Sequence[References],
+    of_whole: References | None,
 ) -> Iterator[dict[str, Any]]:
     undefined = given.undefined or measure.undefined
     place = given.places[0]
@@ -124,9 +133,9 @@ def _rows(
     if measure.syntheses == "once":
         parts = parts[:1]
     whole = _together(measure, parts) if given.whole is None else _figures(measure, given.whole)
-    yield _row(
-        measure, place, math.nan, whole, undefined, average(references) if references else None
-    )
+    if of_whole is None and references:
+        of_whole = average(references)
+    yield _row(measure, place, math.nan, whole, undefined, of_whole)
     if len(parts) > 1 or (given.whole is not None and measure.syntheses != "once"):
         for i, part in enumerate(parts, start=1):
             yield _row(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
@@ -324,9 +324,8 @@ class Review(EvidenceByName):
                     "interval": [_plain_number(end) for end in result.interval],
                     **{name: _plain_figure(value) for name, value in result.figures.items()},
                 }
-                for (replica, attack, scenario, target), results in self.attacks.items()
-                for i, result in enumerate(results, start=1)
-                if isinstance(result, AttackResult)
+                for (replica, attack, scenario, target), whole in self.attacks_by_all.items()
+                for i, result in _numbered(whole)
             ],
             "sample": None if self.sampling is None else self.sampling.to_dict(),
             "fresh_data": None if self.fresh is None else self.fresh.to_dict(),
@@ -335,6 +334,13 @@ class Review(EvidenceByName):
 
 
 Review.frame = _Frame()  # type: ignore[assignment]  # read as a field is
+
+
+def _numbered(whole: AttackResult) -> Iterator[tuple[int | None, AttackResult]]:
+    """Yield an attack by all syntheses, without a number, and by each; of one that alone."""
+    if whole.per_synthesis:
+        yield None, whole
+    yield from enumerate(whole.per_synthesis or (whole,), start=1)
 
 
 def _worst(statuses: Iterable[Status]) -> str:

@@ -7,6 +7,7 @@ import inspect
 import json
 import re
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -144,6 +145,21 @@ def test_sums_from_a_file_are_those_of_the_entries(tmp_path: Path) -> None:
         assert exact_sums(question, public, given) == exact_sums(
             question, public, confidential(frame)
         )
+
+
+def test_a_release_says_what_its_figures_of_several_files_are_of(public: Public) -> None:
+    said = "copies, near records and people who recur are of all of them together"
+    one = replace(public, replicas=public.replicas[:1])
+    for asked, several in ((public, True), (one, False)):
+        sums = answers(asked, confidential(people(200, 5), people(60, 7)))
+        (section,) = (
+            part
+            for part in editions.release_edition(asked, sums).sections
+            if part.identity == "replicas"
+        )
+        assert (said in section.tables[0].note) is several
+    (section, *_) = editions.coarse_edition(public).sections
+    assert not section.tables[0].note  # it has no figure
 
 
 @pytest.mark.parametrize("make", [editions.release_edition, editions.coarse_edition])

@@ -294,14 +294,21 @@ def test_an_answer_has_steps_or_says_where_to_look(
     words = " ".join(steps())
     assert ("Coarsen " in words) == (risk in beyond)
     assert ("own distribution" in words or "relation" in words) == (utility in beyond)
-    assert words.startswith("Nothing that this profile asks for.") == beyond.isdisjoint(
-        {risk, utility}
+    assert words.startswith("Nothing that this profile asks for.") == (
+        {risk, utility} == {Status.WITHIN}
+    )
+    assert ("judged: the decision says what was lacking." in words) == (
+        Status.NOT_JUDGED in {risk, utility}
     )
     assert "Look at" not in words
     source.findings = []
     look = "Look at what the decision states: no single measure asks for more."
     nothing = "Nothing that this profile asks for. What was not checked may still ask."
-    assert steps() == [look if beyond & {risk, utility} else nothing]
+    without = steps()
+    assert without[-1].startswith("Have its") or without[-1] == (
+        look if beyond & {risk, utility} else nothing
+    )
+    assert (look in without) == bool(beyond & {risk, utility})
     source.findings = [f for f in findings if f.family != DISCLOSURE_RISK]
     risk_only = "decision states on whether it may be released: no single" in steps()[-1]
     assert risk_only == (risk in beyond and utility in beyond)
@@ -374,9 +381,9 @@ def test_what_follows_from_the_values_has_steps_of_its_own() -> None:
     assert any("follows from income (trailing zeros)" in step for step in inside["rounded"])
     assert any("income that one file alone has: keep a tail" in step for step in inside["cut"])
     (nothing,) = inside["fresh"]
-    assert nothing.startswith("Nothing that this profile asks for.")
+    assert nothing == "Have its risk judged: the decision says what was lacking."
     assert not any("nowhere" in step or "income" in step for of in outside.values() for step in of)
-    assert outside["rounded"][0].startswith("Look at what the decision states, in the internal")
+    assert outside["rounded"][-1].startswith("Look at what the decision states, in the internal")
 
 
 @cache

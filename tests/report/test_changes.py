@@ -82,6 +82,26 @@ def test_sizes_directions_and_people() -> None:
     assert _people("DiSCO", 12.0, 10.0) == pytest.approx(0.02)
     assert math.isnan(_people("S_pMSE", 1.0, 2.0))
     assert math.isnan(_people("unheard", 1.0, 2.0))
+    of_others = (
+        "repSU",
+        "TCAP_certain",
+        "k_below_5",
+        "IMS_training",
+        "Dsyn",
+        "DCAPs",
+        "match_risk",
+    )
+    assert all(math.isnan(_people(metric, 1.0, 2.0)) for metric in of_others)
+    of_people = ("UiO", "repU", "iS", "DiSDiO", "DCAP", "special_uniques", "exact_copies")
+    assert all(_people(metric, 1.0, 2.0) == pytest.approx(0.01) for metric in of_people)
+
+
+def test_what_is_the_same_for_every_target_moves_once() -> None:
+    before = [row(metric, 5.0, target=target) for metric in ("repU", "DiSCO") for target in "ab"]
+    moved = between(before, [{**entry, "value": 4.0} for entry in before]).moved
+    assert list(zip(moved["metric"], moved["target"], strict=True)) == [
+        ("repU", ""), ("DiSCO", "a"), ("DiSCO", "b"),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

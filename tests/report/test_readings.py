@@ -1,6 +1,6 @@
 """Pages as they were read: no word or number of them changes unless somebody reads it again.
 
-Three studies of data drawn here, in the editions that stay inside. What a number has to be is
+Four studies of data drawn here, in the editions that stay inside. What a number has to be is
 tested where it is computed; which sentence stands beside it, in what order and under which heading
 has no other definition than a page that reads true. After a change write the readings anew, and
 read each line that git calls changed: `python -m tests.report.test_readings`.
@@ -21,6 +21,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sdcmetrics.ranking.compare_replicas import compare_replicas
 from sdcmetrics.report.assembly import safe_report
 from sdcmetrics.report.formats.render import render_pages
 from sdcmetrics.report.safety.cells import Mode
@@ -129,13 +130,38 @@ def fresh() -> Study:
     )
 
 
-STUDIES = {"survey": survey, "masked": masked, "fresh": fresh}
+def attacked() -> Study:
+    """A replica of two files that hold people of the original, attacked, learnt from and ranked."""
+    columns = ["region", "sex", "age", "income", "ill", "job"]
+    original, holdout, other = (people(120, seed)[columns] for seed in (13, 14, 15))
+    near = [
+        pd.concat([original.iloc[k : k + 12], people(108, 16 + k)[columns]], ignore_index=True)
+        for k in (0, 12)
+    ]
+    return Study(
+        original,
+        {"near": near, "other": other},
+        keys=["region", "sex", "age"],
+        targets=["ill"],
+        holdout=holdout,
+        attacks={"learner": "cart", "seeds": 1, "random_holdout": True, "declared_epsilon": 1.0},
+        prediction={"learners": ["logistic"], "permutations": 9},
+        permutations=99,
+        perturbed=[],
+        preset="privacy",
+        ranking={"anchors": True, "replicates": 2},
+        title="Attacked",
+    )
+
+
+STUDIES = {"survey": survey, "masked": masked, "fresh": fresh, "attacked": attacked}
 EDITIONS: list[tuple[str, Mode]] = [
     ("survey", "internal"),
     ("survey", "checker"),
     ("masked", "internal"),
     ("masked", "checker"),
     ("fresh", "internal"),
+    ("attacked", "internal"),
 ]
 
 
@@ -146,7 +172,9 @@ def reviewed(study: str) -> Review:
 
 def reading(study: str, mode: Mode) -> Iterator[str]:
     """Yield both pages line by line, but for what depends on the machine or is the same in all."""
-    report = safe_report(reviewed(study), load_profile(), mode)
+    review = reviewed(study)
+    ranking = compare_replicas(review) if review.study.ranking.anchors else None
+    report = safe_report(review, load_profile(), mode, ranking=ranking)
     for name, page in render_pages(report).items():
         yield f"==== {name}"
         lines = _Lines()

@@ -119,6 +119,11 @@ def test_it_has_contact_licence_expiry_intruder_and_a_citation_with_digest(sheet
     assert "Two analysts" in text_of(sheet, "intruder")
 
 
+def test_users_of_several_files_analyse_each_by_itself(study: Path, sheet: Sheet) -> None:
+    assert "on each of the 2 files by itself" in text_of(make_sheet(study, "other"), "use")
+    assert "by itself" not in text_of(sheet, "use")
+
+
 def figure(measure: str, variable: str, low: float, high: float) -> dict[str, Any]:
     place = {"measure": measure, "replica": "cart", "variable": variable, "people": "original"}
     return {**place, "value": (low + high) / 2, "low": low, "high": high}

@@ -16,7 +16,10 @@ def words(
 ) -> list[str]:  # fmt: skip
     """Return the steps of a replica with so many copies, of so many, one in so many looked at."""
     monkeypatch.setattr(todo, "_manner", lambda *_: With(looser="Fit it more loosely."))
-    rows = [With(replica="a", copied=c, n=n, every=every) for c, n, every in copied]
+    rows = [
+        With(replica="a", synthesis=i * (len(copied) > 1), copied=c, n=n, every=every)
+        for i, (c, n, every) in enumerate(copied, start=1)
+    ]
     other = With(replica="b", copied=500, n=500, every=1)
     source: Any = With(
         held={"a": With(alarming=alarming)}, copied=[*rows, other], release=release
@@ -44,7 +47,10 @@ def test_few_are_dropped_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     ("copied", "release", "start"),
     [
         ([(1500, 3000, 1)], False, "1,500 original records (50.0 %) are in it in every value"),
-        ([(300, 3000, 1), (1500, 3000, 1), (1, 3000, 1)], False, "1,500 original records (50.0 %)"),
+        (
+            [(300, 3000, 1), (1500, 3000, 1), (1, 3000, 1)], False,
+            "1,500 original records (50.0 %) are in one of its files in every value",
+        ),
         ([(1500, 3000, 1)], True, "Original records are in it in every value"),
         (
             [(1500, 3000, 2)], False,
@@ -132,7 +138,7 @@ def test_rules_and_models_have_steps(rules: tuple[str, ...], others: int, found:
     assert all(text.startswith(start) for text, start in zip(told, found, strict=True))
 
 
-FINE, BAD = todo.Status.WITHIN, todo.Status.FAIL
+FINE, BAD, OPEN = todo.Status.WITHIN, todo.Status.FAIL, todo.Status.NOT_JUDGED
 
 
 @pytest.mark.parametrize(
@@ -145,6 +151,10 @@ FINE, BAD = todo.Status.WITHIN, todo.Status.FAIL
         (0, 0, (FINE, BAD), "Look at what the decision states: no"),
         (0, 1, (BAD, BAD), "Look at what the decision states on whether it may be released: no"),
         (1, 0, (BAD, BAD), "Look at what the decision states on whether it is useful: no"),
+        (0, 0, (OPEN, FINE), "Have its risk judged: the decision says what was lacking."),
+        (0, 0, (FINE, OPEN), "Have its use judged: the decision"),
+        (0, 1, (OPEN, BAD), "Have its risk judged: the decision"),
+        (0, 0, (OPEN, OPEN), "Have its risk and its use judged: the decision"),
     ],
 )
 def test_an_answer_without_steps_is_to_be_looked_at(
@@ -156,4 +166,4 @@ def test_an_answer_without_steps_is_to_be_looked_at(
     assert len(result) == bool(words)
     assert "".join(result).startswith(words)
     outside = steps(todo._without_steps(With(release=True), decision, *given))  # type: ignore[arg-type]
-    assert ("in the internal edition" in "".join(outside)) is words.startswith("Look")
+    assert ("in the internal edition" in "".join(outside)) is words.startswith(("Look", "Have"))

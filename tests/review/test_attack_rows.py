@@ -131,6 +131,48 @@ class TestRows:
         (first,) = (a for a in document if (a["attack"], a["replica"]) == ("membership", "copy"))
         assert first["interval"] == list(result[0].interval)
 
+    def test_several_syntheses_are_attacked_together_and_so_is_the_holdout_beside_them(
+        self,
+    ) -> None:
+        original, fresh, aside = SETS
+        files = [
+            pd.concat([original.iloc[:20], aside.iloc[k : k + 5], fresh.iloc[25:]]) for k in (0, 10)
+        ]
+        several = sdc.conduct(
+            sdc.Study(
+                original,
+                {"both": files},
+                keys=KEYS,
+                targets=["ill"],
+                holdout=aside,
+                ways=(1,),
+                attacks={"kinds": ["membership", "exact matches"]},
+            )
+        )
+        both = sdc.exact_matches(original, files, aside)
+        rows = several.mean_rows().set_index("metric")
+        assert rows.loc["exact_matches", "value"] == 100 * both.training
+        assert rows.loc["exact_matches", "fresh"] == rows.loc["exact_matches_control", "value"]
+        assert rows.loc["exact_matches", "fresh"] == 100 * both.control
+        assert both.control > max(alone.control for alone in both.per_synthesis)
+        (row,) = (
+            row
+            for row in safe_report(several, load_profile(), "internal").membership.rows
+            if row[0].text == "exact matches"
+        )
+        assert [cell.number for cell in row[2:6]] == [
+            rows.loc["exact_matches", "value"],
+            100 * both.control,
+            100.0,
+            both.excess,
+        ]
+        ends = (f"{end:.3f}".replace("-", "\N{MINUS SIGN}") for end in both.interval)
+        assert row[5].detail == " to ".join(ends)
+        listed = [a for a in several.to_dict()["attacks"] if a["attack"] == "exact matches"]
+        assert [a["synthesis"] for a in listed] == [None, 1, 2]
+        assert listed[0]["interval"] == list(both.interval)
+        assert len(several.attacks["both", "exact matches", "", ""]) == 2
+
     def test_without_a_holdout_say_so(self) -> None:
         rows = sdc.conduct(study(holdout=False)).mean_rows()
         rows = rows[rows["metric"] == "membership_AUC"]

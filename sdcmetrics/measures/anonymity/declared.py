@@ -119,7 +119,10 @@ _ESTIMATE = (
 MEASURES: tuple[Measure, ...] = (
     _of_matches(
         symbol="match_risk",
-        show={"people": (1, "A unique match is right", "match_risk")},
+        show={
+            "people": (1, "A unique match is right", "match_risk"),
+            "counted": "unique record",
+        },
         reference_values=_ITSELF,
         syntheses="once",
         of_original=True,
@@ -136,6 +139,7 @@ MEASURES: tuple[Measure, ...] = (
         better="lower",
         baseline="match_risk",
         title="Chance that a unique match with the replica is right",
+        show={"counted": "unique record"},
         function=match_risk_of_replica,
         meaning="The same of the replica, for perturbed records of people.",
         limits=_ESTIMATE + _NOBODY,
@@ -210,7 +214,11 @@ MEASURES: tuple[Measure, ...] = (
             title=title,
             function=partial(_of_special, column=column),
             undefined="nobody is alone by three keys or fewer",
-            show={"column": column, "people": (column + 2, heading, symbol)},
+            show={
+                "column": column,
+                "people": (column + 2, heading, symbol),
+                "counted": "key set",
+            },
             meaning=meaning,
             formula=f"100 #{{minimal sample uniques of the original that are {what}}} / their "
             "number",
@@ -222,7 +230,7 @@ MEASURES: tuple[Measure, ...] = (
             (
                 "repSU",
                 2,
-                "of them shown uniquely",
+                "Their key sets shown uniquely",
                 "Replicated special uniques",
                 (
                     "Sets of up to three keys by which one original record is alone, and one "

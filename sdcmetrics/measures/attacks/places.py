@@ -171,27 +171,28 @@ def _places(
                 scored = {"copy": copy.copy} if planned.copy_is_scored else {}
 
                 parts = [_people(pair, plan, files, planned.columns) for files in _looks(pair)]
-                whole, *alone = (attack(part, **planned.options, **scored) for part in parts)
-                each = tuple(Attacked(result, copy) for result in alone or (whole,))
+                results = [attack(part, **planned.options, **scored) for part in parts]
+                whole, *alone = (Attacked(result, copy) for result in results)
             except (DataError, StudyError) as reason:
                 yield Given(words, (place,), reason=str(reason))
                 continue
-            notes = dict.fromkeys(note for attacked in each for note in attacked.result.notes)
+            notes = dict.fromkeys(note for result in results for note in result.notes)
             yield Given(
                 words,
                 (place,),
-                each,
-                whole=Attacked(whole, copy) if len(each) > 1 else None,
+                each := tuple(alone) or (whole,),
+                whole=whole if alone else None,
                 undefined="; ".join(notes) or _UNDEFINED,
                 references=partial(_references, each),
-                result=tuple(attacked.result for attacked in each),
+                whole_references=partial(_references, (whole,)),
+                result=replace(whole.result, per_synthesis=tuple(results[1:])),
             )
 
     return places
 
 
 def _references(
-    each: Sequence[Any], measures: Sequence[Measure], i: int
+    each: Sequence[Any], measures: Sequence[Measure], i: int = 0
 ) -> Mapping[str, References]:
     def of(reference_values: ReferenceValues | None) -> References:
         if reference_values is None or not callable(reference_values.copy):
@@ -258,15 +259,17 @@ def _epsilon(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         yield Given(step, (place,), reason=str(reason))
         return
     claim = claim_of(wanted, plan.section(Generators), pair.name)
-    each = tuple(Bounded(result, copy, claim) for result in alone or (whole,))
+    bounded = Bounded(whole, copy, claim)
+    each = tuple(Bounded(result, copy, claim) for result in alone)
     yield Given(
         step,
         (place,),
-        each,
-        whole=Bounded(whole, copy, claim) if alone else None,
+        each or (bounded,),
+        whole=bounded if alone else None,
         leaves_out=frozenset({"epsilon_beyond"} if claim is None else ()),
-        references=partial(_references, each),
-        result=(Bounded(whole, copy, claim), *(each if alone else ())),
+        references=partial(_references, each or (bounded,)),
+        whole_references=partial(_references, (bounded,)),
+        result=(bounded, *each),
     )
 
 
@@ -296,6 +299,7 @@ def _precise(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         each,
         whole=whole if alone else None,
         references=partial(_references, each),
+        whole_references=partial(_references, (whole,)),
         result=each,
     )
 

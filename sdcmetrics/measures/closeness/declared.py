@@ -216,9 +216,9 @@ MEASURES: tuple[Measure, ...] = (
         reference_values=_own(lambda result: result.copied.identical.p_value),
         title="Exact p of the training records that the replica holds verbatim",
         function=lambda result: _p(result.identical, result.sizes[0]),
-        meaning="Probability that, of the real records which some synthetic record equals in "
-        "every value, chance makes as many training records, or more.",
-        formula="hypergeometric tail of the training records among the identical ones",
+        meaning="Probability that, of the real records which no other real record equals and some "
+        "synthetic record does, in every value, chance makes as many training records, or more.",
+        formula="hypergeometric tail of the training records among those identical ones",
         source="Fisher's exact test over exchangeable labels; identical matches as in " + _PLATZER,
         limits=f"{_BLIND} Little power where records have duplicates, as in data of few columns.",
         **P_VALUE,

@@ -74,7 +74,7 @@ def release_edition(public: Public, sums: NoisySums) -> Edition:
     risks = [s for s in public.measures if MEASURES[s].of.per == "target"]
     parts = [
         _decision(public),
-        Section("replicas", "The replicas", tables=(_replicas(public),)),
+        Section("replicas", "The replicas", tables=(_replicas(public, words.several(public)),)),
         Section("sizes", "How many records", tables=(_sizes(own),)),
         *(_scenario(public, own, i, risks) for i in range(len(public.scenarios))),
         _copies(public, own, sums),
@@ -212,7 +212,7 @@ def _context(public: Public) -> Section:
 _ALL: tuple[People, ...] = (*SETS, "difference")
 
 
-def _replicas(public: Public) -> Table:
+def _replicas(public: Public, note: str = "") -> Table:
     """Return the files of the replicas, which are public, one in a row."""
     files = [
         (replica, f" {i}" if len(replica.syntheses) > 1 else "", synthesis)
@@ -229,6 +229,7 @@ def _replicas(public: Public) -> Table:
             "SHA-256 (first 16 digits)": lambda f: f[2].sha256[:16] or NONE,
         },
         files,
+        note,
     )
 
 

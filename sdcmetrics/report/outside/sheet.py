@@ -242,6 +242,11 @@ def _use(
         f"Cite it as: {clean(cited)}",
         f"Say in every publication that the data are {_DATA.get(kind, 'not the original')}.",
     ]
+    if len(files) > 1:
+        items.append(
+            f"Make every analysis on each of the {len(files)} files by itself, and take the mean: "
+            "put together, they look like more people than there were."
+        )
     for name, text in (
         ("Licence", publication.licence),
         ("Contact", publication.contact),

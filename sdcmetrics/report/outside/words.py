@@ -53,6 +53,16 @@ _EPSILON = 3.0
 """For readers who know differential privacy by epsilon and delta."""
 
 
+def several(public: Public) -> str:
+    """Say what a figure of a replica of several files is of; nothing where no replica has any."""
+    if all(len(replica.syntheses) == 1 for replica in public.replicas):
+        return ""
+    return (
+        "Where a replica has several files, copies, near records and people who recur are of all "
+        "of them together, and every other figure is a mean over them."
+    )
+
+
 def lead(mu: float) -> tuple[str, ...]:
     """Return what a release is."""
     what = (

@@ -14,7 +14,7 @@ from dataclasses import replace
 from sdcmetrics.measures.measure import Release
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report.safety import numbers
-from sdcmetrics.report.safety.cells import Mode, SafeCell
+from sdcmetrics.report.safety.cells import Mode, SafeCell, p_cell
 from sdcmetrics.report.safety.names import Names
 from sdcmetrics.report.safety.protect.rounding import Rounding
 from sdcmetrics.review.judge import Status
@@ -97,13 +97,13 @@ class Guard:
         `of` is the number of syntheses that the count is a mean over.
         """
         if not self.release:
-            detail = "" if count is None else _records(count, of)
+            detail = "" if count is None else _counted(metric, count, of)
             return SafeCell(numbers.percent_text(percent), "number", percent, detail=detail)
         decimals = numbers.decimals_for(numbers.step_for(self.base, total or self.n))
         safe = round(percent, decimals)
         text = numbers.percent_text(percent, decimals)
         about = self.rule(metric) == "share" and count is not None
-        detail = f"about{_SPACE}{_records(count or 0, of)}" if about else ""
+        detail = f"about{_SPACE}{_counted(metric, count or 0, of)}" if about else ""
         return SafeCell(text, "number", safe, detail=detail)
 
     def statistic(self, metric: str, value: float) -> SafeCell:
@@ -135,11 +135,12 @@ class Guard:
         """Return a mean over the records of a replica, or a p value that `count` draws reach."""
         if unit == "percent":
             return SafeCell(numbers.percent_text(value), "number", value)
-        decimals = MEASURES[metric].show.get("decimals", 3)
-        safe = round(value, decimals)
-        sign = "\N{MINUS SIGN}" if safe < 0 else ""
+        measure = MEASURES[metric]
+        if measure.syntheses == "smallest" and count != 0:
+            return p_cell(value)
+        text = numbers.with_decimals(value, measure.show.get("decimals", 3))
         bound = f"\N{LESS-THAN OR EQUAL TO}{_SPACE}" if count == 0 and value < 1 else ""
-        return SafeCell(f"{bound}{sign}{abs(safe):.{decimals}f}", "number", value)
+        return SafeCell(f"{bound}{text}", "number", value)
 
     def fitted(self, value: float) -> SafeCell:
         """Return a mean over the coefficients of a model."""
@@ -165,9 +166,10 @@ class Guard:
         return SafeCell(c.text, c.kind, c.number, c.detail, c.bound, c.full, status, c.shade)
 
 
-def _records(count: float, of: int) -> str:
-    records = numbers.plural(round(count) if of > 1 else count, "record").replace(" ", _SPACE)
-    return f"{records}{_MEAN}{of}{_SPACE}syntheses" if of > 1 else records  # may break at the comma
+def _counted(metric: str, count: float, of: int) -> str:
+    noun = MEASURES[metric].show.get("counted", "record")
+    counted = numbers.plural(round(count) if of > 1 else count, noun).replace(" ", _SPACE)
+    return f"{counted}{_MEAN}{of}{_SPACE}syntheses" if of > 1 else counted  # may break at the comma
 
 
 def in_brief(cell: SafeCell) -> SafeCell:

@@ -230,12 +230,18 @@ def _reference_words(source: Source, m: Measure) -> str:
     references = m.references
     words = [plain(joined(map(source.name, m.variables)))] if m.variables else []
     if not math.isnan(references.at):
-        words.append(f"at {numbers.plural(references.at, 'record')} {references.value_at:.4g}")
+        at = numbers.plural(references.at, "record")
+        words.append(f"at {at} {_brief(references.value_at)}")
     copy = references.copy if math.isnan(references.copy_at) else references.copy_at
     for name, value in (("the holdout", references.fresh), ("a copy", copy)):
         if not math.isnan(value):
-            words.append(f"{name} {value:.3g}" if abs(value) < 1 else f"{name} {value:.4g}")
+            words.append(f"{name} {_brief(value)}")
     return "; ".join(words)
+
+
+def _brief(value: float) -> str:
+    text = numbers.with_commas(value, 3 if abs(value) < 1 else 4)
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def worst_cell(

@@ -197,10 +197,10 @@ def copies_table(source: Source, evidence: HoldoutEvidence) -> SafeTable:
             number("p", "p_singled_out"),
         ),
         rows,
-        "Copied: some replica record has the same value in every column. Singled out: a "
-        f"replica record is nearer by {margin} than any other real record. p is exact and "
-        "one-sided: the probability that chance makes so many of the records original ones."
-        + (f"{drawn} Copied records were counted among all." if drawn else ""),
+        "Copied: some replica record has the same value in every column, and no other real record "
+        f"has. Singled out: a replica record is nearer by {margin} than any other real record. "
+        "p is exact and one-sided: the probability that chance makes so many of the records "
+        "original ones." + (f"{drawn} Copied records were counted among all." if drawn else ""),
     )
 
 
@@ -221,8 +221,8 @@ def protected_copies(source: Source, evidence: ProtectedHoldout) -> SafeTable:
             for (replica, synthesis), counts in evidence.copies.items()
         ),
         f"Counts are rounded to {source.guard.base}. Copied: a replica record has the same value "
-        "in every column. Singled out: a replica record is nearer than any other real record."
-        + (_OF_DRAWN if evidence.drawn else ""),
+        "in every column, and no other real record has. Singled out: a replica record is nearer "
+        "than any other real record." + (_OF_DRAWN if evidence.drawn else ""),
     )
 
 

@@ -96,7 +96,7 @@ def inference_table(source: Source, scenario: str, target: str) -> SafeTable:
     """Return what a model of each replica infers of the original and of the holdout."""
     caption = ("What a model of the replica infers of ", source.name(target))
     rows = [] if source.release else _attacked(source, INFERENCE.name, scenario, target)
-    return table(caption, _ATTACKED, rows)
+    return table(caption, _ATTACKED, rows, _by_all(source))
 
 
 def membership_table(source: Source) -> SafeTable:
@@ -111,7 +111,7 @@ def membership_table(source: Source) -> SafeTable:
             replica_rows(source) if measured(source, bands) else (),
             [(number(m.title, m.symbol), {"metric": m.symbol}) for m in bands],
         )
-    attacks = dict.fromkeys(place[1:] for place in source.inside.attacks)
+    attacks = dict.fromkeys(place[1:] for place in source.inside.attacks_by_all)
     return table(
         caption,
         (column("Attack", "attack"), *_ATTACKED),
@@ -121,7 +121,13 @@ def membership_table(source: Source) -> SafeTable:
             if attack != INFERENCE.name
             for row in _attacked(source, attack, scenario, target)
         ),
+        _by_all(source),
     )
+
+
+def _by_all(source: Source) -> str:
+    several = any(m > 1 for m in source.syntheses.values())
+    return " Of several syntheses, it is the attack of whoever has all of them." if several else ""
 
 
 _ATTACKED = (
@@ -137,31 +143,29 @@ _ATTACKED = (
 def _attacked(
     source: Source, attack: str, scenario: str, target: str
 ) -> Iterator[tuple[Content, ...]]:
-    """Yield a row per replica; of several syntheses means, p the smallest times their number."""
+    """Yield a row per replica; of several syntheses the attack by all their files together."""
     declared = [
         m for m in MEASURES.values() if m.of.name == attack and m.of.option == MEMBERSHIP.option
     ]
     first, last = declared[0], declared[-1]
     percent = percent_of if first.unit == "percent" else three_decimals
     for replica in source.replicas:
-        results = source.inside.attacks.get((replica, attack, scenario, target))
-        if results and isinstance(results[0], AttackResult):
+        result = source.inside.attacks_by_all.get((replica, attack, scenario, target))
+        if result is not None:
             references = _marks(source, replica, first.symbol, scenario, target)
             yield (
                 source.named(replica),
                 source.risk(replica, first.symbol, scenario, target),
                 *map(percent, (references.fresh, references.copy)),
-                _excess(results),
+                _excess(result),
                 _p(source, replica, last.symbol, scenario, target),
             )
 
 
-def _excess(results: Sequence[AttackResult]) -> SafeCell:
-    value = _mean(result.excess for result in results)
-    ends = [_mean(result.interval[i] for result in results) for i in (0, 1)]
-    sure = len(results) == 1 and not any(map(math.isnan, ends))
+def _excess(result: AttackResult) -> SafeCell:
+    value, ends = result.excess, result.interval
     low, text, high = (numbers.with_decimals(x, 3) for x in (ends[0], value, ends[1]))
-    return number_cell(value, text, f"{low} to {high}" if sure else "")
+    return number_cell(value, text, "" if any(map(math.isnan, ends)) else f"{low} to {high}")
 
 
 def _marks(source: Source, replica: str, metric: str, scenario: str, target: str) -> References:

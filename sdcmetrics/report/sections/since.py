@@ -63,8 +63,7 @@ def _tables(differences: Changes) -> Iterator[SafeTable]:
         [*texts(name, replica="Replica"), *texts(text, question="Question", **ends)],
         differences.verdicts.to_dict("records"),
     )
-    rows = differences.measurements
-    moved = rows[rows["change"].isin(["better", "worse"])]
+    moved = differences.moved
     left = len(moved) - _MOST
     yield listing(
         "Measurements that are better or worse, those of most people first",

@@ -99,11 +99,22 @@ def _without_steps(
     """Yield what to do about an answer to which no step belongs."""
     open_risk = decision.risk.status in _BEYOND and not risk
     open_use = decision.utility.status in _BEYOND and not useful
-    if not (risk or useful or open_risk or open_use):
+    unjudged = [
+        words
+        for words, answer in (("risk", decision.risk), ("use", decision.utility))
+        if answer.status is Status.NOT_JUDGED
+    ]
+    inside = ", in the internal edition" if source.release else ""
+    if unjudged:
+        which = " and its ".join(unjudged)
+        yield sentence(
+            f"Have its {which} judged: the decision says what was lacking{inside}.",
+            link="overview",
+        )
+    if not (risk or useful or open_risk or open_use or unjudged):
         yield sentence("Nothing that this profile asks for. What was not checked may still ask.")
     if not (open_risk or open_use):
         return
-    inside = ", in the internal edition" if source.release else ""
     on = ""
     if risk or useful:
         on = f" on {'whether it may be released' if open_risk else 'whether it is useful'}"
@@ -167,8 +178,9 @@ def _copies(source: Source, replica: str) -> Iterator[Sentence]:
                 f"{worst.copied:,} of {worst.n:,} original records ({percent}), those with one in "
                 f"{worst.every:,} combinations of values, drawn at random,"
             )
+        where = "one of its files" if worst.synthesis else "it"
         yield sentence(
-            f"{which} are in it in every value: too many to be dropped one by one, as what is "
+            f"{which} are in {where} in every value: too many to be dropped one by one, as what is "
             "missing then tells who they are.",
             link="fresh",
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -53,8 +54,10 @@ def _mean_difference(sets: Sets) -> Finding:
     rng = sets.rng("rho_mad")
 
     def compared(order: Ints) -> AssociationDifference:
-        matrices = [association_matrix(together.subset(part)) for part in (order[:h], order[h:])]
-        return AssociationDifference(together.names, matrices[0], matrices[1])
+        first, second = (
+            association_matrix(_ranked(together.subset(part))) for part in (order[:h], order[h:])
+        )
+        return AssociationDifference(together.names, first, second)
 
     def reordered() -> Ints:
         return rng.permutation(everybody) if households is None else households.order(rng)
@@ -82,12 +85,9 @@ def _mad(associations: AssociationDifference) -> float:
 
 
 def _mixed(sets: Sets) -> Mixed:
-    """Return holdout and synthetic records together, numbers as their ranks among all of these.
-
-    The ranks do not depend on the labels, and correlating them is Spearman's correlation.
-    """
+    """Return holdout and synthetic records together, numbers by their order among all of these."""
     numbers = [np.concatenate([p[HOLDOUT], p[SYNTHETIC]]) for p in sets.values.values()]
-    ranks = [lazy.stats.rankdata(column, nan_policy="omit") for column in numbers]
+    ranks = [lazy.stats.rankdata(column, "dense", nan_policy="omit") for column in numbers]
     codes = [sets.codes[name].parts for name in sets.categories]
     return Mixed(
         tuple(sets.categories),
@@ -96,6 +96,17 @@ def _mixed(sets: Sets) -> Mixed:
         tuple(np.concatenate([parts[HOLDOUT], parts[SYNTHETIC]]) for parts in codes),
         np.array(ranks).reshape(len(ranks), sum(sets.data.sizes[i] for i in (HOLDOUT, SYNTHETIC))),
     )
+
+
+def _ranked(part: Mixed) -> Mixed:
+    """Return a part with numbers as their ranks within it: what is correlated is of it alone."""
+    ranks = np.full(part.numbers.shape, np.nan)
+    for column, out in zip(part.numbers, ranks, strict=True):
+        there = ~np.isnan(column)
+        order = column[there].astype(np.intp)
+        counts = np.bincount(order)
+        out[there] = (np.cumsum(counts) - (counts - 1) / 2)[order]  # ties share their mean
+    return replace(part, numbers=ranks)
 
 
 def _joint(sets: Sets) -> Finding:

@@ -113,23 +113,31 @@ def assert_same(found: Any, expected: Any, *, apart_from_labels: bool = False) -
 @pytest.mark.parametrize("name", [name for name in ATTACKS if name != "membership"])
 def test_rows_are_percents_of_records_beside_the_holdout_and_a_copy(name: str) -> None:
     place = attacked(name, 2)[0]
-    for i, evidence in enumerate(place.each):
-        result, copied = evidence.result, evidence.copied  # type: ignore[attr-defined]
+    whole: Any = place.whole
+    every: list[Any] = [*place.each, whole]
+    for i, evidence in enumerate(every):
+        result, copied = evidence.result, evidence.copied
         of = {
             name: (100 * result.training, 100 * copied.training, 100 * result.control),
             f"{name}_control": (100 * result.control, 100 * copied.control, None),
             f"{name}_excess": (result.excess, copied.excess, 0.0),
             f"{name}_p": (result.p_value, copied.p_value, None),
         }
+        measures = [MEASURES[symbol] for symbol in of]
         assert place.references is not None
-        beside = place.references([MEASURES[symbol] for symbol in of], i)
+        assert place.whole_references is not None
+        beside = (
+            place.whole_references(measures) if evidence is whole else place.references(measures, i)
+        )
         for symbol, (own, copy, fresh) in of.items():
-            assert value(symbol, evidence) == pytest.approx(own)
+            assert value(symbol, evidence) == pytest.approx(own, nan_ok=True)
             references = (
                 References(copy=copy) if fresh is None else References(copy=copy, fresh=fresh)
             )
             assert same(beside[symbol], references)
-    assert place.result == tuple(evidence.result for evidence in place.each)  # type: ignore[attr-defined]
+    result = place.result
+    assert result.per_synthesis == tuple(evidence.result for evidence in every[:-1])
+    assert result.per_record is whole.result.per_record
 
 
 def test_membership_is_beside_a_half_and_a_copy() -> None:

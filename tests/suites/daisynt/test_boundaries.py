@@ -72,7 +72,7 @@ def alone(**more: Any) -> Any:
     )  # fmt: skip
 
 
-def test_numbers_are_their_ranks_among_holdout_and_replica() -> None:
+def test_numbers_are_their_order_among_holdout_and_replica_and_ranks_in_a_part() -> None:
     data = sets(
         {"x": [7.0, 8], "y": [0, 1]},
         {"x": [1.0, np.nan, 9], "y": [0, 0, 1]},
@@ -80,7 +80,9 @@ def test_numbers_are_their_ranks_among_holdout_and_replica() -> None:
     )
     both = beside_holdout._mixed(data)
     assert both.n == 5
-    np.testing.assert_array_equal(both.numbers, [[3, 1.5, 1.5, np.nan, 4]])
+    np.testing.assert_array_equal(both.numbers, [[2, 1, 1, np.nan, 3]])
+    part = beside_holdout._ranked(both.subset(np.array([4, 1, 3, 2])))
+    np.testing.assert_array_equal(part.numbers, [[3, 1.5, np.nan, 1.5]])
     assert [codes.tolist() for codes in both.codes] == [[1, 0, 0, 0, 1]]
 
 
@@ -113,6 +115,7 @@ def test_correlations_of_relabelled_records(monkeypatch: Put) -> None:
         beside_holdout, "_mixed",
         lambda sets: SimpleNamespace(n=5, names=("a",), subset=lambda part: part.tolist()),
     )  # fmt: skip
+    monkeypatch.setattr(beside_holdout, "_ranked", lambda part: part)
     monkeypatch.setattr(beside_holdout, "association_matrix", lambda part: part)
 
     def compared(names: Any, first: list[int], other: list[int]) -> Any:

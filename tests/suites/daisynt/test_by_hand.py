@@ -335,6 +335,21 @@ def test_p_of_correlations_counts_the_data_themselves(shift: float, p: float) ->
     assert table.loc["rho_mad", "value"] == pytest.approx(expected, abs=0.06)
 
 
+@pytest.mark.parametrize("shift", [0.0, 50.0])
+def test_correlations_of_the_holdout_are_its_own_whatever_the_replica(shift: float) -> None:
+    holdout, replica = (
+        people(60, seed).assign(x=lambda frame: frame["x"].round(), z=lambda frame: frame["x"] ** 2)
+        for seed in (1, 2)
+    )
+    holdout.loc[:4, "x"] = np.nan
+    replica["x"] += shift * (replica["y"] - 0.5)
+    finding = beside_holdout._mean_difference(sets(people(9, 3).assign(z=1.0), replica, holdout))
+    shown = finding.shown().frame.loc[("x", "z")]  # type: ignore[misc]
+    for shares, frame in (("original", holdout), ("synthetic", replica)):
+        ranks = frame[["x", "z"]].rank()
+        assert shown[shares] == pytest.approx(ranks.corr().loc["x", "z"])
+
+
 @pytest.mark.parametrize("classes", [[0, 1], [1], [0]])
 def test_curves_need_both_classes_in_the_holdout(
     instead: Callable[..., None], classes: list[int]
