@@ -75,11 +75,12 @@ def _products(
     ratio: Callable[[npt.NDArray[np.float64]], npt.NDArray[np.float64]], number: int
 ) -> npt.NDArray[np.float64]:
     """Return the products of the first 1, 2, ... ratios, until they vanish."""
-    parts, last = [np.zeros(0)], 1.0
+    parts: list[npt.NDArray[np.float64]] = [np.zeros(0)]
+    last = 1.0
     for start in range(0, number, _AT_ONCE):
         numbers = np.arange(start, min(start + _AT_ONCE, number), dtype=np.float64)
-        parts.append(last * np.cumprod(ratio(numbers)))
-        last = parts[-1][-1]
+        parts.append(last * np.cumprod(ratio(numbers), dtype=np.float64))
+        last = float(parts[-1][-1])
         if not last:
             break
     return np.concatenate(parts)
