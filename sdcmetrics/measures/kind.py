@@ -73,7 +73,7 @@ class Given:
     ----------
     step : what was done, in words, for progress
     places : tuple of Place
-        One; or one per table, and then each item of `each` is a sequence of table batches for
+        One; or one per table, and then each item of `each` is an iterator of table batches for
         which a function returns one value per table.
     each : tuple
         What a function is given, synthesis by synthesis.

@@ -53,7 +53,7 @@ def measure_given(given: Given, measures: Sequence[Measure]) -> Rows:
     measures = [measure for measure in measures if measure.symbol not in given.leaves_out]
     if given.reason:
         return _unmeasured(given.places[0], measures, given.reason)
-    if len(given.places) > 1 or _comes_in_batches(given):
+    if _comes_in_batches(given):
         try:
             return _rows_of_batches(given, measures)
         except NotComputable as reason:

@@ -438,6 +438,7 @@ class TestFaults:
                 5,
                 "unforeseen PermissionError (Denied)",
             ),
+            (OSError(errno.EIO, "Broken"), 5, "unforeseen OSError (Broken)"),
             (ValueError("secret"), 5, "unforeseen ValueError at "),
         ],
     )

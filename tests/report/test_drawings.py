@@ -182,6 +182,21 @@ def test_names_keep_clear_of_lines() -> None:
     assert risk_utility._closer(canvas, chart, box) == (122, 94, 390, 320)
 
 
+def test_where_replicas_are_is_written_below_above_or_beside_their_area(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    written: list[Any] = []
+    monkeypatch.setattr(
+        labels.Labels, "write", lambda _, text, at, **__: written.append((text, at))
+    )
+    monkeypatch.setattr(risk_utility, "_closer", lambda *_: (120, 90, 380, 310))
+    draw(replace(MAP, box=(0.25, 1.5, -0.5, 0.75)), "f")
+    ends = [(114, y, "end") for y in (200, 180, 220)]
+    starts = [(386, y, "start") for y in (200, 180, 220)]
+    middles = [(250, 326, "middle"), (250, 84, "middle")]
+    assert written[0] == ("replicas: see the closer map", [*middles, *ends, *starts])
+
+
 @pytest.mark.parametrize(
     ("name", "inside", "taken"),
     [

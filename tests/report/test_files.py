@@ -7,6 +7,7 @@ import io
 import json
 import sys
 from pathlib import Path
+from types import SimpleNamespace as With
 from typing import Any
 
 import pytest
@@ -195,3 +196,60 @@ def test_every_file_of_a_release_is_scanned_before_it_is_written(
         assert (folder / "tables/measurements.csv").read_text("utf-8-sig").split() == (
             text if isinstance(text, str) else text.decode("utf-8-sig")
         ).removeprefix("\ufeff").split()
+
+
+def stand_in(monkeypatch: pytest.MonkeyPatch, mode: Mode) -> dict[str, Any]:
+    """Let all that is written be the name of its format, and return what comes to the folder."""
+    report, written = With(exports={}, mode=mode), dict[str, Any]()
+    parts: dict[str, Any] = {
+        "_prepare": lambda _: (report, None), "check_folder": lambda *_, **__: None,
+        "json_parts": lambda _: iter(["{", "}"]), "scan": lambda *_: None,
+        "render_pages": lambda _: {"report.html": "page"}, "render": lambda _: "whole",
+        "html_to_pdf": lambda html, *, archive=False: (html, archive),
+        "as_xlsx": lambda _: b"sheets", "replace_results": lambda _, files: written.update(files),
+    }  # fmt: skip
+    for name, part in parts.items():
+        monkeypatch.setattr(write, name, part)
+    return written
+
+
+@pytest.mark.parametrize("formats", [(), ("html",), ("pdf",), ("pdfa",), ("pdfa", "xlsx", "pdf")])
+def test_each_format_is_a_file_and_no_other_is_written(
+    formats: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = stand_in(monkeypatch, "internal")
+    monkeypatch.setattr(write, "MANY", 3)
+    review: Any = With(measurements=With(means=range(3)))
+    files = {
+        "html": ("report.html", "page"), "pdf": ("report.pdf", ("whole", False)),
+        "pdfa": ("report-archive.pdf", ("whole", True)), "xlsx": ("report.xlsx", b"sheets"),
+    }  # fmt: skip
+    result = write._write_all(review, "out", formats=formats, force=False, before=None)
+    assert result == [Path("out", name) for kind, (name, _) in files.items() if kind in formats]
+    assert {name: text for name, text in written.items() if name != "review.json"} == {
+        name: text for kind, (name, text) in files.items() if kind in formats
+    }
+    review.measurements.means = range(4)  # more than the tables list
+    written.clear()
+    write._write_all(review, "out", formats=formats, force=False, before=None)
+    assert "tables/measurements.parquet" in written
+
+
+@pytest.mark.parametrize("mode", ["internal", "checker"])
+def test_only_an_internal_report_that_cannot_be_drawn_leaves_its_numbers(
+    mode: Mode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any) -> None:
+        raise ZeroDivisionError
+
+    written = stand_in(monkeypatch, mode)
+    review: Any = With(measurements=With(means=range(3)))
+    how: Any = {"formats": ("html",), "force": False, "before": None}
+    write._write_all(review, "out", **how)
+    assert written.pop("report.html") == "page"
+    assert (written.pop("review.json") == "{}") == (mode == "checker")  # whole, to be scanned
+    assert written == {}
+    monkeypatch.setattr(write, "render_pages", fail)
+    with pytest.raises(ZeroDivisionError):
+        write._write_all(review, "out", **how)
+    assert [*written] == (["review.json"] if mode == "internal" else [])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from types import SimpleNamespace as With
 from typing import Any
 
@@ -25,6 +26,7 @@ from sdcmetrics.report.sections import (
     disclosure,
     every,
     exports,
+    fits,
     holdout_tables,
     ranking_tables,
     sample,
@@ -540,7 +542,7 @@ def test_an_answer_rests_on_limits_of_its_question_that_were_measured() -> None:
 def test_a_heat_map_has_the_numbers_of_its_cells_and_a_picture_of_many_has_none(
     *, listed: bool, release: bool
 ) -> None:
-    values = {("a", "b"): 0.5, ("a", "c"): 2.0, ("b", "c"): 40.0}
+    values = {("a", "b"): 0.5, ("a", "c"): 3.0, ("b", "c"): 40.0}
     asked: list[str] = []
 
     def table(*place: Any) -> SafeCell:
@@ -557,10 +559,101 @@ def test_a_heat_map_has_the_numbers_of_its_cells_and_a_picture_of_many_has_none(
     )  # fmt: skip
     block = utility._heat(source, "r", ("a", "b", "c"), listed=listed)
     drawn = [(c.row, c.column, c.text, c.band) for c in block.figure.cells]
-    texts = ["0.5", "2", "40"] if listed else ["", "", ""]
+    texts = ["0.5", "3", "40"] if listed else ["", "", ""]
     places = [(1, 0), (2, 0), (2, 1)]
     bands = [0, 1, 4]  # up to 1, 1 to 3, and above 30
     assert drawn == [(*at, text, band) for at, text, band in zip(places, texts, bands, strict=True)]
     assert (asked != []) == (listed or release)
     rows = [[shown.text for shown in row] for row in block.table.rows]
-    assert rows == ([["b", "0.5", ""], ["c", "2", "40"]] if listed else [])
+    assert rows == ([["b", "0.5", ""], ["c", "3", "40"]] if listed else [])
+
+
+@pytest.mark.parametrize(
+    ("status", "number", "review", "fail", "band"),
+    [
+        (None, 0.5, 3, 10, 5),  # too near a limit to be judged
+        (Status.FAIL, 9.99, 3, 10, 3),
+        (Status.FAIL, 35, 3, 10, 4),
+        (Status.REVIEW, 2.9, 3, 10, 2),
+        (Status.REVIEW, 10.2, 3, 10, 2),
+        (Status.REVIEW, 35, 1, 30, 3),
+        (Status.REVIEW, 35, 3, None, 4),
+        (Status.WITHIN, 3.2, 3, 10, 1),
+        (Status.WITHIN, 0.5, 3, 10, 0),
+        (Status.WITHIN, 10.5, None, 10, 2),
+        (Status.WITHIN, 35, None, None, 4),
+    ],
+)
+def test_a_band_is_on_the_side_of_a_limit_that_its_status_says(
+    status: Status | None, number: float, review: float | None, fail: float | None, band: int
+) -> None:
+    limit = replace(threshold("S_pMSE", 3, 10), review=review, fail=fail)
+    shown = replace(cell(number / 2), status=status)
+    assert utility._band(shown, 2.0, (1, 3, 10, 30), limit) == band
+
+
+def test_a_model_weighs_what_the_first_replica_says_that_has_its_fit() -> None:
+    bound = SafeCell("> 0.2", "number", bound=0.2)
+    models = {"m": (blank(), cell(0.4), cell(0.5)), "n": (bound, cell(0.4), cell(0.5))}
+    models["o"] = withheld(), blank(), blank()
+
+    def at(replica: str, metric: str, *, model: str) -> SafeCell:
+        assert metric == ("adj_pseudo_R2" if model == "n" else "adj_R2")
+        return models[model]["abc".index(replica)]
+
+    source: Any = With(replicas=("a", "b", "c"), at=at)
+    families = {"m": "gaussian", "n": "binomial", "o": "gaussian"}
+    result = [
+        fits._weight(source, With(name=name, family=family))  # type: ignore[arg-type]
+        for name, family in families.items()
+    ]
+    assert result == [cell(0.4), bound, withheld()]
+
+
+def test_of_each_replica_and_measure_the_worst_is_told_with_how_many_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def finding(replica: str, metric: str, scenario: str, **other: Any) -> Finding:
+        limit, place = threshold(metric, 5, 15), Place(scenario=scenario)
+        status, family = other.get("status", Status.FAIL), other.get("family", DISCLOSURE_RISK)
+        return Finding(status, replica, family, metric, place, 0.4, None, None, limit, 1.0, 0.4)
+
+    findings = [
+        finding("r", "DiSCO", "s"), finding("q", "DiSCO", "s"), finding("r", "DiSCO", "t"),
+        finding("r", "repU", "s"), finding("r", "CAP", ""), finding("r", "DiSCO", "u"),
+        finding("q", "repU", "s", status=Status.REVIEW),
+        finding("q", "CIO", "s", family=SPECIFIC_UTILITY),
+    ]  # fmt: skip
+    monkeypatch.setattr(decision, "_beyond", lambda _, worst, others: (worst, others))
+    monkeypatch.setattr(decision, "_place_sentence", lambda _, worst: worst)
+    source: Any = With(findings=findings)
+    a, b, _, c, d, *_ = findings
+    assert [*decision.risk_sentences(source, Status.FAIL)] == [(a, 2), (b, 0), (c, 0), d]
+
+
+@pytest.mark.parametrize(
+    ("review", "fail", "bands"),
+    [
+        (
+            3,
+            10,
+            ["up to 1 plain", "1 to 3 pale", "3 to 10 (review) review", "above 10 (fail) fail"],
+        ),
+        (None, 10, ["up to 1 plain", "1 to 10 pale", "above 10 (fail) fail"]),
+        (3, None, ["up to 1 plain", "1 to 3 pale", "above 3 (review) review"]),
+        (0.5, 1, ["up to 0.5 plain", "0.5 to 1 (review) review", "above 1 (fail) fail"]),
+    ],
+)
+def test_bands_are_named_by_what_the_profile_says_beyond_them(
+    review: float | None, fail: float | None, bands: list[str]
+) -> None:
+    limit = replace(threshold("S_pMSE", 3, 10), review=review, fail=fail)
+    result = utility._bands(utility._limits(limit), limit)
+    assert [f"{band.text} {band.shade}" for band in result] == bands
+
+
+def test_bands_without_a_limit_are_shades_of_one_colour() -> None:
+    result = [f"{band.text} {band.shade}" for band in utility._bands(utility._limits(None), None)]
+    assert result == [
+        "up to 1 plain", "1 to 3 pale", "3 to 10 light", "10 to 30 mid", "above 30 dark",
+    ]  # fmt: skip

@@ -12,7 +12,8 @@ import pytest
 
 from sdcmetrics.errors import FileError, StudyError
 from sdcmetrics.report import compare_results, judged, write_json
-from sdcmetrics.report.results_file import judge_file, read_results
+from sdcmetrics.report.results_file import _input, judge_file, read_results
+from sdcmetrics.review.inputs import InputSummary
 from sdcmetrics.review.judge import judge
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.models import Model
@@ -259,3 +260,22 @@ class TestLimits:
         told = set(compare_results(file, path).settings["what"])
         assert {"Title", "Study models", "Option ngroups", "Profile"} <= told
         assert any(what.startswith("Context") for what in told)
+
+
+@pytest.mark.parametrize(
+    ("row", "role", "name", "synthesis", "size"),
+    [
+        (
+            {"data_set": "cart, synthesis 2", "records": 9.0, "columns": 4},
+            "replica", "cart", 2, (9, 4),
+        ),
+        ({"data_set": "tree, synthesis 3"}, "replica", "tree, synthesis 3", 0, (0, 0)),
+        ({"data_set": "b, synthesis 1"}, "b, synthesis 1", "b, synthesis 1", 0, (0, 0)),
+        ({"data_set": "Holdout", "records": 7}, "holdout", "Holdout", 0, (7, 0)),
+    ],
+)  # fmt: skip
+def test_a_data_set_is_a_replica_or_a_synthesis_of_one_by_its_name(
+    row: dict[str, Any], role: str, name: str, synthesis: int, size: tuple[int, int]
+) -> None:
+    result = _input({**row, "sha256": "ab"}, ("cart", "tree, synthesis 3"))
+    assert result == InputSummary(role, name, synthesis, "", *size, "ab")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 import sdcmetrics as sdc
 from sdcmetrics import Study, read_study
 from sdcmetrics.errors import FileError, SdcMetricsError, StudyError
-from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.microdata.frames import Fix, as_microdata
 from sdcmetrics.microdata.sources.large import of_memory
 from sdcmetrics.review.fingerprint import ORIGINAL, fingerprint, replica_part
 
@@ -157,16 +158,23 @@ class TestLevels:
     def test_codes_and_labels_of_two_files_are_one_level(self) -> None:
         table = pa.table({"sex": pa.array([1, 2, 1]), "x": [1, 2, 3]})
         labelled = pa.DictionaryArray.from_arrays(pa.array([0, 1, 0]), ["man", "woman"])
-        from dataclasses import replace
-
+        listed = [Fix(name, "sex", "read as text", 3) for name in ("original", "r")]
         first = replace(
             as_microdata(pa.table({"sex": labelled, "x": [1, 2, 3]}), "original"),
             level_codes={"sex": {"man": 1.0, "woman": 2.0}},
+            fixes=(listed[0],),
         )
+        second = replace(as_microdata(table, "r"), fixes=(listed[1],))
         coarse = Study(
-            first, {"r": table}, keys=["sex"], coarsen={"sex": {"m": "man", "f": "woman"}}
+            first, {"r": second}, keys=["sex"], coarsen={"sex": {"m": "man", "f": "woman"}}
         )
-        assert coarse.replicas["r"][0].to_pandas()["sex"].tolist() == ["m", "f", "m"]
+        replica = coarse.replicas["r"][0]
+        assert replica.to_pandas()["sex"].tolist() == ["m", "f", "m"]
+        grouped = "coarsened, levels in 2 groups: 2 distinct values became 2"
+        assert coarse.original.fixes == (listed[0], Fix("original", "sex", grouped, 3))
+        joined = Fix("r", "sex", "codes were read as the labels of original", 3)
+        assert replica.fixes == (listed[1], joined, Fix("r", "sex", grouped, 3))
+        assert [fix.compared for fix in replica.fixes] == [False, True, False]
 
 
 class TestMeasures:

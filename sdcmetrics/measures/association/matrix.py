@@ -170,7 +170,7 @@ def _eta(
         sums = np.bincount(place, weights=off, minlength=levels)
         ratio = float((np.square(sums) / np.maximum(here, 1)).sum()) / total
         if mode == "published":
-            out[j] = ratio if k > 1 else 0.0
+            out[j] = ratio
         elif k > 1 and mode == "plain":
             out[j] = np.sqrt(min(1.0, ratio))
         elif 1 < k < n:

@@ -218,14 +218,14 @@ def surviving_relations(
 def coded(variable: Variable, part: int) -> Ints:
     """Return levels, or fifths of numbers, as codes from 0; missing is a level of its own."""
     if variable.codes:
-        return np.unique(variable.codes[part], return_inverse=True)[1].reshape(-1)
+        return np.unique(variable.codes[part], return_inverse=True)[1]
     values = np.asarray(variable.values[part], np.float64)
     present = values[~np.isnan(values)]
     if not len(present):
         return np.zeros(len(values), np.int64)
     ends = np.unique(np.quantile(present, np.arange(1, _GROUPS) / _GROUPS))
     codes = np.where(np.isnan(values), np.nan, np.searchsorted(ends, values, side="left"))
-    return np.unique(codes, return_inverse=True)[1].reshape(-1)
+    return np.unique(codes, return_inverse=True)[1]
 
 
 def _merged(first: Ints, second: Ints) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:

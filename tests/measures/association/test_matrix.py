@@ -185,11 +185,11 @@ def test_information_is_of_as_many_records_of_both(
         return normalised_information(columns, **given)
 
     monkeypatch.setattr("sdcmetrics.measures.association.mutual.normalised_information", count)
-    data = pair(*(mixed(n, seed=n) for n in sizes))
+    data = pair(*(mixed(n, seed=n) for n in (*sizes, 20)))  # the holdout has fewer
     coded = encode(data, by_training(10), data.variables)
     compare_information(coded, rng=np.random.default_rng(1))
     assert counted == [[min(sizes)] * 4] * 2
-    whole = next(iter(coded.variables.values())).parts
+    whole = next(iter(coded.variables.values())).parts[:2]
     drawn = [not np.array_equal(*parts) for parts in zip(first, whole, strict=True)]
     assert drawn == [sizes[0] > sizes[1], sizes[1] > sizes[0]]
 

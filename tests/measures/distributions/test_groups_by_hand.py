@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -110,6 +111,26 @@ def test_thirty_records_of_either_file_are_measured() -> None:
     for variables in (["x"], ["x", "g"]):
         with pytest.raises(NotComputable, match="fewer than two other variables"):
             subgroups(original, replica, groups="g", variables=variables)
+
+
+def test_labels_are_exchanged_between_households_of_the_group_in_both_files(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    original, replica = people(30, 40), people(31, 32)
+    homes = [np.arange(70) // 2, 100 + np.arange(63) // 2]
+    frames = [
+        frame.assign(home=home) for frame, home in zip((original, replica), homes, strict=True)
+    ]
+    together = np.unique(np.append(*homes), return_inverse=True)[1]
+    seen: list[Any] = []
+    monkeypatch.setattr(module, "_beside_null", lambda *given: seen.append(given) or {})
+    subgroups(*frames, groups="g", variables=["x", "y"], household="home", permutations=9)
+    records = [[*range(30), *range(70, 101)], [*range(30, 70), *range(101, 133)]]
+    assert [sizes for _, _, sizes, *_ in seen] == [(30, 31), (40, 32)]
+    for rows, (_, pairs, (n, _), *_, alike) in zip(records, seen, strict=True):
+        assert (pairs, alike.n) == (1, n)
+        same = together[rows][:, None] == together[rows]
+        assert ((alike.number[:, None] == alike.number) == same).all()
 
 
 @pytest.mark.parametrize(

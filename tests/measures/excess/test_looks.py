@@ -126,7 +126,8 @@ def test_further_files_stand_beside_the_same_people(
     ("reason", "flagged_at", "looks", "earlier"),
     [
         ("", None, 4, 0),
-        ("", 2, 3, 2),  # one earlier with two new; then two earlier with one, which is flagged
+        ("", 1, 2, 1),  # one earlier with two new
+        ("", 2, 3, 2),  # then two earlier with one, which is flagged
         ("no keys", None, 0, 0),
         ("clusters", None, 0, 0),
         ("other words", None, 4, 0),
@@ -148,7 +149,8 @@ def test_files_together_with_earlier_ones(
     assert made == [(6, 1 / 12, 1), (9, 1 / 24, 1), (9, 1 / 24, 1), (12, 1 / 40, 1)][:looks]
     assert out.earlier == earlier
     if earlier:
-        assert [file.file for file in out.files] == ["", "this file and 2 files handed out earlier"]
+        names = ["files 1 to 2 and 1 file", "this file and 2 files"]
+        assert [file.file for file in out.files] == ["", f"{names[earlier - 1]} handed out earlier"]
         assert out.only_together
     else:
         assert out is result

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sdcmetrics.measures.excess import places
 from sdcmetrics.measures.excess.places import SUBJECT, excess_of_pair
 from sdcmetrics.measures.excess.questions import Scenario
 from sdcmetrics.measures.pair import Pair
@@ -79,3 +80,40 @@ def test_households_of_the_sample_are_left_out_whole(named: bool) -> None:
     assert result.cluster == "home"
     assert result.reason == ("" if named else "clusters")
     assert result.status(people_alarm=True) == ("within" if named else "not judged")
+
+
+def test_every_file_has_its_own_records_and_clusters_whatever_its_size() -> None:
+    original, first, second, longer = frames(4)
+    shorter = as_microdata(second.table.slice(0, 100), second.source)
+    both = pair(original, first, shorter)
+    for names in (["region"], ["other"]):
+        files = places._files(both, plan(), names)
+        assert [(file.n, file.m) for file in files] == [(240, 240), (240, 100)]
+        assert {file.absent for file in files} == {("other",) if names == ["other"] else ()}
+    sample = Sample(original, household="home", syntheses={}, holdout=longer)
+    homes = [file.cluster for file in places._files(both, plan(sample), ["region"])]
+    for home, file in zip(homes, (first, shorter), strict=True):
+        assert home is not None
+        values = file.table["home"].to_numpy()
+        together = home.replica[:, None] == home.replica
+        assert (together == (values[:, None] == values)).all()
+
+
+def test_files_handed_out_earlier_stand_before_the_new_ones(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    original, *new = frames(3)
+    out = [
+        as_microdata(file.table.slice(0, n), f"out {n}")
+        for file, n in zip(new, (50, 60), strict=True)
+    ]
+    both = pair(original, *new)
+    monkeypatch.setattr(Pair, "earlier", lambda _, names: out if "region" in names else 1 / 0)
+    looks: list[Any] = []
+    monkeypatch.setattr(places, "excess_of_files", lambda files, *_, **__: len(files))
+    monkeypatch.setattr(places, "excess_together", lambda *given, **__: looks.append(given))
+    excess_of_pair(both, plan())
+    ((result, before, after, _),) = looks
+    assert (result, [file.m for file in before], [file.m for file in after]) == (
+        2, [50, 60], [240, 240],
+    )  # fmt: skip

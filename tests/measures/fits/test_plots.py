@@ -23,4 +23,8 @@ def test_coefficients_have_both_intervals() -> None:
     half = 1.959964 * rows["se_synthetic"] / rows["se_original"]
     assert ends[:, 1] - ends[:, 0] == pytest.approx(2 * half.to_numpy(), rel=1e-6)
     assert ticks(ax) == list(rows.index)
+    places = np.arange(len(rows))
+    assert original.lines[0].get_ydata() == pytest.approx(places - 0.12)
+    assert synthetic.lines[0].get_ydata() == pytest.approx(places + 0.12)
+    assert ax.get_xlabel() == "difference in standard errors, 95 % intervals"
     assert named(ax)

@@ -129,6 +129,8 @@ def test_a_record_without_a_cluster_is_one_of_its_own() -> None:
     assert len(np.unique(result.original)) == 3
     assert result.original[0] == result.original[2]
     assert result.fewer == 1
+    assert Clusters(np.arange(4), np.arange(7)).fewer == Clusters(np.arange(4), None).fewer == 4
+    assert Clusters(np.arange(4), np.arange(0)).fewer == 0
 
 
 @pytest.mark.parametrize("seed", range(4))

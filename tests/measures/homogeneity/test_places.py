@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from benchmarks import decision_faults
-from sdcmetrics.measures.homogeneity import equal_tables
+from sdcmetrics.measures.homogeneity import equal_tables, places
 from sdcmetrics.measures.homogeneity.files import HomogeneityOfFiles
 from sdcmetrics.measures.homogeneity.places import KIND, SKIPPED
 from sdcmetrics.measures.pair import Pair
@@ -118,3 +118,28 @@ class TestSample:
         two = Pair("two", pair.original, [*pair.syntheses, pair.original])
         result = measured(two, sample)
         assert (result.cluster, result.assumed_clusters) == ("hid", True)
+
+    def test_each_synthesis_has_its_own_weights_and_households(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        rng = np.random.default_rng(1)
+        people = [decision_faults.households(rng, n).assign(w=n) for n in (60, 50, 40)]
+        plain = of_frames(*(frame.drop(columns=["hid", "w"]) for frame in people))
+        whole = [as_microdata(frame, f"whole {i}") for i, frame in enumerate(people)]
+        own = {file.source: data for file, data in zip(plain.syntheses, whole[1:], strict=True)}
+        sample = Sample(whole[0], weight="w", synthetic_weight="w", household="hid", syntheses=own)
+        families: list[Any] = []
+
+        def family(_: Any, synthesis: int, **given: Any) -> Any:
+            families.append((synthesis, given["weights"], given["clusters"]))
+            return SimpleNamespace(judge=lambda *_, number, **__: (number, synthesis))
+
+        monkeypatch.setattr(places, "Family", family)
+        result = places.tables_of_pair(plain, plan(sample), derived=False)
+        assert result.files == ((1, 1), (2, 2))
+        for synthesis, weights, clusters in families:
+            homes = people[synthesis]["hid"].to_numpy()
+            assert [{*each} for each in weights] == [{60}, {len(homes)}]
+            of_records = clusters.synthetic
+            same = homes[:, None] == homes
+            assert ((of_records[:, None] == of_records) == same).all()

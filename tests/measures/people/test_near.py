@@ -8,8 +8,8 @@ import pytest
 from scipy.stats import binom, hypergeom
 
 from sdcmetrics.measures.people.columns import files_of
+from sdcmetrics.measures.people.near import Arranged, arranged, near_records
 from sdcmetrics.measures.people.near import _quantile as quantile_of
-from sdcmetrics.measures.people.near import arranged, near_records
 from sdcmetrics.measures.people.search import among, crowd, nearest
 from sdcmetrics.measures.people.tails import (
     binomial_tails,
@@ -117,6 +117,12 @@ def test_people_who_are_near_to_each_other_need_not_be_searched_again(
         given = nearest(ranks, pool, 2 * size, np.random.default_rng(seed), people)
         for name, values_of in vars(searched).items():
             assert np.array_equal(getattr(given, name), values_of), name
+
+
+def test_who_is_near_to_whom_takes_two_people() -> None:
+    alone, two = (Arranged(np.zeros((1, 3), np.int32), np.arange(n), 1, n - 1, 1) for n in (1, 2))
+    assert alone.among() is None
+    assert two.among() is not None
 
 
 def test_the_quantile_is_that_of_numpy() -> None:

@@ -49,6 +49,13 @@ def test_a_labelled_copy_that_is_told_of_has_no_finding() -> None:
     assert texts(labelled(ORIGINAL)) == []
 
 
+def test_a_code_that_means_missing_is_no_value_out_of_range() -> None:
+    frame = ORIGINAL.assign(age=ORIGINAL["age"].where(np.arange(200) >= 60, -9.0))
+    outside = [("age", "30 % of values are outside the original's range")]
+    assert texts(labelled(frame)) == outside
+    assert texts(labelled(frame), missing_codes={"age": -9.0}) == []
+
+
 @pytest.mark.parametrize(
     "frame",
     [

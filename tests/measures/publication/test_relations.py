@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,9 @@ import pytest
 
 from sdcmetrics import check_publication
 from sdcmetrics.errors import StudyError
-from sdcmetrics.measures.publication import check
+from sdcmetrics.measures.generator import Generator
+from sdcmetrics.measures.publication import check, structure
+from sdcmetrics.measures.publication.declared import missing_gap
 from sdcmetrics.measures.publication.sections import Publication
 from sdcmetrics.measures.publication.structure import _merged, coded, surviving_relations
 from sdcmetrics.microdata.frames import as_microdata
@@ -94,6 +97,7 @@ def test_a_declared_relation_is_of_two_columns(relation: str, *, right: bool) ->
     publication = Publication(declared=(relation,))
     if right:
         publication.check(file)
+        publication.check(as_microdata(pd.DataFrame({"a": [1], "b": [1]}), "file"))
         return
     with pytest.raises(StudyError, match="declared: expected two columns of file"):
         publication.check(file)
@@ -104,3 +108,45 @@ def test_shares_of_several_syntheses_are_averaged() -> None:
     files = [original, original.assign(x=[1, 2, 3, 9]), original.assign(x=[1, 8, 9, 9])]
     variables = check_publication(original, files).variables
     assert variables.loc["x", "inside"] == pytest.approx((100 + 75 + 25) / 3)
+
+
+@pytest.mark.parametrize(
+    ("inside", "outside", "found"), [(99.5, 99.4, 1), (99.4, 0, 0), (99.6, 99.5, 0)]
+)
+def test_a_column_that_tells_records_apart_in_the_original_alone_is_named(
+    inside: float, outside: float, found: int
+) -> None:
+    variable: Any = SimpleNamespace(name="x", kind="")
+    findings = [*structure._values(variable, structure.Adherence(100, 5, 30, inside, outside), 25)]
+    assert [finding.text.partition(" ")[0] for finding in findings] == ["tells"] * found
+    assert missing_gap(structure.Adherence(100, 5, 30, 0, 0)) == 25
+
+
+@pytest.mark.parametrize(
+    ("of", "replica", "result"),
+    [
+        ((), "r", "passed"),
+        (("r", "q"), "r", "passed"),
+        (("r", "q"), "q", "passed"),
+        (("q",), "r", ""),
+    ],
+)
+def test_an_intruder_has_tried_the_replicas_that_are_named(
+    of: tuple[str, ...], replica: str, result: str
+) -> None:
+    publication = Publication(intruder_test="passed", intruder_tested=of)
+    assert publication.intruder(replica) == result
+
+
+@pytest.mark.parametrize(
+    ("apart", "holdout", "found"),
+    [(True, True, 0), (None, True, 1), (False, True, 1), (None, False, 0)],
+)
+def test_it_must_be_told_that_the_generator_never_saw_the_holdout(
+    apart: bool | None, holdout: bool, found: int
+) -> None:
+    generator = Generator(
+        name="synthpop", version="1", method="cart", records=9, holdout_apart=apart
+    )
+    findings = [*check._documentation(generator, 9, holdout=holdout)]
+    assert ["holdout was kept away" in finding.text for finding in findings] == [True] * found

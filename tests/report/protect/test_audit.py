@@ -100,6 +100,14 @@ def test_a_row_that_gives_a_small_cell_back_is_hidden() -> None:
     assert not hidden[0, 1]
 
 
+def test_a_cell_that_may_be_the_whole_table_is_hidden_too() -> None:
+    low, high = np.array([[24, 0], [0, 0]]), np.array([[28, 9], [9, 9]])
+    sums = np.array([[20, 0], [24, 9]])  # row one is its large cell: the other is 0
+    ends = Ends(low, high, sums, np.array([[24, 0], [28, 9]]), (24, 28))
+    small = high < 10
+    assert hide(ends, small, BASE).tolist() == [[True, False], [False, False]]  # type: ignore[union-attr]
+
+
 def test_a_table_whose_margins_alone_give_a_cell_back_is_withheld() -> None:
     ends = Ends(
         np.array([[0, 0], [50, 60]]),
@@ -238,3 +246,6 @@ def test_a_table_that_does_not_fit_margins_of_the_others_is_named() -> None:
     values, short = filling.fill(low, high, np.random.default_rng(1))
     assert values is None
     assert short.tolist() == [1]
+    low[program.cells["c",]] = high[program.cells["c",]] = [30, 30]  # more than there are
+    values, short = filling.fill(low, high, np.random.default_rng(1))
+    assert (values, short.tolist()) == (None, [])

@@ -19,6 +19,7 @@ from sdcmetrics.suites.syntheval import (
     distributions,
     learnt,
     propensity,
+    published,
     ratios,
     risks,
 )
@@ -241,6 +242,30 @@ def test_membership_is_of_original_replica_and_holdout(monkeypatch: Put) -> None
     assert said["household"] is view.households_of(0, 2)
     with pytest.raises(NotComputable, match="no holdout"):
         risks._members(trio((8, 6)))
+
+
+@pytest.mark.parametrize("n", [6, 5])
+def test_the_published_membership_draws_the_replica_once_where_it_is_long_enough(
+    n: int, monkeypatch: Put
+) -> None:
+    fitted: list[Any] = []
+
+    def model(*_: Any, **__: Any) -> Any:
+        predicted = SimpleNamespace(predict=lambda rows: (rows[:, 0] < 2000).astype(int))
+        predicted.fit = lambda rows, truth: fitted.append((rows[:, 0].tolist(), truth.tolist()))
+        return predicted
+
+    monkeypatch.setattr(published, "_model", model)
+    sides = [start + np.arange(size)[:, None] for start, size in ((0, 9), (1000, n), (2000, 8))]
+    monkeypatch.setattr(published, "_indicators", lambda _: sides)
+    result = published.membership(trio((9, n, 8)))
+    assert [result[f"MIA {name}"].value for name in ("precision", "recall", "macro F1")] == [1] * 3
+    for rows, truth in fitted:  # a quarter of the holdout is set aside
+        assert truth == [1] * 6 + [0] * 6
+        assert {*rows[:6]} <= {*range(1000, 1000 + n)}
+        assert (len({*rows[:6]}) == 6) == (n == 6)
+        assert len({*rows[6:]} & {*range(2000, 2008)}) == 6
+    assert len(fitted) == 5
 
 
 def test_records_are_told_apart_fold_by_fold() -> None:
