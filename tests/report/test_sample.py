@@ -45,7 +45,7 @@ def of(sample: dict[str, Any], **given: Any) -> dict[str, list[str]]:
 
 class TestInside:
     def test_says_how_the_sample_was_weighted(self) -> None:
-        result = rows(reported(), "How the sample was weighted")
+        result = rows(reported(), "How the sample was drawn")
         file = survey()
         assert result["Records"][0] == "240"
         assert result["People: sum of the weights"][:1] == [f"{file['w'].sum():,}"]
@@ -72,7 +72,7 @@ class TestInside:
 
     def test_sets_the_population_beside_the_file(self) -> None:
         html = render(reported())
-        assert "How the sample was weighted" in html
+        assert "How the sample was drawn" in html
         assert "Of the population beside of the file" in html
         assert "a sample with weights, strata, clusters and households" in html
 

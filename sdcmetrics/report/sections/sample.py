@@ -1,4 +1,4 @@
-"""How the sample was weighted, and what is of the population beside what is of the file."""
+"""How the sample was drawn, and what is of the population beside what is of the file."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def _how(source: Source, sampling: Sampling) -> SafeTable:
         else "a draw from the file's own weighted shares"
     )
     return table(
-        "How the sample was weighted",
+        "How the sample was drawn",
         (column("What", "what"), column("Value", "value"), column("Note", "note")),
         ((*row, *[None] * (3 - len(row))) for row in rows),
         "Numbers are of the file, record by record and without weights, unless they are called "
