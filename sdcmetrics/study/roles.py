@@ -10,7 +10,10 @@ from sdcmetrics.measures.kind import Scenario
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.matching import check_names
 
-__all__ = ["Scenario", "complete", "list_scenarios"]
+__all__ = ["UNNAMED", "Scenario", "complete", "list_scenarios"]
+
+UNNAMED = "default"
+"""The name of the scenario of `keys` and `targets`, which have none."""
 
 
 def list_scenarios(
@@ -25,14 +28,14 @@ def list_scenarios(
     """
     listed = []
     if keys or targets:
-        listed.append(Scenario("default", _names(keys), _names(targets)))
+        listed.append(Scenario(UNNAMED, _names(keys), _names(targets)))
     for scenario in scenarios:
         if not isinstance(scenario, Scenario):
             msg = f"scenarios: expected sdcmetrics.Scenario but got {type(scenario).__name__}."
             raise StudyError(msg)
         roles = _names(scenario.keys), _names(scenario.targets)
         listed.append(Scenario(scenario.name, *roles, scenario.description))
-    for scenario in listed or [Scenario("default", (), ())]:
+    for scenario in listed or [Scenario(UNNAMED, (), ())]:
         if not scenario.keys:
             msg = (
                 f"keys{_where(scenario)}: expected the columns that an intruder knows, but got "
@@ -118,4 +121,4 @@ def _names(given: Any) -> tuple[str, ...]:
 
 
 def _where(scenario: Scenario) -> str:
-    return "" if scenario.name == "default" else f" of scenario {scenario.name!r}"
+    return "" if scenario.name == UNNAMED else f" of scenario {scenario.name!r}"

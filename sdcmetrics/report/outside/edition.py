@@ -34,6 +34,7 @@ from sdcmetrics.report.outside.parts import (
     shown,
 )
 from sdcmetrics.report.safety.names import clean
+from sdcmetrics.study.roles import UNNAMED
 
 Mode = Literal["release", "coarse"]
 
@@ -274,12 +275,13 @@ def _scenario(public: Public, own: Figures, i: int, risks: list[str]) -> Section
             )
         )
     keys = ", ".join(map(clean, scenario.keys))
+    name = "" if scenario.name == UNNAMED else clean(scenario.name)
     lead = (
-        words.knows(clean(scenario.name), keys),
+        words.knows(name, keys),
         *filter(None, [clean(scenario.description)]),
         *words.coarser((*scenario.keys, *scenario.targets), public),
     )
-    return Section(f"risk-{i}", f"Risk: {clean(scenario.name)}", lead, tables=tuple(tables))
+    return Section(f"risk-{i}", f"Risk: {name or keys}", lead, tables=tuple(tables))
 
 
 def _of_original(own: Figures, symbol: str, scenario: str, targets: tuple[str, ...]) -> Table:
@@ -321,7 +323,7 @@ def _replicated(public: Public, own: Figures) -> Section:
     rows = tuple(
         (
             named(replica.name),
-            named(scenario.name),
+            named(", ".join(scenario.keys) if scenario.name == UNNAMED else scenario.name),
             *(own.cell(REPLICATED, replica.name, scenario=scenario.name, people=p) for p in _ALL),
         )
         for replica in public.replicas

@@ -148,7 +148,8 @@ def not_promised_coarse() -> tuple[str, ...]:
 
 def knows(scenario: str, keys: str) -> str:
     """Return what an intruder is assumed to know."""
-    return f"In the scenario {scenario}, an intruder knows {keys} of a person."
+    where = f"In the scenario {scenario}, an" if scenario else "An"
+    return f"{where} intruder knows {keys} of a person."
 
 
 def drawn(replicas: Iterable[Replica]) -> list[str]:

@@ -29,6 +29,7 @@ from sdcmetrics.report.safety.names import clean
 from sdcmetrics.report.sections.sample import sample_in_words
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.review import InputSummary
+from sdcmetrics.study.roles import UNNAMED
 from sdcmetrics.study.study import Study
 
 _HELD_BACK = "File names, digests, settings, seeds, time of day and durations"
@@ -60,6 +61,7 @@ class ScenarioWords:
     wants: Words
     keys: tuple[Name, ...]
     targets: tuple[Name, ...]
+    named: bool
 
 
 def facts(source: Source) -> tuple[tuple[str, Words], ...]:
@@ -118,6 +120,7 @@ def scenarios_in_words(source: Source) -> tuple[ScenarioWords, ...]:
             wants=joined(map(source.described, scenario.targets), last=" or "),
             keys=tuple(map(source.name, scenario.keys)),
             targets=tuple(map(source.name, scenario.targets)),
+            named=scenario.name != UNNAMED,
         )
         for scenario in source.review.scenarios
     )

@@ -221,7 +221,8 @@ def _place(source: Source, m: Measure) -> str:
         return plain(joined(map(source.name, m.variables), " \N{MULTIPLICATION SIGN} "))
     if m.target and m.of.per not in ("model", "analysis") and not MEASURES[m.metric].any_target:
         return source.placed(m.target, m.scenario).text
-    if m.of.per == "scenario" and len(source.review.scenarios) == 1:
+    of_scenario = m.of.per == "scenario" or MEASURES[m.metric].any_target
+    if of_scenario and len(source.review.scenarios) == 1:
         return ""
     return source.subject(m).text
 

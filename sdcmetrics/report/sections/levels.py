@@ -221,7 +221,7 @@ def _risky(source: Source, scenario: Scenario) -> SafeTable:
             counts = (int((frame[of.field] > 0).sum()) for of in counted)
             rows.append((source.named(target), source.named(replica), *counts, first + more))
     return table(
-        ("Original records at risk in scenario ", source.name(scenario.name)),
+        ("Original records at risk", *source.within(scenario.name)),
         (
             column("Target", "target"),
             column("Replica", "replica"),

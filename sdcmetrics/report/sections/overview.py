@@ -24,6 +24,7 @@ from sdcmetrics.report.safety.cells import (
     number,
     plain,
     table,
+    text_cell,
     without_detail,
 )
 from sdcmetrics.report.safety.guard import in_brief
@@ -35,8 +36,11 @@ from sdcmetrics.report.sections.people import copied_cell, singled_out_cell
 from sdcmetrics.report.sections.utility import any_other, expected, to_original_size
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.judge import Status
+from sdcmetrics.study.roles import UNNAMED, Scenario
 
 _INSIDE = "The internal edition says why."
+_NAMED = 3
+"""Columns that an intruder knows, up to which each is named."""
 
 
 def chief_risks() -> list[Measure]:
@@ -241,7 +245,7 @@ def _of_targets(source: Source) -> Iterator[tuple[str, tuple[SafeCell, ...]]]:
                 yield (
                     f"risk-{i}" if measure.any_target else f"risk-{i}-{j}",
                     (
-                        source.named(scenario.name),
+                        _intruder(source, scenario),
                         what,
                         without_detail(own),
                         base,
@@ -251,6 +255,15 @@ def _of_targets(source: Source) -> Iterator[tuple[str, tuple[SafeCell, ...]]]:
                         ),
                     ),
                 )
+
+
+def _intruder(source: Source, scenario: Scenario) -> SafeCell:
+    """Return the name of a scenario; of one without, what somebody knows in it."""
+    if scenario.name != UNNAMED:
+        return source.named(scenario.name)
+    if len(scenario.keys) > _NAMED:
+        return text_cell(f"knows {len(scenario.keys)} columns")
+    return text_cell(as_name(("knows ", *joined(map(source.name, scenario.keys), last=" and "))))
 
 
 def _risk(
