@@ -92,6 +92,7 @@ def test_signs_bind_as_in_school(text: str, values: float) -> None:
         ("(1 2", "expected ')' as a bracket is not closed but got '2'"),
         ("(" * 31 + "1" + ")" * 31, "it is nested more than 30 deep"),
         ("-" * 31 + "1", "it is nested more than 30 deep"),
+        ("(1) + " * 9 + "(" * 31 + "1" + ")" * 31, "it is nested more than 30 deep"),
     ],
 )
 def test_what_cannot_be_read_is_said(text: str, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
