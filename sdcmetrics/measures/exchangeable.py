@@ -9,6 +9,7 @@ free: then the labels of whole households are exchanged, by a seeded draw.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -41,7 +42,48 @@ def more_than_hypergeometric(k: int, having: int, drawn: int, pool: int) -> floa
     >>> round(more_than_hypergeometric(1, 3, 2, 6), 6)
     0.2
     """
-    return float(lazy.stats.hypergeom.sf(k, pool, having, drawn))
+    least, most = max(0, having + drawn - pool), min(having, drawn)
+    if not least <= k < most:
+        return float(k < least)
+    # Not by scipy.stats, which takes longer to import than a small file takes to review. From one
+    # count to the next the ratio of chances is a fraction, and the commonest has the weight 1.
+    free = pool - having - drawn
+    mode = (having + 1) * (drawn + 1) // (pool + 2)
+    above = _products(
+        lambda i: (
+            (having - mode - i) * (drawn - mode - i) / ((mode + i + 1) * (free + mode + i + 1))
+        ),
+        most - mode,
+    )
+    below = _products(
+        lambda i: (
+            (mode - i) * (free + mode - i) / ((having - mode + i + 1) * (drawn - mode + i + 1))
+        ),
+        mode - least,
+    )
+    every = 1.0 + above.sum() + below.sum()
+    if k >= mode:
+        return float(above[k - mode :].sum() / every)
+    return float((1.0 + above.sum() + below[: mode - k - 1].sum()) / every)
+
+
+_AT_ONCE = 4_096
+"""Ratios that are multiplied at once."""
+
+
+def _products(
+    ratio: Callable[[npt.NDArray[np.float64]], npt.NDArray[np.float64]], number: int
+) -> npt.NDArray[np.float64]:
+    """Return the products of the first 1, 2, ... ratios, until they vanish."""
+    parts: list[npt.NDArray[np.float64]] = [np.zeros(0)]
+    last = 1.0
+    for start in range(0, number, _AT_ONCE):
+        numbers = np.arange(start, min(start + _AT_ONCE, number), dtype=np.float64)
+        parts.append(last * np.cumprod(ratio(numbers), dtype=np.float64))
+        last = float(parts[-1][-1])
+        if not last:
+            break
+    return np.concatenate(parts)
 
 
 _DRAWS = 9_999

@@ -13,6 +13,7 @@ FRAMES = {"pandas", "numpy", "pyarrow", "narwhals"}
 """What every command on data needs."""
 HEAVY = FRAMES | {
     "scipy",
+    "scipy.stats",
     "statsmodels",
     "numba",
     "jinja2",
@@ -83,6 +84,19 @@ def test_the_package_and_its_errors_load_nothing_heavy() -> None:
 def test_public_names_load_only_what_they_need() -> None:
     names = "tvd, read, utility_tables, disclosure, explain, check_rules, Microdata"
     assert loaded(f"from sdcmetrics import {names}") <= FRAMES
+
+
+def test_what_a_holdout_tells_needs_no_distributions_of_scipy() -> None:
+    code = (
+        "from sdcmetrics.measures.exchangeable import more_than_hypergeometric\n"
+        "from sdcmetrics.measures.people.tails import smallest_hypergeometric\n"
+        "from sdcmetrics.measures.rules.outcome import RuleCounts, rule_p\n"
+        "import numpy as np\n"
+        "more_than_hypergeometric(1, 3, 2, 6)\n"
+        "smallest_hypergeometric(np.array([1]), np.array([2]), 3, 6)\n"
+        "rule_p(RuleCounts(9, 1, 0, 10), RuleCounts(7, 3, 0, 10))"
+    )
+    assert "scipy.stats" not in loaded(code)
 
 
 def test_words_need_no_table_printer() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -30,6 +33,23 @@ def test_tails_are_those_of_scipy() -> None:
             assert own == pytest.approx(stats.hypergeom.sf(k, pool, having, drawn), rel=1e-13)
             own = more_than_binomial(k, having, drawn / pool)
             assert own == pytest.approx(stats.binom.sf(k, having, drawn / pool), rel=1e-13)
+
+
+def test_tails_are_exact_however_small() -> None:
+    for pool, having, drawn in ((7, 3, 5), (30, 11, 29), (900, 450, 300), (900, 2, 899)):
+        ways = [
+            math.comb(having, k) * math.comb(pool - having, drawn - k) for k in range(drawn + 1)
+        ]
+        for k in (0, 1, drawn // 3, drawn // 2, drawn - 1):
+            expected = float(Fraction(sum(ways[k + 1 :]), math.comb(pool, drawn)))
+            assert more_than_hypergeometric(k, having, drawn, pool) == pytest.approx(
+                expected, rel=1e-14, abs=0
+            )
+
+
+def test_tails_of_a_hundred_million_records_take_no_memory() -> None:
+    own = more_than_hypergeometric(25_003_000, 50_000_000, 50_000_000, 100_000_000)
+    assert own == pytest.approx(stats.norm.sf(3_000.5 / 2_500), rel=1e-5)
 
 
 def test_counts_that_cannot_be_have_no_chance_at_all() -> None:

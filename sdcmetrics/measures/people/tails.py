@@ -7,7 +7,6 @@ from functools import lru_cache
 import numpy as np
 
 from sdcmetrics.measures.exchangeable import more_than_binomial, more_than_hypergeometric
-from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Floats, Ints
 
 
@@ -46,7 +45,7 @@ def smallest_hypergeometric(hits: Ints, drawn: Ints, having: int, pool: int) -> 
     falls = ratio < 1
     upper = np.where(falls, law - np.log1p(-np.where(falls, ratio, 0.0)), 0.0)
     some = np.flatnonzero(law <= upper.min() + 1e-6)
-    tails = lazy.stats.hypergeom.sf(hits[some] - 1, pool, having, drawn[some])
+    tails = [at_least_hypergeometric(int(hits[i]), int(drawn[i]), having, pool) for i in some]
     best = int(np.argmin(tails))
     return int(some[best]), float(tails[best])
 

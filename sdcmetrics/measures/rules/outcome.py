@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sdcmetrics.measures.exchangeable import more_than_hypergeometric
 from sdcmetrics.measures.rules.binding import BoundRule
 from sdcmetrics.measures.rules.rule import Rule
-from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Bools, Ints
 from sdcmetrics.results import Renamed, Share, renamed_option
 
@@ -219,11 +219,8 @@ def rule_p(original: RuleCounts, synthetic: RuleCounts, holdout: RuleCounts | No
     n, m = round(original.n / effect), round(synthetic.n / effect)
     of_original = math.ceil(original.broken / effect)
     of_replica = math.floor(synthetic.broken / effect)
-    return float(
-        lazy.stats.hypergeom.sf(
-            of_replica - 1, max(n, of_original) + m, of_original + of_replica, m
-        )
-    )
+    pool = max(n, of_original) + m
+    return more_than_hypergeometric(of_replica - 1, of_original + of_replica, m, pool)
 
 
 @dataclass(frozen=True)
