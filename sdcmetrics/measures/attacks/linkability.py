@@ -43,7 +43,7 @@ def linkability(  # noqa: PLR0913  (three data sets, and what the intruder has)
     ----------
     original, synthetic, holdout : data frames
         The holdout: records of the same population that the synthesis has not seen.
-        Of several syntheses, a list, both parts meet in one record of any of them.
+        Of several syntheses, a list, a person is linked by the file in which that is likeliest.
     keys, other_keys : names of columns
         No column is in both.
     permutations : int
@@ -120,7 +120,8 @@ def link_parts(
     `copy` is what a copy of the original scores, where that is computed already.
     """
     n, h = data.n, data.h
-    chance = _chances(data, keys, other_keys)
+    # Stacked, files would hide each other's links: a person in two of them has twice the choice.
+    chance = np.max([_chances(file, keys, other_keys) for file in data.by_file()], axis=0)
     training, control = float(chance[:n].mean()), float(chance[n:].mean())
     factor = spread_factor(chance, data.households)
     return AttackResult(
@@ -128,7 +129,7 @@ def link_parts(
         of="chance that two parts of a record meet in one synthetic record",
         training=training,
         control=control,
-        baseline=1.0 / data.sizes[SYNTHETIC],
+        baseline=1.0 / min(file.sizes[SYNTHETIC] for file in data.by_file()),
         excess=excess(training, control),
         interval=excess_interval(training, n, control, h, factor),
         p_value=permuted_p(chance, n, permutations, seed, data.households),

@@ -133,6 +133,23 @@ class People:
             self.fixes,
         )
 
+    def by_file(self) -> tuple[People, ...]:
+        """Return the same with each file of the replica alone."""
+        ends = np.cumsum(self.files)
+        return tuple(
+            self._with(slice(end - size, end), size)
+            for end, size in zip(ends, self.files, strict=True)
+        ) or (self,)
+
+    def _with(self, rows: slice, size: int) -> People:
+        return People(
+            {name: (a, b[rows], c) for name, (a, b, c) in self.codes.items()},
+            {name: (a, b[rows], c) for name, (a, b, c) in self.numbers.items()},
+            (self.n, size, self.h),
+            self.fixes,
+            self.households,
+        )
+
     def copied(self) -> People:
         """Return the same with the original itself as the replica."""
         if "copied" not in self.memo:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -49,7 +49,7 @@ def singling_out(  # noqa: PLR0913  (three data sets, and how they are attacked)
     ----------
     original, synthetic, holdout : data frames
         The holdout: records of the same population that the synthesis has not seen.
-        Of several syntheses, a list, descriptions are made of the records of all of them.
+        Of several syntheses, a list, descriptions fit one record of any of them.
     columns : int, at least 1
         In a description. With one: values that one record has, and the smallest and the largest.
     variables : names, optional
@@ -126,15 +126,17 @@ def single_out(
     if permutations < 1:
         msg = "permutations: expected a whole number of at least 1."
         raise StudyError(msg)
-    rng = np.random.default_rng(seed)
-    matches = Matches(data)
-    matched = [
-        np.flatnonzero(matches.of_people(description))
-        for description in descriptions(data, matches, columns, rng)
-    ]
+    matched = [match for file in data.by_file() for match in _matched(file, columns, seed)]
     if copy is None:
         copy = _copied(data, columns, seed)
     return _tested(data, matched, permutations, seed, copy)
+
+
+def _matched(data: People, columns: int, seed: int) -> Iterator[Ints]:
+    """Yield which original and holdout records each description of one file fits."""
+    matches, rng = Matches(data), np.random.default_rng(seed)
+    for description in descriptions(data, matches, columns, rng):
+        yield np.flatnonzero(matches.of_people(description))
 
 
 def _tested(
@@ -191,13 +193,7 @@ def _tested(
 
 def _copied(data: People, columns: int, seed: int) -> float:
     """Return what a copy of the original would have: the share, of k records."""
-    copied = data.copied()
-    matches = Matches(copied)
-    rng = np.random.default_rng(seed)
-    counts = [
-        int(matches.of_people(description)[: data.n].sum())
-        for description in descriptions(copied, matches, columns, rng)
-    ]
+    counts = [int((match < data.n).sum()) for match in _matched(data.copied(), columns, seed)]
     if not counts:
         return math.nan
     return float(_exactly_one(data.n, min(data.n, data.h))[np.array(counts)].mean())

@@ -18,14 +18,36 @@ def test_a_list_is_attacked_as_a_whole_and_file_by_file(attack: Attack) -> None:
     original, holdout, first = three(3)
     second = drawn(np.random.default_rng(99), 120)
     both = attack(original, [first, second], holdout)
-    stacked = attack(original, pd.concat([first, second], ignore_index=True), holdout)
     assert both.n_synthetic == len(first) + len(second)
-    assert (both.training, both.control, both.p_value) == pytest.approx(
-        (stacked.training, stacked.control, stacked.p_value)
-    )
     alone = [attack(original, item, holdout) for item in (first, second)]
+    if both.attack == "linkability":
+        by_either = np.maximum(alone[0].per_record, alone[1].per_record)
+        np.testing.assert_array_equal(both.per_record, by_either)
+        assert both.training == by_either.mean()
+        assert both.control >= max(item.control for item in alone)
+        assert both.baseline == max(item.baseline for item in alone)
+    elif both.attack == "singling out":
+        counts = [item.figures["descriptions"] for item in alone]
+        assert both.figures["descriptions"] == sum(counts)
+        np.testing.assert_array_equal(both.per_record, sum(item.per_record for item in alone))
+        for name in ("training", "control"):
+            mean = np.average([getattr(item, name) for item in alone], weights=counts)
+            assert getattr(both, name) == pytest.approx(mean)
+    else:
+        stacked = attack(original, pd.concat([first, second], ignore_index=True), holdout)
+        assert (both.training, both.control, both.p_value) == pytest.approx(
+            (stacked.training, stacked.control, stacked.p_value)
+        )
     assert [part.p_value for part in both.per_synthesis] == [item.p_value for item in alone]
     assert attack(original, [first], holdout).per_synthesis == ()
+
+
+@every
+def test_a_copy_in_several_files_is_no_safer_than_one(attack: Attack) -> None:
+    original, holdout, _ = three(3)
+    one, several = attack(original, original, holdout), attack(original, [original] * 3, holdout)
+    assert several.training >= one.training - 1e-12
+    assert several.p_value == pytest.approx(one.p_value, abs=0.01)
 
 
 @every
