@@ -13,6 +13,7 @@ from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.attacks.external import ExternalLinkage
 from sdcmetrics.measures.kind import Place
 from sdcmetrics.measures.publication.sections import Publication
+from sdcmetrics.measures.publication.structure import Finding
 from sdcmetrics.report import blocks
 from sdcmetrics.report.block import Maker
 from sdcmetrics.report.figures.charts import nice_end
@@ -123,8 +124,8 @@ def test_a_file_that_goes_out_has_its_findings_and_what_contradicts_its_document
 ) -> None:
     monkeypatch.setattr(publication, "said_of", lambda _, statement: (statement.words,))
     findings = [
-        With(subject="label", minor=False, column="", text="is missing", remedy="add one"),
-        With(subject="range", minor=True, column="age", text="is wide", remedy="cut it"),
+        Finding("label", "", "is missing", "add one"),
+        Finding("structure", "age", "is wide", "cut it", minor=True, files=(1, 3)),
     ]
     variables = pd.DataFrame(
         {"inside": [99.0], "missing_original": [1.0], "missing_synthetic": [2.0],
@@ -141,7 +142,7 @@ def test_a_file_that_goes_out_has_its_findings_and_what_contradicts_its_document
     rows = texts(table)
     assert [row[:3] for row in rows[:2]] == [
         ["r", "label", "\N{EN DASH}"],
-        ["r", "range (minor)", "age"],
+        ["r 1, 3", "structure (minor)", "age"],
     ]
     assert len(rows) == 2 + (epsilon != "")
     if epsilon:
@@ -155,20 +156,22 @@ def test_a_file_that_goes_out_has_its_findings_and_what_contradicts_its_document
     assert nothing.tables["publication"].note == "Nothing was found."
 
 
+@pytest.mark.parametrize("files", [1, 2])
 def test_attacks_of_membership_name_their_scenario_where_they_have_one(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, files: int
 ) -> None:
     attacked = [("r", "nearest", "", ""), ("q", "nearest", "", ""), ("r", "linkage", "s", "")]
     attacked += [("r", people.INFERENCE.name, "s", "vote")]
     of = source(
-        {}, release=False, inside={"attacks": dict.fromkeys(attacked)},
-        within=lambda scenario: (f" in {scenario}",),
+        {}, release=False, inside={"attacks_by_all": dict.fromkeys(attacked)},
+        within=lambda scenario: (f" in {scenario}",), syntheses={"r": files, "q": 1},
     )  # fmt: skip
     cells = [text_cell(Name("r", "r"))] * len(people._ATTACKED)
     monkeypatch.setattr(people, "_attacked", lambda *_: [cells])
     table = people.membership_table(of)
     assert plain(table.caption) == "Attacks: who was in the original"
     assert [row[0] for row in texts(table)] == ["nearest", "linkage in s"]
+    assert ("whoever has all of them" in table.note) == (files > 1)
 
 
 def test_a_block_is_of_a_subject_and_made_by_a_maker() -> None:

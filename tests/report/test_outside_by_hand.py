@@ -145,9 +145,9 @@ def test_a_file_is_cited_by_its_digest_where_the_study_says_no_other_words() -> 
     assert both.endswith("r.csv, SHA-256 0123456789abcdef; s.csv, SHA-256 ffffffffffffffff.")
     own = sheet._use(Publication(citation="Us (2026)", contact="me"), files, spec, "")
     assert own.items[0] == "Cite it as: Us (2026)"
-    assert own.items[1:] == (
-        "Say in every publication that the data are not the original.", "Contact: me",
-    )  # fmt: skip
+    assert [words.partition(" ")[0] for words in own.items[1:]] == ["Say", "Make", "Contact:"]
+    assert own.items[1] == "Say in every publication that the data are not the original."
+    assert own.items[3] == "Contact: me"
 
 
 def test_what_the_study_does_not_say_is_listed_for_its_author() -> None:
