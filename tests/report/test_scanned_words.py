@@ -16,7 +16,7 @@ from sdcmetrics.report.safety.rows import _text, _whole
 from sdcmetrics.report.scan import _rows
 from sdcmetrics.report.scan.exact import Exact
 from sdcmetrics.report.scan.pieces import Piece, _lines
-from sdcmetrics.report.scan.words import Words, _is_all, _module, own_words
+from sdcmetrics.report.scan.words import Words, _is_all, _module, kept_levels, own_words
 from sdcmetrics.study.profile import Profile
 
 
@@ -144,3 +144,31 @@ def test_what_a_module_may_write_is_neither_documentation_nor_a_public_name(tmp_
     file = tmp_path / "module.py"
     file.write_text('"""Documented."""\n__all__ = ["listed"]\nx = "Said here"\n', encoding="utf-8")
     assert set(_module(file)) == {"said", "here"}
+
+
+def test_what_stands_beside_public_words_on_one_side_only_is_no_public_phrase() -> None:
+    given = words("Zqxj")
+    given.__dict__ |= {"_own": {"from Zqxj to"}}
+    for text, told in (("from Zqxj to", 0), ("from Zqxj by", 1), ("of Zqxj to", 1), ("Zqxj", 1)):
+        assert len([*given.problems(Piece(text, "a page"))]) == told
+
+
+def test_levels_and_rules_of_few_records_are_secret_and_others_are_not() -> None:
+    frame = With(labels=("Aaa", "Bbbb", None), original=(9, 10, 12), breaks=())
+    rules = {(0, "x = Cccc"): With(level_counts=(20, 9)), (0, "x = Dddd"): With(level_counts=(20,))}
+    profile: Any = With(
+        name="p", title="P", owner="o", min_cell=10, zeros_disclosive=False, tables=None,
+        excess=None, thresholds={},
+    )  # fmt: skip
+    study = With(title="", context={}, scenarios=[], command="", profile="", analyses=())
+    review: Any = With(
+        distributions={"x" * 50: frame}, rules=rules, variables=(), replicas=(), inputs=(),
+        study=study, versions={}, created="2026-11-27",
+    )  # fmt: skip
+    assert kept_levels(review, "x" * 50, profile) == {"Bbbb", "(missing)"}
+    given = Words(review, profile, [])
+    few = f"a level of too few original records is named (variable {'x' * 40!r})"
+    quoted = "a rule that names a level of too few original records is quoted"
+    texts = {"Aaa": few, "Bbbb": "", "x = Cccc": quoted, "x = Dddd": ""}
+    for text, kind in texts.items():
+        assert [*given.problems(Piece(text, "a page"))] == ([kind] if kind else [])
