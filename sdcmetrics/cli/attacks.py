@@ -34,7 +34,6 @@ _MEANING = {
     opts.VARIABLES,
     opts.SEED,
     opts.CSV,
-    syntheses=1,
 )
 def _membership(files: Files, *, seed: int | None, **chosen: Any) -> None:
     """Infer who was in the original from how near the replica's nearest record is."""
@@ -49,7 +48,6 @@ def _membership(files: Files, *, seed: int | None, **chosen: Any) -> None:
     opts.VARIABLES,
     opts.SEED,
     opts.CSV,
-    syntheses=1,
 )
 def _epsilon_bound(files: Files, *, seed: int | None, **chosen: Any) -> None:
     """Bound the epsilon of the generator from below, by one replica and a random holdout.
@@ -82,7 +80,6 @@ def _epsilon_bound(files: Files, *, seed: int | None, **chosen: Any) -> None:
     opts.VARIABLES,
     opts.SEED,
     opts.CSV,
-    syntheses=1,
 )
 def _singling_out(files: Files, *, seed: int | None, **chosen: Any) -> None:
     """Test whether descriptions that fit one synthetic record single out one original record."""
@@ -98,7 +95,6 @@ def _singling_out(files: Files, *, seed: int | None, **chosen: Any) -> None:
     opts.option("--permutations", "Permutations of the labels.", opts.number(1), 999),
     opts.SEED,
     opts.CSV,
-    syntheses=1,
 )
 def _linkability(files: Files, *, seed: int | None, **chosen: Any) -> None:
     """Link two sets of columns of the same people through the nearest synthetic records."""
@@ -117,7 +113,6 @@ def _linkability(files: Files, *, seed: int | None, **chosen: Any) -> None:
     ),
     opts.SEED,
     opts.CSV,
-    syntheses=1,
 )
 def _attribute_inference(files: Files, *, seed: int | None, **chosen: Any) -> None:
     """Infer a column of people from others, by a model that learns from the replica."""
@@ -131,7 +126,6 @@ def _attribute_inference(files: Files, *, seed: int | None, **chosen: Any) -> No
     opts.columns("--variables", "Columns that must agree; by default all."),
     opts.flag("--unique-in-replica", "Count only matches that are unique there, too."),
     opts.CSV,
-    syntheses=1,
 )
 def _exact_matches(files: Files, **chosen: Any) -> None:
     """Count the records of people unlike everybody else that the replica holds."""
@@ -172,7 +166,9 @@ def _show(result: AttackResult, csv: Path | None) -> None:
 
     scores = pd.Series(result.per_record, name="attack_score").rename_axis("record")
     save_csv(scores.to_frame(), csv)
-    print_lines(f"{result.attack}: {result.of}")
+    each = result.per_synthesis
+    together = f", by {len(each)} syntheses together" if each else ""
+    print_lines(f"{result.attack}: {result.of}{together}")
     for name, meaning in _MEANING.items():
         value = getattr(result, name)
         if not math.isnan(value):
@@ -187,6 +183,10 @@ def _show(result: AttackResult, csv: Path | None) -> None:
         texts = [_text(number) for number in (value if isinstance(value, tuple) else (value,))]
         if texts != ["-"]:
             print_lines(f"  {name.replace('_', ' ')}: {', '.join(texts)}")
+    for i, alone in enumerate(each, start=1):
+        figures = (alone.training, alone.control, alone.p_value)
+        training, control, p = map(number_text, figures)
+        print_lines(f"  synthesis {i} alone: training {training}, control {control}, p {p}")
     print_lines(*(f"note: {note}" for note in result.notes))
     print_fixes(result.fixes)
 

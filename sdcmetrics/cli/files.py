@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -51,9 +51,10 @@ class Files:
         return self.data.holdout
 
     @property
-    def sets(self) -> tuple[Microdata, Microdata, Microdata | None]:
-        """Original, the only synthesis, and holdout."""
-        return self.original, self.syntheses[0], self.holdout
+    def sets(self) -> tuple[Microdata, Sequence[Microdata] | Microdata, Microdata | None]:
+        """Original, the synthesis or several of them, and holdout."""
+        several = len(self.syntheses) > 1
+        return self.original, self.syntheses if several else self.syntheses[0], self.holdout
 
 
 FAMILY = opts.option(
@@ -223,7 +224,6 @@ def _fidelity(files: Files, **chosen: Any) -> None:
     opts.VARIABLES,
     opts.SEED,
     opts.JSON,
-    syntheses=1,
 )
 def _closest_record(files: Files, **chosen: Any) -> None:
     """Compare how close a replica is to its training data with how close it is to a holdout."""

@@ -58,7 +58,10 @@ def test_each_prints_its_figures_and_saves_them_by_record(
     for text in (words, "training ", "control ", "of the holdout", "  p "):
         assert text in out
     assert len(pd.read_csv("t.csv")["attack_score"]) == 80
-    assert cli(*command, "o.csv", "s.csv", "--holdout", "h.csv", "--csv", "t.csv")[0] == 0
+    code, out, _ = cli(*command, "o.csv", "s.csv", "o.csv", "--holdout", "h.csv", "--csv", "t.csv")
+    assert code == 0
+    assert "by 2 syntheses together" in out
+    assert "synthesis 2 alone: training " in out
 
 
 def test_the_figures_are_those_of_the_functions(cli: Cli, data: dict[str, pd.DataFrame]) -> None:

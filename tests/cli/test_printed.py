@@ -271,6 +271,7 @@ class TestAttack:
                 "excess": 10.0, "copy": np.nan, "interval": (4.0, 16.0), "p_value": 0.004,
                 "per_record": np.array([1.0, 0.0]), "notes": ("few people",), "fixes": (),
                 "figures": {"people_found": (3, 4.5), "none": np.nan, "which": "all"},
+                "per_synthesis": (),
                 **dict.fromkeys(set(attacks._MEANING) - {"excess"}, np.nan),
             } | given
         )  # fmt: skip
@@ -288,6 +289,18 @@ class TestAttack:
             "no fix was needed to compare the data sets",
         ]
         assert (tmp_path / "a.csv").read_text() == "record,attack_score\n0,1.0\n1,0.0\n"
+
+    def test_each_of_several_syntheses_has_a_line(self, capsys: Printed) -> None:
+        each = tuple(
+            self.attack(training=training, control=0.5, p_value=0.25) for training in (0.6, 0.4)
+        )
+        attacks._show(self.attack(per_synthesis=each), None)
+        lines = said(capsys)
+        assert lines[0] == "membership: people, by 2 syntheses together"
+        assert lines[-4:-2] == [
+            "synthesis 1 alone: training 0.6, control 0.5, p 0.25",
+            "synthesis 2 alone: training 0.4, control 0.5, p 0.25",
+        ]
 
     def test_what_is_not_there_is_left_out(self, capsys: Printed) -> None:
         attacks._show(self.attack(interval=(np.nan, np.nan), excess=np.nan), None)

@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import product
+from typing import Any
 
 import pytest
 
 from sdcmetrics.decision import choice
 from sdcmetrics.decision.answer import Answer, Decision
 from sdcmetrics.decision.choice import candidates, choose, stated, verdict
-from sdcmetrics.decision.choice_sentences import ANSWERS, BESIDES, Row
+from sdcmetrics.decision.choice_sentences import ANSWERS, BESIDES, Candidates, Row
 from sdcmetrics.decision.status import Status
 
 NAMES = ("ant", "bee", "cod")
@@ -223,6 +224,18 @@ class TestWords:
         assert text(a=(REVIEW, FAIL), b=(FAIL, WITHIN)) == (
             "None. Each replica either may not go out, or is not useful for what is named."
         )
+
+    def test_of_one_and_of_several_it_is_told_in_their_number(self) -> None:
+        def words(**groups: tuple[str, ...]) -> tuple[Any, ...]:
+            decisions = decided(a=(WITHIN, WITHIN), b=(WITHIN, WITHIN), c=(WITHIN, WITHIN))
+            told = choice._with_words(Candidates(**groups), decisions).words
+            return tuple(told[name] for name in ("it", "it_is", "held_is", "useless_is"))
+
+        ready, one, two = ("a", "b", "c"), ("it", "it is"), ("them", "they are")
+        assert words(ready=ready, level=("a",), held=("b",)) == (*two, "is", "they are")
+        assert words(ready=ready, level=("a", "b"), doubted=("c",))[:2] == two
+        assert words(ready=("a",), level=("a",), held=("b", "c")) == (*one, "are", "they are")
+        assert words(ready=ready, doubted=("c",), useless=("b",)) == (*one, "are", "it is")
 
     def test_many_are_counted(self) -> None:
         many = {f"r{i}": (WITHIN, WITHIN) for i in range(8)}

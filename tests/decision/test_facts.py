@@ -380,6 +380,14 @@ class TestExcess:
         assert not alone.together
         assert facts(ONE, earlier=1).together
 
+    def test_other_words_are_a_reason_where_nothing_was_asked(self) -> None:
+        for reason, questions, told in (
+            ("other words", (ONE,), ""), ("other words", (), "other words"),
+            ("clusters", (ONE,), "clusters"), ("", (ONE,), ""),
+        ):  # fmt: skip
+            of = ExcessOfFiles((Excess(reason, "holdout", questions, cluster="hid"),))  # type: ignore[arg-type]
+            assert state_of(Grounds(excess=of, asked_excess=ASKED)).excess.reason == told
+
     def test_keys_that_nobody_gave_are_the_reason(self) -> None:
         facts = state_of(Grounds(asked_excess=ASKED)).excess
         assert (facts.status, facts.reason) == (Status.NOT_JUDGED, "no keys")
@@ -400,6 +408,9 @@ class TestExcess:
         lacking = ExcessOfFiles((Excess("clusters", "", (), cluster="hid"),))
         words = state_of(replace(given, cluster="hid", excess=lacking, tables=None)).words
         assert words["excess_unused"] == LACKING
+        tables = HomogeneityOfFiles((Homogeneity("within"),))
+        words = state_of(replace(given, excess=lacking, tables=tables, asked_tables=TABLES)).words
+        assert text(words["cluster"]) == "hid"
         given = replace(given, tables=HomogeneityOfFiles((Homogeneity("within"),)))
         assert state_of(given).excess.status is Status.REVIEW
 
@@ -468,6 +479,10 @@ class TestTables:
             frame = pd.DataFrame({"S_pMSE": [9.0, 3.1, 3.0, 1.0], "called": called})
             monkeypatch.setattr(HomogeneityOfFiles, "frame", frame)
             assert self.words()["advised"] == text
+            for weighted in (False, True):
+                file = Homogeneity("within", weighted=weighted)
+                given = Grounds(tables=HomogeneityOfFiles((file,)), asked_tables=TABLES)
+                assert state_of(given).tables.advice == (text[0] != "0" and not weighted)
 
     def test_facts(self) -> None:
         def facts(*called: Table, **more: object) -> TableFacts:

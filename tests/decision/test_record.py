@@ -7,9 +7,9 @@ import datetime as dt
 import pytest
 
 from sdcmetrics.decision.answer import decide
-from sdcmetrics.decision.record import recalled, record
+from sdcmetrics.decision.record import _text, recalled, record
 from sdcmetrics.decision.state import ExcessFacts, LimitFacts, PeopleFacts, State, TableFacts
-from sdcmetrics.decision.statement import Statement
+from sdcmetrics.decision.statement import Names, Statement
 from sdcmetrics.decision.status import Status
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.people.claims import Claim
@@ -57,3 +57,8 @@ def test_results_of_another_version_that_lack_a_word_are_refused() -> None:
     statement = Statement(Status.REVIEW, "{deciding} would decide.", {"larger": "A "})
     with pytest.raises(StudyError, match=r"'deciding'.*another version.*Review it again"):
         _ = statement.text
+
+
+def test_words_are_texts_and_numbers_stay() -> None:
+    words = {"a": 3, "b": "x", "c": ("of ", Names(("y", "z"))), "d": Names(("w",))}
+    assert [_text(value) for value in words.values()] == [3, "x", "of y, z", "w"]

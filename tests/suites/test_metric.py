@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,11 +13,13 @@ import pytest
 import sdcmetrics as sdc
 from sdcmetrics.errors import FileError, StudyError
 from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.prediction.places import Prediction
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.suites.daisynt.declared import METRICS as OF_DAISYNT
-from sdcmetrics.suites.metric import Metric
+from sdcmetrics.suites.metric import Metric, roles_of
 from sdcmetrics.suites.preset import Preset, load_preset
 from sdcmetrics.suites.syntheval.distributions import HELLINGER
+from sdcmetrics.suites.trio import Roles
 
 
 def people(n: int, seed: int) -> pd.DataFrame:
@@ -66,9 +70,11 @@ def test_what_is_no_preset_is_refused_in_words(tmp_path: Path, text: str, words:
 
 def test_a_preset_has_what_its_file_says(tmp_path: Path) -> None:
     file = tmp_path / "own.toml"
-    file.write_text("target = 'a'\npublic = ['b', 'c']\n[metrics]\ndwm = {x = 1}\npca = {}")
+    file.write_text(
+        "target = 'a'\npublic = ['b', 'c']\ncategorical = ['d']\n[metrics]\ndwm = {x = 1}\npca = {}"
+    )
     assert load_preset(str(file)) == Preset(
-        {"dwm": {"x": 1}, "pca": {}}, None, ("a",), (), ("b", "c"), "own"
+        {"dwm": {"x": 1}, "pca": {}}, ("d",), ("a",), (), ("b", "c"), "own"
     )
 
 
@@ -99,3 +105,15 @@ def test_without_a_preset_no_metric_has_a_place() -> None:
     study = sdc.Study(people(30, 1), {"one": people(30, 2)}, keys=["job"], targets=["buys"])
     pair = Pair("one", study.original, study.replicas["one"])
     assert list(HELLINGER.places(pair, study, str)) == []
+
+
+def test_columns_to_predict_are_those_that_are_to_be_learnt_or_all_targets() -> None:
+    keys = [(("a", "b"), ("x", "y")), (("c",), ("y", "z"))]
+    scenarios = [SimpleNamespace(keys=of, targets=targets) for of, targets in keys]
+    for learnt, predicted in (
+        (None, ("x", "y", "z")),
+        (Prediction(), ("x", "y", "z")),
+        (Prediction(targets=("z", "w")), ("z", "w")),
+    ):
+        plan: Any = SimpleNamespace(scenarios=scenarios, section=lambda _, own=learnt: own)
+        assert roles_of(plan) == Roles(predicted, ("a", "b"), ("x", "y"))

@@ -91,6 +91,7 @@ def test_others_are_cut_to_the_smaller_of_replica_and_holdout(
         first, records = x_of(other)
         assert first == original
         assert len({*records} & {*source}) == least == len(records)
+        assert other.frames[0] is view.frames[0]
         assert other.frames[1].table["x"].to_pylist() == records
         assert other.data.sizes == (30, least)
         assert not other.has_holdout

@@ -80,7 +80,7 @@ class Classes:
             here, there = of_pattern[first], of_pattern[other]
             both = self.levels[np.ix_(shared, np.concatenate([here, there]))]
             _, number = np.unique(both, axis=1, return_inverse=True)
-            number = number.reshape(-1)
+            number = number.ravel()
             fits = np.bincount(
                 number[len(here) :], weights=sizes[there], minlength=number.max() + 1
             )

@@ -314,7 +314,7 @@ def _without_a_grid(
 
 
 def _renumbered(levels: Ints) -> Ints:
-    return np.stack([np.unique(level, return_inverse=True)[1].reshape(-1) for level in levels])
+    return np.stack([np.unique(level, return_inverse=True)[1].ravel() for level in levels])
 
 
 def _fits(codes: Ints, n: int) -> bool:

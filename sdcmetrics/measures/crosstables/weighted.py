@@ -220,7 +220,7 @@ def two_coded(
     index = index_keys(coded, table)
     cells = [index.parts[0], index.parts[synthesis]]
     used, both = np.unique(np.concatenate(cells), return_inverse=True)
-    split = np.split(both.reshape(-1), [len(cells[0])])
+    split = np.split(both.ravel(), [len(cells[0])])
     return two_samples(split[0], split[1], len(used), design, own)
 
 

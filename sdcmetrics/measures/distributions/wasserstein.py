@@ -177,7 +177,7 @@ class _Moved:
     def __init__(self, x: Floats, y: Floats, households: Households | None = None) -> None:
         self.households = households
         values, codes = np.unique(np.concatenate([x, y]), return_inverse=True)
-        self.gaps, self.codes = np.diff(values), codes.reshape(-1)
+        self.gaps, self.codes = np.diff(values), codes.ravel()
         self.n, self.m = len(x), len(y)
         self.counts = [self._count(self.codes[: self.n]), self._count(self.codes[self.n :])]
 

@@ -84,7 +84,8 @@ class Arithmetic(Node):
 
     def __str__(self) -> str:
         """Return the operands with their operators between them."""
-        return joined(self.operators, self.operands, self.level, self.level + 1)
+        first = self.level + (self.operators[0] == "^")  # the right one of two powers binds first
+        return joined(self.operators, self.operands, first, self.level + 1)
 
 
 @dataclass(frozen=True)

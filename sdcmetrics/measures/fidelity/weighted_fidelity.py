@@ -125,7 +125,7 @@ def _row(
             used, cells = np.unique(
                 np.concatenate([margin.cells[0], margin.cells[i]]), return_inverse=True
             )
-            ours, other = np.split(cells.reshape(-1), [design.n])
+            ours, other = np.split(cells.ravel(), [design.n])
             p_original, variance = share_variances(ours, len(used), design)
             p_replica, of_replica = share_variances(other, len(used), theirs)
             apart = p_original - p_replica

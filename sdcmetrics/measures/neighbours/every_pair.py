@@ -25,7 +25,7 @@ def squared_distances(points: Floats) -> Floats:
     out += size
     np.maximum(out, 0.0, out=out)
     _, first, copies = np.unique(points, axis=0, return_inverse=True, return_counts=True)
-    first = first.reshape(-1)
+    first = first.ravel()
     for record in np.flatnonzero(copies > 1):
         rows = np.flatnonzero(first == record)
         out[np.ix_(rows, rows)] = 0.0

@@ -75,7 +75,7 @@ class Forest:
         self._values, self._classes = distinct.values(target), np.zeros(0)
         if not self._is_number:
             self._classes, codes = np.unique(self._values, return_inverse=True)
-            self._values = codes.reshape(-1).astype(np.float64)
+            self._values = codes.ravel().astype(np.float64)
         places = [_places(distinct.values(name), queried.values(name)) for name in columns]
         self._x, self._asked = (np.column_stack(part) for part in zip(*places, strict=True))
         self._sizes = [
@@ -173,7 +173,7 @@ def _distinct(records: Records) -> tuple[Ints, Ints, Ints]:
     _, first, kind, counts = np.unique(
         records.identity, return_index=True, return_inverse=True, return_counts=True
     )
-    return first, kind.reshape(-1), counts
+    return first, kind.ravel(), counts
 
 
 def _places(here: Floats, there: Floats) -> tuple[Ints, Ints]:

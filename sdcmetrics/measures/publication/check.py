@@ -35,7 +35,7 @@ class PublicationCheck(
     Attributes
     ----------
     findings : tuple of Finding
-        Each once, whichever synthesis has it.
+        Each once, with the syntheses that have it.
     variables : DataFrame
         Index variable. Columns inside (percent of values in the original's range or levels; mean
         over syntheses), missing_original, missing_synthetic, distinct_original, distinct_synthetic.
@@ -131,11 +131,11 @@ def check_harmonised(
     replica: str = "",
 ) -> PublicationCheck:
     """Look at a replica whose columns are comparable; see `check_publication`."""
-    findings: list[Finding] = []
+    files: dict[Finding, list[int]] = {}
     declared = {pair_of(relation) for relation in publication.declared}
     for part, synthesis in enumerate(syntheses, start=1):
         labels = _labels(synthesis, publication.words)
-        findings += _label(synthesis, labels, publication.words)
+        findings = [*_label(synthesis, labels, publication.words)]
         added = labels - {*original.columns}  # what labels a file is no fault of its structure
         plain = synthesis
         if added:
@@ -143,11 +143,17 @@ def check_harmonised(
         findings += structural_findings(original, plain, data, part, publication.missing_gap)
         if publication.low_fidelity:
             findings += surviving_relations(data, part, declared)
-    findings += _documentation(generator, original.n, holdout=holdout)
-    findings += _intruder(publication, replica)
+        for finding in dict.fromkeys(findings):
+            files.setdefault(finding, []).append(part)
+    every = [
+        replace(finding, files=() if len(parts) == len(syntheses) else tuple(parts))
+        for finding, parts in files.items()
+    ]
+    every += _documentation(generator, original.n, holdout=holdout)
+    every += _intruder(publication, replica)
     tables = [structure_table(data, part) for part in range(1, len(syntheses) + 1)]
     mean = sum(tables[1:], start=tables[0]) / len(tables)
-    return PublicationCheck(tuple(dict.fromkeys(findings)), mean)
+    return PublicationCheck(tuple(dict.fromkeys(every)), mean)
 
 
 def _says(text: str, words: Sequence[str]) -> bool:

@@ -30,6 +30,7 @@ class Finding:
     text : what is so; it holds no value of the original
     remedy : what to do
     minor : whether users of the file are unlikely to notice
+    files : which of several syntheses it is about, from 1; empty where it is about all
     """
 
     subject: Subject
@@ -37,6 +38,7 @@ class Finding:
     text: str
     remedy: str
     minor: bool = False
+    files: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

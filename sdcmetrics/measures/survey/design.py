@@ -216,7 +216,7 @@ def read_design(
     if cluster is not None and clusters.max() > within.max():
         change = "some clusters lie in several strata: each part of one is a cluster of its own"
         fixes.append(Fix(data.source, cluster, change))
-    numbered = clusters.reshape(-1).astype(np.int64)
+    numbered = clusters.ravel().astype(np.int64)
     design = SurveyDesign(weights, stratum, numbered, tuple(fixes), lonely)
     single = int((~design.centred).sum())
     if single and (lonely == "fail" or not design.degrees_of_freedom):
@@ -307,7 +307,7 @@ def households_of(read: Harmonised, name: str) -> tuple[Ints, tuple[Fix, ...]]:
     codes[missing] = coded.size + np.arange(single)
     _, number = np.unique(codes, return_inverse=True)
     change = f"{counted(single, 'record')} without a household: each is a household of one"
-    return number.reshape(-1), (Fix(read.sources[0], name, change, single),) if single else ()
+    return number.ravel(), (Fix(read.sources[0], name, change, single),) if single else ()
 
 
 def numbers_of(read: Harmonised, name: str) -> Ints:
@@ -322,4 +322,4 @@ def numbers_of(read: Harmonised, name: str) -> Ints:
         )
         raise ColumnError(msg)
     _, number = np.unique(codes, return_inverse=True)
-    return number.reshape(-1).astype(np.int64)
+    return number.ravel().astype(np.int64)

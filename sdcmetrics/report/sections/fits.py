@@ -21,6 +21,7 @@ from sdcmetrics.report.grid import (
     replica_rows,
     texts,
 )
+from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
     Content,
     Name,
@@ -148,7 +149,10 @@ def forests(name_of: Callable[[str], Name], fits: Mapping[str, FitOverlap]) -> I
     ends = [abs(row.value) + row.half for _, rows in drawn.values() for row in rows]
     end = min(float(math.ceil(max(ends, default=1.0))), _FAR)
     for replica, (half, rows) in drawn.items():
-        words = "; ".join(f"{r.name} {r.value:.1f} \N{PLUS-MINUS SIGN} {r.half:.1f}" for r in rows)
+        words = "; ".join(
+            f"{r.name} {numbers.with_decimals(r.value, 1)} \N{PLUS-MINUS SIGN} {r.half:.1f}"
+            for r in rows
+        )
         what = "Standard errors of the original from its estimate"
         yield Forest(name_of(replica).text, f"{what}: {words}.", rows, end, half)
 

@@ -27,7 +27,7 @@ def _block(source: Source) -> Block | None:
         return None
     rows: list[tuple[Content, ...]] = [
         (
-            source.named(replica),
+            as_name((source.name(replica), f" {', '.join(map(str, finding.files))}".rstrip())),
             finding.subject + (" (minor)" if finding.minor else ""),
             source.named(finding.column) if finding.column else None,
             finding.text,

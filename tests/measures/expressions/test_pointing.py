@@ -10,6 +10,7 @@ from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.expressions import tokens as cutting
 from sdcmetrics.measures.expressions.parser import Parser
 from sdcmetrics.measures.expressions.tokens import Language, Token, tokens
+from sdcmetrics.measures.expressions.tree import Node
 
 SIGNS = frozenset({"+", "-", "*", "/", "^", "(", ")", ","})
 LANGUAGE = Language("rule", SIGNS, {"abs": (1, 1), "max": (2, 9)}, frozenset({"and"}))
@@ -92,6 +93,7 @@ def test_signs_bind_as_in_school(text: str, values: float) -> None:
         ("(1 2", "expected ')' as a bracket is not closed but got '2'"),
         ("(" * 31 + "1" + ")" * 31, "it is nested more than 30 deep"),
         ("-" * 31 + "1", "it is nested more than 30 deep"),
+        ("(1) + " * 9 + "(" * 31 + "1" + ")" * 31, "it is nested more than 30 deep"),
     ],
 )
 def test_what_cannot_be_read_is_said(text: str, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,3 +127,23 @@ def test_a_number_is_finite() -> None:
     parser = Parser("1e309", LANGUAGE)
     with pytest.raises(StudyError, match="the number is too large"):
         parser.number(parser.now)
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("a+b*c", "a + b * c"), ("(a+b)*c", "(a + b) * c"), ("a-(b-c)", "a - (b - c)"),
+        ("(a-b)-c", "a - b - c"), ("a*(b/c)", "a * (b / c)"), ("-(-a)", "--a"),
+        ("-(a+b)", "-(a + b)"), ("(-a)^2", "(-a) ^ 2"), ("-(a^2)", "-a ^ 2"),
+        ("a^b^2", "a ^ (b ^ 2)"), ("(a^b)^2", "(a ^ b) ^ 2"), ("(a^b)*2", "a ^ b * 2"),
+        ("`my col`+1.50", "`my col` + 1.5"), ("`a``b`", "`a``b`"), ("`if`", "`if`"),
+        ("`plain`", "plain"), ("0.1+0.30000000000000004", "0.1 + 0.30000000000000004"),
+        ("1e22", "1e+22"), ("12", "12"), ("max(a, b+c)", "max(a, b + c)"),
+    ],
+)  # fmt: skip
+def test_what_was_read_is_written_so_that_it_reads_the_same(text: str, written: str) -> None:
+    def read(text: str) -> Node:
+        parser = Parser(text, LANGUAGE)
+        return parser.alone(parser.sum)
+
+    assert str(read(text)) == str(read(written)) == written

@@ -184,6 +184,16 @@ def test_what_a_claim_of_privacy_has_to_tell(
     assert claims == [f"epsilon is claimed without {text}" for text in expected]
 
 
+def test_a_finding_says_which_of_several_files_it_is_about() -> None:
+    beyond = ORIGINAL.assign(age=ORIGINAL["age"].replace(ORIGINAL["age"].max(), 99.0))
+    check = sdc.check_publication(ORIGINAL, [ORIGINAL, beyond, beyond])
+    about = [(finding.column, finding.files) for finding in check.of("structure")]
+    assert about == [("age", (2, 3))]
+    assert {finding.files for finding in check.of("label")} == {()}
+    (alone,) = sdc.check_publication(ORIGINAL, beyond).of("structure")
+    assert alone.files == ()
+
+
 def test_a_failed_intruder_test_is_a_finding_that_is_not_minor() -> None:
     failed = sdc.check_publication(
         ORIGINAL, ORIGINAL, publication=Publication(intruder_test="failed")

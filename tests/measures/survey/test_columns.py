@@ -108,6 +108,9 @@ def test_strata_of_one_are_refused(strata: str | None, cluster: str | None, word
         )
     assert str(error.value).startswith(words)
     if strata == "abb":
+        assert str(error.value).endswith(
+            "with lonely what to do: adjust, average, certainty, remove."
+        )
         read_design(as_microdata(frame, "file"), strata="s", lonely="adjust")
     if strata == "abc":
         with pytest.raises(StudyError, match="every stratum"):

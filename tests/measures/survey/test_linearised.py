@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,13 @@ import pytest
 from sdcmetrics import survey_overlap, weighted_compare, weighted_tables
 from sdcmetrics.errors import ColumnError, NotComputable, StudyError
 from sdcmetrics.measures.survey.design import read_design
-from sdcmetrics.measures.survey.linearised import share_variances, shares
+from sdcmetrics.measures.survey.linearised import (
+    NOTHING,
+    first_order_p,
+    second_order_p,
+    share_variances,
+    shares,
+)
 from sdcmetrics.microdata.frames import as_microdata
 from tests.demo import answers, demo
 
@@ -260,3 +267,10 @@ def test_an_interval_of_a_quantile_has_no_end_beyond_the_sample() -> None:
     rows = result.table.set_index("statistic")
     assert rows.loc["quantile 0.5", ["lower", "upper"]].notna().all()
     assert np.isnan(rows.loc["quantile 0.9", "upper"])
+
+
+def test_where_nothing_varies_any_difference_is_none_of_chance() -> None:
+    for p in (partial(first_order_p, df=3.0), partial(second_order_p, second=1.0, freedom=9.0)):
+        statistics = [0.0, NOTHING, 2 * NOTHING, 1.0]
+        assert [p(statistic, first=NOTHING) for statistic in statistics] == [1, 1, 0, 0]
+        assert 0 < p(1.0, first=2.0) < 1

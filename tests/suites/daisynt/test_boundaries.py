@@ -101,10 +101,16 @@ def test_correlations_need_a_target_of_those_who_are_tested() -> None:
         predictive._correlations(sets(known, known, unknown))
 
 
-@pytest.mark.parametrize("n_holdout", [0, 4])
-def test_information_values_need_records_of_both(n_holdout: int) -> None:
+@pytest.mark.parametrize(
+    ("n_holdout", "words"),
+    [
+        (0, "no record with a value of the target"), (4, "no record with a value of the target"),
+        (1, "a class of the target lacks a group"), (3, "a class of the target lacks a group"),
+    ],
+)  # fmt: skip
+def test_information_values_need_records_of_both(n_holdout: int, words: str) -> None:
     target = np.array([0, 1, 0, 1])
-    with pytest.raises(NotComputable, match="no record with a value of the target"):
+    with pytest.raises(NotComputable, match=words):
         information_value.power_gap([target], target, n_holdout, rng=np.random.default_rng(1))
 
 
