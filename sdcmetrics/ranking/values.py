@@ -109,8 +109,8 @@ def list_entries(
 
 def review_entries(review: Review, criteria: Sequence[Criterion]) -> list[Entry]:
     """Return the measurements behind some criteria, means over syntheses."""
-    frame = rows_of(review, [criterion.metric for criterion in criteria])
-    rows: Any = frame[[name for name in _READ if name in frame]].to_dict("records")
+    metrics = [criterion.metric for criterion in criteria]
+    rows = (dict(zip(_READ, row, strict=True)) for row in rows_of(review, metrics, _READ))
     return list_entries(rows, ((data.role, data.name, data.n) for data in review.inputs))
 
 

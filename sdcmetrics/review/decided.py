@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+import math
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from typing import Any, Protocol
-
-import pandas as pd
 
 from sdcmetrics.decision.answer import Decision, decide
 from sdcmetrics.decision.facts import state_of
@@ -139,9 +138,9 @@ def _unbounded(review: Decidable, replica: str) -> str:
             "[attacks] does not say random_holdout, that original and holdout were divided at "
             "random before the synthesis"
         )
-    rows = rows_of(review, ["epsilon_bound"])
-    reasons = rows["reason"][rows["replica"] == replica]
-    return str(next(iter(reasons), "")).rstrip(".") or "it could not be computed"
+    rows = rows_of(review, ["epsilon_bound"], ("replica", "reason"))
+    reason = next((reason for name, reason in rows if name == replica), "")
+    return str(reason).rstrip(".") or "it could not be computed"
 
 
 def decided_by_study(review: Decidable) -> tuple[Decision, ...]:
@@ -187,26 +186,26 @@ def _owner(threshold: Threshold | None) -> tuple[str, bool]:
 
 def _uncomputed(review: Decidable, profile: Profile) -> list[tuple[str, Limited]]:
     """Return limited measures without a value: each place of disclosure, else whole measures."""
-    rows = rows_of(review, profile.thresholds)
-    missing = rows["value"].isna()
+    rows = [*rows_of(review, profile.thresholds, ("replica", "metric", "value", "target"))]
     out: dict[tuple[str, str], tuple[str, Limited]] = {}
-    valued = set(zip(rows["replica"][~missing], rows["metric"][~missing], strict=True))
-    for row in rows[missing].to_dict("records"):
-        replica, metric = str(row["replica"]), str(row["metric"])
+    valued = {(replica, metric) for replica, metric, value, _ in rows if not math.isnan(value)}
+    for replica, metric, value, target in rows:
+        if not math.isnan(value):
+            continue
         part = _part(metric)
         if (part != "limits" and (replica, metric) in valued) or (replica, metric) in out:
             continue
-        target = str(row["target"] or "")
         about: Phrase = (f"{metric} of ", Names((target,))) if target else (metric,)
         out[replica, metric] = (
             replica,
             Limited(part, Status.NOT_JUDGED, about, *_owner(profile.thresholds[metric])),
         )
-    return [*out.values(), *_unmeasured(review.replicas, rows, profile)]
+    measured = {(replica, metric) for replica, metric, *_ in rows}
+    return [*out.values(), *_unmeasured(review.replicas, measured, profile)]
 
 
 def _unmeasured(
-    replicas: Iterable[str], rows: pd.DataFrame, profile: Profile
+    replicas: Iterable[str], measured: Container[tuple[str, str]], profile: Profile
 ) -> Iterator[tuple[str, Limited]]:
     """Yield the limits of a profile of the user's own on what the study does not measure.
 
@@ -214,7 +213,6 @@ def _unmeasured(
     """
     if profile.of_package:
         return
-    measured = set(zip(rows["replica"], rows["metric"], strict=True))
     for replica in replicas:
         for metric, threshold in profile.thresholds.items():
             if (replica, metric) not in measured:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from sys import intern
 from typing import Any, Protocol
@@ -22,7 +23,7 @@ from sdcmetrics.measures.people.given import PEOPLE
 from sdcmetrics.measures.registry import MEASURES, Measure
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.review.inputs import InputSummary
-from sdcmetrics.review.measurements import Measurements
+from sdcmetrics.review.measurements import Measurements, Row
 from sdcmetrics.study.limits import Threshold
 from sdcmetrics.study.profile import Profile
 
@@ -140,11 +141,10 @@ def findings_of(
     scale = size_scale((data.role, data.name, data.n) for data in review.inputs)
     findings = []
     judged_places: set[tuple[str, str, Place]] = set()
-    frame = review.mean_rows() if metrics is None else rows_of(review, metrics)
     chances = _chances(review, profile)
     empties = list(_EMPTY.values())
-    columns = (frame[name].tolist() for name in (*_EVIDENCE, *_EMPTY))
-    for replica, family, symbol, value, count, total, *names in zip(*columns, strict=True):
+    for row in rows_of(review, metrics, (*_EVIDENCE, *_EMPTY)):
+        replica, family, symbol, value, count, total, *names = row
         measure = MEASURES.get(symbol)
         if measure is None or measure.better == "none" or math.isnan(value):
             continue
@@ -188,24 +188,27 @@ def _chances(review: Measured, profile: Profile) -> dict[tuple[str, str, str], f
     limited = [symbol for symbol, limit in profile.thresholds.items() if limit.chance is not None]
     if not limited:
         return {}
-    rows = rows_of(review, ["rule_p"])
-    rows = rows[rows["value"].notna()]
-    number = rows["replica"].value_counts()
-    columns = (rows[name].tolist() for name in ("replica", "rule", "value"))
+    rows = rows_of(review, ["rule_p"], ("replica", "rule", "value"))
+    tested = [row for row in rows if not math.isnan(row[2])]
+    number = Counter(replica for replica, *_ in tested)
     return {
-        (replica, symbol, rule): min(p * int(number[replica]), 1.0)
-        for replica, rule, p in zip(*columns, strict=True)
+        (replica, symbol, rule): min(p * number[replica], 1.0)
+        for replica, rule, p in tested
         for symbol in limited
     }
 
 
-def rows_of(review: Measured, metrics: Collection[str]) -> pd.DataFrame:
-    """Return the rows of some measures, means over the syntheses of a replica."""
+def rows_of(
+    review: Measured, metrics: Collection[str] | None, names: Sequence[str]
+) -> Iterator[Row]:
+    """Yield the entries of some columns for some measures, by default for all.
+
+    Means over the syntheses of a replica; None in a column that is not there.
+    """
     measurements = getattr(review, "measurements", None)
     if isinstance(measurements, Measurements):
-        return measurements.means.of(metrics)
-    frame = review.mean_rows()
-    return frame[frame["metric"].isin(list(metrics))]
+        return measurements.means.rows(metrics, names)
+    return Measurements.of_frame(review.mean_rows()).rows(metrics, names)
 
 
 def size_scale(inputs: Iterable[tuple[str, str, float]]) -> Callable[[str, Measure], float]:

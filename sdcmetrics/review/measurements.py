@@ -20,6 +20,9 @@ import pandas as pd
 from sdcmetrics.microdata.arrays import Bools, Ints
 from sdcmetrics.review.measurement import COLUMNS, NUMBERS, Rows
 
+Row = tuple[Any, ...]
+"""Entries of a row, in the order of the columns that were asked for."""
+
 _RARE = 8  # one row in so many has an entry, or fewer do
 
 
@@ -200,6 +203,18 @@ class Measurements:
 
     def of(self, metrics: Collection[str]) -> pd.DataFrame:
         """Return the rows of some measures."""
+        return self._of(metrics).frame()
+
+    def rows(self, metrics: Collection[str] | None, names: Sequence[str]) -> Iterator[Row]:
+        """Yield the entries of some columns in each row of some measures, by default of all.
+
+        A frame of few rows takes longer to make than what is read of it.
+        """
+        some = self if metrics is None else self._of(metrics)
+        columns = [some.column(name) for name in names]
+        return zip(*([None] * len(some) if c is None else c.tolist() for c in columns), strict=True)
+
+    def _of(self, metrics: Collection[str]) -> Measurements:
         wanted = frozenset(metrics)
 
         def chosen(part: Rows) -> Bools:
@@ -208,7 +223,7 @@ class Measurements:
                 return np.broadcast_to(np.array(metric[0] in wanted), metric.shape)
             return np.array([symbol in wanted for symbol in metric.tolist()], dtype=np.bool_)
 
-        return self._where(chosen).frame()
+        return self._where(chosen)
 
     def first(self, name: str) -> int:
         """Return the first row with an entry in a column; 0 where there is none."""

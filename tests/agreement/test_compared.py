@@ -118,6 +118,11 @@ def test_what_is_equal_but_for_rounding() -> None:
     assert not agree(4.0, 4.0 * (1 + 2e-10))
     assert agree(0.0, 9e-13)
     assert not agree(0.0, 2e-12)
+    edge = math.sqrt(1e-9)  # its square is the limit to the last bit
+    for number, alike in ((edge, False), (edge * (1 - 1e-9), True), (-edge, False)):
+        assert agree(math.nan, number, squared=True) is agree(number, math.nan, squared=True)
+        assert agree(math.nan, number, squared=True) is alike
+        assert not agree(math.nan, number)
     assert agree(0.0, 9e-7, squared=True)
     assert not agree(0.0, 2e-6, squared=True)
     assert agree(2.0, 2.0 * (1 + 4e-10), squared=True)

@@ -81,6 +81,7 @@ NO_METRICS = {
     "ratio_of_counts",
     "sparse_categories",  # why ROC is skipped
     "sparse_reason",  # the same in words
+    "table_of",  # of exclusions, for several results
     "table_statistics",  # a list of metrics
     "two_way_rows",  # flags, with evidence
     "unanimous_keys",  # cells, for other metrics

@@ -237,6 +237,42 @@ def test_a_mark_covers_six_pixels_beside_it_and_texts_leave_two() -> None:
         assert labels._overlap(beside, box) is covers
 
 
+def test_names_are_as_long_as_there_is_room_for_them() -> None:
+    name = "x" * 99
+    series = [replace(each, name=name) for each in HISTOGRAM.series]
+    for chart, width, size in (
+        (replace(FOREST, rows=(replace(FOREST.rows[0], name=name),)), 108, 11),
+        (replace(CURVES, curves=(replace(CURVES.curves[0], name=name),)), 286, 12),
+        (replace(BARS, levels=(name, name, name)), 148, 12),
+        (replace(HISTOGRAM, series=series), 200, 12),
+    ):  # fmt: skip
+        assert f">{svg.shorten(name, width, size)}<" in draw(chart, "f")  # type: ignore[arg-type]
+
+
+def test_estimates_up_to_the_end_of_the_scale_are_marked() -> None:
+    rows = tuple(replace(FOREST.rows[0], value=value) for value in (4.0, -4.0, 4.1, -4.1, 0.0))
+    assert drawn(replace(FOREST, rows=rows)).count("<circle") == 3
+
+
+def test_bars_of_one_replica_are_beside_those_of_the_original() -> None:
+    for i in (0, 1, 7):
+        part = BARS.of(i)
+        assert part.series == (BARS.series[0], BARS.series[1 + i])
+        assert part.description.startswith(f"Original and {BARS.series[1 + i].name}, percent of")
+        assert f"{BARS.levels[2]}: 20 % and 0 %" in part.description
+
+
+def test_a_name_may_touch_the_edges_of_a_figure() -> None:
+    inside = (10.0, 20.0, 110.0, 70.0)
+    within = labels.Labels(svg.Canvas("f", 200, 200), inside, [])
+    assert within._holds(inside)
+    for side, step in enumerate((-0.1, -0.1, 0.1, 0.1)):
+        beyond = [*inside]
+        beyond[side] += step
+        assert not within._holds(tuple(beyond))  # type: ignore[arg-type]
+    assert not within._holds((5.0, 25.0, 50.0, 60.0))
+
+
 if __name__ == "__main__":
     for name, chart in CHARTS.items():
         (FOLDER / f"{name}.svg").write_text(drawn(chart), encoding="utf-8")

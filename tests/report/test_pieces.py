@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import zlib
 from dataclasses import dataclass
 from enum import Enum, StrEnum
 from typing import Any
@@ -21,6 +22,7 @@ from sdcmetrics.report.scan.pieces import (
     of_report,
     plainly,
     rows_of,
+    texts_of,
     tokens,
 )
 
@@ -226,6 +228,42 @@ class TestReports:
         assert self.entries(Name("sho…", "shown")) == [("shown", "", "")]
 
 
+def written(number: int, head: bytes, stream: bytes | None = None) -> bytes:
+    """Return an object of a PDF; a stream is packed where its head says so."""
+    if stream is None:
+        return b"%d 0 obj %b endobj\n" % (number, head)
+    packed = zlib.compress(stream) if b"/FlateDecode" in head else stream
+    return b"%d 0 obj %b\nstream\n%b\nendstream endobj\n" % (number, head, packed)
+
+
+@pytest.mark.parametrize("how", [b"", b"/Filter /FlateDecode"])
+def test_texts_of_a_pdf_are_those_of_its_objects_and_what_its_pages_draw(how: bytes) -> None:
+    first, second = b"<< /Title (one\\) more) >>", b"<< /F1 7 0 R /Note <FEFF00E9> >>"
+    places = b"11 0 12 %d 13 %d " % (len(first), len(first + second))
+    together = places + first + second + b"(last)"
+    names = b"2 beginbfchar\n<0001> <0041>\n<0002> <00420043>\nendbfchar"
+    more = b"1 beginbfchar\n<0003> <0044>\nendbfchar"
+    file = b"".join(
+        [
+            written(1, b"<< /Author (somebody) >>"),
+            written(2, b"<< /Type /ObjStm /First %d %b >>" % (len(places), how), together),
+            written(7, b"<< /ToUnicode 8 0 R >>"),
+            written(8, b"<< %b >>" % how, names + b" " + more),
+            written(9, b"<< %b >>" % how, b"/F1 9 Tf [<00010003> 5 <0002>] TJ ET <0003> Tj ET"),
+            written(10, b"<< /Filter /FlateDecode >>").replace(
+                b" endobj", b"\nstream\nno stream of zlib\nendstream endobj"
+            ),
+        ]
+    )
+    texts = [(place, text) for place, text in texts_of(file) if text]
+    assert texts == [
+        ("object 1", "somebody"), ("object 9", "ADBC"), ("object 9", "D"),
+        ("object 11", "one) more"), ("object 12", "\u00e9"), ("object 13", "last"),
+    ]  # fmt: skip
+    assert pieces_of("r.pdf", file) == [(text, place, "") for place, text in texts]
+
+
 def test_attributes_are_those_that_pages_and_figures_write() -> None:
     assert {"class", "href", "viewbox"} <= known_attributes()
+    assert {"text-anchor", "font-size"} <= known_attributes()  # of figures alone
     assert "onclick" not in known_attributes()

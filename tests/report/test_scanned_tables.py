@@ -58,6 +58,9 @@ def test_a_rare_level_is_rare_in_its_own_variable_only() -> None:
     assert kinds(row | {"level": "Bern"}, rare=rare) == []
     assert kinds(row | {"variable": "home"}, rare=rare) == []
     assert kinds({"variable": "town", "level": ""}, rare={"town": {""}}) == []
+    long = {"variable": "x" * 50, "level": "Biel"}
+    given = tables(rare={"x" * 50: {"Biel"}}).problems(long)
+    assert [*given] == [(LEVEL, f"variable {'x' * 40!r}")]
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,17 @@ from sdcmetrics.report.safety.rows import _text, _whole
 from sdcmetrics.report.scan import _rows
 from sdcmetrics.report.scan.exact import Exact
 from sdcmetrics.report.scan.pieces import Piece, _lines
-from sdcmetrics.report.scan.words import Words, _is_all, _module, own_words
+from sdcmetrics.report.scan.words import (
+    Words,
+    _is_all,
+    _longer,
+    _module,
+    _phrase,
+    _stands_beside,
+    kept_levels,
+    own_words,
+    small,
+)
 from sdcmetrics.study.profile import Profile
 
 
@@ -89,6 +99,7 @@ def test_public_names_of_a_module_are_no_text_of_a_report(line: str, *, listed: 
         ([(10, 5), (10.5, 5), (22, 5)], ["1", "234"]),  # half a point, and nearly twelve
         ([(10, 5), (22, 5)], ["1", "2", "3"]),  # twelve points
         ([(10, 5), (9, 5)], ["1", "2", "3"]),  # back
+        ([(10, 5), (10, 5)], ["1", "2", "3"]),  # over it
         ([(10, 5), (12, 6)], ["1", "2", "3"]),  # another line
     ],
 )
@@ -144,3 +155,62 @@ def test_what_a_module_may_write_is_neither_documentation_nor_a_public_name(tmp_
     file = tmp_path / "module.py"
     file.write_text('"""Documented."""\n__all__ = ["listed"]\nx = "Said here"\n', encoding="utf-8")
     assert set(_module(file)) == {"said", "here"}
+
+
+def test_what_stands_beside_public_words_on_one_side_only_is_no_public_phrase() -> None:
+    given = words("Zqxj")
+    given.__dict__ |= {"_own": {"from Zqxj to"}}
+    for text, told in (("from Zqxj to", 0), ("from Zqxj by", 1), ("of Zqxj to", 1), ("Zqxj", 1)):
+        assert len([*given.problems(Piece(text, "a page"))]) == told
+
+
+def test_levels_and_rules_of_few_records_are_secret_and_others_are_not() -> None:
+    frame = With(labels=("Aaa", "Bbbb", None), original=(9, 10, 12), breaks=())
+    rules = {(0, "x = Cccc"): With(level_counts=(20, 9)), (0, "x = Dddd"): With(level_counts=(20,))}
+    profile: Any = With(
+        name="p", title="P", owner="o", min_cell=10, zeros_disclosive=False, tables=None,
+        excess=None, thresholds={},
+    )  # fmt: skip
+    study = With(title="", context={}, scenarios=[], command="", profile="", analyses=())
+    review: Any = With(
+        distributions={"x" * 50: frame}, rules=rules, variables=(), replicas=(), inputs=(),
+        study=study, versions={}, created="2026-11-27",
+    )  # fmt: skip
+    assert kept_levels(review, "x" * 50, profile) == {"Bbbb", "(missing)"}
+    given = Words(review, profile, [])
+    few = f"a level of too few original records is named (variable {'x' * 40!r})"
+    quoted = "a rule that names a level of too few original records is quoted"
+    texts = {"Aaa": few, "Bbbb": "", "x = Cccc": quoted, "x = Dddd": ""}
+    for text, kind in texts.items():
+        assert [*given.problems(Piece(text, "a page"))] == ([kind] if kind else [])
+
+
+def test_few_records_are_below_the_threshold_and_none_where_zeros_disclose() -> None:
+    for disclosive in (True, False):
+        profile: Any = With(min_cell=10, zeros_disclosive=disclosive)
+        counts = [count for count in (0, 1, 9, 10) if small(count, profile)]
+        assert counts == [*([0] if disclosive else []), 1, 9]
+
+
+@pytest.mark.parametrize(
+    ("text", "phrase"),
+    [
+        ("Bern West", ["", "bern", "west", ""]), ("(Bern)", [" ", "bern", " "]),
+        ("-Bern", [" ", "bern", ""]), ("Bern: 5 %", ["", "bern", "5", " "]), ("", ["", ""]),
+    ],
+)  # fmt: skip
+def test_a_phrase_has_its_words_and_whether_signs_are_around_them(
+    text: str, phrase: list[str]
+) -> None:
+    assert _phrase(text) == phrase
+
+
+def test_what_may_stand_beside_public_words() -> None:
+    beside = {expected: [_stands_beside(expected, c) for c in ("", "a", "b")] for expected in "a "}
+    assert beside == {"a": [False, True, False], " ": [False, True, True]}
+    assert [_stands_beside("", c) for c in ("", "a")] == [True, True]
+
+
+def test_a_longer_name_of_a_command_is_none_of_a_file() -> None:
+    command = "sdcmetrics review in/mydata.csv my-data.csv data.csv other"
+    assert _longer(command, {"data.csv", "more.csv"}) == ["mydata.csv"]

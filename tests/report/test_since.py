@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from sdcmetrics.errors import FileError, StudyError
 from sdcmetrics.report import compare_results, judged, write_json
 from sdcmetrics.report.results_file import _input, judge_file, read_results
+from sdcmetrics.report.since import _size
 from sdcmetrics.review.inputs import InputSummary
 from sdcmetrics.review.judge import judge
 from sdcmetrics.review.review import Review
@@ -279,3 +281,11 @@ def test_a_data_set_is_a_replica_or_a_synthesis_of_one_by_its_name(
 ) -> None:
     result = _input({**row, "sha256": "ab"}, ("cart", "tree, synthesis 3"))
     assert result == InputSummary(role, name, synthesis, "", *size, "ab")
+
+
+def test_a_change_has_a_size_where_both_values_are_there() -> None:
+    for first, other, size in (
+        (2.0, 3.0, 1 / 3), (3.0, 2.0, 1 / 3), (-1.0, 1.0, 2.0), (0.0, 0.0, 0.0),
+        (math.nan, 1.0, math.inf), (1.0, math.nan, math.inf), (1e308, 1e308, 0.0),
+    ):  # fmt: skip
+        assert _size(first, other) == pytest.approx(size)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from types import SimpleNamespace as With
 from typing import Any
 
-import pandas as pd
 import pytest
 
 from sdcmetrics.decision.limits import Grounds
@@ -124,10 +123,9 @@ def test_the_part_of_a_measure(metric: str, part: str) -> None:
 
 
 def test_limits_on_what_is_not_measured_are_the_users_own() -> None:
-    rows = pd.DataFrame({"replica": ["a"], "metric": ["TVD"]})
     limits = {name: With(owner="Unit", kind="illustration") for name in ("TVD", "DiSCO")}
     own: Any = With(of_package=False, thresholds=limits)
-    result = [*decided._unmeasured(["a", "b"], rows, own)]
+    result = [*decided._unmeasured(["a", "b"], {("a", "TVD")}, own)]
     assert [(replica, item.words) for replica, item in result] == [
         ("a", ("DiSCO",)), ("b", ("TVD",)), ("b", ("DiSCO",)),
     ]  # fmt: skip
@@ -135,4 +133,4 @@ def test_limits_on_what_is_not_measured_are_the_users_own() -> None:
         (Status.NOT_JUDGED, "Unit", True)
     }
     own.of_package = True
-    assert [*decided._unmeasured(["a"], rows, own)] == []
+    assert [*decided._unmeasured(["a"], {("a", "TVD")}, own)] == []

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ from sdcmetrics import Study, conduct
 from sdcmetrics.report.formats import parquet
 from sdcmetrics.report.measures import Measures
 from sdcmetrics.review import progress
+from sdcmetrics.review.judge import rows_of
 from sdcmetrics.review.measurements import (
     Measurements,
     Parted,
@@ -50,6 +52,17 @@ def test_rows_of_some_measures_are_those_of_the_frame(review: Review) -> None:
     for metrics in ({"TVD"}, {"TVD", "DiSCO", "unheard of"}, set[str]()):
         rows = frame[frame["metric"].isin(metrics)].reset_index(drop=True)
         assert_frame_equal(review.measurements.means.of(metrics), rows, check_dtype=bool(metrics))
+
+
+def test_rows_are_read_without_a_frame_and_from_one_alike(review: Review) -> None:
+    names = ("metric", "target", "variables", "value", "shown")
+    for metrics in ({"TVD", "DiSCO"}, {"unheard of"}, None):
+        frame = review.mean_rows() if metrics is None else review.measurements.means.of(metrics)
+        expected = [*zip(*(frame[name].tolist() for name in names[:-1]), strict=True)]
+        for source in (review, SimpleNamespace(mean_rows=review.mean_rows)):
+            rows = [*rows_of(cast("Review", source), metrics, names)]
+            assert list(map(repr, rows)) == [repr((*row, None)) for row in expected]
+    assert len(rows) == len(review.mean_rows()) > 20
 
 
 @pytest.mark.parametrize("at_once", [13, 100_000])

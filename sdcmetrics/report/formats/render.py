@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextvars import ContextVar
-from functools import cache, lru_cache, partial
+from dataclasses import dataclass
+from functools import cache, lru_cache
 from hashlib import sha256
 from typing import Any, Literal
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from sdcmetrics.report.assembly import SafeReport
 from sdcmetrics.report.figures import draw
@@ -19,8 +20,6 @@ from sdcmetrics.report.figures.charts import Chart
 from sdcmetrics.report.folder import TEMPLATES
 
 Page = Literal["whole", "board", "annexes"]
-_GLOSSARY: ContextVar[Mapping[str, str]] = ContextVar("glossary")
-"""Where the report that is rendered says what symbols mean."""
 _LEAST = 3
 """Letters of a symbol that is linked wherever it stands: U, G and FT are words too."""
 
@@ -52,7 +51,7 @@ def render(report: SafeReport, page: Page = "whole") -> str:
     digest = b64encode(sha256(script.encode()).digest()).decode()
     given = {"css": _style(), "script": Markup(script), "digest": f"sha256-{digest}"}  # noqa: S704
     given["page"] = page
-    before = _GLOSSARY.set({method.symbol: f"m-{i}" for i, method in enumerate(report.methods)})
+    before = _GLOSSARY.set(_Glossary.of(method.symbol for method in report.methods))
     try:
         return _environment().get_template("report.html.j2").render(report=report, **given)
     finally:
@@ -80,30 +79,54 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.globals["draw"] = _draw
-    environment.filters |= {
-        "terms": partial(_terms, least=_LEAST),
-        "term": partial(_terms, whole=True),
-    }
+    environment.filters |= {"terms": _terms, "term": _term}
     return environment
 
 
+@dataclass(frozen=True)
+class _Glossary:
+    """Anchors of the symbols that the report says the meaning of, and where texts hold one."""
+
+    anchors: Mapping[str, str]
+    within: re.Pattern[str]
+
+    @classmethod
+    def of(cls, symbols: Iterable[str]) -> _Glossary:
+        anchors = {symbol: f"m-{i}" for i, symbol in enumerate(symbols)}
+        return cls(anchors, _pattern(tuple(anchors)))
+
+    def link(self, symbol: str) -> Markup:
+        """Return a symbol as a link to what is said of it."""
+        return _LINK.format(self.anchors[symbol], symbol)
+
+
+_GLOSSARY: ContextVar[_Glossary] = ContextVar("glossary")
+"""Where the report that is rendered says what symbols mean."""
+_LINK = Markup('<a class="term" href="#{}">{}</a>')
+
+
 @lru_cache(maxsize=4)
-def _pattern(symbols: tuple[str, ...], least: int, *, whole: bool = False) -> re.Pattern[str]:
+def _pattern(symbols: tuple[str, ...]) -> re.Pattern[str]:
     longest_first = sorted(
-        (symbol for symbol in symbols if len(symbol) >= least), key=len, reverse=True
+        (symbol for symbol in symbols if len(symbol) >= _LEAST), key=len, reverse=True
     )
     either = "|".join(map(re.escape, longest_first)) or r"(?!)"
-    return re.compile(rf"^({either})$" if whole else rf"(?<![\w-])({either})(?![\w-])")
+    return re.compile(rf"(?<![\w-])({either})(?![\w-])")
 
 
-def _terms(text: str, *, least: int = 1, whole: bool = False) -> Markup:
-    """Link symbols of measures to what the glossary says of them."""
+def _term(text: str) -> Markup:
+    """Link a text that is the symbol of a measure to what the glossary says of it."""
     glossary = _GLOSSARY.get()
-    parts = _pattern(tuple(glossary), least, whole=whole).split(text)
-    linked = Markup('<a class="term" href="#{}">{}</a>')
-    return Markup("").join(
-        linked.format(glossary[part], part) if i % 2 else part for i, part in enumerate(parts)
-    )
+    return glossary.link(text) if text in glossary.anchors else escape(text)
+
+
+def _terms(text: str) -> Markup:
+    """Link symbols of measures in a text."""
+    glossary = _GLOSSARY.get()
+    parts = glossary.within.split(text)
+    if len(parts) == 1:
+        return escape(text)
+    return Markup().join(glossary.link(part) if i % 2 else part for i, part in enumerate(parts))
 
 
 def _draw(chart: Chart, identity: str) -> Markup:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sdcmetrics.measures.closeness import share_permutation
+from sdcmetrics.measures.closeness import assessment, places, points, share_permutation
 from sdcmetrics.measures.closeness.assessment import assess_closeness, share_alone
 from sdcmetrics.measures.closeness.points import as_points
 from sdcmetrics.measures.closeness.search import share_out
@@ -20,6 +21,7 @@ from sdcmetrics.measures.closeness.share_permutation import (
     permute_shares,
 )
 from sdcmetrics.measures.neighbours import Hamming, Points, nearest
+from sdcmetrics.measures.pair import pair
 from sdcmetrics.microdata.frames import as_microdata
 
 
@@ -173,3 +175,59 @@ def test_another_replica_is_given_the_same_labels_without_drawing_them() -> None
         alone = permute_shares([item], rng=np.random.default_rng(4), **options)[0]
         assert result.null.tolist() == alone.null.tolist()
     assert len(drawn) == 30
+
+
+@pytest.mark.parametrize(
+    ("null", "p", "reached"), [([0.1, 0.5, 0.6, 0.7], 0.6, 2), ([0.1], 0.5, 0), ([], 1, 0)]
+)
+def test_permuted_shares_that_reach_the_observed_one_are_counted(
+    null: list[float], p: float, reached: int
+) -> None:
+    result = share_permutation.SharePermutation(0.55, np.array(null), 0.5, 0.1, 0.5, p)
+    assert (result.reached, result.permutations) == (reached, len(null))
+
+
+def test_records_that_differ_in_one_of_many_columns_are_not_the_same() -> None:
+    n = np.arange(5)
+    frame = pd.DataFrame({f"c{i}": n // 2 % 3 for i in range(40)})  # four codes each: 80 bits
+    frame.loc[4, "c0"] = 0  # else it is the same as the records before
+    frame.loc[3] = frame.loc[4] * 0 + 2
+    data = pair(frame, frame.iloc[[4]])
+    of_original, of_replica = points._identities(data)
+    same = (frame.to_numpy()[:, None] == frame.to_numpy()).all(axis=2)
+    assert ((of_original[:, None] == of_original) == same).all()
+    assert (of_original == of_replica).tolist() == [False] * 4 + [True]
+
+
+def test_columns_vary_that_vary_in_the_original() -> None:
+    first, other = {"x": [1, 2], "y": [5, 5]}, {"x": [3, 3], "y": [5, 6]}
+    data = [
+        as_microdata(pd.DataFrame(values), name)
+        for values, name in ((first, "o"), (other, "r"), (other, "h"))
+    ]
+    assert as_points(*data).varying == ("x",)
+
+
+def test_outliers_are_as_far_as_the_margin_and_few() -> None:
+    near = np.full(99, 0.1)
+    pool: Any = SimpleNamespace(training=np.append(near, 1.0), holdout=np.append(near, 0.9))
+    assert np.flatnonzero(assessment._outlying(1.0, pool)).tolist() == [99]
+    assert np.flatnonzero(assessment._outlying(0.9, pool)).tolist() == [99, 199]
+    assert not assessment._outlying(1.1, pool).any()
+    assert assessment._outlying(0.1, pool).sum() == 200
+
+
+@pytest.mark.parametrize("permutations", [0, 1, 2])
+def test_without_permutations_it_is_told_that_there_were_none(
+    permutations: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = {
+        name: SimpleNamespace(permutation=SimpleNamespace(permutations=permutations), drawn=drawn)
+        for name, drawn in (("a", "few"), ("b", ""), ("c", "few"), ("d", "more"))
+    }
+    monkeypatch.setattr(places, "closest_of", lambda synthesis, *_, **__: results[synthesis])
+    plan: Any = SimpleNamespace(options=SimpleNamespace(variables=None))
+    (given,) = places._closest(SimpleNamespace(syntheses=results), plan, lambda _: None)  # type: ignore[arg-type]
+    assert given.each == given.result == tuple(results.values())
+    assert given.undefined == ("" if permutations else "the labels were not permuted")
+    assert given.sampled == "few; more"

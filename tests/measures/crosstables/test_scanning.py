@@ -92,8 +92,10 @@ def assert_same_keys(a: Coded, b: Coded, targets: list[str]) -> None:
         np.testing.assert_array_equal(first.levels[key], other.levels[key])
     others = range(1, len(a.sizes))
     for target in targets:
-        here, _ = count_beside_each_other(a, first, target, list(others))
-        there, _ = count_beside_each_other(b, other, target, list(others))
+        here, cells = count_beside_each_other(a, first, target, list(others))
+        there, of_large = count_beside_each_other(b, other, target, list(others))
+        assert tuple(map(len, cells)) == a.sizes
+        assert [*map(len, of_large)] == [0] * len(b.sizes)
         for x, y in zip(here, there, strict=True):
             assert (x.n_keys, x.n_targets, x.n_original) == (y.n_keys, y.n_targets, y.n_original)
             for name in ("original", "synthetic", "key", "target"):

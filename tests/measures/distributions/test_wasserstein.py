@@ -78,6 +78,17 @@ def test_tails_of_people_who_live_alone_are_those_of_fisher(shift: float) -> Non
         assert other["p"] == pytest.approx(exact, abs=0.002 + 4 * np.sqrt(exact / 999))
 
 
+def test_five_expected_records_are_enough_for_a_p() -> None:
+    x, y = np.arange(100) * 2.0, np.arange(100) * 2.0 + 1
+    for households in (None, Households(np.arange(200), 100)):
+        rows = tails_of(x, y, households)
+        least = np.minimum(
+            rows["expected"], rows["original"] + rows["synthetic"] - rows["expected"]
+        )
+        assert {1.0, 5.0, 10.0} <= {*least}
+        assert (rows["p"].notna() == (least >= 5)).all()
+
+
 def test_tails_do_not_depend_on_the_order_of_records() -> None:
     rng = np.random.default_rng(4)
     first, other = (pd.DataFrame({"x": rng.integers(0, 30, n)}) for n in (120, 90))
