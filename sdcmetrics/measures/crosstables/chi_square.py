@@ -155,17 +155,20 @@ def _seen(first: npt.ArrayLike, other: npt.ArrayLike) -> tuple[Floats, Floats]:
 
 
 def holm(p_values: npt.ArrayLike) -> Floats:
-    """Return p values adjusted for their number by Holm's method.
+    """Return p values adjusted for their number by Holm's method; NaN is none, and stays NaN.
 
     Examples
     --------
     >>> holm([0.01, 0.04, 0.03]).tolist()
     [0.03, 0.06, 0.06]
+    >>> holm([0.01, float("nan"), 0.03]).tolist()
+    [0.02, nan, 0.03]
     """
     p = np.asarray(p_values, dtype=np.float64)
     order = np.argsort(p, kind="stable")
+    left = int((~np.isnan(p)).sum()) - np.arange(len(p))
     out = np.empty_like(p)
-    out[order] = np.minimum(1.0, np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)))
+    out[order] = np.minimum(1.0, np.maximum.accumulate(p[order] * left))
     return out
 
 

@@ -113,7 +113,7 @@ def comparison(source: Source) -> Comparison:
     guessed, chief = shown_in(source, "between")[0], chief_of_tables().symbol
     single = next(measure.symbol for measure in shown_in(source, "one_way") if measure.of.overall)
     targets = _shown_for_all(source, guessed.symbol, guessed.show["between"][1])
-    every = len(targets) == len(source.targets)
+    every = len(targets) in (0, len(source.targets))
     mean = "mean" if every else f"mean of {len(targets)} of {len(source.targets)} targets"
     tables = two_way_means(source)
     rows: list[tuple[SafeCell, ...]] = []
