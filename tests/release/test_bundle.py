@@ -7,6 +7,7 @@ import hashlib
 import json
 import random
 import shutil
+import tomllib
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -15,10 +16,11 @@ from typing import Any
 import pytest
 
 from sdcmetrics.errors import FileError, StudyError
-from sdcmetrics.release.bundle import check_bundle, make_bundle, sign_bundle
+from sdcmetrics.release.bundle import _profile, check_bundle, make_bundle, sign_bundle
 from sdcmetrics.release.crate import MANIFEST, STATES_FILE
 from sdcmetrics.release.keys import PrivateKey, make_keys, read_private_key, read_public_key
 from sdcmetrics.release.signed import StateRecord, add_state, as_bytes, read_states
+from sdcmetrics.study.profile import PROFILES
 from tests.release.studies import people, write_study
 
 NOW = dt.datetime(2026, 11, 23, 12, tzinfo=dt.UTC)
@@ -392,3 +394,19 @@ def test_a_state_is_not_earlier_than_the_one_before(key: PrivateKey) -> None:
     says = "the state before, checked, is of 2026-11-23T13:00:00Z, which is later than 2026-11-23T"
     with pytest.raises(StudyError, match=says):
         add_state(records, "signed", name="Anna", content="ab", key=key, time=noon)
+
+
+def test_a_profile_stands_beside_the_study_or_where_it_is_named_and_has_no_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (PROFILES / "illustration.toml").read_text("utf-8")
+    named = _profile("illustration", tmp_path / "study.toml")
+    assert named == tomllib.loads(text)
+    for folder, cell in (("here", 11), ("there", 12)):
+        own = text.replace("min_cell = 10", f'min_cell = {cell}\nkey = "secret {folder}"')
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "own.toml").write_text(own, "utf-8")
+    monkeypatch.chdir(tmp_path / "there")
+    for study, cell in ((tmp_path / "here" / "study.toml", 11), (tmp_path / "study.toml", 12)):
+        result = _profile("own.toml", study)
+        assert result == {**named, "profile": {**named["profile"], "min_cell": cell}}

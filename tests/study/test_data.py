@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace as With
 from typing import Any
 
 import pandas as pd
@@ -10,6 +11,8 @@ import pytest
 
 from sdcmetrics import Study
 from sdcmetrics.errors import ColumnError
+from sdcmetrics.study import data
+from sdcmetrics.study.sampled import drawn
 
 
 @pytest.fixture
@@ -23,8 +26,8 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pd.DataFrame:
 
 
 def repeats(study: Study) -> list[str]:
-    data = [item for replica in study.replicas.values() for item in replica]
-    fixes = [str(fix) for data_set in data for fix in data_set.fixes]
+    syntheses = [item for replica in study.replicas.values() for item in replica]
+    fixes = [str(fix) for data_set in syntheses for fix in data_set.fixes]
     return [fix for fix in fixes if "the same once more" in fix]
 
 
@@ -70,3 +73,20 @@ def test_what_is_said_of_a_column_that_a_replica_lacks_is_said_of_the_others(
     read["kinds"] = {"cod": "category"}
     with pytest.raises(ColumnError, match=f"o.{form}: kinds names 'cod'"):
         Study(f"o.{form}", paths, keys=["k"], targets=["t"], read_options=read)
+
+
+def test_reading_options_go_to_files_that_can_have_them() -> None:
+    given = {"encoding": "latin-1", "delimiter": ";", "metadata": "book", "decimal": None}
+    for form, names in {
+        "csv": {"encoding", "delimiter", "metadata"}, "parquet": {"metadata"},
+        "feather": {"metadata"}, "spss": {"encoding"},
+    }.items():  # fmt: skip
+        assert data._applicable(given, form) == {name: given[name] for name in names}
+
+
+def test_samples_are_drawn_where_a_data_set_is_larger() -> None:
+    for large, sizes, size in (
+        (True, (9, 100), 0), (True, (101, 9), 100), (True, (9, 101), 100), (False, (101,), 0),
+    ):  # fmt: skip
+        of: Any = With(options=With(sample_size=100), original=With(large=large))
+        assert drawn(of, sizes) == size

@@ -8,7 +8,8 @@ import pytest
 
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.frames import Microdata, as_microdata
-from sdcmetrics.study.suggested import _named, suggest
+from sdcmetrics.microdata.schema import Variable, harmonise
+from sdcmetrics.study.suggested import _measured, _named, may_be_codes, suggest
 
 
 @pytest.mark.parametrize(
@@ -126,3 +127,25 @@ def test_columns_are_named_by_their_name_then_by_their_label_and_once() -> None:
     labels = {"v1": "Age of the person", "age_2": "Age at first job", "v3": "Wage"}
     assert _named(["v1", "v3", "age_2", "v4"], ["age"], labels) == ["age_2", "v1"]
     assert _named(["v1", "v3", "age_2"], ["age", "wage"], labels) == ["age_2", "v1", "v3"]
+
+
+def variable(values: list[float], others: list[float]) -> Variable:
+    files = {"o": values, "r": others}
+    sides = [as_microdata(pd.DataFrame({"x": each}), name) for name, each in files.items()]
+    return harmonise(sides[0], sides[1:]).variables["x"]
+
+
+@pytest.mark.parametrize(
+    ("values", "codes", "measured"),
+    [
+        ([0, 1, 2, 3], True, False), ([-1, 0, 1, 2], False, False), ([0, 1, 1, 0], False, False),
+        ([0.5, 1, 2, 3], False, True), ([np.nan, 0, 1, 2, 3], True, False),
+        ([np.nan, 0.5, 1], False, True),
+    ],
+)  # fmt: skip
+def test_codes_and_fractions_are_looked_for_in_the_original(
+    values: list[float], codes: bool, measured: bool
+) -> None:
+    for others in ([0.25, np.nan], [7.0, 8.0, np.nan, 9.0, 1.0, 2.0]):
+        of = variable(values, others)
+        assert (may_be_codes(of), _measured(of)) == (codes, measured)

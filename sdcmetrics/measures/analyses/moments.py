@@ -131,6 +131,6 @@ def correlation(records: Records, rows: Bools, first: str, second: str) -> Estim
     error = float(np.sqrt(covariance(influence[:, None], records.design)[0, 0]))
     slack = 1.0 - value**2
     half = normal_quantile(LEVEL) * error / slack if slack > 0 else 0.0
-    ends = np.tanh(np.arctanh(np.clip(value, -1.0, 1.0)) + half * np.array([-1.0, 1.0]))
+    ends = np.tanh(np.arctanh(np.clip(value, -1.0, 1.0)) + np.array([-half, half]))
     terms = (f"{first}, {second}",)
     return Estimates(terms, np.array([value]), np.array([error]), ends[:1], ends[1:], null=0.0)

@@ -95,7 +95,7 @@ def count_copies(original: npt.NDArray[np.int64], synthetic: npt.NDArray[np.int6
     n, m = int(original.sum()), int(synthetic.sum())
     both = original + synthetic
     at_random = n / (n + m)
-    size = np.arange(int(both.max(initial=0)) + 1)
+    size = np.arange(int(both.max()) + 1)
     by_size = 1 - at_random**size - (1 - at_random) ** size
     open_ = ((size > 1) & (by_size <= _SURELY_MIXED))[both]
     times = np.bincount(both[open_], minlength=len(size))  # so that no order matters

@@ -106,7 +106,7 @@ def excess_disclosure(
     if cluster is not None:
         check_names([cluster], read, "cluster")
     if targets is None:
-        targets = [name for name in read.columns if name not in keys and name != cluster]
+        targets = [name for name in read.columns if name != cluster]
     targets = [targets] if isinstance(targets, str) else list(targets)
     check_names(targets, read, "target")
     names = [*keys, *(name for name in targets if name not in keys)]

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from sdcmetrics.measures.analyses.analysis_overlap import _compare, _matched
+from sdcmetrics.errors import DataError
+from sdcmetrics.measures.analyses import declared
+from sdcmetrics.measures.analyses.analysis_overlap import AnalysisOverlap, _compare, _matched
 from sdcmetrics.measures.analyses.estimates import Estimates, normal
 from sdcmetrics.measures.analyses.survival import Curve
 
@@ -78,3 +82,19 @@ def test_intervals_shorter_than_one_overlap_as_long_ones_do() -> None:
 def test_intervals_are_normal() -> None:
     two = normal(["a"], [1.0], [0.5], null=1.0)
     assert (two.lower[0], two.upper[0], two.null) == (1 - Z / 2, 1 + Z / 2, 1.0)
+
+
+@pytest.mark.parametrize("m", [1, 2, 3])
+def test_an_analysis_is_given_synthesis_by_synthesis_where_there_are_several(
+    m: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frames = [pd.DataFrame({"CIO": [float(i)]}) for i in range(m + 1)]
+    whole = AnalysisOverlap("a", "mean", frames[0], tuple(frames[1:]), 0.5, 1.0)
+    pairs = [(SimpleNamespace(name="a"), whole), (SimpleNamespace(name="b"), DataError("why"))]
+    monkeypatch.setattr(declared, "_compared", lambda *_: iter(pairs))
+    first, second = declared._analyses(*[SimpleNamespace()] * 3)  # type: ignore[arg-type]
+    assert [place.target for place in (*first.places, *second.places)] == ["a", "b"]
+    assert first.each == (tuple(frames[1:]) if m > 1 else ())
+    assert first.whole is frames[0]
+    assert first.result is whole
+    assert (first.reason, second.reason, second.each) == ("", "why", ())

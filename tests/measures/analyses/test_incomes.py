@@ -95,6 +95,15 @@ def test_ends_of_a_correlation_are_those_of_fishers_z() -> None:
     half = stats.norm.ppf(0.975) * error / (1 - r**2)
     ends = np.tanh([np.arctanh(r) - half, np.arctanh(r) + half])
     assert [row["lower_original"], row["upper_original"]] == pytest.approx(ends, rel=1e-12)
+    assert r == pytest.approx(np.corrcoef(data["x"], data["y"])[0, 1])
+
+    def moved(i: int, by: float) -> float:
+        """Return the correlation if record i counted a little more or less."""
+        covariances = np.cov(data["x"], data["y"], ddof=0, aweights=1 + by * (np.arange(80) == i))
+        return float(covariances[0, 1] / np.sqrt(covariances[0, 0] * covariances[1, 1]))
+
+    slopes = np.array([(moved(i, 1e-5) - moved(i, -1e-5)) / 2e-5 for i in range(80)])
+    assert error == pytest.approx(np.sqrt(80 / 79 * (slopes**2).sum()), rel=1e-6)
 
 
 def test_errors_of_the_lorenz_curve_know_no_order_of_tied_records() -> None:

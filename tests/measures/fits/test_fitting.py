@@ -77,26 +77,6 @@ class TestGeneralised:
         for step in np.vstack([np.eye(3), -np.eye(3)]) * 1e-2:
             assert log_likelihood(model.coefficients + step) < best
 
-    @pytest.mark.parametrize(
-        ("present", "of_levels", "of_slopes"),
-        [
-            ((0, 1, 2), {3: (1, 2), 7: (5, 6)}, {2: (0, 1)}),
-            ((0, 2), {0: (), 1: (), 2: (), 3: (), 7: (5, 6)}, {2: (0, 1), 4: ()}),
-            ((0, 1), {3: (1, 2), 4: (), 5: (), 6: (), 7: ()}, {2: (0, 1), 4: ()}),
-            ((1, 2), dict.fromkeys(range(8), ()), {2: (0, 1), 3: ()}),
-        ],
-    )
-    def test_coefficients_that_data_cannot_tell_are_named_level_by_level(
-        self, present: tuple[int, ...], of_levels: dict[int, Any], of_slopes: dict[int, Any]
-    ) -> None:
-        y = np.random.default_rng(4).choice(present, 200) * 1.0
-        design = np.column_stack([X, X[:, 1] - X[:, 2]])
-        many = fit_multinomial(design, y, 3, "data")
-        odds = fit_ordered(design[:, 1:], y, 3, "data")
-        for model, untold in ((many, of_levels), (odds, of_slopes)):
-            assert model.confounded == untold
-            assert np.flatnonzero(np.isnan(model.coefficients)).tolist() == sorted(untold)
-
     def test_a_separated_fit_is_said_so(self) -> None:
         group = (np.arange(200) < 40) * 1.0
         y = np.where(group == 1, 1.0, RNG.random(200) < 0.5)
@@ -129,6 +109,26 @@ class TestCategories:
         assert np.isfinite(many.coefficients[3:]).all()
         odds = fit_ordered(X[:, 1:], y, 3, "data")
         assert np.isfinite(odds.coefficients).tolist() == [True, True, True, False]
+
+    @pytest.mark.parametrize(
+        ("present", "of_levels", "of_slopes"),
+        [
+            ((0, 1, 2), {3: (1, 2), 7: (5, 6)}, {2: (0, 1)}),
+            ((0, 2), {0: (), 1: (), 2: (), 3: (), 7: (5, 6)}, {2: (0, 1), 4: ()}),
+            ((0, 1), {3: (1, 2), 4: (), 5: (), 6: (), 7: ()}, {2: (0, 1), 4: ()}),
+            ((1, 2), dict.fromkeys(range(8), ()), {2: (0, 1), 3: ()}),
+        ],
+    )
+    def test_coefficients_that_data_cannot_tell_are_named_level_by_level(
+        self, present: tuple[int, ...], of_levels: dict[int, Any], of_slopes: dict[int, Any]
+    ) -> None:
+        y = np.random.default_rng(4).choice(present, 200) * 1.0
+        design = np.column_stack([X, X[:, 1] - X[:, 2]])
+        many = fit_multinomial(design, y, 3, "data")
+        odds = fit_ordered(design[:, 1:], y, 3, "data")
+        for model, untold in ((many, of_levels), (odds, of_slopes)):
+            assert model.confounded == untold
+            assert np.flatnonzero(np.isnan(model.coefficients)).tolist() == sorted(untold)
 
     def test_without_the_first_level_nothing_is_comparable(self) -> None:
         many = fit_multinomial(X, RNG.integers(1, 3, 200) * 1.0, 3, "data")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -179,3 +180,20 @@ def test_relations_of_a_sample_are_counted_in_all_records() -> None:
     empty = places.checked_on_all(find_rules(ORIGINAL, ORIGINAL), whole, 60)
     assert empty.rules == ()
     assert "in 60 of 70" in empty.sampled
+
+
+@pytest.mark.parametrize("sampled", [True, False])
+def test_relations_are_counted_again_only_where_records_were_drawn(
+    sampled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = SimpleNamespace(sizes=(60, 40))
+    whole: Any = SimpleNamespace(data=data)
+    whole.records = SimpleNamespace(data=data) if sampled else whole
+    monkeypatch.setattr(places, "search", lambda of, most, rules: (of is data, most, rules))
+    monkeypatch.setattr(places, "checked_on_all", lambda found, *rest: (found, *rest))
+    plan: Any = SimpleNamespace(options=SimpleNamespace(candidates=5), rules=())
+    (place,) = places._relations(whole, plan, lambda _: None)
+    found = (True, 5, ())
+    assert place.result == ((found, whole, 60) if sampled else found)
+    whole.records = None
+    assert [*places._relations(whole, plan, lambda _: None)] == []
