@@ -27,7 +27,8 @@ def test_the_help_has_the_headings_in_order_and_each_command_once() -> None:
 
 def test_the_help_says_whether_several_syntheses_may_be_named() -> None:
     for command, text in (
-        ("closest-record", "The replica."),
+        ("record-linkage", "The replica."),
+        ("closest-record", "A replica, or m syntheses of it."),
         ("fidelity", "A replica, or m syntheses of it."),
     ):
         lines = CliRunner().invoke(app, [command, "--help"]).output.splitlines()
