@@ -53,6 +53,15 @@ def test_copies_have_a_p_that_is_told_apart_from_zero(cli: Cli) -> None:
     assert "published groups" in out
 
 
+def test_several_files_are_one_replica(cli: Cli) -> None:
+    options = ("--holdout", "h.csv", "--permutations", 9)
+    code, out, _ = cli("s.csv", "s.csv", "o.csv", *options)
+    assert code == 0
+    assert "200 training, 500 synthetic, 300 holdout records" in out
+    copied = next(line for line in out.splitlines() if "equal to a synthetic record" in line)
+    assert copied.partition("record ")[2].split()[:2] == ["200", "0"]
+
+
 def test_a_holdout_must_be_named(cli: Cli) -> None:
     code, _, err = cli("o.csv", "s.csv")
     assert code == 2
