@@ -74,7 +74,7 @@ def manifold(
     Parameters
     ----------
     original, synthetic, holdout : data frames
-        Of several syntheses, a list, the records of all are one replica.
+        Of several syntheses, a list, figures are means over the files.
     variables : names, optional
         By default every column that all data sets have.
     missing_codes : mapping of column to code or codes, optional
@@ -132,6 +132,11 @@ def measure_manifold(data: People, *, seed: int) -> Manifold:
     DataError
         If one has fewer than ten records.
     """
+    files = data.by_file()
+    if len(files) > 1:
+        each = [measure_manifold(file, seed=seed) for file in files]
+        mean = sum((result.table for result in each[1:]), start=each[0].table) / len(each)
+        return Manifold(mean, data.n, min(result.size for result in each), seed, data.fixes)
     size = min(*data.sizes, _MOST)
     if size < _FEWEST:
         msg = f"expected at least {_FEWEST} records in each data set but got {size}."

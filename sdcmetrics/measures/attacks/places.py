@@ -283,25 +283,16 @@ def _precise(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         yield Given(step, (place,), reason=_NO_HOLDOUT)
         return
     try:
-        whole, *alone = (
+        each = tuple(
             measure_manifold(
-                _people(pair, plan, files, plan.options.variables), seed=plan.options.seed
+                _people(pair, plan, [file], plan.options.variables), seed=plan.options.seed
             )
-            for files in _looks(pair)
+            for file in pair.syntheses
         )
     except (DataError, StudyError) as reason:
         yield Given(step, (place,), reason=str(reason))
         return
-    each = tuple(alone) or (whole,)
-    yield Given(
-        step,
-        (place,),
-        each,
-        whole=whole if alone else None,
-        references=partial(_references, each),
-        whole_references=partial(_references, (whole,)),
-        result=each,
-    )
+    yield Given(step, (place,), each, references=partial(_references, each), result=each)
 
 
 def _links(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:

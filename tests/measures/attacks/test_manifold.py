@@ -54,6 +54,18 @@ def test_other_people_are_like_the_holdout() -> None:
     assert table["replica"].to_numpy() == pytest.approx(table["holdout"].to_numpy(), abs=0.12)
 
 
+def test_figures_of_several_files_are_means_over_them() -> None:
+    original, holdout, replica = three(3, n=90, h=60, m=80)
+    files = [replica, original[:50], replica[:70]]
+    result = manifold(original, files, holdout)
+    alone = [manifold(original, file, holdout) for file in files]
+    mean = sum(part.table for part in alone) / 3
+    pd.testing.assert_frame_equal(result.table, mean)
+    assert (result.n, result.size) == (90, 50)
+    again = manifold(original, [replica, replica], holdout)
+    pd.testing.assert_frame_equal(again.table, alone[0].table)
+
+
 def test_all_three_are_cut_to_as_many_records() -> None:
     original, holdout, replica = three(3, n=200, h=60, m=250)
     result = manifold(original, replica, holdout)
