@@ -149,8 +149,8 @@ def test_sums_from_a_file_are_those_of_the_entries(tmp_path: Path) -> None:
 
 def test_a_release_says_what_its_figures_of_several_files_are_of(public: Public) -> None:
     said = "copies, near records and people who recur are of all of them together"
-    one = replace(public, replicas=public.replicas[:1])
-    for asked, several in ((public, True), (one, False)):
+    single = replace(public, replicas=public.replicas[:1])
+    for asked, several in ((public, True), (single, False)):
         sums = answers(asked, confidential(people(200, 5), people(60, 7)))
         (section,) = (
             part

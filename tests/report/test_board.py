@@ -8,6 +8,7 @@ from functools import cache
 from html import unescape
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -638,6 +639,27 @@ def test_singled_out_people_stand_beside_those_of_the_holdout(
         words = f", vs\N{NO-BREAK SPACE}{counts.singled_out.holdout}{of}"
         assert near[4].detail.endswith(words) == beside
         assert ("vs" in near[4].detail + near[1].detail) == beside
+
+
+@pytest.mark.parametrize("levels", ["a", "ab", "abcde"])
+def test_copies_of_many_records_of_few_kinds_are_counted_among_all(
+    levels: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(copies, "_HELD", 20)
+    rng = np.random.default_rng(1)
+    original, replica = (
+        pd.DataFrame({"x": rng.choice([*levels], 400), "y": "u"}) for _ in range(2)
+    )
+    study = Study(
+        of_memory(as_microdata(original, "o")),
+        {"r": of_memory(as_microdata(replica, "r"))},
+        keys=["x"],
+        targets=["y"],
+    )
+    rows = conduct(study).mean_rows()
+    (row,) = rows[rows["metric"] == "exact_copies"].to_dict("records")
+    assert (row["value"], row["count"], row["total"]) == (100.0, 400, 400)
+    assert not row["reason"]
 
 
 def test_copies_that_were_looked_for_in_a_part_of_the_records_are_told_so(

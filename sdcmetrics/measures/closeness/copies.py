@@ -179,7 +179,12 @@ def _counted(
     coded = encode(pair.data, dict.fromkeys(names, by_value), names)
     if coded.large:
         every = math.ceil(max(coded.sizes) / _HELD)
-        _, counts_of = over_same_cells([whole_records(coded, i, every) for i in range(coded.m + 1)])
+        cells = [whole_records(coded, i, every) for i in range(coded.m + 1)]
+        # Many records may be few combinations, of which none need be drawn: then all are counted.
+        if every > 1 and max(len(part[0]) for part in cells) * every <= _HELD // 2:
+            every = 1
+            cells = [whole_records(coded, i, every) for i in range(coded.m + 1)]
+        _, counts_of = over_same_cells(cells)
         return list(counts_of), every
     index = index_keys(coded, names)
     return [np.bincount(part, minlength=index.size) for part in index.parts], 1
