@@ -32,6 +32,7 @@ from sdcmetrics.release.sums import Confidential, exact_sums
 from sdcmetrics.report.outside import edition as editions
 from sdcmetrics.report.outside import parts, words, write
 from sdcmetrics.report.outside.write import files_of, write_release
+from sdcmetrics.study.roles import Scenario
 from tests.release.studies import DATE, confidential, people, public_of, with_row, write_study
 
 ODD = {"age": "unknown", "sex": "x", "region": "moon", "seen": "05/06/2020"}
@@ -145,6 +146,20 @@ def test_sums_from_a_file_are_those_of_the_entries(tmp_path: Path) -> None:
         assert exact_sums(question, public, given) == exact_sums(
             question, public, confidential(frame)
         )
+
+
+@pytest.mark.parametrize(
+    ("name", "keys", "called"),
+    [
+        ("neighbour", ("a", "b"), "neighbour"),
+        ("default", ("a", "b", "c"), "a, b, c"),
+        ("default", ("a", "b", "c", "d"), "4 columns"),
+    ],
+)
+def test_a_scenario_without_a_name_is_called_by_its_keys(
+    name: str, keys: tuple[str, ...], called: str
+) -> None:
+    assert words.called(Scenario(name, keys, ("t",))) == called
 
 
 def test_a_release_says_what_its_figures_of_several_files_are_of(public: Public) -> None:

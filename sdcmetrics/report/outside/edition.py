@@ -281,7 +281,7 @@ def _scenario(public: Public, own: Figures, i: int, risks: list[str]) -> Section
         *filter(None, [clean(scenario.description)]),
         *words.coarser((*scenario.keys, *scenario.targets), public),
     )
-    return Section(f"risk-{i}", f"Risk: {name or keys}", lead, tables=tuple(tables))
+    return Section(f"risk-{i}", f"Risk: {words.called(scenario)}", lead, tables=tuple(tables))
 
 
 def _of_original(own: Figures, symbol: str, scenario: str, targets: tuple[str, ...]) -> Table:
@@ -323,7 +323,7 @@ def _replicated(public: Public, own: Figures) -> Section:
     rows = tuple(
         (
             named(replica.name),
-            named(", ".join(scenario.keys) if scenario.name == UNNAMED else scenario.name),
+            named(words.called(scenario)),
             *(own.cell(REPLICATED, replica.name, scenario=scenario.name, people=p) for p in _ALL),
         )
         for replica in public.replicas

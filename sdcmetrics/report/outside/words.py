@@ -8,6 +8,7 @@ from sdcmetrics.release.accounting import delta_of, right_guesses
 from sdcmetrics.release.near import drawn_of
 from sdcmetrics.release.public import Public, Replica
 from sdcmetrics.report.safety.names import clean
+from sdcmetrics.study.roles import UNNAMED, Scenario
 
 PEOPLE = {
     "original": "Original",
@@ -49,6 +50,8 @@ TVD = (
     "cell more, always."
 )
 AUTHORS = "Written as it is in the study file; no noise protects what is said here."
+_NAMED = 3
+"""Columns that an intruder knows, up to which each is named."""
 _EPSILON = 3.0
 """For readers who know differential privacy by epsilon and delta."""
 
@@ -144,6 +147,15 @@ def not_promised_coarse() -> tuple[str, ...]:
         "What the authors write themselves: title, names and context.",
         "Any figure: without one, nobody outside can check the decision.",
     )
+
+
+def called(scenario: Scenario) -> str:
+    """Return the name of a scenario; of one without, what an intruder knows in it."""
+    if scenario.name != UNNAMED:
+        return clean(scenario.name)
+    if len(scenario.keys) > _NAMED:
+        return f"{len(scenario.keys)} columns"
+    return ", ".join(map(clean, scenario.keys))
 
 
 def knows(scenario: str, keys: str) -> str:
