@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any
 
@@ -26,6 +27,7 @@ from sdcmetrics.suites.daisynt import (
     information_value,
     models,
     one_variable,
+    outcome,
     predictive,
     published,
     relevance,
@@ -891,3 +893,11 @@ def test_whole_households_are_exchanged_where_there_is_a_holdout(
     households = (published.ORIGINAL, published.HOLDOUT) if aside else None
     result: Any = published.link(sets, [0])
     assert result == ((1, 2, 3), {"seed": 7, "households": households})
+
+
+def test_sums_are_made_on_one_thread(monkeypatch: Put) -> None:
+    threads: list[int] = []
+    monkeypatch.setattr(outcome, "limited", lambda n: nullcontext(threads.append(n)))
+    assert SuiteTest("a", "", "", "", lambda sets: 1).outcome(None) == 1  # type: ignore[arg-type]
+    assert Finding(0.0, shown=lambda: 2).drawn_of() == 2
+    assert threads == [1, 1]
