@@ -191,10 +191,18 @@ def test_the_worst_sensitive_column_is_told(instead: Callable[..., None]) -> Non
     assert result.note == "of b, the largest; blind to few copies"
     assert result.evidence["excess"] == pytest.approx({"a": 0.1, "b": 0.7})
     assert sizes == [(7, 7, 4)] * 2
+    risks["b"] = InferenceRisk(0.2, math.nan, math.nan)
+    result = beside_holdout._inference(sets)
+    assert (result.value, result.p) == pytest.approx((0.1, 0.03))  # of one test
+    constant = "the original or the holdout has one value only of b"
+    assert result.note == f"of a, the largest; blind to few copies; {constant}"
     alone = beside_holdout._inference(
         stand_in(sensitive=("a",), households_of=lambda *_: None, values={})
     )
     assert alone.note == ""
+    risks["a"] = risks["b"]
+    with pytest.raises(NotComputable, match="one value only of a, b"):
+        beside_holdout._inference(sets)
 
 
 @pytest.mark.parametrize("same", [True, False])
