@@ -59,7 +59,8 @@ def steps_of(variance: float) -> npt.NDArray[np.float64]:
     tail = np.cumsum(chance[::-1])[::-1]  # of k and above
     whole = 2 * tail[0] - chance[0]
     # By symmetry Phi^-1(F(k)) = -Phi^-1 of the tail above k; logarithms keep its digits.
-    above = -ndtri_exp(np.log(tail[1 : 3 + math.ceil(_SEEN * sd)] / whole))
+    seen = tail[1 : 2 + math.ceil(_SEEN * sd)]
+    above = -ndtri_exp(np.log(seen[seen > 0] / whole))  # of a tiny variance only the first are
     return np.concatenate([[2 * above[0]], np.diff(above)])  # F(-1) = 1 - F(0)
 
 

@@ -63,6 +63,10 @@ def test_the_largest_step_is_in_the_middle(variance: float) -> None:
     assert steps_of(variance).argmax() == 0
 
 
+def test_steps_are_looked_at_up_to_eight_standard_deviations() -> None:
+    assert [len(steps_of(variance)) for variance in (4.0, 0.25, 10.0)] == [17, 5, 1]
+
+
 def test_small_and_large_variances_meet() -> None:
     assert mu_of(9.999999) == pytest.approx(mu_of(10.000001), rel=1e-6)
 
@@ -74,7 +78,13 @@ def test_mu_falls_with_the_variance_and_grows_with_what_a_person_moves() -> None
 
 
 @pytest.mark.parametrize(
-    ("mu", "sensitivity"), list(itertools.product([0.02, 0.1193, 0.5, 1.0, 2.0], [1, 2, 5]))
+    ("mu", "sensitivity"),
+    [
+        *itertools.product([0.02, 0.1193, 0.5, 1.0, 2.0], [1, 2, 5]),
+        (23.0, 1),
+        (30.0, 1),
+        (120.0, 5),
+    ],
 )
 def test_the_variance_is_the_least_that_keeps_to_mu(mu: float, sensitivity: int) -> None:
     variance = variance_for(mu, sensitivity)

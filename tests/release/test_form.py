@@ -10,6 +10,7 @@ from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, get_type_hints
 
 import pandas as pd
@@ -17,7 +18,7 @@ import pytest
 
 from sdcmetrics.errors import ColumnError, StudyError
 from sdcmetrics.measures.registry import MEASURES
-from sdcmetrics.release import estimates
+from sdcmetrics.release import estimates, questions
 from sdcmetrics.release.answers import (
     NoisySum,
     NoisySums,
@@ -337,3 +338,14 @@ def test_a_target_of_every_value_leaves_its_groups_as_a_key(tmp_path: Path) -> N
     keyed = [q for q in questions_of(public) if q.measure == "UiO" and "age" in q.place.keys]
     assert keyed
     assert all(question.replica for question in keyed)  # whose quantiles are the groups
+
+
+@pytest.mark.parametrize(
+    ("apart", "edges"), [([3] * 9, (0, 1, 3)), ([4] * 9, (0, 1)), ([0], (0, 1))]
+)
+def test_near_is_none_or_one_column_and_what_is_usual_in_the_replica(
+    apart: list[int], edges: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(questions, "apart_from_itself", lambda *_: apart)
+    public: Any = SimpleNamespace(variables=lambda _: tuple("abcd"))
+    assert questions._edges(public, replica=None) == edges  # type: ignore[arg-type]

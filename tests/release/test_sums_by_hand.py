@@ -107,9 +107,15 @@ def test_pairs_are_the_mean_of_their_tables(tmp_path: Path, sets: tuple[pd.DataF
 
 
 @pytest.mark.parametrize("replica", REPLICAS)
-@pytest.mark.parametrize("seed", [5, 9])
-def test_people_who_are_alone_and_in_the_replica(public: Public, replica: str, seed: int) -> None:
+@pytest.mark.parametrize(("seed", "size"), [(5, 120), (9, 120), (0, 100)])
+def test_people_who_are_alone_and_in_the_replica(
+    tmp_path: Path, replica: str, seed: int, size: int
+) -> None:
     sets = people(14, seed), people(11, seed + 1)
+    if not seed:  # everybody is alone, and two have the keys of one record of a replica
+        each = people(24, 1).assign(age=18 + np.arange(24) // 2, sex=["1", "2"] * 12)
+        sets = each[:12], each[12:]
+    public = public_of(write_study(tmp_path, *sets, size=size))
     keys = ["age", "sex"]
     (question,) = (
         item
@@ -121,7 +127,7 @@ def test_people_who_are_alone_and_in_the_replica(public: Public, replica: str, s
     held = {
         tuple(row)
         for of_file in REPLICAS[replica]
-        for row in people(120, of_file)[keys].astype(str).to_numpy()
+        for row in people(size, of_file)[keys].astype(str).to_numpy()
     }
     expected = tuple(
         sum(

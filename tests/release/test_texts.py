@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyreadstat
 import pytest
 
 from sdcmetrics.errors import DataError, FileError
@@ -140,3 +141,21 @@ def test_a_day_is_a_number_of_days_and_its_time_a_part_of_one() -> None:
     assert as_number("-1.5e2") == -150.0
     assert math.isnan(as_number("1e999"))
     assert math.isnan(as_number(None))
+
+
+@pytest.mark.parametrize("form", ["parquet", "feather", "sav"])
+def test_missing_codes_of_a_statistical_file_are_read_as_the_study_says(
+    tmp_path: Path, form: str
+) -> None:
+    frame = pd.DataFrame({"a": [1.0, 2.0]})
+    path = tmp_path / f"people.{form}"
+    if form == "sav":
+        pyreadstat.write_sav(frame, str(path), missing_ranges={"a": [2]})
+    else:
+        getattr(frame, f"to_{form}")(path)
+    for user_missing in (True, False):
+        [data] = read_records(path, {"user_missing": user_missing, "encoding": None})
+        missing = form == "sav" and not user_missing
+        column = data.columns["a"]
+        texts = [column.texts[code] for code in column.codes]
+        assert texts == ["1", None if missing else "2"]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 import json
 import math
 import tomllib
 import warnings
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -118,6 +120,38 @@ def test_a_persons_part_follows_from_the_person_alone() -> None:
     assert parts.tolist() == parts_of(Confidential(turned, None), "", SECRET, 20).tolist()[::-1]
     fewer = of_frame(frame.iloc[1:], "original")
     assert parts[1:].tolist() == parts_of(Confidential(fewer, None), "", SECRET, 20).tolist()
+
+
+def test_a_part_is_the_first_eight_bytes_of_a_keyed_digest() -> None:
+    records = of_frame(pd.DataFrame({"b": ["x", "x"], "a": ["1", "1"]}), "original")
+    digests = [
+        hmac.new(SECRET, f"part\0(('1', 'x'), {copy})".encode(), "sha256").hexdigest()
+        for copy in (0, 1)
+    ]
+    parts = parts_of(Confidential(records, None), "", SECRET, 1_000)
+    assert parts.tolist() == [int(digest[:16], 16) % 1_000 for digest in digests]
+
+
+@pytest.mark.parametrize(
+    ("interval", "above", "conclusion"),
+    [
+        ((0.5, 2.0), 40, "same"),  # of forty parts all are above the null, as the replica is
+        ((0.5, 2.0), 0, "other"),
+        ((-2.0, -0.5), 0, "same"),
+        ((-2.0, -0.5), 40, "other"),
+        ((-1.0, 1.0), 40, "other"),
+        ((-1.0, 0.0), 0, "other"),  # an interval that ends at the null holds it
+        ((0.0, 1.0), 40, "other"),
+    ],
+)
+def test_a_conclusion_is_the_side_of_the_null(
+    interval: tuple[float, float], above: int, conclusion: str
+) -> None:
+    lower, upper = (np.array([end]) for end in interval)
+    estimates = SimpleNamespace(terms=("a",), null=0.0, lower=lower, upper=upper)
+    numbers: Any = {("a", "estimated"): (40, 1.0), ("a", "above the null"): (above, 1.0)}
+    asked: Any = SimpleNamespace(estimates=estimates)
+    assert PartedAnalysis._conclusion(asked, 0, numbers) == conclusion
 
 
 def test_records_of_one_person_are_in_one_part() -> None:

@@ -14,7 +14,6 @@ next to those of the original say how often a replica would hit one by chance.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -284,8 +283,3 @@ def differ(here: Ints, there: Ints) -> bool:
     if not len(here) or not len(there):
         return True
     return bool(lazy.stats.ks_2samp(here, there, method="asymp").pvalue <= _CONFIRMED)
-
-
-def look_alike(others: Sequence[float], own: float) -> bool:
-    """Whether one of several p is as small as the own: then shuffled columns explain it."""
-    return any(other_p <= own for other_p in others)

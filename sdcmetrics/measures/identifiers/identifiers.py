@@ -23,7 +23,6 @@ from sdcmetrics.measures.identifiers.chance import (
     expected_shared,
     is_running,
     label_p,
-    look_alike,
 )
 from sdcmetrics.measures.identifiers.result import IdentifierHit, Identifiers
 from sdcmetrics.measures.identifiers.values import Values, missing_of, together, values_of
@@ -355,7 +354,6 @@ class _Search:
         size = sum(len(columns[0].codes[part]) for part in used)
         draws = int(np.clip(_MOST_SHUFFLED // max(size, 1), _FEWEST_CONTROLS, _CONTROLS))
         rng = np.random.default_rng([self.seed, i])
-        drawn = []
         for _ in range(draws):
             shuffled = []
             for column in columns:
@@ -371,8 +369,7 @@ class _Search:
             synthetic = np.sum(counts[1 : 1 + len(parts)], axis=0)
             held = counts[-1] if sizes[1] else None
             counted = Counted(counts[0], synthetic, held, *sizes)
-            drawn.append(self._tested(counted, None) / _share_of(i + 1))
-            if look_alike(drawn[-1:], p):
+            if self._tested(counted, None) / _share_of(i + 1) <= p:
                 return False
         return True
 

@@ -275,13 +275,19 @@ def _inference(sets: Sets) -> Finding:
             households=_of_known(sets, name),
         )
         excess[name], p[name] = risk.excess, risk.p_value
-    worst = max(excess, key=lambda name: excess[name])
+    alone = [name for name in excess if math.isnan(excess[name])]
+    constant = f"the original or the holdout has one value only of {', '.join(alone)}"
+    if len(alone) == len(excess):
+        raise NotComputable(constant)
+    worst = max((name for name in excess if name not in alone), key=lambda name: excess[name])
+    notes = [f"of {worst}, the largest; blind to few copies"] if len(excess) > 1 else []
+    notes += [constant] if alone else []
     return Finding(
         excess[worst],
         0.0,
-        float(holm([*p.values()]).min()),
+        float(np.nanmin(holm([*p.values()]))),
         {"excess": excess, "p": p},
-        "" if len(excess) == 1 else f"of {worst}, the largest; blind to few copies",
+        "; ".join(notes),
     )
 
 

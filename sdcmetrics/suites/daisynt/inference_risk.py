@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +22,8 @@ class InferenceRisk:
     training, holdout : float, 0 or more
         `error_ratio`: 0 where all is inferred, 1 what the mean gives, above 1 worse.
     p_value : float
-        One-sided, by permuted labels: that the difference is as large, or larger.
+        One-sided, by permuted labels: that the difference is as large, or larger. NaN where either
+        has one value only, or none: then there is nothing to infer.
     """
 
     training: float
@@ -35,7 +37,7 @@ class InferenceRisk:
 
 
 def error_ratio(truth: Floats, guess: Floats) -> float:
-    """Sum of squared errors over that around the mean; 1 - R squared.
+    """Sum of squared errors over that around the mean; 1 - R squared. NaN of one value only.
 
     Parameters
     ----------
@@ -47,8 +49,10 @@ def error_ratio(truth: Floats, guess: Floats) -> float:
     >>> round(error_ratio(np.array([3.0, 5, 2, 8]), np.array([2.5, 5.5, 3, 6])), 6)
     0.261905
     """
+    if not len(truth) or not np.ptp(truth, axis=0).any():
+        return math.nan
     around = float(((truth - truth.mean(axis=0)) ** 2).sum())
-    return float(((truth - guess) ** 2).sum()) / around if around else float("nan")
+    return float(((truth - guess) ** 2).sum()) / around
 
 
 def inference_risk(
@@ -73,6 +77,9 @@ def inference_risk(
     households : Households, optional
         Of all records.
     """
+    training, holdout = error_ratio(truth[:n], guess[:n]), error_ratio(truth[n:], guess[n:])
+    if math.isnan(training + holdout):
+        return InferenceRisk(training, holdout, math.nan)
     # A ratio is made of three sums, so that a permutation only adds up again.
     whole = [part.reshape(len(truth), -1) for part in (truth, guess)]
     errors = ((whole[0] - whole[1]) ** 2).sum(axis=1)
@@ -94,8 +101,4 @@ def inference_risk(
             difference(relabelled(rng, len(truth), n, households)) for _ in range(permutations)
         ]
     as_much = int((~(np.array(drawn) < observed - 1e-12)).sum())  # sums in another order
-    return InferenceRisk(
-        error_ratio(truth[:n], guess[:n]),
-        error_ratio(truth[n:], guess[n:]),
-        (1 + as_much) / (1 + permutations),
-    )
+    return InferenceRisk(training, holdout, (1 + as_much) / (1 + permutations))

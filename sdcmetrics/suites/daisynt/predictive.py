@@ -202,7 +202,11 @@ def _inference(sets: Sets) -> Score:
         name: error_ratio(*guesses(sets, name, records[SYNTHETIC], records[ORIGINAL]))
         for name in sets.sensitive
     }
-    return Score(min(ratios.values()), {"ratio": ratios})
+    defined = [ratio for ratio in ratios.values() if not math.isnan(ratio)]
+    if not defined:
+        msg = f"the original has one value only of {', '.join(ratios)}"
+        raise NotComputable(msg)
+    return Score(min(defined), {"ratio": ratios})
 
 
 PREDICTIVE: dict[str, SuiteTest] = {

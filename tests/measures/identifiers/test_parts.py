@@ -36,6 +36,7 @@ from sdcmetrics.measures.identifiers.patterns import (
     pattern_of,
 )
 from sdcmetrics.measures.identifiers.result import Identifiers
+from sdcmetrics.measures.identifiers.values import together
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.sources.large import of_memory
 from tests.measures.identifiers.test_candidates import BLOCKS, DAYS, N, sets, texts
@@ -151,15 +152,21 @@ def test_numbers_of_records_by_length_or_where_none_repeats() -> None:
     assert _never_repeat(np.arange(11.0) * 3)
     assert not _never_repeat(np.arange(9.0) * 2)  # 81 over twice 9: four pairs and a half
     assert _never_repeat(np.arange(10.0) * 2)  # five
+    assert _never_repeat(np.arange(10.0) * 2 + 1_000)
 
 
 def test_ten_records_are_enough_for_a_share() -> None:
     assert _share(values([*range(10)])) == 1.0
     assert _share(values([*range(9), -1])) == 0.0
     assert _share(values([0] * 5 + [1] * 5)) == 0.2
+    both = together([values([-1, *range(10)]), values([0] * 11)])
+    assert _share(both) == 1.0  # of ten; what is missing is no value
 
 
-@pytest.mark.parametrize(("numbers", "step"), [([0.0, 5], 5), ([2.0], 1), ([], 1), ([0, 4, 10], 2)])
+@pytest.mark.parametrize(
+    ("numbers", "step"),
+    [([0.0, 5], 5), ([2.0], 1), ([], 1), ([0, 4, 10], 2), ([0.0, 2.0**63], 2**63)],
+)
 def test_steps(numbers: list[float], step: float) -> None:
     assert step_of(np.array(numbers)) == step
 

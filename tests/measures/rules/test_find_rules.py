@@ -14,7 +14,12 @@ from scipy import stats
 import sdcmetrics as sdc
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.rules import find_rules as find_rules_module
-from sdcmetrics.measures.rules.candidate import _remarkable, _sums_in, cells_to_test
+from sdcmetrics.measures.rules.candidate import (
+    _remarkable,
+    _sums_in,
+    cells_to_test,
+    least_expected,
+)
 from sdcmetrics.measures.rules.parser import parse_rule
 from tests.recorded import SHARED
 
@@ -392,3 +397,35 @@ def test_a_cell_is_empty_on_purpose_where_more_is_expected_than_chance_leaves_ou
     filled = np.array([[1, 1, 1, 0, 0], [1, 1, 1, 1, 0]])
     expected = np.array([[0, 0, 0, 9.0, 0.1], [0, 0, 0, 0, 0.1]])
     assert _remarkable(filled, expected, 2.5).tolist() == [[False] * 3 + [True] * 2, [False] * 5]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "broken", "outside", "covered"),
+    [
+        ("ab", "ab", 20, 1, True),  # one in twenty
+        ("ab", "ab", 20, 2, False),
+        ("abc", "ab", 20, 1, True),
+        ("ab", "bc", 10, 0, True),  # five of ten are expected outside a half
+        ("ab", "bc", 9, 0, False),
+        ("ab", "bc", 40, 1, True),  # one in twenty of the twenty expected
+        ("ab", "bc", 40, 2, False),
+        ("ab", "cd", 40, 0, False),
+        ("a", "ab", 40, 0, False),
+        ("ab", "a", 40, 0, False),
+    ],
+)
+def test_whoever_breaks_a_relation_breaks_a_listed_one_and_by_no_coincidence(
+    first: str, second: str, broken: int, outside: int, *, covered: bool
+) -> None:
+    records = np.arange(100)
+    listed = records < 50
+    breaks = (records < broken - outside) | (records >= 100 - outside)
+    one, other = (SimpleNamespace(columns=frozenset(names)) for names in (first, second))
+    assert find_rules_module._covers(one, listed, other, breaks) is covered  # type: ignore[arg-type]
+
+
+def test_one_relation_in_a_hundred_at_most_is_an_accident() -> None:
+    assert least_expected(0) == least_expected(1) == math.log(100)
+    nothing, half = np.zeros((2, 2), dtype=np.int64), np.full((2, 2), 1.25)
+    assert not _remarkable(nothing, half, 2.5).any()  # 2.5 of a row are just what chance leaves
+    assert _remarkable(nothing, half, 2.49).all()

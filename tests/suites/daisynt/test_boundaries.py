@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any
 
@@ -26,6 +27,7 @@ from sdcmetrics.suites.daisynt import (
     information_value,
     models,
     one_variable,
+    outcome,
     predictive,
     published,
     relevance,
@@ -237,7 +239,8 @@ def test_ratios_of_errors_of_several_columns() -> None:
     truth = np.array([[1.0, 0], [0, 1], [0, 1], [1, 0]])
     guess = np.array([[1.0, 0], [0.5, 0.5], [0, 1], [0, 1]])
     assert error_ratio(truth, guess) == pytest.approx(2.5 / 2)
-    assert math.isnan(error_ratio(np.ones(3), np.zeros(3)))
+    for same in (np.ones(3), np.full(3, 0.1), np.ones(0)):  # the mean of three 0.1 is not 0.1
+        assert math.isnan(error_ratio(same, same))
     found = inference_risk(truth, guess, 2, rng=np.random.default_rng(1), permutations=400)
     assert (found.training, found.holdout) == (0.5, 2.0)
     # the first beside the last, or the second, has one class only: no ratio, and as much
@@ -248,6 +251,15 @@ def test_ratios_of_errors_of_several_columns() -> None:
         drawn.append(ratios[1] - ratios[0])
     share = np.mean([not gap < found.excess - 1e-12 for gap in drawn])
     assert found.p_value == pytest.approx(share, abs=0.08)
+
+
+@pytest.mark.parametrize("constant", [slice(2), slice(2, 4)])
+def test_of_one_value_nothing_is_inferred(constant: slice) -> None:
+    truth = np.array([1.0, 2, 3, 4])
+    truth[constant] = 0.1
+    risk = inference_risk(truth, truth + 1, 2, rng=np.random.default_rng(1))
+    assert math.isnan(risk.excess)
+    assert math.isnan(risk.p_value)
 
 
 def test_information_values_without_a_value() -> None:
@@ -610,6 +622,10 @@ def test_guesses_are_of_records_that_have_the_value(monkeypatch: Put) -> None:
     score = predictive._inference(data)
     assert score.evidence["ratio"] == pytest.approx(ratios)
     assert score.raw == pytest.approx(min(ratios.values()))
+    original.numbers["x"] = np.full(3, 5.0)
+    assert predictive._inference(data).raw == pytest.approx(ratios["g"])
+    with pytest.raises(NotComputable, match="the original has one value only of x"):
+        predictive._inference(alone(public=("x",), sensitive=("x",), role=lambda name: ()))
 
 
 @pytest.mark.parametrize(("close", "enough"), [(95, False), (96, True)])
@@ -891,3 +907,11 @@ def test_whole_households_are_exchanged_where_there_is_a_holdout(
     households = (published.ORIGINAL, published.HOLDOUT) if aside else None
     result: Any = published.link(sets, [0])
     assert result == ((1, 2, 3), {"seed": 7, "households": households})
+
+
+def test_sums_are_made_on_one_thread(monkeypatch: Put) -> None:
+    threads: list[int] = []
+    monkeypatch.setattr(outcome, "limited", lambda n: nullcontext(threads.append(n)))
+    assert SuiteTest("a", "", "", "", lambda sets: 1).outcome(None) == 1  # type: ignore[arg-type]
+    assert Finding(0.0, shown=lambda: 2).drawn_of() == 2
+    assert threads == [1, 1]

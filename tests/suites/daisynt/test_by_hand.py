@@ -30,7 +30,7 @@ from sdcmetrics.suites.daisynt.inference_risk import InferenceRisk, inference_ri
 from sdcmetrics.suites.daisynt.one_variable import Discrepancy
 from sdcmetrics.suites.daisynt.representation import debiased_cka
 from sdcmetrics.suites.daisynt.sets import HOLDOUT, ORIGINAL, SYNTHETIC, Sets, sets_of
-from sdcmetrics.suites.daisynt.several_variables import joint_discrepancy
+from sdcmetrics.suites.daisynt.several_variables import joint_discrepancy, scaled
 from sdcmetrics.suites.daisynt.shown import shape
 
 MODULES = (beside_holdout, models, predictive)
@@ -128,14 +128,21 @@ def test_ranks_are_those_of_the_first_half(instead: Callable[..., None]) -> None
 
 
 @pytest.mark.parametrize(
-    ("replica", "refit", "untrained", "value"),
-    [(0.5, 0.9, 0.1, 0.5), (0.9, 0.1, 0.1, None), (0.025, 0.05, 0.0, 0.5), (0.3, 0.04, 0.0, None)],
+    ("replica", "refit", "untrained", "least", "value"),
+    [
+        (0.5, 0.9, 0.1, 0.05, 0.5),
+        (0.9, 0.1, 0.1, 0.05, None),
+        (0.025, 0.05, 0.0, 0.05, 0.5),
+        (0.3, 0.04, 0.0, 0.05, None),
+        (0.125, 0.25, 0.0, 0.25, 0.5),  # whose mean of three is exact
+    ],
 )
 def test_internals_are_on_a_scale_from_an_untrained_network_to_a_refit(
     instead: Callable[..., None],
     replica: float,
     refit: float,
     untrained: float,
+    least: float,
     value: float | None,
 ) -> None:
     seeds: list[tuple[int, int]] = []
@@ -150,6 +157,7 @@ def test_internals_are_on_a_scale_from_an_untrained_network_to_a_refit(
         learn=learn,
         hidden=lambda model, test, rng=None: model if rng is None else "untrained",
         debiased_cka=lambda own, other: alike[other],
+        _LEAST=least,
     )
     result = beside_holdout._internals(stand_in())
     if value is None:
@@ -183,10 +191,18 @@ def test_the_worst_sensitive_column_is_told(instead: Callable[..., None]) -> Non
     assert result.note == "of b, the largest; blind to few copies"
     assert result.evidence["excess"] == pytest.approx({"a": 0.1, "b": 0.7})
     assert sizes == [(7, 7, 4)] * 2
+    risks["b"] = InferenceRisk(0.2, math.nan, math.nan)
+    result = beside_holdout._inference(sets)
+    assert (result.value, result.p) == pytest.approx((0.1, 0.03))  # of one test
+    constant = "the original or the holdout has one value only of b"
+    assert result.note == f"of a, the largest; blind to few copies; {constant}"
     alone = beside_holdout._inference(
         stand_in(sensitive=("a",), households_of=lambda *_: None, values={})
     )
     assert alone.note == ""
+    risks["a"] = risks["b"]
+    with pytest.raises(NotComputable, match="one value only of a, b"):
+        beside_holdout._inference(sets)
 
 
 @pytest.mark.parametrize("same", [True, False])
@@ -215,6 +231,7 @@ def test_the_unbiased_alignment_is_that_of_kernels_without_their_diagonals() -> 
     expected = hsic(x, y) / math.sqrt(hsic(x, x) * hsic(y, y))
     assert debiased_cka(x, y) == pytest.approx(expected)
     assert debiased_cka(x, x) == pytest.approx(1.0)
+    assert debiased_cka(x - 1e6, y + 1e6) == pytest.approx(expected)
     assert math.isnan(debiased_cka(x, np.zeros((7, 2))))
 
 
@@ -350,21 +367,24 @@ def test_correlations_of_the_holdout_are_its_own_whatever_the_replica(shift: flo
         assert shown[shares] == pytest.approx(ranks.corr().loc["x", "z"])
 
 
-@pytest.mark.parametrize("classes", [[0, 1], [1], [0]])
+@pytest.mark.parametrize(
+    ("classes", "area"),
+    [([0, 1], 0.75), ([1, 0, 0, 0], 0.0), ([0, 1, 1, 1], 1.0), ([1], None), ([0], None)],
+)
 def test_curves_need_both_classes_in_the_holdout(
-    instead: Callable[..., None], classes: list[int]
+    instead: Callable[..., None], classes: list[int], area: float | None
 ) -> None:
     test = Some(np.arange(4), {"y": np.resize(classes, 4)})
     instead(
         with_outcome=lambda sets, part: test, chances=lambda sets, learnt, learner, test: test.rows
     )
-    if len(classes) == 1:
+    if area is None:
         with pytest.raises(NotComputable, match="one class"):
             beside_holdout._curves(stand_in())
         return
     curves = beside_holdout._curves(stand_in()).curves
     assert [(curve.learner, curve.learnt_from, curve.auc) for curve in curves] == [
-        (name, part, 0.75) for name in ("boosting", "network") for part in ("original", "replica")
+        (name, part, area) for name in ("boosting", "network") for part in ("original", "replica")
     ]
 
 
@@ -375,6 +395,7 @@ def test_roles_and_kinds_of_columns() -> None:
     data = sets(frame, frame.assign(x=[5.0, np.nan, 6, 7]), public="one")
     assert data.columns == ["x", "y", "g", "one", "three"]  # a constant that has a role stays
     assert sets(frame, frame).columns == ["x", "y", "g", "three"]
+    assert sets(frame[:1], frame).columns == ["x", "y", "g", "three"]
     assert data.categories == ["y", "g"]
     assert data.numbers == ["x", "one", "three"]
     assert data.test == ORIGINAL
@@ -406,7 +427,21 @@ def test_histograms_end_at_the_percentiles_of_both() -> None:
     whole = np.repeat(np.arange(61.0), 5)
     assert shape("x", whole, whole, nothing).edges.tolist() == (np.arange(0, 64, 3) - 0.5).tolist()
     sixty = np.repeat(np.arange(60.0), 5)  # thirty groups of two
-    assert shape("x", sixty, sixty, nothing).edges.tolist() == (np.arange(0, 61, 2) - 0.5).tolist()
+    for low in (0, 100):
+        edges = shape("x", low + sixty, low + sixty, nothing).edges
+        assert edges.tolist() == (low + np.arange(0, 61, 2) - 0.5).tolist()
+
+
+def test_predictive_power_is_of_records_with_an_outcome(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[tuple[Any, ...]] = []
+    monkeypatch.setattr(corrected, "power_gap", lambda *given, **_: calls.append(given))
+    replica, holdout = people(9, 3).astype(float), people(6, 2).astype(float)
+    replica.loc[0, "y"] = holdout.loc[:1, "y"] = math.nan
+    corrected._powers(sets(people(8, 1), replica, holdout))
+    [(groups, target, n_holdout)] = calls
+    assert [len(groups[0]), len(target), n_holdout] == [12, 12, 4]
+    outcomes = [*holdout["y"].dropna(), *replica["y"].dropna()]
+    assert target.tolist() == outcomes
 
 
 def test_what_a_gap_of_predictive_power_leaves_out(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -536,6 +571,13 @@ def test_many_values_are_counted_by_quantiles_of_both(
     assert result.values.tolist() == [1, 8]
     assert (result.first.tolist(), result.other.tolist()) == ([4, 0], [0, 4])
     assert result.places.tolist() == [0] * 4 + [1] * 4
+
+
+def test_numbers_together_are_on_one_scale() -> None:
+    rng = np.random.default_rng(1)
+    both = scaled(1e6 + rng.normal(size=(9, 2)), 1e6 + [1, 9] * rng.normal(size=(5, 2)))
+    assert both.mean(axis=0) == pytest.approx([0, 0], abs=1e-6)
+    assert both.std(axis=0) == pytest.approx([1, 1])
 
 
 def test_labels_are_exchanged_as_often_as_is_said() -> None:

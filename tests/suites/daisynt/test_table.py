@@ -544,6 +544,15 @@ def test_p_of_predictive_power_counts_the_data_among_the_permutations(
     assert result.gap_p == expected
 
 
+def test_data_that_are_as_far_apart_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "sdcmetrics.suites.daisynt.information_value.relabelled"
+    monkeypatch.setattr(name, lambda *given: np.arange(given[2]))
+    rng = np.random.default_rng(1)
+    target, groups = rng.integers(0, 2, 200), rng.integers(0, 3, (3, 200))
+    result = power_gap([*groups], target, 100, rng=rng, permutations=19)
+    assert (result.gap_p, result.ccc_p) == (1.0, 1.0)  # each permutation is the data themselves
+
+
 def test_whole_numbers_are_shown_in_groups_of_as_many_each() -> None:
     values = np.repeat(np.arange(10.0), 30)
     result = shape("age", values, values[::2], Discrepancy(0.0, 0.0, 1.0, 0.0))
