@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sdcmetrics.measures.identifiers.identifiers import look_for_identifiers
+from sdcmetrics.measures.identifiers.identifiers import identifiers_of_study
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.subject import Subject
@@ -13,10 +13,9 @@ from sdcmetrics.measures.subject import Subject
 def _identifiers(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     step = "identifiers"
     tell(step)
-    result = look_for_identifiers(
-        pair.original,
-        pair.syntheses,
-        pair.holdout,
+    result = identifiers_of_study(
+        (pair.original, pair.syntheses, pair.holdout),
+        plan.sample,
         missing_codes=pair.missing_codes,
         seed=plan.options.seed,
         shared=pair.shared,

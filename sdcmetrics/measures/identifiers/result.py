@@ -44,7 +44,7 @@ class IdentifierHit:
     measured : bool
         Whether it is a quantity or a date.
     running : bool
-        Numbers the records without a gap, and so names nobody.
+        Numbers the records, or whoever has several, without a gap, and so names nobody.
     asked : str
         Why to ask whether it belongs in a replica; "" if there is no reason.
     basis : str
@@ -86,7 +86,9 @@ class IdentifierHit:
         """
         head = f"{self.name}: {self.distinct:,} different values in {self.records:,} records"
         if self.running:
-            return f"{head}; they number the records, and name nobody."
+            several = self.distinct < self.records
+            whom = "whoever the records belong to" if several else "the records"
+            return f"{head}; they number {whom}, and name nobody."
         there = [
             f"{count:,} of them stand in {source}"
             for count, source in zip(self.by_file, sources, strict=True)

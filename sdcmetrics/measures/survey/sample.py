@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
@@ -127,6 +127,22 @@ class Sample:
         """Return a synthesis with its columns of the sample, unless its records were drawn."""
         records = self.syntheses.get(synthesis.source)
         return synthesis if records is None or records.n != synthesis.n else records
+
+    @property
+    def people_columns(self) -> tuple[str, ...]:
+        """The columns that say whose a record is, or who lives together."""
+        return tuple(name for name in (self.household, self.person) if name)
+
+    def with_people(self, data: Microdata, whole: Microdata) -> Microdata:
+        """Return a data set with its columns of people, and of clusters that may be people.
+
+        `whole` is the same data set with all columns of the sample.
+        """
+        if data.large or whole.n != data.n:
+            return data
+        roles = {*self.people_columns, self.cluster}
+        names = [name for name in whole.columns if name in roles or name in data.columns]
+        return replace(whole, table=whole.table.select(names))
 
     def _households_with(
         self, other: Microdata, *, together: bool
