@@ -76,6 +76,23 @@ def test_scores_and_rank_are_those_of_the_full_matrix(seed: int, maxorder: int) 
     assert fit.score == pytest.approx(theirs.fittedvalues, abs=1e-6)
 
 
+def test_products_of_factors_have_a_column_per_pair_of_levels_that_records_have() -> None:
+    codes = np.array([(f, h) for f in range(3) for h in range(4) if (f, h) != (2, 1)] * 2).T
+    predictors = [levels("f", codes[0], "abc"), levels("h", codes[1], "pqrs")]
+    matrix = matrix_of(predictors, maxorder=1)
+    plain = plain_matrix(predictors, maxorder=1)
+    names = ["(Intercept)", "fb", "fc", *(f"h{h}" for h in "qrs")]
+    names += [f"f{f}:h{h}" for h in "qrs" for f in "bc"]
+    filled = plain.any(axis=0)
+    assert names[np.flatnonzero(~filled)[0]] == "fc:hq"
+    assert matrix.empty == (~filled).sum() == 1
+    assert [matrix.label(i, predictors) for i in range(filled.sum())] == [
+        name for name, some in zip(names, filled, strict=True) if some
+    ]
+    scaled = plain[:, filled] / np.linalg.norm(plain[:, filled], axis=0)
+    assert matrix.columns.toarray() == pytest.approx(scaled)
+
+
 def test_a_column_that_depends_on_earlier_ones_is_left_out_in_order() -> None:
     rng = np.random.default_rng(1)
     x, y = rng.normal(size=50), rng.normal(size=50)

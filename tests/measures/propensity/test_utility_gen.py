@@ -59,6 +59,7 @@ def test_a_seed_gives_the_same_permutations_and_is_recorded() -> None:
     one = sdc.utility_gen(some(1), some(2), nperms=4)
     again = sdc.utility_gen(some(1), some(2), nperms=4, seed=one.seed)
     assert one.seed is not None
+    assert sdc.utility_gen(some(1), some(2), method="logit", maxorder=0).seed is None
     pd.testing.assert_frame_equal(one.null, again.null)
 
 
