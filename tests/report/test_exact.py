@@ -102,6 +102,7 @@ END = "a smallest or largest value is told"
         ("fewer than 10 records", "text", {}, []),
         ("fewer than 11 records", "text", {}, [COUNT]),
         ("12 records", "text", {"public": [12]}, []),
+        ("12 records", "text", {"public": [12.0004]}, []),  # a mean
         ("12 columns", "text", {}, []),
         ("12.3 %", "text", {"shares": [12.34]}, [SHARE]),
         ("12 %", "text", {"shares": [12.34]}, []),  # as exact as a share may be told
@@ -120,6 +121,7 @@ END = "a smallest or largest value is told"
         ("7", "hidden", {"bounds": [7]}, []),
         ("< 1.0 %", "hidden", {}, []),  # ten of a thousand
         ("< 0.9 %", "hidden", {}, [HIDDEN]),
+        ("< 0.996 %", "hidden", {}, [HIDDEN]),  # more than 9.9 of a thousand
         ("> 99.0 %", "hidden", {}, []),
         ("> 99.1 %", "hidden", {}, [HIDDEN]),
         ("1.0 %", "hidden", {}, [HIDDEN]),
