@@ -36,6 +36,7 @@ SHARED = {
     "twin",
     "reference_values",
     "exchangeable",
+    "normal",
     "generator",
     "neighbours",
     "prediction",

@@ -11,7 +11,7 @@ from sdcmetrics.cli.terminal import one_line, print_fixes, print_lines, print_ta
 from sdcmetrics.errors import ColumnError, DataError, IncomparableError, StudyError
 from sdcmetrics.measures.attacks.section import Attacks
 from sdcmetrics.measures.closeness.copies import rows_repeated
-from sdcmetrics.measures.identifiers.identifiers import look_for_identifiers
+from sdcmetrics.measures.identifiers.identifiers import identifiers_of_study
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.microdata.frames import Microdata
@@ -162,10 +162,9 @@ def _identifiers(study: Study) -> list[str]:
     blocked = []
     lines: dict[str, None] = {}
     for replica, syntheses in study.replicas.items():
-        result = look_for_identifiers(
-            study.original,
-            syntheses,
-            study.holdout,
+        result = identifiers_of_study(
+            (study.original, syntheses, study.holdout),
+            study.sample,
             missing_codes=study.options.missing_codes,
             seed=study.options.seed,
             shared=shared,

@@ -223,7 +223,7 @@ def _spelt(texts: list[str], place: Place) -> list[str]:
         if any(labels.get(text, text) != text for text in texts):
             place.note("values that are labels as well as codes were taken as labels")
         return texts
-    if labels and not labels.keys().isdisjoint(texts):
+    if not labels.keys().isdisjoint(texts):
         return [labels.get(text, text) for text in texts]
     by_number = {_number(level): level for level in place.like.levels if looks_like_number(level)}
     if len(by_number) < sum(looks_like_number(level) for level in place.like.levels):
@@ -261,8 +261,8 @@ def _text_to_labels(column: Column, place: Place) -> Column:
         text = label_of(code) if code is not None else level
         if level in levels:
             spelt.append(level)
-        elif level in labels or text in labels:
-            spelt.append(labels.get(level) or labels[text])
+        elif text in labels:
+            spelt.append(labels[text])
             to_labels += 1
         elif own.get(level) in levels or _number(own.get(level, "")) in by_number:
             code_text = own[level]

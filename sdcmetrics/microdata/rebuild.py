@@ -41,28 +41,33 @@ def replace_columns(frame: Any, columns: Mapping[str, Floats]) -> Any:
     if isinstance(frame, Microdata):
         return replace(frame, table=replace_columns(frame.table, columns), sha256=None)
     wrapped = nw.from_native(frame, eager_only=True)
+    kinds = {
+        name: kind if _holds(kind := wrapped[name].dtype, values) else nw.Float64()
+        for name, values in columns.items()
+    }
     if isinstance(frame, pd.DataFrame):
-        columns_of = {name: _pandas_column(frame[name], values) for name, values in columns.items()}
+        columns_of = {}
+        for name, values in columns.items():
+            series = pd.Series(values, index=frame.index)
+            same = kinds[name] == wrapped[name].dtype
+            columns_of[name] = series.astype(frame[name].dtype) if same else series
         return frame.assign(**columns_of)
     for name, values in columns.items():
-        kind = wrapped[name].dtype
-        whole = kind.is_integer() and _whole(values)
+        whole = kinds[name].is_integer()
         listed = [
             None if np.isnan(value) else int(value) if whole else value for value in values.tolist()
         ]
-        kind = kind if whole or kind.is_float() else nw.Float64()
         wrapped = wrapped.with_columns(
-            nw.new_series(name, listed, kind, backend=wrapped.implementation)
+            nw.new_series(name, listed, kinds[name], backend=wrapped.implementation)
         )
     return wrapped.to_native()
 
 
-def _whole(values: Floats) -> bool:
-    return bool(np.all(np.isnan(values) | (values % 1 == 0)))
-
-
-def _pandas_column(given: pd.Series[Any], values: Floats) -> pd.Series[Any]:
-    series = pd.Series(values, index=given.index)
-    if pd.api.types.is_float_dtype(given.dtype) or _whole(values):
-        return series.astype(given.dtype)
-    return series
+def _holds(kind: nw.dtypes.DType, values: Floats) -> bool:
+    """Return whether a type of numbers holds all values: beyond its ends they would be others."""
+    if not kind.is_integer():
+        return kind.is_float()
+    ends = np.iinfo(str(kind).lower())
+    present = values[~np.isnan(values)]
+    inside = (ends.min <= present) & (present < ends.max + 1.0)
+    return bool((inside & (present % 1 == 0)).all())

@@ -22,8 +22,8 @@ def plain_numbers(text: pa.ChunkedArray, most_digits: int) -> pa.ChunkedArray | 
 
     Examples
     --------
-    >>> plain_numbers(pa.chunked_array([["1", None, "-20"]]), 15).to_pylist()
-    [1, None, -20]
+    >>> plain_numbers(pa.chunked_array([["1", None, "-209"]]), 15).to_pylist()
+    [1, None, -209]
     >>> plain_numbers(pa.chunked_array([["1", "007"]]), 15) is None
     True
     """

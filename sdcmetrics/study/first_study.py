@@ -7,14 +7,18 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
+
 from sdcmetrics.errors import SdcMetricsError
 from sdcmetrics.measures.identifiers.identifiers import look_for_identifiers
 from sdcmetrics.measures.identifiers.result import Identifiers
+from sdcmetrics.measures.survey.design import numbers_of
 from sdcmetrics.microdata import read
 from sdcmetrics.microdata.codebook.read import read_codebook
 from sdcmetrics.microdata.file_format import TEXT_FORMATS
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.read import check_file
+from sdcmetrics.microdata.schema import alone
 from sdcmetrics.microdata.text_columns import DecimalMark
 from sdcmetrics.study.data import DataSets, refuse_one_record
 from sdcmetrics.study.sample import bind_sample, make_sample
@@ -223,20 +227,42 @@ def _sample(suggestion: Suggestion, data: DataSets) -> list[str]:
     except SdcMetricsError as error:
         reason = str(error)
     entries = [f"{role} = {_text(name)}" for role, name in roles.items()]
-    together = next((name for role, name in roles.items() if role != "weight"), "")
     head = "# What the original says of the population that it was drawn from, by names of columns."
     if reason:
         why = f"# It cannot be used as it is: {_one_line(reason)}"
         return ["", head, why, "# [sample]", *(f"# {entry}" for entry in entries)]
     lines = ["", head, "[sample]   # strata, cluster, population_size, too: see the docs", *entries]
-    if together:
-        lines += [
+    return lines + _release(suggestion.roles, data.original)
+
+
+def _release(roles: Mapping[str, str], original: Microdata) -> list[str]:
+    """Return whom a release protects, in force only where names of columns leave no doubt."""
+    most = {
+        role: int(np.bincount(numbers_of(alone(original, [name]), name)).max())
+        for role, name in roles.items()
+    }
+    entries = {
+        role: [f"unit = {_text(roles[role])}", f"rows = {rows}   # the most in the original"]
+        for role, rows in most.items()
+    }
+    if most.get("person", 1) > 1:
+        return ["", "[release]   # a person has several records", *entries["person"]]
+    each = 'unit = ""   # each record is a person of its own'
+    if "household" in roles:
+        several = [f"# {entry}" for entry in entries["household"]]
+        return ["", "[release]", f"{each}; to protect several together:", *several]
+    if "person" in roles:
+        return ["", "[release]", each]
+    return [
+        line
+        for role in roles
+        for line in (
             "",
-            "[release]",
-            'unit = ""   # each record is a person of its own; to protect several together:',
-            f"# unit = {_text(together)}, and rows = how many of them at most",
-        ]
-    return lines
+            "# [release]   # it asks whose records they are. If a person has several:",
+            *(f"# {entry}" for entry in entries[role]),
+            '# If each record is a person of its own: unit = ""',
+        )
+    ]
 
 
 def _tuples(syntheses: Mapping[str, Sequence[Microdata]]) -> dict[str, tuple[Microdata, ...]]:

@@ -228,6 +228,7 @@ class TestTimes:
         assert distance(frame(TIMES), frame(text)) == 0
         frame(text).to_csv(tmp_path / "s.csv", index=False)
         assert distance(frame(TIMES), sdc.read(tmp_path / "s.csv")) == 0
+        assert sdc.read(tmp_path / "s.csv").fixes == ()
 
     def test_text_of_several_offsets_is_the_same_instants_and_listed(self, tmp_path: Path) -> None:
         local = SUMMER.tz_convert("Europe/Berlin")

@@ -13,7 +13,7 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics.errors import SdcMetricsError, StudyError
-from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arguments import _words, checked
 
 FRAME = pd.DataFrame({"x": [1.0, 2, 3] * 20, "y": ["a", "b", "c"] * 20, "z": [1, 2] * 30})
 FRAME["w"] = np.linspace(0.0, 1.0, 60)
@@ -118,3 +118,9 @@ def test_an_unknown_argument_is_still_refused_by_the_function_itself() -> None:
 
     with pytest.raises(TypeError, match=r"count\(\) got an unexpected keyword argument 'way'"):
         count(way=1)  # type: ignore[call-arg]
+
+
+def test_functions_and_classes_are_called_by_what_they_are() -> None:
+    forms = (Callable, Callable[[int], int], sdc.Study, pd.DataFrame)
+    words = ["a function", "a function", "an sdcmetrics.Study", "a DataFrame"]
+    assert [_words(form) for form in forms] == words

@@ -95,3 +95,39 @@ def test_what_is_remembered_is_neither_shown_nor_compared() -> None:
     harmonise(first, [data("r", **CODED)])
     assert first == second
     assert repr(first) == repr(second)
+
+
+LABELS = {"town": {"north": 1.0, "south": 2.0}}
+
+
+def towns(original: list[str], replica: list[str], *, labelled: str) -> Any:
+    """Return the levels of a replica's records and what was noted; one file has labels."""
+    files = [
+        replace(data(name, town=values), level_codes=LABELS if name == labelled else {})
+        for name, values in (("o", original), ("r", replica))
+    ]
+    result = harmonise(files[0], files[1:])
+    variable = result.variables["town"]
+    return [variable.levels[code] for code in variable.codes[1]], [fix.what for fix in result.fixes]
+
+
+def test_codes_that_are_text_are_read_as_labels_and_labels_as_codes() -> None:
+    levels, what = towns(["north", "south"], ["1", "02", "north", "x"], labelled="o")
+    assert levels == ["north", "south", "north", "x"]
+    assert what[0] == "codes were read as the labels of o"
+    levels, what = towns(["01", "2"], ["north", "south", "x", "01"], labelled="r")
+    assert levels == ["01", "2", "x", "01"]
+    assert what[0] == "labels were read as the codes that they stand for"
+    for labelled in "or":
+        assert towns(["north", "south"], ["south"], labelled=labelled) == (["south"], [])
+
+
+@pytest.mark.parametrize(
+    ("numbers", "levels"), [([2.0, 1.0], ["south", "north"]), ([7.0, 9.0], ["07", "9"])]
+)
+def test_numbers_are_labels_or_levels_of_the_same_number(
+    numbers: list[float], levels: list[str]
+) -> None:
+    original = replace(data("o", town=["north", "07"]), level_codes=LABELS)
+    variable = harmonise(original, [data("r", town=numbers)]).variables["town"]
+    assert [variable.levels[code] for code in variable.codes[1]] == levels

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -9,6 +11,7 @@ import pytest
 
 from sdcmetrics import tvd, utility_tables
 from sdcmetrics.microdata import as_microdata
+from sdcmetrics.microdata.in_pandas import of_pandas
 from sdcmetrics.microdata.read_columns import read_column
 
 FRAME = pd.DataFrame(
@@ -73,3 +76,18 @@ def test_numbers_in_the_other_order_of_bytes_are_the_same_numbers(kind: str) -> 
     columns = [read_column(item, "x", []) for item in (known, result)]
     assert columns[0].kind is columns[1].kind
     assert columns[0].values.tolist() == columns[1].values.tolist()
+
+
+def test_objects_that_arrow_keeps_as_they_are_are_arrows() -> None:
+    day, time = dt.date(2020, 1, 31), dt.datetime(2020, 1, 31, 12, tzinfo=dt.UTC)
+    for moment in (day, time, dt.timedelta(hours=1)):
+        assert of_pandas(pd.Series([moment, None], dtype=object)).to_pylist() == [moment, None]
+    with pytest.raises(ValueError, match="several kinds of time"):
+        of_pandas(pd.Series([day, time.replace(tzinfo=None)], dtype=object))
+
+
+def test_categories_of_short_numbers_have_the_precision_of_those_that_are_used() -> None:
+    short = np.array([0.1], dtype=np.float32)
+    for codes, precision in (([0, 0], "float32"), ([0, -1], "float32"), ([-1, -1], "")):
+        frame = pd.DataFrame({"x": pd.Categorical.from_codes(codes, short)})
+        assert read_column(as_microdata(frame, "it"), "x", []).precision == precision

@@ -48,6 +48,8 @@ def test_text_that_is_no_number_is_missing_and_listed() -> None:
     data = read([1, 2, 3], ["1", "2.0", "many"])
     assert np.isnan(data.variables["x"].values[1][2])
     assert any("no number" in fix.what and fix.cells == 1 for fix in data.fixes)
+    data = read([1, 2, 3], ["few", "few", "many"])
+    assert [fix.cells for fix in data.fixes if "no number" in fix.what] == [3]
 
 
 def test_booleans_beside_text_are_numbers_and_their_names_are_not() -> None:

@@ -98,6 +98,12 @@ class TestSuffix:
         path.write_bytes(b"PK\x03\x04")
         assert "Save the sheet as CSV" in refused(path)
 
+    def test_a_compressed_file_is_called_by_both_suffixes(self, tmp_path: Path) -> None:
+        for name in ("data.parquet.gz", "data.xlsx"):
+            path = tmp_path / name
+            path.write_bytes(b"PK\x03\x04")
+            assert f"cannot read {name.removeprefix('data')} files" in refused(path)
+
     def test_a_name_without_suffix_needs_a_format(self, tmp_path: Path) -> None:
         path = tmp_path / "data"
         path.write_text("x\n1\n")

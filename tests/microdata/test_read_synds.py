@@ -31,6 +31,13 @@ def test_several_syntheses_have_names_of_their_own_and_the_codes() -> None:
     assert (first.n, second.n) == (3, 2)
 
 
+def test_only_files_called_rds_are_looked_into(tmp_path: Path) -> None:
+    other = tmp_path / "synds.csv"
+    other.write_bytes((FILES / "synds.rds").read_bytes())
+    assert holds_synds(FILES / "synds.rds")
+    assert not holds_synds(other)
+
+
 def test_something_else_is_refused_with_the_remedy() -> None:
     with pytest.raises(FileError, match=r"class data\.frame\. Read a data frame with sdcmetrics"):
         sdc.read_synds(FILES / "data_frame.rds")

@@ -130,6 +130,9 @@ class TestKinds:
         assert kind(data) == pa.string()
         assert values(data) == [None, None]
 
+    def test_text_goes_on_after_a_quote_that_is_closed_in_its_line(self, write: Write) -> None:
+        assert values(read(write('x,y\n"five" or 6,1\nb,2\n'))) == ["five or 6", "b"]
+
     def test_text_keeps_its_blanks(self, write: Write) -> None:
         assert values(read(write("x,y\n a ,1\nb,2\n"))) == [" a ", "b"]
 

@@ -244,9 +244,9 @@ class TestColumns:
             compare(frame, frame[["a"]], required=["b"])
 
     def test_a_name_given_twice_is_refused(self) -> None:
-        frame = pd.DataFrame({"a": [1]})
-        with pytest.raises(ColumnError, match="'a' is given more than once"):
-            compare(frame, frame, variables=["a", "a"])
+        frame = pd.DataFrame({"a": [1], "b": [2]})
+        with pytest.raises(ColumnError, match="'b' is given more than once"):
+            compare(frame, frame, variables=["a", "b", "b"])
 
     def test_no_column_in_common_is_refused(self) -> None:
         with pytest.raises(DataError, match="original and synthetic 1 have no column in common"):

@@ -25,6 +25,7 @@ from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile
 from sdcmetrics.study.study import Study
 from tests.report.conftest import NOW, RARE, sample
+from tests.report.test_readings import FOLDER
 from tests.report.test_release import texts_of
 
 SHORT, COMMON = "Li", "few"
@@ -279,6 +280,18 @@ def test_rare_labels_that_are_words_of_every_report_stop_none(profile: Profile, 
         frame.loc[3 * i : 3 * i + 1 + seed, "town"] = word
     replicas = {"a": survey(400, 6), "b": frame.sample(frac=1, random_state=1)}
     review = conduct(Study(frame, replicas, keys=["region", "town"], targets=["vote"]), now=NOW)
+    report = safe_report(review, profile, "checker")
+    scan(review, profile, report, texts_of(report))
+
+
+def test_rare_labels_that_are_all_words_of_a_page_stop_none(profile: Profile) -> None:
+    page = (FOLDER / "masked-checker.txt").read_text(encoding="utf-8")
+    every = sorted(set(re.findall("[A-Za-z]+", page)))
+    frame = survey(len(every) + 60, 7)
+    frame.loc[: len(every) - 1, "town"] = every
+    other = frame.sample(frac=1, random_state=2)
+    study = Study(frame, {"a": other}, keys=["region", "vote"], targets=["town"])
+    review = conduct(study, now=NOW)
     report = safe_report(review, profile, "checker")
     scan(review, profile, report, texts_of(report))
 

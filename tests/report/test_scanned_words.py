@@ -23,6 +23,8 @@ from sdcmetrics.report.scan.words import (
     _module,
     _phrase,
     _stands_beside,
+    _template,
+    _texts_in,
     kept_levels,
     own_words,
     small,
@@ -78,11 +80,12 @@ def test_what_the_study_and_its_profile_are_called_is_public() -> None:
     profile: Any = With(
         title="Rules", owner="Bureau", name="p", thresholds={"DiSCO": limit}, tables=None,
         excess=With(source="a paper", owner="x", kind="y", date="2026-11-20"),
+        criteria=(With(frame="WP216", name="inference", source="an opinion"),),
     )  # fmt: skip
     assert own_words(review, profile) == {
         "Survey", "purpose", "teaching", "2026-11-22", "age", "r", "Rules", "Bureau", "p",
         "neighbour", "next door", "a book", "the unit", "a rule", "2026-11-21", "a paper", "x", "y",
-        "2026-11-20", "numpy", "2",
+        "2026-11-20", "numpy", "2", "WP216", "inference", "an opinion",
     }  # fmt: skip
 
 
@@ -169,7 +172,7 @@ def test_levels_and_rules_of_few_records_are_secret_and_others_are_not() -> None
     rules = {(0, "x = Cccc"): With(level_counts=(20, 9)), (0, "x = Dddd"): With(level_counts=(20,))}
     profile: Any = With(
         name="p", title="P", owner="o", min_cell=10, zeros_disclosive=False, tables=None,
-        excess=None, thresholds={},
+        excess=None, thresholds={}, criteria=(),
     )  # fmt: skip
     study = With(title="", context={}, scenarios=[], command="", profile="", analyses=())
     review: Any = With(
@@ -214,3 +217,30 @@ def test_what_may_stand_beside_public_words() -> None:
 def test_a_longer_name_of_a_command_is_none_of_a_file() -> None:
     command = "sdcmetrics review in/mydata.csv my-data.csv data.csv other"
     assert _longer(command, {"data.csv", "more.csv"}) == ["mydata.csv"]
+
+
+def test_a_text_that_is_filled_in_is_public_in_parts(tmp_path: Path) -> None:
+    file = tmp_path / "module.py"
+    file.write_text('say("None zqy. {held} first", plural(n, "zqgroup"))', encoding="utf-8")
+    places = _module(file)
+    assert (["", "none", "zqy", " "], 2) in places["zqy"]  # whatever fills it
+    assert ["", "zqgroups", ""] in [phrase for phrase, _ in places["zqgroups"]]
+
+
+def test_where_a_text_ends_in_a_blank_something_follows() -> None:
+    given = words("zqin")
+    given.__dict__["_places"] = {"zqin": [(["", "pairs", "zqin", " "], 2)]}
+    assert [*given.problems(Piece("pairs zqin ", "a page"))] == []  # the replica's name, in bold
+    assert [*given.problems(Piece("pairs zqin", "a page"))] == ["zqin"]
+    assert [*given.problems(Piece("pairs zqin now", "a page"))] == []
+
+
+def test_attributes_are_public_in_parts(tmp_path: Path) -> None:
+    file = tmp_path / "page.html.j2"
+    file.write_text('<div class="zqside{% if a > 4 %} zqhigh{% endif %}">', encoding="utf-8")
+    assert (["", "zqside", ""], 1) in _template(file)["zqside"]
+    assert [" ", "zqhigh", ""] in [phrase for phrase, _ in _template(file)["zqhigh"]]
+
+
+def test_nested_texts_of_a_declaration() -> None:
+    assert _texts_in({"a": (4, "x", ["y", {"b": "z"}]), "c": None}) == ["x", "y", "z"]

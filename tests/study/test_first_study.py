@@ -5,12 +5,14 @@ from __future__ import annotations
 import tomllib
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
 import pytest
 
 from sdcmetrics.errors import StudyError
+from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.study import first_study
 from sdcmetrics.study.suggested import Suggestion
 
@@ -76,7 +78,7 @@ def test_how_the_original_was_sampled_is_in_force_where_it_can_be(
 
     monkeypatch.setattr(first_study, "make_sample", dict)
     monkeypatch.setattr(first_study, "bind_sample", bind)
-    data: Any = object()
+    data: Any = SimpleNamespace(original=as_microdata(pd.DataFrame({"hh": [1, 1, 2]}), "o"))
     head = "# What the original says of the population that it was drawn from, by names of columns."
     assert first_study._sample(PLAIN, data) == []
     assert not bound
@@ -92,10 +94,31 @@ def test_how_the_original_was_sampled_is_in_force_where_it_can_be(
     assert lines == [
         *sample, 'weight = "w"', 'household = "hh"', "", "[release]",
         'unit = ""   # each record is a person of its own; to protect several together:',
-        '# unit = "hh", and rows = how many of them at most',
+        '# unit = "hh"', "# rows = 2   # the most in the original",
     ]  # fmt: skip
     alone = replace(ASIDE, roles={}, weights=("w", "v"))
     assert first_study._sample(alone, data) == [*sample, 'weight = "w"']
+
+
+def test_whom_a_release_protects_is_written_where_names_leave_no_doubt() -> None:
+    frame = pd.DataFrame({"pid": [1, 1, 2], "hh": [7, 7, 7], "row": [1, 2, 3]})
+    data = as_microdata(frame, "original")
+    assert first_study._release({}, data) == []
+    person = ["", "[release]   # a person has several records", 'unit = "pid"']
+    rows = "rows = 2   # the most in the original"
+    assert first_study._release({"person": "pid"}, data) == [*person, rows]
+    assert first_study._release({"household": "hh", "person": "pid"}, data) == [*person, rows]
+    each = 'unit = ""   # each record is a person of its own'
+    assert first_study._release({"person": "row"}, data) == ["", "[release]", each]
+    assert first_study._release({"household": "hh", "person": "row"}, data) == [
+        "", "[release]", f"{each}; to protect several together:",
+        '# unit = "hh"', "# rows = 3   # the most in the original",
+    ]  # fmt: skip
+    for column in ("pid", "hh"):  # whoever that may be: a release asks
+        asked = first_study._release({"cluster": column}, data)
+        assert all(line.startswith("#") for line in asked[1:])
+        assert f'# unit = "{column}"' in asked
+        assert asked[-1] == '# If each record is a person of its own: unit = ""'
 
 
 def test_names_are_written_so_that_they_are_read_again() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -270,7 +271,7 @@ def _attacked(worlds: Sequence[_Seen], level: float, delta: float) -> dict[str, 
         "equal records": np.array([world.equal for world in worlds]),
         "summaries": _by_summaries(np.array([world.summary for world in worlds]), label, first),
     }
-    best: tuple[float, float, str, float, int, bool] | None = None
+    attacks = []
     for name, score in scores.items():
         for sign, says in itertools.product((1, -1), (True, False)):
             # Of all worlds with such a score or more it says "in", or "out".
@@ -281,10 +282,8 @@ def _attacked(worlds: Sequence[_Seen], level: float, delta: float) -> dict[str, 
                     int((~side & (signed >= cut)).sum()),
                 )
                 proved = epsilon_bound(true, false, first // 2, level, delta)
-                candidate = (proved, (true - false) / first, name, float(cut), sign, says)
-                best = candidate if best is None or candidate[:2] > best[:2] else best
-    assert best is not None  # noqa: S101  (there are thresholds)
-    _, _, name, cut, sign, says = best
+                attacks.append((proved, true - false, name, float(cut), sign, says))
+    _, _, name, cut, sign, says = max(attacks, key=operator.itemgetter(0, 1))  # the first of equals
     positive, side = sign * scores[name][first:] >= cut, label[first:] == says
     count = len(side) // 2
     true, false = int((side & positive).sum()), int((~side & positive).sum())

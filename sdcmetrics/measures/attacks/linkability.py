@@ -18,6 +18,9 @@ from sdcmetrics.microdata.arguments import Permutations, Seed, checked
 from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.microdata.schema import MissingCodes
 
+_PAIRS = 4_096
+"""Pairs of combinations at a time: their rows stay small."""
+
 
 @checked
 @by_several
@@ -163,9 +166,8 @@ def _chances(data: People, keys: Sequence[str], others: Sequence[str]) -> Floats
     pairs, where = np.unique(of_a * (int(of_b.max()) + 1) + of_b, return_inverse=True)
     a, b = np.divmod(pairs, int(of_b.max()) + 1)
     out = np.empty(len(pairs))
-    step = 4_096  # pairs at a time: their rows stay small
-    for at in range(0, len(pairs), step):
-        part = slice(at, at + step)
+    for at in range(0, len(pairs), _PAIRS):
+        part = slice(at, at + _PAIRS)
         reached = near_a[a[part]] @ meet
         z = np.asarray(reached.multiply(near_b[b[part]]).sum(axis=1)).ravel()
         out[part] = z / (t_a[a[part]] * t_b[b[part]])

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.exchangeable import hypergeometric
+from sdcmetrics.measures.normal import symmetric_root
 from sdcmetrics.measures.survey.households import Households
 from sdcmetrics.microdata.arrays import Floats, Ints
 
@@ -125,7 +126,7 @@ def _normal_sums(values: Floats, counts: Ints, rng: np.random.Generator) -> Floa
     """Return normal sums over so many records drawn without replacement, shape (draws, scores)."""
     total = len(values)
     spread = np.atleast_2d(np.cov(values.T))
-    noise = rng.multivariate_normal(np.zeros(len(spread)), spread, len(counts), method="eigh")
+    noise = rng.standard_normal((len(counts), len(spread))) @ symmetric_root(spread)
     scale = np.sqrt(counts * (total - counts) / total)
     out: Floats = counts[:, None] * values.mean(axis=0) + scale[:, None] * noise
     return out

@@ -154,7 +154,7 @@ def infer_membership(data: People, *, seed: int) -> AttackResult:
     auc, p_auc = rank_test(-far, data.n, seed, data.households)
     less = 1.0 if data.households is None else max(data.households.design_effect(_ranks(far)), 1.0)
     low, high = auc_interval(auc, data.n / less, data.h / less)
-    top = top_records(-far, _TOP)
+    top = top_records(-far, math.floor(_TOP * len(far)))
     nearest_few = label_test(top, data.n, data.households, seed)
     members, size = nearest_few.training, int(top.sum())
     p_top = nearest_few.p_value
@@ -232,11 +232,11 @@ def member_scores(data: People, far: Floats) -> dict[str, Floats]:
     if 2 * count <= total:
         # Ranks differ by a half at least: the sum orders those of one rank only.
         first = np.maximum(near, ratio) + (near + ratio) / (8.0 * total)
-        few = top_records(first, count / total)
+        few = top_records(first, count)
         scores["nearest few"] = few.astype(np.float64)
-    rare = top_records(closeness.apart, _LONELY)
+    rare = top_records(closeness.apart, math.floor(_LONELY * total))
     if 2 * count <= int(rare.sum()):
-        few = top_records(np.where(rare, ratio, 0.0), count / total)
+        few = top_records(np.where(rare, ratio, 0.0), count)
         scores["nearest of the rare"] = few.astype(np.float64)
     return scores
 
@@ -304,17 +304,23 @@ def _ranks(scores: Floats) -> Floats:
     return np.asarray(stats.rankdata(scores), dtype=np.float64)
 
 
-def top_records(scores: Floats, share: float) -> npt.NDArray[np.bool_]:
-    """Mark the highest scores; ties at the cut are left out, unless nothing else remains."""
-    most = math.floor(share * len(scores))
-    order = np.sort(scores)[::-1]
-    if most == 0:
+def top_records(scores: Floats, count: int) -> npt.NDArray[np.bool_]:
+    """Mark so many highest scores; ties at the cut are left out, unless nothing else remains.
+
+    Examples
+    --------
+    >>> top_records(np.array([3.0, 1.0, 2.0, 2.0]), 1)
+    array([ True, False, False, False])
+    >>> top_records(np.array([3.0, 1.0, 2.0, 2.0]), 2)
+    array([ True, False, False, False])
+    >>> top_records(np.array([2.0, 1.0, 2.0, 2.0]), 1)
+    array([ True, False,  True,  True])
+    """
+    if count == 0:
         return np.zeros(len(scores), dtype=np.bool_)
-    cut = order[most] if most < len(order) else -np.inf
+    cut = np.sort(scores)[-1 - count]
     chosen = scores > cut
-    if not chosen.any():
-        chosen = scores >= cut
-    return np.asarray(chosen)
+    return np.asarray(chosen if chosen.any() else scores >= cut)
 
 
 def _tpr(scores: Floats, n: int, share: float) -> float:

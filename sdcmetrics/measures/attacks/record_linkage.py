@@ -169,11 +169,12 @@ class _Found:
 def _row(linked: _Found, own: _Found, m: int) -> dict[str, float]:
     n = len(linked.risk)
     risk = float(linked.risk.mean())
-    # Records permuted: the mean is 1/m, the variance that of a doubly centred matrix.
+    # Records permuted: the mean is 1/m, the variance that of a doubly centred matrix; there are as
+    # many replica records, so that the mean of each row is that of all.
     squares = float((1.0 / linked.candidates).sum())
-    centred = squares - n / m - n * float((linked.column_means**2).sum()) + n / m
+    centred = squares - n * float((linked.column_means**2).sum())
     # 1e-12: where all are as likely, rounding is left
-    variance = centred / (n - 1) / n**2 if n > 1 and centred > 1e-12 * squares else math.nan
+    variance = centred / (n - 1) / n**2 if centred > 1e-12 * squares else math.nan
     z = (risk - 1.0 / m) / math.sqrt(variance) if variance > 0 else math.nan
     itself = float(own.risk.mean())
     return {
@@ -236,25 +237,29 @@ def _link(data: People) -> dict[str, _Found]:
 
 def _weights(equal: npt.NDArray[Any], m: Floats, u: Floats) -> Floats:
     """Return Fellegi and Sunter's weight of each pattern of agreement."""
-    m, u = (np.clip(part, _CERTAIN, 1 - _CERTAIN)[:, None] for part in (m, u))
+    m, u = (_uncertain(part)[:, None] for part in (m, u))
     terms = np.where(equal == 1, np.log(m / u), np.log((1 - m) / (1 - u)))
     return np.asarray(terms.sum(axis=0), dtype=np.float64)
 
 
 def _estimated(patterns: Ints, u: Floats, equal: npt.NDArray[Any], records: int) -> Floats:
     """Estimate the chances of agreement of true pairs by EM; those of random pairs are known."""
-    u = np.clip(u, _CERTAIN, 1 - _CERTAIN)
+    u = _uncertain(u)
     share, m = 1.0 / records, np.full(len(equal), 0.9)
     of_u = np.prod(np.where(equal == 1, u[:, None], 1 - u[:, None]), axis=0)
     for _ in range(_STEPS):
         of_m = np.prod(np.where(equal == 1, m[:, None], 1 - m[:, None]), axis=0)
         belongs = patterns * (share * of_m / (share * of_m + (1 - share) * of_u))
-        after = np.clip(belongs @ equal.T / belongs.sum(), _CERTAIN, 1 - _CERTAIN)
+        after = _uncertain(belongs @ equal.T / belongs.sum())
         done = np.abs(after - m).max() < 1e-10  # noqa: PLR2004  (far below what shows)
         m = after
         if done:
             break
     return np.asarray(m, dtype=np.float64)
+
+
+def _uncertain(chances: Floats) -> Floats:
+    return np.clip(chances, _CERTAIN, 1 - _CERTAIN)
 
 
 class _Agreements:

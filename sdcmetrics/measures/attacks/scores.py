@@ -149,7 +149,7 @@ def _values(data: People) -> Floats:
     total = np.zeros(data.n + data.h)
     for codes in data.codes.values():
         people = np.concatenate([codes[ORIGINAL], codes[HOLDOUT]])
-        levels = 1 + max(int(part.max(initial=-1)) for part in codes)
+        levels = 1 + int(np.concatenate(codes).max())
         having = np.bincount(people, minlength=levels)
         drawn = np.bincount(codes[SYNTHETIC], minlength=levels)
         total += (drawn / np.maximum(having, 1))[people]
@@ -164,6 +164,11 @@ def _nearest_values(people: Floats, replica: Floats) -> Floats:
 
     >>> _nearest_values(np.array([1.0, 1.0, 5.0, np.nan]), np.array([2.0, 3.0, 9.0, np.nan]))
     array([0.75, 0.75, 1.5 , 1.  ])
+
+    Differences that round to one number are no tie of those on one side.
+
+    >>> _nearest_values(np.array([0.0, 1.0]), np.array([-1e20, 1e20]))
+    array([1., 1.])
     """
     out = np.zeros(len(people))
     missing = np.isnan(people)
@@ -176,7 +181,7 @@ def _nearest_values(people: Floats, replica: Floats) -> Floats:
     above = np.searchsorted(levels, drawn).clip(0, len(levels) - 1)
     below = np.where(levels[above] > drawn, (above - 1).clip(0), above)
     up, down = np.abs(levels[above] - drawn), np.abs(drawn - levels[below])
-    part = np.where(up == down, 0.5, up < down)
+    part = (1.0 + np.sign(down - up)) / 2.0
     counts = np.bincount(above, part, len(levels)) + np.bincount(below, 1.0 - part, len(levels))
     out[~missing] = (counts / having)[place.ravel()]
     return out

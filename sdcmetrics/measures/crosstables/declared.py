@@ -77,9 +77,13 @@ def people_to_move(tables: TablePairs) -> Fraction:
 
     Examples
     --------
-    >>> tables = TablePairs(np.array([3, 1]), np.array([1, 1]), np.array([0]), (0,))
+    One person of the first table has to move, two of the second.
+
+    >>> tables = TablePairs(
+    ...     np.array([3, 1, 0, 4]), np.array([1, 1, 1, 1]), np.array([0, 2]), (0, 0)
+    ... )
     >>> people_to_move(tables)
-    Fraction(1, 1)
+    Fraction(3, 2)
     """
     n, size = (np.add.reduceat(side, tables.starts) for side in (tables.original, tables.synthetic))
     spread = np.repeat(np.arange(len(tables)), np.diff([*tables.starts, len(tables.original)]))

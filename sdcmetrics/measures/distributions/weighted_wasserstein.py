@@ -13,6 +13,7 @@ import pandas as pd
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.distributions.records import numbers_of
 from sdcmetrics.measures.distributions.wasserstein import numeric_variables
+from sdcmetrics.measures.normal import symmetric_root
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.measures.survey.design import Design, DesignColumns, SurveyDesign
 from sdcmetrics.measures.survey.files import read_sampled
@@ -169,7 +170,6 @@ def _between(values: Floats, parts: tuple[Floats, ...], samples: tuple[SurveyDes
 
 def _drawn(of_shares: Floats, draws: int, rng: np.random.Generator) -> Floats:
     """Draw errors of a distribution function, shape (draws, cells - 1), from those of shares."""
-    sizes, axes = np.linalg.eigh(of_shares)
-    root = np.cumsum(axes * np.sqrt(np.maximum(sizes, 0.0)), axis=0)[:-1]
-    out: Floats = rng.standard_normal((draws, len(sizes))) @ root.T
+    root = np.cumsum(symmetric_root(of_shares), axis=0)[:-1]
+    out: Floats = rng.standard_normal((draws, len(of_shares))) @ root.T
     return out

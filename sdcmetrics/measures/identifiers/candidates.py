@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.identifiers.chance import step_of
-from sdcmetrics.measures.identifiers.patterns import Pattern, is_named_identifier, pattern_of
+from sdcmetrics.measures.identifiers.patterns import (
+    Pattern,
+    is_named_identifier,
+    may_number_people,
+    names_people,
+    pattern_of,
+)
 from sdcmetrics.measures.identifiers.values import (
     Values,
     entries_of,
@@ -34,6 +40,8 @@ _LOOKED_AT = 4_000
 """Records of which each column is looked at first: in fewer records, fewer values repeat."""
 _NAMES_PEOPLE = 0.3
 """Different texts per record from which a text, with others, may name people: surnames."""
+_OF_PEOPLE = ("an e-mail", "a bank account", "a national number", "a number of a", "a phone")
+"""Beginnings of patterns of which a value is a person's or a household's, on each record."""
 _LEVELS = 20
 _MOST_PARTS = 12
 """Columns of which pairs and triples are made: 66 and 220 at most."""
@@ -58,12 +66,14 @@ class Candidate:
     pattern : Pattern or None
     measured : whether it is a quantity or a date: a synthesis may take its values one by one
     share : different values per record that has one
+    repeated : whether people or households have several records each, all with their value
     """
 
     columns: tuple[str, ...]
     pattern: Pattern | None
     measured: bool
     share: float = 1.0
+    repeated: bool = False
 
 
 @dataclass(frozen=True)
@@ -87,7 +97,11 @@ class _Profile:
 
 
 def single_columns(
-    original: Microdata, *, missing_codes: Mapping[str, Any] | None = None, seed: int = 1
+    original: Microdata,
+    *,
+    missing_codes: Mapping[str, Any] | None = None,
+    seed: int = 1,
+    people: Collection[str] = (),
 ) -> tuple[list[Candidate], dict[str, _Profile]]:
     """Return the columns that identify records, and a profile of every column.
 
@@ -95,6 +109,9 @@ def single_columns(
     numbers (and texts of digits, such as postcodes) are, too, unless the column's name says that
     they number something, they all have the same length of eight digits and more, or none repeats
     where chance would repeat some.
+
+    A column that tells people or households apart, by its name, by its values (addresses, accounts,
+    national numbers) or as one of `people`, is one too where they have several records each.
     """
     looks = {
         name: profile for name in original.columns if (profile := _profile(original, name, seed))
@@ -102,13 +119,36 @@ def single_columns(
     singles = []
     for name, profile in looks.items():
         least = _ASKED if profile.pattern else NEAR_UNIQUE
-        if profile.share < least:
+        may_repeat = name in people or _may_repeat(name, profile)
+        if profile.share < least and not may_repeat:
             continue
         values = values_of(name, [original], missing=missing_of(missing_codes, name))
         share = 0.0 if values is None else _share(values)
         if share >= least:
             singles.append(Candidate((name,), profile.pattern, profile.measured, share))
+        elif values is not None and may_repeat and _tells_apart(name, values, people):
+            pattern = profile.pattern
+            singles.append(Candidate((name,), pattern, measured=False, share=share, repeated=True))
     return singles, looks
+
+
+def _may_repeat(name: str, profile: _Profile) -> bool:
+    """Whether a column may tell people apart who have several records each."""
+    pattern = profile.pattern
+    if pattern is not None and pattern.share > 0 and pattern.words.startswith(_OF_PEOPLE):
+        return True
+    return names_people(name) or may_number_people(name)
+
+
+def _tells_apart(name: str, values: Values, people: Collection[str]) -> bool:
+    """Whether repeated values are those of people, and no classes, amounts or counts."""
+    counts = values.counts(0)
+    sizes = counts[counts > 0]
+    if len(sizes) < _FEWEST or (values.kind != "text" and values.steps is None):
+        return False
+    if name in people or names_people(name) or not may_number_people(name):
+        return True
+    return values.steps is not None and bool(sizes.std() <= sizes.mean())
 
 
 def sets_of_columns(

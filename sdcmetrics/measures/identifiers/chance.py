@@ -31,6 +31,8 @@ _SPEAKS = 0.005
 _CONFIRMED = 0.01
 _STEPS = (1, 2, 3, 5, 7)
 """How far the numbers beside those of the original are, in the smallest step between them."""
+_RUN = 1.5
+"""Mean length from which runs of numbers count once each."""
 _FEWEST_NEAR = 20
 """Numbers beside those of the original below which nothing is said of how dense they lie."""
 _NEAR_UNIQUE = 0.95
@@ -180,7 +182,8 @@ def density(original: Floats, synthetic: Floats) -> tuple[float, float]:
     Notes
     -----
     Once as the numbers are and once without their last digits, in case these are check digits; the
-    larger share counts.
+    larger share counts. Hits are hypergeometric among numbers of both kinds. Where numbers run, as
+    where each place numbers its people from 1, a run counts by its last, beside the next.
 
     Examples
     --------
@@ -203,10 +206,18 @@ def density(original: Floats, synthetic: Floats) -> tuple[float, float]:
         near = near[~np.isin(near, here)]
         if len(near) < _FEWEST_NEAR:
             return 1.0, 1.0
-        rate = (int(np.isin(near, there).sum()) + 1) / (len(near) + 2)
-        hits = int(np.isin(here, there).sum())
-        share, p = max(share, rate), max(p, more_than_binomial(hits - 1, len(here), rate))
+        share = max(share, (int(np.isin(near, there).sum()) + 1) / (len(near) + 2))
+        p = max(p, _more_hits(here, near, there))
+        last = here[~np.isin(here + step, here)]
+        if _RUN * len(last) <= len(here):  # each group is numbered from 1, say: a run is one hit
+            p = max(p, _more_hits(last, last + step, there))
     return share, p
+
+
+def _more_hits(here: Floats, near: Floats, there: Floats) -> float:
+    """Return the probability of as many hits among the first numbers as among both."""
+    hits, others = (int(np.isin(numbers, there).sum()) for numbers in (here, near))
+    return more_than_hypergeometric(hits - 1, hits + others, len(here), len(here) + len(near))
 
 
 def step_of(sorted_numbers: Floats) -> float:

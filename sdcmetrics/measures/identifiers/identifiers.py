@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,6 +32,9 @@ from sdcmetrics.microdata.arrays import Ints
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import MissingCodes
 
+if TYPE_CHECKING:
+    from sdcmetrics.measures.survey.sample import Sample
+
 LEVEL = 0.01
 """Of all identifiers together, and again of all measurements, in the first file."""
 _CONTROLS = 99
@@ -57,7 +61,9 @@ def identifiers(
 
     Looked at are all columns that nearly every record has a value of its own in (95 %), pairs and
     triples of columns that together are so, such as name and date of birth, and columns that look
-    like identifiers. Columns that a study leaves out are looked at too.
+    like identifiers; also columns that by their names or values tell people or households apart who
+    have several records each, of which each counts once. Columns that a study leaves out, or names
+    as whose a record is, are looked at too.
 
     Parameters
     ----------
@@ -122,18 +128,22 @@ def look_for_identifiers(
     level: float = LEVEL,
     seed: int = 1,
     shared: dict[object, object] | None = None,
+    people: Collection[str] = (),
 ) -> Identifiers:
     """Count identifiers as `identifiers` does, in data sets that are read.
 
     Parameters
     ----------
+    people : names of columns that tell people or households apart, whatever they are called
     shared : dict, optional
         Where what depends on the original alone is held for the next replica.
     """
     cache = {} if shared is None else shared
     key = ("identifiers", seed)
     if key not in cache:
-        singles, looks = single_columns(original, missing_codes=missing_codes, seed=seed)
+        singles, looks = single_columns(
+            original, missing_codes=missing_codes, seed=seed, people=people
+        )
         sets = sets_of_columns(original, singles, looks, missing_codes=missing_codes)
         cache[key] = (*singles, *sets)
     candidates: tuple[Candidate, ...] = cache[key]  # type: ignore[assignment]
@@ -166,6 +176,29 @@ def look_for_identifiers(
     used = "" if holdout is None else "; ".join(search.differing) or "used"
     sources = tuple(data.source for data in syntheses)
     return Identifiers(tuple(each), sources, tuple(absent), tuple(unseen), used)
+
+
+def identifiers_of_study(
+    data: tuple[Microdata, Sequence[Microdata], Microdata | None],
+    sample: Sample | None,
+    **options: Any,
+) -> Identifiers:
+    """Count identifiers in data sets of a study, beside them columns of its sample.
+
+    Columns that say whose a record is, or who lives together, are set aside from what is compared.
+    """
+    original, syntheses, holdout = data
+    if sample is None:
+        return look_for_identifiers(original, syntheses, holdout, **options)
+    if holdout is not None and sample.holdout is not None:
+        holdout = sample.with_people(holdout, sample.holdout)
+    return look_for_identifiers(
+        sample.with_people(original, sample.original),
+        [sample.with_people(synthesis, sample.whole(synthesis)) for synthesis in syntheses],
+        holdout,
+        people=sample.people_columns,
+        **options,
+    )
 
 
 def _share_of(file: int) -> float:
@@ -210,33 +243,42 @@ class _Search:
             return None
         values = columns[0] if len(columns) == 1 else together(columns)
         counts = [values.counts(i) for i in range(len(data))]
+        records, n, h = int(counts[0].sum()), self.original.n, 0 if aside is None else aside.n
+        if candidate.repeated:  # a person counts once, as records of one person are no chance
+            counts = [np.minimum(count, 1) for count in counts]
+            n, h = int(counts[0].sum()), 0 if aside is None else int(counts[-1].sum())
         held = counts[-1] if aside is not None else None
         original, replicas = counts[0], counts[1 : 1 + len(files)]
         running = len(columns) == 1 and _runs(values, original)
         use = aside is not None
         p = 1.0
         if not running:
-            p = self._p(columns, values, counts, files, holdout=use)
-            if use and min(1.0, p * tests) <= self.level and self._differs(columns, len(data) - 1):
+            p = self._p(columns, values, counts, files, (n, h))
+            if use and min(1.0, p * tests) <= self.level and self._differs(columns, candidate):
                 self.differing.append(
                     f"{' and '.join(candidate.columns)}: it differs from the original"
                 )
                 use = False
-                p = self._p(columns, values, counts, files, holdout=False)
+                p = self._p(columns, values, counts, files, (n, 0))
             p = min(1.0, p * tests)
         union = np.sum(replicas, axis=0)
         by_file = [0] * len(self.syntheses)
         for i, count in zip(files, replicas, strict=True):
             by_file[i] = int(((original > 0) & (count > 0)).sum())
         taken = p <= self.level
-        counted = Counted(original, union, held if use else None, self.original.n, self._h(use))
+        split = False
+        if held is not None and len(columns) == 1 and not (running or candidate.measured):
+            both = Counted(original, held, None, n, 0)
+            split = self._tested(both, values) * tests <= self.level
+        counted = Counted(original, union, held if use else None, n, h if use else 0)
         reason = "" if candidate.pattern is None else candidate.pattern.reason
-        if not reason and not candidate.measured and len(columns) == 1:  # several often have
+        unique = not candidate.measured and not candidate.repeated
+        if not reason and unique and len(columns) == 1:  # several often have
             reason = "nearly every record has a value of its own"
         return IdentifierHit(
             columns=candidate.columns,
             pattern="" if candidate.pattern is None else candidate.pattern.words,
-            records=int(original.sum()),
+            records=records,
             distinct=int((original > 0).sum()),
             shared=counted.shared,
             by_file=tuple(by_file),
@@ -251,10 +293,10 @@ class _Search:
             running=running,
             reason="" if running else reason,
             basis="holdout" if use else "equal records",
+            repeated=candidate.repeated,
+            in_holdout=0 if held is None else int(((original > 0) & (held > 0)).sum()),
+            split=split,
         )
-
-    def _h(self, use: bool) -> int:  # noqa: FBT001  (private)
-        return self.holdout.n if use and self.holdout is not None else 0
 
     def _p(
         self,
@@ -262,11 +304,13 @@ class _Search:
         values: Values,
         counts: Sequence[Ints],
         files: Sequence[int],
-        *,
-        holdout: bool,
+        sizes: tuple[int, int],
     ) -> float:
-        """Return the smallest p over files and their growing union, each over its part."""
-        held = counts[-1] if holdout else None
+        """Return the smallest p over files and their growing union, each over its part.
+
+        `sizes` are records of original and holdout, the latter 0 where it is not used.
+        """
+        held = counts[-1] if sizes[1] else None
         smallest = 1.0
         union = np.zeros_like(counts[0])
         for place, i in enumerate(files, start=1):
@@ -275,10 +319,10 @@ class _Search:
             if place > 1:
                 looks.append((tuple(range(1, place + 1)), union))
             for parts, synthetic in looks:
-                counted = Counted(counts[0], synthetic, held, self.original.n, self._h(holdout))
+                counted = Counted(counts[0], synthetic, held, *sizes)
                 p = self._tested(counted, values if len(columns) == 1 else None) / _share_of(i + 1)
                 alarm = p <= self.level and len(columns) > 1
-                if alarm and not self._beats_shuffled(columns, parts, p, i, holdout=holdout):
+                if alarm and not self._beats_shuffled(columns, parts, p, i, sizes):
                     p = 1.0
                 smallest = min(smallest, p)
         return smallest
@@ -304,11 +348,16 @@ class _Search:
         return p_duplicates if counted.holdout is None else min(1.0, 2 * min(label, p_duplicates))
 
     def _beats_shuffled(
-        self, columns: Sequence[Values], parts: tuple[int, ...], p: float, i: int, *, holdout: bool
+        self,
+        columns: Sequence[Values],
+        parts: tuple[int, ...],
+        p: float,
+        i: int,
+        sizes: tuple[int, int],
     ) -> bool:
         """Whether the replica with each column shuffled on its own has no p as small."""
         last = len(columns[0].codes) - 1
-        used = (0, *parts, *((last,) if holdout else ()))
+        used = (0, *parts, *((last,) if sizes[1] else ()))
         size = sum(len(columns[0].codes[part]) for part in used)
         draws = int(np.clip(_MOST_SHUFFLED // max(size, 1), _FEWEST_CONTROLS, _CONTROLS))
         rng = np.random.default_rng([self.seed, i])
@@ -325,21 +374,21 @@ class _Search:
             values = together(shuffled)
             counts = [values.counts(k) for k in range(len(used))]
             synthetic = np.sum(counts[1 : 1 + len(parts)], axis=0)
-            held = counts[-1] if holdout else None
-            counted = Counted(counts[0], synthetic, held, self.original.n, self._h(holdout))
+            held = counts[-1] if sizes[1] else None
+            counted = Counted(counts[0], synthetic, held, *sizes)
             if self._tested(counted, None) / _share_of(i + 1) <= p:
                 return False
         return True
 
-    def _differs(self, columns: Sequence[Values], last: int) -> bool:
+    def _differs(self, columns: Sequence[Values], candidate: Candidate) -> bool:
         """Whether holdout and original differ in the order of the values of a column."""
         for column in columns:
             if not column.by_record:
                 return False
-            ranks = (
-                column.ranks[codes[codes >= 0]] for codes in (column.codes[0], column.codes[last])
-            )
-            if differ(*ranks):
+            codes = [part[part >= 0] for part in (column.codes[0], column.codes[-1])]
+            if candidate.repeated:
+                codes = [np.unique(part) for part in codes]
+            if differ(*(column.ranks[part] for part in codes)):
                 return True
         return False
 

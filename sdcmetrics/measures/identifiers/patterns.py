@@ -85,6 +85,43 @@ _NUMBERS_RECORDS = re.compile(
     r"|code|kennung|kennzeichen|matricule|pseudonym|hash)(_|$)|(^|_)\w+(id|nummer|number)(_|$)"
 )
 
+_PEOPLE = (
+    "person|patient|subject|respondent|individual|participant|insured|resident|citizen|pupil|student"
+    "|household|haushalt|hhold|hh|dwelling|family|case|pers|resp|ind"
+)
+_HOLDERS = "client|customer|user|member|employee|worker|kunden|patienten|personen|personal"
+_NAMES_PEOPLE = re.compile(
+    rf"(^|_)(({_PEOPLE}|{_HOLDERS})_?(id|ids|uid|key|ref|hash|pseudonym)"
+    rf"|(id|ids)_?({_PEOPLE}|{_HOLDERS}|p|h))(_|$)"
+    r"|^(id|ids|idno|pid|uid|uuid|guid|hid|hhid|matricule|pseudonym)$"
+)
+_NUMBERS_PEOPLE = re.compile(
+    rf"(^|_)({_PEOPLE}|kunden|patienten|personen|personal)_?(no|nr|num|number|nummer|code)?(_|$)"
+)
+
+
+def names_people(name: str) -> bool:
+    """Whether the name of a column says that it tells people or households apart.
+
+    Examples
+    --------
+    >>> [names_people(name) for name in ("patientId", "pid", "id_household", "school_id")]
+    [True, True, True, False]
+    """
+    return bool(_NAMES_PEOPLE.search(_words_of(name)))
+
+
+def may_number_people(name: str) -> bool:
+    """Whether a column of numbers with this name may tell people apart, or count them.
+
+    Examples
+    --------
+    >>> [may_number_people(name) for name in ("patient", "household_no", "school", "patients")]
+    [True, True, False, False]
+    """
+    return bool(_NUMBERS_PEOPLE.search(_words_of(name)))
+
+
 _NAMES: tuple[tuple[str, str], ...] = (
     ("an e-mail address", r"e_?mail|courriel|correo"),
     ("a phone number", r"tel|phone|telephone|telefon\w*|mobile|handy|fax|cell|cellphone|movil"),

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sdcmetrics.measures.identifiers.identifiers import look_for_identifiers
+from sdcmetrics.measures.identifiers.identifiers import identifiers_of_study
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.subject import Subject
+from sdcmetrics.microdata.frames import Fix
 
 
 def _identifiers(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     step = "identifiers"
     tell(step)
-    result = look_for_identifiers(
-        pair.original,
-        pair.syntheses,
-        pair.holdout,
+    result = identifiers_of_study(
+        (pair.original, pair.syntheses, pair.holdout),
+        plan.sample,
         missing_codes=pair.missing_codes,
         seed=plan.options.seed,
         shared=pair.shared,
     )
+    if pair.holdout is not None:
+        source = pair.holdout.source
+        split = [entry for entry in result.each if entry.split]
+        pair.note([Fix(source, entry.name, entry.of_holdout) for entry in split])
     yield Given(step, (Place(),), (result,) * pair.m, whole=result, result=result)
 
 

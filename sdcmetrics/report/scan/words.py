@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from pathlib import Path, PurePath
 
@@ -27,6 +28,10 @@ _PATHS = (
     re.compile(r"(?i)\bfile:/"),
 )
 Places = dict[str, list[tuple[list[str], int]]]
+_BLANKS = re.compile(r"\{[^{}]*\}")
+"""Where a text is filled in."""
+_COUNTING = ("plural", "counted")
+"""Functions that write a number of things."""
 _CASED = 4
 """Shorter labels are compared with their capitals: "US" is no "us"."""
 _DIGITS = 6
@@ -60,6 +65,8 @@ def _names(review: Review, profile: Profile) -> set[str]:
     rules = (rule for rule in (profile.tables, profile.excess) if rule is not None)
     for limit in (*profile.thresholds.values(), *rules):
         words |= {limit.source, limit.owner, limit.kind, str(limit.date)}
+    for criterion in profile.criteria:
+        words |= {criterion.source, criterion.frame, criterion.name}
     return {plainly(word) for word in words if word}
 
 
@@ -125,14 +132,16 @@ class Words:
         if text.strip() in self._whole:
             return
         words = tokens(text)
-        folded = [word.casefold() for word in words]
+        start, *folded, stop = _phrase(text, piece.text)
         for i, word in enumerate(folded):
             for label, kind in self._secret.get(word, ()):
                 end = i + len(label)
                 short = sum(map(len, label)) < _CASED
                 alike = words[i:end] == label if short else folded[i:end] == _folded(label)
-                if alike and not self._public(folded, i, end):
-                    yield kind
+                if alike:
+                    before, after = (start, *folded)[i], (*folded, stop)[end]
+                    if not self._public(folded[i:end], before, after):
+                        yield kind
 
     def _of_files(self, text: str) -> Iterator[str]:
         free = text
@@ -151,14 +160,12 @@ class Words:
         if self._key and self._key in text:
             yield "the key of the profile is told"
 
-    def _public(self, words: list[str], start: int, end: int) -> bool:
+    def _public(self, words: list[str], before: str, after: str) -> bool:
         """Whether what is public or what every report says has these words, and beside these."""
-        before = words[start - 1] if start else ""
-        after = words[end] if end < len(words) else ""
         return any(
-            _stands_beside(phrase[i - 1], before) and _stands_beside(phrase[i + end - start], after)
-            for phrase, i in self._places[words[start]]
-            if phrase[i : i + end - start] == words[start:end]
+            _stands_beside(phrase[i - 1], before) and _stands_beside(phrase[end], after)
+            for phrase, i in self._places[words[0]]
+            if phrase[i : (end := i + len(words))] == words
         )
 
     @cached_property
@@ -201,10 +208,15 @@ def _folded(words: Iterable[str]) -> list[str]:
     return [word.casefold() for word in words]
 
 
-def _phrase(text: str) -> list[str]:
-    """Return the words of a text, and what may be beside it: "" anything, " " something."""
+def _phrase(text: str, written: str = "") -> list[str]:
+    """Return the words of a text, and what may be beside it: "" anything, " " something.
+
+    `written` is the text with the blanks at its ends, where it has lost them.
+    """
+    whole = written or text
     ends = [
-        " " if character and not character.isalnum() else "" for character in (text[:1], text[-1:])
+        " " if character and not character.isalnum() else ""
+        for character in (whole[:1], whole[-1:])
     ]
     return [ends[0], *_folded(tokens(text)), ends[1]]
 
@@ -246,10 +258,21 @@ def _declared() -> Places:
 
     texts = [*KNOWN.values()]
     for metric in MEASURES.values():
-        texts += [value for value in vars(metric).values() if isinstance(value, str)]
+        texts += _texts_in([*vars(metric).values()])
         texts += [metric.range, metric.where]
         texts += [metric.twin.words, metric.twin.differs] if metric.twin else []
     return _places_in(map(_phrase, texts))
+
+
+def _texts_in(value: object) -> list[str]:
+    """Return the texts of lists, tuples and dictionaries within each other."""
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, Mapping):
+        value = [*value.values()]
+    if not isinstance(value, list | tuple):
+        return []
+    return [text for part in value for text in _texts_in(part)]
 
 
 @cache
@@ -259,13 +282,25 @@ def _module(file: Path) -> Places:
     documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     listed = (n.value for n in tree.body if isinstance(n, ast.Assign) and _is_all(n))
     documents |= {id(name) for names in listed for name in ast.walk(names)}
-    return _places_in(
-        _phrase(node.value)
+    texts = (
+        node.value
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant)
         and isinstance(node.value, str)
         and id(node) not in documents
     )
+    parts = (part for text in texts for part in {text, *_BLANKS.split(text)})
+    return _places_in(map(_phrase, itertools.chain(parts, _plurals(tree))))
+
+
+def _plurals(tree: ast.Module) -> Iterator[str]:
+    """Yield the nouns of things that are counted in texts, of several."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call) or not ast.unparse(node.func).endswith(_COUNTING):
+            continue
+        for part in itertools.chain.from_iterable(map(ast.walk, node.args)):
+            if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                yield f"{part.value}s"
 
 
 @cache
@@ -273,4 +308,7 @@ def _template(file: Path) -> Places:
     """Return the words of the texts of a template."""
     text = file.read_text(encoding="utf-8")
     texts = re.split(r"<[^>]*>|\{\{.*?\}\}|\{[%#].*?[%#]\}", text)
-    return _places_in(map(_phrase, texts + re.findall(r'"([^"<>{}]*)"', text)))
+    bare = re.sub(r"\{[%#].*?[%#]\}", "{", text)  # parts of an attribute
+    quoted = re.findall(r'"([^"<>{}]*)"', text)
+    quoted += [part for whole in re.findall(r'"([^"<>}]*)"', bare) for part in whole.split("{")]
+    return _places_in(map(_phrase, texts + quoted))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -102,7 +103,12 @@ def linkability_distance(
         epsilon=epsilon,
         nearest_auc=nearest_auc,
         nearest_p=p,
-        top=label_test(top_records(-around.nearest, _TOP), n, households, seed),
+        top=label_test(
+            top_records(-around.nearest, math.floor(_TOP * len(around.nearest))),
+            n,
+            households,
+            seed,
+        ),
         around=around,
     )
 

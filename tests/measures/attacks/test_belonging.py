@@ -118,3 +118,11 @@ def test_the_neighbours_of_one_sample_are_its_own_in_every_draw(*, alike: bool) 
         pairs = data.n * (data.n - 1) + data.h * (data.h - 1)
         chance = pairs / ((data.n + data.h) * (data.n + data.h - 1))
         assert result.expected == pytest.approx(chance, abs=0.01)
+
+
+def test_people_of_one_label_whose_neighbours_have_it_too_are_all_of_their_own() -> None:
+    first, second = (
+        pd.DataFrame({"g": [group] * 8, "x": np.arange(8.0) + start})
+        for group, start in (("a", 0), ("b", 100))
+    )
+    assert module._belonging(people(first, first, second), np.random.default_rng(1)).share == 1.0

@@ -44,6 +44,7 @@ def test_a_copy_is_bounded_from_below_and_other_people_are_not() -> None:
     assert copy.epsilon > 5
     assert copy.epsilon <= copy.largest
     assert copy.contradicts(1.0)
+    assert not copy.contradicts(copy.at_delta(0.0)[0])  # no less than the bound
     assert not copy.contradicts((copy.epsilon + copy.largest) / 2)
     assert epsilon_of_release(original, replica, holdout, random_holdout=True).epsilon == 0
 

@@ -125,6 +125,29 @@ def test_an_attack_is_chosen_on_the_first_half_and_counted_on_the_second() -> No
     assert (result["true_rate"], result["false_rate"]) == (2 / 3, 0)
 
 
+def test_the_best_of_all_cuts_is_chosen_on_the_first_half() -> None:
+    """As it is defined: every cut in both directions, the first of those that prove most."""
+    rng = np.random.default_rng(6)
+    for _ in range(20):
+        near = rng.integers(5, size=24).tolist()
+        inside, outside, later = near[:12:2], near[1:12:2], (near[12::2], near[13::2])
+        attacks = []
+        for sign in (-1, 1):  # a nearer record, or one that is farther, tells
+            for says, own, others in (("in", inside, outside), ("out", outside, inside)):
+                for cut in sorted(sign * value for value in {*inside, *outside}):
+                    true, false = (
+                        sum(sign * value >= cut for value in part) for part in (own, others)
+                    )
+                    proved = epsilon_bound(true, false, 6, 0.2)
+                    attacks.append((proved, true - false, says, sign, cut))
+        *_, says, sign, cut = max(attacks, key=lambda attack: attack[:2])
+        result = _attacked([world(near=value) for value in near], 0.2, 0.0)
+        true, false = (sum(sign * value >= cut for value in part) / 6 for part in later)
+        assert result["direction"] == says
+        rates = (result["true_rate"], result["false_rate"])
+        assert rates == ((true, false) if says == "in" else (false, true))
+
+
 def test_what_proves_more_is_chosen_before_what_is_right_more_often() -> None:
     # of twenty pairs the first attack is right in 17 and 17, the other in 12 and never wrong
     near = [part for i in range(20) for part in (float(i >= 17), float(i < 17))]

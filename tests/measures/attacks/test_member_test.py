@@ -13,7 +13,7 @@ from sdcmetrics import membership
 from sdcmetrics.measures.attacks import member_test
 from sdcmetrics.measures.attacks import membership as subject
 from sdcmetrics.measures.attacks.member_test import surest_difference
-from sdcmetrics.measures.attacks.membership import member_scores
+from sdcmetrics.measures.attacks.membership import member_scores, rank_test
 from sdcmetrics.measures.attacks.people import people
 from sdcmetrics.measures.attacks.scores import closeness_scores
 from sdcmetrics.measures.survey.households import Households
@@ -123,6 +123,16 @@ def test_of_many_records_rare_marks_are_drawn_record_by_record(
     assert tails[0] == pytest.approx(tails[1], abs=0.025)
 
 
+@pytest.mark.parametrize("n", [20, 580])
+def test_where_either_side_has_few_records_they_are_drawn_one_by_one(
+    n: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(member_test, "_MANY", 50)
+    monkeypatch.setattr(member_test, "_DRAWS", 20)
+    sums = member_test._drawn_sums(np.arange(600.0)[:, None], n, None, np.random.default_rng(1))
+    assert (sums == np.rint(sums)).all()  # of whole numbers; those of a normal law are none
+
+
 def test_columns_of_the_original_drawn_one_by_one_are_found_by_their_values() -> None:
     surest = []
     for seed in range(6):
@@ -166,6 +176,45 @@ def test_so_few_are_looked_at_as_are_seldom_all_of_the_original() -> None:
         far = np.arange(n + h, dtype=float)
         scores = member_scores(people(original, replica, holdout), far)
         assert scores["nearest few"].sum() == count
+
+
+def test_as_many_are_looked_at_whatever_a_quotient_rounds_to() -> None:
+    # of 47, in one of two samples of equal size, six are all of one in 1 of 64 cases; 6 / 47 * 47
+    # is below 6
+    original, holdout, replica = three(8, n=24, h=23, m=50)
+    scores = member_scores(people(original, replica, holdout), np.arange(47.0))
+    assert scores["nearest few"].sum() == 6
+
+
+@pytest.mark.parametrize("n", [50, 60])
+def test_the_nearest_of_the_rare_are_asked_where_a_half_of_the_rare_is_enough(
+    n: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original, holdout, replica = three(8, n=n, h=n, m=20)
+    rng = np.random.default_rng(2)
+    apart, ratio = rng.permutation(2 * n).astype(float), rng.permutation(2 * n).astype(float)
+    data = people(original, replica, holdout)
+    scores = replace(closeness_scores(data), ratio=ratio, apart=apart)
+    monkeypatch.setattr(subject, "closeness_scores", lambda _: scores)
+    few = member_scores(data, np.zeros(2 * n)).get("nearest of the rare")
+    rare = np.argsort(apart)[-2 * n // 10 :]
+    if n == 50:  # six are needed, and ten of a hundred are rare
+        assert few is None
+    else:
+        assert few is not None
+        assert set(np.flatnonzero(few)) == set(rare[np.argsort(ratio[rare])[-6:]])
+
+
+def test_ranks_that_no_permutation_reaches_have_the_least_p() -> None:
+    # one of 184,756 ways to choose ten of twenty
+    assert rank_test(-np.arange(20.0), 10, seed=1) == (1.0, 1 / 10_000)
+
+
+def test_values_of_a_category_are_shared_out_among_all_who_have_it() -> None:
+    frames = (pd.DataFrame({"g": list(values)}) for values in ("ab", "aac", "bbd"))
+    # a: two for one person; b: none, for three; c: nobody; d: none
+    values = closeness_scores(people(*frames)).values
+    assert values.tolist() == [2.0, 0.0, 0.0, 0.0, 0.0]
 
 
 def test_the_nearest_few_are_first_in_either_rank_and_then_in_their_sum(

@@ -8,6 +8,7 @@ import pytest
 
 from sdcmetrics import record_linkage
 from sdcmetrics.errors import DataError, StudyError
+from sdcmetrics.measures.attacks.record_linkage import _estimated
 from tests.measures.attacks.populations import drawn
 
 
@@ -62,3 +63,50 @@ def test_links_that_cannot_be_are_refused() -> None:
         record_linkage(file, file, keys="a", links="id")
     with pytest.raises(StudyError, match="1 to 16"):
         record_linkage(file, file, keys=[])
+
+
+def by_pairs(original: np.ndarray, replica: np.ndarray, m: np.ndarray) -> list[float]:
+    """Return each record's chance to be chosen, from the chances of agreement of true pairs."""
+    n, p = original.shape
+    agree = original[:, None, :] == replica[None, :, :]
+    others = ~np.eye(n, dtype=bool)
+    u = np.clip(agree[others].mean(axis=0), 1e-6, 1 - 1e-6)
+    weight = np.zeros((n, n))
+    for j in range(p):
+        if_equal, if_not = np.log(m[j] / u[j]), np.log((1 - m[j]) / (1 - u[j]))
+        weight += np.where(agree[:, :, j], if_equal, if_not)
+    weight = weight.round(9)
+    top = weight == weight.max(axis=1, keepdims=True)
+    return [float(row[i] / row.sum()) for i, row in enumerate(top)]
+
+
+def test_the_worst_case_has_the_chances_of_the_true_pairs() -> None:
+    """As it is defined, pair by pair: half a record at least agrees and half a one does not."""
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        original = rng.integers(0, 4, size=(9, 4))
+        replica = np.where(rng.random((9, 4)) < 0.5, rng.integers(0, 4, size=(9, 4)), original)
+        replica[:, 0] = original[:, 0]  # never perturbed
+        m = np.clip((original == replica).mean(axis=0), 1 / 18, 17 / 18)
+        frames = (
+            pd.DataFrame(part.astype(str), columns=list("abcd")) for part in (original, replica)
+        )
+        result = record_linkage(*frames, keys=list("abcd"))
+        risk = np.mean(by_pairs(original, replica, m))
+        assert result.methods.loc["fellegi-sunter", "risk"] == pytest.approx(risk)
+
+
+def test_chances_are_estimated_without_the_truth_that_pairs_are_drawn_by() -> None:
+    m, u, share = np.array([0.9, 0.6, 0.8]), np.array([0.2, 0.4, 0.3]), 0.25
+    equal = np.array([(np.arange(8) >> j) & 1 for j in range(3)])
+    of_m, of_u = (
+        np.where(equal == 1, part[:, None], 1 - part[:, None]).prod(axis=0) for part in (m, u)
+    )
+    patterns = np.rint(1e9 * (share * of_m + (1 - share) * of_u)).astype(np.int64)
+    assert _estimated(patterns, u, equal, records=4) == pytest.approx(m, abs=1e-4)
+
+
+def test_one_record_is_the_only_candidate_whatever_was_changed() -> None:
+    file = pd.DataFrame({"a": [1], "b": ["x"]})
+    result = record_linkage(file, file.assign(a=2), keys=["a", "b"])
+    assert result.methods[["risk", "candidates", "itself"]].to_numpy().tolist() == [[1.0] * 3] * 4

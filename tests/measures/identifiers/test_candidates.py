@@ -31,7 +31,7 @@ def single(name: str, values: Any) -> Candidate | None:
         (texts(95), 0.95),
         (texts(94), None),
         (texts(50, form="{}@example.org"), 0.5),  # looks like an identifier
-        (texts(49, form="{}@example.org"), None),
+        (texts(49, form="{}@example.org"), 0.49),  # several records each
         (texts(10, 10), 1.0),
         (texts(9, 9), None),  # too few to tell
         ([*texts(10, 10), *[None] * 90], 1.0),
@@ -46,6 +46,37 @@ def test_texts_of_which_nearly_every_record_has_one_of_its_own(
         assert not candidate.measured
         assert candidate.columns == ("what",)
         assert (candidate.pattern is None) is ("@" not in str(values[0]))
+        assert candidate.repeated is (share == 0.49)
+
+
+NUMBERED = [1000 + 7 * (i % 20) for i in range(N)]
+WORDS = [f"{chr(97 + i % 20)} word" for i in range(N)]
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "people"),
+    [
+        ("patient_id", NUMBERED, True),
+        ("patient_id", WORDS, True),
+        ("pid", NUMBERED, True),
+        ("school_id", NUMBERED, False),  # a class of people, and none of them
+        ("patient", NUMBERED, True),
+        ("subject", WORDS, False),  # taught at school
+        ("patient", [1000 + i for i in range(40)] + [7] * 60, False),  # 40 values, one very often
+        ("patient_id", [1000 + i for i in range(40)] + [7] * 60, True),
+        ("patient_id", [0.5 + v for v in NUMBERED], False),
+        ("patient_id", [i % 9 for i in range(N)], False),  # nine values
+        ("value", [f"+49 30 {1000 + i % 20:07d}" for i in range(N)], True),
+        ("value", [f"https://x.org/{i % 20}" for i in range(N)], False),
+        ("declared", WORDS, True),
+    ],
+)
+def test_people_may_have_several_records(name: str, values: list[Any], *, people: bool) -> None:
+    data = as_microdata(pd.DataFrame({name: values}), "file")
+    candidates, _ = single_columns(data, people=("declared",))
+    assert bool(candidates) is people
+    for candidate in candidates:
+        assert (candidate.repeated, candidate.measured) == (True, False)
 
 
 SQUARES = np.arange(N) ** 2
