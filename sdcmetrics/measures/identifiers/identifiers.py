@@ -266,6 +266,10 @@ class _Search:
         for i, count in zip(files, replicas, strict=True):
             by_file[i] = int(((original > 0) & (count > 0)).sum())
         taken = p <= self.level
+        split = False
+        if held is not None and len(columns) == 1 and not (running or candidate.measured):
+            both = Counted(original, held, None, n, 0)
+            split = self._tested(both, values) * tests <= self.level
         counted = Counted(original, union, held if use else None, n, h if use else 0)
         reason = "" if candidate.pattern is None else candidate.pattern.reason
         unique = not candidate.measured and not candidate.repeated
@@ -289,6 +293,9 @@ class _Search:
             running=running,
             reason="" if running else reason,
             basis="holdout" if use else "equal records",
+            repeated=candidate.repeated,
+            in_holdout=0 if held is None else int(((original > 0) & (held > 0)).sum()),
+            split=split,
         )
 
     def _p(

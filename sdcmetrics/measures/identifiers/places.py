@@ -8,6 +8,7 @@ from sdcmetrics.measures.identifiers.identifiers import identifiers_of_study
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.subject import Subject
+from sdcmetrics.microdata.frames import Fix
 
 
 def _identifiers(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
@@ -20,6 +21,10 @@ def _identifiers(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         seed=plan.options.seed,
         shared=pair.shared,
     )
+    if pair.holdout is not None:
+        source = pair.holdout.source
+        split = [entry for entry in result.each if entry.split]
+        pair.note([Fix(source, entry.name, entry.of_holdout) for entry in split])
     yield Given(step, (Place(),), (result,) * pair.m, whole=result, result=result)
 
 

@@ -49,6 +49,12 @@ class IdentifierHit:
         Why to ask whether it belongs in a replica; "" if there is no reason.
     basis : str
         "holdout", or "equal records" where there is none, or it could not speak.
+    repeated : bool
+        Whether it tells people or households apart who have several records each.
+    in_holdout : int
+        How many different values of the original stand in the holdout.
+    split : bool
+        Whether they are more than by chance, by equal records, at the same level.
     """
 
     columns: tuple[str, ...]
@@ -68,6 +74,9 @@ class IdentifierHit:
     running: bool
     reason: str
     basis: str
+    repeated: bool = False
+    in_holdout: int = 0
+    split: bool = False
 
     asked = Renamed("reason")
 
@@ -86,8 +95,7 @@ class IdentifierHit:
         """
         head = f"{self.name}: {self.distinct:,} different values in {self.records:,} records"
         if self.running:
-            several = self.distinct < self.records
-            whom = "whoever the records belong to" if several else "the records"
+            whom = "whoever the records belong to" if self.repeated else "the records"
             return f"{head}; they number {whom}, and name nobody."
         there = [
             f"{count:,} of them stand in {source}"
@@ -106,6 +114,26 @@ class IdentifierHit:
         if self.taken:
             return f"{words} They were taken from the original, value by value."
         return words
+
+    @property
+    def of_holdout(self) -> str:
+        """That the holdout holds, or may hold, people of the original, in words; else ""."""
+        if self.running or not (self.split or (self.repeated and self.in_holdout)):
+            return ""
+        values = (
+            f"{self.name}: {self.in_holdout:,} of {self.distinct:,} different values stand in the "
+            "holdout too"
+        )
+        if self.split:
+            return (
+                f"{values}, more than by chance. Beside people of the original, copies of them "
+                "look like chance: split by this column, before the synthesis."
+            )
+        return (
+            f"{values}. To ask: are they the same people? Then split by this column, as copies of "
+            "the original look like chance beside its own people; if numbers were given anew in "
+            "each file, make them differ."
+        )
 
     def __repr__(self) -> str:
         """Return counts only."""
@@ -162,13 +190,14 @@ class Identifiers:
         return "review" if self.hits else "within"
 
     def sentences(self) -> Iterator[str]:
-        """Return sentences on hits, suspects and running numbers, without a value."""
+        """Return sentences on hits, suspects, running numbers and the holdout, without a value."""
         for hit in self.hits:
             yield hit.sentence(self.sources)
         for hit in self.suspects:
             yield f"{hit.sentence(self.sources)} To ask: {hit.reason}."
         for hit in self.running:
             yield hit.sentence(self.sources)
+        yield from filter(None, (entry.of_holdout for entry in self.each))
 
     def __repr__(self) -> str:
         """Return how many were looked at, and hit."""

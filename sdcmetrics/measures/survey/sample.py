@@ -9,12 +9,13 @@ from typing import Literal
 
 import numpy as np
 
-from sdcmetrics.errors import ColumnError, NotComputable, StudyError, counted
+from sdcmetrics.errors import ColumnError, DataError, NotComputable, StudyError, counted
 from sdcmetrics.measures.survey.design import SurveyDesign, households_of, numbers_of, read_design
 from sdcmetrics.measures.survey.households import Households, numbered, two_sides
-from sdcmetrics.microdata.arrays import Ints
+from sdcmetrics.microdata.arrays import Floats, Ints
+from sdcmetrics.microdata.coding import by_value, encode
 from sdcmetrics.microdata.frames import Fix, Microdata
-from sdcmetrics.microdata.schema import alone
+from sdcmetrics.microdata.schema import alone, harmonise
 
 
 @dataclass(frozen=True)
@@ -190,7 +191,7 @@ class Sample:
             If weights are no numbers above 0, a record has no stratum or cluster, or a person is
             in two households.
         DataError
-            If the holdout splits households.
+            If the holdout splits households or persons.
         StudyError
             If no variance can be estimated in a stratum.
         """
@@ -200,6 +201,8 @@ class Sample:
             note = f"p values beside the holdout exchange single records, not households: {reason}"
             yield Fix(self.original.source, self.household, note)
         source = self.original.source
+        if self.person and self.holdout is not None and self.person in self.holdout.columns:
+            self._check_split(self.holdout)
         if self.household and self.person:
             self._check_persons()
         if self.weight and self.people is None:
@@ -214,6 +217,22 @@ class Sample:
                 note = f"{counted(apart, 'household')} in more than one cluster"
                 yield Fix(source, self.household, note, apart)
 
+    def _check_split(self, holdout: Microdata) -> None:
+        data = harmonise(self.original, [holdout], variables=[self.person])
+        if all(map(_runs, data.variables[self.person].values or ([],))):
+            return  # each file numbers its own
+        coded = encode(data, by_value, [self.person]).variables[self.person]
+        split = np.intersect1d(coded.parts[0], coded.parts[1])
+        both = int((split != coded.missing_code).sum())
+        if both:
+            msg = (
+                f"{holdout.source}, column {self.person!r}: {counted(both, 'person')} "
+                f"{'is' if both == 1 else 'are'} also in {self.original.source}. Beside people of "
+                "the original, copies of them look like chance. Split whole persons, before the "
+                "synthesis; if numbers were given anew in each file, make them differ."
+            )
+            raise DataError(msg)
+
     def _check_persons(self) -> None:
         read = alone(self.original, [self.person])
         several = _in_several(numbers_of(read, self.person), self.households)
@@ -225,6 +244,12 @@ class Sample:
                 "person one."
             )
             raise ColumnError(msg)
+
+
+def _runs(values: Sequence[float] | Floats) -> bool:
+    """Whether the numbers of people leave no gap."""
+    numbers = np.unique(values)
+    return len(numbers) > 0 and bool(numbers[-1] - numbers[0] + 1 == len(numbers))
 
 
 def _in_several(inner: Ints, outer: Ints | None) -> int:

@@ -42,7 +42,7 @@ HEAD = "mail: 1,500 different values in 2,000 records"
          f"mail and born{HEAD[4:]}; 3 of them stand in r. Drop one of them, or make it coarser."),
         ({"taken": True}, ["r"],
          f"{HEAD}; 3 of them stand in r. They were taken from the original, value by value."),
-        ({"running": True, "hit": True}, ["r"],
+        ({"running": True, "hit": True, "repeated": True}, ["r"],
          f"{HEAD}; they number whoever the records belong to, and name nobody."),
         ({"running": True, "distinct": 2_000}, ["r"],
          f"{HEAD.replace('1,5', '2,0')}; they number the records, and name nobody."),

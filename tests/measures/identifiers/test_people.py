@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import sdcmetrics as sdc
+from sdcmetrics.errors import DataError
 from sdcmetrics.measures.identifiers.places import IDENTIFIERS
 from sdcmetrics.measures.pair import Pair
 
@@ -69,6 +70,52 @@ def test_people_numbered_one_after_the_other_are_nobody() -> None:
         "they number whoever the records belong to, and name nobody."
     )
     assert not result.hits
+
+
+def test_a_holdout_of_the_same_people_is_none() -> None:
+    rng = np.random.default_rng(5)
+    everybody = records(rng, sparse(rng, 200))
+    part = rng.random(len(everybody)) < 0.6
+    original, rest = everybody[part], everybody[~part]
+    fresh = records(rng, sparse(rng, 150))
+    (entry,) = sdc.identifiers(original, fresh, rest).each
+    both = set(original["patient_no"]) & set(rest["patient_no"])
+    assert (entry.split, entry.in_holdout, entry.hit) == (True, len(both), False)
+    assert f": {len(both)} of {original['patient_no'].nunique()} different" in entry.of_holdout
+    (apart,) = sdc.identifiers(original, fresh, records(rng, sparse(rng, 90))).each
+    assert (apart.split, apart.in_holdout, apart.of_holdout) == (False, 0, "")
+    # numbers that are dense may have been given anew in each file
+    dense = original.assign(patient_no=original["patient_no"].rank(method="dense") * 2)
+    (asked,) = sdc.identifiers(dense, fresh, dense.assign(patient_no=dense["patient_no"] // 2)).each
+    assert not asked.split
+    assert "To ask: are they the same people?" in asked.of_holdout
+    with pytest.raises(DataError, match=f"{len(both)} persons are also in original"):
+        sdc.Study(
+            original, {"a": fresh}, holdout=rest, keys=["days"], targets=["ward"],
+            sample={"person": "patient_no"},
+        )  # fmt: skip
+    for column in ([1, 1, 2, 3] * 10, [*range(4, 7), 9] * 10, ["a", "b", "c", "d"] * 10):
+        frame = pd.DataFrame({"pid": column, "days": [*"abcd"] * 10, "ward": [*"xy"] * 20})
+        other = frame.assign(days=frame["days"].iloc[::-1].to_numpy())
+        declared: Any = {"keys": ["days"], "targets": ["ward"], "sample": {"person": "pid"}}
+        if column[0] == 1:  # each file numbers its own from 1
+            sdc.Study(frame, {"a": frame}, holdout=other, **declared)
+            continue
+        with pytest.raises(DataError, match="4 persons are also in original"):
+            sdc.Study(frame, {"a": frame}, holdout=other, **declared)
+
+
+def test_a_review_lists_that_its_holdout_has_people_of_the_original() -> None:
+    rng = np.random.default_rng(6)
+    everybody = records(rng, sparse(rng, 120))
+    part = rng.random(len(everybody)) < 0.6
+    study = sdc.Study(
+        everybody[part], {"a": records(rng, sparse(rng, 80))}, holdout=everybody[~part],
+        keys=["days"], targets=["ward"], variables=["days", "ward"],
+    )  # fmt: skip
+    pair = Pair("a", study.original, study.replicas["a"], study.holdout, variables=["days"])
+    list(IDENTIFIERS.places(pair, study, lambda _: None))
+    assert any("stand in the holdout too, more than by chance" in str(fix) for fix in pair.fixes)
 
 
 def test_schools_are_no_people() -> None:
