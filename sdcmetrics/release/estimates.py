@@ -144,7 +144,7 @@ def _estimate(
     wide = half_width(sd * sd)
     low, high = (min(max(end, least), most) for end in (value - wide, value + wide))
     status, limited = Status.NOT_JUDGED, False
-    limits = profile.thresholds.get("TVD" if question.measure == TVD_PAIRS else question.measure)
+    limits = profile.thresholds.get(question.measure)
     if limits is not None and people == "original" and question.measure in MEASURES:
         limited = True
         status = judged(low, high, limits.review, limits.fail, MEASURES[question.measure].better)

@@ -36,6 +36,12 @@ def test_a_text_file_keeps_every_entry_as_it_is_written(text: Path, tmp_path: Pa
     assert {line.split(";")[0] for line in lines[1:]} == {SAYS}
 
 
+@pytest.mark.parametrize(("name", "copy"), [("a.v1.5.csv", "a_synthetic.v1.5.csv")])
+def test_a_copy_keeps_what_follows_the_first_point(tmp_path: Path, name: str, copy: str) -> None:
+    (tmp_path / name).write_text(TEXT, encoding="utf-8")
+    assert label(tmp_path / name, tmp_path / "out", {}).path.name == copy
+
+
 def test_a_copy_has_no_finding_on_its_label(text: Path, tmp_path: Path) -> None:
     copy = sdc.read(label(text, tmp_path / "out", {}).path)
     assert sdc.check_publication(sdc.read(text), copy).label == 0

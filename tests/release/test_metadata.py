@@ -20,10 +20,11 @@ import pytest
 from sdcmetrics.errors import StudyError
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.read import read
-from sdcmetrics.release.described import _codes, _type
+from sdcmetrics.release.described import Category, DescribedColumn, _codes, _type
 from sdcmetrics.release.metadata import (
     DDI,
     Catalogued,
+    _csvw_column,
     _fit,
     catalogued,
     croissant,
@@ -326,3 +327,22 @@ def test_croissant_lists_the_fields_of_files_that_it_reads() -> None:
     result = croissant(entry)
     assert (result["license"], result["citeAs"]) == ("CC0", "Agency")
     assert "recordSet" not in result
+
+
+@pytest.mark.parametrize(
+    ("kind", "codes", "form"),
+    [
+        ("text", ["a", "b", "NA"], "a|b"),
+        ("text", ["a", "b.c", "NA"], None),  # a point stands for any letter
+        ("text", ["a|b", "c"], None),
+        ("text", ["NA"], None),
+        ("integer", ["1", "2"], None),
+        ("text", [], None),
+    ],
+)
+def test_csvw_says_which_categories_a_text_has(kind: str, codes: list[str], form: str) -> None:
+    categories = tuple(Category(code, "") for code in codes)
+    column = DescribedColumn("x", "", kind, categories, missing=("NA",))
+    described = _csvw_column(column, SimpleNamespace(missing_texts=("",)))  # type: ignore[arg-type]
+    assert described["datatype"].get("format") == form
+    assert described["null"] == ["", "NA"]

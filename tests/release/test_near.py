@@ -57,6 +57,17 @@ def of_size(n: int) -> Replica:
     return Replica("replica", (Records("replica", n, {}),))
 
 
+def test_some_records_of_several_files_are_looked_at_for_what_is_usual(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    public = public_of(write_study(tmp_path, people(30, 5)))
+    other = next(replica for replica in public.replicas if replica.name == "other")
+    every = near.apart_from_itself(other, NAMES)
+    assert len(every) == 240
+    monkeypatch.setattr(near, "_FEWER_QUERIES", 150)  # one file and thirty records of the other
+    assert near.apart_from_itself(other, NAMES).tolist() == every[:150].tolist()
+
+
 def test_how_many_are_drawn_follows_from_the_replica_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     sizes = [100, 200_000, 200_001, 400_000, 1_000_000, 8_000_000, 10_000_000, 100_000_000]

@@ -16,9 +16,12 @@ import pytest
 
 from sdcmetrics.errors import DataError, FileError
 from sdcmetrics.microdata.frames import Microdata
+from sdcmetrics.microdata.sources import scan as scanning
+from sdcmetrics.release import reading
 from sdcmetrics.release.answers import read_people, read_request
+from sdcmetrics.release.parts import _moment
 from sdcmetrics.release.people import records_of
-from sdcmetrics.release.reading import read_records
+from sdcmetrics.release.reading import read_records, whole_records
 from sdcmetrics.release.texts import as_number, plain_text
 from tests.release.studies import people, public_of, records, write_study
 
@@ -159,3 +162,20 @@ def test_missing_codes_of_a_statistical_file_are_read_as_the_study_says(
         column = data.columns["a"]
         texts = [column.texts[code] for code in column.codes]
         assert texts == ["1", None if missing else "2"]
+
+
+def test_only_a_day_is_a_moment() -> None:
+    days = ("1970-01-02", "1970-01", "5/6/2020", "1970-13-45", None)
+    assert [_moment(day) for day in days] == pytest.approx(
+        [86_400_000, *[math.nan] * 4], nan_ok=True
+    )
+
+
+def test_a_file_is_read_whole_whatever_its_size(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    people(40, 1).to_csv(tmp_path / "people.csv", index=False)
+    monkeypatch.setattr(scanning, "MOST_READ", 10)
+    monkeypatch.setattr(reading, "MOST_READ", 10)
+    [data] = whole_records(tmp_path / "people.csv", {})
+    assert (data.n, data.large) == (40, None)

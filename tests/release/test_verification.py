@@ -27,7 +27,7 @@ from sdcmetrics.release import parts
 from sdcmetrics.release.parts import PartedAnalysis, parts_of
 from sdcmetrics.release.people import of_frame
 from sdcmetrics.release.sums import Confidential
-from sdcmetrics.release.verification import read_analyses, verify
+from sdcmetrics.release.verification import _question, read_analyses, verify
 
 STUDY = """
 [data]
@@ -152,6 +152,16 @@ def test_a_conclusion_is_the_side_of_the_null(
     numbers: Any = {("a", "estimated"): (40, 1.0), ("a", "above the null"): (above, 1.0)}
     asked: Any = SimpleNamespace(estimates=estimates)
     assert PartedAnalysis._conclusion(asked, 0, numbers) == conclusion
+
+
+def test_a_question_is_of_one_count_of_the_original() -> None:
+    asked: Any = SimpleNamespace(identity="mean", analysis=SimpleNamespace(name="pay"))
+    replica: Any = SimpleNamespace(name="cart", digest="0")
+    question = _question(asked, replica, "a", "estimated", 20, 3, {})
+    assert (question.cells, question.sets, question.edges) == (1, 1, ())
+    assert (question.sensitivity, question.weight) == (3, 1)
+    place = question.place
+    assert (place.model, place.variables, place.target) == ("pay", ("a",), "estimated")
 
 
 def test_records_of_one_person_are_in_one_part() -> None:

@@ -102,6 +102,7 @@ END = "a smallest or largest value is told"
         ("fewer than 10 records", "text", {}, []),
         ("fewer than 11 records", "text", {}, [COUNT]),
         ("12 records", "text", {"public": [12]}, []),
+        ("12 records", "text", {"public": [12.0004]}, []),  # a mean
         ("12 columns", "text", {}, []),
         ("12.3 %", "text", {"shares": [12.34]}, [SHARE]),
         ("12 %", "text", {"shares": [12.34]}, []),  # as exact as a share may be told
@@ -120,6 +121,7 @@ END = "a smallest or largest value is told"
         ("7", "hidden", {"bounds": [7]}, []),
         ("< 1.0 %", "hidden", {}, []),  # ten of a thousand
         ("< 0.9 %", "hidden", {}, [HIDDEN]),
+        ("< 0.996 %", "hidden", {}, [HIDDEN]),  # more than 9.9 of a thousand
         ("> 99.0 %", "hidden", {}, []),
         ("> 99.1 %", "hidden", {}, [HIDDEN]),
         ("1.0 %", "hidden", {}, [HIDDEN]),
@@ -165,3 +167,24 @@ def test_what_must_stay_inside_is_told_by_the_measurements(monkeypatch: pytest.M
     assert numbers._shares._sorted == [13.5]  # 25 of 200 is protected
     assert numbers._exact._sorted == pytest.approx([0.123456, 0.135, 7.7, 13.5, 44.4, 55.5])
     assert numbers._public._sorted == [3.25, 33.3, 90, 180]
+    levels = SimpleNamespace(
+        original=[12, 30], replicas={"r": [0.25, 0.1]}, breaks=[-3.5, 10.0, 80.25]
+    )
+    rule = SimpleNamespace(original=SimpleNamespace(n=100, fulfilled=93, broken=7))
+    review.distributions, review.rules = {"age": levels}, {"age > 3": rule}
+    shown = [
+        ("ranking of replicas", {"metric": "DiSCO", "value": 0.625, "place": "3"}),
+        ("measurements", {"metric": "DiSCO", "value": 17.5}),
+    ]
+    limits = replace(PROFILE, thresholds={"DiSCO": "0.777"})
+    numbers = Exact(review, limits, shown, [SimpleNamespace(text="6.5 % or 4.4")])  # type: ignore[list-item]
+    shares = [6, 7, 13.5, 93]  # 12 of 200, 7 and 93 of 100; 30 of 200 is protected
+    assert numbers._shares._sorted == pytest.approx(shares)
+    exacts = [0.06, 0.07, 0.123456, 0.135, 0.93, 6, 7, 7.7, 13.5, 44.4, 55.5, 93]
+    assert numbers._exact._sorted == pytest.approx(exacts)
+    assert numbers._ends._sorted == [3.5, 80.25]
+    public = [0.1, 0.25, 3.25, 6.5, 10, 17.5, 25, 33.3, 62.5, 90, 180]
+    assert numbers._public._sorted == pytest.approx(public)
+    assert numbers._ranked._sorted == [0.625]
+    bounds = numbers._bounds
+    assert [bounds.hold(value, 3) for value in (10, 1_000, 5, 500, 0.777)] == [True] * 4 + [False]

@@ -7,11 +7,13 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report import scan
 from sdcmetrics.report.safety.cells import Name, SafeCell, SafeColumn
+from sdcmetrics.report.scan import tables as module
 from sdcmetrics.report.scan.tables import (
     Tables,
     _as_large,
@@ -59,8 +61,13 @@ def test_a_rare_level_is_rare_in_its_own_variable_only() -> None:
     assert kinds(row | {"variable": "home"}, rare=rare) == []
     assert kinds({"variable": "town", "level": ""}, rare={"town": {""}}) == []
     long = {"variable": "x" * 50, "level": "Biel"}
+    told = f"variable {'x' * 40!r}"
     given = tables(rare={"x" * 50: {"Biel"}}).problems(long)
-    assert [*given] == [(LEVEL, f"variable {'x' * 40!r}")]
+    assert [*given] == [(LEVEL, told)]
+    end = tables(variables={"x" * 50: variable(0, 12, 100)}).problems(long | {"level": "0 to 12"})
+    assert [*end] == [(END, told)]
+    count = {"data_set": "original", "count": 12, "variable": "x" * 50}
+    assert [*tables().problems(count)] == [(COUNT, "x" * 40)]
 
 
 @pytest.mark.parametrize(
@@ -88,6 +95,7 @@ def test_an_end_that_may_be_a_break_or_of_all_values_tells_nothing() -> None:
     for first, told in ((5, False), (5.1, True)):  # a twentieth of the range
         assert _gives_ends(variable(0, first, 100), "0") is told  # type: ignore[arg-type]
         assert _gives_ends(variable(0, 100 - first, 100), "100") is told  # type: ignore[arg-type]
+        assert _gives_ends(variable(100, 100 + first, 200), "100") is told  # type: ignore[arg-type]
 
 
 def test_counts_of_people_are_protected_and_of_replicas_are_not() -> None:
@@ -145,6 +153,9 @@ def test_a_share_is_looked_up_by_scenario_and_target() -> None:
         (95.0, 200, True), (96.0, 200, False), (95.1, 200, True),
         (33.0, 30, True), (30.0, 30, False), (50.0, 20, True), (50.0, 15, True),
         (50.0, 12, False),
+        (62.0, 80, True), (63.0, 80, True),  # fifty are 62.5
+        (60.0, 80, True),  # 45 of 75
+        (0.5, 200, False),
     ],
 )  # fmt: skip
 def test_a_share_may_be_that_of_a_protected_count(
@@ -172,7 +183,7 @@ def test_what_a_cell_shows_is_a_number_of_three_digits_or_a_bound() -> None:
 def report(**changed: Any) -> Any:
     fields = [SafeColumn(name, name) for name in ("replica", "metric", "value")]
     row = (SafeCell("cart"), SafeCell("S_pMSE"), SafeCell("2", number=2.0))
-    names = [("Original", 100.0), ("cart, synthesis 1", 40.0), ("cart, synthesis 2", 60.0)]
+    names = [("cart, synthesis 1", 40.0), ("cart, synthesis 2", 60.0)]
     given = {
         "mode": "checker",
         "risky": False,
@@ -181,7 +192,10 @@ def report(**changed: Any) -> Any:
         "relations": SimpleNamespace(tables=()),
         "rules": SimpleNamespace(blocks=[]),
         "inputs": SimpleNamespace(
-            rows=[(Name(name, name), SafeCell("", number=n)) for name, n in names]
+            rows=[
+                (SafeCell("Original"), SafeCell("", number=100.0)),
+                *((Name(name, "cart"), SafeCell("", number=n)) for name, n in names),
+            ]
         ),
     }
     return SimpleNamespace(**(given | changed))
@@ -227,6 +241,10 @@ def test_a_release_has_none_of_what_is_for_inside() -> None:
         ({"replica": "cart", "metric": "S_pMSE", "value": "as large"}, True),
         ({"replica": "cart", "metric": "S_pMSE", "value": "more"}, False),
         ({"replica": "cart", "metric": "S_pMSE", "value": "less"}, False),
+        ({"replica": "cart", "metric": "S_pMSE", "value": "least"}, True),
+        ({"replica": "cart", "metric": "S_pMSE", "value": "most"}, True),
+        ({"replica": "cart", "metric": "S_pMSE", "value": "below"}, False),
+        ({"replica": "cart", "metric": "S_pMSE", "value": "above"}, False),
         ({"replica": "cart", "metric": "other", "value": "as large"}, False),
         ({"replica": "none", "metric": "S_pMSE", "value": "as large"}, False),
         ({"replica": "cart", "metric": "S_pMSE"}, True),
@@ -243,8 +261,12 @@ def test_only_what_is_shown_is_ranked_as_if_a_replica_were_as_large(
     assert _as_large("S_pMSE", _sizes(made), "cart") == factor != 1
     assert _as_large("S_pMSE", _sizes(made), "none") == 1
     assert _as_large("other", _sizes(made), "cart") == 1
-    values = {"as large": 2.009, "more": 2.011, "less": 1.989}
-    given = {k: values.get(v, v) * factor if k == "value" else v for k, v in row.items()}
+    ends = 1.99 * factor - 1e-9, 2.01 * factor + 1e-9
+    values = {
+        "as large": 2.009 * factor, "more": 2.011 * factor, "less": 1.989 * factor,
+        "least": ends[0], "below": ends[0] - 1e-9, "most": ends[1], "above": ends[1] + 1e-9,
+    }  # fmt: skip
+    given = {k: values[v] if k == "value" else v for k, v in row.items()}
     problems = [*structure_problems(made, [("ranking", given)])]
     assert bool(problems) is not ranked
     assert [*structure_problems(made, [("other", given)])] == []
@@ -258,3 +280,47 @@ def test_a_message_lists_some_and_counts_the_rest() -> None:
         True, False, True,
     ]  # fmt: skip
     assert scan._is_new((("a", [1]),), seen)
+
+
+def test_what_is_looked_for_is_told_by_the_review(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "kept_levels", lambda *_: {"Chur"})
+    towns = SimpleNamespace(
+        variable="town", labels=("Biel", None, "Bern", "Chur"), original=(3, 9, 50, 2)
+    )
+    nan = math.nan
+    public = next(
+        name
+        for name, measure in MEASURES.items()
+        if measure.release is not None and measure.release.rule == "replica share"
+    )
+    rows = [
+        ("DiSCO", "percent", 27.0, 200.0, "cart", "one", nan, nan, "vote"),
+        ("own", "percent", 3.0, 90.0, "cart", nan, "a > 3", nan, nan),
+        ("own", "percent", 3.0, 80.0, "cart", "", "", "y ~ x", ""),
+        (public, "percent", 3.0, 70.0, "cart", "one", nan, nan, "vote"),
+        ("DiSCO", "", 3.0, 60.0, "cart", "two", nan, nan, "vote"),
+    ]
+    names = ["metric", "unit", "count", "total", "replica", "scenario", "rule", "model", "target"]
+    fits = {
+        ("cart", "y ~ few", 1): (9, [20]),
+        ("cart", "y ~ small", 1): (10, [20, 9]),
+        ("cart", "y ~ enough", 1): (10, [20, 10]),
+    }
+    review: Any = SimpleNamespace(
+        distributions={"town": towns},
+        replicas=("Original", "cart"),
+        mean_rows=lambda: pd.DataFrame(rows, columns=names),
+        fits={
+            key: SimpleNamespace(residual_df=df, level_counts=counts)
+            for key, (df, counts) in fits.items()
+        },
+    )
+    looked = Tables(review, PROFILE)
+    assert looked._rare == {"town": {"Biel", "(missing)"}}
+    assert looked._of_records == {"holdout"}
+    assert looked._totals == {
+        ("DiSCO", "cart", "one", "vote"): 200.0,
+        ("own", "cart", "a > 3", ""): 90.0,
+        ("own", "cart", "y ~ x", ""): 80.0,
+    }
+    assert looked._models == {("cart", "y ~ few"), ("cart", "y ~ small")}

@@ -97,24 +97,22 @@ def fit_mixed(
 ) -> Fit:
     """Fit a mixed model whose random effects are correlated within a group.
 
-    Their covariance is s2 T T', T a lower triangle over whose entries the likelihood is maximised;
-    all else follows from them.
+    Their covariance is s2 T T', T a lower triangle over whose entries the likelihood is maximised,
+    whatever their signs; all else follows from them.
     """
     sums = _Sums.of(matrix, response, groups, random)
     rank = random.shape[1]
     lower = np.tril_indices(rank)
-    bounds = [(0.0 if i == j else None, None) for i, j in zip(*lower, strict=True)]
 
     def deviance(entries: Floats) -> float:
         return sums.profiled(_triangle(entries, rank), restricted=restricted)[0]
 
     start = np.eye(rank)[lower]
-    first = lazy.optimize.minimize(deviance, start, method="L-BFGS-B", bounds=bounds)
+    first = lazy.optimize.minimize(deviance, start, method="L-BFGS-B")
     best = lazy.optimize.minimize(  # a flat maximum to the last digits
         deviance,
         first.x,
         method="Nelder-Mead",
-        bounds=bounds,
         options={"xatol": 1e-7, "fatol": _TOLERANCE, "maxiter": 1000},
     )
     triangle = _triangle(best.x, rank)

@@ -69,6 +69,26 @@ def test_the_interval_of_a_shift_is_that_of_a_difference_of_means() -> None:
     assert row["p"] == 1 / 2001
 
 
+def test_a_draw_has_errors_of_the_original_and_not_of_a_narrow_replica() -> None:
+    parts = shifted(0.0)[0], np.full(400, 0.25)
+    row = row_of(parts, draws=2000)
+    grid = np.unique(np.concatenate(parts))
+    expected = area_of_errors(parts, grid, drawn=True)
+    assert row["drawn"] * row["scale"] == pytest.approx(expected, rel=0.05)
+
+
+def test_as_many_values_as_cells_are_all_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    original = np.repeat([0.0, 1.0, 2.0], [90, 6, 4])
+    row = row_of((original, original[::2]))
+    monkeypatch.setattr("sdcmetrics.measures.distributions.weighted_wasserstein._CELLS", 3)
+    pd.testing.assert_series_equal(row_of((original, original[::2])), row)
+
+
+def test_an_interval_of_a_small_distance_is_as_wide_below_as_above() -> None:
+    row = row_of(shifted(0.18, 300, 200, seed=3))
+    assert 0 < row["low"] == pytest.approx(2 * row["W1"] - row["high"])
+
+
 def test_an_interval_reaches_0_where_nothing_is_found() -> None:
     row = row_of(shifted(0.0))
     assert row["p"] > 0.05
@@ -95,7 +115,7 @@ def test_place_and_unit_do_not_matter(shift: float, unit: float) -> None:
 
 def test_without_an_interquartile_range_the_unit_is_the_standard_deviation() -> None:
     original = np.append(np.full(90, 2.0), np.full(10, 7.0))
-    row = row_of((original, original + 1.0))
+    row = row_of((original, original[::2] + 1.0))
     assert row["scale"] == pytest.approx(original.std(), rel=0.01)
     assert row["W1"] == pytest.approx(1 / original.std(), rel=0.01)
 
