@@ -550,3 +550,14 @@ def test_what_is_not_asked_for_is_empty(most: int, monkeypatch: pytest.MonkeyPat
     assert result.within.size == 0
     assert len(result.ties.indices) == 0
     assert result.ties.offsets.tolist() == [0] * 6
+
+
+def test_cores_are_those_that_the_process_may_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    cores = {0: {1, 2, 5}}  # of process 0, which is this one
+    monkeypatch.setattr(
+        search.os, "sched_getaffinity", lambda process: cores[process], raising=False
+    )
+    assert search._cores() == 3
+    monkeypatch.delattr(search.os, "sched_getaffinity")
+    monkeypatch.setattr(search.os, "cpu_count", lambda: None)
+    assert search._cores() == 1
