@@ -18,7 +18,16 @@ from sdcmetrics.measures.reference_values import References
 from sdcmetrics.report import distributions
 from sdcmetrics.report.figures.charts import Dot
 from sdcmetrics.report.measures import Measures
-from sdcmetrics.report.safety.cells import Name, SafeCell, blank, column, plain, text_cell, withheld
+from sdcmetrics.report.safety.cells import (
+    Name,
+    SafeCell,
+    blank,
+    column,
+    p_cell,
+    plain,
+    text_cell,
+    withheld,
+)
 from sdcmetrics.report.sections import (
     answers,
     data,
@@ -27,7 +36,9 @@ from sdcmetrics.report.sections import (
     every,
     exports,
     fits,
+    holdout,
     holdout_tables,
+    people,
     ranking_tables,
     sample,
     utility,
@@ -564,6 +575,13 @@ def test_a_heat_map_has_the_numbers_of_its_cells_and_a_picture_of_many_has_none(
     bands = [0, 1, 4]  # up to 1, 1 to 3, and above 30
     assert drawn == [(*at, text, band) for at, text, band in zip(places, texts, bands, strict=True)]
     assert (asked != []) == (listed or release)
+    keys = [band.text for band in block.figure.bands]
+    assert keys == ["up to 1", "1 to 3", "3 to 10", "10 to 30", "above 30"]
+    source.profile.thresholds["S_pMSE"] = threshold("S_pMSE", 3, 10)
+    source.guard.judged = lambda shown, _: replace(shown, status=None)
+    block = utility._heat(source, "r", ("a", "b", "c"), listed=listed)
+    assert block.figure.bands[-1].text == "near a limit: not judged"
+    assert block.figure.description.endswith("near a limit: not judged: 3.")
     rows = [[shown.text for shown in row] for row in block.table.rows]
     assert rows == ([["b", "0.5", ""], ["c", "3", "40"]] if listed else [])
 
@@ -657,3 +675,89 @@ def test_bands_without_a_limit_are_shades_of_one_colour() -> None:
     assert result == [
         "up to 1 plain", "1 to 3 pale", "3 to 10 light", "10 to 30 mid", "above 30 dark",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("means", "chance"), [([0.5, 0.4], 45.0), ([0.5, math.nan], 75.0), ([0.123456], 12.3)]
+)
+def test_chance_is_that_of_permuted_labels_or_of_the_sizes(
+    means: list[float], chance: float
+) -> None:
+    closest = {
+        ("r", i): With(permutation=With(mean=mean), sizes=(30, 20, 10))
+        for i, mean in enumerate(means)
+    }
+    assert holdout._by_chance(With(closest=closest)) == chance  # type: ignore[arg-type]
+
+
+def test_only_people_who_were_compared_have_a_p() -> None:
+    results = {"a": None, "b": With(value=None), "c": With(value=0.25)}
+    source: Any = With(measures=With(risk=lambda replica, *_: results[replica]))
+    shown = [people._p(source, replica, "p", "s", "t") for replica in results]
+    assert shown == [blank(), blank(), p_cell(0.25)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"), [("hidden", ", whose value is not shown."), ("number", " with 40.")]
+)
+def test_the_worst_table_is_told_with_its_value_where_that_is_shown(
+    kind: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(decision, "_expected_of_fresh", lambda *_: "")
+
+    def finding(replica: str, status: Status, *, limited: bool = True, rule: str = "") -> Any:
+        limit = threshold("S_pMSE", 3, 10)
+        return With(
+            replica=replica, metric="S_pMSE", status=status, limited=limited, rule=rule,
+            threshold=limit, variables=("a", "b"),
+        )  # fmt: skip
+
+    worst = finding("r", Status.FAIL)
+    findings = [
+        worst, finding("r", Status.REVIEW), finding("r", Status.WITHIN),
+        finding("q", Status.FAIL), finding("r", Status.FAIL, limited=False),
+    ]  # fmt: skip
+    source: Any = With(
+        findings=findings,
+        table=lambda *_: SafeCell("40", kind),
+        name=lambda name: Name(name, name),
+        described=lambda name: Name(name, name),
+    )
+    told = plain(decision._tables_sentence(source, worst).words)
+    assert told.startswith("r: of 3 tables, 2 are beyond 3 (review) and 1 is beyond 10 (fail) by")
+    assert told.endswith(f"The worst is a \N{MULTIPLICATION SIGN} b{value}")
+
+
+@pytest.mark.parametrize("release", [True, False])
+def test_what_has_no_value_is_listed_inside_only(
+    monkeypatch: pytest.MonkeyPatch, *, release: bool
+) -> None:
+    monkeypatch.setattr(every, "_place", lambda *_: "")
+    absent = [With(replica="r", metric="S_pMSE", reason="one value", place=Place())]
+    source: Any = With(
+        release=release,
+        measures=With(without_value=lambda: absent),
+        named=lambda name: text_cell(Name(name, name)),
+        guard=With(rounded=lambda n: n),
+    )
+    rows = every.not_computed(source).rows
+    assert [row[-1].text for row in rows] == ([] if release else ["one value"])
+
+
+@pytest.mark.parametrize(("held", "drawn"), [(0.5, True), (0.0, False), (math.nan, False)])
+def test_a_holdout_at_no_distance_is_no_unit(
+    held: float, monkeypatch: pytest.MonkeyPatch, *, drawn: bool
+) -> None:
+    monkeypatch.setattr(holdout, "dcr_share", lambda baseline: baseline)
+    figures = {"holdout_tvd": held, "ratio": 1.5}
+    fidelity = {"r": With(figure=lambda _, name: figures[name])}
+    closest = With(share=0.5, permutation=With(mean=0.5), baseline=0.25)
+    evidence: Any = With(
+        fidelity=fidelity, widest="r", ways=2, perturbed=(), closest={("r", 1): closest}
+    )
+    source: Any = With(name=lambda name: Name(name, name), release=False)
+    figure = holdout._map(source, evidence)
+    assert (figure is not None) is drawn
+    if figure is not None:
+        marks = [(mark.name, mark.x, mark.y) for mark in figure.points]
+        assert marks == [("r", 1.5, 50.0), ("Holdout", 1.0, 25.0)]
