@@ -38,6 +38,7 @@ from sdcmetrics.report.sections import (
     fits,
     holdout,
     holdout_tables,
+    overview,
     people,
     ranking_tables,
     sample,
@@ -753,11 +754,72 @@ def test_a_holdout_at_no_distance_is_no_unit(
     fidelity = {"r": With(figure=lambda _, name: figures[name])}
     closest = With(share=0.5, permutation=With(mean=0.5), baseline=0.25)
     evidence: Any = With(
-        fidelity=fidelity, widest="r", ways=2, perturbed=(), closest={("r", 1): closest}
+        fidelity=fidelity,
+        widest="r",
+        ways=2,
+        closest={("r", 1): closest},
+        perturbed=[With(share=share, fidelity=share, closer=0.75) for share in (0.0, 0.25)],
     )
     source: Any = With(name=lambda name: Name(name, name), release=False)
     figure = holdout._map(source, evidence)
     assert (figure is not None) is drawn
     if figure is not None:
         marks = [(mark.name, mark.x, mark.y) for mark in figure.points]
-        assert marks == [("r", 1.5, 50.0), ("Holdout", 1.0, 25.0)]
+        assert marks == [("25 %", 0.5, 75.0), ("r", 1.5, 50.0), ("Holdout", 1.0, 25.0)]
+
+
+def test_a_measure_of_no_target_has_a_row_per_scenario_and_others_one_per_target(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    risks = [
+        With(symbol="repU", baseline="UiO", any_target=True),
+        With(symbol="DiSCO", baseline="Dorig", any_target=False),
+    ]
+    monkeypatch.setattr(overview, "chief_risks", lambda: risks)
+    monkeypatch.setattr(overview, "commonest_share", lambda *_: cell(60.0))
+    monkeypatch.setattr(overview, "_intruder", lambda _, scenario: text_cell(scenario.name))
+    monkeypatch.setattr(
+        overview, "_risk", lambda _, replica, symbol, *place: (replica, symbol, *place)
+    )
+    scenarios = With(name="s", targets=("vote", "pay")), With(name="t", targets=("vote",))
+    source: Any = With(
+        review=With(scenarios=scenarios), replicas=("r",),
+        named=text_cell, risk=lambda *_: cell(9.0),
+    )  # fmt: skip
+    rows = {
+        anchor: (str(a.text), b.text, b.detail, d.text, *e)
+        for anchor, (a, b, _, d, *e) in overview._of_targets(source)
+    }
+    assert rows == {
+        "risk-0": ("s", "who somebody is", "repU", blank().text, ("r", "repU", "s", "vote", 9.0)),
+        "risk-0-0": ("s", "vote", "DiSCO", "60", ("r", "DiSCO", "s", "vote", 9.0)),
+        "risk-0-1": ("s", "pay", "DiSCO", "60", ("r", "DiSCO", "s", "pay", 9.0)),
+        "risk-1": ("t", "who somebody is", "repU", blank().text, ("r", "repU", "t", "vote", 9.0)),
+        "risk-1-0": ("t", "vote", "DiSCO", "60", ("r", "DiSCO", "t", "vote", 9.0)),
+    }
+
+
+@pytest.mark.parametrize("release", [True, False])
+def test_a_change_is_told_of_its_column_or_of_the_whole_data_set(*, release: bool) -> None:
+    suppressed: list[str] = []
+    fixes = [
+        ("original", With(column=None, what="o.csv: two columns left out", cells=3)),
+        ("r", With(column="age", what="as in o.csv and r.csv", cells=0)),
+    ]
+    inputs = [
+        With(name="Original", role="original", source="o.csv"),
+        With(name="r", role="replica", source="r.csv"),
+        With(name="holdout", role="holdout", source=""),
+    ]
+    source: Any = With(
+        release=release,
+        review=With(fixes=fixes, inputs=inputs),
+        named=lambda name: text_cell(name.upper()),
+        guard=With(suppress=suppressed.append),
+    )
+    rows = [[shown.text for shown in row] for row in data.fixes_table(source).rows]
+    whats = ["the original: two columns left out", "as in the original and the r"]
+    if not release:
+        whats = [fix.what for _, fix in fixes]
+    assert rows == [["Original", blank().text, whats[0], "3"], ["R", "AGE", whats[1], "0"]]
+    assert len(suppressed) == release
