@@ -823,3 +823,80 @@ def test_a_change_is_told_of_its_column_or_of_the_whole_data_set(*, release: boo
         whats = [fix.what for _, fix in fixes]
     assert rows == [["Original", blank().text, whats[0], "3"], ["R", "AGE", whats[1], "0"]]
     assert len(suppressed) == release
+
+
+@pytest.mark.parametrize("replicas", ["r", "rq"])
+@pytest.mark.parametrize("question", ["risk", "utility"])
+def test_a_statement_names_its_replica_where_there_are_several(
+    replicas: str, question: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answers, "said_of", lambda _, statement: (statement.words,))
+    decisions = {
+        replica: With(
+            **{
+                name: With(statements=[With(words=f"{name} of {replica}", status=Status.FAIL)])
+                for name in ("risk", "utility")
+            }
+        )
+        for replica in replicas
+    }
+    source: Any = With(decisions=decisions, name=lambda name: Name(name, name))
+    told = [plain(statement.words) for statement in answers._statements(source, question)]
+    starts = [f"{replica}: " if len(replicas) > 1 else "" for replica in replicas]
+    assert told == [
+        f"{start}{question} of {replica}" for start, replica in zip(starts, replicas, strict=True)
+    ]
+
+
+@pytest.mark.parametrize(("replicas", "room"), [("abc", 60), ("abcd", 30)])
+@pytest.mark.parametrize(("risks", "listed"), [(1, 28), (9, 12), (10, 10), (14, 10)])
+def test_utility_has_the_worst_variables_first_and_as_many_as_risks_leave_room_for(
+    replicas: str, room: int, risks: int, listed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(overview, "any_other", lambda *_: False)
+    monkeypatch.setattr(overview, "to_original_size", lambda *_: 1.0)
+    monkeypatch.setattr(overview, "expected", lambda *_: "")
+    monkeypatch.setattr(overview, "replica_columns", lambda _: [column(r, r) for r in replicas])
+    rooms: set[int] = set()
+    pairs = {3: ("v0", "v1"), 4: ("v0", "v2")}
+    source: Any = With(
+        replicas=tuple(replicas),
+        measures=With(
+            by_table=lambda _: [("a", "S_pMSE", [3, 4]), ("a", "pMSE", [5])],
+            values=lambda tables: ([pairs[i] for i in tables], [50.0, None]),
+            table=lambda replica, *_: replica,
+            at=lambda i: With(variables=pairs[i]),
+        ),
+        table=lambda *place: cell(float(place[-1][0][1:])),
+        cell=lambda _: cell(50.0),
+        review=With(variables=[f"v{i}" for i in range(31)]),
+        name=lambda name: Name(name, name),
+        labelled=lambda name, most: (rooms.add(most), text_cell(name))[1],
+    )
+    result = overview._utility(source, risks)
+    assert rooms == {room}
+    order = ["v0", "v1", *(f"v{i}" for i in range(30, 1, -1))]
+    assert [row[0].text for row in result.rows] == order[:listed]
+    first, last = result.rows[0][1], result.rows[2][2]
+    assert (first.number, first.detail, first.shade) == (50.0, "with v1", 4)
+    assert (last.number, last.detail, last.shade) == (30.0, "alone", 3)
+    assert result.note.endswith(f" {31 - listed} better variables in the annex.")
+
+
+@pytest.mark.parametrize(
+    ("per", "scenarios", "target", "words"),
+    [
+        ("scenario", 1, "", ""), ("scenario", 2, "", "subject"), ("model", 1, "", "subject"),
+        ("model", 1, "vote", "subject"), ("scenario", 2, "vote", "vote of s"),
+    ],
+)  # fmt: skip
+def test_what_a_measurement_is_of_is_said_where_it_is_not_clear(
+    per: str, scenarios: int, target: str, words: str
+) -> None:
+    source: Any = With(
+        review=With(scenarios=[SCENARIO] * scenarios),
+        subject=lambda _: text_cell("subject"),
+        placed=lambda target, scenario: text_cell(f"{target} of {scenario}"),
+    )
+    measure: Any = With(variables=(), target=target, scenario="s", of=With(per=per), metric="DiSCO")
+    assert every._place(source, measure) == words
