@@ -14,6 +14,7 @@ import pytest
 from sdcmetrics.measures.fits.sampled import SAMPLED_FIT
 from sdcmetrics.measures.kind import Place
 from sdcmetrics.measures.measure import DISCLOSURE_RISK, SPECIFIC_UTILITY
+from sdcmetrics.measures.prediction.places import PREDICTION
 from sdcmetrics.measures.reference_values import References
 from sdcmetrics.report import distributions
 from sdcmetrics.report.figures.charts import Dot
@@ -900,3 +901,37 @@ def test_what_a_measurement_is_of_is_said_where_it_is_not_clear(
     )
     measure: Any = With(variables=(), target=target, scenario="s", of=With(per=per), metric="DiSCO")
     assert every._place(source, measure) == words
+
+
+@pytest.mark.parametrize("drawn", [True, False])
+def test_bands_say_whether_people_were_drawn(
+    monkeypatch: pytest.MonkeyPatch, *, drawn: bool
+) -> None:
+    monkeypatch.setattr(holdout_tables, "grid", lambda *_, note: note)
+    monkeypatch.setattr(holdout_tables, "replica_rows", lambda _: [])
+    monkeypatch.setattr(holdout_tables, "measured", lambda *_: [])
+    note: Any = holdout_tables.bands(With(), PREDICTION, "", drawn=drawn)  # type: ignore[arg-type]
+    assert note.endswith(holdout_tables._OF_DRAWN) is drawn
+
+
+@pytest.mark.parametrize("release", [True, False])
+def test_reference_values_stand_beside_replicas_and_not_the_original(
+    monkeypatch: pytest.MonkeyPatch, *, release: bool
+) -> None:
+    monkeypatch.setattr(people, "grid", lambda *given, **_: given)
+    monkeypatch.setattr(people, "replica_rows", lambda _: ["replicas"])
+    marks = References(value_at=0.25, outsiders=0.125)
+    monkeypatch.setattr(people, "_marks", lambda *_: marks)
+    monkeypatch.setattr(people, "shown_in", lambda *_: [])
+    source: Any = With(release=release, replicas=("r", "q"), name=str)
+    measure = With(symbol="m", baseline="b", of_original=False, show={"people": (1, "M", "")})
+    monkeypatch.setattr(people, "measured", lambda *_: [measure])
+    *_, rows, columns = people.people_table(source, SCENARIO)  # type: ignore[misc]
+    if release:
+        assert (rows, len(columns)) == ([], 1)
+        return
+    (names, place), *others = rows
+    assert (names, others) == (("Original itself",), ["replicas"])
+    for (_, shown), value in zip(columns[1:], (0.25, 0.125), strict=True):
+        assert shown(place) is None
+        assert shown({"replica": "q"}) == people.percent_of(value)
