@@ -44,6 +44,7 @@ KNOWN = {
     "B26": "denom_TCAPb and denom_TCAPs stand under each other's name",
     "B27": "with target levels left out, TCAP calls certain what is unanimous only because of that",
     "B28": "the lack of fit of compare() depends on the units of the variables",
+    "constant": "a factor of one level stops the logit of utility.gen()",
     "rounding": "scores are all the same but for rounding, and utility.gen ranks the rounding",
     "binary": "a response of two levels stops compare() of multinom.synds",
     "optimiser": "polr and multinom stop before the maximum; coefficients are off by up to a "
@@ -66,6 +67,7 @@ _SIGNS = (
     ("non-conformable", "B9"),
     ("x must be a factor", "B8"),
     ("must be variables in data", "names"),
+    ("contrasts can be applied only to factors", "constant"),
 )
 
 

@@ -40,8 +40,10 @@ _LOOKED_AT = 4_000
 """Records of which each column is looked at first: in fewer records, fewer values repeat."""
 _NAMES_PEOPLE = 0.3
 """Different texts per record from which a text, with others, may name people: surnames."""
-_OF_PEOPLE = ("an e-mail", "a bank account", "a national number", "a number of a", "a phone")
+_OF_PEOPLE = ("an e-mail", "a bank account", "a national number", "a number of a")
 """Beginnings of patterns of which a value is a person's or a household's, on each record."""
+_PHONE = "a phone number"
+"""The same, if the column is called so: codes of places that begin with 0 look alike."""
 _LEVELS = 20
 _MOST_PARTS = 12
 """Columns of which pairs and triples are made: 66 and 220 at most."""
@@ -135,8 +137,11 @@ def single_columns(
 def _may_repeat(name: str, profile: _Profile) -> bool:
     """Whether a column may tell people apart who have several records each."""
     pattern = profile.pattern
-    if pattern is not None and pattern.share > 0 and pattern.words.startswith(_OF_PEOPLE):
-        return True
+    if pattern is not None and pattern.share > 0:
+        called = pattern_of(name, ())
+        is_phone = called is not None and called.words == pattern.words == _PHONE
+        if is_phone or pattern.words.startswith(_OF_PEOPLE):
+            return True
     return names_people(name) or may_number_people(name)
 
 

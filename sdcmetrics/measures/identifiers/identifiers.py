@@ -24,6 +24,7 @@ from sdcmetrics.measures.identifiers.chance import (
     is_running,
     label_p,
 )
+from sdcmetrics.measures.identifiers.groups import groups_of
 from sdcmetrics.measures.identifiers.result import IdentifierHit, Identifiers
 from sdcmetrics.measures.identifiers.values import Values, missing_of, together, values_of
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
@@ -206,6 +207,38 @@ def _share_of(file: int) -> float:
     return 1.0 if file == 1 else 0.5 / (file * (file + 1))
 
 
+@dataclass(frozen=True)
+class _Counts:
+    """How many records each data set has of each value, or whether it has any.
+
+    Attributes
+    ----------
+    values : Values
+    each : tuple of int arrays, one per data set: original, replica's files, holdout
+    n, h : records, or different values, of original and holdout
+    """
+
+    values: Values
+    each: tuple[Ints, ...]
+    n: int
+    h: int
+
+    @classmethod
+    def of(cls, values: Values, data_sets: int, sizes: tuple[int, int], *, once: bool) -> _Counts:
+        """Count; `once` each value of a data set."""
+        each = tuple(values.counts(i) for i in range(data_sets))
+        if not once:
+            return cls(values, each, *sizes)
+        each = tuple(np.minimum(counts, 1) for counts in each)
+        return cls(values, each, int(each[0].sum()), int(each[-1].sum()) if sizes[1] else 0)
+
+    def counted(self, synthetic: Ints, *, holdout: bool) -> Counted:
+        """Return the counts of a replica beside those of the original, and of the holdout."""
+        if not (holdout and self.h):
+            return Counted(self.each[0], synthetic, None, self.n, 0)
+        return Counted(self.each[0], synthetic, self.each[-1], self.n, self.h)
+
+
 @dataclass
 class _Search:
     """The data sets in which identifiers are looked for."""
@@ -242,35 +275,39 @@ class _Search:
         if len(columns) < len(parts) or (len(parts) > 1 and not all(c.by_record for c in columns)):
             return None
         values = columns[0] if len(columns) == 1 else together(columns)
-        counts = [values.counts(i) for i in range(len(data))]
-        records, n, h = int(counts[0].sum()), self.original.n, 0 if aside is None else aside.n
-        if candidate.repeated:  # a person counts once, as records of one person are no chance
-            counts = [np.minimum(count, 1) for count in counts]
-            n, h = int(counts[0].sum()), 0 if aside is None else int(counts[-1].sum())
-        held = counts[-1] if aside is not None else None
-        original, replicas = counts[0], counts[1 : 1 + len(files)]
-        running = len(columns) == 1 and _runs(values, original)
+        records = int(values.counts(0).sum())
+        n, h = self.original.n, 0 if aside is None else aside.n
+        is_single = len(columns) == 1 and not candidate.measured
+        groups = groups_of(values, values.counts(0) > 0) if is_single else None
+        # Records of one person are no chance, nor are members of a group that are numbered by rule.
+        once = candidate.repeated or groups is not None
+        whole = _Counts.of(values, len(data), (n, h), once=once)
+        judged = whole if groups is None else _Counts.of(groups, len(data), (n, h), once=True)
+        tested = columns if groups is None else [groups]
+        running = len(columns) == 1 and _runs(judged.values, judged.each[0])
         use = aside is not None
         p = 1.0
         if not running:
-            p = self._p(columns, values, counts, files, (n, h))
-            if use and min(1.0, p * tests) <= self.level and self._differs(columns, candidate):
+            p = self._p(tested, judged, files, holdout=use)
+            if use and min(1.0, p * tests) <= self.level and self._differs(tested, once=once):
                 self.differing.append(
                     f"{' and '.join(candidate.columns)}: it differs from the original"
                 )
                 use = False
-                p = self._p(columns, values, counts, files, (n, 0))
+                p = self._p(tested, judged, files, holdout=False)
             p = min(1.0, p * tests)
+        original, replicas = whole.each[0], whole.each[1 : 1 + len(files)]
+        held = whole.each[-1] if aside is not None else None
         union = np.sum(replicas, axis=0)
         by_file = [0] * len(self.syntheses)
         for i, count in zip(files, replicas, strict=True):
             by_file[i] = int(((original > 0) & (count > 0)).sum())
         taken = p <= self.level
         split = False
-        if held is not None and len(columns) == 1 and not (running or candidate.measured):
-            both = Counted(original, held, None, n, 0)
-            split = self._tested(both, values) * tests <= self.level
-        counted = Counted(original, union, held if use else None, n, h if use else 0)
+        if held is not None and is_single and not running:
+            both = judged.counted(judged.each[-1], holdout=False)
+            split = self._tested(both, judged.values) * tests <= self.level
+        counted = whole.counted(union, holdout=use)
         reason = "" if candidate.pattern is None else candidate.pattern.reason
         unique = not candidate.measured and not candidate.repeated
         if not reason and unique and len(columns) == 1:  # several often have
@@ -299,30 +336,22 @@ class _Search:
         )
 
     def _p(
-        self,
-        columns: Sequence[Values],
-        values: Values,
-        counts: Sequence[Ints],
-        files: Sequence[int],
-        sizes: tuple[int, int],
+        self, columns: Sequence[Values], judged: _Counts, files: Sequence[int], *, holdout: bool
     ) -> float:
-        """Return the smallest p over files and their growing union, each over its part.
-
-        `sizes` are records of original and holdout, the latter 0 where it is not used.
-        """
-        held = counts[-1] if sizes[1] else None
+        """Return the smallest p over files and their growing union, each over its part."""
         smallest = 1.0
-        union = np.zeros_like(counts[0])
+        union = np.zeros_like(judged.each[0])
         for place, i in enumerate(files, start=1):
-            union = union + counts[place]
-            looks: list[tuple[tuple[int, ...], Ints]] = [((place,), counts[place])]
+            union = union + judged.each[place]
+            looks: list[tuple[tuple[int, ...], Ints]] = [((place,), judged.each[place])]
             if place > 1:
                 looks.append((tuple(range(1, place + 1)), union))
             for parts, synthetic in looks:
-                counted = Counted(counts[0], synthetic, held, *sizes)
-                p = self._tested(counted, values if len(columns) == 1 else None) / _share_of(i + 1)
+                counted = judged.counted(synthetic, holdout=holdout)
+                single = judged.values if len(columns) == 1 else None
+                p = self._tested(counted, single) / _share_of(i + 1)
                 alarm = p <= self.level and len(columns) > 1
-                if alarm and not self._beats_shuffled(columns, parts, p, i, sizes):
+                if alarm and not self._beats_shuffled(columns, parts, p, i, holdout=holdout):
                     p = 1.0
                 smallest = min(smallest, p)
         return smallest
@@ -348,16 +377,11 @@ class _Search:
         return p_duplicates if counted.holdout is None else min(1.0, 2 * min(label, p_duplicates))
 
     def _beats_shuffled(
-        self,
-        columns: Sequence[Values],
-        parts: tuple[int, ...],
-        p: float,
-        i: int,
-        sizes: tuple[int, int],
+        self, columns: Sequence[Values], parts: tuple[int, ...], p: float, i: int, *, holdout: bool
     ) -> bool:
         """Whether the replica with each column shuffled on its own has no p as small."""
         last = len(columns[0].codes) - 1
-        used = (0, *parts, *((last,) if sizes[1] else ()))
+        used = (0, *parts, *((last,) if holdout else ()))
         size = sum(len(columns[0].codes[part]) for part in used)
         draws = int(np.clip(_MOST_SHUFFLED // max(size, 1), _FEWEST_CONTROLS, _CONTROLS))
         rng = np.random.default_rng([self.seed, i])
@@ -374,19 +398,20 @@ class _Search:
             values = together(shuffled)
             counts = [values.counts(k) for k in range(len(used))]
             synthetic = np.sum(counts[1 : 1 + len(parts)], axis=0)
-            held = counts[-1] if sizes[1] else None
-            counted = Counted(counts[0], synthetic, held, *sizes)
+            aside = self.holdout if holdout else None
+            held, h = (None, 0) if aside is None else (counts[-1], aside.n)
+            counted = Counted(counts[0], synthetic, held, self.original.n, h)
             if self._tested(counted, None) / _share_of(i + 1) <= p:
                 return False
         return True
 
-    def _differs(self, columns: Sequence[Values], candidate: Candidate) -> bool:
+    def _differs(self, columns: Sequence[Values], *, once: bool) -> bool:
         """Whether holdout and original differ in the order of the values of a column."""
         for column in columns:
             if not column.by_record:
                 return False
             codes = [part[part >= 0] for part in (column.codes[0], column.codes[-1])]
-            if candidate.repeated:
+            if once:
                 codes = [np.unique(part) for part in codes]
             if differ(*(column.ranks[part] for part in codes)):
                 return True

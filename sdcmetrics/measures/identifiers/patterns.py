@@ -87,16 +87,18 @@ _NUMBERS_RECORDS = re.compile(
 
 _PEOPLE = (
     "person|patient|subject|respondent|individual|participant|insured|resident|citizen|pupil|student"
-    "|household|haushalt|hhold|hh|dwelling|family|case|pers|resp|ind"
+    "|household|haushalt|hhold|hh|dwelling|family|case"
 )
+_SHORT = "pers|resp|ind"
 _HOLDERS = "client|customer|user|member|employee|worker|kunden|patienten|personen|personal"
 _NAMES_PEOPLE = re.compile(
-    rf"(^|_)(({_PEOPLE}|{_HOLDERS})_?(id|ids|uid|key|ref|hash|pseudonym)"
-    rf"|(id|ids)_?({_PEOPLE}|{_HOLDERS}|p|h))(_|$)"
+    rf"(^|_)(({_PEOPLE}|{_SHORT}|{_HOLDERS})_?(id|ids|uid|key|ref|hash|pseudonym)"
+    rf"|(id|ids)_?({_PEOPLE}|{_SHORT}|{_HOLDERS}|p|h))(_|$)"
     r"|^(id|ids|idno|pid|uid|uuid|guid|hid|hhid|matricule|pseudonym)$"
 )
 _NUMBERS_PEOPLE = re.compile(
-    rf"(^|_)({_PEOPLE}|kunden|patienten|personen|personal)_?(no|nr|num|number|nummer|code)?(_|$)"
+    rf"(^|_)({_PEOPLE}|{_SHORT}|kunden|patienten|personen|personal)_?(no|nr|num|number|nummer|code)"
+    rf"(_|$)|^({_PEOPLE})$"
 )
 
 
@@ -116,7 +118,7 @@ def may_number_people(name: str) -> bool:
 
     Examples
     --------
-    >>> [may_number_people(name) for name in ("patient", "household_no", "school", "patients")]
+    >>> [may_number_people(name) for name in ("patient", "household_no", "pct.resp", "patients")]
     [True, True, False, False]
     """
     return bool(_NUMBERS_PEOPLE.search(_words_of(name)))

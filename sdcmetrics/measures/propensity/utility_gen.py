@@ -222,7 +222,7 @@ def utility_gen(  # noqa: PLR0913  (synthpop's own options)
         what = "one value only, so it tells nothing apart"
         fixes.extend(Fix(data.sources[i], name, what) for name in fitted_model.stacked.constant)
         outcomes.append(fitted_model.observed())
-    used, generator = _generator(seed) if how == "perm" else (None, np.random.default_rng(0))
+    used, generator = _generator(seed)
     nulls = _nulls(how, model, prepared, fitted, nperms, generator, households)
     table = _table(outcomes, nulls, how)
     numbers = table.astype({"converged": float})
@@ -238,7 +238,7 @@ def utility_gen(  # noqa: PLR0913  (synthpop's own options)
         ),
         resampling=how,
         null=_null_frame(nulls, how),
-        seed=used,
+        seed=used if how == "perm" else None,
         notes=tuple(notes),
         fixes=tuple(dict.fromkeys(str(fix) for fix in fixes)),
     )

@@ -219,7 +219,7 @@ def large(
         entries[name], changed = as_read(distinct, name, read)
         changes += changed
     return Large(
-        pa.table({name: column.slice(0, 0) for name, column in entries.items()}),
+        pa.table({name: column[:0] for name, column in entries.items()}),
         source,
         fixes=tuple(changes),
         missing_texts=tuple(missing_texts),

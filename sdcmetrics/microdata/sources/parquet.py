@@ -128,6 +128,8 @@ def type_of(values: Sequence[str | None]) -> pa.DataType:
 
     >>> type_of(["9", "10", None]), type_of(["09", "10"])
     (DataType(int64), DataType(string))
+    >>> type_of([str(2**63 - 1)]), type_of([str(2**63)])
+    (DataType(int64), DataType(string))
     """
     texts = {value for value in values if value is not None}
     if not texts:

@@ -66,7 +66,10 @@ WORDS = [f"{chr(97 + i % 20)} word" for i in range(N)]
         ("patient_id", [1000 + i for i in range(40)] + [7] * 60, True),
         ("patient_id", [0.5 + v for v in NUMBERED], False),
         ("patient_id", [i % 9 for i in range(N)], False),  # nine values
-        ("value", [f"+49 30 {1000 + i % 20:07d}" for i in range(N)], True),
+        ("phone", [f"+49 30 {1000 + i % 20:07d}" for i in range(N)], True),
+        ("place", [f"0{1000 + i % 20:07d}" for i in range(N)], False),
+        ("value", [f"m{i % 20}@example.org" for i in range(N)], True),
+        ("pct.resp", NUMBERED, False),
         ("value", [f"https://x.org/{i % 20}" for i in range(N)], False),
         ("declared", WORDS, True),
     ],

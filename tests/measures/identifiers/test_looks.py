@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,7 +12,13 @@ import pytest
 from sdcmetrics.measures.identifiers import identifiers as module
 from sdcmetrics.measures.identifiers.candidates import Candidate
 from sdcmetrics.measures.identifiers.chance import Counted, density, expected_shared
-from sdcmetrics.measures.identifiers.identifiers import _expected, _runs, _Search, _share_of
+from sdcmetrics.measures.identifiers.identifiers import (
+    _Counts,
+    _expected,
+    _runs,
+    _Search,
+    _share_of,
+)
 from sdcmetrics.measures.identifiers.values import Values
 from tests.measures.identifiers.test_hits import values
 
@@ -53,20 +58,20 @@ def test_files_are_looked_at_one_by_one_and_together(
         seen.append((counted.synthetic.tolist(), counted.holdout, one))
         return 0.0001
 
-    def beats(_: Any, parts: Any, p: float, i: int, sizes: Any) -> bool:
-        shuffled.append((parts, p, i, sizes))
+    def beats(_: Any, parts: Any, p: float, i: int, *, holdout: bool) -> bool:
+        shuffled.append((parts, p, i, holdout))
         return False
 
     given = search()
     monkeypatch.setattr(given, "_tested", tested, raising=False)
     monkeypatch.setattr(given, "_beats_shuffled", beats, raising=False)
     column: Any = "column"
-    p = given._p([column], column, counts, files, (1, 0))
+    p = given._p([column], _Counts(column, tuple(counts), 1, 0), files, holdout=False)
     assert p == pytest.approx(min(0.0001 / share for _, share, _ in looks))
     assert seen == [(synthetic, None, column) for _, _, synthetic in looks]
     assert shuffled == []
     # of several columns each alarm stands beside shuffled ones, and here none is beyond them
-    both = given._p([column, column], column, counts, files, (1, 0))
+    both = given._p([column, column], _Counts(column, tuple(counts), 1, 0), files, holdout=False)
     assert both == 1.0
     assert [(parts, pytest.approx(0.0001 / share)) for parts, share, _ in looks] == [
         (parts, p) for parts, p, *_ in shuffled
@@ -79,7 +84,8 @@ def test_the_smallest_p_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     each = iter([0.5, 0.01, 0.9])
     given = search()
     monkeypatch.setattr(given, "_tested", lambda *_: next(each), raising=False)
-    p = given._p(["column"], "column", counts, [0, 1], (1, 1))  # type: ignore[list-item, arg-type]
+    column: Any = "column"
+    p = given._p([column], _Counts(column, tuple(counts), 1, 1), [0, 1], holdout=True)
     assert p == pytest.approx(12 * 0.01)
 
 
@@ -152,7 +158,7 @@ def test_a_set_stands_beside_shuffles_of_its_columns(
 
     monkeypatch.setattr(given, "_tested", tested, raising=False)
     columns = [first, second]
-    assert given._beats_shuffled(columns, (1, 2), 0.01, 0, (3, 0)) is beaten
+    assert given._beats_shuffled(columns, (1, 2), 0.01, 0, holdout=False) is beaten
     assert len(seen) == draws
     as_they_are = {tuple(sorted(each.original[each.original > 0])) for each in seen}
     assert as_they_are == {(1, 2)}  # two records of the original are alike
@@ -171,9 +177,9 @@ def test_a_later_file_is_shuffled_at_its_part_of_the_level(
         monkeypatch.setattr(
             given, "_tested", lambda item, _: (seen.append(item), 0.01)[1], raising=False
         )
-        beats = given._beats_shuffled([column, column], (1,), limit * 0.99, i, (2, 2))
+        beats = given._beats_shuffled([column, column], (1,), limit * 0.99, i, holdout=True)
         assert beats
-        beats = given._beats_shuffled([column, column], (1,), limit * 1.01, i, (2, 2))
+        beats = given._beats_shuffled([column, column], (1,), limit * 1.01, i, holdout=True)
         assert not beats
     sums = {(int(item.synthetic.sum()), int(item.holdout.sum())) for item in seen}  # type: ignore[union-attr]
     assert sums == {(2, 3)}
@@ -188,22 +194,21 @@ def test_large_files_are_shuffled_less_often(
     column = values([*range(records // 2)], [*range(records // 2)])
     given, seen = search(), []
     monkeypatch.setattr(given, "_tested", lambda *_: (seen.append(1), 1.0)[1], raising=False)
-    assert given._beats_shuffled([column, column], (1,), 0.01, 0, (3, 0))
+    assert given._beats_shuffled([column, column], (1,), 0.01, 0, holdout=False)
     assert len(seen) == draws
 
 
 def test_a_holdout_whose_values_are_others_differs() -> None:
     here, low, high = [*range(50)], [*range(50)], [*range(50, 100)]
-    each = Candidate(("x",), None, measured=False)
-    assert not search()._differs([values(here, here, low)], each)
-    assert search()._differs([values(here, here, high)], each)
-    assert search()._differs([values(here, here, low), values(here, here, high)], each)
-    assert not search()._differs([values([-1, *here], here, [*low, -1])], each)
+    assert not search()._differs([values(here, here, low)], once=False)
+    assert search()._differs([values(here, here, high)], once=False)
+    assert search()._differs([values(here, here, low), values(here, here, high)], once=False)
+    assert not search()._differs([values([-1, *here], here, [*low, -1])], once=False)
     often = [values([0] * 40 + here, here, low)]
-    assert search()._differs(often, each)  # the first is often met
-    assert not search()._differs(often, replace(each, repeated=True))  # by one person's records
+    assert search()._differs(often, once=False)  # the first is often met
+    assert not search()._differs(often, once=True)  # by one person's records
     weighted = Values((np.arange(2),) * 3, (np.ones(2),) * 3, pa.array(["a", "b"]), "text")
-    assert not search()._differs([weighted], each)
+    assert not search()._differs([weighted], once=False)
 
 
 def counted(original: Any, synthetic: Any, holdout: Any = None, n: int = 0, h: int = 0) -> Counted:

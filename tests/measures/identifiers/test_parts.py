@@ -26,7 +26,7 @@ from sdcmetrics.measures.identifiers.candidates import (
     single_columns,
 )
 from sdcmetrics.measures.identifiers.chance import density, expected_shared, step_of
-from sdcmetrics.measures.identifiers.identifiers import _Search
+from sdcmetrics.measures.identifiers.identifiers import _Counts, _Search
 from sdcmetrics.measures.identifiers.patterns import (
     Pattern,
     _is_address,
@@ -218,7 +218,7 @@ MAILS = [f"m{k}@x.org" for k in range(12)]
 def test_a_p_counts_all_columns_that_are_looked_at(
     monkeypatch: Put, tests: int, p: float, measured: bool, hit: bool, taken: bool
 ) -> None:
-    monkeypatch.setattr(_Search, "_p", lambda *given: 0.9 if given[-1][1] else p)
+    monkeypatch.setattr(_Search, "_p", lambda *_, holdout: 0.9 if holdout else p)
     files = data(x=[*MAILS[:3], *["a"] * 4]), data(x=[*MAILS[2:6], "a"])
     search = _Search(data(x=[*MAILS, MAILS[0], None]), files, None, None, 0.01, 1)
     result = search.test(Candidate(("x",), None, measured), [0, 1], tests)
@@ -247,13 +247,13 @@ def test_a_p_counts_all_columns_that_are_looked_at(
 def test_a_holdout_that_differs_is_left_out_where_it_alarms(
     monkeypatch: Put, p: float, differs: bool, basis: str, least: float
 ) -> None:
-    asked: list[Candidate] = []
+    asked: list[bool] = []
 
-    def differ(_: Any, columns: Any, candidate: Candidate) -> bool:
-        asked.append(candidate)
+    def differ(_: Any, columns: Any, *, once: bool) -> bool:
+        asked.append(once)
         return differs
 
-    monkeypatch.setattr(_Search, "_p", lambda *given: p if given[-1][1] else 0.2)
+    monkeypatch.setattr(_Search, "_p", lambda *_, holdout: p if holdout else 0.2)
     monkeypatch.setattr(_Search, "_differs", differ)
     aside = data(x=[*MAILS[:2], "b", "c"])
     search = _Search(data(x=MAILS), (data(x=MAILS[1:]), data(x=["b", "b"])), aside, None, 0.01, 1)
@@ -263,7 +263,7 @@ def test_a_holdout_that_differs_is_left_out_where_it_alarms(
     assert result.basis == basis
     # of the holdout's alone one of "m1", "b" and "c" is in the replica, and "m1" is of both
     assert result.expected == (1 * 12 / 4 + 1 if basis == "holdout" else 0)
-    assert len(asked) == (p == 0.005)
+    assert asked == ([False] if p == 0.005 else [])
     assert (result.holdout_shared, result.holdout_distinct) == (2, 4)
     assert search.differing == (["x: it differs from the original"] if least == 0.4 else [])
     assert (result.pattern, result.reason) == ("a mail", "looks like a mail: 100 % of values")
@@ -274,7 +274,7 @@ def test_a_holdout_that_differs_is_left_out_where_it_alarms(
 
 
 def test_running_numbers_are_not_tested(monkeypatch: Put) -> None:
-    monkeypatch.setattr(_Search, "_p", lambda *_: 1e-9)
+    monkeypatch.setattr(_Search, "_p", lambda *_, holdout: 1e-9)
     search = _Search(data(x=range(12)), (data(x=range(12)),), None, None, 0.01, 1)
     result = search.test(Candidate(("x",), None, measured=False), [0], 1)
     assert result is not None
@@ -282,7 +282,7 @@ def test_running_numbers_are_not_tested(monkeypatch: Put) -> None:
 
 
 def test_several_columns_are_compared_by_record(monkeypatch: Put) -> None:
-    monkeypatch.setattr(_Search, "_p", lambda *_: 0.5)
+    monkeypatch.setattr(_Search, "_p", lambda *_, holdout: 0.5)
     frame = data(x=MAILS, z=range(12))
     both = Candidate(("x", "z"), None, measured=False)
     result = _Search(frame, (frame,), None, None, 0.01, 1).test(both, [0], 1)
@@ -298,7 +298,7 @@ def test_several_columns_are_compared_by_record(monkeypatch: Put) -> None:
 def test_only_phones_and_the_like_are_the_same_without_blanks(
     monkeypatch: Put, words: str, same: int
 ) -> None:
-    monkeypatch.setattr(_Search, "_p", lambda *_: 0.5)
+    monkeypatch.setattr(_Search, "_p", lambda *_, holdout: 0.5)
     first, other = ([f"+49{gap}30{gap}{k:04}" for k in range(12)] for gap in (" ", "-"))
     search = _Search(data(x=first, z=first), (data(x=other, z=first),), None, None, 0.01, 1)
     alone = search.test(Candidate(("x",), Pattern(words, 1.0), measured=False), [0], 1)
@@ -350,12 +350,12 @@ def test_a_later_file_counts_for_its_part(monkeypatch: Put) -> None:
     monkeypatch.setattr(given, "_tested", lambda counted, one: 0.01, raising=False)
     beaten: list[float] = []
 
-    def beats(*given: Any) -> bool:
+    def beats(*given: Any, holdout: bool) -> bool:
         beaten.append(given[2])
         return True
 
     monkeypatch.setattr(given, "_beats_shuffled", beats, raising=False)
-    counts = [np.array([1]), np.array([1])]
+    counts = (np.array([1]), np.array([1]))
     column: Any = "column"
-    assert given._p([column, column], column, counts, [0], (9, 0)) == 0.01
+    assert given._p([column, column], _Counts(column, counts, 9, 0), [0], holdout=False) == 0.01
     assert beaten == [0.01]

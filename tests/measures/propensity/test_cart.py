@@ -149,6 +149,7 @@ def test_the_smaller_child_must_have_minbucket_records() -> None:
 def test_a_leaf_without_records_is_refused(fewest: int) -> None:
     with pytest.raises(StudyError, match="minbucket: expected at least 1"):
         TreeRules(minbucket=fewest)
+    assert TreeRules(minbucket=1).minsplit == 3
 
 
 def test_the_values_that_go_left_can_be_read() -> None:

@@ -76,6 +76,38 @@ def test_scores_and_rank_are_those_of_the_full_matrix(seed: int, maxorder: int) 
     assert fit.score == pytest.approx(theirs.fittedvalues, abs=1e-6)
 
 
+def names_of(predictors: list[Predictor], maxorder: int) -> list[str]:
+    """Every column's name in R's model matrix."""
+    main = [
+        [p.name] if p.scale is Scale.NUMBER else [f"{p.name}{k}" for k in p.labels[1:]]
+        for p in predictors
+    ]
+    names = ["(Intercept)"]
+    for term in terms_of(len(predictors), maxorder)[1:]:
+        products = itertools.product(*(main[i] for i in reversed(term)))
+        names.extend(":".join(reversed(parts)) for parts in products)
+    return names
+
+
+def test_products_have_a_column_per_pair_of_levels_that_records_have() -> None:
+    codes = np.array([(f, h) for f in range(3) for h in range(4) if (f, h) != (2, 1)] * 4).T
+    n = codes.shape[1]
+    factors = [levels("f", codes[0], "abc"), levels("h", codes[1], "pqrs")]
+    two_and_many = [number("w", np.arange(n) % 2), number("x", np.arange(n) + 1)]
+    mixed = [factors[0], *two_and_many, factors[1]]
+    for predictors, maxorder in ((factors, 1), (mixed, 2)):
+        matrix, plain = matrix_of(predictors, maxorder), plain_matrix(predictors, maxorder)
+        filled = plain.any(axis=0)
+        names = np.array(names_of(predictors, maxorder))
+        assert "fc:hq" in names[~filled]
+        assert matrix.empty == (~filled).sum()
+        labels = [matrix.label(i, predictors) for i in range(filled.sum())]
+        assert labels == names[filled].tolist()
+        if predictors is factors:  # numbers are centred
+            scaled = plain[:, filled] / np.linalg.norm(plain[:, filled], axis=0)
+            assert matrix.columns.toarray() == pytest.approx(scaled)
+
+
 def test_a_column_that_depends_on_earlier_ones_is_left_out_in_order() -> None:
     rng = np.random.default_rng(1)
     x, y = rng.normal(size=50), rng.normal(size=50)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import tracemalloc
 from collections.abc import Sequence
 
@@ -9,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sdcmetrics.measures.propensity import fitter as subject
 from sdcmetrics.measures.propensity.cart import TreeRules
 from sdcmetrics.measures.propensity.fitter import fitter, memory_of, prepare_pair
 from sdcmetrics.measures.propensity.model_matrix import count_parameters, terms_of
@@ -39,3 +41,21 @@ def test_a_fit_takes_what_is_announced(n: int, levels: Sequence[int], order: int
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak <= announced <= 1.3 * peak
+
+
+def test_what_a_large_model_takes_is_told_before(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(subject, "_HUGE", 2)
+    first = pd.DataFrame({"x": list("abc") * 10})
+    _, prepared, _ = prepare_pair(first, first[:20], None, None, None)
+    with caplog.at_level(logging.WARNING):
+        fitter("logit", 0, None, TreeRules(), k_syn=False)(prepared, 1, 0)
+    parameters, records, steps, memory, more = caplog.records[0].args  # type: ignore[misc]
+    assert (parameters, records) == (3, 50)
+    assert steps == 3**3 / 3
+    assert memory == 1e-9 * memory_of(3, 50, 2)
+    assert more == pytest.approx(1e-9 * 8 * 3**2 * subject._RELABELLED)
+    monkeypatch.setattr(subject, "_HUGE", 3)
+    fitter("logit", 0, None, TreeRules(), k_syn=False)(prepared, 1, 0)
+    assert len(caplog.records) == 1

@@ -59,6 +59,7 @@ def test_a_seed_gives_the_same_permutations_and_is_recorded() -> None:
     one = sdc.utility_gen(some(1), some(2), nperms=4)
     again = sdc.utility_gen(some(1), some(2), nperms=4, seed=one.seed)
     assert one.seed is not None
+    assert sdc.utility_gen(some(1), some(2), method="logit", maxorder=0).seed is None
     pd.testing.assert_frame_equal(one.null, again.null)
 
 
@@ -66,13 +67,13 @@ def test_pairs_compare_syntheses_with_each_other() -> None:
     replicas = [some(2), some(3), some(4)]
     result = sdc.utility_gen(some(1), replicas, method="logit", maxorder=0, resampling="pairs")
     between = [
-        sdc.utility_gen(a, b, method="logit", maxorder=0).mean["PO50"]
+        sdc.utility_gen(a, b, method="logit", maxorder=0).mean
         for a, b in ((replicas[1], replicas[0]), (replicas[2], replicas[0]), replicas[:0:-1])
     ]
     table = result.per_synthesis
-    assert table["S_PO50"].tolist() == pytest.approx(
-        (2 * table["PO50"] / np.mean(between)).tolist()
-    )
+    for name in ("PO50", "SPECKS", "U"):
+        mean = np.mean([pair[name] for pair in between])
+        assert table[f"S_{name}"].to_numpy() == pytest.approx(2 * table[name].to_numpy() / mean)
     with pytest.raises(StudyError, match="only one"):
         sdc.utility_gen(some(1), some(2), resampling="pairs")
 

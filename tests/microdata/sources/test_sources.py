@@ -17,9 +17,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sdcmetrics.errors import ColumnError, DataError, FileError
+from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.read import read
 from sdcmetrics.microdata.schema import harmonise
-from sdcmetrics.microdata.sources import distinct
+from sdcmetrics.microdata.sources import distinct, large
 from sdcmetrics.microdata.sources.distinct import count_values
 from sdcmetrics.microdata.sources.large import Large
 from sdcmetrics.microdata.sources.scan import is_large, scan
@@ -309,3 +310,23 @@ def test_levels_that_no_record_has_stay_in_the_dictionary() -> None:
     assert counted.values.to_pylist() == ["b", "c", None]
     assert counted.values.dictionary.to_pylist() == ["a", "b", "c", "d"]
     assert counted.counts.tolist() == [2, 1, 1]
+
+
+def test_what_was_counted_is_remembered_up_to_so_many_cells(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(large, "_MOST_KEPT", 10)
+    data = large.of_memory(as_microdata(pd.DataFrame({"x": [1, 2]}), "it"))
+    counted: list[str] = []
+
+    def count(key: str, cells: int) -> None:
+        data.cached(key, lambda: counted.append(key), lambda _: cells)
+
+    for key in "ab":
+        count(key, 5)
+    count("a", 5)
+    assert counted == ["a", "b"]  # ten cells are not too many
+    count("c", 5)
+    assert list(data._cache) == ["b", "c"]
+    count("d", 11)
+    assert list(data._cache) == ["d"]  # the newest stays, however large
