@@ -48,6 +48,8 @@ def test_a_mean_is_over_the_targets_that_are_shown_of_every_replica(
     assert part.table.columns[4].detail.endswith("mean of 1 of 2 targets")
     assert part.maps[1].title.endswith("(mean of 1 of 2 targets)")
     assert whole.maps[1].title.endswith("(mean)")
+    for figure in whole.maps:
+        assert figure.title.casefold() == f"risk against utility: {figure.y_title.casefold()}"
 
 
 def test_without_a_target_that_is_shown_of_all_there_is_no_figure(

@@ -35,6 +35,24 @@ def test_the_last_name_is_to_the_right_as_long_as_it_ends_within(name: str) -> N
     assert sum(first != other for first, other in pairwise(turned)) <= 1
 
 
+def test_names_that_just_reach_the_edge(monkeypatch: pytest.MonkeyPatch) -> None:
+    middle = 96.0 + 166.0 / 2
+    for wide, anchor in ((320 - 6 - middle, "start"), (320 - 5.9 - middle, "end")):
+        monkeypatch.setattr(svg, "text_width", lambda _, wide=wide: wide)
+        assert placed((50.0,), 0, "copy") == (middle + (6 if anchor == "start" else -6), anchor)
+    for wide, anchor in ((middle - 6, "start"), (middle - 6.1, "end")):
+        monkeypatch.setattr(svg, "text_width", lambda _, wide=wide: wide)
+        x, side = placed((50.0, 60.0), 0, "copy")
+        assert (x, side) == (middle + (6 if anchor == "start" else -6), anchor)
+
+
+def test_shares_beyond_the_axis_stand_at_its_ends() -> None:
+    rows = tuple(Row(str(value), Dot(value, "")) for value in (-5.0, 0.0, 50.0, 100.0, 120.0))
+    drawing = draw_dots(Dots("t", "d", (), rows), "x")
+    places = [*map(float, re.findall(r'<circle cx="([\d.]+)"', drawing))]
+    assert places == [96.0, 96.0, 179.0, 262.0, 262.0]
+
+
 def test_earlier_names_are_to_the_left_as_long_as_they_begin_within() -> None:
     name = "a name that is rather long, too"
     wide, turned = svg.text_width(f"{name} 0 %"), []

@@ -61,11 +61,11 @@ REST = ("no", 99, 20.0, 0.99, 0.0, 90.0)
     ],
 )
 def test_a_level_is_told_with_its_records(records: int, disclosed: float, who: str) -> None:
-    (told,) = words({"a": by_level(("yes", records, disclosed, 0.01, 0.9, disclosed), REST)})
+    (told,) = words({"a": by_level(("yes", records, disclosed, 0.25, 0.9, disclosed), REST)})
     assert told.startswith(f"From a, an intruder learns ill = yes correctly for {who} with this")
     percent = "100 %" if disclosed == records else f"{100 * disclosed / records:.1f} %"
     assert f"({percent}); from the original itself, for " in told
-    assert told.endswith("Of all original records 1.0 % have it.")
+    assert told.endswith("Of all original records 25.0 % have it.")
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,21 @@ import pytest
 from sdcmetrics.measures.fits.sampled import SAMPLED_FIT
 from sdcmetrics.measures.kind import Place
 from sdcmetrics.measures.measure import DISCLOSURE_RISK, SPECIFIC_UTILITY
+from sdcmetrics.measures.prediction.places import PREDICTION
 from sdcmetrics.measures.reference_values import References
 from sdcmetrics.report import distributions
 from sdcmetrics.report.figures.charts import Dot
 from sdcmetrics.report.measures import Measures
-from sdcmetrics.report.safety.cells import Name, SafeCell, blank, column, plain, text_cell, withheld
+from sdcmetrics.report.safety.cells import (
+    Name,
+    SafeCell,
+    blank,
+    column,
+    p_cell,
+    plain,
+    text_cell,
+    withheld,
+)
 from sdcmetrics.report.sections import (
     answers,
     data,
@@ -27,7 +37,10 @@ from sdcmetrics.report.sections import (
     every,
     exports,
     fits,
+    holdout,
     holdout_tables,
+    overview,
+    people,
     ranking_tables,
     sample,
     utility,
@@ -564,6 +577,13 @@ def test_a_heat_map_has_the_numbers_of_its_cells_and_a_picture_of_many_has_none(
     bands = [0, 1, 4]  # up to 1, 1 to 3, and above 30
     assert drawn == [(*at, text, band) for at, text, band in zip(places, texts, bands, strict=True)]
     assert (asked != []) == (listed or release)
+    keys = [band.text for band in block.figure.bands]
+    assert keys == ["up to 1", "1 to 3", "3 to 10", "10 to 30", "above 30"]
+    source.profile.thresholds["S_pMSE"] = threshold("S_pMSE", 3, 10)
+    source.guard.judged = lambda shown, _: replace(shown, status=None)
+    block = utility._heat(source, "r", ("a", "b", "c"), listed=listed)
+    assert block.figure.bands[-1].text == "near a limit: not judged"
+    assert block.figure.description.endswith("near a limit: not judged: 3.")
     rows = [[shown.text for shown in row] for row in block.table.rows]
     assert rows == ([["b", "0.5", ""], ["c", "3", "40"]] if listed else [])
 
@@ -657,3 +677,261 @@ def test_bands_without_a_limit_are_shades_of_one_colour() -> None:
     assert result == [
         "up to 1 plain", "1 to 3 pale", "3 to 10 light", "10 to 30 mid", "above 30 dark",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("means", "chance"), [([0.5, 0.4], 45.0), ([0.5, math.nan], 75.0), ([0.123456], 12.3)]
+)
+def test_chance_is_that_of_permuted_labels_or_of_the_sizes(
+    means: list[float], chance: float
+) -> None:
+    closest = {
+        ("r", i): With(permutation=With(mean=mean), sizes=(30, 20, 10))
+        for i, mean in enumerate(means)
+    }
+    assert holdout._by_chance(With(closest=closest)) == chance  # type: ignore[arg-type]
+
+
+def test_only_people_who_were_compared_have_a_p() -> None:
+    results = {"a": None, "b": With(value=None), "c": With(value=0.25)}
+    source: Any = With(measures=With(risk=lambda replica, *_: results[replica]))
+    shown = [people._p(source, replica, "p", "s", "t") for replica in results]
+    assert shown == [blank(), blank(), p_cell(0.25)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"), [("hidden", ", whose value is not shown."), ("number", " with 40.")]
+)
+def test_the_worst_table_is_told_with_its_value_where_that_is_shown(
+    kind: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(decision, "_expected_of_fresh", lambda *_: "")
+
+    def finding(replica: str, status: Status, *, limited: bool = True, rule: str = "") -> Any:
+        limit = threshold("S_pMSE", 3, 10)
+        return With(
+            replica=replica, metric="S_pMSE", status=status, limited=limited, rule=rule,
+            threshold=limit, variables=("a", "b"),
+        )  # fmt: skip
+
+    worst = finding("r", Status.FAIL)
+    findings = [
+        worst, finding("r", Status.REVIEW), finding("r", Status.WITHIN),
+        finding("q", Status.FAIL), finding("r", Status.FAIL, limited=False),
+    ]  # fmt: skip
+    source: Any = With(
+        findings=findings,
+        table=lambda *_: SafeCell("40", kind),
+        name=lambda name: Name(name, name),
+        described=lambda name: Name(name, name),
+    )
+    told = plain(decision._tables_sentence(source, worst).words)
+    assert told.startswith("r: of 3 tables, 2 are beyond 3 (review) and 1 is beyond 10 (fail) by")
+    assert told.endswith(f"The worst is a \N{MULTIPLICATION SIGN} b{value}")
+
+
+@pytest.mark.parametrize("release", [True, False])
+def test_what_has_no_value_is_listed_inside_only(
+    monkeypatch: pytest.MonkeyPatch, *, release: bool
+) -> None:
+    monkeypatch.setattr(every, "_place", lambda *_: "")
+    absent = [With(replica="r", metric="S_pMSE", reason="one value", place=Place())]
+    source: Any = With(
+        release=release,
+        measures=With(without_value=lambda: absent),
+        named=lambda name: text_cell(Name(name, name)),
+        guard=With(rounded=lambda n: n),
+    )
+    rows = every.not_computed(source).rows
+    assert [row[-1].text for row in rows] == ([] if release else ["one value"])
+
+
+@pytest.mark.parametrize(("held", "drawn"), [(0.5, True), (0.0, False), (math.nan, False)])
+def test_a_holdout_at_no_distance_is_no_unit(
+    held: float, monkeypatch: pytest.MonkeyPatch, *, drawn: bool
+) -> None:
+    monkeypatch.setattr(holdout, "dcr_share", lambda baseline: baseline)
+    figures = {"holdout_tvd": held, "ratio": 1.5}
+    fidelity = {"r": With(figure=lambda _, name: figures[name])}
+    closest = With(share=0.5, permutation=With(mean=0.5), baseline=0.25)
+    evidence: Any = With(
+        fidelity=fidelity,
+        widest="r",
+        ways=2,
+        closest={("r", 1): closest},
+        perturbed=[With(share=share, fidelity=share, closer=0.75) for share in (0.0, 0.25)],
+    )
+    source: Any = With(name=lambda name: Name(name, name), release=False)
+    figure = holdout._map(source, evidence)
+    assert (figure is not None) is drawn
+    if figure is not None:
+        marks = [(mark.name, mark.x, mark.y) for mark in figure.points]
+        assert marks == [("25 %", 0.5, 75.0), ("r", 1.5, 50.0), ("Holdout", 1.0, 25.0)]
+
+
+def test_a_measure_of_no_target_has_a_row_per_scenario_and_others_one_per_target(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    risks = [
+        With(symbol="repU", baseline="UiO", any_target=True),
+        With(symbol="DiSCO", baseline="Dorig", any_target=False),
+    ]
+    monkeypatch.setattr(overview, "chief_risks", lambda: risks)
+    monkeypatch.setattr(overview, "commonest_share", lambda *_: cell(60.0))
+    monkeypatch.setattr(overview, "_intruder", lambda _, scenario: text_cell(scenario.name))
+    monkeypatch.setattr(
+        overview, "_risk", lambda _, replica, symbol, *place: (replica, symbol, *place)
+    )
+    scenarios = With(name="s", targets=("vote", "pay")), With(name="t", targets=("vote",))
+    source: Any = With(
+        review=With(scenarios=scenarios), replicas=("r",),
+        named=text_cell, risk=lambda *_: cell(9.0),
+    )  # fmt: skip
+    rows = {
+        anchor: (str(a.text), b.text, b.detail, d.text, *e)
+        for anchor, (a, b, _, d, *e) in overview._of_targets(source)
+    }
+    assert rows == {
+        "risk-0": ("s", "who somebody is", "repU", blank().text, ("r", "repU", "s", "vote", 9.0)),
+        "risk-0-0": ("s", "vote", "DiSCO", "60", ("r", "DiSCO", "s", "vote", 9.0)),
+        "risk-0-1": ("s", "pay", "DiSCO", "60", ("r", "DiSCO", "s", "pay", 9.0)),
+        "risk-1": ("t", "who somebody is", "repU", blank().text, ("r", "repU", "t", "vote", 9.0)),
+        "risk-1-0": ("t", "vote", "DiSCO", "60", ("r", "DiSCO", "t", "vote", 9.0)),
+    }
+
+
+@pytest.mark.parametrize("release", [True, False])
+def test_a_change_is_told_of_its_column_or_of_the_whole_data_set(*, release: bool) -> None:
+    suppressed: list[str] = []
+    fixes = [
+        ("original", With(column=None, what="o.csv: two columns left out", cells=3)),
+        ("r", With(column="age", what="as in o.csv and r.csv", cells=0)),
+    ]
+    inputs = [
+        With(name="Original", role="original", source="o.csv"),
+        With(name="r", role="replica", source="r.csv"),
+        With(name="holdout", role="holdout", source=""),
+    ]
+    source: Any = With(
+        release=release,
+        review=With(fixes=fixes, inputs=inputs),
+        named=lambda name: text_cell(name.upper()),
+        guard=With(suppress=suppressed.append),
+    )
+    rows = [[shown.text for shown in row] for row in data.fixes_table(source).rows]
+    whats = ["the original: two columns left out", "as in the original and the r"]
+    if not release:
+        whats = [fix.what for _, fix in fixes]
+    assert rows == [["Original", blank().text, whats[0], "3"], ["R", "AGE", whats[1], "0"]]
+    assert len(suppressed) == release
+
+
+@pytest.mark.parametrize("replicas", ["r", "rq"])
+@pytest.mark.parametrize("question", ["risk", "utility"])
+def test_a_statement_names_its_replica_where_there_are_several(
+    replicas: str, question: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answers, "said_of", lambda _, statement: (statement.words,))
+    decisions = {
+        replica: With(
+            **{
+                name: With(statements=[With(words=f"{name} of {replica}", status=Status.FAIL)])
+                for name in ("risk", "utility")
+            }
+        )
+        for replica in replicas
+    }
+    source: Any = With(decisions=decisions, name=lambda name: Name(name, name))
+    told = [plain(statement.words) for statement in answers._statements(source, question)]
+    starts = [f"{replica}: " if len(replicas) > 1 else "" for replica in replicas]
+    assert told == [
+        f"{start}{question} of {replica}" for start, replica in zip(starts, replicas, strict=True)
+    ]
+
+
+@pytest.mark.parametrize(("replicas", "room"), [("abc", 60), ("abcd", 30)])
+@pytest.mark.parametrize(("risks", "listed"), [(1, 28), (9, 12), (10, 10), (14, 10)])
+def test_utility_has_the_worst_variables_first_and_as_many_as_risks_leave_room_for(
+    replicas: str, room: int, risks: int, listed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(overview, "any_other", lambda *_: False)
+    monkeypatch.setattr(overview, "to_original_size", lambda *_: 1.0)
+    monkeypatch.setattr(overview, "expected", lambda *_: "")
+    monkeypatch.setattr(overview, "replica_columns", lambda _: [column(r, r) for r in replicas])
+    rooms: set[int] = set()
+    pairs = {3: ("v0", "v1"), 4: ("v0", "v2")}
+    source: Any = With(
+        replicas=tuple(replicas),
+        measures=With(
+            by_table=lambda _: [("a", "S_pMSE", [3, 4]), ("a", "pMSE", [5])],
+            values=lambda tables: ([pairs[i] for i in tables], [50.0, None]),
+            table=lambda replica, *_: replica,
+            at=lambda i: With(variables=pairs[i]),
+        ),
+        table=lambda *place: cell(float(place[-1][0][1:])),
+        cell=lambda _: cell(50.0),
+        review=With(variables=[f"v{i}" for i in range(31)]),
+        name=lambda name: Name(name, name),
+        labelled=lambda name, most: (rooms.add(most), text_cell(name))[1],
+    )
+    result = overview._utility(source, risks)
+    assert rooms == {room}
+    order = ["v0", "v1", *(f"v{i}" for i in range(30, 1, -1))]
+    assert [row[0].text for row in result.rows] == order[:listed]
+    first, last = result.rows[0][1], result.rows[2][2]
+    assert (first.number, first.detail, first.shade) == (50.0, "with v1", 4)
+    assert (last.number, last.detail, last.shade) == (30.0, "alone", 3)
+    assert result.note.endswith(f" {31 - listed} better variables in the annex.")
+
+
+@pytest.mark.parametrize(
+    ("per", "scenarios", "target", "words"),
+    [
+        ("scenario", 1, "", ""), ("scenario", 2, "", "subject"), ("model", 1, "", "subject"),
+        ("model", 1, "vote", "subject"), ("scenario", 2, "vote", "vote of s"),
+    ],
+)  # fmt: skip
+def test_what_a_measurement_is_of_is_said_where_it_is_not_clear(
+    per: str, scenarios: int, target: str, words: str
+) -> None:
+    source: Any = With(
+        review=With(scenarios=[SCENARIO] * scenarios),
+        subject=lambda _: text_cell("subject"),
+        placed=lambda target, scenario: text_cell(f"{target} of {scenario}"),
+    )
+    measure: Any = With(variables=(), target=target, scenario="s", of=With(per=per), metric="DiSCO")
+    assert every._place(source, measure) == words
+
+
+@pytest.mark.parametrize("drawn", [True, False])
+def test_bands_say_whether_people_were_drawn(
+    monkeypatch: pytest.MonkeyPatch, *, drawn: bool
+) -> None:
+    monkeypatch.setattr(holdout_tables, "grid", lambda *_, note: note)
+    monkeypatch.setattr(holdout_tables, "replica_rows", lambda _: [])
+    monkeypatch.setattr(holdout_tables, "measured", lambda *_: [])
+    note: Any = holdout_tables.bands(With(), PREDICTION, "", drawn=drawn)  # type: ignore[arg-type]
+    assert note.endswith(holdout_tables._OF_DRAWN) is drawn
+
+
+@pytest.mark.parametrize("release", [True, False])
+def test_reference_values_stand_beside_replicas_and_not_the_original(
+    monkeypatch: pytest.MonkeyPatch, *, release: bool
+) -> None:
+    monkeypatch.setattr(people, "grid", lambda *given, **_: given)
+    monkeypatch.setattr(people, "replica_rows", lambda _: ["replicas"])
+    marks = References(value_at=0.25, outsiders=0.125)
+    monkeypatch.setattr(people, "_marks", lambda *_: marks)
+    monkeypatch.setattr(people, "shown_in", lambda *_: [])
+    source: Any = With(release=release, replicas=("r", "q"), name=str)
+    measure = With(symbol="m", baseline="b", of_original=False, show={"people": (1, "M", "")})
+    monkeypatch.setattr(people, "measured", lambda *_: [measure])
+    *_, rows, columns = people.people_table(source, SCENARIO)  # type: ignore[misc]
+    if release:
+        assert (rows, len(columns)) == ([], 1)
+        return
+    (names, place), *others = rows
+    assert (names, others) == (("Original itself",), ["replicas"])
+    for (_, shown), value in zip(columns[1:], (0.25, 0.125), strict=True):
+        assert shown(place) is None
+        assert shown({"replica": "q"}) == people.percent_of(value)

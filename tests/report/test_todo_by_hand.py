@@ -167,3 +167,23 @@ def test_an_answer_without_steps_is_to_be_looked_at(
     assert "".join(result).startswith(words)
     outside = steps(todo._without_steps(With(release=True), decision, *given))  # type: ignore[arg-type]
     assert ("in the internal edition" in "".join(outside)) is words.startswith(("Look", "Have"))
+
+
+def test_the_key_that_makes_most_people_unique_is_that_of_the_scenario() -> None:
+    def adds(name: str, count: float | None, scenario: str = "s") -> Any:
+        return With(variables=(name,), count=count, scenario=scenario)
+
+    every = {
+        "a": [adds("age", 12.0), adds("job", None), adds("sex", 99.0, "t")],
+        "b": [adds("age", 3.0), adds("town", 0.0), adds("job", 14.6)],
+    }
+    asked: set[str] = set()
+    measures = With(every=lambda replica, metric: (asked.add(metric), every[replica])[1])
+    for replicas, release, key in (
+        ("ab", False, ("job", 15)), ("a", False, ("age", 12)), ("ab", True, ("", 0)),
+        ("", False, ("", 0)),
+    ):  # fmt: skip
+        source: Any = With(release=release, replicas=tuple(replicas), measures=measures)
+        scenario: Any = With(name="s")
+        assert todo._key(source, scenario) == key
+    assert asked == {"key_uniques"}

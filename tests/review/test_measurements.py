@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 from pandas.testing import assert_frame_equal
 
@@ -99,6 +100,7 @@ def test_parquet_has_every_measurement(
     file = tmp_path / "measurements.parquet"
     file.write_bytes(b"".join(parquet.parquet_parts(review)))
     whole = review.mean_rows().drop(columns="synthesis")
+    assert pq.ParquetFile(file).num_row_groups == -(-len(whole) // 50) > 1
     whole.to_parquet(tmp_path / "whole.parquet", index=False)
     assert_frame_equal(pd.read_parquet(file), pd.read_parquet(tmp_path / "whole.parquet"))
 

@@ -18,9 +18,8 @@ _TICKS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 1
 def draw_scatter(chart: Scatter, identity: str) -> str:
     """Return the figure as SVG."""
     low, high = _x_range(chart)
-    bottom = min(0.0, -nice_end(-min(point.y for point in chart.points)))
-    if min(point.y for point in chart.points) >= 0:
-        bottom = 0.0
+    least = min(point.y for point in chart.points)
+    bottom = -nice_end(-least) if least < 0 else 0.0
     top = nice_end(max(point.y for point in chart.points))
 
     def x_at(value: float) -> float:
