@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sdcmetrics.errors import StudyError
-from sdcmetrics.measures.propensity import tree_columns
+from sdcmetrics.measures.propensity import growing, tree_columns
 from sdcmetrics.measures.propensity.cart import Tree, TreeRules, grow
 from sdcmetrics.measures.propensity.predictors import Predictor, Scale
 from sdcmetrics.measures.propensity.tree_columns import code_columns
@@ -169,3 +169,13 @@ def test_codes_of_many_levels_do_not_wrap(sizes: tuple[int, ...]) -> None:
     for code, bins, start in zip(codes, columns.bins.T, columns.start, strict=False):
         assert (bins == start + code).all()
     assert columns.bins.itemsize == (2 if sum(sizes) == 65_000 else 4)
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 7, 49, 64, 65])
+def test_many_levels_are_in_the_order_of_their_shares_and_equal_ones_in_their_own(
+    number: int,
+) -> None:
+    for levels_of_share in (3, 1000):
+        share = np.random.default_rng(number).integers(0, levels_of_share, number) / 7.0
+        order = growing._in_order.py_func(share, number)  # type: ignore[attr-defined]
+        assert order.tolist() == np.argsort(share, kind="stable").tolist()
