@@ -161,15 +161,26 @@ def _identifiers(study: Study) -> list[str]:
     shared: dict[object, object] = {}
     blocked = []
     lines: dict[str, None] = {}
+    compared: set[str] = set(study.original.columns)
+    if study.options.variables is not None:
+        roles = (name for s in study.scenarios for name in (*s.keys, *s.targets))
+        compared = {*study.options.variables, *roles}
     for replica, syntheses in study.replicas.items():
         result = identifiers_of_study(
             (study.original, syntheses, study.holdout),
             study.sample,
+            compared,
             missing_codes=study.options.missing_codes,
             seed=study.options.seed,
             shared=shared,
         )
         lines |= dict.fromkeys(map(one_line, result.sentences()))
+        if result.uncompared:
+            listed = ", ".join(result.uncompared)
+            lines[
+                f"columns of replica {names(replica).text} that nothing compares: "
+                f"{one_line(listed)}. Compare them (variables), or leave them out of the file."
+            ] = None
         if result.hits:
             columns = ", ".join(dict.fromkeys(n for hit in result.hits for n in hit.columns))
             blocked.append(

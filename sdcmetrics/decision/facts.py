@@ -81,7 +81,10 @@ def _identifiers(grounds: Grounds, words: dict[str, Value]) -> IdentifierFacts:
     words["identifiers"] = tuple(listed)
     suspects = tuple(dict.fromkeys(name for suspect in result.suspects for name in suspect.columns))
     words["suspects"] = Names(suspects)
-    return IdentifierFacts(hit=bool(result.hits), suspected=bool(suspects))
+    words["uncompared"] = Names(result.uncompared)
+    return IdentifierFacts(
+        hit=bool(result.hits), suspected=bool(suspects), uncompared=bool(result.uncompared)
+    )
 
 
 def _excess(grounds: Grounds, words: dict[str, Value], *, alarm: bool) -> ExcessFacts:

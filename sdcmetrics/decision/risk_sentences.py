@@ -240,6 +240,11 @@ _NOT_JUDGED = (
         "there, and this was not judged.",
     ),
     when(
+        lambda s: s.identifiers.uncompared,
+        "Columns of it that nothing compares: {uncompared}. Nothing is said of them: compare them, "
+        "or leave them out of the file.",
+    ),
+    when(
         lambda s: s.limits.says(Status.NOT_JUDGED),
         "There is a limit {limits_NOT_JUDGED_origin} on what could not be computed: "
         "{limits_NOT_JUDGED}.",

@@ -75,10 +75,17 @@ class PeopleFacts:
 
 @dataclass(frozen=True, kw_only=True)
 class IdentifierFacts:
-    """Facts on identifying values of the original in a replica."""
+    """Facts on identifying values of the original in a replica.
+
+    Attributes
+    ----------
+    hit, suspected : whether values of people stand in it, or may
+    uncompared : whether it has columns that nothing compares
+    """
 
     hit: bool = False
     suspected: bool = False
+    uncompared: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

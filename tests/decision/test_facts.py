@@ -324,7 +324,7 @@ class TestExcess:
     @pytest.mark.parametrize(("number", "end"), [(3, "c, 9 of 10"), (4, "and 1 more")])
     def test_three_identifiers_are_listed_and_more_are_counted(self, number: int, end: str) -> None:
         hits = [SimpleNamespace(columns=(name,), shared=9, distinct=10) for name in "abcd"[:number]]
-        result: Any = SimpleNamespace(hits=hits, suspects=())
+        result: Any = SimpleNamespace(hits=hits, suspects=(), uncompared=())
         words = words_of(Grounds(identifiers=result))["identifiers"]
         assert words.removesuffix(" different values").endswith(end)
         assert words.startswith("a, 9 of 10 different values; b, 9 of 10 different values; c")

@@ -52,7 +52,7 @@ WORDS: dict[str, Any] = dict.fromkeys(
             for of in ("", "_origin")
         ),
         "ordered", "outsiders", "claimed_epsilon", "shown_epsilon", "largest_epsilon", "unbounded",
-        "total_percent",
+        "total_percent", "uncompared",
     ],
     "~",
 )  # fmt: skip
@@ -189,7 +189,9 @@ def risk_states() -> Iterator[State]:
                 people=replace(people, earlier=turns.choice(earlier_of(people))),
                 excess=replace(excess, together=together),
                 limits=limits,
-                identifiers=IdentifierFacts(hit=hit, suspected=not hit),
+                identifiers=IdentifierFacts(
+                    hit=hit, suspected=not hit, uncompared=turns.random() < 0.2
+                ),
                 census=census,
                 intruder=turns.choice(["", "", "", "passed", "failed"]),
                 epsilon=turns.choice(["", "", "", "untested", "open", "contradicted"]),
@@ -208,7 +210,7 @@ def risk_by_rule(state: State) -> Status:
         parts.append(Status.REVIEW)
     if claims & REVIEWS or (Claim.CLOSER in claims and state.people.far) or state.identifiers.hit:
         parts.append(Status.REVIEW)
-    if not state.people.tested or state.people.sampled:
+    if not state.people.tested or state.people.sampled or state.identifiers.uncompared:
         parts.append(Status.NOT_JUDGED)
     if claims & {
         Claim.UNDECIDED,
@@ -282,6 +284,7 @@ def truths(state: State) -> list[tuple[str, bool]]:
         ("is the holdout itself", state.of_holdout),
         ("identify people of the original are", state.identifiers.hit),
         ("may identify people", state.identifiers.suspected),
+        ("^Columns of it that nothing compares: ~", state.identifiers.uncompared),
         ("intruder identified somebody", state.intruder == "failed"),
         ("tried, and identified nobody", state.intruder == "passed"),
         ("contradicts that: by whom", state.epsilon == "contradicted"),

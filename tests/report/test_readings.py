@@ -72,7 +72,7 @@ def survey() -> Study:
     )
     return Study(
         original,
-        {"weighted": other, "copied": [copied, shuffled]},
+        {"weighted": other.drop(columns=["sex", "job"]), "copied": [copied, shuffled]},
         holdout=holdout,
         scenarios=[
             Scenario("neighbour", ("region", "age"), ("ill",), "sees them daily"),

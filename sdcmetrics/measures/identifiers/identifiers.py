@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -182,23 +182,28 @@ def look_for_identifiers(
 def identifiers_of_study(
     data: tuple[Microdata, Sequence[Microdata], Microdata | None],
     sample: Sample | None,
+    compared: Collection[str],
     **options: Any,
 ) -> Identifiers:
     """Count identifiers in data sets of a study, beside them columns of its sample.
 
     Columns that say whose a record is, or who lives together, are set aside from what is compared.
+    Those that are neither `compared` nor identifiers are listed.
     """
     original, syntheses, holdout = data
-    if sample is None:
-        return look_for_identifiers(original, syntheses, holdout, **options)
-    if holdout is not None and sample.holdout is not None:
-        holdout = sample.with_people(holdout, sample.holdout)
-    return look_for_identifiers(
-        sample.with_people(original, sample.original),
-        [sample.with_people(synthesis, sample.whole(synthesis)) for synthesis in syntheses],
-        holdout,
-        people=sample.people_columns,
-        **options,
+    shared = set().union(*(part.columns for part in syntheses))
+    uncompared = [name for name in original.columns if name in shared and name not in compared]
+    people: tuple[str, ...] = ()
+    if sample is not None:
+        if holdout is not None and sample.holdout is not None:
+            holdout = sample.with_people(holdout, sample.holdout)
+        original = sample.with_people(original, sample.original)
+        syntheses = [sample.with_people(part, sample.whole(part)) for part in syntheses]
+        people = sample.people_columns
+    result = look_for_identifiers(original, syntheses, holdout, people=people, **options)
+    looked_at = {entry.columns for entry in result.each if not entry.measured}
+    return replace(
+        result, uncompared=tuple(name for name in uncompared if (name,) not in looked_at)
     )
 
 

@@ -17,6 +17,7 @@ def _identifiers(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     result = identifiers_of_study(
         (pair.original, pair.syntheses, pair.holdout),
         plan.sample,
+        pair.data.variables,
         missing_codes=pair.missing_codes,
         seed=plan.options.seed,
         shared=pair.shared,

@@ -161,6 +161,9 @@ class Identifiers:
         Columns that were not compared, as there are too many measurements, or their types differ.
     holdout : str
         "" if there is none; "used"; else why it was not used, by column.
+    uncompared : tuple of str
+        In a review, columns of the replica and the original that nothing compares, and that are no
+        identifiers.
     """
 
     each: tuple[IdentifierHit, ...]
@@ -168,6 +171,7 @@ class Identifiers:
     absent: tuple[str, ...] = ()
     unseen: tuple[str, ...] = ()
     holdout: str = ""
+    uncompared: tuple[str, ...] = ()
 
     @property
     def hits(self) -> tuple[IdentifierHit, ...]:

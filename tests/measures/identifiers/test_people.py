@@ -9,9 +9,11 @@ import pandas as pd
 import pytest
 
 import sdcmetrics as sdc
+from sdcmetrics.decision.status import Status
 from sdcmetrics.errors import DataError
 from sdcmetrics.measures.identifiers.places import IDENTIFIERS
 from sdcmetrics.measures.pair import Pair
+from sdcmetrics.review.decided import decided_by_study
 
 SEEDS = range(12)
 
@@ -145,3 +147,34 @@ def test_columns_of_the_sample_are_looked_at_though_they_are_set_aside(role: str
         (given,) = IDENTIFIERS.places(pair, study, lambda _: None)
         hits[replica] = [hit.columns for hit in given.result.hits]
     assert hits == {"taken": [(name,)], "fresh": [], "without": []}
+
+
+def test_columns_that_nothing_compares_leave_the_first_question_open() -> None:
+    rng = np.random.default_rng(8)
+
+    def frame(n: int) -> pd.DataFrame:
+        return pd.DataFrame(
+            {
+                "a": rng.choice([*"xyz"], n), "b": rng.choice([*"uv"], n), "c": rng.normal(size=n),
+                "mail": [f"p{i}@x.org" for i in rng.integers(0, 10**9, n)], "w": np.ones(n),
+            }
+        )  # fmt: skip
+
+    original, fresh = frame(400), frame(400)
+    replicas = {
+        "all": fresh.assign(c=original["c"]),  # row by row
+        "second": [fresh.drop(columns="c"), fresh],
+        "part": fresh.drop(columns="c"),
+        "own": fresh.drop(columns="c").assign(d=1),  # the original has no such column
+    }
+    study = sdc.Study(
+        original, replicas, keys=["a"], targets=["b"], variables=["a", "b"],
+        holdout=frame(300), sample={"weight": "w"},
+    )  # fmt: skip
+    decisions = {d.replica: d for d in decided_by_study(sdc.conduct(study))}
+    words = {name: " ".join(map(str, d.risk.statements)) for name, d in decisions.items()}
+    assert {name for name, text in words.items() if "nothing compares: c." in text} == {
+        "all",
+        "second",
+    }
+    assert decisions["all"].risk.status == Status.NOT_JUDGED
