@@ -51,7 +51,7 @@ def _p_mse(symbol: str, of: Kind, model: str) -> Measure:
     return _score(
         symbol=symbol,
         of=of,
-        title="Propensity score mean squared error by " + model.split(" with", maxsplit=1)[0],
+        title="Propensity score mean squared error by " + model.partition(" with")[0],
         function=itemgetter("pMSE"),
         high=0.25,
         meaning="How well " + model + " tells synthetic from original records, all variables "
@@ -68,7 +68,7 @@ def _specks(symbol: str, of: Kind, model: str) -> Measure:
     return _score(
         symbol=symbol,
         of=of,
-        title="Kolmogorov-Smirnov distance of the scores of " + model.split(" with", maxsplit=1)[0],
+        title="Kolmogorov-Smirnov distance of the scores of " + model.partition(" with")[0],
         function=itemgetter("SPECKS"),
         high=1,
         meaning="The largest gap between the distributions of the scores of synthetic and of "

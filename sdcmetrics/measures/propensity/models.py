@@ -240,8 +240,8 @@ class CartPropensity:
 def _rules(predictor: Predictor, values: Floats, left: Ints) -> tuple[str, str]:
     """Say in words who goes left and who goes right."""
     if predictor.scale is Scale.NUMBER:
-        last = int(left.max())
-        cut = (values[last] + values[last + 1]) / 2.0 if last + 1 < len(values) else values[last]
+        last = int(left.max())  # who goes right has larger values
+        cut = (values[last] + values[last + 1]) / 2.0
         return f"{predictor.name} < {cut:.6g}", f"{predictor.name} >= {cut:.6g}"
     chosen = {int(values[code]) for code in left}
     texts = ["(missing)" if label is None else label for label in predictor.labels]

@@ -94,10 +94,14 @@ def test_an_attack_is_that_of_its_function_by_each_and_by_all(name: str, m: int)
         expected = attack(ORIGINAL, file, HOLDOUT)
         assert_same(evidence.result, expected)  # type: ignore[attr-defined]
         assert_same(evidence.copied, copied, apart_from_labels=True)  # type: ignore[attr-defined]
+    results = [attack(ORIGINAL, files if m > 1 else files[0], HOLDOUT)]
+    results += [evidence.result for evidence in place.each]  # type: ignore[attr-defined]
+    notes = dict.fromkeys(note for result in results for note in result.notes)
+    assert place.undefined == ("; ".join(notes) or places._UNDEFINED)
     if m == 1:
         assert place.whole is None
     else:
-        assert_same(place.whole.result, attack(ORIGINAL, files, HOLDOUT))  # type: ignore[attr-defined]
+        assert_same(place.whole.result, results[0])  # type: ignore[attr-defined]
 
 
 def assert_same(found: Any, expected: Any, *, apart_from_labels: bool = False) -> None:

@@ -475,8 +475,9 @@ class TestWrongUse:
     points = Points.from_columns([[0, 1], [1, 1]])
 
     def test_columns_must_be_the_same(self) -> None:
-        with pytest.raises(DataError, match="queries have 2 columns of codes and 0 of numbers"):
-            nearest(self.points, Points.from_columns([[0, 1]]))
+        says = "2 columns of codes and 0 of numbers, the references 1 and 3"
+        with pytest.raises(DataError, match=says):
+            nearest(self.points, Points.from_columns([[0, 1]], [[1.0, 2.0]] * 3))
 
     def test_there_must_be_queries_and_references(self) -> None:
         with pytest.raises(DataError, match="no queries"):
@@ -550,3 +551,21 @@ def test_what_is_not_asked_for_is_empty(most: int, monkeypatch: pytest.MonkeyPat
     assert result.within.size == 0
     assert len(result.ties.indices) == 0
     assert result.ties.offsets.tolist() == [0] * 6
+
+
+def test_cores_are_those_that_the_process_may_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    cores = {0: {1, 2, 5}}  # of process 0, which is this one
+    monkeypatch.setattr(
+        search.os, "sched_getaffinity", lambda process: cores[process], raising=False
+    )
+    assert search._cores() == 3
+    monkeypatch.delattr(search.os, "sched_getaffinity")
+    monkeypatch.setattr(search.os, "cpu_count", lambda: None)
+    assert search._cores() == 1
+
+
+@pytest.mark.parametrize("columns", [253, 254, 255, 300])
+def test_differences_in_many_columns_are_all_counted(columns: int) -> None:
+    points = Points.from_columns([[0, 1, 0]] * columns)
+    result = search.differences(points, points, np.array([0, -1, -1]))
+    assert result.tolist() == [[columns + 1, columns, 0], [columns, 0, columns], [0, columns, 0]]

@@ -158,3 +158,14 @@ def test_the_values_that_go_left_can_be_read() -> None:
     tree = grow(code_columns([f]), target, TreeRules())
     assert tree.goes_left[0].tolist() in ([1, 3], [0, 2])
     assert tree.decrease[0] == pytest.approx(gini(target))
+
+
+@pytest.mark.parametrize("sizes", [(70_000,), (40_000, 30_000), (60_000, 5_000)])
+def test_codes_of_many_levels_do_not_wrap(sizes: tuple[int, ...]) -> None:
+    codes = [np.arange(70_000) % size for size in sizes]
+    columns = code_columns(
+        [Predictor("x", "x", Scale.LEVELS, code.astype(float), ("",) * len(code)) for code in codes]
+    )
+    for code, bins, start in zip(codes, columns.bins.T, columns.start, strict=False):
+        assert (bins == start + code).all()
+    assert columns.bins.itemsize == (2 if sum(sizes) == 65_000 else 4)
