@@ -13,6 +13,7 @@ import pyarrow as pa
 from sdcmetrics.errors import IncomparableError, StudyError
 from sdcmetrics.measures.anonymity.k_anonymity import k_anonymity
 from sdcmetrics.measures.homogeneity.clusters import are_even, is_named_so
+from sdcmetrics.measures.identifiers.candidates import single_columns
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.schema import Harmonised, Variable, harmonise
@@ -151,12 +152,14 @@ def suggest(original: Microdata, replicas: Sequence[Microdata]) -> Suggestion:
     )
     roles = _roles(original) or _clusters(data)
     n = data.sizes[0]
+    singles = single_columns(original)[0]
+    quantities = {single.columns[0] for single in singles if single.measured}
     identifiers = tuple(
         name
         for name, variable in data.variables.items()
         if name not in (*weights, *roles.values())
         and distinct[name] > max(_ID_SHARE * n, 1)
-        and not _measured(variable)
+        and not (_measured(variable) or name in quantities)
     )
     usable = [
         name

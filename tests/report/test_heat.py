@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from sdcmetrics.report.figures import svg
 from sdcmetrics.report.figures.charts import Band, Heat, HeatCell
 from sdcmetrics.report.figures.heat import PALETTE, _dot, _keys, draw_heat
@@ -48,3 +50,27 @@ def test_cells_of_a_picture_that_look_alike_are_one_line() -> None:
         PALETTE["fail"][0]: lines((0, 3, 1), (2, 3, 1), (0, 4, 3)),
         PALETTE["mid"][0]: lines((3, 4, 1)),
     }
+
+
+def test_keys_stand_in_lines_above_the_cells() -> None:
+    bands = tuple(Band("x" * letters, "plain") for letters in (30, 20, 3))
+    chart = Heat("t", "d", ("a", "b"), bands, (HeatCell(1, 0, "7", 0),))
+    drawing = draw_heat(chart, "x")
+    places = _keys(chart, 326.0)
+    assert [line for _, line in places] == [0, 1, 1]
+    rects = re.findall(r'<rect x="([\d.]+)" y="([\d.]+)"', drawing)
+    below = 30 + 19 + 24 + 0.5
+    numbers = [*((x + 0.5, 2.0 + 19 * line) for x, line in places), (0.5, below)]
+    assert [(float(x), float(y)) for x, y in rects] == [
+        (pytest.approx(x, abs=0.06), y) for x, y in numbers
+    ]
+    texts = re.findall(r'<text x="([\d.]+)" y="([\d.]+)"[^>]*>x+<', drawing)
+    assert [float(y) for _, y in texts] == [13.0, 32.0, 32.0]
+
+
+def test_a_long_name_ends_within_the_figure() -> None:
+    chart = Heat("t", "d", ("n" * 60,) * 6, BANDS, ())
+    names = re.findall(r">(n+)\N{HORIZONTAL ELLIPSIS}<", draw_heat(chart, "x"))
+    # at most as wide as a cell and the names' column; the last has 180 of 378 to itself
+    letters = [int(room / (12 * 0.58)) for room in [188] * 5 + [180]]
+    assert [len(name) + 1 for name in names] == letters

@@ -6,8 +6,9 @@ import re
 
 import pytest
 
-from sdcmetrics.report.figures import svg
+from sdcmetrics.report.figures import scatter, svg
 from sdcmetrics.report.figures.charts import Point, Scatter
+from sdcmetrics.report.figures.labels import Box, Labels
 from sdcmetrics.report.figures.scatter import _apart, _roundness, _rows, draw_scatter
 
 LEFT, RIGHT, TOP, BOTTOM = 62.0, 380.0, 30.0, 268.0
@@ -22,13 +23,21 @@ def texts(drawing: str, pattern: str) -> list[str]:
     return re.findall(rf">({pattern})</text>", drawing)
 
 
-def test_limits_at_the_ends_of_the_axis_are_drawn_and_no_others() -> None:
+def test_limits_at_the_ends_of_the_axis_are_drawn_and_no_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    boxes: list[Box] = []
+    monkeypatch.setattr(
+        scatter, "Labels", lambda *given: (boxes.extend(given[2]), Labels(*given))[1]
+    )
     low, high = 1.0 / 1.4, 3.0 * 1.4
     marks = ((low, "low"), (low * 0.999, "out"), (high, "high"), (high * 1.001, "out"))
     drawing = drawn((1.0, 5.0), (3.0, 5.0), marks=marks)
     assert texts(drawing, "(?:low|high|out)[^<]*") == [f"low {low:g}", f"high {high:g}"]
     dashes = re.findall(r'<line x1="([\d.]+)"[^>]*stroke-dasharray', drawing)
     assert [*map(float, dashes)] == [LEFT, RIGHT]
+    lines = [(x - 1, TOP - 6, x + 1, BOTTOM) for x in (LEFT, RIGHT)]
+    assert boxes[2:] == [pytest.approx(line) for line in lines]  # what names of points leave free
 
 
 def test_ticks_at_the_ends_of_the_axis_are_drawn() -> None:

@@ -188,7 +188,8 @@ def identifiers_of_study(
     """Count identifiers in data sets of a study, beside them columns of its sample.
 
     Columns that say whose a record is, or who lives together, are set aside from what is compared.
-    Those that are neither `compared` nor identifiers are listed.
+    Those that are not `compared` are listed, but for identifiers, and for near-unique quantities of
+    which no values were taken.
     """
     original, syntheses, holdout = data
     shared = set().union(*(part.columns for part in syntheses))
@@ -201,7 +202,7 @@ def identifiers_of_study(
         syntheses = [sample.with_people(part, sample.whole(part)) for part in syntheses]
         people = sample.people_columns
     result = look_for_identifiers(original, syntheses, holdout, people=people, **options)
-    looked_at = {entry.columns for entry in result.each if not entry.measured}
+    looked_at = {entry.columns for entry in result.each if not (entry.measured and entry.taken)}
     return replace(
         result, uncompared=tuple(name for name in uncompared if (name,) not in looked_at)
     )

@@ -22,17 +22,12 @@ class _Parts(io.RawIOBase):
 
     def __init__(self) -> None:
         self._written: list[bytes] = []
-        self._length = 0
 
     def writable(self) -> bool:
         return True
 
-    def tell(self) -> int:
-        return self._length
-
     def write(self, content: Any) -> int:
         self._written.append(bytes(content))
-        self._length += len(self._written[-1])
         return len(self._written[-1])
 
     def taken(self) -> bytes:
@@ -65,7 +60,7 @@ def parquet_parts(review: Review) -> Iterator[bytes]:
 
 
 def _telling(rows: Measurements) -> pd.DataFrame:
-    """Return rows that tell the type of each column: the first, and one with an entry in each."""
+    """Return rows that tell the type of each column: one with an entry in each."""
     firsts = (rows.first(name) for name in COLUMNS if name not in NUMBERS)
-    telling = [rows.between(i, i + 1).frame() for i in sorted({0, *firsts})]
+    telling = [rows.between(i, i + 1).frame() for i in sorted({*firsts})]
     return pd.concat([each.drop(columns="synthesis") for each in telling])

@@ -137,6 +137,14 @@ def test_numbers_that_lie_densely_are_met_by_chance(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(module, "duplicates_p", lambda *_, rng: 0.02)  # noqa: ARG005
     assert search()._tested(counted, column) == 0.02
     assert len(seen) == 1  # nothing to explain
+    monkeypatch.setattr(module, "duplicates_p", lambda *_, rng: 0.001)  # noqa: ARG005
+    texts = pa.array([*(f"A{i}" for i in range(39)), "b"])
+    column = Values((np.arange(40),), (None,), texts, "text")
+    numbered, other = np.arange(40) < 39, np.arange(40) >= 39
+    for original, synthetic in ((numbered, other), (other, numbered)):
+        counted = Counted(original.astype(int), synthetic.astype(int), None, 39, 0)
+        assert search()._tested(counted, column) == 0.001
+    assert len(seen) == 1  # no number of one of both to lie beside
 
 
 @pytest.mark.parametrize(

@@ -18,9 +18,16 @@ from sdcmetrics.measures.rules.candidate import (
     _remarkable,
     _sums_in,
     cells_to_test,
+    find_domains,
+    find_implications,
+    find_orders,
+    find_totals,
     least_expected,
 )
+from sdcmetrics.measures.rules.features import Feature
 from sdcmetrics.measures.rules.parser import parse_rule
+from sdcmetrics.measures.rules.tree import Text
+from sdcmetrics.microdata.columns import Kind
 from tests.recorded import SHARED
 
 ADULT = SHARED.parents[1] / "data" / "platzer"
@@ -123,6 +130,7 @@ class TestNumbers:
             (X, "x == y", "equality"),
             (X + 7, "y == x + 7", "fixed difference"),
             (X - 0.5, "y == x - 0.5", "fixed difference"),
+            (X + 0.5, "y == x + 0.5", "fixed difference"),
             (2011 - X, "x + y == 2011", "fixed sum"),
             (-99 - X, "x + y == -99", "fixed sum"),
         ],
@@ -438,3 +446,33 @@ def test_one_relation_in_a_hundred_at_most_is_an_accident() -> None:
     nothing, half = np.zeros((2, 2), dtype=np.int64), np.full((2, 2), 1.25)
     assert not _remarkable(nothing, half, 2.5).any()  # 2.5 of a row are just what chance leaves
     assert _remarkable(nothing, half, 2.49).all()
+
+
+def test_the_original_is_looked_at_in_all_records() -> None:
+    late = np.where(np.arange(N) < 150, X, X + 1.0)
+    numbers = {"x": Kind.NUMBER, "y": Kind.NUMBER}
+    columns = {"x": [X + 0.0, X + 0.0], "y": [late, Y + 0.0]}
+    assert [c.kind for c in find_orders(columns, numbers, 10)] == ["order"]  # x <= y, and no more
+    halves = {"x": [X + 0.5, X + 0.5], "y": [X + 0.5, X - 1.0]}
+    assert [(c.kind, str(c.node)) for c in find_domains(halves)] == [
+        ("no negative numbers", "y >= 0")
+    ]
+
+
+def test_what_is_constant_in_the_original_is_no_part_of_a_total() -> None:
+    total = {"x": [X + 0.0, X + 0.0], "y": [Y + 0.0, Y + 0.0], "z": [X + Y + 0.0, X + 1.0]}
+    assert [str(c.node) for c in find_totals(total, 10)] == ["z == x + y"]
+    constant = {"x": [X + 0.0, X + 0.0], "y": [0.0 * X + 5, Y + 0.0], "z": [X + 5.0, X + 1.0]}
+    assert [*find_totals(constant, 10)] == []
+
+
+def test_a_cell_is_broken_by_the_mean_share_over_syntheses() -> None:
+    original, replica = np.repeat([0, 1], 50), np.repeat([0, 1, 1, 1], 25)
+    features = [
+        Feature(name, parts, (Text(f"{name}0"), Text(f"{name}1")), 2)
+        for name, parts in (
+            ("a", (original, original, original)), ("b", (original, replica, original)),
+        )
+    ]  # fmt: skip
+    [candidate] = find_implications(features, (100, 100, 100), 10)
+    assert candidate.broken == pytest.approx(0.25 / 2)  # in the first of two 25 of 100

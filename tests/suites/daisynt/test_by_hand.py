@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -496,6 +497,14 @@ def test_distances_between_numbers_are_their_mean_and_the_least_p_is_adjusted(
     assert result.evidence["MMD squared"] == {"a": 0.2, "b": 0.6}
     with pytest.raises(NotComputable, match="no column of numbers"):
         corrected._mmd(stand_in(values={"c": values["c"]}, households_of=lambda *_: None))
+
+
+def test_a_p_stands_behind_its_value() -> None:
+    places = {measure.symbol: measure.show["beside_fresh"] for measure in declared.MEASURES}
+    assert len({*places.values()}) == len(places)
+    order = sorted(places, key=places.__getitem__)
+    for before, symbol in itertools.pairwise(order):
+        assert symbol == f"{before}_p" or not symbol.endswith("_p")
 
 
 def test_which_tests_tell_a_copy() -> None:
