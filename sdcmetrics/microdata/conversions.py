@@ -261,8 +261,8 @@ def _text_to_labels(column: Column, place: Place) -> Column:
         text = label_of(code) if code is not None else level
         if level in levels:
             spelt.append(level)
-        elif text in labels:
-            spelt.append(labels[text])
+        elif level in labels or text in labels:  # the codes of a text column may begin with 0
+            spelt.append(labels.get(level) or labels[text])
             to_labels += 1
         elif own.get(level) in levels or _number(own.get(level, "")) in by_number:
             code_text = own[level]

@@ -122,6 +122,13 @@ def test_codes_that_are_text_are_read_as_labels_and_labels_as_codes() -> None:
         assert towns(["north", "south"], ["south"], labelled=labelled) == (["south"], [])
 
 
+def test_codes_of_a_text_column_may_begin_with_a_zero() -> None:
+    codes = {"town": {"north": "01", "south": "02"}}
+    original = replace(data("o", town=["north", "south"]), level_codes=codes)
+    variable = harmonise(original, [data("r", town=["01", "02", "02"])]).variables["town"]
+    assert [variable.levels[code] for code in variable.codes[1]] == ["north", "south", "south"]
+
+
 @pytest.mark.parametrize(
     ("numbers", "levels"), [([2.0, 1.0], ["south", "north"]), ([7.0, 9.0], ["07", "9"])]
 )
