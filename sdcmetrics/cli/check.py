@@ -178,7 +178,7 @@ def _identifiers(study: Study) -> list[str]:
         if result.uncompared:
             listed = ", ".join(result.uncompared)
             lines[
-                f"columns of replica {names(replica).text} that nothing compares: "
+                f"columns of replica {names(replica).text} in no table, distance or set of keys: "
                 f"{one_line(listed)}. Compare them (variables), or leave them out of the file."
             ] = None
         if result.hits:

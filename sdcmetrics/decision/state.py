@@ -80,7 +80,7 @@ class IdentifierFacts:
     Attributes
     ----------
     hit, suspected : whether values of people stand in it, or may
-    uncompared : whether it has columns that nothing compares
+    uncompared : whether it has columns that are in no table, distance or set of keys
     """
 
     hit: bool = False

@@ -284,7 +284,7 @@ def truths(state: State) -> list[tuple[str, bool]]:
         ("is the holdout itself", state.of_holdout),
         ("identify people of the original are", state.identifiers.hit),
         ("may identify people", state.identifiers.suspected),
-        ("^Columns of it that nothing compares: ~", state.identifiers.uncompared),
+        ("^Columns of it in no table, distance or set of keys: ~", state.identifiers.uncompared),
         ("intruder identified somebody", state.intruder == "failed"),
         ("tried, and identified nobody", state.intruder == "passed"),
         ("contradicts that: by whom", state.epsilon == "contradicted"),

@@ -162,8 +162,8 @@ class Identifiers:
     holdout : str
         "" if there is none; "used"; else why it was not used, by column.
     uncompared : tuple of str
-        In a review, columns of the replica and the original that nothing compares, and that are no
-        identifiers.
+        In a review, columns of the replica and the original that are in no table, distance or set
+        of keys, and are no identifiers.
     """
 
     each: tuple[IdentifierHit, ...]

@@ -176,6 +176,6 @@ def test_columns_that_nothing_compares_leave_the_first_question_open() -> None:
     )  # fmt: skip
     decisions = {d.replica: d for d in decided_by_study(sdc.conduct(study))}
     words = {name: " ".join(map(str, d.risk.statements)) for name, d in decisions.items()}
-    named = {name: text.partition("nothing compares: ")[2][:2] for name, text in words.items()}
+    named = {name: text.partition("set of keys: ")[2][:2] for name, text in words.items()}
     assert named == {"all": "c.", "second": "c.", "part": "", "taken": "q.", "own": ""}
     assert decisions["all"].risk.status == Status.NOT_JUDGED
