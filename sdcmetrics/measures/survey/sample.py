@@ -143,7 +143,7 @@ class Sample:
             return data
         roles = {*self.people_columns, self.cluster}
         names = [name for name in whole.columns if name in roles or name in data.columns]
-        return replace(whole, table=whole.table.select(names))
+        return replace(whole, table=whole.table.select(names), source=data.source)
 
     def _households_with(
         self, other: Microdata, *, together: bool

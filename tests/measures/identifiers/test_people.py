@@ -146,6 +146,7 @@ def test_columns_of_the_sample_are_looked_at_though_they_are_set_aside(role: str
         pair = Pair(replica, study.original, syntheses, None, variables=study.options.variables)
         (given,) = IDENTIFIERS.places(pair, study, lambda _: None)
         hits[replica] = [hit.columns for hit in given.result.hits]
+        assert given.result.sources == tuple(part.source for part in pair.syntheses)
     assert hits == {"taken": [(name,)], "fresh": [], "without": []}
 
 
