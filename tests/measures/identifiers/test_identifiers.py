@@ -12,9 +12,10 @@ import pytest
 from sdcmetrics import Study, identifiers
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.identifiers.chance import Counted, _none_of, label_p, step_of
-from sdcmetrics.measures.identifiers.identifiers import _share_of, look_for_identifiers
+from sdcmetrics.measures.identifiers.identifiers import look_for_identifiers
 from sdcmetrics.measures.identifiers.places import SUBJECT
 from sdcmetrics.measures.identifiers.result import IdentifierHit, Identifiers
+from sdcmetrics.measures.identifiers.search import share_of
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.sources.large import of_memory
@@ -313,7 +314,7 @@ def test_a_level_beyond_0_and_1_is_refused() -> None:
 
 
 def test_files_share_the_level_twice_over_at_most() -> None:
-    shares = [_share_of(file) for file in range(1, 5)]
+    shares = [share_of(file) for file in range(1, 5)]
     assert shares == [1, pytest.approx(1 / 12), pytest.approx(1 / 24), pytest.approx(1 / 40)]
 
 

@@ -9,15 +9,16 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from sdcmetrics.measures.identifiers import identifiers as module
+from sdcmetrics.measures.identifiers import identifiers as whole
+from sdcmetrics.measures.identifiers import search as module
 from sdcmetrics.measures.identifiers.candidates import Candidate
 from sdcmetrics.measures.identifiers.chance import Counted, density, expected_shared
-from sdcmetrics.measures.identifiers.identifiers import (
-    _Counts,
+from sdcmetrics.measures.identifiers.search import (
+    Counts,
+    Search,
     _expected,
     _runs,
-    _Search,
-    _share_of,
+    share_of,
 )
 from sdcmetrics.measures.identifiers.values import Values
 from tests.measures.identifiers.test_hits import values
@@ -25,9 +26,9 @@ from tests.measures.identifiers.test_hits import values
 LEVEL = 0.01
 
 
-def search(level: float = LEVEL, n: int = 9, h: int = 0) -> _Search:
+def search(level: float = LEVEL, n: int = 9, h: int = 0) -> Search:
     holdout: Any = SimpleNamespace(n=h) if h else None
-    return _Search(SimpleNamespace(n=n), (), holdout, None, level, 1)  # type: ignore[arg-type]
+    return Search(SimpleNamespace(n=n), (), holdout, None, level, 1)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -66,12 +67,12 @@ def test_files_are_looked_at_one_by_one_and_together(
     monkeypatch.setattr(given, "_tested", tested, raising=False)
     monkeypatch.setattr(given, "_beats_shuffled", beats, raising=False)
     column: Any = "column"
-    p = given._p([column], _Counts(column, tuple(counts), 1, 0), files, holdout=False)
+    p = given._p([column], Counts(column, tuple(counts), 1, 0), files, holdout=False)
     assert p == pytest.approx(min(0.0001 / share for _, share, _ in looks))
     assert seen == [(synthetic, None, column) for _, _, synthetic in looks]
     assert shuffled == []
     # of several columns each alarm stands beside shuffled ones, and here none is beyond them
-    both = given._p([column, column], _Counts(column, tuple(counts), 1, 0), files, holdout=False)
+    both = given._p([column, column], Counts(column, tuple(counts), 1, 0), files, holdout=False)
     assert both == 1.0
     assert [(parts, pytest.approx(0.0001 / share)) for parts, share, _ in looks] == [
         (parts, p) for parts, p, *_ in shuffled
@@ -85,12 +86,12 @@ def test_the_smallest_p_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     given = search()
     monkeypatch.setattr(given, "_tested", lambda *_: next(each), raising=False)
     column: Any = "column"
-    p = given._p([column], _Counts(column, tuple(counts), 1, 1), [0, 1], holdout=True)
+    p = given._p([column], Counts(column, tuple(counts), 1, 1), [0, 1], holdout=True)
     assert p == pytest.approx(12 * 0.01)
 
 
 def test_levels_of_files() -> None:
-    assert [_share_of(i) for i in (1, 2, 3)] == [1, 1 / 12, 1 / 24]
+    assert [share_of(i) for i in (1, 2, 3)] == [1, 1 / 12, 1 / 24]
 
 
 @pytest.mark.parametrize(
@@ -102,7 +103,7 @@ def test_levels_of_files() -> None:
         (0.9, 0.9, True, True, 1.0),
         (0.2, 0.03, True, False, 0.03),
         (1e-10, 0.3, True, True, 2e-10),  # beyond every part of the level
-        (LEVEL * _share_of(1_000) / 2, 0.0, True, True, LEVEL * _share_of(1_000)),
+        (LEVEL * share_of(1_000) / 2, 0.0, True, True, LEVEL * share_of(1_000)),
     ],
 )
 def test_both_tests_beside_a_holdout_have_half_of_the_level(
@@ -264,14 +265,14 @@ def test_measurements_are_compared_up_to_so_many_cells(monkeypatch: pytest.Monke
     def test(_: Any, candidate: Candidate, files: Any, tests: int) -> Any:
         asked.append((candidate.columns[0], list(files), tests))
 
-    monkeypatch.setattr(_Search, "test", test)
-    monkeypatch.setattr(module, "_MOST_MEASURED", 20)
+    monkeypatch.setattr(Search, "test", test)
+    monkeypatch.setattr(whole, "_MOST_MEASURED", 20)
     original: Any = SimpleNamespace(n=10, large=(), source="o")
     files: Any = [
         SimpleNamespace(columns=names, source=str(i))
         for i, names in enumerate((["c0", "c1"], ["c1", "c2", "c3"]))
     ]
-    result = module.look_for_identifiers(
+    result = whole.look_for_identifiers(
         original, files, None, shared={("identifiers", 1): candidates}
     )
     assert asked == [("c0", [0], 3), ("c1", [0, 1], 1), ("c2", [1], 3)]

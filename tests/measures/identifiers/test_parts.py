@@ -26,7 +26,6 @@ from sdcmetrics.measures.identifiers.candidates import (
     single_columns,
 )
 from sdcmetrics.measures.identifiers.chance import density, expected_shared, step_of
-from sdcmetrics.measures.identifiers.identifiers import _Counts, _Search
 from sdcmetrics.measures.identifiers.patterns import (
     Pattern,
     _is_address,
@@ -36,6 +35,7 @@ from sdcmetrics.measures.identifiers.patterns import (
     pattern_of,
 )
 from sdcmetrics.measures.identifiers.result import Identifiers
+from sdcmetrics.measures.identifiers.search import Counts, Search
 from sdcmetrics.measures.identifiers.values import together
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.sources.large import of_memory
@@ -218,9 +218,9 @@ MAILS = [f"m{k}@x.org" for k in range(12)]
 def test_a_p_counts_all_columns_that_are_looked_at(
     monkeypatch: Put, tests: int, p: float, measured: bool, hit: bool, taken: bool
 ) -> None:
-    monkeypatch.setattr(_Search, "_p", lambda *_, holdout: 0.9 if holdout else p)
+    monkeypatch.setattr(Search, "_p", lambda *_, holdout: 0.9 if holdout else p)
     files = data(x=[*MAILS[:3], *["a"] * 4]), data(x=[*MAILS[2:6], "a"])
-    search = _Search(data(x=[*MAILS, MAILS[0], None]), files, None, None, 0.01, 1)
+    search = Search(data(x=[*MAILS, MAILS[0], None]), files, None, None, 0.01, 1)
     result = search.test(Candidate(("x",), None, measured), [0, 1], tests)
     assert result is not None
     assert result.p == pytest.approx(min(1.0, tests * p))
@@ -253,10 +253,10 @@ def test_a_holdout_that_differs_is_left_out_where_it_alarms(
         asked.append(once)
         return differs
 
-    monkeypatch.setattr(_Search, "_p", lambda *_, holdout: p if holdout else 0.2)
-    monkeypatch.setattr(_Search, "_differs", differ)
+    monkeypatch.setattr(Search, "_p", lambda *_, holdout: p if holdout else 0.2)
+    monkeypatch.setattr(Search, "_differs", differ)
     aside = data(x=[*MAILS[:2], "b", "c"])
-    search = _Search(data(x=MAILS), (data(x=MAILS[1:]), data(x=["b", "b"])), aside, None, 0.01, 1)
+    search = Search(data(x=MAILS), (data(x=MAILS[1:]), data(x=["b", "b"])), aside, None, 0.01, 1)
     result = search.test(Candidate(("x",), Pattern("a mail", 1.0), measured=False), [0, 1], 2)
     assert result is not None
     assert result.p == pytest.approx(least)
@@ -267,30 +267,30 @@ def test_a_holdout_that_differs_is_left_out_where_it_alarms(
     assert (result.holdout_shared, result.holdout_distinct) == (2, 4)
     assert search.differing == (["x: it differs from the original"] if least == 0.4 else [])
     assert (result.pattern, result.reason) == ("a mail", "looks like a mail: 100 % of values")
-    without = _Search(data(x=MAILS), (data(x=MAILS),), data(z=MAILS), None, 0.01, 1)
+    without = Search(data(x=MAILS), (data(x=MAILS),), data(z=MAILS), None, 0.01, 1)
     other = without.test(Candidate(("x",), None, measured=False), [0], 2)
     assert other is not None
     assert (other.basis, other.holdout_shared) == ("equal records", None)
 
 
 def test_running_numbers_are_not_tested(monkeypatch: Put) -> None:
-    monkeypatch.setattr(_Search, "_p", lambda *_, holdout: 1e-9)
-    search = _Search(data(x=range(12)), (data(x=range(12)),), None, None, 0.01, 1)
+    monkeypatch.setattr(Search, "_p", lambda *_, holdout: 1e-9)
+    search = Search(data(x=range(12)), (data(x=range(12)),), None, None, 0.01, 1)
     result = search.test(Candidate(("x",), None, measured=False), [0], 1)
     assert result is not None
     assert (result.running, result.p, result.hit, result.reason) == (True, 1.0, False, "")
 
 
 def test_several_columns_are_compared_by_record(monkeypatch: Put) -> None:
-    monkeypatch.setattr(_Search, "_p", lambda *_, holdout: 0.5)
+    monkeypatch.setattr(Search, "_p", lambda *_, holdout: 0.5)
     frame = data(x=MAILS, z=range(12))
     both = Candidate(("x", "z"), None, measured=False)
-    result = _Search(frame, (frame,), None, None, 0.01, 1).test(both, [0], 1)
+    result = Search(frame, (frame,), None, None, 0.01, 1).test(both, [0], 1)
     assert result is not None
     assert (result.shared, result.running, result.reason) == (12, False, "")
     counted = of_memory(frame)
-    assert _Search(counted, (counted,), None, None, 0.01, 1).test(both, [0], 1) is None
-    odd = _Search(data(x=[b"x"]), (data(x=[b"x"]),), None, None, 0.01, 1)
+    assert Search(counted, (counted,), None, None, 0.01, 1).test(both, [0], 1) is None
+    odd = Search(data(x=[b"x"]), (data(x=[b"x"]),), None, None, 0.01, 1)
     assert odd.test(Candidate(("x",), None, measured=False), [0], 1) is None
 
 
@@ -298,9 +298,9 @@ def test_several_columns_are_compared_by_record(monkeypatch: Put) -> None:
 def test_only_phones_and_the_like_are_the_same_without_blanks(
     monkeypatch: Put, words: str, same: int
 ) -> None:
-    monkeypatch.setattr(_Search, "_p", lambda *_, holdout: 0.5)
+    monkeypatch.setattr(Search, "_p", lambda *_, holdout: 0.5)
     first, other = ([f"+49{gap}30{gap}{k:04}" for k in range(12)] for gap in (" ", "-"))
-    search = _Search(data(x=first, z=first), (data(x=other, z=first),), None, None, 0.01, 1)
+    search = Search(data(x=first, z=first), (data(x=other, z=first),), None, None, 0.01, 1)
     alone = search.test(Candidate(("x",), Pattern(words, 1.0), measured=False), [0], 1)
     both = search.test(Candidate(("x", "z"), Pattern(words, 1.0), measured=False), [0], 1)
     assert alone is not None
@@ -317,7 +317,7 @@ def test_hits_come_first_then_few_columns_then_many_values(monkeypatch: Put) -> 
         hit, shared = of[" ".join(candidate.columns)]
         return SimpleNamespace(columns=candidate.columns, hit=hit, shared=shared)
 
-    monkeypatch.setattr(_Search, "test", test)
+    monkeypatch.setattr(Search, "test", test)
     candidates = tuple(Candidate(tuple(name.split()), None, measured=False) for name in of)
     original: Any = SimpleNamespace(n=10, large=(), source="o")
     file: Any = SimpleNamespace(columns=[*"abcdef"], source="s")
@@ -346,7 +346,7 @@ def test_hits_are_no_suspects_and_decide_the_status() -> None:
 
 
 def test_a_later_file_counts_for_its_part(monkeypatch: Put) -> None:
-    given = _Search(SimpleNamespace(n=9), (), None, None, 0.01, 1)  # type: ignore[arg-type]
+    given = Search(SimpleNamespace(n=9), (), None, None, 0.01, 1)  # type: ignore[arg-type]
     monkeypatch.setattr(given, "_tested", lambda counted, one: 0.01, raising=False)
     beaten: list[float] = []
 
@@ -357,5 +357,5 @@ def test_a_later_file_counts_for_its_part(monkeypatch: Put) -> None:
     monkeypatch.setattr(given, "_beats_shuffled", beats, raising=False)
     counts = (np.array([1]), np.array([1]))
     column: Any = "column"
-    assert given._p([column, column], _Counts(column, counts, 9, 0), [0], holdout=False) == 0.01
+    assert given._p([column, column], Counts(column, counts, 9, 0), [0], holdout=False) == 0.01
     assert beaten == [0.01]
