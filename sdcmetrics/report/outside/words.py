@@ -159,7 +159,12 @@ def called(scenario: Scenario) -> str:
 
 
 def knows(scenario: str, keys: str) -> str:
-    """Return what an intruder is assumed to know."""
+    """Return what an intruder is assumed to know.
+
+    >>> knows("", "age"), knows("Neighbour", "age")  # doctest: +NORMALIZE_WHITESPACE
+    ('An intruder knows age of a person.',
+     'In the scenario Neighbour, an intruder knows age of a person.')
+    """
     where = f"In the scenario {scenario}, an" if scenario else "An"
     return f"{where} intruder knows {keys} of a person."
 

@@ -150,3 +150,13 @@ class TestMeanOverlap:
         frame = pd.DataFrame({"t": list("ab")})
         with pytest.raises(NotComputable, match="no column is numeric"):
             sdc.mean_ci_overlap(frame, frame)
+
+
+def test_utility_is_the_mean_over_the_syntheses() -> None:
+    rng = np.random.default_rng(9)
+    original, *replicas = (
+        pd.DataFrame({"a": rng.integers(0, 4, 50), "b": rng.integers(0, 3, 50)}) for _ in range(3)
+    )
+    each = [sdc.compare(original, replica).utility for replica in replicas]
+    both = sdc.compare(original, replicas).utility
+    pd.testing.assert_frame_equal(both, (each[0] + each[1]) / 2)

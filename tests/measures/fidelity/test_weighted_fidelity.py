@@ -148,3 +148,10 @@ def test_fidelity_of_one_way_tables() -> None:
     ).table.loc[1]
     wanted = [two_samples[name]["weights"]["tvd"] for name in ("vote", "educ")]
     assert result["tvd"] == pytest.approx(np.mean(wanted), rel=1e-9)
+
+
+def test_the_ratio_stands_beside_what_it_is_made_of() -> None:
+    rng = np.random.default_rng(4)
+    sample = pd.DataFrame({"a": rng.integers(0, 3, 40), "w": rng.uniform(1, 3, 40)})
+    table = weighted_fidelity(sample, sample[["a"]], weight="w", ways=[1]).table
+    assert [*table.columns].index("ratio") == 4
