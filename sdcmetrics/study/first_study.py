@@ -12,7 +12,7 @@ import numpy as np
 from sdcmetrics.errors import SdcMetricsError
 from sdcmetrics.measures.identifiers.identifiers import look_for_identifiers
 from sdcmetrics.measures.identifiers.result import Identifiers
-from sdcmetrics.measures.survey.design import numbers_of
+from sdcmetrics.measures.survey.design import households_of
 from sdcmetrics.microdata import read
 from sdcmetrics.microdata.codebook.read import read_codebook
 from sdcmetrics.microdata.file_format import TEXT_FORMATS
@@ -238,7 +238,7 @@ def _sample(suggestion: Suggestion, data: DataSets) -> list[str]:
 def _release(roles: Mapping[str, str], original: Microdata) -> list[str]:
     """Return whom a release protects, in force only where names of columns leave no doubt."""
     most = {
-        role: int(np.bincount(numbers_of(alone(original, [name]), name)).max())
+        role: int(np.bincount(households_of(alone(original, [name]), name)[0]).max())
         for role, name in roles.items()
     }
     entries = {

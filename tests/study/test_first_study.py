@@ -108,6 +108,8 @@ def test_whom_a_release_protects_is_written_where_names_leave_no_doubt() -> None
     rows = "rows = 2   # the most in the original"
     assert first_study._release({"person": "pid"}, data) == [*person, rows]
     assert first_study._release({"household": "hh", "person": "pid"}, data) == [*person, rows]
+    gaps = as_microdata(pd.DataFrame({"pid": [1.0, None, None, None, 1.0]}), "original")
+    assert first_study._release({"person": "pid"}, gaps) == [*person, rows]  # of those who have one
     each = 'unit = ""   # each record is a person of its own'
     assert first_study._release({"person": "row"}, data) == ["", "[release]", each]
     assert first_study._release({"household": "hh", "person": "row"}, data) == [

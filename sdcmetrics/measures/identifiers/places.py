@@ -25,7 +25,7 @@ def _identifiers(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     if pair.holdout is not None:
         source = pair.holdout.source
         split = [entry for entry in result.each if entry.split]
-        pair.note([Fix(source, entry.name, entry.of_holdout) for entry in split])
+        pair.note([Fix(source, entry.name, entry.of_holdout, compared=True) for entry in split])
     yield Given(step, (Place(),), (result,) * pair.m, whole=result, result=result)
 
 
