@@ -249,6 +249,7 @@ class Sample:
 def _runs(values: Sequence[float] | Floats) -> bool:
     """Whether the numbers of people leave no gap."""
     numbers = np.unique(values)
+    numbers = numbers[~np.isnan(numbers)]
     return len(numbers) > 0 and bool(numbers[-1] - numbers[0] + 1 == len(numbers))
 
 

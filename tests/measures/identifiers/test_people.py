@@ -96,7 +96,12 @@ def test_a_holdout_of_the_same_people_is_none() -> None:
             original, {"a": fresh}, holdout=rest, keys=["days"], targets=["ward"],
             sample={"person": "patient_no"},
         )  # fmt: skip
-    for column in ([1, 1, 2, 3] * 10, [*range(4, 7), 9] * 10, ["a", "b", "c", "d"] * 10):
+    for column in (
+        [1, 1, 2, 3] * 10,
+        [1, None, 2, 3] * 10,
+        [*range(4, 7), 9] * 10,
+        ["a", "b", "c", "d"] * 10,
+    ):
         frame = pd.DataFrame({"pid": column, "days": [*"abcd"] * 10, "ward": [*"xy"] * 20})
         other = frame.assign(days=frame["days"].iloc[::-1].to_numpy())
         declared: Any = {"keys": ["days"], "targets": ["ward"], "sample": {"person": "pid"}}
