@@ -172,8 +172,8 @@ def of_levels(number: int) -> str:
     """
     levels, which = ("1 level is", "it") if number == 1 else (f"{number:,} levels are", "each")
     return (
-        f"{levels} listed with it that none of its records has, and {which} only one or two records "
-        "of the original: write the file without levels that no record has"
+        f"{levels} listed with it that none of its records has, and {which} only one or two "
+        "records of the original: write the file without levels that no record has"
     )
 
 
