@@ -221,6 +221,7 @@ FILLED = {
     "differs": "(p = 0.002)",
     "learns": "Whoever knows age, sex learns vote of",
     "of_original": "47 %",
+    "whom": "the people in the original",
     "but": "but of",
     "of_others": "32 %",
     "position": "0.55",

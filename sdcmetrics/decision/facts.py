@@ -123,6 +123,7 @@ def _excess(grounds: Grounds, words: dict[str, Value], *, alarm: bool) -> Excess
             "question": _question(first),
             "learns": _learns(first),
             "of_original": _percent(first.original),
+            "whom": _WHOM if first.target or result.basis == "holdout" else _HALF,
             "but": "but of" if first.target else "but",
             "of_others": _percent(first.others),
             "position": "" if first.position is None else f"{first.position:.2f}",
@@ -143,6 +144,9 @@ def _excess(grounds: Grounds, words: dict[str, Value], *, alarm: bool) -> Excess
     )
 
 
+_WHOM = "the people in the original"
+_HALF = "half of the people in the original"
+"""Without a holdout the other half stands in for people who were not in it."""
 LACKING = ", and neither the replica nor a holdout has that column"
 ALONE = ", and one of the files has fewer than two of them"
 
@@ -257,7 +261,7 @@ def _question(question: Question) -> Phrase:
     if question.target:
         arrow = " \N{RIGHTWARDS ARROW} "
         return (Names(question.keys), arrow, Names((question.target,)))
-    return ("alone with ", Names(question.keys))
+    return ("who is alone with ", Names(question.keys))
 
 
 def _learns(question: Question) -> Phrase:

@@ -80,11 +80,13 @@ def _earlier(result: PeopleOfFiles) -> Earlier:
 def _earlier_in_words(result: PeopleOfFiles) -> dict[str, Value]:
     """Return how many files were handed out earlier, in the words of the sentences on them."""
     most = max(result.earlier, default=0)
+    out = max(result.out, most)
+    them = "them" if most == out else f"the first {most:,} of them"
     last = result.earlier[-1] if result.earlier else 0
     return {
-        "earlier": "One file" if most == 1 else f"{most:,} files",
-        "was_out": "was" if most == 1 else "were",
-        "them": "it" if most == 1 else "them",
+        "earlier": "One file" if out == 1 else f"{out:,} files",
+        "was_out": "was" if out == 1 else "were",
+        "them": "it" if out == 1 else "the first of them" if most == 1 else them,
         "together": files_in_words(last),
         "those": "that" if last == 1 else "those",
     }

@@ -34,7 +34,13 @@ _STORED = {"questions": "asked"}
 """Facts of an excess that results on disk have under another name."""
 
 
-_WORDS = {"excess_unused": "", "tables_unused": "", "holds": "It holds", "its": "Its records"}
+_WORDS = {
+    "excess_unused": "",
+    "tables_unused": "",
+    "holds": "It holds",
+    "its": "Its records",
+    "whom": "the people in the original",
+}
 """Words of sentences that results on disk may lack: earlier versions said no more."""
 
 

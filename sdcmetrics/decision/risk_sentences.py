@@ -77,8 +77,8 @@ _MORE = (
     "not in it (p <= {chance})."
 )
 _MORE_THAN_BY_OTHERS = (
-    "{learns} {of_original} of the people in the original; from as many records of other people "
-    "it would be {of_others} (p <= {chance})."
+    "{learns} {of_original} of {whom}; from as many records of other people it would be "
+    "{of_others} (p <= {chance})."
 )
 _FAIL = (
     when(_claimed(Claim.COPY), "It is the original."),

@@ -30,6 +30,7 @@ from sdcmetrics.report.safety.cells import (
     Words,
     as_name,
     blank,
+    p_cell,
     text_cell,
     withheld,
 )
@@ -310,6 +311,8 @@ class Source:
             return self.guard.fitted(value)
         if m.of is CLOSEST:
             return self.guard.closeness(m.metric, value, m.unit, m.count)
+        if MEASURES[m.metric].syntheses == "smallest" and not self.release:
+            return p_cell(value)
         if m.of.per in ("target", "rule") or m.unit == "percent":
             return self._share(m, value)
         return self.guard.statistic(m.metric, value)

@@ -8,6 +8,7 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics.cli.check import show_check
+from sdcmetrics.measures.identifiers.identifiers import identifiers_of_study
 
 
 @pytest.mark.parametrize(
@@ -25,3 +26,54 @@ def test_columns_that_nothing_compares_are_listed(
     words = f"columns of replica r in no table, distance or set of keys: {listed}. Compare them"
     assert (words in text) is bool(listed)
     assert ("set of keys:" in text) is bool(listed)
+
+
+def survey(seed: int) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    strata = rng.integers(0, 4, 200)
+    return pd.DataFrame(
+        {
+            "a": rng.integers(0, 4, 200),
+            "b": rng.integers(0, 4, 200),
+            "strata": strata,
+            "village": strata * 50 + rng.integers(0, 9, 200) * 5,
+            "weight": np.round(rng.gamma(9, 30, 200), 4),
+            "size": np.array([9_000, 8_000, 7_000, 6_000])[strata],
+        }
+    )
+
+
+def listed_of(replica: pd.DataFrame, **design: str) -> tuple[str, ...]:
+    study = sdc.Study(
+        survey(1),
+        {"r": replica},
+        keys=["a"],
+        sample={"weight": "weight", "strata": "strata", "cluster": "village", **design},
+    )
+    result = identifiers_of_study(
+        (study.original, study.replicas["r"], None), study.sample, study.original.columns
+    )
+    return result.uncompared
+
+
+def test_columns_of_the_sample_that_nothing_names_are_listed() -> None:
+    replica = survey(2)
+    assert listed_of(replica) == ("strata", "village")
+    assert listed_of(replica, population_size="size") == ("strata", "village", "size")
+    assert listed_of(replica.drop(columns="strata")) == ("village",)
+
+
+def test_clusters_numbered_anew_are_not_asked_about() -> None:
+    replica = survey(2)
+    anew = pd.factorize(replica["village"])[0] + 1
+    assert listed_of(replica.assign(village=anew)) == ("strata",)
+    assert listed_of(replica.assign(village=[f"v{number}" for number in anew])) == ("strata",)
+
+
+def test_weights_are_asked_about_only_where_they_were_taken_from_people() -> None:
+    replica = survey(2).drop(columns=["strata", "village"])
+    assert listed_of(replica) == ()
+    rng = np.random.default_rng(3)
+    assert listed_of(replica.assign(weight=rng.permutation(survey(1)["weight"]))) == ("weight",)
+    few = replica.assign(weight=survey(1)["size"] / 100)
+    assert listed_of(few) == ()

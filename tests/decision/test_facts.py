@@ -108,6 +108,16 @@ class TestPeople:
         assert tuple(words[name] for name in names) == said
 
     @pytest.mark.parametrize(
+        ("earlier", "them"),
+        [((1,), "the first of them"), ((1, 2), "the first 2 of them"), ((1, 2, 3), "them")],
+    )
+    def test_files_that_no_union_had_to_hold_were_handed_out_too(
+        self, earlier: tuple[int, ...], them: str
+    ) -> None:
+        words = words_of_people(together=(QUIET,) * len(earlier), earlier=earlier, out=3)
+        assert (words["earlier"], words["was_out"], words["them"]) == ("3 files", "were", them)
+
+    @pytest.mark.parametrize(
         ("result", "earlier"),
         [
             (PeopleOfFiles((QUIET,)), ""),
@@ -289,9 +299,20 @@ class TestExcess:
 
     def test_being_alone_is_a_question_without_a_target(self) -> None:
         words = words_of_excess(replace(ONE, target="", position=0.517))
-        assert words["question"] == "alone with sex, age"
+        assert words["question"] == "who is alone with sex, age"
         assert words["learns"] == "Whoever knows sex, age singles out"
         assert (words["but"], words["position"]) == ("but", "0.52")
+
+    @pytest.mark.parametrize(
+        ("target", "basis", "half"),
+        [("", "holdout", False), ("", "other people", True), ("vote", "other people", False)],
+    )
+    def test_without_a_holdout_it_is_asked_who_is_alone_in_half_of_the_original(
+        self, target: str, basis: str, half: bool
+    ) -> None:
+        of = ExcessOfFiles((Excess("", basis, (replace(ONE, target=target),)),))
+        words = words_of(Grounds(excess=of, asked_excess=ASKED))
+        assert words["whom"] == f"{'half of ' if half else ''}the people in the original"
 
     def test_the_worst_question_is_named(self) -> None:
         worse = replace(ONE, name="b", target="income", failed=True)
@@ -315,11 +336,11 @@ class TestExcess:
             for name in "abcde"[:number]
         ]
         words = words_of_excess(ONE, *silent)
-        assert words["silent_names"].replace("alone with ", "") == text
+        assert words["silent_names"].replace("who is alone with ", "") == text
         assert words["silent"] == str(number)
         assert words["noticeable"] == f"1 of the {1 + number} questions"
         drifted = [replace(item, drift=True) for item in silent]
-        assert words_of_excess(*drifted)["drifted"].replace("alone with ", "") == text
+        assert words_of_excess(*drifted)["drifted"].replace("who is alone with ", "") == text
 
     @pytest.mark.parametrize(("number", "end"), [(3, "c, 9 of 10"), (4, "and 1 more")])
     def test_three_identifiers_are_listed_and_more_are_counted(self, number: int, end: str) -> None:

@@ -37,7 +37,8 @@ REVIEWS = {Claim.HOLDS, Claim.EITHER, Claim.FOLLOWS}
 WORDS: dict[str, Any] = dict.fromkeys(
     [
         "holds", "its", "question", "position", "identifiers", "hits", "deciding",
-        "clusters", "closer", "learns", "of_original", "but", "of_others", "chance", "untested",
+        "clusters", "closer", "learns", "of_original", "whom", "but", "of_others", "chance",
+        "untested",
         "left_out", "share", "were", "cluster", "excess_unused", "tables_unused",
         "other_words", "drifted", "noticeable", "asked", "points", "silent",
         "silent_names", "known", "passed", "differs", "unnoticed", "noticed", "suspects",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,10 +13,11 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics.measures.attacks.section import AttackName, Attacks
+from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report.assembly import safe_report
 from sdcmetrics.report.document import as_json
 from sdcmetrics.report.safety.cells import plain
-from sdcmetrics.report.sections.decision import Decision
+from sdcmetrics.report.sections.decision import Decision, _beyond_chance
 from sdcmetrics.report.source import judged
 from sdcmetrics.review.judge import Status
 from sdcmetrics.review.review import Review
@@ -225,3 +228,55 @@ def test_attacks_that_were_not_asked_for_are_named(
         assert (kind in unchecked) == (kind in missing)
     if missing:
         assert f"asks for {' and '.join(kinds)} only" in unchecked
+
+
+def test_what_is_learnt_of_one_target_is_not_hidden_by_another_that_all_people_share(
+    profile: Profile,
+) -> None:
+    rng = np.random.default_rng(1)
+    people = pd.DataFrame(
+        {
+            "key": rng.permutation(120).astype(float),
+            "shared": np.where(rng.random(120) < 0.97, "yes", "no"),
+            "told": rng.choice(["a", "b"], 120),
+        }
+    )
+    original, holdout = people[:60], people[60:]
+    replica = original.assign(
+        shared=rng.permutation(original["shared"].to_numpy()),
+        told=np.where(np.arange(60) < 40, original["told"], "a"),
+    )
+    study = sdc.Study(
+        original, {"r": replica}, holdout=holdout, keys=["key"], targets=["shared", "told"],
+        attacks={"kinds": ["attribute inference"], "learner": "nearest"}, permutations=99,
+    )  # fmt: skip
+    review = sdc.conduct(study)
+    value = {
+        row.target: row.value
+        for row in review.mean_rows().itertuples()
+        if row.metric == "attribute_inference"
+    }
+    assert value["shared"] > value["told"]
+    text = words(page(review, profile))
+    assert "A model of r infers told rightly" in text
+    assert "infers shared rightly" not in text
+
+
+@pytest.mark.parametrize(
+    ("p", "beyond"), [((0.03,), True), ((0.03, 0.6), False), ((0.02, 1), True)]
+)
+def test_a_p_of_one_target_counts_for_as_many_as_were_tested(
+    p: tuple[float, ...], beyond: bool
+) -> None:
+    scenario = SimpleNamespace(name="s", targets=[f"t{i}" for i in range(len(p))])
+
+    def risk(_: str, metric: str, name: str, target: str) -> Any:
+        if metric != "attribute_inference_p" or not (name and target):
+            return None
+        return SimpleNamespace(scenario=name, target=target, value=p[int(target[1:])])
+
+    source: Any = SimpleNamespace(
+        review=SimpleNamespace(scenarios=[scenario]), measures=SimpleNamespace(risk=risk)
+    )
+    of: Any = scenario
+    assert _beyond_chance(source, "r", MEASURES["attribute_inference"])(of, "t0") is beyond

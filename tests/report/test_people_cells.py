@@ -8,13 +8,17 @@ from typing import Any
 
 import pytest
 
+from sdcmetrics.measures.attacks.membership import OF_VALUES
+from sdcmetrics.measures.attacks.places import MEMBERSHIP
 from sdcmetrics.measures.prediction.places import PREDICTION
 from sdcmetrics.report.safety.protect.rounding import Rounding
 from sdcmetrics.report.sections.people import (
     _counted,
     _learnt,
     _mean_cell,
+    _surest,
     copied_cell,
+    membership_notes,
     singled_out_cell,
 )
 from sdcmetrics.study.profile import Profile
@@ -118,3 +122,22 @@ def test_people_who_are_singled_out_stand_beside_those_of_the_holdout() -> None:
     assert told(singled_out_cell(other, "r")) == "5 of 200, vs 2 of 1,500"
     assert told(singled_out_cell(made(copied=[copy(others=None)]), "r")) == "5 of 200"
     assert singled_out_cell(made(copied=[copy(singled_out=None)]), "r").text == "\N{EN DASH}"
+
+
+def test_a_small_p_that_rests_on_values_of_columns_says_so() -> None:
+    def attacked(*notes: str) -> Any:
+        return SimpleNamespace(notes=notes)
+
+    of = {
+        ("r", MEMBERSHIP.name, "", ""): attacked(OF_VALUES),
+        ("q", MEMBERSHIP.name, "", ""): attacked(),
+        ("q", "linkability", "s", ""): attacked("another"),
+    }
+    source: Any = SimpleNamespace(release=False, inside=SimpleNamespace(attacks_by_all=of))
+    (note,) = membership_notes(source, ["r", "q"])
+    assert note.startswith(" What differs most surely are values of single columns")
+    assert note.endswith("tells of no person by itself.")
+    assert membership_notes(source, ["q"]) == ()
+    source.release = True
+    assert membership_notes(source, ["r"]) == ()
+    assert [_surest(result) != "" for result in of.values()] == [True, False, False]

@@ -31,11 +31,13 @@ _RARELY = 0.02
 """People who are nearest, at least: as few as are all of the original so rarely by chance."""
 _LONELY = 0.1
 """People who are farthest from others: the rare."""
+_SMALL = 0.05
 _VALUES = "single values"
-_OF_VALUES = (
+OF_VALUES = (
     "what differs most surely are values of single columns: they were taken from the original, "
     "which tells of no person by itself"
 )
+"""A note on a small p."""
 _PARTS = {
     "everybody": 0.2,
     "nearest few": 0.3,
@@ -117,7 +119,8 @@ def membership(
     that p is valid whatever the replica is.
 
     The fifth finds values that were taken from the original one by one, as independent columns and
-    copulas have them, and tells of no person: `figures["surest"]` is then "single values".
+    copulas have them, and tells of no person: `figures["surest"]` is then "single values", and
+    `notes` say so of a p of at most .05.
 
     References
     ----------
@@ -165,8 +168,8 @@ def infer_membership(data: People, *, seed: int) -> AttackResult:
     notes: tuple[str, ...] = ()
     if rows is not None and rows.together:
         p_value, notes = rows.judged(p_value), (rows.reason,)
-    elif difference.surest == _VALUES:
-        notes = (_OF_VALUES,)
+    if difference.surest == _VALUES and p_value <= _SMALL:
+        notes += (OF_VALUES,)
     return AttackResult(
         attack="membership",
         of="chance that an original record is nearer to the replica than one of the holdout (AUC)",

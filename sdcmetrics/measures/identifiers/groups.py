@@ -7,8 +7,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sdcmetrics.measures.identifiers.values import Values
+from sdcmetrics.measures.identifiers.values import Values, values_of
 from sdcmetrics.microdata.arrays import Floats, Ints
+from sdcmetrics.microdata.frames import Microdata
 
 _CUTS = (10_000, 1_000, 100, 10)
 """Digits of a member: as many as do."""
@@ -62,6 +63,35 @@ def groups_of(values: Values, original: npt.NDArray[np.bool_]) -> Values | None:
     if not _is_rule(index[original], members[original], None):
         return None
     return _grouped(values, index, encoded.dictionary)
+
+
+def is_numbered_anew(name: str, original: Microdata, synthetic: Microdata) -> bool:
+    """Whether a replica's groups are no groups of the original by name: it numbers its own.
+
+    They are if none of its values is one of the original's, or its numbers leave no gap.
+
+    Examples
+    --------
+    >>> from sdcmetrics.microdata.frames import as_microdata
+    >>> villages = [
+    ...     as_microdata(pa.table({"village": codes}), "file")
+    ...     for codes in (["v07", "v19", "v23"], ["v07", "v23", "v23"], ["1", "3", "2"])
+    ... ]
+    >>> [is_numbered_anew("village", villages[0], part) for part in villages]
+    [False, False, True]
+    """
+    if name not in synthetic.columns:
+        return True
+    values = values_of(name, [original, synthetic]) if name in original.columns else None
+    if values is None:
+        return False
+    there = values.counts(1) > 0
+    if not (there & (values.counts(0) > 0)).any():
+        return True
+    if values.steps is None:
+        return False
+    numbers = np.sort(values.steps[there])
+    return bool((np.diff(numbers) == 1).all())
 
 
 def _is_rule(index: Ints, members: Floats, cut: int | None) -> bool:

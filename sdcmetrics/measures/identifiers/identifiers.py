@@ -12,6 +12,7 @@ from sdcmetrics.measures.identifiers.candidates import (
     sets_of_columns,
     single_columns,
 )
+from sdcmetrics.measures.identifiers.groups import is_numbered_anew
 from sdcmetrics.measures.identifiers.result import Identifiers
 from sdcmetrics.measures.identifiers.search import Search
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
@@ -167,22 +168,32 @@ def identifiers_of_study(
 ) -> Identifiers:
     """Count identifiers in data sets of a study, beside them columns of its sample.
 
-    Columns that say whose a record is, or who lives together, are set aside from what is compared.
-    Those that are not `compared` are listed, but for identifiers, and for near-unique quantities of
-    which no values were taken.
+    Columns of the sample are set aside from what is compared. Those that are not `compared` are
+    listed, but for identifiers, for near-unique quantities of which no values were taken, for
+    weights of which many records have the same, and for groups (clusters, households, persons) that
+    the replica numbers anew.
     """
     original, syntheses, holdout = data
-    shared = set().union(*(part.columns for part in syntheses))
-    uncompared = [name for name in original.columns if name in shared and name not in compared]
     people: tuple[str, ...] = ()
+    apart: list[str] = []
     if sample is not None:
         if holdout is not None and sample.holdout is not None:
-            holdout = sample.with_people(holdout, sample.holdout)
-        original = sample.with_people(original, sample.original)
-        syntheses = [sample.with_people(part, sample.whole(part)) for part in syntheses]
+            holdout = sample.with_design(holdout, sample.holdout)
+        original = sample.with_design(original, sample.original)
+        syntheses = [sample.with_design(part, sample.whole(part)) for part in syntheses]
         people = sample.people_columns
+        apart += sample.weight_columns
+        apart += (
+            name
+            for name in dict.fromkeys((*people, sample.cluster))
+            if all(is_numbered_anew(name, original, part) for part in syntheses)
+        )
     result = look_for_identifiers(original, syntheses, holdout, people=people, **options)
-    looked_at = {entry.columns for entry in result.each if not (entry.measured and entry.taken)}
+    taken = {entry.columns for entry in result.each if entry.measured and entry.taken}
+    looked_at = {entry.columns for entry in result.each} | {(name,) for name in apart}
+    shared = set().union(*(part.columns for part in syntheses))
+    uncompared = [name for name in original.columns if name in shared and name not in compared]
     return replace(
-        result, uncompared=tuple(name for name in uncompared if (name,) not in looked_at)
+        result,
+        uncompared=tuple(n for n in uncompared if (n,) in taken or (n,) not in looked_at),
     )

@@ -34,6 +34,8 @@ class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
         How many earlier files each of these holds.
     anyway : bool
         Whether such a union is for review without these files, too.
+    out : int
+        Files that were handed out earlier, also those that no union had to hold.
     """
 
     files: tuple[People, ...]
@@ -41,6 +43,7 @@ class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
     together: tuple[People, ...] = ()
     earlier: tuple[int, ...] = ()
     anyway: bool = False
+    out: int = 0
 
     @property
     def looks(self) -> tuple[People, ...]:

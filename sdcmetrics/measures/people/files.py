@@ -81,6 +81,7 @@ def _beside_earlier(
     """
     together: list[People] = []
     sizes: list[int] = []
+    result = replace(result, out=len(earlier))
     for number in range(1, len(earlier) + 1):
         for count in range(1, len(records) + 1):
             if tell is not None:

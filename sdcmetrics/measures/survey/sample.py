@@ -134,14 +134,19 @@ class Sample:
         """The columns that say whose a record is, or who lives together."""
         return tuple(name for name in (self.household, self.person) if name)
 
-    def with_people(self, data: Microdata, whole: Microdata) -> Microdata:
-        """Return a data set with its columns of people, and of clusters that may be people.
+    @property
+    def weight_columns(self) -> tuple[str, ...]:
+        """The columns of weights, which no table counts but all weighted ones count by."""
+        return tuple(name for name in (self.weight, self.synthetic_weight) if name)
 
-        `whole` is the same data set with all columns of the sample.
+    def with_design(self, data: Microdata, whole: Microdata) -> Microdata:
+        """Return a data set with its columns of the sample.
+
+        `whole` is the same data set as it was read.
         """
-        if data.large or whole.n != data.n:
+        if whole.n != data.n:
             return data
-        roles = {*self.people_columns, self.cluster}
+        roles = {*self.columns.values(), self.synthetic_weight}
         names = [name for name in whole.columns if name in roles or name in data.columns]
         return replace(whole, table=whole.table.select(names), source=data.source)
 

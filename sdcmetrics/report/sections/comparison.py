@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from sdcmetrics.measures.registry import Measure
@@ -31,23 +32,35 @@ class Comparison:
     maps: tuple[Scatter, ...]
 
 
-def highest(source: Source, replica: str, metric: str) -> tuple[Scenario, str] | None:
-    """Return the scenario and target for which a measure of disclosure is highest.
+def highest(
+    source: Source,
+    replica: str,
+    metric: str,
+    *,
+    of: Callable[[Scenario, str], bool] = lambda *_: True,
+) -> tuple[Scenario, str] | None:
+    """Return the scenario and target, of those that count, for which a measure is highest.
 
     The target is empty for a measure of scenarios, and the scenario too for one of replicas.
     """
     places = []
-    for scenario in (*source.review.scenarios, Scenario("", (), ())):
-        for target in (*scenario.targets, ""):
-            place = dot(source.risk(replica, metric, scenario.name, target))
-            if place is not None:
-                # A bound below is less than any number that is shown.
-                hidden = -1 if place.bound == "below" else 0
-                places.append(((hidden, place.value), scenario, target))
+    for scenario, target in places_of(source):
+        place = dot(source.risk(replica, metric, scenario.name, target))
+        if place is not None and of(scenario, target):
+            # A bound below is less than any number that is shown.
+            hidden = -1 if place.bound == "below" else 0
+            places.append(((hidden, place.value), scenario, target))
     if not places:
         return None
     _, scenario, target = max(places, key=lambda item: item[0])
     return scenario, target
+
+
+def places_of(source: Source) -> Iterator[tuple[Scenario, str]]:
+    """Yield every scenario and target, then "" for what has no target, or no scenario either."""
+    for scenario in (*source.review.scenarios, Scenario("", (), ())):
+        for target in (*scenario.targets, ""):
+            yield scenario, target
 
 
 def highest_cells(source: Source, replica: str, measure: Measure) -> tuple[SafeCell, ...]:

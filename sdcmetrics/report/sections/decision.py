@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,7 +11,9 @@ from sdcmetrics.decision.answer import Decision as Decided
 from sdcmetrics.decision.choice import Ordered
 from sdcmetrics.decision.record import record
 from sdcmetrics.decision.statement import Statement
+from sdcmetrics.measures.attacks.places import MEMBERSHIP
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES, SPECIFIC_UTILITY, Measure
+from sdcmetrics.report.measure import Measure as Measured
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
     Name,
@@ -24,12 +26,12 @@ from sdcmetrics.report.safety.cells import (
     sentence,
 )
 from sdcmetrics.report.sections.answers import UTILITY, Answer, answers, said_of
-from sdcmetrics.report.sections.comparison import highest
+from sdcmetrics.report.sections.comparison import highest, places_of
 from sdcmetrics.report.sections.disclosure import risk_sentence
 from sdcmetrics.report.sections.holdout import holdout_findings
 from sdcmetrics.report.sections.levels import level_sentences
 from sdcmetrics.report.sections.overview import board_table, status_table
-from sdcmetrics.report.sections.people import people_sentences
+from sdcmetrics.report.sections.people import membership_notes, people_sentences
 from sdcmetrics.report.sections.rules import rule_sentence
 from sdcmetrics.report.sections.unchecked import not_checked
 from sdcmetrics.report.sections.utility import TIMES, as_judged, records
@@ -38,7 +40,7 @@ from sdcmetrics.review.judge import Finding, Status
 from sdcmetrics.study.study import Scenario
 
 _LEVEL = 0.05
-"""p above which the first page leaves a finding to chance; tables show every one."""
+"""p above which a finding is left to chance, over all targets; tables show every one."""
 
 
 def risk_sentences(source: Source, status: Status) -> Iterator[Sentence]:
@@ -83,27 +85,38 @@ def unjudged_sentences(source: Source, *, tested: bool) -> list[Sentence]:
         if not measure.says or judged or ("p" in measure.show) != tested:
             continue
         for replica in source.replicas:
-            place = highest(source, replica, measure.symbol)
+            beyond = _beyond_chance(source, replica, measure)
+            place = highest(source, replica, measure.symbol, of=beyond)
             if place is None:
                 continue
             scenario, target = place
-            if _by_chance(source, replica, measure, scenario, target):
-                continue
             value = source.risk(replica, measure.symbol, scenario.name, target).number or 0.0
             words = risk_sentence(source, replica, measure.symbol, scenario, target).words
+            if measure.of is MEMBERSHIP:
+                words += membership_notes(source, (replica,))
             link = source.anchor(scenario, "" if measure.any_target else target)
             out.append((value, sentence(*words, status=Status.NOT_JUDGED, link=link)))
     return [sentence for _, sentence in sorted(out, key=lambda item: -item[0])]
 
 
-def _by_chance(
-    source: Source, replica: str, measure: Measure, scenario: Scenario, target: str
-) -> bool:
-    """Whether the p that a measure names as its own lets chance explain what it found."""
+def _beyond_chance(
+    source: Source, replica: str, measure: Measure
+) -> Callable[[Scenario, str], bool]:
+    """Return whether chance does not explain what a measure found, by its p over all targets."""
     if "p" not in measure.show:
-        return False
-    p = source.measures.risk(replica, measure.show["p"], scenario.name, target)
-    return p is None or p.value is None or p.value > _LEVEL
+        return lambda *_: True
+
+    def tested(scenario: Scenario, target: str) -> Measured | None:
+        return source.measures.risk(replica, measure.show["p"], scenario.name, target)
+
+    found = (tested(*place) for place in places_of(source))
+    number = len({(p.scenario, p.target) for p in found if p is not None})
+
+    def beyond(scenario: Scenario, target: str) -> bool:
+        p = tested(scenario, target)
+        return p is not None and p.value is not None and p.value <= _LEVEL / number
+
+    return beyond
 
 
 def utility_sentences(source: Source) -> Iterator[Sentence]:

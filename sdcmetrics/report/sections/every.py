@@ -36,6 +36,7 @@ from sdcmetrics.report.safety.cells import (
     joined,
     number,
     number_cell,
+    p_cell,
     plain,
     three_decimals,
 )
@@ -274,7 +275,8 @@ def _groups(source: Source) -> SafeTable:
         [
             *texts(source.named, replica="Replica", variable="Variable", group="Group"),
             *figures(int, original="Original", synthetic="Synthetic"),
-            *figures(three_decimals, TVD="TVD", TVD_null="by its size", TVD_holm="p, adjusted"),
+            *figures(three_decimals, TVD="TVD", TVD_null="by its size"),
+            *figures(p_cell, TVD_holm="p, adjusted"),
         ],
         groups[:_GROUPS],
     )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from sdcmetrics.measures.anonymity.places import FILES
+from sdcmetrics.measures.attacks.membership import OF_VALUES
 from sdcmetrics.measures.attacks.places import INFERENCE, MEMBERSHIP
 from sdcmetrics.measures.attacks.result import AttackResult
 from sdcmetrics.measures.prediction.places import PREDICTION
@@ -111,7 +112,8 @@ def membership_table(source: Source) -> SafeTable:
             replica_rows(source) if measured(source, bands) else (),
             [(number(m.title, m.symbol), {"metric": m.symbol}) for m in bands],
         )
-    attacks = dict.fromkeys(place[1:] for place in source.inside.attacks_by_all)
+    every = source.inside.attacks_by_all
+    attacks = dict.fromkeys(place[1:] for place in every)
     return table(
         caption,
         (column("Attack", "attack"), *_ATTACKED),
@@ -121,8 +123,20 @@ def membership_table(source: Source) -> SafeTable:
             if attack != INFERENCE.name
             for row in _attacked(source, attack, scenario, target)
         ),
-        _by_all(source),
+        _by_all(source) + "".join(membership_notes(source, {place[0] for place in every})),
     )
+
+
+def membership_notes(source: Source, replicas: Collection[str]) -> tuple[str, ...]:
+    """Return in sentences what a p of who was in the original rests on; nothing in a release."""
+    every = {} if source.release else source.inside.attacks_by_all
+    notes = dict.fromkeys(
+        note
+        for (replica, attack, *_), result in every.items()
+        if attack == MEMBERSHIP.name and replica in replicas
+        for note in result.notes
+    )
+    return tuple(f" {note[0].upper()}{note[1:]}." for note in notes)
 
 
 def _by_all(source: Source) -> str:
@@ -158,8 +172,13 @@ def _attacked(
                 source.risk(replica, first.symbol, scenario, target),
                 *map(percent, (references.fresh, references.copy)),
                 _excess(result),
-                _p(source, replica, last.symbol, scenario, target),
+                replace(_p(source, replica, last.symbol, scenario, target), detail=_surest(result)),
             )
+
+
+def _surest(result: AttackResult) -> str:
+    """Return what a p rests on where that tells of no person."""
+    return "values of single columns" if OF_VALUES in result.notes else ""
 
 
 def _excess(result: AttackResult) -> SafeCell:

@@ -146,6 +146,18 @@ def test_columns_of_the_original_drawn_one_by_one_are_found_by_their_values() ->
     assert all("values of single columns" in note for _, note in surest)
 
 
+def test_values_are_not_said_to_be_taken_where_chance_explains_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    original, holdout, replica = three(1, n=60, h=60)
+    notes = []
+    for p in (0.06, 0.05):
+        difference = member_test.Difference(p, "single values", {"single values": 2.0})
+        monkeypatch.setattr(subject, "surest_difference", lambda *_, of=difference, **__: of)
+        notes.append(membership(original, replica, holdout).notes)
+    assert notes == [(), (subject.OF_VALUES,)]
+
+
 def test_values_are_shared_out_among_those_who_have_the_nearest() -> None:
     """As they are defined, pair by pair, in another way than they are computed."""
     original, holdout, replica = three(7, n=50, h=40, m=70)

@@ -96,7 +96,7 @@ def test_every_file_and_union_is_looked_at_in_its_place(monkeypatch: pytest.Monk
     # one earlier file and the first, and both, then two of them; four records are for review,
     # and so asked of the earlier ones alone
     assert asked[3:] == [(2, 2), (3, 3), (3, 3), (4, 4), (2, 4)]
-    assert (result.earlier, result.anyway) == ((1, 1, 2, 2), False)
+    assert (result.earlier, result.anyway, result.out) == ((1, 1, 2, 2), False, 3)
     assert len(result.together) == 4
     assert steps[2:] == [
         f"whose records are in it: together with {i} of 3 earlier" for i in (1, 1, 2, 2)
