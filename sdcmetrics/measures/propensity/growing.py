@@ -344,7 +344,8 @@ def _hope(node: Ints, rules: tuple[int, int, int], alpha: float) -> float:
     wrong = min(node[2], node[1] - node[2])
     if node[1] < rules[1] or wrong <= alpha or node[0] >= rules[2]:
         return 0.0
-    return wrong - alpha  # of a negative alpha never 0: each split pays
+    hope: float = wrong - alpha  # of a negative alpha never 0: each split pays
+    return hope
 
 
 @_within
