@@ -56,6 +56,13 @@ def test_a_level_with_a_bar_in_its_label_is_one() -> None:
     assert not (coarsened(review)["what"] == "levels").any()
 
 
+@pytest.mark.parametrize(("ways", "tables"), [([1, 2], True), ([1, 3], False)])
+def test_tables_of_two_are_listed_where_a_review_has_them(ways: list[int], *, tables: bool) -> None:
+    study = replace(few_columns().study, options=replace(few_columns().study.options, ways=ways))
+    result = coarsened(replace(few_columns(), study=study))
+    assert result["what"].isin(["table", "cell"]).any() == tables
+
+
 def test_a_cell_is_hidden_or_small_or_told() -> None:
     groups = [SimpleNamespace(label="x"), SimpleNamespace(label="y")]
     distributions = {name: SimpleNamespace(groups=groups, role=0) for name in "abc"}
