@@ -180,7 +180,7 @@ def _most_ranked(keys: Codes, node: Node, out: float) -> float:
     Blocks of records whose splits are all worth less are passed over.
     """
     n, n_synthetic, fewest = node
-    last, left_synthetic = min(n - fewest, n - 1), 0
+    last, left_synthetic = n - fewest, 0
     for first in range(0, last, _BLOCK):
         end, synthetic = min(first + _BLOCK, last), 0
         for i in range(first, end):
@@ -229,10 +229,7 @@ def _first(values: Values, number: int, node: Node, near: float) -> tuple[float,
         right = n - left
         if right < fewest:
             break
-        d = float(n * left_synthetic - n_synthetic * left)
         if left < fewest or _below(near, left, left_synthetic, node):
-            continue
-        if 2.0 * (d / n) * (d / left) / right < near:
             continue
         p0, p1 = (left - left_synthetic) / left, left_synthetic / left
         q1 = (n_synthetic - left_synthetic) / right
@@ -264,7 +261,7 @@ def _choose(
     near = most.max() - _ROUNDING * node[0]
     out, last = (0.0, -1, -1), -1
     for p in range(len(most)):
-        if most[p] >= 0 and most[p] >= near:
+        if most[p] >= near:
             last = p
             number = _listed(values, columns, p, counts, keys)
             decrease, chosen = _first(values, number, node, near)
@@ -347,7 +344,8 @@ def _hope(node: Ints, rules: tuple[int, int, int], alpha: float) -> float:
     wrong = min(node[2], node[1] - node[2])
     if node[1] < rules[1] or wrong <= alpha or node[0] >= rules[2]:
         return 0.0
-    return wrong - alpha if alpha >= 0 else np.inf
+    hope: float = wrong - alpha  # of a negative alpha never 0: each split pays
+    return hope
 
 
 @_within
@@ -445,7 +443,7 @@ def grow_nodes(
     nodes[0, 0], nodes[1, 0], nodes[2, 0] = 0, n, target.sum()
     # Nodes that wait: number, first record, slot of counts. Depth first, so few wait at once.
     waiting, n_nodes = np.zeros((deepest + 2, 3), dtype=np.int64), 1
-    free, n_free = np.arange(1, deepest + 2), deepest + 1
+    free, n_free = np.arange(1, deepest + 3), deepest + 1  # has room for all
     counts = np.zeros((deepest + 2, size, 2), dtype=np.int32)
     _count(counts[0], columns[2], np.arange(n, dtype=np.int32), target)  # as they lie
     alpha = np.floor(1024 * alpha) / 1024  # so that sums are exact

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -28,3 +30,13 @@ def test_coefficients_have_both_intervals() -> None:
     assert synthetic.lines[0].get_ydata() == pytest.approx(places + 0.12)
     assert ax.get_xlabel() == "difference in standard errors, 95 % intervals"
     assert named(ax)
+
+
+def test_coefficients_of_any_size_are_drawn_but_not_those_without_an_error() -> None:
+    original, replica = (data.assign(income=1e4 * data["age"] ** 2) for data in (ORIGINAL, REPLICA))
+    result = sdc.fit_overlap(original, replica, formula="income ~ age + place")
+    assert result.coefficients["se_original"].min() > 1
+    assert ticks(result.plot()) == list(result.coefficients.index)
+    errors = result.coefficients.assign(se_original=[0.0, 0.5, 2.0])
+    ax = replace(result, coefficients=errors).plot()
+    assert ticks(ax) == list(errors.index[1:])

@@ -375,3 +375,55 @@ def test_errors_are_those_of_the_information_and_nan_where_there_is_none() -> No
     assert fit.errors == pytest.approx(np.sqrt(np.diag(np.linalg.inv(information))), rel=1e-4)
     one_each = steps_of([4, 4], [3, 1])
     assert np.isnan(one_each.errors()).all()
+
+
+def grouped(seed: int) -> tuple[LogitModel, Any, Any]:
+    """A model of rows that stand for several records each."""
+    rng = np.random.default_rng(seed)
+    predictors = [number("x", rng.normal(size=80)), levels("f", rng.integers(0, 4, 80), "abcd")]
+    n = rng.integers(1, 6, 80)
+    model = LogitModel(model_matrix(predictors, np.arange(80), n, 0), n)
+    return model, n, rng.binomial(n, 0.3)
+
+
+def test_the_linear_model_is_least_squares_on_every_record() -> None:
+    model, n, synthetic = grouped(1)
+    rows = np.repeat(np.arange(80), n)
+    label = np.concatenate([np.arange(k) < s for k, s in zip(n, synthetic, strict=True)]) * 1.0
+    columns = model.columns.toarray()[rows]
+    share = label.mean()
+    want = np.linalg.lstsq(columns, label - share, rcond=None)[0]
+    errors = np.sqrt(np.diag(np.linalg.inv(columns.T @ columns)) * share * (1 - share))
+    coefficients, z = model.linear(synthetic)
+    assert coefficients == pytest.approx(want)
+    assert z == pytest.approx(want / errors)
+
+    def pmse(some: Any) -> float:
+        part = columns[:, some]
+        fitted = part @ np.linalg.lstsq(part, label - share, rcond=None)[0]
+        return float(np.mean(fitted**2))
+
+    every = np.arange(columns.shape[1])
+    groups = [every[1:2], every[2:]]
+    lost = [pmse(every) - pmse(np.setdiff1d(every, group)) for group in groups]
+    assert model.lost_without(synthetic, groups) == pytest.approx(lost)
+
+
+def test_a_score_beyond_doubt_that_does_not_move_is_not_separated() -> None:
+    x = np.r_[np.tile([-1.0, 0.0, 1.0], 40), 90.0]  # one record far out, on a finite slope
+    label = np.r_[np.tile([0, 0, 0, 0, 1, 0, 0, 1, 1, 0, 1, 1], 10), 1]
+    columns = matrix_of([number("x", x)], 0)
+    fit = LogitModel(columns, np.ones(121, dtype=np.int64)).fit(label)
+    eta = np.log(fit.score / (1 - fit.score))
+    assert (fit.converged, fit.unstable) == (True, False)
+    assert eta.max() > 18
+    assert not fit.separated.any()
+
+
+def test_a_pivot_that_is_lost_asks_for_a_ridge() -> None:
+    steps = steps_of([4, 4], [3, 1])
+    for near, lost in ((1 - 1e-10, False), (1 - 1e-15, True)):  # the cosine of two columns
+        steps.unstable = False
+        products = np.array([[1.0, near], [near, 1.0]])
+        steps._solve(products, np.array([1.0, -1.0]) * (1 - near), np.zeros(2), 1e9)
+        assert (steps.ridge > 0, steps.unstable, steps.cholesky is None) == (lost, lost, lost)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import replace
 from functools import cache
 from types import SimpleNamespace
@@ -54,6 +55,14 @@ def test_a_level_with_a_bar_in_its_label_is_one() -> None:
 
     review = conduct(Study(frame(1), {"r": frame(2)}, keys=["a"], targets=["b"]))
     assert not (coarsened(review)["what"] == "levels").any()
+
+
+@pytest.mark.parametrize(("ways", "tables"), [([1, 2], True), ([1, 3], False)])
+def test_tables_of_two_are_listed_where_a_review_has_them(ways: list[int], *, tables: bool) -> None:
+    study = copy(few_columns().study)
+    object.__setattr__(study, "options", replace(study.options, ways=ways))
+    result = coarsened(replace(few_columns(), study=study))
+    assert result["what"].isin(["table", "cell"]).any() == tables
 
 
 def test_a_cell_is_hidden_or_small_or_told() -> None:
