@@ -179,13 +179,23 @@ def _identifiers(study: Study) -> list[str]:
             listed = ", ".join(result.uncompared)
             lines[
                 f"columns of replica {names(replica).text} in no table, distance or set of keys: "
-                f"{one_line(listed)}. Compare them (variables), or leave them out of the file."
+                f"{one_line(listed)}. Leave them out of the file, or compare those that the "
+                "original has (variables)."
             ] = None
         if result.hits:
-            columns = ", ".join(dict.fromkeys(n for hit in result.hits for n in hit.columns))
+            columns = dict.fromkeys(
+                name
+                for hit in result.hits
+                if not hit.unused
+                for name in ((hit.under,) if hit.under else hit.columns)
+            )
+            remedy = f"Drop {one_line(', '.join(columns))} from it" if columns else ""
+            if any(hit.unused for hit in result.hits):
+                levels = "rite it without levels that no record has"
+                remedy = f"{remedy}, and w{levels}" if remedy else f"W{levels}"
             blocked.append(
                 f"replica {names(replica).text} is for review, whatever the limits: it holds "
-                f"identifiers of the original. Drop {one_line(columns)} from it."
+                f"identifiers of the original. {remedy}."
             )
     print_lines(*lines)
     return blocked

@@ -76,6 +76,9 @@ def _identifiers(grounds: Grounds, words: dict[str, Value]) -> IdentifierFacts:
     for hit in result.hits[:LISTED]:
         listed += ["; " if listed else "", Names(hit.columns)]
         listed.append(f", {hit.shared:,} of {hit.distinct:,} different values")
+        if hit.under:
+            what = ", as levels of column " if hit.unused else ", in column "
+            listed += [what, Names((hit.under,)), " that no record has" if hit.unused else ""]
     if len(result.hits) > LISTED:
         listed.append(f"; and {len(result.hits) - LISTED} more")
     words["identifiers"] = tuple(listed)

@@ -241,8 +241,8 @@ _NOT_JUDGED = (
     ),
     when(
         lambda s: s.identifiers.uncompared,
-        "Columns of it in no table, distance or set of keys: {uncompared}. Compare them, or leave "
-        "them out of the file: what they disclose is not judged.",
+        "Columns of it in no table, distance or set of keys: {uncompared}. Leave them out of the "
+        "file, or compare those that the original has: what they disclose is not judged.",
     ),
     when(
         lambda s: s.limits.says(Status.NOT_JUDGED),

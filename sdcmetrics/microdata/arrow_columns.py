@@ -37,6 +37,20 @@ def clean_names(names: Sequence[str], source: str, label: str) -> tuple[list[str
     return stripped, fixes
 
 
+def numbers_rows(column: pa.ChunkedArray) -> bool:
+    """Whether a column counts the records, from 0 or 1, and so says nothing of them.
+
+    Examples
+    --------
+    >>> [numbers_rows(pa.chunked_array([rows])) for rows in ([1, 2, 3], [0, 1], [2, 1], ["1"])]
+    [True, True, False, False]
+    """
+    if not pa.types.is_integer(column.type) or column.null_count:
+        return False
+    numbers = np.asarray(column)
+    return len(numbers) > 0 and numbers[0] in (0, 1) and bool((np.diff(numbers) == 1).all())
+
+
 def check_kinds(kinds: Mapping[str, KindName], names: Iterable[str], label: str) -> None:
     """Raise ColumnError for an unknown column, DataError for an unknown kind."""
     columns = list(names)

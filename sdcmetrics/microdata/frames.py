@@ -127,6 +127,9 @@ class Microdata(Readable, shows=("source", "n", "columns")):
         What was changed while reading.
     not_taken : tuple of str
         Columns that the frame had but that were not asked for.
+    unread : pyarrow.Table
+        What the file holds beside its columns: names of rows, unless they number them; no rows of
+        a source in batches.
     missing_texts : tuple of str
         Texts that were read as missing, in a format that has nothing else for missing.
     sha256 : str or None
@@ -142,6 +145,7 @@ class Microdata(Readable, shows=("source", "n", "columns")):
     scales: Mapping[str, str] = field(default_factory=dict)
     fixes: tuple[Fix, ...] = ()
     not_taken: tuple[str, ...] = ()
+    unread: pa.Table = field(default_factory=lambda: pa.table({}))
     missing_texts: tuple[str, ...] = ()
     sha256: str | None = None
     _memo: _Memo = field(default_factory=_Memo, init=False, repr=False, compare=False)

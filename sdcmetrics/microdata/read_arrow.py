@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from sdcmetrics.errors import FileError
-from sdcmetrics.microdata.arrow_columns import clean_names, plain
+from sdcmetrics.microdata.arrow_columns import clean_names, numbers_rows, plain
 from sdcmetrics.microdata.frames import Fix, Microdata
 from sdcmetrics.microdata.text_file import arrow_file
 
@@ -56,8 +56,10 @@ def _damaged(file: InputFile, kind: str) -> FileError:
 
 def _microdata(table: pa.Table, file: InputFile) -> Microdata:
     fixes: list[Fix] = []
+    unread = pa.table({})
     index = [name for name in table.column_names if PANDAS_INDEX.fullmatch(name)]
     if index:
+        unread = table.select([name for name in index if not numbers_rows(table.column(name))])
         table = table.drop_columns(index)
         fixes.append(Fix(file.source, None, "the row index that pandas stored was left out"))
     names, renamed = clean_names(table.column_names, file.source, file.label)
@@ -67,4 +69,4 @@ def _microdata(table: pa.Table, file: InputFile) -> Microdata:
         column, changed = plain(table.column(position), name, file.source, file.label)
         columns.append(column)
         fixes += changed
-    return Microdata(table=pa.table(columns, names=names), source=file.source, fixes=tuple(fixes))
+    return Microdata(pa.table(columns, names=names), file.source, fixes=tuple(fixes), unread=unread)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import lzma
 import warnings
 import zlib
@@ -12,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from sdcmetrics.errors import ColumnError, FileError
-from sdcmetrics.microdata.arrow_columns import clean_names
+from sdcmetrics.microdata.arrow_columns import clean_names, numbers_rows
 from sdcmetrics.microdata.frames import Fix, Microdata
 from sdcmetrics.microdata.value_labels import Code, category, numeric_labels
 
@@ -136,8 +137,6 @@ def read_frame(content: RFile, root: RObject) -> Microdata:
     header = attributes.get("names")
     given = [] if header is None else content.texts(header, "the header")
     names, fixes = clean_names([name or "" for name in given], file.source, file.label)
-    if "row.names" in attributes and attributes["row.names"].info.type.name == "STR":
-        fixes.append(Fix(file.source, None, "the row names were left out"))
     reader = _ColumnReader(content)
     if len(root.value) != len(names):
         raise damaged(file)
@@ -147,8 +146,12 @@ def read_frame(content: RFile, root: RObject) -> Microdata:
         raise damaged(file) from None
     if len({len(array) for array in arrays}) > 1:
         raise damaged(file)
+    unread = _row_names(content, attributes.get("row.names"))
+    if unread.num_columns:
+        fixes.append(Fix(file.source, None, "the row names were left out"))
     return Microdata(
         table=pa.table(arrays, names=names),
+        unread=unread,
         source=file.source,
         value_labels=reader.value_labels,
         level_codes=reader.level_codes,
@@ -156,6 +159,21 @@ def read_frame(content: RFile, root: RObject) -> Microdata:
         labels=reader.labels,
         fixes=(*fixes, *reader.fixes),
     )
+
+
+def _row_names(content: RFile, item: RObject | None) -> pa.Table:
+    """Return the names of rows, unless they number them; R writes NA and the last number then."""
+    kind = "" if item is None else item.info.type.name
+    if item is None or kind not in ("STR", "INT") or np.ma.is_masked(item.value):
+        return pa.table({})
+    if kind == "STR":
+        column = pa.chunked_array([pa.array(content.texts(item, "row names"), pa.string())])
+        numbers = column
+        with contextlib.suppress(pa.ArrowInvalid):
+            numbers = column.cast(pa.int64())
+    else:
+        numbers = column = pa.chunked_array([pa.array(np.ma.getdata(item.value).astype(np.int64))])
+    return pa.table({} if numbers_rows(numbers) else {"row.names": column})
 
 
 def parse_rds(file: InputFile, encoding: str | None) -> RFile:

@@ -24,7 +24,7 @@ from sdcmetrics.errors import (
     did_you_mean,
 )
 from sdcmetrics.microdata.arrays import Counts
-from sdcmetrics.microdata.arrow_columns import check_kinds, clean_names, refusal
+from sdcmetrics.microdata.arrow_columns import check_kinds, clean_names, numbers_rows, refusal
 from sdcmetrics.microdata.frames import Fix, Microdata
 from sdcmetrics.microdata.text_bytes import holds_line_ends
 from sdcmetrics.microdata.text_columns import infer, looks_like_number, parse_as
@@ -346,12 +346,8 @@ def _by_arrow(stream: pa.NativeFile, how: Mapping[str, Any]) -> pa.Table | None:
 
 
 def _without_row_index(table: pa.Table, file: InputFile) -> pa.Table:
-    numbers = infer(table.column(0), ()).column
-    rows = table.num_rows
-    if pa.types.is_int64(numbers.type):
-        for first in (0, 1):
-            if numbers.equals(pa.chunked_array([pa.array(range(first, first + rows))])):
-                return table.remove_column(0)
+    if numbers_rows(infer(table.column(0), ()).column):
+        return table.remove_column(0)
     msg = (
         f"{file.label}: the first column has no name and looks like a row index written by pandas "
         "or row names written by R, but does not count the records. Write the file with "

@@ -344,11 +344,26 @@ class TestExcess:
 
     @pytest.mark.parametrize(("number", "end"), [(3, "c, 9 of 10"), (4, "and 1 more")])
     def test_three_identifiers_are_listed_and_more_are_counted(self, number: int, end: str) -> None:
-        hits = [SimpleNamespace(columns=(name,), shared=9, distinct=10) for name in "abcd"[:number]]
+        hits = [
+            SimpleNamespace(columns=(name,), shared=9, distinct=10, under="")
+            for name in "abcd"[:number]
+        ]
         result: Any = SimpleNamespace(hits=hits, suspects=(), uncompared=())
         words = words_of(Grounds(identifiers=result))["identifiers"]
         assert words.removesuffix(" different values").endswith(end)
         assert words.startswith("a, 9 of 10 different values; b, 9 of 10 different values; c")
+
+    @pytest.mark.parametrize(
+        ("unused", "end"),
+        [(False, ", in column b"), (True, ", as levels of column b that no record has")],
+    )
+    def test_identifiers_under_another_name_are_listed_with_it(
+        self, unused: bool, end: str
+    ) -> None:
+        hit = SimpleNamespace(columns=("a",), shared=9, distinct=10, under="b", unused=unused)
+        result: Any = SimpleNamespace(hits=[hit], suspects=(), uncompared=())
+        words = words_of(Grounds(identifiers=result))["identifiers"]
+        assert words == f"a, 9 of 10 different values{end}"
 
     def test_what_is_known_anyway(self) -> None:
         certain = ((("sex", "age"), "vote", 99.6), (("region",), "tax", 50.0))

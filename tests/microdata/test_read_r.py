@@ -137,6 +137,19 @@ def test_row_names_are_left_out_and_listed() -> None:
     data = read(FILES / "row_names.rds")
     assert data.columns == ["x"]
     assert [fix.what for fix in data.fixes] == ["the row names were left out"]
+    assert data.unread.column_names == ["row.names"]
+
+
+@pytest.mark.parametrize(
+    ("name", "numbers"), [("row_numbers", [4, 2]), ("rows_counted", None), ("data_frame", None)]
+)
+def test_numbers_of_rows_are_names_unless_they_count_them(
+    name: str, numbers: list[int] | None
+) -> None:
+    data = read(FILES / f"{name}.rds")
+    own = "the row names were left out" in [fix.what for fix in data.fixes]
+    assert own is (numbers is not None)
+    assert data.unread.to_pydict() == ({"row.names": numbers} if numbers else {})
 
 
 def test_a_labelled_column_becomes_a_category() -> None:

@@ -327,7 +327,7 @@ def test_weights_of_other_totals_and_identifiers_have_a_step_each(
     )
     source.decisions["good"] = decide("good", source.states["good"])
     steps = {name.text: str(of) for name, of in todo.to_do(source).replicas}
-    for words in ("Scale its weights", "Leave out the columns whose values identify"):
+    for words in ("Scale its weights", "Leave out the columns and levels that identify"):
         assert words in steps["good"]
         assert words not in steps["copy"]
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import itertools
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+import pyarrow.compute as pc
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.identifiers.candidates import (
@@ -13,7 +17,14 @@ from sdcmetrics.measures.identifiers.candidates import (
     single_columns,
 )
 from sdcmetrics.measures.identifiers.groups import is_numbered_anew
-from sdcmetrics.measures.identifiers.result import Identifiers
+from sdcmetrics.measures.identifiers.hidden import (
+    Hidden,
+    hidden_values,
+    other_columns,
+    rare_levels,
+    with_row_names,
+)
+from sdcmetrics.measures.identifiers.result import IdentifierHit, Identifiers
 from sdcmetrics.measures.identifiers.search import Search
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
 from sdcmetrics.microdata.arguments import checked
@@ -120,6 +131,8 @@ def look_for_identifiers(
     shared : dict, optional
         Where what depends on the original alone is held for the next replica.
     """
+    original, *syntheses = map(with_row_names, (original, *syntheses))
+    holdout = None if holdout is None else with_row_names(holdout)
     cache = {} if shared is None else shared
     key = ("identifiers", seed)
     if key not in cache:
@@ -129,6 +142,7 @@ def look_for_identifiers(
         sets = sets_of_columns(original, singles, looks, missing_codes=missing_codes)
         cache[key] = (*singles, *sets)
     candidates: tuple[Candidate, ...] = cache[key]  # type: ignore[assignment]
+    hidden = hidden_values(original, syntheses)
     search = Search(original, tuple(syntheses), holdout, missing_codes, level, seed)
     each, absent = [], []
     unseen = [
@@ -138,6 +152,10 @@ def look_for_identifiers(
         if not values.complete
     ]
     cells = 0
+    names = [c for c in candidates if len(c.columns) == 1 and not c.measured]
+    pairs = list(itertools.product(names, hidden))
+    tests = Counter(candidate.measured for candidate in candidates)
+    tests[False] += len(pairs)
     for candidate in candidates:
         files = [
             i for i, data in enumerate(syntheses) if set(candidate.columns) <= set(data.columns)
@@ -148,16 +166,40 @@ def look_for_identifiers(
         cells += original.n if candidate.measured else 0
         result = None
         if not (candidate.measured and cells > _MOST_MEASURED):
-            tests = sum(other.measured == candidate.measured for other in candidates)
-            result = search.test(candidate, files, tests)
+            result = search.test(candidate, files, tests[candidate.measured])
         if result is None:
             unseen.append(" and ".join(candidate.columns))
         else:
             each.append(result)
+    renamed = list(_under_other_names(search, pairs, tests[False]))
+    each += renamed
+    absent = [name for name in absent if all(name != hit.name for hit in renamed)]
     each.sort(key=lambda entry: (not entry.hit, len(entry.columns), -entry.shared))
     used = "" if holdout is None else "; ".join(search.differing) or "used"
     sources = tuple(data.source for data in syntheses)
-    return Identifiers(tuple(each), sources, tuple(absent), tuple(unseen), used)
+    rare = tuple(rare_levels(original, syntheses))
+    return Identifiers(tuple(each), sources, tuple(absent), tuple(unseen), used, rare_levels=rare)
+
+
+def _under_other_names(
+    search: Search, pairs: Sequence[tuple[Candidate, Hidden]], tests: int
+) -> Iterator[IdentifierHit]:
+    """Yield identifiers of which the values stand where the replica has another name for them.
+
+    They are half of what stands there, in a file: a column of something else may share some.
+    """
+    for candidate, place in pairs:
+        files = place.named(candidate.columns[0], search.syntheses)
+        there = replace(search, syntheses=tuple(files), differing=[])
+        result = there.test(candidate, range(len(files)), tests)
+        if result is None or not result.hit:
+            continue
+        count = dict(zip(place.entries, result.by_file, strict=True))
+        distinct = {i: pc.count_distinct(entries).as_py() for i, entries in place.entries.items()}
+        if not any(2 * count[i] >= distinct[i] for i in count):
+            continue
+        by_file = tuple(count.get(i, 0) for i in range(len(search.syntheses)))
+        yield replace(result, by_file=by_file, under=place.column, unused=place.unused)
 
 
 def identifiers_of_study(
@@ -190,9 +232,11 @@ def identifiers_of_study(
         )
     result = look_for_identifiers(original, syntheses, holdout, people=people, **options)
     taken = {entry.columns for entry in result.each if entry.measured and entry.taken}
+    apart += (entry.under for entry in result.each if entry.under and not entry.unused)
     looked_at = {entry.columns for entry in result.each} | {(name,) for name in apart}
     shared = set().union(*(part.columns for part in syntheses))
     uncompared = [name for name in original.columns if name in shared and name not in compared]
+    uncompared += other_columns(original, syntheses)
     return replace(
         result,
         uncompared=tuple(n for n in uncompared if (n,) in taken or (n,) not in looked_at),

@@ -83,6 +83,7 @@ def is_named_identifier(name: str) -> bool:
 _NUMBERS_RECORDS = re.compile(
     r"(^|_)(id|ids|uid|uuid|guid|pid|ident|identifier|nr|no|num|number|nummer|numero|nro|key|ref"
     r"|code|kennung|kennzeichen|matricule|pseudonym|hash)(_|$)|(^|_)\w+(id|nummer|number)(_|$)"
+    r"|^row_?names?$|^index_level_\d+$"
 )
 
 _PEOPLE = (

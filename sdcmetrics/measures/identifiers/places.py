@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sdcmetrics.measures.identifiers.identifiers import identifiers_of_study
+from sdcmetrics.measures.identifiers.result import of_levels
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.subject import Subject
@@ -22,6 +23,8 @@ def _identifiers(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         seed=plan.options.seed,
         shared=pair.shared,
     )
+    for source, column, number in result.rare_levels:
+        pair.note([Fix(source, column, of_levels(number), number, compared=True)])
     if pair.holdout is not None:
         source = pair.holdout.source
         split = [entry for entry in result.each if entry.split]

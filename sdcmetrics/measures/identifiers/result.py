@@ -55,6 +55,11 @@ class IdentifierHit:
         How many different values of the original stand in the holdout.
     split : bool
         Whether they are more than by chance, by equal records, at the same level.
+    under : str
+        The column of the replica in which they stand, if the original has no such column, or that
+        they are levels of; else "".
+    unused : bool
+        Whether they are levels of that column that no record has.
     """
 
     columns: tuple[str, ...]
@@ -77,6 +82,8 @@ class IdentifierHit:
     repeated: bool = False
     in_holdout: int = 0
     split: bool = False
+    under: str = ""
+    unused: bool = False
 
     asked = Renamed("reason")
 
@@ -85,6 +92,13 @@ class IdentifierHit:
         """The columns in words: "surname", or "surname and birth"."""
         *first, last = self.columns
         return f"{', '.join(first)} and {last}" if first else last
+
+    @property
+    def _place(self) -> str:
+        """Where they stand in the replica, in words, if not in columns of that name."""
+        if self.unused:
+            return f", as levels of column {self.under} that no record has"
+        return f", in column {self.under}" if self.under else ""
 
     def sentence(self, sources: Sequence[str]) -> str:
         """Return the counts of each file in words, without a value.
@@ -98,7 +112,7 @@ class IdentifierHit:
             whom = "whoever the records belong to" if self.repeated else "the records"
             return f"{head}; they number {whom}, and name nobody."
         there = [
-            f"{count:,} of them stand in {source}"
+            f"{count:,} of them stand in {source}{self._place}"
             for count, source in zip(self.by_file, sources, strict=True)
             if count or len(sources) == 1
         ] or [f"none of them stand in the {len(sources)} files"]
@@ -107,6 +121,10 @@ class IdentifierHit:
             part = f"{self.holdout_shared:,} of {self.holdout_distinct:,} of the holdout's"
             chance = f"{chance}; {part}" if chance else part
         words = f"{head}; {', '.join(there)}{f' ({chance})' if chance and self.shared else ''}."
+        if self.unused:
+            return f"{words} Write the file without levels that no record has."
+        if self.under:
+            return f"{words} Drop that column from the replica."
         if self.hit:
             several = len(self.columns) > 1
             what = "one of them, or make it coarser" if several else "it from the replica"
@@ -144,6 +162,21 @@ class IdentifierHit:
         )
 
 
+def of_levels(number: int) -> str:
+    """Return in words that a file lists rare levels of the original that none of its records has.
+
+    Examples
+    --------
+    >>> of_levels(2)[:60]
+    '2 levels are listed with it that none of its records has, an'
+    """
+    levels, which = ("1 level is", "it") if number == 1 else (f"{number:,} levels are", "each")
+    return (
+        f"{levels} listed with it that none of its records has, and {which} only one or two "
+        "records of the original: write the file without levels that no record has"
+    )
+
+
 @dataclass(frozen=True, repr=False)
 class Identifiers:
     """Identifiers of an original, and how many of their values are in a replica.
@@ -162,8 +195,11 @@ class Identifiers:
     holdout : str
         "" if there is none; "used"; else why it was not used, by column.
     uncompared : tuple of str
-        In a review, columns of the replica and the original that are in no table, distance or set
-        of keys, and are no identifiers.
+        In a review, columns of the replica that are in no table, distance or set of keys, and are
+        no identifiers; names of rows among them.
+    rare_levels : tuple of (file, column, number)
+        Levels that no record of a file has, though the file lists them, and that one or two records
+        of the original have.
     """
 
     each: tuple[IdentifierHit, ...]
@@ -172,6 +208,7 @@ class Identifiers:
     unseen: tuple[str, ...] = ()
     holdout: str = ""
     uncompared: tuple[str, ...] = ()
+    rare_levels: tuple[tuple[str, str, int], ...] = ()
 
     @property
     def hits(self) -> tuple[IdentifierHit, ...]:
@@ -202,6 +239,8 @@ class Identifiers:
         for hit in self.running:
             yield hit.sentence(self.sources)
         yield from filter(None, (entry.of_holdout for entry in self.each))
+        for source, column, number in self.rare_levels:
+            yield f"{source}, column {column}: {of_levels(number)}."
 
     def __repr__(self) -> str:
         """Return how many were looked at, and hit."""

@@ -250,7 +250,7 @@ def of_memory(data: Microdata) -> Large:
 def _described(data: Microdata) -> dict[str, Any]:
     """Return what the file says of the columns, however their records are held."""
     names = ("value_labels", "level_codes", "labels", "missing_codes", "not_taken", "missing_texts")
-    return {name: getattr(data, name) for name in names}
+    return {name: getattr(data, name) for name in (*names, "unread")}
 
 
 def _batches(table: pa.Table, names: Sequence[str]) -> Iterator[pa.RecordBatch]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from urllib.parse import unquote
@@ -173,17 +174,19 @@ def scan_parquet(
     texts = tuple(f.name for f in schema if _plain(f.type) == pa.string())
     reading = partial(_read, files, of_folders, schema, texts, name)
     given = [old for old in schema.names if not PANDAS_INDEX.fullmatch(old)]
-    if len(given) < len(schema.names):
+    index = [old for old in schema.names if PANDAS_INDEX.fullmatch(old)]
+    if index:
         fixes.append(Fix(name, None, "the row index that pandas stored was left out"))
     names, renamed = clean_names(given, name, name)
     check_kinds(kinds or {}, names, name)
-    return large(
+    counted = large(
         Records(schema, reading, check),
         name,
         names=dict(zip(names, given, strict=True)),
         read=partial(_plain_column, name, kinds or {}),
         fixes=[*fixes, *renamed],
     )
+    return replace(counted, unread=schema.empty_table().select(index))
 
 
 def _left_out(path: Path, source: str) -> list[Fix]:

@@ -127,8 +127,8 @@ def _without_steps(
 def _identifiers(source: Source, replica: str) -> Iterator[Sentence]:
     if not source.release and source.states[replica].identifiers.hit:
         yield sentence(
-            "Leave out the columns whose values identify people of the original, or replace them "
-            "by made-up ones.",
+            "Leave out the columns and levels that identify people of the original, or replace "
+            "them by made-up ones.",
             link="overview",
         )
 

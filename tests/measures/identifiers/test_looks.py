@@ -21,6 +21,7 @@ from sdcmetrics.measures.identifiers.search import (
     share_of,
 )
 from sdcmetrics.measures.identifiers.values import Values
+from sdcmetrics.microdata.frames import as_microdata
 from tests.measures.identifiers.test_hits import values
 
 LEVEL = 0.01
@@ -267,9 +268,9 @@ def test_measurements_are_compared_up_to_so_many_cells(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(Search, "test", test)
     monkeypatch.setattr(whole, "_MOST_MEASURED", 20)
-    original: Any = SimpleNamespace(n=10, large=(), source="o")
-    files: Any = [
-        SimpleNamespace(columns=names, source=str(i))
+    original = as_microdata(pa.table({f"c{i}": range(10) for i in range(4)}), "o")
+    files = [
+        as_microdata(pa.table({name: range(10) for name in names}), str(i))
         for i, names in enumerate((["c0", "c1"], ["c1", "c2", "c3"]))
     ]
     result = whole.look_for_identifiers(

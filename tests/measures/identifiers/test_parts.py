@@ -319,13 +319,13 @@ def test_hits_come_first_then_few_columns_then_many_values(monkeypatch: Put) -> 
 
     monkeypatch.setattr(Search, "test", test)
     candidates = tuple(Candidate(tuple(name.split()), None, measured=False) for name in of)
-    original: Any = SimpleNamespace(n=10, large=(), source="o")
-    file: Any = SimpleNamespace(columns=[*"abcdef"], source="s")
+    original = as_microdata(pa.table({name: range(10) for name in "abcdef"}), "o")
+    file = as_microdata(original.table, "s")
     result = tests_of_columns.look_for_identifiers(
         original, [file], None, shared={("identifiers", 1): candidates}
     )
     assert [" ".join(item.columns) for item in result.each] == ["c", "b", "d e", "a", "f"]
-    less: Any = SimpleNamespace(columns=[*"abcdf"], source="s")
+    less = as_microdata(original.table.drop_columns(["e"]), "s")
     result = tests_of_columns.look_for_identifiers(
         original, [less], None, shared={("identifiers", 1): candidates}
     )
