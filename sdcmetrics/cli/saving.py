@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -107,7 +107,7 @@ def save_csv(frame: pd.DataFrame, path: Path | None) -> None:
     _save(safe.to_csv(lineterminator="\n"), path, "--csv")
 
 
-def save_json(entries: Mapping[str, Any], path: Path | None) -> None:
+def save_json(entries: Mapping[str, Any] | Sequence[Any], path: Path | None) -> None:
     """Save figures as JSON if asked.
 
     Raises

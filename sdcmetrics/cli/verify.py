@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 
-from sdcmetrics.cli.saving import check_output, data_files
+from sdcmetrics.cli.saving import check_output, data_files, save_json
 from sdcmetrics.cli.terminal import one_line, print_lines
 from sdcmetrics.release.answers import read_request
 from sdcmetrics.release.ledger import ledger_file, read_ledger
 from sdcmetrics.release.secret import read_secret, secret_file
 from sdcmetrics.release.verification import answers_in_words, read_analyses, verify
-from sdcmetrics.study.written import write_whole
 
 
 def show_verification(
@@ -29,6 +27,4 @@ def show_verification(
     place = secret_file(study, read_request(study).release.secret)
     ledger = read_ledger(ledger_file(place), read_secret(place))
     print_lines(f"spent: mu {ledger.spent:.3g} of {ledger.budget:g}")
-    if out is not None:
-        rounded = [{**asdict(result), "mu": round(result.mu, 6)} for result in results]
-        write_whole(out, json.dumps(rounded, indent=1) + "\n")
+    save_json([{**asdict(result), "mu": round(result.mu, 4)} for result in results], out)

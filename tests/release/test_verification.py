@@ -371,6 +371,9 @@ def test_the_command_prints_ranges_and_saves_them(study: Path) -> None:
     names = [replica] if isinstance(replica, str) else replica
     digests = [hashlib.sha256(study.with_name(name).read_bytes()).hexdigest() for name in names]
     assert answers[0]["sha256"] == digests
+    again = CliRunner().invoke(app, arguments)  # into a file that the command itself wrote
+    assert again.exit_code == 0, again.output
+    assert json.loads(saved.read_text("utf-8")) == answers
 
 
 def test_the_bias_of_parts_is_that_of_each_part_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -162,9 +162,9 @@ MEASURES: tuple[Measure, ...] = (
         high=1,
         better="lower",
         aliases=("membership inference",),
-        says="Whoever has {replica} tells a person of the original from one of the holdout with a "
-        "chance "
-        "of {value} (membership_AUC; guessing has 0.5).",
+        says="By {replica} people of the original are told from those of the holdout, beyond "
+        "chance (membership_p); one of the original is nearer to it than one of the holdout with a "
+        "chance of {value} (membership_AUC; 0.5 if it knows nobody).",
         show={"p": "membership_p"},
         meaning="Chance that a person of the original is nearer to the replica than one of the "
         "holdout: "

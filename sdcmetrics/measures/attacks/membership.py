@@ -34,8 +34,8 @@ _LONELY = 0.1
 _SMALL = 0.05
 _VALUES = "single values"
 OF_VALUES = (
-    "what differs most surely are values of single columns: they were taken from the original, "
-    "which tells of no person by itself"
+    "what differs most surely are values of single columns, as where these are taken from the "
+    "original one by one: that tells of no person by itself"
 )
 """A note on a small p."""
 _PARTS = {
