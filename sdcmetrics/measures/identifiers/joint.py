@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import binom
 
+from sdcmetrics.measures.exchangeable import more_than_binomial
 from sdcmetrics.measures.identifiers.candidates import Candidate
 from sdcmetrics.measures.identifiers.result import ONE_OF_FIVE, IdentifierHit
 from sdcmetrics.measures.identifiers.search import share_of
@@ -134,7 +134,7 @@ def _p(first: _Quantity, second: _Quantity, pairs: int) -> float:
     smallest = 1.0
     for file in range(len(first.owners)):
         same, able = _same((first, second), file)
-        p = float(binom.sf(len(same) - 1, able, 1 / DONORS)) if able else 1.0
+        p = more_than_binomial(len(same) - 1, able, 1 / DONORS)
         smallest = min(smallest, p * pairs / share_of(file + 1))
     return smallest
 
