@@ -25,6 +25,7 @@ from sdcmetrics.cli import (
 from sdcmetrics.cli.release import _exit_code
 from sdcmetrics.decision.status import Status
 from sdcmetrics.measures.closeness.shares import ClosestRecords
+from sdcmetrics.measures.registry import MEASURES
 
 Printed = pytest.CaptureFixture[str]
 
@@ -460,3 +461,14 @@ def test_requests_to_end_the_program_are_handled_where_nobody_does() -> None:
     finally:
         for name, kept in before.items():
             signal.signal(name, kept)
+
+
+def test_symbols_of_a_formula_are_explained_where_it_has_some(capsys: Printed) -> None:
+    symbols = {bool(measure.where): symbol for symbol, measure in MEASURES.items()}
+    assert len(symbols) == 2
+    for where, symbol in symbols.items():
+        explain.show_metric(symbol)
+        lines = said(capsys)
+        assert [line for line in lines if line.startswith("range ")]
+        fields = [line for line in lines if line.startswith("where")]
+        assert len(fields) == where

@@ -103,6 +103,16 @@ def test_delta_falls_with_epsilon() -> None:
     assert delta_of(1.0, 1.0) > delta_of(1.0, 3.0) > delta_of(1.0, 6.0) > 0
 
 
+@pytest.mark.parametrize("mu", [0.5, 1.0, 2.0])
+@pytest.mark.parametrize("epsilon", [0.0, 0.7, 3.0])
+def test_delta_is_what_one_gaussian_has_beyond_so_many_times_another(
+    mu: float, epsilon: float
+) -> None:
+    x = np.linspace(-12, 14, 400_001)
+    beyond = np.maximum(norm.pdf(x - mu) - math.exp(epsilon) * norm.pdf(x), 0)
+    assert delta_of(mu, epsilon) == pytest.approx(np.trapezoid(beyond, x), rel=1e-6)
+
+
 def test_nine_of_ten_draws_are_in_the_range() -> None:
     k, chance = law(33.0)
     within = chance[np.abs(k) <= half_width(33.0)].sum()

@@ -8,8 +8,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from sdcmetrics.report.safety.cells import Name, SafeCell
+from sdcmetrics.report.safety.cells import Name, SafeCell, blank
 from sdcmetrics.report.sections.levels import (
+    commonest_share,
     flags_table,
     level_sentences,
     levels_file,
@@ -99,6 +100,15 @@ def test_all_levels_are_in_a_file_and_none_in_a_release() -> None:
     assert rows[0][5].text == "1.5"
     assert rows[0][6].number == pytest.approx(37.5)
     assert levels_file(source(tables, release=True)) == {}
+
+
+def test_the_commonest_level_is_that_of_the_first_replica_with_levels() -> None:
+    none, some = by_level(), by_level(("yes", 1, 1.0, 0.3, 0.0, 1.0), ("no", 2, 1.0, 0.7, 0.0, 1.0))
+    view = source({"none": none, "some": some, "other": by_level(REST)})
+    view.inside.disclosures["empty", "s", "ill"] = None
+    view.replicas = ("empty", *view.replicas)
+    assert commonest_share(view, SCENARIO, "ill").number == 70.0
+    assert commonest_share(source({"none": none}), SCENARIO, "ill") == blank()
 
 
 @pytest.mark.parametrize(("count", "more"), [(12, ""), (13, " and 1 more"), (20, " and 8 more")])

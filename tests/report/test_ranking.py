@@ -218,6 +218,7 @@ def test_without_references_the_report_ranks_and_says_what_is_missing(
     assert report.ranking.figures == ()
     assert not report.ranking.positions.rows
     assert "No references were computed" in words(report)
+    assert "nothing is ranked" not in words(report)
     assert report.ranking.headline is not None
     assert words(safe_report(review, profile, "checker"))
 

@@ -31,6 +31,7 @@ from sdcmetrics.report.safety.cells import (
 )
 from sdcmetrics.report.sections import (
     answers,
+    by_variable,
     data,
     decision,
     disclosure,
@@ -43,6 +44,7 @@ from sdcmetrics.report.sections import (
     people,
     ranking_tables,
     sample,
+    suite_figures,
     utility,
 )
 from sdcmetrics.report.source import Source
@@ -935,3 +937,100 @@ def test_reference_values_stand_beside_replicas_and_not_the_original(
     for (_, shown), value in zip(columns[1:], (0.25, 0.125), strict=True):
         assert shown(place) is None
         assert shown({"replica": "q"}) == people.percent_of(value)
+
+
+@pytest.mark.parametrize(
+    ("grouped", "release", "noted"),
+    [(True, False, True), (True, True, False), (False, False, False), (False, True, False)],
+)
+def test_that_groups_may_be_others_than_those_drawn_is_said_of_numbers_inside(
+    monkeypatch: pytest.MonkeyPatch, *, grouped: bool, release: bool, noted: bool
+) -> None:
+    monkeypatch.setattr(by_variable, "one_way_measures", lambda _: ["TVD"])
+    monkeypatch.setattr(by_variable, "by_replica", lambda _: [])
+    monkeypatch.setattr(by_variable, "grid", lambda *_, note, **__: note)
+    source: Any = With(release=release, name=lambda n: Name(n, n))
+    note = str(by_variable._measures(source, "x", grouped=grouped))
+    assert note.startswith("These groups are the same for all replicas.") is noted
+    assert bool(note) is noted
+
+
+def test_variables_have_the_number_of_their_levels_and_how_many_are_folded() -> None:
+    def distribution(size: int, folded: int, *, grouped: bool = False) -> Any:
+        return With(size=size, folded=folded, grouped=grouped, levels=[], missing={})
+
+    source: Any = With(
+        review=With(
+            scenarios=[With(keys=("a", "b"), targets=("b",))],
+            variables=dict.fromkeys("abcd", "category"),
+        ),
+        distributions={
+            "a": distribution(3, 0), "b": distribution(1234, 1200),
+            "c": distribution(5, 0, grouped=True),
+        },
+        replicas=(), release=False, name=lambda n: Name(n, n), named=text_cell,
+        label=lambda _: "",
+    )  # fmt: skip
+    rows = data.variables_table(source).rows
+    assert [row[3].text for row in rows] == [
+        "3 levels", "1,234 levels, 1,200 folded", "5 groups", blank().text,
+    ]  # fmt: skip
+    assert [row[2].text for row in rows] == ["key", "key, target", blank().text, blank().text]
+
+
+@pytest.mark.parametrize(("count", "more"), [(30, ""), (31, " 1 better variable in the annex.")])
+def test_variables_that_are_not_listed_are_counted(
+    count: int, more: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in (("any_other", False), ("to_original_size", 1.0), ("expected", "")):
+        monkeypatch.setattr(overview, name, lambda *_, value=value: value)
+    monkeypatch.setattr(overview, "replica_columns", lambda _: [column("a", "a")])
+    source: Any = With(
+        replicas=("a",),
+        measures=With(by_table=lambda _: [], table=lambda replica, *_: replica),
+        table=lambda *_: cell(1.0),
+        review=With(variables=[f"v{i}" for i in range(count)]),
+        labelled=lambda name, _: text_cell(name),
+    )
+    result = overview._utility(source, 0)
+    assert len(result.rows) == 30
+    assert result.note.endswith(f"a stronger colour above 1, 3, 10, 30.{more}")
+
+
+@pytest.mark.parametrize(
+    ("against", "words"),
+    [
+        ("population", "an independent sample of the population."),
+        ("original", "a draw from the file's own weighted shares."),
+    ],
+)
+def test_what_weighted_tables_are_measured_by_is_told(against: str, words: str) -> None:
+    nothing = dict.fromkeys(("population_size", "strata", "clusters", "households"))
+    sampling: Any = With(
+        columns={}, n=9, effects={}, weighted={}, against=against, people=math.nan,
+        degrees_of_freedom=8, **nothing,
+    )  # fmt: skip
+    note = sample._how(With(), sampling).note  # type: ignore[arg-type]
+    assert note.endswith(f"Weighted tables are measured by {words}")
+
+
+def test_bands_of_associations_are_below_between_and_above_their_limits() -> None:
+    limits = (-0.1, 0.05, 0.2)
+    bands = [suite_figures._association_band(limits, place).text for place in range(4)]
+    assert [text.replace("\N{MINUS SIGN}", "-") for text in bands] == [
+        "below -0.1", "-0.1 to 0.05", "0.05 to 0.2", "above 0.2",
+    ]  # fmt: skip
+
+
+def test_a_histogram_says_of_how_many_groups_it_is_and_where_chance_ends() -> None:
+    null = np.arange(1.0, 101.0)
+    shape: Any = With(
+        edges=np.arange(6.0), holdout=np.full(5, 0.2), synthetic=np.full(5, 0.2),
+        discrepancy=With(null=null, statistic=97.0, p_value=0.05),
+    )  # fmt: skip
+    chart = suite_figures._histogram(Name("x", "x"), Name("r", "r"), shape)
+    assert chart.description.startswith("Shares of the values in 5 groups.")
+    assert chart.null is not None
+    assert (chart.null.limit, chart.null.observed) == (95.0, 97.0)
+    assert len(chart.null.edges) == len(chart.null.shares) + 1
+    assert math.fsum(chart.null.shares) == pytest.approx(1.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,12 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from sdcmetrics.measures.identifiers.candidates import Candidate, sets_of_columns, single_columns
+from sdcmetrics.measures.identifiers.candidates import (
+    Candidate,
+    _tells_apart,
+    sets_of_columns,
+    single_columns,
+)
 from sdcmetrics.microdata.frames import as_microdata
 
 N = 100
@@ -173,3 +179,21 @@ def test_a_column_of_a_type_without_values_to_compare_is_not_looked_at(kind: pa.
     candidates, looks = single_columns(data)
     assert [candidate.columns for candidate in candidates] == [("t",)]
     assert [*looks] == ["t"]
+
+
+def test_numbers_that_may_count_people_tell_them_apart_where_each_has_about_as_many_records() -> (
+    None
+):
+    def tells(sizes: list[int], steps: Any = (1, 2), *, name: str = "household_no") -> bool:
+        values: Any = SimpleNamespace(
+            counts=lambda _: np.array([0, *sizes]), kind="number", steps=steps
+        )
+        if steps is None:
+            values.kind = "text"
+        return _tells_apart(name, values, ())
+
+    even = [1] * 8 + [6] * 2  # a mean of 2, and a standard deviation of 2
+    assert tells(even)
+    assert not tells([1] * 8 + [7] * 2)
+    assert not tells(even, None)  # texts that are no numbers: classes, for all that is told
+    assert not tells(even[1:])  # nine are few

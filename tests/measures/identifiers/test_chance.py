@@ -157,6 +157,17 @@ def test_a_holdout_that_would_just_be_clear_can_contradict() -> None:
     assert confirms(replaced(given, 6), 0.5)  # of six: 1.1 %
 
 
+def test_a_holdout_speaks_at_the_chance_at_which_it_would_be_clear(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    given = counted([1, 1, 1, 0, 0, 0], [1, 1, 1, 0, 0, 0], [0, 0, 0, 1, 1, 1])
+    least = module.more_than_hypergeometric(2, 3, 3, 6)
+    assert least == pytest.approx(1 / 20)
+    for speaks, confirmed in ((least, False), (np.nextafter(least, 0), True)):
+        monkeypatch.setattr(module, "_SPEAKS", speaks)
+        assert confirms(given, 0.5) is confirmed
+
+
 def replaced(given: Counted, marks: int) -> Counted:
     synthetic = np.zeros_like(given.synthetic)
     synthetic[:marks] = 1
