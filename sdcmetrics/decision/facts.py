@@ -74,7 +74,11 @@ def _identifiers(grounds: Grounds, words: dict[str, Value]) -> IdentifierFacts:
         return IdentifierFacts()
     listed: list[str | Names] = []
     for hit in result.hits[:LISTED]:
-        listed += ["; " if listed else "", Names(hit.columns)]
+        columns = hit.columns[: LISTED if len(hit.columns) > LISTED + 1 else None]
+        more = len(hit.columns) - len(columns)
+        listed += ["; " if listed else "", Names(columns)]
+        listed.append(f" and {more} more columns" if more else "")
+        listed.append(" together" if len(hit.columns) > 1 else "")
         listed.append(f", {hit.shared:,} of {hit.distinct:,} different values")
         if hit.under:
             what = ", as levels of column " if hit.unused else ", in column "

@@ -43,6 +43,7 @@ def _flagged(status: Status, *, holdout: bool) -> Condition:
 def _compared(basis: str, holdout: str = "", *, census: bool = False) -> Condition:
     return lambda s: (
         s.excess.compared
+        and not s.people.sampled
         and s.excess.basis == basis
         and s.people.holdout == (holdout or s.people.holdout)
         and s.census is census
@@ -252,6 +253,12 @@ _NOT_JUDGED = (
 )
 _WITHIN = (
     when(
+        lambda s: s.excess.compared and s.people.sampled,
+        "In a random part of the records it was not found that people of the original are "
+        "disclosed more than others (by {points} or more, p <= {chance}). It seldom shows there: "
+        "a person and what the replica has of that person are seldom both drawn.",
+    ),
+    when(
         _compared("holdout"),
         _QUIET + "people of the original more than people who were not in it (by {points} or more, "
         "p <= {chance}).",
@@ -296,7 +303,7 @@ _WITHIN = (
 )
 _BESIDES = (
     when(
-        lambda s: s.excess.silent > 0 and s.excess.compared,
+        lambda s: s.excess.silent > 0 and s.excess.compared and not s.people.sampled,
         "On {silent} of the {asked} questions asked ({silent_names}) a copy would not be noticed: "
         "nothing can be said there.",
     ),

@@ -24,6 +24,7 @@ from sdcmetrics.results import renamed_arguments
 from sdcmetrics.review.cache import Cache
 from sdcmetrics.review.inputs import list_inputs, list_versions
 from sdcmetrics.review.measurement import Rows, measure_given, overall
+from sdcmetrics.review.people import with_counted_copies
 from sdcmetrics.review.progress import Clock, Log, Progress
 from sdcmetrics.review.review import Review
 from sdcmetrics.review.sample_errors import Samples, errors_of
@@ -125,6 +126,8 @@ def conduct(
                 results |= _replay(
                     partial(make, reference_values=reference_values), pair, kind, what, log, steps
                 )
+    if small is not study:
+        results = with_counted_copies(results)
     variables: dict[str, str] = {}
     for pair in pairs.values():
         variables |= {v.name: v.kind.value for v in pair.data.variables.values()}

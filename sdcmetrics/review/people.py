@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from sdcmetrics.decision.state import ALARMS
 from sdcmetrics.measures.closeness.copies import COPIES
 from sdcmetrics.measures.closeness.places import CLOSEST
-from sdcmetrics.measures.evidence import Evidenced
-from sdcmetrics.measures.people.claims import Claim
+from sdcmetrics.measures.evidence import Evidenced, Key
+from sdcmetrics.measures.people.claims import Claim, in_order
 from sdcmetrics.measures.people.claims_of_files import PeopleOfFiles
 from sdcmetrics.measures.people.given import PEOPLE
 
@@ -105,6 +107,24 @@ def copied_in(review: Evidenced) -> tuple[Copied, ...]:
             )
         out.append(copied)
     return tuple(out)
+
+
+def with_counted_copies(results: Mapping[Key, Any]) -> dict[Key, Any]:
+    """Return evidence in which a file is a copy whose records, all counted, are the original's.
+
+    People are looked for in a random part of large files, which cannot show that.
+    """
+    out = dict(results)
+    for (kind, replica, place), result in results.items():
+        if kind is PEOPLE:
+            each = results.get((COPIES, replica, place), ())
+            copied = {i for i, counts in enumerate(each) if counts.same}
+            files = tuple(
+                replace(file, claims=in_order({*file.claims, Claim.COPY})) if i in copied else file
+                for i, file in enumerate(result.files)
+            )
+            out[kind, replica, place] = replace(result, files=files)
+    return out
 
 
 def held_in(review: Evidenced) -> dict[str, Held]:

@@ -238,6 +238,7 @@ def truths(state: State) -> list[tuple[str, bool]]:
     alarmed = bool(claims & (FAILS | REVIEWS))
     off = excess.status == "off"
     quiet = excess.copyable > 0 and not excess.flagged and not excess.drift
+    whole = quiet and not people.sampled
     said = {limits.status, *limits.besides}
     return [
         (r"^It is the original\.$", Claim.COPY in claims),
@@ -308,22 +309,23 @@ def truths(state: State) -> list[tuple[str, bool]]:
         ),
         (
             "there this replica was not found to disclose",
-            excess.copyable > 0 and not excess.flagged and not excess.drift,
+            whole,
         ),
+        ("^In a random part of the records it was not found", quiet and people.sampled),
         ("as many records of other people would\\.", excess.basis == "other people"),
         ("more than people who were not in it", excess.basis == "holdout" and not state.census),
         ("There is no holdout", people.holdout == "none"),
         ("In the holdout even a copy", people.holdout == "used"),
         ("stand in for the holdout", people.holdout in ("differs", "lacks columns")),
         ("stand in for the holdout\\.", people.holdout == "differs"),
-        ("holds everybody", state.census and quiet and excess.basis == "other people"),
+        ("holds everybody", whole and state.census and excess.basis == "other people"),
         ("On none of the", excess.questions > 0 and not excess.copyable and not excess.flagged),
         ("does not stand out", excess.drift),
         ("were not asked", excess.other_words),
         ("measured by other rules", excess.reason == OTHER_RULES),
         ("No keys and target", excess.reason == "no keys"),
         ("Rows belong together, or seem to", excess.reason == "clusters"),
-        ("nothing can be said there", excess.silent > 0 and quiet),
+        ("nothing can be said there", excess.silent > 0 and whole),
         (
             "nothing else can be said",
             excess.silent > 0 and not quiet and (excess.flagged or excess.copyable > 0),
@@ -437,6 +439,7 @@ _ALWAYS = {
     "not from the replica alone",
     "On none of the",
     "there this replica was not found to disclose",
+    "^In a random part of the records it was not found",
     "common records, or people of one register",
     "holds everybody",
     "of what the original itself would have in its place",

@@ -135,7 +135,7 @@ def test_a_small_p_that_rests_on_values_of_columns_says_so() -> None:
     }
     source: Any = SimpleNamespace(release=False, inside=SimpleNamespace(attacks_by_all=of))
     (note,) = membership_notes(source, ["r", "q"])
-    assert note.startswith(" What differs most surely are values of single columns")
+    assert note.startswith(" Only values of single columns differ beyond chance")
     assert note.endswith("tells of no person by itself.")
     assert membership_notes(source, ["q"]) == ()
     source.release = True

@@ -403,3 +403,21 @@ def test_a_query_reads_its_data_base_and_writes_no_file(tmp_path: Path, query: s
     with pytest.raises(DataError, match="DuckDB cannot open it"):
         scan(address + query.replace("OUT", str(out)).replace("OTHER", str(other)))
     assert not out.exists()
+
+
+def test_a_copy_in_another_order_is_told_by_counts_of_all_records_and_not_by_the_sample() -> None:
+    shuffled = ORIGINAL.sample(frac=1, random_state=4).reset_index(drop=True)
+    almost = shuffled.assign(income=shuffled["income"].mask(np.arange(300) == 7, 5.0))
+    review = conduct(
+        sdc.Study(
+            scan(ORIGINAL),
+            {"copy": [REPLICA, shuffled], "almost": almost, "other": REPLICA},
+            keys=["age", "sex"], targets=["works"], holdout=HOLDOUT, sample_size=30, ways=[1],
+        )
+    )  # fmt: skip
+    because = {
+        d.replica: [str(reason) for reason in d.risk.because] for d in review.decisions.values()
+    }
+    assert {d.replica: d.risk.status.value for d in review.decisions.values()}["copy"] == "fail"
+    assert "It is the original." in because["copy"]
+    assert not any("is the original" in reason for reason in because["almost"] + because["other"])

@@ -32,11 +32,14 @@ class Difference:
         The score that differs most surely.
     standardised : mapping of str to float
         How much each differs, in standard deviations under labels given at random.
+    others : float
+        p of the other scores without the surest: the smallest over its weight among them.
     """
 
     p_value: float
     surest: str
     standardised: Mapping[str, float]
+    others: float = 1.0
 
 
 def surest_difference(
@@ -95,7 +98,9 @@ def surest_difference(
         p = min(p, float(each.min()))
     differs = (sums - n * centre) / np.where(deviation > 0, deviation, np.inf)
     standardised = dict(zip(names, map(float, differs), strict=True))
-    return Difference(p, names[int(np.argmin(each))], standardised)
+    first = int(np.argmin(each))
+    others = np.delete(each, first) * (1 - share[first])
+    return Difference(p, names[first], standardised, float(others.min(initial=1.0)))
 
 
 def _drawn_sums(

@@ -34,10 +34,10 @@ _LONELY = 0.1
 _SMALL = 0.05
 _VALUES = "single values"
 OF_VALUES = (
-    "what differs most surely are values of single columns, as where these are taken from the "
+    "only values of single columns differ beyond chance, as where these are taken from the "
     "original one by one: that tells of no person by itself"
 )
-"""A note on a small p."""
+"""A note on a small p, where no other score has one."""
 _PARTS = {
     "everybody": 0.2,
     "nearest few": 0.3,
@@ -119,8 +119,8 @@ def membership(
     that p is valid whatever the replica is.
 
     The fifth finds values that were taken from the original one by one, as independent columns and
-    copulas have them, and tells of no person: `figures["surest"]` is then "single values", and
-    `notes` say so of a p of at most .05.
+    copulas have them, and tells of no person: `figures["surest"]` is then "single values". Where p
+    is at most .05 and that of the other four above it, `notes` say so.
 
     References
     ----------
@@ -168,7 +168,7 @@ def infer_membership(data: People, *, seed: int) -> AttackResult:
     notes: tuple[str, ...] = ()
     if rows is not None and rows.together:
         p_value, notes = rows.judged(p_value), (rows.reason,)
-    if difference.surest == _VALUES and p_value <= _SMALL:
+    if difference.surest == _VALUES and p_value <= _SMALL < difference.others:
         notes += (OF_VALUES,)
     return AttackResult(
         attack="membership",

@@ -24,6 +24,7 @@ from sdcmetrics.measures.identifiers.hidden import (
     rare_levels,
     with_row_names,
 )
+from sdcmetrics.measures.identifiers.joint import joint_quantities, quantities_of
 from sdcmetrics.measures.identifiers.result import IdentifierHit, Identifiers
 from sdcmetrics.measures.identifiers.search import Search
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
@@ -140,8 +141,11 @@ def look_for_identifiers(
             original, missing_codes=missing_codes, seed=seed, people=people
         )
         sets = sets_of_columns(original, singles, looks, missing_codes=missing_codes)
+        shares = {name: look.share for name, look in looks.items() if look.measured}
         cache[key] = (*singles, *sets)
+        cache["quantities", seed] = quantities_of(singles, shares)
     candidates: tuple[Candidate, ...] = cache[key]  # type: ignore[assignment]
+    quantities: list[str] = cache.get(("quantities", seed), [])  # type: ignore[assignment]
     hidden = hidden_values(original, syntheses)
     search = Search(original, tuple(syntheses), holdout, missing_codes, level, seed)
     each, absent = [], []
@@ -171,6 +175,9 @@ def look_for_identifiers(
             unseen.append(" and ".join(candidate.columns))
         else:
             each.append(result)
+    each += joint_quantities(
+        original, syntheses, quantities, missing_codes=missing_codes, level=level
+    )
     renamed = list(_under_other_names(search, pairs, tests[False]))
     each += renamed
     absent = [name for name in absent if all(name != hit.name for hit in renamed)]

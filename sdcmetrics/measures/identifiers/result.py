@@ -7,6 +7,10 @@ from dataclasses import dataclass
 
 from sdcmetrics.results import Renamed
 
+ONE_OF_FIVE = "one of five"
+_NAMED = 4
+"""Columns of a set that are named."""
+
 
 @dataclass(frozen=True, repr=False)
 class IdentifierHit:
@@ -48,7 +52,8 @@ class IdentifierHit:
     asked : str
         Why to ask whether it belongs in a replica; "" if there is no reason.
     basis : str
-        "holdout", or "equal records" where there is none, or it could not speak.
+        "holdout", or "equal records" where there is none, or it could not speak; "one of five" of
+        quantities that stand together, see `joint`.
     repeated : bool
         Whether it tells people or households apart who have several records each.
     in_holdout : int
@@ -89,7 +94,10 @@ class IdentifierHit:
 
     @property
     def name(self) -> str:
-        """The columns in words: "surname", or "surname and birth"."""
+        """The columns in words: "surname", or "surname and birth"; of more than four, three."""
+        if len(self.columns) > _NAMED:
+            few = self.columns[: _NAMED - 1]
+            return f"{', '.join(few)} and {len(self.columns) - len(few)} more columns"
         *first, last = self.columns
         return f"{', '.join(first)} and {last}" if first else last
 
@@ -126,8 +134,11 @@ class IdentifierHit:
         if self.under:
             return f"{words} Drop that column from the replica."
         if self.hit:
-            several = len(self.columns) > 1
-            what = "one of them, or make it coarser" if several else "it from the replica"
+            what = "one of them, or make it coarser"
+            if len(self.columns) == 1:
+                what = "it from the replica"
+            elif self.basis == ONE_OF_FIVE and len(self.columns) > 2:  # noqa: PLR2004  (any two)
+                what = "all but one of them, or make these coarser"
             return f"{words} Drop {what}."
         if self.taken:
             return f"{words} They were taken from the original, value by value."

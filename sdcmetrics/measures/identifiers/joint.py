@@ -1,0 +1,214 @@
+"""Quantities of one person of the original that stand together in records of a replica.
+
+A synthesis may draw a quantity from the people who are alike in others: the value of one of five of
+them or more, as trees and predictive means do. Whoever knows one quantity of a person exactly, and
+so the record, then reads another one right in one of five cases at most. More, and the values of
+people stand there as they were.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sdcmetrics.measures.exchangeable import more_than_binomial
+from sdcmetrics.measures.identifiers.candidates import Candidate
+from sdcmetrics.measures.identifiers.result import ONE_OF_FIVE, IdentifierHit
+from sdcmetrics.measures.identifiers.search import share_of
+from sdcmetrics.measures.identifiers.values import Values, missing_of, values_of
+from sdcmetrics.microdata.arrays import Bools, Floats
+from sdcmetrics.microdata.frames import Microdata
+
+DONORS = 5
+"""People of whom a synthesis may draw a value."""
+_OWN = 0.3
+"""Records of the original, of those that have a value, that alone have theirs."""
+_MOST = 30
+"""Quantities of which pairs are made: 435."""
+_NEIGHBOURS = 5
+_NEAR, _FEWEST_NEAR = 0.005, 3
+"""So near in order, as a share of the records and in places, is as good as the same."""
+
+Owners = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class _Quantity:
+    """A quantity, and to whom the values of a file belong.
+
+    Attributes
+    ----------
+    name : str
+    ranks : float array of shape (records of the original,)
+        Places of its values in order, from 0 to 1; NaN is missing.
+    alone : bool array of shape (records of the original,)
+        Whether no other record has the value.
+    owners : tuple of int32 arrays, one per file
+        The record of the original that alone has the value of a record; -1 for none.
+    """
+
+    name: str
+    ranks: Floats
+    alone: Bools
+    owners: tuple[Owners, ...]
+
+
+def joint_quantities(
+    original: Microdata,
+    syntheses: Sequence[Microdata],
+    names: Sequence[str],
+    *,
+    missing_codes: Mapping[str, Any] | None = None,
+    level: float = 0.01,
+) -> list[IdentifierHit]:
+    """Return the sets of quantities of which the values of people stand together in a replica.
+
+    Parameters
+    ----------
+    names : columns that are quantities or dates with many values
+    level : chance of a hit in the first file where all values are those of one of five people
+    """
+    if original.large or any(data.large for data in syntheses):
+        return []
+    quantities: list[_Quantity] = []
+    for name in names:
+        if all(name in data.columns for data in syntheses) and len(quantities) < _MOST:
+            missing = missing_of(missing_codes, name)
+            values = values_of(name, [original, *syntheses], missing=missing)
+            if values is not None and (quantity := _quantity(name, values)) is not None:
+                quantities.append(quantity)
+    pairs = list(itertools.combinations(quantities, 2))
+    hits = {}
+    for first, second in pairs:
+        p = _p(first, second, len(pairs))
+        if p <= level and not (_follows(first, second) or _follows(second, first)):
+            hits[first.name, second.name] = p
+    by_name = {quantity.name: quantity for quantity in quantities}
+    groups = _whole(hits, by_name)
+    return [
+        _hit([by_name[name] for name in original.columns if name in group], p, level)
+        for group, p in groups.items()
+    ]
+
+
+def quantities_of(candidates: Sequence[Candidate], shares: Mapping[str, float]) -> list[str]:
+    """Return the names of quantities, those with most values of their own first."""
+    taken = {
+        name for candidate in candidates if not candidate.measured for name in candidate.columns
+    }
+    names = [name for name, share in shares.items() if share >= _OWN and name not in taken]
+    return sorted(names, key=lambda name: -shares[name])
+
+
+def _quantity(name: str, values: Values) -> _Quantity | None:
+    if not values.by_record or values.kind == "text":
+        return None
+    counts, codes = values.counts(0), values.codes[0]
+    there = codes >= 0
+    alone = there & (counts[codes] == 1)
+    if alone.sum() < max(_OWN * there.sum(), 1):
+        return None
+    owner = np.full(len(values.levels) + 1, -1, np.int32)  # the last is for what is missing
+    owner[codes[alone]] = np.flatnonzero(alone)
+    ranks = np.where(there, values.ranks[codes] / len(values.levels), np.nan)
+    return _Quantity(name, ranks, alone, tuple(owner[part] for part in values.codes[1:]))
+
+
+def _same(quantities: Sequence[_Quantity], file: int) -> tuple[Owners, int]:
+    """Return whose values stand together in records, and how many records could show it."""
+    first, *others = (quantity.owners[file] for quantity in quantities)
+    able, same = first >= 0, first >= 0
+    for other in others:
+        able = able & (other >= 0)
+        same = same & (first == other)
+    return first[same], int(able.sum())
+
+
+def _p(first: _Quantity, second: _Quantity, pairs: int) -> float:
+    """Return the smallest p over files that one of five donors is as often the same person."""
+    smallest = 1.0
+    for file in range(len(first.owners)):
+        same, able = _same((first, second), file)
+        p = more_than_binomial(len(same) - 1, able, 1 / DONORS)
+        smallest = min(smallest, p * pairs / share_of(file + 1))
+    return smallest
+
+
+def _follows(first: _Quantity, second: _Quantity) -> bool:
+    """Whether a quantity follows from another, or nearly so, as a tax does from an income.
+
+    Then people whose values of the one are next to each other have values of the other next to
+    each other too, whatever else it depends on, if that has few levels.
+    """
+    there = ~np.isnan(first.ranks + second.ranks)
+    order = np.argsort(first.ranks[there], kind="stable")
+    ranks = second.ranks[there][order]
+    n = len(ranks)
+    near = max(_NEAR, _FEWEST_NEAR / max(n, 1))
+    close = _close(ranks, near)
+    by_chance = _close(np.random.default_rng(1).permutation(ranks), near)
+    return close >= (1.0 + by_chance) / 2
+
+
+def _close(ranks: Floats, near: float) -> float:
+    """Return the share of places with a rank as near among the places beside them."""
+    least = np.full(len(ranks), np.inf)
+    for step in range(1, min(_NEIGHBOURS, len(ranks) - 1) + 1):
+        apart = np.abs(ranks[step:] - ranks[:-step])
+        least[step:] = np.minimum(least[step:], apart)
+        least[:-step] = np.minimum(least[:-step], apart)
+    return float((least <= near).mean()) if len(ranks) else 1.0
+
+
+def _whole(
+    pairs: Mapping[tuple[str, str], float], quantities: Mapping[str, _Quantity]
+) -> dict[tuple[str, ...], float]:
+    """Return pairs that have a column in common as one set, if most people have all of it."""
+    out: dict[tuple[str, ...], float] = {}
+    for (first, second), p in pairs.items():
+        for group in list(out):
+            if not {first, second} & set(group):
+                continue
+            larger = tuple(dict.fromkeys((*group, first, second)))
+            people = [_people([quantities[n] for n in names]) for names in (group, larger)]
+            if 2 * people[1] >= people[0]:
+                out[larger] = min(out.pop(group), p)
+                break
+        else:
+            out[first, second] = p
+    return out
+
+
+def _people(quantities: Sequence[_Quantity]) -> int:
+    files = range(len(quantities[0].owners))
+    return len(np.unique(np.concatenate([_same(quantities, file)[0] for file in files])))
+
+
+def _hit(quantities: Sequence[_Quantity], p: float, level: float) -> IdentifierHit:
+    there = ~np.isnan(np.sum([quantity.ranks for quantity in quantities], axis=0))
+    alone = np.all([quantity.alone for quantity in quantities], axis=0)
+    files = range(len(quantities[0].owners))
+    return IdentifierHit(
+        columns=tuple(quantity.name for quantity in quantities),
+        pattern="",
+        records=int(there.sum()),
+        distinct=int(alone.sum()),
+        shared=_people(quantities),
+        by_file=tuple(len(np.unique(_same(quantities, file)[0])) for file in files),
+        expected=0.0,
+        holdout_shared=None,
+        holdout_distinct=None,
+        p=min(p, 1.0),
+        level=level,
+        hit=True,
+        taken=True,
+        measured=False,
+        running=False,
+        reason="",
+        basis=ONE_OF_FIVE,
+    )

@@ -1,0 +1,146 @@
+"""Quantities of one person of the original that stand together in records of a replica."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binomtest
+
+import sdcmetrics as sdc
+from sdcmetrics.measures.identifiers.joint import joint_quantities
+from sdcmetrics.measures.identifiers.result import IdentifierHit
+from sdcmetrics.microdata.frames import as_microdata
+
+N = 200
+MONEY = ["income", "tax", "wealth"]
+
+
+def people(seed: int, n: int = N) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    ability = rng.normal(size=n)
+    frame = pd.DataFrame({"age": rng.integers(18, 90, n), "sex": rng.choice(["f", "m"], n)})
+    for name, level in zip(MONEY, (10, 8, 12), strict=True):
+        frame[name] = np.round(np.exp(level + 0.6 * ability + 0.5 * rng.normal(size=n)), 1)
+    return frame
+
+
+ORIGINAL = people(1)
+
+
+def block(share: float, columns: list[str], seed: int = 2) -> pd.DataFrame:
+    """Return other people, a share of whom has these columns of one person of the original."""
+    replica = people(seed)
+    rows = np.random.default_rng(9).permutation(N)[: round(share * N)]
+    replica.loc[: len(rows) - 1, columns] = ORIGINAL.loc[rows, columns].to_numpy()
+    return replica
+
+
+def joint(*files: pd.DataFrame, names: list[str] = MONEY) -> list[IdentifierHit]:
+    data = [as_microdata(file, f"file {i}") for i, file in enumerate(files)]
+    return joint_quantities(as_microdata(ORIGINAL, "original"), data, names)
+
+
+@pytest.mark.parametrize("share", [0.05, 0.2, 1.0])
+def test_quantities_of_one_person_are_a_hit(share: float) -> None:
+    result = sdc.identifiers(ORIGINAL, block(share, MONEY))
+    (hit,) = result.hits
+    alone = ~ORIGINAL[MONEY].apply(lambda column: column.duplicated(keep=False)).any(axis=1)
+    rows = np.random.default_rng(9).permutation(N)[: round(share * N)]
+    assert hit.columns == ("income", "tax", "wealth")
+    assert (hit.shared, hit.distinct, hit.records) == (int(alone[rows].sum()), int(alone.sum()), N)
+    assert result.status == "review"
+
+
+def test_other_people_and_single_values_are_none() -> None:
+    assert not joint(people(2))
+    shuffled = ORIGINAL.copy()
+    for i, name in enumerate(MONEY):
+        shuffled[name] = ORIGINAL[name].sample(frac=1, random_state=i).to_numpy()
+    assert not joint(shuffled)
+
+
+def test_the_chance_is_that_of_one_of_five_donors() -> None:
+    pair = MONEY[:2]
+    replica = block(0.5, pair)
+    owner = {value: i for i, value in ORIGINAL["income"].items()}
+    of_tax = {value: i for i, value in ORIGINAL["tax"].items()}
+    alone = [~ORIGINAL[name].duplicated(keep=False) for name in pair]
+    first = [owner.get(v, -1) for v in replica["income"]]
+    second = [of_tax.get(v, -1) for v in replica["tax"]]
+    able = [
+        (a, b)
+        for a, b in zip(first, second, strict=True)
+        if a >= 0 and b >= 0 and alone[0][a] and alone[1][b]
+    ]
+    same = sum(a == b for a, b in able)
+    p = binomtest(same, len(able), 0.2, alternative="greater").pvalue
+    (hit,) = joint(replica, names=pair)
+    assert hit.p == pytest.approx(p)
+    # A second file has a twelfth of the level: half of one of 2 x 3.
+    (hit,) = joint(people(3), replica, names=pair)
+    assert hit.p == pytest.approx(min(1.0, p * 12))
+    assert hit.by_file[0] == 0
+    assert hit.by_file[1] == same
+
+
+@pytest.mark.parametrize(("donors", "is_hit"), [(1, True), (2, True), (5, False), (10, False)])
+def test_a_value_of_one_of_five_donors_is_none(donors: int, is_hit: bool) -> None:
+    original = people(4, 600)
+    rng = np.random.default_rng(5)
+    order = np.argsort(original["income"].to_numpy())
+    rows = rng.integers(0, 600, 600)
+    place = np.empty(600, dtype=int)
+    place[order] = np.arange(600)
+    donor = order[place[rows] // donors * donors + rng.integers(0, donors, 600)]
+    replica = original.loc[rows, ["income"]].assign(tax=original["tax"].to_numpy()[donor])
+    data = as_microdata(original, "original"), [as_microdata(replica, "replica")]
+    assert bool(joint_quantities(*data, ["income", "tax"])) is is_hit
+
+
+@pytest.mark.parametrize("classes", [1, 3])
+def test_what_follows_from_a_quantity_is_none(classes: int) -> None:
+    rng = np.random.default_rng(6)
+
+    def tax(income: np.ndarray, status: np.ndarray) -> np.ndarray:
+        return np.round(income * (0.3 + 0.1 * status), 2)
+
+    income = np.round(rng.lognormal(9, 0.5, 600), 2)
+    original = pd.DataFrame({"income": income, "tax": tax(income, rng.integers(0, classes, 600))})
+    drawn = rng.choice(income, 600)
+    replica = pd.DataFrame({"income": drawn, "tax": tax(drawn, rng.integers(0, classes, 600))})
+    data = as_microdata(original, "original"), [as_microdata(replica, "replica")]
+    assert not joint_quantities(*data, ["income", "tax"])
+    assert not joint_quantities(*data, ["tax", "income"])
+
+
+def test_pairs_of_other_people_stay_apart() -> None:
+    replica = block(1.0, ["income", "tax"])
+    more = pd.DataFrame({"a": ORIGINAL["wealth"] * 3 + ORIGINAL["age"], "b": people(7)["tax"]})
+    rows = np.random.default_rng(8).permutation(N)
+    original = ORIGINAL.join(more)
+    data = replica.join(more.loc[rows].reset_index(drop=True))
+    hits = joint_quantities(
+        as_microdata(original, "o"), [as_microdata(data, "s")], ["income", "tax", "a", "b"]
+    )
+    assert sorted(hit.columns for hit in hits) == [("a", "b"), ("income", "tax")]
+
+
+def test_missing_values_and_codes_belong_to_nobody() -> None:
+    replica = block(1.0, MONEY[:2])
+    original = ORIGINAL.copy()
+    original.loc[:149, "income"] = np.nan
+    original.loc[:149, "tax"] = -9.0
+    replica.loc[:149, ["income", "tax"]] = [np.nan, -9.0]
+    data = as_microdata(original, "original"), [as_microdata(replica, "replica")]
+    (hit,) = joint_quantities(*data, MONEY[:2], missing_codes={"tax": -9})
+    assert hit.records == 50
+    few = as_microdata(original.assign(tax=np.arange(N) // 2), "original"), data[1]
+    assert not joint_quantities(*few, MONEY[:2])  # nobody has a tax of their own
+
+
+def test_a_text_is_no_quantity() -> None:
+    texts = ORIGINAL.assign(tax=ORIGINAL["tax"].map(str))
+    assert not joint_quantities(
+        as_microdata(texts, "o"), [as_microdata(texts, "s")], ["income", "tax"]
+    )
