@@ -142,12 +142,10 @@ def problems_of(
 
 def _order(states: Sequence[str]) -> str:
     """Return what is wrong with the order of states; an empty text if nothing is."""
-    usual, last = list(states), ""
-    if usual and usual[-1] == STATES[-1]:
-        usual, last = usual[:-1], STATES[-1]
     if not states:
         return "the bundle has no state"
-    if usual != list(STATES[: len(usual)]) or (last and not usual) or STATES[-1] in usual:
+    usual = list(states[:-1] if states[-1] == STATES[-1] else states)
+    if not usual or usual != list(STATES[: len(usual)]) or STATES[-1] in usual:
         given = ", ".join(states)
         return (
             f"the states are {given}. They come in this order, none left out: "

@@ -11,7 +11,7 @@ import pytest
 import sdcmetrics as sdc
 from sdcmetrics.microdata import as_microdata
 from sdcmetrics.microdata.coding import by_value, encode
-from sdcmetrics.microdata.frames import label_of
+from sdcmetrics.microdata.frames import label_of, labels_of
 from sdcmetrics.microdata.schema import harmonise
 
 
@@ -62,3 +62,10 @@ def test_numbers_of_a_file_with_more_digits_than_a_float(
     path.write_text("x\n" + text)
     fixes = [fix for fix in sdc.read(path).fixes if "rounded to the nearest" in fix.what]
     assert [fix.cells for fix in fixes] == ([cells] if cells else [])
+
+
+@pytest.mark.parametrize("value", [-0.0, 1e15 - 1, 1e15, -1e15, 2.0**53, 1e16])
+def test_a_whole_float_is_the_text_of_the_number(value: float) -> None:
+    assert label_of(value) == str(int(value))
+    for others in ([], [0.5]):
+        assert labels_of(np.array([value, *others]))[0] == str(int(value))

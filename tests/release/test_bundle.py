@@ -186,6 +186,7 @@ def signed_anyhow(states: list[str], content: str, key: PrivateKey) -> list[Stat
         (["prepared"], True),
         (["prepared", "checked", "signed", "released", "withdrawn"], True),
         (["prepared", "withdrawn"], True),
+        (["prepared", "checked", "signed", "released", "withdrawn", "withdrawn"], False),
         (["prepared", "signed"], False),
         (["checked", "prepared"], False),
         (["prepared", "checked", "checked"], False),

@@ -260,6 +260,8 @@ def test_what_is_learnt_of_one_target_is_not_hidden_by_another_that_all_people_s
     text = words(page(review, profile))
     assert "A model of r infers told rightly" in text
     assert "infers shared rightly" not in text
+    # As the page says: first what is beyond a limit, then what no limit judges.
+    assert 0 <= text.index("The profile says fail") < text.index("A model of r infers")
 
 
 @pytest.mark.parametrize(

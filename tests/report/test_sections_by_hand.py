@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sdcmetrics.errors import RError
 from sdcmetrics.measures.fits.sampled import SAMPLED_FIT
 from sdcmetrics.measures.kind import Place
 from sdcmetrics.measures.measure import DISCLOSURE_RISK, SPECIFIC_UTILITY
@@ -32,6 +33,7 @@ from sdcmetrics.report.safety.cells import (
 from sdcmetrics.report.sections import (
     answers,
     by_variable,
+    comparison,
     data,
     decision,
     disclosure,
@@ -43,8 +45,10 @@ from sdcmetrics.report.sections import (
     overview,
     people,
     ranking_tables,
+    rules,
     sample,
     suite_figures,
+    unchecked,
     utility,
 )
 from sdcmetrics.report.source import Source
@@ -1034,3 +1038,116 @@ def test_a_histogram_says_of_how_many_groups_it_is_and_where_chance_ends() -> No
     assert (chart.null.limit, chart.null.observed) == (95.0, 97.0)
     assert len(chart.null.edges) == len(chart.null.shares) + 1
     assert math.fsum(chart.null.shares) == pytest.approx(1.0)
+
+
+def test_that_nothing_was_compared_with_r_is_told_unless_it_was() -> None:
+    def told(crosscheck: Any) -> list[str]:
+        source: Any = With(crosscheck=crosscheck)
+        return [plain(item.words) for item in unchecked._against_r(source)]
+
+    assert told(With()) == []
+    (never,) = told(None)
+    (failed,) = told(RError("no R"))
+    assert "were not compared with those of R" in never
+    assert "it was asked for, but R could not make it" in failed
+
+
+@pytest.mark.parametrize(
+    ("values", "chance", "release", "told"),
+    [
+        ((None, 0.2), 0.05, False, True), ((None, None), 0.05, False, False),
+        ((math.inf, None), 0.05, False, False), ((0.2,), None, False, False),
+        ((0.2,), 0.05, True, False),
+    ],
+)  # fmt: skip
+def test_how_a_broken_rule_is_judged_is_told_where_it_has_a_chance(
+    values: tuple[float | None, ...], chance: float | None, *, release: bool, told: bool
+) -> None:
+    rows = [
+        None if value is None else With(value=None if math.isinf(value) else value)
+        for value in values
+    ]
+    source: Any = With(
+        profile=With(thresholds={"rule_severity": With(chance=chance)}),
+        measures=With(find=lambda replica, *_: rows[replica]),
+        replicas=range(len(rows)), release=release,
+    )  # fmt: skip
+    words = rules._how_judged(source, With(text="x > 0"))  # type: ignore[arg-type]
+    assert bool(words) is told
+    assert not told or words.endswith("(p, times the number of such rules, at most 0.05).")
+    source.profile.thresholds.clear()
+    assert not rules._how_judged(source, With(text="x > 0"))  # type: ignore[arg-type]
+
+
+def test_notes_of_models_stand_once_and_begin_as_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(people, "_learnt", lambda _: [("row",) * 11])
+    notes = ("few records", "", "slow model", "few records")
+    source: Any = With(
+        release=False,
+        inside=With(predictions={"a": [With(note=n) for n in notes[:2]],
+                                 "b": [With(note=n) for n in notes[2:]]}),
+    )  # fmt: skip
+    assert people.learnt_table(source).note.endswith("halves do. Few records. Slow model.")
+    source.release = True
+    assert people.learnt_table(source).note.endswith("halves do.")
+    assert not people.learnt_table(source).rows
+
+
+def test_coefficients_have_their_remarks() -> None:
+    frame = pd.DataFrame(
+        {
+            "original": [1.0, 2.0], "se_original": [0.5, math.nan], "synthetic": [1.5, 2.0],
+            "std_diff": [1.0, math.nan], "CIO": [0.4, math.nan], "flag": ["", "aliased"],
+        },
+        index=["age", "sex"],
+    )  # fmt: skip
+    source: Any = With(name=lambda n: Name(n, n), named=text_cell)
+    fit: Any = With(coefficients=frame)
+    rows = fits._coefficients(source, "r", fit).rows
+    assert [(row[0].text, row[-1].text) for row in rows] == [("age", ""), ("sex", "aliased")]
+    assert [cell.number for cell in rows[0][1:-1]] == [1.0, 0.5, 1.5, 1.0, 0.4]
+    frame["flag"] = [math.nan, "aliased"]  # of a frame that was read again
+    assert fits._coefficients(source, "r", fit).rows[0][-1].text == ""
+
+
+def test_the_largest_levels_are_listed_in_their_own_order() -> None:
+    levels: Any = tuple(With(count=cell(count)) for count in (3, 9, None, 5))
+    listed = by_variable._largest(levels, 2)
+    assert [level.count.number for level in listed] == [9, 5]
+    assert by_variable._largest(levels, 4) == by_variable._largest(levels, 9) == levels
+
+
+@pytest.mark.parametrize(
+    ("cells", "largest"),
+    [
+        ([cell(3), cell(7), SafeCell("hidden", "hidden")], "7"),
+        ([cell(9), cell(7)], "9"),
+        ([SafeCell("hidden", "hidden"), blank()], "hidden"),
+    ],
+)
+def test_a_replica_is_shown_at_its_largest_number_or_as_nothing_is_shown(
+    cells: list[SafeCell], largest: str
+) -> None:
+    source: Any = With(
+        risk=lambda _replica, _metric, scenario, _target: cells[scenario],
+        review=With(scenarios=[With(name=i, targets=("vote",)) for i in range(len(cells))]),
+    )
+    assert comparison._largest(source, "a", "DCAP").text == largest
+
+
+def test_why_a_model_was_not_fitted_is_told_where_a_reason_is_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(fits, "_fit", lambda _, replica, __: found[replica])
+    found = {"a": None, "b": None, "c": With(problems=["c: few records", "1 term"])}
+    reasons = {"a": With(reason="no term is left"), "b": None}
+    source: Any = With(
+        replicas=tuple(found), release=False, name=lambda n: Name(n, n),
+        withheld=lambda *_: "Too few records are left",
+        measures=With(fitted=lambda replica, *_: reasons[replica]),
+    )  # fmt: skip
+    model: Any = With(formula="y ~ x", name="y ~ x")
+    assert [plain(item.words) for item in fits._problems(source, model)] == [
+        "Held back by the rule: too few records are left.",
+        "Not fitted to a: no term is left.", "Not fitted to b.", "c: few records.", "c: 1 term.",
+    ]  # fmt: skip

@@ -170,3 +170,23 @@ def test_the_whole_is_a_study_file(tmp_path: Path, holdout: str | None) -> None:
     assert study["missing_codes"] == {"score": [-8]}
     assert {*study} == {"study", "data", "roles", "missing_codes"}
     assert "# holdout = " in text or holdout
+
+
+@pytest.mark.parametrize(
+    ("original", "replica", "compared"),
+    [
+        ({"id": range(1000, 1040)}, {"id": range(2000, 2040)}, ["age", "sex"]),
+        ({"size": ["small", "large"] * 20}, {"size": range(40)}, ["age", "sex"]),
+        ({"id": range(1000, 1040)}, {}, None),  # no replica has it
+        ({}, {}, None),
+    ],
+)
+def test_columns_are_listed_where_some_that_all_files_have_are_left_out(
+    original: Any, replica: Any, compared: list[str] | None, tmp_path: Path
+) -> None:
+    frame = pd.DataFrame({"age": [*range(20, 40)] * 2, "sex": ["f", "m"] * 20})
+    paths = [tmp_path / "o.csv", tmp_path / "r.csv"]
+    for path, more in zip(paths, (original, replica), strict=True):
+        frame.assign(**more).to_csv(path, index=False)
+    text = first_study.suggested_study(paths[0], {"r": paths[1:]}, folder=tmp_path)
+    assert tomllib.loads(text).get("options", {}).get("variables") == compared

@@ -154,8 +154,6 @@ def _measures(source: Source, raw: str, *, grouped: bool) -> SafeTable:
 
 def _largest(levels: tuple[SafeLevel, ...], most: int) -> tuple[SafeLevel, ...]:
     """Return the largest levels, in their own order."""
-    if len(levels) <= most:
-        return levels
     order = sorted(range(len(levels)), key=lambda i: -(levels[i].count.number or 0.0))
     largest = set(order[:most])
     return tuple(level for i, level in enumerate(levels) if i in largest)

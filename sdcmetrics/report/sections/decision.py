@@ -274,11 +274,11 @@ def decision(source: Source, ranking: Ordered | None = None) -> Decision:
     ]
     risks = (
         *people,
+        *risk_sentences(source, Status.FAIL),
+        *risk_sentences(source, Status.REVIEW),
         *unjudged_sentences(source, tested=True),
         *(replace(finding, link="fresh") for finding in beside_holdout[len(people) :]),
         *level_sentences(source),
-        *risk_sentences(source, Status.FAIL),
-        *risk_sentences(source, Status.REVIEW),
         *unjudged_sentences(source, tested=False),
     )
     gaps = tuple(utility_sentences(source))
