@@ -21,7 +21,7 @@ from sdcmetrics.measures.identifiers.candidates import Candidate
 from sdcmetrics.measures.identifiers.result import ONE_OF_FIVE, IdentifierHit
 from sdcmetrics.measures.identifiers.search import share_of
 from sdcmetrics.measures.identifiers.values import Values, missing_of, values_of
-from sdcmetrics.microdata.arrays import Bools, Floats
+from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 from sdcmetrics.microdata.frames import Microdata
 
 DONORS = 5
@@ -119,23 +119,29 @@ def _quantity(name: str, values: Values) -> _Quantity | None:
     return _Quantity(name, ranks, alone, tuple(owner[part] for part in values.codes[1:]))
 
 
-def _same(quantities: Sequence[_Quantity], file: int) -> tuple[Owners, int]:
-    """Return whose values stand together in records, and how many records could show it."""
+def _same(quantities: Sequence[_Quantity], file: int) -> Ints:
+    """Return the people all of whose values stand together in records."""
     first, *others = (quantity.owners[file] for quantity in quantities)
-    able, same = first >= 0, first >= 0
+    same = first >= 0
     for other in others:
-        able = able & (other >= 0)
-        same = same & (first == other)
-    return first[same], int(able.sum())
+        same &= first == other
+    people = np.zeros(len(quantities[0].ranks), dtype=np.bool_)
+    people[first[same]] = True
+    return np.flatnonzero(people)
 
 
 def _p(first: _Quantity, second: _Quantity, pairs: int) -> float:
     """Return the smallest p over files that one of five donors is as often the same person."""
     smallest = 1.0
-    for file in range(len(first.owners)):
-        same, able = _same((first, second), file)
-        p = more_than_binomial(len(same) - 1, able, 1 / DONORS)
-        smallest = min(smallest, p * pairs / share_of(file + 1))
+    for file, (one, other) in enumerate(zip(first.owners, second.owners, strict=True)):
+        same = len(_same((first, second), file))
+        if same:
+            # Each pair of people once: what one has here may be what many have in the population.
+            able = (one >= 0) & (other >= 0)
+            people = np.sort(one[able].astype(np.int64) << 32 | other[able])
+            different = 1 + int(np.count_nonzero(np.diff(people)))
+            p = more_than_binomial(same - 1, different, 1 / DONORS)
+            smallest = min(smallest, p * pairs / share_of(file + 1))
     return smallest
 
 
@@ -186,7 +192,7 @@ def _whole(
 
 def _people(quantities: Sequence[_Quantity]) -> int:
     files = range(len(quantities[0].owners))
-    return len(np.unique(np.concatenate([_same(quantities, file)[0] for file in files])))
+    return len(set().union(*(_same(quantities, file).tolist() for file in files)))
 
 
 def _hit(quantities: Sequence[_Quantity], p: float, level: float) -> IdentifierHit:
@@ -199,7 +205,7 @@ def _hit(quantities: Sequence[_Quantity], p: float, level: float) -> IdentifierH
         records=int(there.sum()),
         distinct=int(alone.sum()),
         shared=_people(quantities),
-        by_file=tuple(len(np.unique(_same(quantities, file)[0])) for file in files),
+        by_file=tuple(len(_same(quantities, file)) for file in files),
         expected=0.0,
         holdout_shared=None,
         holdout_distinct=None,

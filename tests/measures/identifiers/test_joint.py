@@ -68,11 +68,11 @@ def test_the_chance_is_that_of_one_of_five_donors() -> None:
     alone = [~ORIGINAL[name].duplicated(keep=False) for name in pair]
     first = [owner.get(v, -1) for v in replica["income"]]
     second = [of_tax.get(v, -1) for v in replica["tax"]]
-    able = [
+    able = {
         (a, b)
         for a, b in zip(first, second, strict=True)
         if a >= 0 and b >= 0 and alone[0][a] and alone[1][b]
-    ]
+    }
     same = sum(a == b for a, b in able)
     p = binomtest(same, len(able), 0.2, alternative="greater").pvalue
     (hit,) = joint(replica, names=pair)
@@ -144,3 +144,9 @@ def test_a_text_is_no_quantity() -> None:
     assert not joint_quantities(
         as_microdata(texts, "o"), [as_microdata(texts, "s")], ["income", "tax"]
     )
+
+
+def test_a_record_that_is_repeated_counts_once() -> None:
+    replica = people(2)
+    replica.loc[: N // 2, MONEY] = ORIGINAL.loc[0, MONEY].to_numpy()
+    assert not joint(replica)
