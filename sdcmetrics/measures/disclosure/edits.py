@@ -243,8 +243,8 @@ def _recode(
     unknown = [name for name, limit in limits.items() if math.isnan(limit)]
     if unknown:
         msg = (
-            f"limits: that of {unknown[0]!r} is NaN, and nothing is above or below that. A quantile "
-            "of a column with missing values is NaN where these are not left out."
+            f"limits: that of {unknown[0]!r} is NaN, and nothing is above or below that. A "
+            "quantile of a column with missing values is NaN where these are not left out."
         )
         raise StudyError(msg)
 
