@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import SimpleNamespace as With
 from typing import Any
 
@@ -17,6 +17,8 @@ from sdcmetrics.measures.kind import Place
 from sdcmetrics.measures.measure import DISCLOSURE_RISK, SPECIFIC_UTILITY
 from sdcmetrics.measures.prediction.places import PREDICTION
 from sdcmetrics.measures.reference_values import References
+from sdcmetrics.measures.survey.sample import Sample
+from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.report import distributions
 from sdcmetrics.report.figures.charts import Dot
 from sdcmetrics.report.measures import Measures
@@ -385,6 +387,12 @@ def test_a_map_is_drawn_closer_where_replicas_fill_a_small_part_of_it(
     monkeypatch.setattr(ranking_tables.sentences, "on_map", lambda _: "")
     marks = [(f"r{i}", *place, True, False) for i, place in enumerate(places)]
     marks += [("worst (reference)", 0.0, 0.0, False, True), ("gone", math.nan, 0.5, False, False)]
+    edges = [(0.11, 0.48), (0.89, 0.54), (0.1, 0.5), (0.9, 0.5), (0.5, 0.47), (0.5, 0.55)]
+    turned = places[:1] == [(0.5, 0.2)]
+    marks += [
+        (f"{i} (reference)", *(place[::-1] if turned else place), False, True)
+        for i, place in enumerate(edges)
+    ]
     columns = ["name", "utility", "protection", "front", "reference"]
     ends = pd.DataFrame(math.nan, [mark[0] for mark in marks], list("abcd"))
     ranking: Any = With(
@@ -394,11 +402,10 @@ def test_a_map_is_drawn_closer_where_replicas_fill_a_small_part_of_it(
     drawn = ranking_tables.ranking_maps(lambda name: Name(name, name), ranking)
     assert len(drawn) == maps
     if maps == 2:
-        assert [mark.name for mark in drawn[1].positions] == ["r0", "r1"]
+        assert [mark.name for mark in drawn[1].positions] == ["r0", "r1", "0", "1"]
         assert drawn[0].box == (*drawn[1].across, *drawn[1].up)
         # 0.15 of the range is added at either end, at least 0.02; ends are whole hundredths.
         wide, narrow = (0.11, 0.89), (0.48, 0.54)
-        turned = places[0][0] == places[1][0] - 0.02
         assert (drawn[1].across, drawn[1].up) == ((narrow, wide) if turned else (wide, narrow))
 
 
@@ -1151,3 +1158,88 @@ def test_why_a_model_was_not_fitted_is_told_where_a_reason_is_left(
         "Held back by the rule: too few records are left.",
         "Not fitted to a: no term is left.", "Not fitted to b.", "c: few records.", "c: 1 term.",
     ]  # fmt: skip
+
+
+@dataclass
+class AskedFor:
+    original: str = "o.csv"
+    models: tuple[str, ...] = ("y ~ x",)
+    rules: tuple[str, ...] = ()
+    people: int | None = 0
+    attacks: str | None = None
+
+
+def test_settings_of_a_study_are_what_it_asks_for() -> None:
+    settings: Any = data._settings
+    assert [*settings(AskedFor())] == [("models", ("y ~ x",)), ("people", 0)]
+    frame = as_microdata(pd.DataFrame({"w": [1.0]}), "o")
+    part: Any = AskedFor(attacks=Sample(frame, weight="w", lonely="certain"))  # type: ignore[arg-type]
+    assert dict(settings(part))["attacks"] == {
+        "weight": "w", "lonely": "certain", "population_size": None, "synthetic_weight": "",
+        "against": "population",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("release", [False, True])
+def test_keys_that_are_hardly_ever_found_are_told_inside_only(*, release: bool) -> None:
+    shares = {"a": 0.1, "b": 50.0, "c": None}
+    source: Any = With(
+        release=release, replicas=("a", "b", "c", "d"), review=With(scenarios=[SCENARIO]),
+        measures=With(
+            risk=lambda replica, *_: With(value=shares[replica]) if replica in shares else None
+        ),
+        within=lambda _: (), name=lambda n: Name(n, n),
+    )  # fmt: skip
+    told = [plain(item.words) for item in unchecked._never_found(source)]
+    assert [text.split(":")[0] for text in told] == ([] if release else ["Disclosure by a"])
+
+
+@pytest.mark.parametrize(
+    ("ways", "judged", "fresh", "told"),
+    [
+        ([1, 2], [(Status.WITHIN, 2)], False, True),
+        ([1, 2], [(Status.WITHIN, 3)], False, False),
+        ([1, 2], [(Status.WITHIN, 3), (Status.WITHIN, 2)], False, True),
+        ([1, 2], [("off", 3)], False, True),
+        ([1, 2], [(Status.NOT_JUDGED, 3)], False, True),
+        ([1, 2], [], False, True),
+        ([1, 2], [], True, False),
+        ([1, 3], [], False, False),
+        ([], [], False, False),
+    ],
+)
+def test_that_no_larger_table_was_made_is_told_where_nothing_else_answers_it(
+    ways: list[int], judged: list[tuple[Any, int]], *, fresh: bool, told: bool
+) -> None:
+    source: Any = With(
+        measures=With(ways=ways, worst=lambda *_: fresh), replicas=("a",),
+        states={
+            i: With(tables=With(status=status, ways=n)) for i, (status, n) in enumerate(judged)
+        },
+    )  # fmt: skip
+    texts = [plain(item.words) for item in unchecked._ways(source)]
+    assert [text.split(":")[0] for text in texts] == ["No table of more than 2 variables"] * told
+
+
+@pytest.mark.parametrize(
+    ("metrics", "roles", "rule"),
+    [
+        (("repU", "DiSCO"), {}, "repU and DiSCO beside"), (("repU",), {"household": "h"}, ""),
+        (("repU", "DiSCO"), {"cluster": "c"}, "DiSCO beside"), (None, {}, ""),
+    ],
+)  # fmt: skip
+def test_what_is_held_against_other_people_is_told_of_measures_that_can_be(
+    metrics: tuple[str, ...] | None, roles: dict[str, str], rule: str
+) -> None:
+    excess = None if metrics is None else With(
+        metrics=metrics, excess=1, chance=0.05, excess_share=0.5, kind="a convention"
+    )  # fmt: skip
+    source: Any = With(
+        profile=With(excess=excess, tables=None, thresholds={}),
+        review=With(study=With(roles=roles)), measures=With(metrics=()), replicas=(),
+        release=True,
+    )  # fmt: skip
+    text = " ".join(plain(item.words) for item in answers._rests(source, "risk"))
+    assert ("beside people who were not in the original (1 point or more" in text) is bool(rule)
+    assert rule in text
+    assert ("repU is not judged" in text) is bool(roles)

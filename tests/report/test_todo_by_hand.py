@@ -187,3 +187,19 @@ def test_the_key_that_makes_most_people_unique_is_that_of_the_scenario() -> None
         scenario: Any = With(name="s")
         assert todo._key(source, scenario) == key
     assert asked == {"key_uniques"}
+
+
+@pytest.mark.parametrize("release", [False, True])
+@pytest.mark.parametrize("wrong", [False, True])
+def test_totals_and_identifiers_are_mended_where_they_are_wrong_and_inside_only(
+    *, wrong: bool, release: bool
+) -> None:
+    state = With(tables=With(totals=wrong), identifiers=With(hit=wrong))
+    source: Any = With(release=release, states={"a": state})
+    told = wrong and not release
+    assert [text.startswith("Scale its weights") for text in steps(todo._totals(source, "a"))] == (
+        [True] * told
+    )
+    assert [text.startswith("Leave out") for text in steps(todo._identifiers(source, "a"))] == (
+        [True] * told
+    )
