@@ -1288,3 +1288,16 @@ def test_a_verdict_names_a_defect_if_it_is_a_documented_one() -> None:
     for other in ("R said: no", f"{first}, unheard of", "unheard of: why", ""):
         assert proof._defect(f"{kind}: {other}") == ""
     assert proof._defect(kind) == proof._defect("") == ""
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.12345, "0.123"), (0.9, "0.9"), (1.23456, "1.235"), (1.99999, "2"), (0.0, "0"),
+        (120.0, "120"), (12348.0, "12,350"), (-1.2346, "\N{MINUS SIGN}1.235"),
+    ],
+)  # fmt: skip
+def test_a_reference_value_has_four_digits_or_three_behind_the_point(
+    value: float, text: str
+) -> None:
+    assert every._brief(value) == text
