@@ -3,7 +3,8 @@
 A synthesis may draw a quantity from the people who are alike in others: the value of one of five of
 them or more, as trees and predictive means do. Whoever knows one quantity of a person exactly, and
 so the record, then reads another one right in one of five cases at most. More, and the values of
-people stand there as they were.
+people stand there as they were, unless other people of the original share both as often: as where a
+quantity of some people, not of all, follows from another.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ DONORS = 5
 """People of whom a synthesis may draw a value."""
 _OWN = 0.3
 """Records of the original, of those that have a value, that alone have theirs."""
+_LESS_SURE = 5
+"""By so much the p that other people meet may be larger where none do: .05 for a level of .01."""
 _MOST = 30
 """Quantities of which pairs are made: 435."""
 _NEIGHBOURS = 5
@@ -48,6 +51,8 @@ class _Quantity:
         Places of its values in order, from 0 to 1; NaN is missing.
     alone : bool array of shape (records of the original,)
         Whether no other record has the value.
+    twins : int32 array of shape (records of the original,)
+        The other record with the value of a record where exactly two have it; -1 elsewhere.
     owners : tuple of int32 arrays, one per file
         The record of the original that alone has the value of a record; -1 for none.
     """
@@ -55,6 +60,7 @@ class _Quantity:
     name: str
     ranks: Floats
     alone: Bools
+    twins: Owners
     owners: tuple[Owners, ...]
 
 
@@ -115,8 +121,12 @@ def _quantity(name: str, values: Values) -> _Quantity | None:
         return None
     owner = np.full(len(values.levels) + 1, -1, np.int32)  # the last is for what is missing
     owner[codes[alone]] = np.flatnonzero(alone)
+    twins = np.full(len(codes), -1, np.int32)
+    two = np.flatnonzero(there & (counts[codes] == 2))  # noqa: PLR2004  (a pair)
+    pairs = two[np.argsort(codes[two], kind="stable")].reshape(-1, 2)
+    twins[pairs] = pairs[:, ::-1]
     ranks = np.where(there, values.ranks[codes] / len(values.levels), np.nan)
-    return _Quantity(name, ranks, alone, tuple(owner[part] for part in values.codes[1:]))
+    return _Quantity(name, ranks, alone, twins, tuple(owner[part] for part in values.codes[1:]))
 
 
 def _same(quantities: Sequence[_Quantity], file: int) -> Ints:
@@ -131,8 +141,14 @@ def _same(quantities: Sequence[_Quantity], file: int) -> Ints:
 
 
 def _p(first: _Quantity, second: _Quantity, pairs: int) -> float:
-    """Return the smallest p over files that one of five donors is as often the same person."""
+    """Return the smallest p over files that one of five donors is as often the same person.
+
+    And that other people are: each of the original, left out, meets somebody who alone has both
+    values where the two are a pair by either; two meetings a pair.
+    """
     smallest = 1.0
+    n = len(first.ranks)
+    met = int(((first.twins >= 0) & (first.twins == second.twins)).sum()) // 2
     for file, (one, other) in enumerate(zip(first.owners, second.owners, strict=True)):
         same = len(_same((first, second), file))
         if same:
@@ -141,7 +157,10 @@ def _p(first: _Quantity, second: _Quantity, pairs: int) -> float:
             people = np.sort(one[able].astype(np.int64) << 32 | other[able])
             different = 1 + int(np.count_nonzero(np.diff(people)))
             p = more_than_binomial(same - 1, different, 1 / DONORS)
-            smallest = min(smallest, p * pairs / share_of(file + 1))
+            meetings = 2 * len(one) / n  # of other people in a file of this size, for each pair
+            others = more_than_binomial(same - 1, same + met, meetings / (1 + meetings))
+            others /= 1 if met else _LESS_SURE
+            smallest = min(smallest, max(p * pairs, others) / share_of(file + 1))
     return smallest
 
 

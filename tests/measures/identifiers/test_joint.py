@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 from scipy.stats import binomtest
 
 import sdcmetrics as sdc
-from sdcmetrics.measures.identifiers.joint import joint_quantities
+from sdcmetrics.measures.identifiers.joint import _p, _Quantity, joint_quantities
 from sdcmetrics.measures.identifiers.result import IdentifierHit
+from sdcmetrics.measures.identifiers.search import share_of
 from sdcmetrics.microdata.frames import as_microdata
 
 N = 200
@@ -50,6 +52,40 @@ def test_quantities_of_one_person_are_a_hit(share: float) -> None:
     assert hit.columns == ("income", "tax", "wealth")
     assert (hit.shared, hit.distinct, hit.records) == (int(alone[rows].sum()), int(alone.sum()), N)
     assert result.status == "review"
+
+
+def test_a_quantity_that_follows_from_another_for_some_people_is_none() -> None:
+    """As the time to a relapse is that to death for whoever has none, in R's rotterdam."""
+
+    def drawn(seed: int) -> pd.DataFrame:
+        rng = np.random.default_rng(seed)
+        first = rng.integers(0, 400, 300)
+        later = rng.integers(0, 100_000, 300)
+        return pd.DataFrame({"a": first, "b": np.where(rng.random(300) < 0.3, first, later)})
+
+    fresh, original = (as_microdata(drawn(seed), "x") for seed in (1, 2))
+    copied = drawn(1)
+    copied.loc[:99] = drawn(2).loc[:99]
+    assert not joint_quantities(original, [fresh], ["a", "b"])
+    assert joint_quantities(original, [as_microdata(copied, "y")], ["a", "b"])
+
+
+def test_where_others_meet_as_often_a_pair_is_none() -> None:
+    """Of n people two are a pair; a file of m has 2 m / n people who meet one of them."""
+
+    def quantity(same: int, met: int, m: int, n: int = 40) -> _Quantity:
+        twins = np.full(n, -1, np.int32)
+        twins[: 2 * met] = np.arange(2 * met).reshape(-1, 2)[:, ::-1].ravel()
+        owners = np.full(m, -1, np.int32)
+        owners[:same] = np.arange(same) + 20
+        return _Quantity("q", np.linspace(0, 1, n), twins < 0, twins, (owners,))
+
+    for same, met, m in ((9, 4, 40), (9, 1, 20), (12, 0, 40)):
+        one = quantity(same, met, m)
+        share = 2 * m / 40 / (1 + 2 * m / 40)
+        others = stats.binom.sf(same - 1, same + met, share) / (1 if met else 5)
+        expected = max(0.2**same, others) / share_of(1)
+        assert _p(one, one, 1) == pytest.approx(expected)
 
 
 def test_other_people_and_single_values_are_none() -> None:
