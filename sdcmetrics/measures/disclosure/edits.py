@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -239,6 +240,14 @@ def _recode(
     exclude: MissingCodes | None,
     end: Literal["top", "bottom"],
 ) -> Edited:
+    unknown = [name for name, limit in limits.items() if math.isnan(limit)]
+    if unknown:
+        msg = (
+            f"limits: that of {unknown[0]!r} is NaN, and nothing is above or below that. A "
+            "quantile of a column with missing values is NaN where these are not left out."
+        )
+        raise StudyError(msg)
+
     def change(name: str, column: Column, _source: str) -> tuple[Floats, str]:
         limit = float(limits[name])
         beyond = column.values > limit if end == "top" else column.values < limit
@@ -276,6 +285,8 @@ def _numeric(data: Microdata, name: str) -> Column:
         msg = f"column {name!r} is not a column of {data.source}.{did_you_mean(name, data.columns)}"
         raise ColumnError(msg)
     column = read_column(data, name, [])
+    if column.kind is None:  # missing throughout: there is nothing to edit
+        return replace(column, values=np.full(data.n, np.nan))
     if column.kind is not Kind.NUMBER:
         msg = f"{data.source}: column {name!r} is not numeric, so it cannot be edited like this."
         raise ColumnError(msg)

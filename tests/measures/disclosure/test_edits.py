@@ -65,6 +65,19 @@ class TestCoding:
         with pytest.raises(StudyError):
             sdc.top_code(FRAME, {})
 
+    def test_a_limit_that_is_no_number_is_refused(self) -> None:
+        """As a quantile of values of which some are missing: nothing would be changed."""
+        limit = float(np.quantile([1.0, np.nan], 0.99))
+        for edit in (sdc.top_code, sdc.bottom_code):
+            with pytest.raises(StudyError, match="limits: that of 'age' is NaN"):
+                edit(FRAME, {"age": limit})
+
+    def test_in_a_column_without_values_there_is_nothing_to_edit(self) -> None:
+        empty = FRAME.assign(age=np.nan)
+        assert [sdc.top_code(frame, {"age": 90}).count for frame in (FRAME, empty)] == [3, 0]
+        with pytest.raises(ColumnError, match="has fewer than 5 values to smooth"):
+            sdc.smooth(empty, "age")
+
 
 class TestRemoveReplicatedUniques:
     @pytest.mark.parametrize("replica", kinds(), ids=lambda f: type(f).__module__)
