@@ -46,6 +46,7 @@ from sdcmetrics.report.sections import (
     holdout_tables,
     overview,
     people,
+    proof,
     ranking_tables,
     rules,
     sample,
@@ -1243,3 +1244,60 @@ def test_what_is_held_against_other_people_is_told_of_measures_that_can_be(
     assert ("beside people who were not in the original (1 point or more" in text) is bool(rule)
     assert rule in text
     assert ("repU is not judged" in text) is bool(roles)
+
+
+@pytest.mark.parametrize(
+    ("counts", "largest", "ok", "last"),
+    [
+        ((5, 3, 2, 1), 1.23e-9, False, "NOT every difference is explained: do not"),
+        ((0, 1, 0, 4), math.nan, False, "NO value was found equal, so nothing is proven."),
+        ((4, 0, 0, 2), 0.0, False, "NOT everything could be compared: R did not"),
+        ((1, 0, 0, 0), 0.0, True, "Every value is equal or its difference is explained."),
+    ],
+)
+def test_what_a_cross_check_found_is_counted(
+    counts: tuple[int, ...], largest: float, last: str, *, ok: bool
+) -> None:
+    kinds = (proof.EQUAL, proof._DOCUMENTED, proof.DIFFERS, proof._NOT_COMPARED)
+    verdicts = [kind for kind, count in zip(kinds, counts, strict=True) for _ in range(count)]
+    check: Any = With(
+        table=pd.DataFrame({"verdict": verdicts}), largest_difference=lambda: largest, ok=ok,
+        note="A note.",
+    )  # fmt: skip
+    first, *between, note, end = [plain(item.words) for item in proof._outcome(check)]
+    equal, documented, differs, not_compared = counts
+    compared = equal + documented + differs
+    assert first.replace("\N{NO-BREAK SPACE}", " ") == (
+        f"{compared} value{'s' * (compared != 1)} compared: {equal} equal, {documented} different "
+        f"by a documented defect of synthpop, {differs} different without an explanation. "
+        f"{not_compared} value{'s' * (not_compared != 1)} could not be compared."
+    )
+    shown = [] if math.isnan(largest) else ["0" if largest == 0 else "1.2e-09"]
+    assert between == [
+        f"Largest relative difference of values that count as equal: {text}." for text in shown
+    ]
+    assert note == "A note."
+    assert end.startswith(last)
+
+
+def test_a_verdict_names_a_defect_if_it_is_a_documented_one() -> None:
+    first, second, *_ = proof._defects()
+    kind = proof._DOCUMENTED
+    assert proof._defect(f"{kind}: {first}: why") == first
+    assert proof._defect(f"{kind}: {first}, {second}: why") == f"{first}, {second}"
+    for other in ("R said: no", f"{first}, unheard of", "unheard of: why", ""):
+        assert proof._defect(f"{kind}: {other}") == ""
+    assert proof._defect(kind) == proof._defect("") == ""
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.12345, "0.123"), (0.9, "0.9"), (1.23456, "1.235"), (1.99999, "2"), (0.0, "0"),
+        (120.0, "120"), (12348.0, "12,350"), (-1.2346, "\N{MINUS SIGN}1.235"),
+    ],
+)  # fmt: skip
+def test_a_reference_value_has_four_digits_or_three_behind_the_point(
+    value: float, text: str
+) -> None:
+    assert every._brief(value) == text

@@ -108,7 +108,7 @@ def _added(partial: Iterable[pa.RecordBatch]) -> tuple[npt.NDArray[np.int64], Va
 
 
 def _numbers(array: pa.Array) -> Values:
-    values = to_numpy(array.drop_null() if array.null_count else array)
+    values = to_numpy(array.drop_null())
     return values[~np.isnan(values)] if values.dtype == np.float64 else values
 
 

@@ -181,6 +181,29 @@ def test_many_records_are_compared_in_blocks_of_both(
         assert len({*values}) == len(values)
 
 
+@pytest.mark.parametrize(("block", "drawn"), [(5, False), (4, True)])
+def test_the_median_distance_is_of_all_pairs_where_they_are_few(
+    block: int, monkeypatch: pytest.MonkeyPatch, *, drawn: bool
+) -> None:
+    asked: list[int] = []
+
+    def of_some(size: int, _: object) -> np.ndarray:
+        asked.append(size)
+        return np.array([[0], [4]])
+
+    monkeypatch.setattr(energy, "_BLOCK", block)
+    monkeypatch.setattr(energy, "_drawn_pairs", of_some)
+    values = np.array([0.0, 1, 3, 7, 15])[:, None]
+    first, other = (
+        Records(part, np.empty((len(part), 0), int)) for part in (values[:2], values[2:])
+    )
+    far = energy._mixed(first, other, np.random.default_rng(1))(first, other)(slice(0, 5))
+    assert asked == [5] * drawn
+    apart = np.abs(values - values.T)
+    middle = 15.0 if drawn else np.median(apart[np.triu_indices(5, 1)])
+    assert far == pytest.approx(1 - np.exp(-apart / middle))
+
+
 @pytest.mark.parametrize("holdout", [False, True])
 def test_who_lives_together_is_no_variable_with_a_holdout_or_without(*, holdout: bool) -> None:
     frames = [pd.DataFrame({"home": [1, 1, 2], "x": [float(i), 2.0, 3.0]}) for i in range(3)]

@@ -172,3 +172,10 @@ def test_engines_round_as_files_do(tmp_path: Path) -> None:
     )
     assert first.distinct["pay"].values.equals(other.distinct["pay"].values)
     assert (first.distinct["pay"].counts == other.distinct["pay"].counts).all()
+
+
+def test_numbers_are_those_that_are_there_to_the_last_digit() -> None:
+    whole = rounded._numbers(pa.array([2**60 + 1, None, 3]))
+    assert whole.tolist() == [2**60 + 1, 3]
+    assert rounded._numbers(pa.array([0.5, None, np.nan])).tolist() == [0.5]
+    assert rounded._numbers(pa.array([4, 5])).tolist() == [4, 5]
