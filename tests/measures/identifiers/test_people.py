@@ -193,5 +193,5 @@ def test_quantities_of_the_holdout_say_nothing_of_a_split() -> None:
         {"mail": [f"p{i * i}@example.org" for i in range(80)], "pay": rng.normal(size=80)}
     )
     replica = pd.DataFrame({"mail": [f"q{i}@example.org" for i in range(80)], "pay": range(80)})
-    result = identifiers(both, replica, both.sample(frac=1, random_state=1))
+    result = sdc.identifiers(both, replica, both.sample(frac=1, random_state=1))
     assert {entry.name: entry.split for entry in result.each} == {"mail": True, "pay": False}
