@@ -57,7 +57,12 @@ def identifiers(
     triples of columns that together are so, such as name and date of birth, and columns that look
     like identifiers; also columns that by their names or values tell people or households apart who
     have several records each, of which each counts once. Columns that a study leaves out, or names
-    as whose a record is, are looked at too.
+    as whose a record is, are looked at too, and so are columns that only the replica has, levels
+    that none of its records has, and names of rows.
+
+    Quantities of one person that stand together in the replica are a hit where that is so of more
+    than one in five of the pairs of people that its records could be of; see
+    `sdcmetrics.measures.identifiers.joint`.
 
     Parameters
     ----------
@@ -66,7 +71,7 @@ def identifiers(
     missing_codes : mapping of column to code or codes, optional
     level : float
         Chance of a false hit in the first file, over all columns and sets together; `taken` of
-        quantities and dates has the same once more. Further
+        quantities and dates, and pairs of quantities, have the same once more. Further
         files, and all up to each together, share half as much again: a file can only add a hit.
     seed : int
         Of samples and shuffles.
