@@ -78,7 +78,7 @@ def _says(data: Microdata, name: str) -> bool:
     if name not in data.columns:
         return name in data.unread.column_names
     entries = entries_of(data, name)
-    if entries is None or data.large:
+    if entries is None or data.large or kind_of(entries.type) == "other":
         return True
     column = pa.chunked_array([entries])
     return len(column.unique()) > 1 and not numbers_rows(column)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import sdcmetrics as sdc
@@ -129,3 +130,10 @@ def test_other_columns_are_uncompared_unless_they_are_hits() -> None:
     parts = as_microdata(ORIGINAL, "original"), [as_microdata(replica, "replica")], None
     result = identifiers_of_study(parts, None, ORIGINAL.columns)
     assert result.uncompared == ("note",)
+
+
+def test_a_type_without_values_to_compare_is_listed_all_the_same() -> None:
+    lists = pa.array([[i, i + 1] for i in range(N)])
+    replica = pa.Table.from_pandas(people(2)).append_column("both", lists)
+    parts = as_microdata(ORIGINAL, "original"), [as_microdata(replica, "replica")], None
+    assert identifiers_of_study(parts, None, ORIGINAL.columns).uncompared == ("both",)
