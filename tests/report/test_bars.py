@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sdcmetrics.report.figures import bars
+from sdcmetrics.report.figures.charts import Bars, Series
 
 
 @pytest.mark.parametrize(
@@ -22,3 +23,13 @@ def test_a_key_begins_a_line_where_it_would_end_beyond_the_width(
     monkeypatch.setattr(bars.svg, "text_width", lambda *_: width)
     monkeypatch.setattr(bars.svg, "shorten", lambda name, _: name)
     assert [key[:2] for key in bars._legend(["a", "b", "c"])] == places
+
+
+def test_the_ends_of_steps_do_not_touch(monkeypatch: pytest.MonkeyPatch) -> None:
+    room: list[float] = []
+    monkeypatch.setattr(bars.svg, "shorten", lambda name, most, _: (room.append(most), name)[1])
+    series = tuple(Series(name, (50.0, 50.0), ("", "")) for name in "ab")
+    bars.draw_steps(Bars("t", "d", ("low", "high"), series, end=100.0), "i")
+    low, high = room
+    assert bars._LEFT + low < bars._STEPS_WIDTH - bars._RIGHT - high
+    assert low == high > 100  # no more is cut than need be

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from sdcmetrics.report.safety.cells import Name, SafeCell, plain
-from sdcmetrics.report.sections.rules import _broken, rule_sentence
+from sdcmetrics.report.safety.cells import Name, SafeCell, plain, text_cell
+from sdcmetrics.report.sections.rules import _broken, rule_sentence, rules_table
 from sdcmetrics.review.judge import Status
 
 RULES = [With(text=text, name=name) for text, name in (("a", "first"), ("b", "second"))]
@@ -82,3 +82,21 @@ def test_a_share_is_judged_by_its_severity_where_that_has_a_value(
         status=lambda _: Status.FAIL,
     )
     assert _broken(given, "r", RULES[0]).status == status  # type: ignore[arg-type]
+
+
+def test_the_file_of_rules_has_the_status_of_each_and_what_is_not_shown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kept, none = SafeCell("9 %", "number", 9.0), SafeCell("not shown", "hidden")
+    monkeypatch.setattr("sdcmetrics.report.sections.rules._broken", lambda *_: none)
+    view = source([], kept, none)
+    view.at = lambda *_, **__: kept
+    severities = {"a": With(), "b": None}
+    view.measures = With(find=lambda _, __, rule: severities[rule])
+    view.status = lambda _: Status.FAIL
+    view.rule_text = view.named = text_cell
+    rows = [[cell.text for cell in row] for row in rules_table(view).rows]
+    assert [(row[0], row[1], row[-2], row[-1]) for row in rows] == [
+        ("a", "first", Status.FAIL.value, "rule_broken not shown"),
+        ("b", "second", Status.NOT_JUDGED.value, "rule_broken not shown"),
+    ]

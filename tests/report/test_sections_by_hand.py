@@ -1301,3 +1301,23 @@ def test_a_reference_value_has_four_digits_or_three_behind_the_point(
     value: float, text: str
 ) -> None:
     assert every._brief(value) == text
+
+
+def test_attacks_on_membership_stand_beside_the_notes_of_their_replicas(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(people, "_attacked", lambda _, *place: [(" ".join(place),) + ("",) * 20])
+    monkeypatch.setattr(people, "table", lambda *parts: With(rows=[*parts[2]], note=parts[3]))
+    monkeypatch.setattr(people, "_by_all", lambda _: "")
+    monkeypatch.setattr(people, "membership_notes", lambda _, names: [f"Of {sorted(names)}."])
+    places = [("a", "membership", "", ""), ("b", "membership", "", ""),
+              ("b", "linkability", "s", ""), ("b", people.INFERENCE.name, "s", "vote")]  # fmt: skip
+    source: Any = With(
+        release=False, inside=With(attacks_by_all=dict.fromkeys(places)),
+        within=lambda name: (" in ", name),
+    )  # fmt: skip
+    result: Any = people.membership_table(source)
+    assert [(row[0].text, row[1]) for row in result.rows] == [
+        ("membership", "membership  "), ("linkability in s", "linkability s "),
+    ]  # fmt: skip
+    assert result.note == "Of ['a', 'b']."

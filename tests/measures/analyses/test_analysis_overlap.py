@@ -233,13 +233,25 @@ def test_a_mixed_model_of_a_sample_is_refused_and_not_fitted_without_weights() -
         )
 
 
-def test_equal_weights_are_the_errors_of_none_but_for_greenwood() -> None:
+@pytest.mark.parametrize("weight", [2.0, 1e-4])
+def test_equal_weights_are_the_errors_of_none_but_for_greenwood(weight: float) -> None:
     entries: dict[str, Any] = {"event": "died", "at": [10, 30]}
     plain = sdc.analysis(ORIGINAL, ORIGINAL, "survival_curve", "time", **entries).estimates
-    weighted = ORIGINAL.assign(w=2.0)
+    weighted = ORIGINAL.assign(w=weight)
     sampled = sdc.analysis(weighted, ORIGINAL, "survival_curve", "time", weight="w", **entries)
     np.testing.assert_allclose(sampled.estimates["original"], plain["original"], rtol=1e-12)
     np.testing.assert_allclose(sampled.estimates["se_original"], plain["se_original"], rtol=0.05)
+
+
+def test_a_curve_of_a_sample_ends_at_0_without_an_error_where_the_last_one_dies() -> None:
+    frame = pd.DataFrame({"time": np.arange(1.0, 41.0), "died": 1, "w": 1.0})
+    frame.loc[::4, "died"] = 0
+    entries: dict[str, Any] = {"event": "died", "at": [20, 40], "weight": "w"}
+    sampled = sdc.analysis(frame, frame, "survival_curve", "time", **entries).estimates
+    assert sampled["original"].iloc[0] > 0.2
+    assert sampled["original"].iloc[1] == pytest.approx(0, abs=1e-12)
+    assert sampled["se_original"].iloc[0] > 0.01
+    assert sampled["se_original"].iloc[1] == pytest.approx(0, abs=1e-12)
 
 
 def test_two_analyses_of_one_name_are_refused() -> None:

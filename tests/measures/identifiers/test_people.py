@@ -185,3 +185,13 @@ def test_columns_that_nothing_compares_leave_the_first_question_open() -> None:
     named = {name: text.partition("set of keys: ")[2][:2] for name, text in words.items()}
     assert named == {"all": "c.", "second": "c.", "part": "", "taken": "q.", "own": ""}
     assert decisions["all"].risk.status == Status.NOT_JUDGED
+
+
+def test_quantities_of_the_holdout_say_nothing_of_a_split() -> None:
+    rng = np.random.default_rng(31)
+    both = pd.DataFrame(
+        {"mail": [f"p{i * i}@example.org" for i in range(80)], "pay": rng.normal(size=80)}
+    )
+    replica = pd.DataFrame({"mail": [f"q{i}@example.org" for i in range(80)], "pay": range(80)})
+    result = sdc.identifiers(both, replica, both.sample(frac=1, random_state=1))
+    assert {entry.name: entry.split for entry in result.each} == {"mail": True, "pay": False}
