@@ -194,8 +194,9 @@ def _read_as(kind: str, entries: Any) -> Any:
         return entries
     if pa.types.is_boolean(entries.type) or pa.types.is_time(entries.type):
         return None
-    texts = entries.cast(pa.string())
-    typed = parse_as("date" if kind == "date" else "number", pa.chunked_array([texts]), ("",))
+    texts = pc.utf8_trim_whitespace(entries.cast(pa.string()))
+    texts = pc.if_else(pc.equal(texts, ""), None, texts)
+    typed = parse_as("date" if kind == "date" else "number", pa.chunked_array([texts]), ())
     if typed is not None:
         return pa.concat_arrays(typed.column.chunks)
     parts = _parts_of(texts.drop_null()) if kind == "number" else None
