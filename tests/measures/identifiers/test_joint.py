@@ -98,27 +98,35 @@ def test_other_people_and_single_values_are_none() -> None:
 
 def test_the_chance_is_that_of_one_of_five_donors() -> None:
     pair = MONEY[:2]
-    replica = block(0.5, pair)
-    replica.loc[N - 1, pair] = ORIGINAL.loc[0, pair].to_numpy()  # the first counts as any other
-    owner = {value: i for i, value in ORIGINAL["income"].items()}
-    of_tax = {value: i for i, value in ORIGINAL["tax"].items()}
-    alone = [~ORIGINAL[name].duplicated(keep=False) for name in pair]
-    first = [owner.get(v, -1) for v in replica["income"]]
-    second = [of_tax.get(v, -1) for v in replica["tax"]]
-    able = {
-        (a, b)
-        for a, b in zip(first, second, strict=True)
-        if a >= 0 and b >= 0 and alone[0][a] and alone[1][b]
-    }
-    same = sum(a == b for a, b in able)
-    p = binomtest(same, len(able), 0.2, alternative="greater").pvalue
+    rows = np.arange(N)
+    donors = rows.copy()
+    donors[: 6 * N // 10] = np.roll(donors[: 6 * N // 10], 1)  # four of ten are their own
+    replica = pd.DataFrame(
+        {"income": ORIGINAL["income"], "tax": ORIGINAL["tax"].to_numpy()[donors]}
+    )
+    alone = [~ORIGINAL[name].duplicated(keep=False).to_numpy() for name in pair]
+    able = alone[0][rows] & alone[1][donors]
+    same = int((able & (rows == donors)).sum())
+    p = binomtest(same, int(able.sum()), 0.2, alternative="greater").pvalue
     (hit,) = joint(replica, names=pair)
-    assert hit.p == pytest.approx(p)
+    assert hit.p == pytest.approx(p, rel=1e-9, abs=0)
+    assert hit.by_file == (same,)
     # A second file has a twelfth of the level: half of one of 2 x 3.
     (hit,) = joint(people(3), replica, names=pair)
-    assert hit.p == pytest.approx(min(1.0, p * 12))
-    assert hit.by_file[0] == 0
-    assert hit.by_file[1] == same
+    assert hit.p == pytest.approx(p * 12, rel=1e-9, abs=0)
+    assert hit.by_file == (0, same)
+
+
+def test_other_people_meet_as_often_as_two_of_the_original_do() -> None:
+    pair = MONEY[:2]
+    replica = block(0.1, pair)
+    rows = np.random.default_rng(9).permutation(N)[: N // 10]
+    alone = ~ORIGINAL[pair].apply(lambda column: column.duplicated(keep=False)).any(axis=1)
+    same = int(alone[rows].sum())
+    # No two people of the original alone have two values together: two of three meetings would
+    # be those of other people, and the level is 5 %.
+    (hit,) = joint(replica, names=pair)
+    assert hit.p == pytest.approx((2 / 3) ** same / 5, rel=1e-9, abs=0)
 
 
 @pytest.mark.parametrize(("donors", "is_hit"), [(1, True), (2, True), (5, False), (10, False)])
