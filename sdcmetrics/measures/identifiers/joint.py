@@ -79,7 +79,7 @@ def joint_quantities(
     names : columns that are quantities or dates with many values
     level : chance of a hit in the first file where all values are those of one of five people
     """
-    if original.large or any(data.large for data in syntheses):
+    if any(data.large for data in (original, *syntheses)):
         return []
     quantities: list[_Quantity] = []
     for name in names:
@@ -117,7 +117,7 @@ def _quantity(name: str, values: Values) -> _Quantity | None:
     counts, codes = values.counts(0), values.codes[0]
     there = codes >= 0
     alone = there & (counts[codes] == 1)
-    if alone.sum() < max(_OWN * there.sum(), 1):
+    if alone.sum() < _OWN * there.sum() or not alone.any():
         return None
     owner = np.full(len(values.levels) + 1, -1, np.int32)  # the last is for what is missing
     owner[codes[alone]] = np.flatnonzero(alone)
