@@ -144,14 +144,15 @@ def read_frame(content: RFile, root: RObject) -> Microdata:
         arrays = [reader.read(item, name) for item, name in zip(root.value, names, strict=True)]
     except (KeyError, IndexError):  # an attribute that the class of a column must have is absent
         raise damaged(file) from None
-    if len({len(array) for array in arrays}) > 1:
-        raise damaged(file)
     unread = _row_names(content, attributes.get("row.names"))
-    if unread.num_columns:
+    if unread is not None:
         fixes.append(Fix(file.source, None, "the row names were left out"))
+        reader.unread["row.names"] = unread
+    if len({len(array) for array in (*arrays, *reader.unread.values())}) > 1:
+        raise damaged(file)
     return Microdata(
         table=pa.table(arrays, names=names),
-        unread=unread,
+        unread=pa.table({n: column for n, column in reader.unread.items() if n not in names}),
         source=file.source,
         value_labels=reader.value_labels,
         level_codes=reader.level_codes,
@@ -161,11 +162,11 @@ def read_frame(content: RFile, root: RObject) -> Microdata:
     )
 
 
-def _row_names(content: RFile, item: RObject | None) -> pa.Table:
+def _row_names(content: RFile, item: RObject | None) -> pa.ChunkedArray | None:
     """Return the names of rows, unless they number them; R writes NA and the last number then."""
     kind = "" if item is None else item.info.type.name
     if item is None or kind not in ("STR", "INT") or np.ma.is_masked(item.value):
-        return pa.table({})
+        return None
     if kind == "STR":
         column = pa.chunked_array([pa.array(content.texts(item, "row names"), pa.string())])
         numbers = column
@@ -173,7 +174,7 @@ def _row_names(content: RFile, item: RObject | None) -> pa.Table:
             numbers = column.cast(pa.int64())
     else:
         numbers = column = pa.chunked_array([pa.array(np.ma.getdata(item.value).astype(np.int64))])
-    return pa.table({} if numbers_rows(numbers) else {"row.names": column})
+    return None if numbers_rows(numbers) else column
 
 
 def parse_rds(file: InputFile, encoding: str | None) -> RFile:
@@ -211,11 +212,15 @@ class _ColumnReader:
         self.level_codes: dict[str, dict[str, Code]] = {}
         self.missing_codes: dict[str, tuple[float, ...]] = {}
         self.labels: dict[str, str] = {}
+        self.unread: dict[str, pa.ChunkedArray] = {}
 
     def read(self, item: RObject, name: str) -> pa.Array:
         kind = item.info.type.name
         attributes = self.content.attributes(item)
         self._label(attributes.get("label"), name)
+        names = _row_names(self.content, attributes.get("names"))  # those sapply() gives a vector
+        if names is not None:
+            self.unread[f"names({name})"] = names
         classes = self.content.classes(item)
         wide = "dim" in attributes and np.prod(attributes["dim"].value[1:]) != 1  # scale() makes 1
         if kind not in {"LGL", "INT", "REAL", "STR"} or wide:

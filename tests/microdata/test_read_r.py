@@ -152,6 +152,13 @@ def test_numbers_of_rows_are_names_unless_they_count_them(
     assert data.unread.to_pydict() == ({"row.names": numbers} if numbers else {})
 
 
+def test_names_of_a_columns_values_are_names_of_rows() -> None:
+    """A tibble keeps those that sapply() gives; "1", "2", ... count the records."""
+    data = read(FILES / "named_columns.rds")
+    assert data.unread.to_pydict() == {"names(x)": ["p7", "p3"]}
+    assert data.table.to_pydict() == {"x": [1.0, 2.0], "y": [1.0, 2.0]}
+
+
 def test_a_labelled_column_becomes_a_category() -> None:
     column = read(FILES / "labelled.rds").table["sex"]
     assert column.to_pylist() == ["male", "female", None, "male"]

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from sdcmetrics.measures.identifiers.values import entries_of, kind_of, values_of
 from sdcmetrics.microdata.arrow_columns import numbers_rows
@@ -101,7 +102,7 @@ def hidden_values(original: Microdata, syntheses: Sequence[Microdata]) -> list[H
         levels = {
             i: unused
             for i, data in in_memory.items()
-            if name in data.columns and len(unused := unused_levels(data, name))
+            if name in data.columns and len(unused := unused_labels(data, name))
         }
         out.append(Hidden(name, unused=True, entries=levels))
     return [hidden for hidden in out if hidden.entries]
@@ -133,6 +134,16 @@ def unused_levels(data: Microdata, name: str) -> Any:
         return pa.array([], pa.string())
     used = np.bincount(codes[codes >= 0], minlength=len(levels)) > 0
     return levels.filter(pa.array(~used))
+
+
+def unused_labels(data: Microdata, name: str) -> Any:
+    """Return the levels or labels (of numbers, in SPSS, Stata and R) that no record has."""
+    labels = data.value_labels.get(name)
+    entries = entries_of(data, name) if labels else None
+    if not labels or entries is None or kind_of(entries.type) != "number":
+        return unused_levels(data, name)
+    used = pc.is_in(pa.array(labels, pa.float64()), entries.cast(pa.float64(), safe=False))
+    return pa.array(labels.values(), pa.string()).filter(pc.invert(used))
 
 
 def rare_levels(

@@ -16,6 +16,7 @@ from sdcmetrics.errors import ColumnError
 from sdcmetrics.microdata.arrays import Counts, Floats, Ints
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.in_pandas import Categories
+from sdcmetrics.microdata.text_columns import parse_as
 
 _LARGEST_EXACT = 2**53
 _SHOWN = 500
@@ -91,7 +92,8 @@ def values_of(
         All have the column.
     compact : bool
         Letters and digits only, without zeros in front: a phone number or an account is the same
-        however it is written.
+        however it is written. Else texts of one file are read as the numbers or dates of another,
+        if they write these, or end in numbers after the same beginning.
     missing : numbers that mean missing
     """
     entries = [entries_of(part, name) for part in data]
@@ -100,6 +102,11 @@ def values_of(
     kinds = {kind for part in entries if (kind := kind_of(part.type)) != "none"}
     if "other" in kinds:
         return None
+    if len(kinds) == 2 and "text" in kinds and not compact:  # noqa: PLR2004  (one file has texts)
+        other = min(kinds - {"text"})
+        alike = [_read_as(other, part) for part in entries]
+        if all(part is not None for part in alike):
+            entries, kinds = alike, {other}
     kind = kinds.pop() if len(kinds) == 1 else "text"
     if kind == "number" and any(_is_long(part) for part in entries):
         kind = "text"
@@ -179,6 +186,25 @@ def missing_of(codes: Mapping[str, Any] | None, name: str) -> tuple[float, ...]:
     given = (codes or {}).get(name, ())
     listed = given if isinstance(given, list | tuple | set) else (given,)
     return tuple(float(part) for part in listed if isinstance(part, int | float))
+
+
+def _read_as(kind: str, entries: Any) -> Any:
+    """Return texts as the numbers or dates that they write, or end in; None if they do not."""
+    if kind_of(entries.type) in (kind, "none"):
+        return entries
+    if pa.types.is_boolean(entries.type) or pa.types.is_time(entries.type):
+        return None
+    texts = pc.utf8_trim_whitespace(entries.cast(pa.string()))
+    texts = pc.if_else(pc.equal(texts, ""), None, texts)
+    typed = parse_as("date" if kind == "date" else "number", pa.chunked_array([texts]), ())
+    if typed is not None:
+        return pa.concat_arrays(typed.column.chunks)
+    parts = _parts_of(texts.drop_null()) if kind == "number" else None
+    if parts is None:
+        return None
+    numbers = np.full(len(texts), np.nan)
+    numbers[np.asarray(texts.is_valid())] = parts.cast(pa.float64()).to_numpy(zero_copy_only=False)
+    return pa.array(numbers, from_pandas=True)
 
 
 def _is_long(entries: Any) -> bool:

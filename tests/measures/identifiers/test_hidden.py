@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyreadstat
 import pytest
 
 import sdcmetrics as sdc
@@ -57,6 +58,18 @@ def test_what_is_mostly_something_else_is_no_hit() -> None:
     plain = people(2).drop(columns="name")
     assert not sdc.identifiers(ORIGINAL, plain.assign(other=few)).hits
     assert sdc.identifiers(ORIGINAL, plain.assign(other=half)).hits
+
+
+def test_labels_of_numbers_that_no_record_has_are_looked_at(tmp_path: Path) -> None:
+    """SPSS and Stata store them beside numbers too, of which only some have one."""
+    plain = people(2).drop(columns="name").astype(float)
+    paths = {key: str(tmp_path / f"{key}.sav") for key in ("names", "codes")}
+    for key, texts in (("names", SHUFFLED), ("codes", ["refused"])):
+        labels = {"a": {1000.0 + i: text for i, text in enumerate(texts)}}
+        pyreadstat.write_sav(plain, paths[key], variable_value_labels=labels)
+    (hit,) = sdc.identifiers(ORIGINAL, sdc.read(paths["names"])).hits
+    assert (hit.name, hit.under, hit.unused, hit.shared) == ("name", "a", True, N)
+    assert sdc.identifiers(ORIGINAL, sdc.read(paths["codes"])).hits == ()
 
 
 def test_levels_that_no_record_has_are_looked_at() -> None:

@@ -63,6 +63,13 @@ def test_quantities_of_one_person_are_a_hit(share: float) -> None:
     assert result.status == "review"
 
 
+def test_quantities_that_a_replica_holds_as_texts_are_a_hit_too() -> None:
+    fresh, copied = (block(share, MONEY).astype(dict.fromkeys(MONEY, str)) for share in (0, 0.2))
+    assert sdc.identifiers(ORIGINAL, fresh).hits == ()
+    (hit,) = sdc.identifiers(ORIGINAL, copied).hits
+    assert set(hit.columns) == set(MONEY)
+
+
 def test_a_quantity_that_follows_from_another_for_some_people_is_none() -> None:
     """As the time to a relapse is that to death for whoever has none, in R's rotterdam."""
 

@@ -68,4 +68,6 @@ scaled$count <- table(c("a", "b", "b", "c", "c", "c"))
 saveRDS(scaled, "one_column_matrix.rds")
 numbered <- data.frame(x = c(5, 6, 7, 8))
 saveRDS(numbered[c(4, 2), , drop = FALSE], "row_numbers.rds")
+named <- tibble(x = c(p7 = 1, p3 = 2), y = c(`1` = 1, `2` = 2))  # names of a tibble's columns stay
+saveRDS(named, "named_columns.rds")
 saveRDS(numbered[1:2, , drop = FALSE], "rows_counted.rds")
