@@ -84,7 +84,7 @@ def joint_quantities(
     donors : so many people, not five
     records : of the original, if those here are fewer
     """
-    if original.large or any(data.large for data in syntheses):
+    if any(data.large for data in (original, *syntheses)):
         return []
     quantities: list[_Quantity] = []
     for name in names:
@@ -171,7 +171,7 @@ def _quantity(name: str, values: Values) -> _Quantity | None:
     counts, codes = values.counts(0), values.codes[0]
     there = codes >= 0
     alone = there & (counts[codes] == 1)
-    if alone.sum() < max(_OWN * there.sum(), 1):
+    if alone.sum() < _OWN * there.sum() or not alone.any():
         return None
     owner = np.full(len(values.levels) + 1, -1, np.int32)  # the last is for what is missing
     owner[codes[alone]] = np.flatnonzero(alone)

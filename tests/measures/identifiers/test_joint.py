@@ -9,10 +9,19 @@ from scipy import stats
 from scipy.stats import binomtest
 
 import sdcmetrics as sdc
-from sdcmetrics.measures.identifiers.joint import _p, _Quantity, joint_quantities
+from sdcmetrics.measures.identifiers.candidates import Candidate
+from sdcmetrics.measures.identifiers.joint import (
+    _p,
+    _Quantity,
+    _quantity,
+    joint_quantities,
+    quantities_of,
+)
 from sdcmetrics.measures.identifiers.result import IdentifierHit
 from sdcmetrics.measures.identifiers.search import share_of
+from sdcmetrics.measures.identifiers.values import values_of
 from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.microdata.sources.large import of_memory
 
 N = 200
 MONEY = ["income", "tax", "wealth"]
@@ -139,26 +148,35 @@ def test_other_people_and_single_values_are_none() -> None:
 
 def test_the_chance_is_that_of_one_of_five_donors() -> None:
     pair = MONEY[:2]
-    replica = block(0.5, pair)
-    owner = {value: i for i, value in ORIGINAL["income"].items()}
-    of_tax = {value: i for i, value in ORIGINAL["tax"].items()}
-    alone = [~ORIGINAL[name].duplicated(keep=False) for name in pair]
-    first = [owner.get(v, -1) for v in replica["income"]]
-    second = [of_tax.get(v, -1) for v in replica["tax"]]
-    able = {
-        (a, b)
-        for a, b in zip(first, second, strict=True)
-        if a >= 0 and b >= 0 and alone[0][a] and alone[1][b]
-    }
-    same = sum(a == b for a, b in able)
-    p = binomtest(same, len(able), 0.2, alternative="greater").pvalue
+    rows = np.arange(N)
+    donors = rows.copy()
+    donors[: 6 * N // 10] = np.roll(donors[: 6 * N // 10], 1)  # four of ten are their own
+    replica = pd.DataFrame(
+        {"income": ORIGINAL["income"], "tax": ORIGINAL["tax"].to_numpy()[donors]}
+    )
+    alone = [~ORIGINAL[name].duplicated(keep=False).to_numpy() for name in pair]
+    able = alone[0][rows] & alone[1][donors]
+    same = int((able & (rows == donors)).sum())
+    p = binomtest(same, int(able.sum()), 0.2, alternative="greater").pvalue
     (hit,) = joint(replica, names=pair)
-    assert hit.p == pytest.approx(p)
+    assert hit.p == pytest.approx(p, rel=1e-9, abs=0)
+    assert hit.by_file == (same,)
     # A second file has a twelfth of the level: half of one of 2 x 3.
     (hit,) = joint(people(3), replica, names=pair)
-    assert hit.p == pytest.approx(min(1.0, p * 12))
-    assert hit.by_file[0] == 0
-    assert hit.by_file[1] == same
+    assert hit.p == pytest.approx(p * 12, rel=1e-9, abs=0)
+    assert hit.by_file == (0, same)
+
+
+def test_other_people_meet_as_often_as_two_of_the_original_do() -> None:
+    pair = MONEY[:2]
+    replica = block(0.1, pair)
+    rows = np.random.default_rng(9).permutation(N)[: N // 10]
+    alone = ~ORIGINAL[pair].apply(lambda column: column.duplicated(keep=False)).any(axis=1)
+    same = int(alone[rows].sum())
+    # No two people of the original alone have two values together: two of three meetings would
+    # be those of other people, and the level is 5 %.
+    (hit,) = joint(replica, names=pair)
+    assert hit.p == pytest.approx((2 / 3) ** same / 5, rel=1e-9, abs=0)
 
 
 @pytest.mark.parametrize(("donors", "is_hit"), [(1, True), (2, True), (5, False), (10, False)])
@@ -227,3 +245,63 @@ def test_a_record_that_is_repeated_counts_once() -> None:
     replica = people(2)
     replica.loc[: N // 2, MONEY] = ORIGINAL.loc[0, MONEY].to_numpy()
     assert not joint(replica)
+
+
+def test_values_that_two_people_have_belong_to_nobody() -> None:
+    rng = np.random.default_rng(10)
+    income, tax = rng.random(400), rng.random(400)
+    income[200:300], tax[200:300] = income[300:], rng.permutation(tax[300:])  # of other pairs
+    original = pd.DataFrame({"income": income, "tax": tax})
+    data = as_microdata(original, "o"), [as_microdata(original.iloc[300:], "s")]
+    assert not joint_quantities(*data, ["income", "tax"])
+    assert joint_quantities(data[0], [data[0]], ["income", "tax"])[0].distinct == 200
+
+
+@pytest.mark.parametrize("names", [["x", "y"], ["y", "x"]])
+def test_it_is_enough_that_one_follows_from_the_other(names: list[str]) -> None:
+    rng = np.random.default_rng(11)
+    x = rng.random(8_000)
+    original = pd.DataFrame({"x": x, "y": np.sin(60 * x)})  # of a y, x has twenty branches
+    drawn = rng.choice(x, 8_000)
+    replica = pd.DataFrame({"x": drawn, "y": np.sin(60 * drawn)})
+    data = as_microdata(original, "o"), [as_microdata(replica, "s")]
+    assert not joint_quantities(*data, names)
+
+
+def test_quantities_are_those_of_which_three_in_ten_are_different() -> None:
+    candidates = [Candidate(("id",), None, measured=False), Candidate(("a",), None, measured=True)]
+    shares = {"b": 0.29, "a": 0.3, "id": 0.9, "c": 0.5}
+    assert quantities_of(candidates, shares) == ["c", "a"]
+
+
+@pytest.mark.parametrize("which", ["original", "replica"])
+def test_what_is_counted_in_batches_has_no_records_to_tell(which: str) -> None:
+    original = as_microdata(ORIGINAL, "original")
+    sides = {"original": original, "replica": original, which: of_memory(original)}
+    assert joint_quantities(original, [original], MONEY)
+    assert not joint_quantities(sides["original"], [sides["replica"]], MONEY)
+
+
+@pytest.mark.parametrize(("alone", "is_hit"), [(29, False), (30, True)])
+def test_three_of_ten_people_have_values_of_their_own(alone: int, is_hit: bool) -> None:
+    rng = np.random.default_rng(12)
+    original = pd.DataFrame(rng.random((100, 2)), columns=["income", "tax"])
+    original.loc[alone:] = 0.0
+    data = as_microdata(original, "o"), [as_microdata(original, "s")]
+    assert bool(joint_quantities(*data, ["income", "tax"])) is is_hit
+
+
+def test_a_twin_is_the_other_of_two_with_a_value() -> None:
+    frame = as_microdata(pd.DataFrame({"x": [5.0, 7, 5, 9, 7, 3, np.nan, 1, 1, 1]}), "o")
+    values = values_of("x", [frame, frame])
+    assert values is not None
+    quantity = _quantity("x", values)
+    assert quantity is None  # two of nine are alone
+    frame = as_microdata(pd.DataFrame({"x": [5.0, 7, 5, 9, 7, 3, np.nan, 2]}), "o")
+    values = values_of("x", [frame, frame])
+    assert values is not None
+    quantity = _quantity("x", values)
+    assert quantity is not None
+    assert quantity.twins.tolist() == [2, 4, 0, -1, 1, -1, -1, -1]
+    assert quantity.owners[0].tolist() == [-1, -1, -1, 3, -1, 5, -1, 7]
+    assert np.flatnonzero(quantity.alone).tolist() == [3, 5, 7]
