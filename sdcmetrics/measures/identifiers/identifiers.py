@@ -24,7 +24,7 @@ from sdcmetrics.measures.identifiers.hidden import (
     rare_levels,
     with_row_names,
 )
-from sdcmetrics.measures.identifiers.joint import joint_quantities, quantities_of
+from sdcmetrics.measures.identifiers.joint import joint_of_units, joint_quantities, quantities_of
 from sdcmetrics.measures.identifiers.result import IdentifierHit, Identifiers
 from sdcmetrics.measures.identifiers.search import Search
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
@@ -149,6 +149,7 @@ def look_for_identifiers(
         shares = {name: look.share for name, look in looks.items() if look.measured}
         cache[key] = (*singles, *sets)
         cache["quantities", seed] = quantities_of(singles, shares)
+        cache["measured", seed] = list(shares)
     candidates: tuple[Candidate, ...] = cache[key]  # type: ignore[assignment]
     quantities: list[str] = cache.get(("quantities", seed), [])  # type: ignore[assignment]
     hidden = hidden_values(original, syntheses)
@@ -183,6 +184,19 @@ def look_for_identifiers(
     each += joint_quantities(
         original, syntheses, quantities, missing_codes=missing_codes, level=level
     )
+    units = [c.columns[0] for c in candidates if c.repeated]
+    measured: list[str] = cache.get(("measured", seed), [])  # type: ignore[assignment]
+    for unit in units:
+        of_units = joint_of_units(
+            original,
+            syntheses,
+            measured,
+            unit,
+            missing_codes=missing_codes,
+            level=level / (2 * len(units)),
+        )
+        held = {entry.columns for entry in each}
+        each += [entry for entry in of_units if entry.columns not in held]
     renamed = list(_under_other_names(search, pairs, tests[False]))
     each += renamed
     absent = [name for name in absent if all(name != hit.name for hit in renamed)]

@@ -11,17 +11,18 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from sdcmetrics.measures.exchangeable import more_than_binomial
 from sdcmetrics.measures.identifiers.candidates import Candidate
 from sdcmetrics.measures.identifiers.result import ONE_OF_FIVE, IdentifierHit
 from sdcmetrics.measures.identifiers.search import share_of
-from sdcmetrics.measures.identifiers.values import Values, missing_of, values_of
+from sdcmetrics.measures.identifiers.values import Values, entries_of, missing_of, values_of
 from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 from sdcmetrics.microdata.frames import Microdata
 
@@ -71,6 +72,8 @@ def joint_quantities(
     *,
     missing_codes: Mapping[str, Any] | None = None,
     level: float = 0.01,
+    donors: float = DONORS,
+    records: int | None = None,
 ) -> list[IdentifierHit]:
     """Return the sets of quantities of which the values of people stand together in a replica.
 
@@ -78,6 +81,8 @@ def joint_quantities(
     ----------
     names : columns that are quantities or dates with many values
     level : chance of a hit in the first file where all values are those of one of five people
+    donors : so many people, not five
+    records : of the original, if those here are fewer
     """
     if any(data.large for data in (original, *syntheses)):
         return []
@@ -91,7 +96,7 @@ def joint_quantities(
     pairs = list(itertools.combinations(quantities, 2))
     hits = {}
     for first, second in pairs:
-        p = _p(first, second, len(pairs))
+        p = _p(first, second, len(pairs), donors, records)
         if p <= level and not (_follows(first, second) or _follows(second, first)):
             hits[first.name, second.name] = p
     by_name = {quantity.name: quantity for quantity in quantities}
@@ -99,6 +104,55 @@ def joint_quantities(
     return [
         _hit([by_name[name] for name in original.columns if name in group], p, level)
         for group, p in groups.items()
+    ]
+
+
+def joint_of_units(
+    original: Microdata,
+    syntheses: Sequence[Microdata],
+    names: Sequence[str],
+    unit: str,
+    *,
+    missing_codes: Mapping[str, Any] | None = None,
+    level: float = 0.01,
+) -> list[IdentifierHit]:
+    """Return the same of quantities that are those of a household, or of a person, on each record.
+
+    Five records of which a synthesis draws are as many fewer households as each has records.
+    """
+    units = None if original.large else values_of(unit, [original])
+    if units is None:
+        return []
+    codes = units.codes[0]
+    sizes = units.counts(0)
+    donors = DONORS * sizes.sum() / (sizes**2).sum() if sizes.any() else 0.0
+    first = np.full(len(sizes), -1)
+    there = np.flatnonzero(codes >= 0)
+    first[codes[there][::-1]] = there[::-1]
+    constant: dict[str, Bools] = {}  # and which records have a value
+    for name in names if donors > 1 else ():
+        values = values_of(name, [original], missing=missing_of(missing_codes, name))
+        if values is not None:
+            own = values.codes[0]
+            if name != unit and bool((own[there] == own[first[codes[there]]]).all()):
+                constant[name] = own >= 0
+    if len(constant) <= 1:
+        return []
+    reduced = replace(
+        original, table=pa.table({n: entries_of(original, n).take(first) for n in constant})
+    )
+    hits = joint_quantities(
+        reduced,
+        syntheses,
+        list(constant),
+        missing_codes=missing_codes,
+        level=level,
+        donors=donors,
+        records=len(there),
+    )
+    all_there = [np.all([constant[name] for name in hit.columns], axis=0) for hit in hits]
+    return [
+        replace(hit, records=int(rows.sum())) for hit, rows in zip(hits, all_there, strict=True)
     ]
 
 
@@ -140,14 +194,20 @@ def _same(quantities: Sequence[_Quantity], file: int) -> Ints:
     return np.flatnonzero(people)
 
 
-def _p(first: _Quantity, second: _Quantity, pairs: int) -> float:
+def _p(
+    first: _Quantity,
+    second: _Quantity,
+    pairs: int,
+    donors: float = DONORS,
+    records: int | None = None,
+) -> float:
     """Return the smallest p over files that one of five donors is as often the same person.
 
     And that other people are: each of the original, left out, meets somebody who alone has both
     values where the two are a pair by either; two meetings a pair.
     """
     smallest = 1.0
-    n = len(first.ranks)
+    n = records or len(first.ranks)
     met = int(((first.twins >= 0) & (first.twins == second.twins)).sum()) // 2
     for file, (one, other) in enumerate(zip(first.owners, second.owners, strict=True)):
         same = len(_same((first, second), file))
@@ -156,7 +216,7 @@ def _p(first: _Quantity, second: _Quantity, pairs: int) -> float:
             able = (one >= 0) & (other >= 0)
             people = np.sort(one[able].astype(np.int64) << 32 | other[able])
             different = 1 + int(np.count_nonzero(np.diff(people)))
-            p = more_than_binomial(same - 1, different, 1 / DONORS)
+            p = more_than_binomial(same - 1, different, 1 / donors)
             meetings = 2 * len(one) / n  # of other people in a file of this size, for each pair
             others = more_than_binomial(same - 1, same + met, meetings / (1 + meetings))
             others /= 1 if met else _LESS_SURE

@@ -70,6 +70,40 @@ def test_quantities_that_a_replica_holds_as_texts_are_a_hit_too() -> None:
     assert set(hit.columns) == set(MONEY)
 
 
+def households(seed: int, members: int) -> pd.DataFrame:
+    """Return people of households, one to so many each, with the quantities of their household."""
+    rng = np.random.default_rng(seed)
+    rows = np.repeat(np.arange(N), rng.integers(1, members + 1, N))
+    frame = people(seed)[MONEY].assign(household_id=rng.choice(10**7, N, replace=False))
+    frame = frame.loc[rows].reset_index(drop=True)
+    return frame.assign(age=rng.integers(0, 90, len(frame)))
+
+
+@pytest.mark.parametrize("members", [2, 4])
+def test_quantities_of_a_household_are_a_hit_and_those_of_five_records_are_none(
+    members: int,
+) -> None:
+    original, fresh = households(1, members), households(2, members)
+    copied = fresh.drop(columns="household_id")
+    some = original[original["household_id"].isin(original["household_id"].unique()[:30])]
+    copied.loc[: len(some) - 1, MONEY] = some[MONEY].to_numpy()
+    (hit,) = sdc.identifiers(original, copied).hits
+    assert (set(hit.columns), hit.shared, hit.records) == (
+        set(MONEY),
+        30,
+        len(original),
+    )
+    assert sdc.identifiers(original, fresh).hits == ()
+    # Leaves of five records, alike in income: members of a household are in one.
+    drawn = original.sort_values("income", kind="stable").drop(columns="household_id")
+    rng = np.random.default_rng(3)
+    leaf = np.arange(len(drawn)) // 5 * 5
+    for name in MONEY:
+        places = np.minimum(leaf + rng.integers(0, 5, len(drawn)), len(drawn) - 1)
+        drawn[name] = drawn[name].to_numpy()[places]
+    assert sdc.identifiers(original, drawn).hits == ()
+
+
 def test_a_quantity_that_follows_from_another_for_some_people_is_none() -> None:
     """As the time to a relapse is that to death for whoever has none, in R's rotterdam."""
 
