@@ -16,6 +16,7 @@ from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.anonymity import loglinear
 from sdcmetrics.measures.anonymity import population_uniques as module
 from sdcmetrics.measures.anonymity.attackers import inverse_population
+from sdcmetrics.measures.anonymity.loglinear import REFUSED, choose
 from sdcmetrics.measures.anonymity.pitman import expected_uniques, fit_pitman
 from tests.demo import answers, demo
 
@@ -311,3 +312,17 @@ def test_main_effects_without_a_grid_are_those_on_it(*, register: bool) -> None:
     for first, two in zip(vars(result).values(), vars(on_it).values(), strict=True):
         if isinstance(first, np.ndarray):
             assert first == pytest.approx(two)
+
+
+def test_keys_in_no_pair_have_main_effects() -> None:
+    margins = [np.array([60.0, 20]), np.array([40.0, 40]), np.array([50.0, 30])]
+    independent = np.einsum("i,j,k->ijk", *margins) / 80**2
+    ((model, *z),) = choose(independent, 0.1)
+    assert model.margins == ((0,), (1,), (2,))
+    assert model.mu == pytest.approx(independent)
+    assert max(z) < REFUSED
+    tied = np.zeros((8, 8, 2)) + np.array([3.0, 1.0])
+    tied[np.arange(8), np.arange(8)] += np.array([90.0, 30.0])
+    models = [model for model, *_ in choose(tied, 0.1)]
+    assert [model.margins for model in models][:2] == [((0,), (1,), (2,)), ((0, 1), (2,))]
+    assert models[1].mu == pytest.approx(tied)

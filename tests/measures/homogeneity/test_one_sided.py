@@ -269,3 +269,8 @@ def test_what_chance_gives_more_often_is_not_looked_for(
     monkeypatch.setattr(one_sided, "_NEVER", never)
     names = [table.name for table in own_values(Numbers("x", False, (there, gone)), exchanged)]
     assert ("missing values of x in one file only" in names) is not below
+
+
+def test_a_constant_is_on_both_sides() -> None:
+    column = Numbers("x", False, (np.zeros(40), np.zeros(40)))
+    assert not [*own_values(column, Exchanged((40, 40)))]
