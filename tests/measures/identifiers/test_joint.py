@@ -163,6 +163,9 @@ def test_the_chance_is_that_of_one_of_five_donors() -> None:
     (hit,) = joint(replica, names=pair)
     assert hit.p == pytest.approx(p, rel=1e-9, abs=0)
     assert hit.by_file == (same,)
+    # Of three quantities there are three pairs.
+    (hit,) = joint(replica.assign(wealth=np.arange(len(replica)) / 7 - 99))
+    assert hit.p == pytest.approx(p * 3, rel=1e-9, abs=0)
     # A second file has a twelfth of the level: half of one of 2 x 3.
     (hit,) = joint(people(3), replica, names=pair)
     assert hit.p == pytest.approx(p * 12, rel=1e-9, abs=0)
