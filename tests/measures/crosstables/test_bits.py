@@ -59,3 +59,8 @@ def test_three_tables_a_variable_of_sixteen_levels_are_worth_them() -> None:
     seven = [(f"v{i}", f"v{j}") for i, j in itertools.combinations(range(7), 2)]
     assert bits.narrow_tables(coded, [*seven, ("v0", "v7"), ("v0",)]) == seven
     assert bits.narrow_tables(coded, seven[1:]) == []
+
+
+def test_sixty_four_records_take_one_word() -> None:
+    shapes = [bits.bits_of(np.zeros(n, dtype=np.int64), 3).shape for n in (1, 64, 65, 128)]
+    assert shapes == [(3, 1), (3, 1), (3, 2), (3, 2)]

@@ -266,3 +266,17 @@ def test_two_populations() -> None:
     assert differ(np.arange(3), np.arange(0))
     assert differ(np.arange(100), np.arange(100) + 50)
     assert not differ(np.arange(100), np.arange(100) + 1)
+
+
+def test_numbers_run_where_runs_are_of_one_and_a_half() -> None:
+    """Ten pairs and ten alone: a run counts by its last, beside the next number."""
+    starts = np.cumsum(np.random.default_rng(0).integers(4, 9, 20)).astype(float)
+    original = np.sort(np.concatenate([starts, starts[:10] + 1]))
+    last = original[~np.isin(original + 1, original)]
+    assert len(original) == 1.5 * len(last)
+    synthetic = np.unique(np.concatenate([original[:20], last[:3] + 1]))
+    hits, others = (int(np.isin(numbers, synthetic).sum()) for numbers in (last, last + 1))
+    by_runs = stats.hypergeom.sf(hits - 1, 2 * len(last), hits + others, len(last))
+    assert density(original, synthetic)[1] == pytest.approx(by_runs)
+    more = np.append(original, original[-1] + 50)  # one more alone: they no longer run
+    assert density(more, synthetic)[1] < by_runs / 1000
