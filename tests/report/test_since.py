@@ -13,7 +13,7 @@ import pytest
 
 from sdcmetrics.errors import FileError, StudyError
 from sdcmetrics.report import compare_results, judged, write_json
-from sdcmetrics.report.results_file import _input, judge_file, read_results
+from sdcmetrics.report.results_file import _input, _row, judge_file, read_results
 from sdcmetrics.report.since import _size
 from sdcmetrics.review.inputs import InputSummary
 from sdcmetrics.review.judge import judge
@@ -289,3 +289,22 @@ def test_a_change_has_a_size_where_both_values_are_there() -> None:
         (math.nan, 1.0, math.inf), (1.0, math.nan, math.inf), (1e308, 1e308, 0.0),
     ):  # fmt: skip
         assert _size(first, other) == pytest.approx(size)
+
+
+@pytest.mark.parametrize(
+    ("metric", "keys", "place"),
+    [
+        ("DiSCO", "age, sex", "scenario"),
+        ("DiSCO", "", "scenario"),
+        ("of a later version", "age, sex", "scenario"),
+        ("of a later version", "", "model"),
+        ("CIO_mean", "", "model"),
+        ("rule_severity", "", "rule"),
+    ],
+)
+def test_what_a_measurement_is_of_is_read_where_its_kind_has_it(
+    metric: str, keys: str, place: str
+) -> None:
+    entry = {"replica": "r", "family": "f", "metric": metric, "scenario": "q", "keys": keys}
+    row = _row(entry)
+    assert {name: row[name] for name in ("scenario", "model", "rule") if row[name]} == {place: "q"}
