@@ -41,7 +41,7 @@ _NEAR, _FEWEST_NEAR = 0.005, 3
 Owners = npt.NDArray[np.int32]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class _Quantity:
     """A quantity, and to whom the values of a file belong.
 
@@ -88,11 +88,12 @@ def joint_quantities(
         return []
     quantities: list[_Quantity] = []
     for name in names:
-        if all(name in data.columns for data in syntheses) and len(quantities) < _MOST:
-            missing = missing_of(missing_codes, name)
-            values = values_of(name, [original, *syntheses], missing=missing)
-            if values is not None and (quantity := _quantity(name, values)) is not None:
-                quantities.append(quantity)
+        missing = missing_of(missing_codes, name)
+        quantity = (
+            _in_files(name, original, syntheses, missing) if len(quantities) < _MOST else None
+        )
+        if quantity is not None:
+            quantities.append(quantity)
     pairs = list(itertools.combinations(quantities, 2))
     hits = {}
     for first, second in pairs:
@@ -165,6 +166,28 @@ def quantities_of(candidates: Sequence[Candidate], shares: Mapping[str, float]) 
     return sorted(names, key=lambda name: -shares[name])
 
 
+def _in_files(
+    name: str, original: Microdata, syntheses: Sequence[Microdata], missing: Sequence[float]
+) -> _Quantity | None:
+    """Return a quantity in the files that have it; in others no value belongs to anybody.
+
+    File by file, so that what one of them lacks, or has as texts, hides nothing in another.
+    """
+    quantities = []
+    for data in syntheses:
+        both = [original, data] if name in data.columns else []
+        values = values_of(name, both, missing=missing) if both else None
+        quantities.append(None if values is None else _quantity(name, values))
+    readable = next((quantity for quantity in quantities if quantity is not None), None)
+    if readable is None:
+        return None
+    owners = tuple(
+        np.full(data.n, -1, np.int32) if quantity is None else quantity.owners[0]
+        for data, quantity in zip(syntheses, quantities, strict=True)
+    )
+    return replace(readable, owners=owners)
+
+
 def _quantity(name: str, values: Values) -> _Quantity | None:
     if not values.by_record or values.kind == "text":
         return None
@@ -209,15 +232,15 @@ def _p(
     smallest = 1.0
     n = records or len(first.ranks)
     met = int(((first.twins >= 0) & (first.twins == second.twins)).sum()) // 2
-    for file, (one, other) in enumerate(zip(first.owners, second.owners, strict=True)):
+    for file, (left, right) in enumerate(zip(first.owners, second.owners, strict=True)):
         same = len(_same((first, second), file))
         if same:
             # Each pair of people once: what one has here may be what many have in the population.
-            able = (one >= 0) & (other >= 0)
-            people = np.sort(one[able].astype(np.int64) << 32 | other[able])
+            able = (left >= 0) & (right >= 0)
+            people = np.sort(left[able].astype(np.int64) << 32 | right[able])
             different = 1 + int(np.count_nonzero(np.diff(people)))
             p = more_than_binomial(same - 1, different, 1 / donors)
-            meetings = 2 * len(one) / n  # of other people in a file of this size, for each pair
+            meetings = 2 * len(left) / n  # of other people in a file of this size, for each pair
             others = more_than_binomial(same - 1, same + met, meetings / (1 + meetings))
             others /= 1 if met else _LESS_SURE
             smallest = min(smallest, max(p * pairs, others) / share_of(file + 1))

@@ -131,11 +131,11 @@ def test_where_others_meet_as_often_a_pair_is_none() -> None:
         return _Quantity("q", np.linspace(0, 1, n), twins < 0, twins, (owners,))
 
     for same, met, m in ((9, 4, 40), (9, 1, 20), (12, 0, 40)):
-        one = quantity(same, met, m)
+        owned = quantity(same, met, m)
         share = 2 * m / 40 / (1 + 2 * m / 40)
         others = stats.binom.sf(same - 1, same + met, share) / (1 if met else 5)
         expected = max(0.2**same, others) / share_of(1)
-        assert _p(one, one, 1) == pytest.approx(expected)
+        assert _p(owned, owned, 1) == pytest.approx(expected)
 
 
 def test_other_people_and_single_values_are_none() -> None:
@@ -310,3 +310,20 @@ def test_a_twin_is_the_other_of_two_with_a_value() -> None:
     assert quantity.twins.tolist() == [2, 4, 0, -1, 1, -1, -1, -1]
     assert quantity.owners[0].tolist() == [-1, -1, -1, 3, -1, 5, -1, 7]
     assert np.flatnonzero(quantity.alone).tolist() == [3, 5, 7]
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_file_that_lacks_a_quantity_hides_none_in_another(first: bool) -> None:
+    others = [people(2).drop(columns="tax"), people(3).assign(tax="none")]
+    for other in others:
+        files = [block(1.0, MONEY), other]
+        hits = joint(*(files if first else files[::-1]), names=MONEY[:2])
+        assert [hit.columns for hit in hits] == [("income", "tax")]
+        assert sorted(count > 0 for count in hits[0].by_file) == [False, True]
+
+
+def test_nothing_prints_a_value() -> None:
+    frame = as_microdata(pd.DataFrame({"x": [5.125, 7.125]}), "o")
+    values = values_of("x", [frame, frame])
+    assert values is not None
+    assert "array" not in repr(_quantity("x", values))
