@@ -189,13 +189,12 @@ def _identifiers(study: Study) -> list[str]:
                 if not hit.unused
                 for name in ((hit.under,) if hit.under else hit.columns)
             )
-            remedy = f"Drop {one_line(', '.join(columns))} from it" if columns else ""
+            remedies = [f"Drop {one_line(', '.join(columns))} from it."] if columns else []
             if any(hit.unused for hit in result.hits):
-                levels = "rite it without levels that no record has"
-                remedy = f"{remedy}, and w{levels}" if remedy else f"W{levels}"
+                remedies.append("Write it without levels that no record has.")
             blocked.append(
                 f"replica {names(replica).text} is for review, whatever the limits: it holds "
-                f"identifiers of the original. {remedy}."
+                f"identifiers of the original. {' '.join(remedies)}"
             )
     print_lines(*lines)
     return blocked

@@ -19,11 +19,11 @@ from sdcmetrics.microdata.arrow_columns import numbers_rows
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.in_pandas import Categories
 
-RARE = 3
+_RARE = 3
 """Records of the original from which a level is no person's."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Hidden:
     """Values of a replica that stand in no column of the original's name.
 
@@ -71,11 +71,11 @@ def other_columns(original: Microdata, syntheses: Sequence[Microdata]) -> list[s
     return [
         name
         for name in names
-        if name not in original.columns and any(_says(data, name) for data in syntheses)
+        if name not in original.columns and any(_varies(data, name) for data in syntheses)
     ]
 
 
-def _says(data: Microdata, name: str) -> bool:
+def _varies(data: Microdata, name: str) -> bool:
     if name not in data.columns:
         return name in data.unread.column_names
     entries = entries_of(data, name)
@@ -159,6 +159,6 @@ def rare_levels(
             if values is None:
                 continue
             counts = values.counts(0)
-            rare = int(((counts > 0) & (counts < RARE) & (values.counts(1) > 0)).sum())
+            rare = int(((counts > 0) & (counts < _RARE) & (values.counts(1) > 0)).sum())
             if rare:
                 yield data.source, name, rare

@@ -109,8 +109,8 @@ def _beyond_chance(
     def tested(scenario: Scenario, target: str) -> Measured | None:
         return source.measures.risk(replica, measure.show["p"], scenario.name, target)
 
-    found = (tested(*place) for place in places_of(source))
-    number = len({(p.scenario, p.target) for p in found if p is not None})
+    each = (tested(*place) for place in places_of(source))
+    number = len({(p.scenario, p.target) for p in each if p is not None})
 
     def beyond(scenario: Scenario, target: str) -> bool:
         p = tested(scenario, target)

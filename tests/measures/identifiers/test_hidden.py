@@ -14,6 +14,7 @@ import sdcmetrics as sdc
 from sdcmetrics.measures.identifiers.hidden import other_columns
 from sdcmetrics.measures.identifiers.identifiers import identifiers_of_study
 from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.microdata.sources.parquet import scan_parquet
 
 N = 200
 
@@ -136,6 +137,14 @@ class TestNamesOfRows:
         result = identifiers_of_study(data, None, ORIGINAL.columns)
         assert not result.hits
         assert result.uncompared == ("__index_level_0__",)
+
+
+def test_an_index_in_a_folder_of_parquet_is_listed(tmp_path: Path) -> None:
+    people(2).set_index(ROWS).to_parquet(tmp_path / "part.parquet")
+    replica = scan_parquet(tmp_path)
+    assert replica.unread.column_names == ["__index_level_0__"]
+    parts = as_microdata(ORIGINAL, "original"), [replica], None
+    assert other_columns(parts[0], parts[1]) == ["__index_level_0__"]
 
 
 def test_other_columns_are_uncompared_unless_they_are_hits() -> None:
