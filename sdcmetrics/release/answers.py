@@ -22,10 +22,11 @@ from sdcmetrics.release.ledger import (
     charge,
     ledger_file,
     read_ledger,
+    refuse_other_budget,
     refuse_other_ledger,
     write_ledger,
 )
-from sdcmetrics.release.people import Records
+from sdcmetrics.release.people import Records, refuse_shared
 from sdcmetrics.release.public import Public, path_of, person_column, public_of
 from sdcmetrics.release.questions import Question, questions_of
 from sdcmetrics.release.reading import open_records, refuse_other_encoding, whole_records
@@ -154,6 +155,7 @@ def answered(
     spec = read_request(study)
     place = secret_file(study, spec.release.secret)
     refuse_other_ledger(place, [people.original.digest])
+    refuse_other_budget(place, [data.digest for data in people.sets])
     if not place.exists():
         make_ledger(place, public.budget)
     with locked(place):
@@ -276,8 +278,12 @@ def read_people(
         few = at_most(data, person_column(spec), public.rows)
         return coarsened(few, public.coarsen, public.missing_codes, optional=optional)
 
-    original, holdout = records(spec.data.original), spec.data.holdout
-    return Confidential(original, None if holdout is None else records(holdout, optional=True))
+    original = records(spec.data.original)
+    if spec.data.holdout is None:
+        return Confidential(original, None)
+    holdout = records(spec.data.holdout, optional=True)
+    refuse_shared(original, holdout, person_column(spec))
+    return Confidential(original, holdout)
 
 
 def at_most(data: Records, unit: str, rows: int) -> Records:

@@ -14,14 +14,14 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from sdcmetrics.errors import ColumnError, did_you_mean
+from sdcmetrics.errors import ColumnError, DataError, counted, did_you_mean
 from sdcmetrics.microdata.arrays import Counts
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.sources.distinct import MOST_VALUES
 from sdcmetrics.microdata.sources.large import Large, large
 from sdcmetrics.microdata.sources.source import BATCH
 from sdcmetrics.microdata.sources.source import Records as Batches
-from sdcmetrics.release.texts import plain_text
+from sdcmetrics.release.texts import as_number, plain_text
 
 T = TypeVar("T")
 
@@ -190,6 +190,50 @@ class Records:
         for name in names:
             whole.update(hashes[name].digest())
         return whole.digest()
+
+
+def refuse_shared(original: Records, holdout: Records, unit: str) -> None:
+    """Raise if somebody is in original and holdout: that person would move both of their sums.
+
+    Parameters
+    ----------
+    original, holdout : Records
+    unit : str
+        The column that says whose a record is; empty where each is of a person of its own.
+
+    Raises
+    ------
+    DataError
+        If they are one data set, or persons are in both; not if each file numbers its own.
+    """
+    why = "A person who is in both moves two figures, for which the noise is not made."
+    if original.n and original.digest == holdout.digest:
+        msg = f"{holdout.source}: the holdout has the records of the original. {why} Name another."
+        raise DataError(msg)
+    if not unit:
+        return
+    persons = [_present(data.column(unit)) for data in (original, holdout)]
+    if all(map(_counts_on, persons)):
+        return
+    both = len(persons[0] & persons[1])
+    if both:
+        msg = (
+            f"{holdout.source}, column {unit!r}: {counted(both, 'value')} "
+            f"{'is' if both == 1 else 'are'} also in {original.source}. {why} Leave whom the "
+            "original has out of the holdout; if numbers were given anew in each file, make them "
+            'differ. Where each record is a person of its own, say unit = "" in [release].'
+        )
+        raise DataError(msg)
+
+
+def _present(column: Column) -> set[str | None]:
+    return {column.texts[i] for i in np.flatnonzero(column.counts)}
+
+
+def _counts_on(persons: set[str | None]) -> bool:
+    """Whether the numbers of people leave no gap, so that each file may number its own."""
+    numbers = {as_number(text) for text in persons}
+    return len(numbers) == len(persons) > 0 and max(numbers) - min(numbers) + 1 == len(numbers)
 
 
 def ahead(parts: Iterator[T]) -> Iterator[T]:
