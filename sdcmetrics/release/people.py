@@ -256,11 +256,18 @@ def _framed(text: str | None) -> str:
 
 
 def records_of(
-    data: Microdata, missing: Sequence[str] = MISSING, *, decimal_comma: bool = False
+    data: Microdata, missing: Sequence[str] = MISSING, *, commas: Mapping[str, bool] | None = None
 ) -> Records:
     """Return a data set that was read, entry by entry; of a large one each distinct value once.
 
     Columns of a large one that have more distinct values than are held are left out.
+
+    Parameters
+    ----------
+    data : Microdata
+    missing : texts that mean missing
+    commas : dict of name to bool
+        Columns of texts whose numbers have decimal commas; whether points are between thousands.
     """
     own = data if isinstance(data, Large) else None
     columns = {}
@@ -270,7 +277,7 @@ def records_of(
         # A file's labels make levels of codes only where every code has one: that is up to people.
         labels = data.value_labels.get(name, {})
         column = data.table.column(name) if own is None else own.column(name)
-        texts, codes = _texts_of(column, missing, labels, decimal_comma=decimal_comma)
+        texts, codes = _texts_of(column, missing, labels, thousands=(commas or {}).get(name))
         columns[name] = Column(texts, codes, None if own is None else own.counts(name))
     return Records(data.source, data.n, columns, data.sha256 or "", own)
 
@@ -319,7 +326,7 @@ def of_frame(frame: Any, source: str) -> Records:
 
 
 def _texts_of(
-    column: Any, missing: Sequence[str], labels: Mapping[float, str], *, decimal_comma: bool
+    column: Any, missing: Sequence[str], labels: Mapping[float, str], *, thousands: bool | None
 ) -> tuple[tuple[str | None, ...], Codes]:
     """Return the texts of an Arrow column, of which equal ones are one, and each entry's place."""
     entries = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
@@ -327,7 +334,12 @@ def _texts_of(
         entries = entries.cast(entries.type.value_type)
     coded = entries.dictionary_encode(null_encoding="encode")
     texts = [
-        plain_text(_labelled(entry, labels), missing, decimal_comma=decimal_comma)
+        plain_text(
+            _labelled(entry, labels),
+            missing,
+            decimal_comma=thousands is not None,
+            thousands=bool(thousands),
+        )
         for entry in coded.dictionary.to_pylist()
     ]
     place = {text: i for i, text in enumerate(dict.fromkeys(texts))}

@@ -318,6 +318,23 @@ def test_a_bundle_of_a_release_has_public_words_only(tmp_path: Path, key: Privat
     assert not any(text in whole for text in (b"987654", b"original.csv", str(tmp_path).encode()))
 
 
+def test_a_bundle_of_a_release_holds_what_a_release_writes_and_nothing_else(
+    tmp_path: Path, study: Path, key: PrivateKey
+) -> None:
+    out = results(tmp_path / "out", "release.json")
+    for name in ("report-annexes.html", "report.xlsx", "tables/people.csv"):
+        (out / name).write_text("confidential")
+    bundle = make_bundle(out, study, tmp_path / "b", key=key, name="Anna")
+    of_results = {p.name for p in (tmp_path / "b" / "results").rglob("*") if p.is_file()}
+    assert of_results == {"release.json", "report.html", "figures.csv"}
+    assert bundle.omitted == (
+        "cache-internal",
+        "report-annexes.html",
+        "report.xlsx",
+        "tables/people.csv",
+    )
+
+
 def test_data_that_changed_since_the_review_are_refused(
     tmp_path: Path, study: Path, key: PrivateKey
 ) -> None:
