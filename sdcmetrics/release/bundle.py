@@ -33,7 +33,12 @@ from sdcmetrics.release.crate import (
     manifest_of,
     sha256_of,
 )
-from sdcmetrics.release.inputs import digests_of_data, digests_of_others, refuse_changed
+from sdcmetrics.release.inputs import (
+    digests_of_data,
+    digests_of_others,
+    refuse_changed,
+    refuse_confidential,
+)
 from sdcmetrics.release.keys import PrivateKey, PublicKey
 from sdcmetrics.release.signed import (
     StateRecord,
@@ -118,7 +123,8 @@ def make_bundle(
     Raises
     ------
     StudyError
-        If the folder has no results, or data were changed since.
+        If the folder has no results, data were changed since, or a file to be added is the
+        original, the holdout, a secret or a private key.
     FileError
         If a file cannot be read or written.
     """
@@ -127,6 +133,7 @@ def make_bundle(
     inside = document["classification"] in ("internal", "checker")
     refuse_changed(spec, study, document)
     sources, omitted = _sources(results, more, inside=inside)
+    refuse_confidential(spec, study, more, inside=inside)
     of_data = digests_of_data(spec, study, key)
     texts: dict[str, str] = {
         "inputs.json": as_json([*of_data, *digests_of_others(spec, study, key, inside=inside)]),

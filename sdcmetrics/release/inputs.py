@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,8 @@ from sdcmetrics.errors import StudyError
 from sdcmetrics.microdata.sources.duckdb import file_of
 from sdcmetrics.release.crate import sha256_of
 from sdcmetrics.release.keys import PrivateKey
-from sdcmetrics.release.secret import keyed
+from sdcmetrics.release.ledger import ledger_file
+from sdcmetrics.release.secret import keyed, secret_file
 from sdcmetrics.study.file import StudyEntries, read_options
 from sdcmetrics.study.reading import coarsen_of
 
@@ -56,6 +57,42 @@ def digests_of_others(
         else:
             secret = keyed(key.secret, f"bundle, {role}", bytes.fromhex(digest))
             yield {"input": role, "keyed_digest": secret}
+
+
+def refuse_confidential(
+    spec: StudyEntries, study: Path, more: Sequence[Path], *, inside: bool
+) -> None:
+    """Raise StudyError if a file to be added is one that no bundle holds.
+
+    These are original and holdout under any name, secret and ledger, and private keys; in a bundle
+    for outside the study file, too, which names files and seeds.
+    """
+    secret = secret_file(study, spec.release.secret)
+    own = {secret: "the secret of releases", ledger_file(secret): "their ledger"}
+    own |= {} if inside else {study: "the study file, of which study.json has the public words"}
+    digests = {
+        sha256_of(path): f"the {role}"
+        for role, path in data_sets(spec, study)
+        if role in ("original", "holdout") and more
+    }
+    for path in more:
+        what = next((w for own_path, w in own.items() if _is_same(path, own_path)), None)
+        if what is None:
+            what = digests.get(sha256_of(path))
+        if what is None and _is_private_key(path):
+            what = "a private key"
+        if what is not None:
+            msg = f"{path}: this is {what}, which goes into no such bundle. Leave it out of --add."
+            raise StudyError(msg)
+
+
+def _is_same(path: Path, other: Path) -> bool:
+    return path.exists() and other.exists() and path.samefile(other)
+
+
+def _is_private_key(path: Path) -> bool:
+    with path.open("rb") as stream:
+        return b"PRIVATE KEY" in stream.readline()
 
 
 def refuse_changed(spec: StudyEntries, study: Path, document: Mapping[str, Any]) -> None:

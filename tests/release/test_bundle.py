@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from sdcmetrics.errors import FileError, StudyError
+from sdcmetrics.release.answers import make_ledger
 from sdcmetrics.release.bundle import _profile, check_bundle, make_bundle, sign_bundle
 from sdcmetrics.release.crate import MANIFEST, STATES_FILE
 from sdcmetrics.release.keys import PrivateKey, make_keys, read_private_key, read_public_key
@@ -333,6 +334,32 @@ def test_a_bundle_of_a_release_holds_what_a_release_writes_and_nothing_else(
         "report.xlsx",
         "tables/people.csv",
     )
+
+
+@pytest.mark.parametrize("outside", [False, True])
+def test_what_no_bundle_holds_is_not_added(
+    tmp_path: Path, key: PrivateKey, *, outside: bool
+) -> None:
+    study = write_study(tmp_path / "study", people(50, 7), people(40, 8))
+    out = results(tmp_path / "out", "release.json" if outside else "review.json")
+    make_ledger(study.with_suffix(".secret"), 1.0)
+    make_keys(tmp_path / "ben.key")
+    renamed = shutil.copyfile(study.parent / "original.csv", tmp_path / "annex.csv")
+    files = {
+        renamed: "the original",
+        study.parent / "holdout.csv": "the holdout",
+        study.with_suffix(".secret"): "the secret",
+        study.with_suffix(".ledger.json"): "their ledger",
+        tmp_path / "ben.key": "a private key",
+        **({study: "the study file"} if outside else {}),
+    }
+    for file, what in files.items():
+        with pytest.raises(StudyError, match=f"{file.name}: this is {what}"):
+            make_bundle(out, study, tmp_path / "b", key=key, name="Anna", more=(file,))
+        assert not (tmp_path / "b").exists()
+    added = (study.parent / "cart.csv", tmp_path / "ben.key.pub")
+    make_bundle(out, study, tmp_path / "b", key=key, name="Anna", more=added)
+    assert {p.name for p in (tmp_path / "b" / "files").iterdir()} == {"cart.csv", "ben.key.pub"}
 
 
 def test_data_that_changed_since_the_review_are_refused(
