@@ -6,6 +6,7 @@ import datetime as dt
 import hashlib
 import hmac
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -143,10 +144,7 @@ def answered(
 
     Parameters
     ----------
-    study : Path
-    public : Public
-    people : Confidential
-    questions : sequence of Question
+    study, public, people, questions : of whom what is asked
     exact : function of a Question and a key
         Its answer without noise; the key decides which people are drawn, where some are.
     mu, new_secret : see `ask`
@@ -158,7 +156,8 @@ def answered(
     refuse_other_budget(place, [data.digest for data in people.sets])
     if not place.exists():
         make_ledger(place, public.budget)
-    with locked(place):
+    with ExitStack() as stack:
+        stack.enter_context(locked(place))
         secret = read_secret(place)
         ledger = read_ledger(ledger_file(place), secret)
         if not ledger.original:
@@ -167,7 +166,9 @@ def answered(
             _refuse_other_promise(study, ledger, public, _unit(spec, secret))
             # With it every question is new; what cannot be paid must not cost the old secret.
             charge(ledger, {question.identity: question for question in questions}, mu)
-            secret, ledger = _renewed(place, ledger, people, partial(_unit, spec))
+            secret = _renewed(place, ledger, people, partial(_unit, spec))
+            stack.enter_context(locked(place))  # it is another file, which others could use
+            ledger = read_ledger(ledger_file(place), secret)
         ledger = _same_people(ledger, people, secret, place)
         _refuse_other_promise(study, ledger, public, _unit(spec, secret))
         # Replicas that are one under two names are asked once.
@@ -349,7 +350,7 @@ def _refuse_other_promise(study: Path, ledger: Ledger, public: Public, unit: str
 
 def _renewed(
     place: Path, ledger: Ledger, people: Confidential, unit: Callable[[bytes], str]
-) -> tuple[bytes, Ledger]:
+) -> bytes:
     """Put a new secret in place of the old; what was asked with the old stays on the ledger."""
     old = place.with_name(f"{place.name}.old")
     place.rename(old)
@@ -363,7 +364,7 @@ def _renewed(
     )
     write_ledger(ledger_file(place), renewed, secret)
     old.unlink()
-    return secret, renewed
+    return secret
 
 
 def _same_people(ledger: Ledger, people: Confidential, secret: bytes, place: Path) -> Ledger:

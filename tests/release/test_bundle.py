@@ -336,6 +336,36 @@ def test_a_bundle_of_a_release_holds_what_a_release_writes_and_nothing_else(
     )
 
 
+def test_data_in_folders_have_their_digests(tmp_path: Path, key: PrivateKey) -> None:
+    study = write_study(tmp_path / "study", people(50, 7))
+    text = (
+        study.read_text().replace('"original.csv"', '"original"').replace('"cart.csv"', '"cart/*"')
+    )
+    study.write_text(text)
+    for name in ("original", "cart"):
+        folder = study.parent / name
+        folder.mkdir()
+        for i in range(2):
+            people(60, i).to_parquet(folder / f"{i}.parquet")
+    out = results(tmp_path / "out", "release.json")
+    inputs = []
+    for i in range(2):
+        make_bundle(out, study, tmp_path / f"b{i}", key=key, name="Anna")
+        inputs.append(json.loads((tmp_path / f"b{i}" / "inputs.json").read_text()))
+        people(60, 9).to_parquet(study.parent / "original" / "1.parquet")
+    assert [row.get("file") for row in inputs[0]] == [
+        None,
+        "0.parquet",
+        "1.parquet",
+        "other_1.csv",
+        "other_2.csv",
+    ]
+    assert [a == b for a, b in zip(*inputs, strict=True)] == [False, True, True, True, True]
+    more = (study.parent / "original" / "0.parquet",)
+    with pytest.raises(StudyError, match="this is the original"):
+        make_bundle(out, study, tmp_path / "c", key=key, name="Anna", more=more)
+
+
 @pytest.mark.parametrize("outside", [False, True])
 def test_what_no_bundle_holds_is_not_added(
     tmp_path: Path, key: PrivateKey, *, outside: bool

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from sdcmetrics.errors import FileError, ReleaseBlocked, StudyError
+from sdcmetrics.microdata.locks import lock
 from sdcmetrics.release.answers import ask
-from sdcmetrics.release.ledger import Ledger, ledger_file, read_ledger
+from sdcmetrics.release.ledger import Ledger, charge, ledger_file, read_ledger
 from sdcmetrics.release.secret import locked, make_secret, read_secret, refuse_inside
 from tests.release.studies import people, public_of, with_row, write_study
 
@@ -268,6 +271,42 @@ def test_two_releases_at_a_time_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "a.secret"
     make_secret(file)
     with locked(file), pytest.raises(StudyError, match="another release"), locked(file):
+        pass
+
+
+def test_a_new_secret_is_locked_too(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Else another release would enter its questions, and be written over.
+    ask(study, public_of(study), mu=0.6)
+    place = study.with_suffix(".secret")
+    tried = []
+
+    def tries(*given: Any) -> Any:
+        if ledger_of(study).holdout is None and read_secret(place) != old:
+            with pytest.raises(StudyError, match="another release"), locked(place):
+                pass
+            tried.append(place)
+        return charge(*given)
+
+    old = read_secret(place)
+    monkeypatch.setattr("sdcmetrics.release.answers.charge", tries)
+    ask(study, public_of(study), mu=0.6, new_secret=True)
+    assert tried == [place]
+
+
+def test_a_secret_that_was_replaced_while_it_was_locked_is_not_used(
+    study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask(study, public_of(study), mu=0.6)
+    place = study.with_suffix(".secret")
+
+    def late(path: Path) -> Any:
+        shutil.copy(path, study.with_name("new"))
+        held = lock(path)
+        study.with_name("new").replace(path)
+        return held
+
+    monkeypatch.setattr("sdcmetrics.release.secret.lock", late)
+    with pytest.raises(StudyError, match="another release"), locked(place):
         pass
 
 
