@@ -1,0 +1,180 @@
+"""Sections on data and on single variables, of sources made by hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import SimpleNamespace as With
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from sdcmetrics.measures.survey.sample import Sample
+from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.report import distributions
+from sdcmetrics.report.safety.cells import Name, blank, text_cell
+from sdcmetrics.report.sections import by_variable, data, disclosure
+from tests.report.by_hand.cells import cell, plain_of
+
+
+class TestData:
+    def test_a_replica_of_several_syntheses_says_so(self) -> None:
+        def given(name: str, role: str = "replica", synthesis: int = 1) -> Any:
+            return With(name=name, role=role, synthesis=synthesis)
+
+        inputs = [given("o", "original"), given("a"), given("b"), given("b", synthesis=2)]
+        source: Any = With(
+            replicas=("a", "b"), review=With(inputs=inputs), name=lambda n: Name(n, n)
+        )
+        assert [synthesis.text for synthesis in data._with_syntheses(source)] == [
+            "a", "b (mean of 2 syntheses)",
+        ]  # fmt: skip
+        assert [data._role(source, item).text for item in inputs] == [
+            "Original", "a", "b, synthesis 1", "b, synthesis 2",
+        ]  # fmt: skip
+
+    @pytest.mark.parametrize(
+        ("number", "release", "words"),
+        [(1, False, "1 record"), (630, False, "630 records"), (630, True, "about 630 records"),
+         (None, True, "fewer than 10 records")],
+    )  # fmt: skip
+    def test_records_in_words(self, number: int | None, words: str, *, release: bool) -> None:
+        guard = With(records=lambda _: cell(number), rounding=With(least=10))
+        source: Any = With(guard=guard, release=release)
+        assert data.records_in_words(source, 5) == words
+
+    def test_what_is_missing_is_told_of_the_level_or_of_all(self) -> None:
+        def missing(distribution: Any) -> list[str]:
+            source: Any = With(distributions={"x": distribution}, replicas=("a", "b"))
+            return [item.text for item in data._missing(source, "x")]
+
+        blank = disclosure.blank()
+        level = With(missing=True, share=cell(5), replicas=(cell(6), cell(7)))
+        other = With(missing=False, share=cell(1), replicas=(blank, cell(1)))
+        assert missing(With(levels=[other, level], missing={})) == ["5", "6", "7"]
+        assert missing(With(levels=[other], missing={})) == ["none", blank.text, "none"]
+        assert missing(With(levels=[], missing={})) == ["none", "none", "none"]
+        hidden = missing(With(levels=[other], missing={"b": cell(9)}))
+        assert hidden[1:] == [blank.text, "9"]
+        assert missing(None) == [blank.text] * 3
+
+    def test_names_of_files_are_not_told(self) -> None:
+        inputs = [
+            With(source="o.csv", role="original", name="o"),
+            With(source="a.csv", role="replica", name="cart"),
+            With(source="holdout", role="holdout", name="h"),
+        ]
+        source: Any = With(review=With(inputs=inputs))
+        what = "levels of o.csv and a.csv, and of the holdout"
+        assert data._without_sources(source, what) == (
+            "levels of the original and the cart, and of the holdout"
+        )
+
+
+def test_shares_of_levels_are_exact_inside_only() -> None:
+    for release, number in ((False, 12.345678), (True, 12.35)):
+        result = distributions._share_cell(With(release=release), 12.345678)  # type: ignore[arg-type]
+        assert (plain_of(result), result.number) == ("12.3 %", number)
+    assert distributions._share_cell(With(release=False), 100.0 + 1e-9).number == 100.0  # type: ignore[arg-type]
+
+
+def test_a_level_has_its_share_and_those_of_replicas() -> None:
+    guard: Any = With(release=False, names=lambda n: Name(str(n), str(n)))
+    shares = {"a": (25.0, 75.0)}  # in percent
+    level = distributions._level(guard, "yes", 30, 40, 1, shares, ("a", "b"))
+    assert (level.count.number, level.share.number, level.missing) == (30.0, 75.0, False)
+    assert [cell.number for cell in level.replicas] == [75.0, None]
+    none = distributions._level(guard, None, 0, 0, 0, shares, ("a",))
+    assert (none.share.number, none.missing, none.replicas[0].number) == (0.0, True, 25.0)
+
+
+@pytest.mark.parametrize("release", [True, False])
+def test_a_change_is_told_of_its_column_or_of_the_whole_data_set(*, release: bool) -> None:
+    suppressed: list[str] = []
+    fixes = [
+        ("original", With(column=None, what="o.csv: two columns left out", cells=3)),
+        ("r", With(column="age", what="as in o.csv and r.csv", cells=0)),
+    ]
+    inputs = [
+        With(name="Original", role="original", source="o.csv"),
+        With(name="r", role="replica", source="r.csv"),
+        With(name="holdout", role="holdout", source=""),
+    ]
+    source: Any = With(
+        release=release,
+        review=With(fixes=fixes, inputs=inputs),
+        named=lambda name: text_cell(name.upper()),
+        guard=With(suppress=suppressed.append),
+    )
+    rows = [[shown.text for shown in row] for row in data.fixes_table(source).rows]
+    whats = ["the original: two columns left out", "as in the original and the r"]
+    if not release:
+        whats = [fix.what for _, fix in fixes]
+    assert rows == [["Original", blank().text, whats[0], "3"], ["R", "AGE", whats[1], "0"]]
+    assert len(suppressed) == release
+
+
+@pytest.mark.parametrize(
+    ("grouped", "release", "noted"),
+    [(True, False, True), (True, True, False), (False, False, False), (False, True, False)],
+)
+def test_that_groups_may_be_others_than_those_drawn_is_said_of_numbers_inside(
+    monkeypatch: pytest.MonkeyPatch, *, grouped: bool, release: bool, noted: bool
+) -> None:
+    monkeypatch.setattr(by_variable, "one_way_measures", lambda _: ["TVD"])
+    monkeypatch.setattr(by_variable, "by_replica", lambda _: [])
+    monkeypatch.setattr(by_variable, "grid", lambda *_, note, **__: note)
+    source: Any = With(release=release, name=lambda n: Name(n, n))
+    note = str(by_variable._measures(source, "x", grouped=grouped))
+    assert note.startswith("These groups are the same for all replicas.") is noted
+    assert bool(note) is noted
+
+
+def test_variables_have_the_number_of_their_levels_and_how_many_are_folded() -> None:
+    def distribution(size: int, folded: int, *, grouped: bool = False) -> Any:
+        return With(size=size, folded=folded, grouped=grouped, levels=[], missing={})
+
+    source: Any = With(
+        review=With(
+            scenarios=[With(keys=("a", "b"), targets=("b",))],
+            variables=dict.fromkeys("abcd", "category"),
+        ),
+        distributions={
+            "a": distribution(3, 0), "b": distribution(1234, 1200),
+            "c": distribution(5, 0, grouped=True),
+        },
+        replicas=(), release=False, name=lambda n: Name(n, n), named=text_cell,
+        label=lambda _: "",
+    )  # fmt: skip
+    rows = data.variables_table(source).rows
+    assert [row[3].text for row in rows] == [
+        "3 levels", "1,234 levels, 1,200 folded", "5 groups", blank().text,
+    ]  # fmt: skip
+    assert [row[2].text for row in rows] == ["key", "key, target", blank().text, blank().text]
+
+
+def test_the_largest_levels_are_listed_in_their_own_order() -> None:
+    levels: Any = tuple(With(count=cell(count)) for count in (3, 9, None, 5))
+    listed = by_variable._largest(levels, 2)
+    assert [level.count.number for level in listed] == [9, 5]
+    assert by_variable._largest(levels, 4) == by_variable._largest(levels, 9) == levels
+
+
+@dataclass
+class AskedFor:
+    original: str = "o.csv"
+    models: tuple[str, ...] = ("y ~ x",)
+    rules: tuple[str, ...] = ()
+    people: int | None = 0
+    attacks: str | None = None
+
+
+def test_settings_of_a_study_are_what_it_asks_for() -> None:
+    settings: Any = data._settings
+    assert [*settings(AskedFor())] == [("models", ("y ~ x",)), ("people", 0)]
+    frame = as_microdata(pd.DataFrame({"w": [1.0]}), "o")
+    part: Any = AskedFor(attacks=Sample(frame, weight="w", lonely="certain"))  # type: ignore[arg-type]
+    assert dict(settings(part))["attacks"] == {
+        "weight": "w", "lonely": "certain", "population_size": None, "synthetic_weight": "",
+        "against": "population",
+    }  # fmt: skip
