@@ -237,7 +237,7 @@ class TestDraws:
     def test_what_lies_far_beyond_is_drawn_a_few_times(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        def passes(_: object, observed: float, **given: float) -> bool:
+        def passes(_: object, observed: float, **_given: float) -> bool:
             plain.append(observed)
             return False
 
