@@ -6,6 +6,7 @@ import datetime as dt
 import hashlib
 import hmac
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -22,10 +23,11 @@ from sdcmetrics.release.ledger import (
     charge,
     ledger_file,
     read_ledger,
+    refuse_other_budget,
     refuse_other_ledger,
     write_ledger,
 )
-from sdcmetrics.release.people import Records
+from sdcmetrics.release.people import Records, refuse_shared
 from sdcmetrics.release.public import Public, path_of, person_column, public_of
 from sdcmetrics.release.questions import Question, questions_of
 from sdcmetrics.release.reading import open_records, refuse_other_encoding, whole_records
@@ -142,10 +144,7 @@ def answered(
 
     Parameters
     ----------
-    study : Path
-    public : Public
-    people : Confidential
-    questions : sequence of Question
+    study, public, people, questions : of whom what is asked
     exact : function of a Question and a key
         Its answer without noise; the key decides which people are drawn, where some are.
     mu, new_secret : see `ask`
@@ -154,9 +153,11 @@ def answered(
     spec = read_request(study)
     place = secret_file(study, spec.release.secret)
     refuse_other_ledger(place, [people.original.digest])
+    refuse_other_budget(place, [data.digest for data in people.sets])
     if not place.exists():
         make_ledger(place, public.budget)
-    with locked(place):
+    with ExitStack() as stack:
+        stack.enter_context(locked(place))
         secret = read_secret(place)
         ledger = read_ledger(ledger_file(place), secret)
         if not ledger.original:
@@ -165,7 +166,9 @@ def answered(
             _refuse_other_promise(study, ledger, public, _unit(spec, secret))
             # With it every question is new; what cannot be paid must not cost the old secret.
             charge(ledger, {question.identity: question for question in questions}, mu)
-            secret, ledger = _renewed(place, ledger, people, partial(_unit, spec))
+            secret = _renewed(place, ledger, people, partial(_unit, spec))
+            stack.enter_context(locked(place))  # it is another file, which others could use
+            ledger = read_ledger(ledger_file(place), secret)
         ledger = _same_people(ledger, people, secret, place)
         _refuse_other_promise(study, ledger, public, _unit(spec, secret))
         # Replicas that are one under two names are asked once.
@@ -276,8 +279,12 @@ def read_people(
         few = at_most(data, person_column(spec), public.rows)
         return coarsened(few, public.coarsen, public.missing_codes, optional=optional)
 
-    original, holdout = records(spec.data.original), spec.data.holdout
-    return Confidential(original, None if holdout is None else records(holdout, optional=True))
+    original = records(spec.data.original)
+    if spec.data.holdout is None:
+        return Confidential(original, None)
+    holdout = records(spec.data.holdout, optional=True)
+    refuse_shared(original, holdout, person_column(spec))
+    return Confidential(original, holdout)
 
 
 def at_most(data: Records, unit: str, rows: int) -> Records:
@@ -343,7 +350,7 @@ def _refuse_other_promise(study: Path, ledger: Ledger, public: Public, unit: str
 
 def _renewed(
     place: Path, ledger: Ledger, people: Confidential, unit: Callable[[bytes], str]
-) -> tuple[bytes, Ledger]:
+) -> bytes:
     """Put a new secret in place of the old; what was asked with the old stays on the ledger."""
     old = place.with_name(f"{place.name}.old")
     place.rename(old)
@@ -357,7 +364,7 @@ def _renewed(
     )
     write_ledger(ledger_file(place), renewed, secret)
     old.unlink()
-    return secret, renewed
+    return secret
 
 
 def _same_people(ledger: Ledger, people: Confidential, secret: bytes, place: Path) -> Ledger:

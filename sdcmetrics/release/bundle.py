@@ -33,7 +33,12 @@ from sdcmetrics.release.crate import (
     manifest_of,
     sha256_of,
 )
-from sdcmetrics.release.inputs import digests_of_data, digests_of_others, refuse_changed
+from sdcmetrics.release.inputs import (
+    digests_of_data,
+    digests_of_others,
+    refuse_changed,
+    refuse_confidential,
+)
 from sdcmetrics.release.keys import PrivateKey, PublicKey
 from sdcmetrics.release.signed import (
     StateRecord,
@@ -49,6 +54,8 @@ from sdcmetrics.study.written import write_whole
 
 _INTERNAL, _OUTSIDE = "review.json", "release.json"
 _REPORTS = ("*.html", "*.pdf", "*.xlsx")
+_FOR_OUTSIDE = ("report.html", "report.pdf", "report-archive.pdf", _OUTSIDE, "tables/figures.csv")
+"""All that an edition for outside writes; whatever else lies in its folder stays inside."""
 _HANDED_OUT = (
     "study",
     "data",
@@ -116,7 +123,8 @@ def make_bundle(
     Raises
     ------
     StudyError
-        If the folder has no results, or data were changed since.
+        If the folder has no results, data were changed since, or a file to be added is the
+        original, the holdout, a secret or a private key.
     FileError
         If a file cannot be read or written.
     """
@@ -124,7 +132,8 @@ def make_bundle(
     document = _results(results)
     inside = document["classification"] in ("internal", "checker")
     refuse_changed(spec, study, document)
-    sources, omitted = _sources(results, more)
+    sources, omitted = _sources(results, more, inside=inside)
+    refuse_confidential(spec, study, more, inside=inside)
     of_data = digests_of_data(spec, study, key)
     texts: dict[str, str] = {
         "inputs.json": as_json([*of_data, *digests_of_others(spec, study, key, inside=inside)]),
@@ -254,14 +263,18 @@ def _results(folder: Path) -> dict[str, Any]:
     raise StudyError(msg)
 
 
-def _sources(results: Path, more: Sequence[Path]) -> tuple[dict[str, Path], tuple[str, ...]]:
+def _sources(
+    results: Path, more: Sequence[Path], *, inside: bool
+) -> tuple[dict[str, Path], tuple[str, ...]]:
     """Return the files to be copied by their names in the bundle, and what stays where it is."""
     top = [path for pattern in _REPORTS for path in results.glob(f"report{pattern}")]
     top += [results / name for name in (_INTERNAL, _OUTSIDE) if (results / name).exists()]
     tables = [path for path in (results / "tables").glob("*") if path.is_file()]
-    sources = {f"results/{path.name}": path for path in top}
-    sources |= {f"results/tables/{path.name}": path for path in tables}
-    omitted = {path.name for path in results.iterdir()} - {path.name for path in top} - {"tables"}
+    written = {path.relative_to(results).as_posix(): path for path in (*top, *tables)}
+    own = {name: path for name, path in written.items() if inside or name in _FOR_OUTSIDE}
+    sources = {f"results/{name}": path for name, path in own.items()}
+    omitted = {path.name for path in results.iterdir()} - {*own, "tables"}
+    omitted |= written.keys() - own.keys()
     for path in more:
         name = f"files/{path.name}"
         if name in sources:

@@ -2,38 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.microdata.sources.duckdb import file_of
+from sdcmetrics.microdata.sources.parquet import list_files
+from sdcmetrics.microdata.sources.scan import is_large
 from sdcmetrics.release.crate import sha256_of
 from sdcmetrics.release.keys import PrivateKey
-from sdcmetrics.release.secret import keyed
+from sdcmetrics.release.ledger import ledger_file
+from sdcmetrics.release.secret import keyed, secret_file
 from sdcmetrics.study.file import StudyEntries, read_options
 from sdcmetrics.study.reading import coarsen_of
 
 
-def data_sets(spec: StudyEntries, study: Path) -> Iterator[tuple[str, Path]]:
-    """Yield what a file is, and its path."""
+def data_sets(spec: StudyEntries, study: Path) -> Iterator[tuple[str, list[Path]]]:
+    """Yield what an entry of [data] is, and its files: of a folder or a pattern several."""
     entries = [("original", spec.data.original), ("holdout", spec.data.holdout)]
     entries += [(name, file) for name, files in spec.data.replicas.items() for file in files]
     for role, file in entries:
         if file is not None:
-            yield role, study.parent / Path(file_of(file)).expanduser()
+            path = study.parent / Path(file_of(file)).expanduser()
+            yield role, [path] if path.is_file() or not is_large(path) else list_files(path)
+
+
+def _digest_of(files: Sequence[Path]) -> str:
+    """Return the digest of a file, or of the digests of several in their order."""
+    digests = [sha256_of(file) for file in files]
+    return digests[0] if len(digests) == 1 else sha256("\n".join(digests).encode()).hexdigest()
 
 
 def digests_of_data(spec: StudyEntries, study: Path, key: PrivateKey) -> Iterator[dict[str, str]]:
     """Yield the digests of the data sets: keyed ones of original and holdout."""
-    for role, path in data_sets(spec, study):
-        digest = sha256_of(path)
+    for role, files in data_sets(spec, study):
         if role in ("original", "holdout"):
             # Without the key nobody can try whether a file of a guessed content has this digest.
-            secret = keyed(key.secret, f"bundle, {role}", bytes.fromhex(digest))
-            yield {"data_set": role, "keyed_digest": secret}
+            digest = bytes.fromhex(_digest_of(files))
+            yield {"data_set": role, "keyed_digest": keyed(key.secret, f"bundle, {role}", digest)}
         else:
-            yield {"data_set": role, "file": path.name, "sha256": digest}
+            for path in files:
+                yield {"data_set": role, "file": path.name, "sha256": sha256_of(path)}
 
 
 def digests_of_others(
@@ -58,13 +69,49 @@ def digests_of_others(
             yield {"input": role, "keyed_digest": secret}
 
 
+def refuse_confidential(
+    spec: StudyEntries, study: Path, more: Sequence[Path], *, inside: bool
+) -> None:
+    """Raise StudyError if a file to be added is one that no bundle holds.
+
+    These are original and holdout under any name, secret and ledger, and private keys; in a bundle
+    for outside the study file, too, which names files and seeds.
+    """
+    secret = secret_file(study, spec.release.secret)
+    own = {secret: "the secret of releases", ledger_file(secret): "their ledger"}
+    own |= {} if inside else {study: "the study file, of which study.json has the public words"}
+    digests = {
+        sha256_of(path): f"the {role}"
+        for role, files in data_sets(spec, study)
+        if role in ("original", "holdout") and more
+        for path in files
+    }
+    for path in more:
+        what = next((w for own_path, w in own.items() if _is_same(path, own_path)), None)
+        if what is None:
+            what = digests.get(sha256_of(path))
+        if what is None and _is_private_key(path):
+            what = "a private key"
+        if what is not None:
+            msg = f"{path}: this is {what}, which goes into no such bundle. Leave it out of --add."
+            raise StudyError(msg)
+
+
+def _is_same(path: Path, other: Path) -> bool:
+    return path.exists() and other.exists() and path.samefile(other)
+
+
+def _is_private_key(path: Path) -> bool:
+    with path.open("rb") as stream:
+        return b"PRIVATE KEY" in stream.readline()
+
+
 def refuse_changed(spec: StudyEntries, study: Path, document: Mapping[str, Any]) -> None:
     """Raise StudyError if a file is not the one that the results are of."""
     digests = dict(_digests(document))
-    for _, path in data_sets(spec, study):
-        digest = sha256_of(path)
+    for path in (path for _, files in data_sets(spec, study) for path in files):
         listed = digests.get(path.name, set())
-        if listed and not any(digest.startswith(beginning) for beginning in listed):
+        if listed and not any(sha256_of(path).startswith(beginning) for beginning in listed):
             msg = (
                 f"{path.name}: the file was changed since the review that is to be bundled. "
                 f"Review {study.name} again."

@@ -10,16 +10,17 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from sdcmetrics.errors import FileError, ReleaseBlocked
+from sdcmetrics.errors import FileError, ReleaseBlocked, StudyError
 from sdcmetrics.release.accounting import mu_of, together, variance_for
 from sdcmetrics.release.questions import Question
-from sdcmetrics.release.secret import SUFFIX, keyed, read_secret
+from sdcmetrics.release.secret import SUFFIX, keyed
 
 _FORMAT = 2
 _READ = (1, 2)
@@ -202,9 +203,14 @@ def charge(
 
     Raises
     ------
+    StudyError
+        If `mu` is no number above 0.
     ReleaseBlocked
         If the budget does not allow it, or nothing says how much of it to spend.
     """
+    if mu is not None and not 0 < mu < math.inf:
+        msg = f"mu: expected a number above 0 but got {mu:g}."
+        raise StudyError(msg)
     noise = ledger.noise()
     new = {name: question for name, question in questions.items() if name not in noise}
     if not new:
@@ -246,18 +252,22 @@ def other_secret(secret: Path, contents: Iterable[bytes]) -> Path | None:
     contents : digests of what the original may be in a ledger
     """
     digests = list(contents)
-    for other in sorted(secret.parent.glob(f"*{SUFFIX}")):
-        if other.resolve() == secret.resolve():
-            continue
-        try:
-            value = read_secret(other)
-            ledger = read_ledger(ledger_file(other), value)
-        except (FileError, ReleaseBlocked):
-            continue
+    for other, value, ledger in _beside(secret):
         digests_of = {ledger.original, ledger.content}
         if digests_of & {keyed(value, "original", digest) for digest in digests}:
             return other
     return None
+
+
+def _beside(secret: Path) -> Iterator[tuple[Path, bytes, Ledger]]:
+    """Yield the other secrets in a folder with their ledgers, as far as they can be read."""
+    for other in sorted(secret.parent.glob(f"*{SUFFIX}")):
+        if other.resolve() == secret.resolve():
+            continue
+        # One that others can read, too, protects nobody, and its budget is spent all the same.
+        with suppress(OSError, ReleaseBlocked):
+            value = other.read_bytes()
+            yield other, value, read_ledger(ledger_file(other), value)
 
 
 def refuse_other_ledger(secret: Path, contents: Iterable[bytes]) -> None:
@@ -275,6 +285,31 @@ def refuse_other_ledger(secret: Path, contents: Iterable[bytes]) -> None:
             f'studies of it. Say secret = "{other.name}" in [release].'
         )
         raise ReleaseBlocked(msg)
+
+
+def refuse_other_budget(secret: Path, data: Iterable[bytes]) -> None:
+    """Raise if a secret beside this one answered questions about the same people.
+
+    Parameters
+    ----------
+    secret : Path
+    data : digests of original and holdout, either of which may be the other in that ledger
+
+    Raises
+    ------
+    ReleaseBlocked
+        Naming the other secret.
+    """
+    digests = list(data)
+    for other, value, ledger in _beside(secret):
+        own = {keyed(value, role, x) for role in ("original", "holdout") for x in digests}
+        if ledger.entries and own & {ledger.original, ledger.holdout}:
+            msg = (
+                f"{other.name} is the secret of a release that asked original or holdout of this "
+                "study, and people have one budget, whichever of the two they are in. Say secret = "
+                f'"{other.name}" in [release], and --new-secret: what was spent stays spent.'
+            )
+            raise ReleaseBlocked(msg)
 
 
 def _seal(entries: Mapping[str, Any], secret: bytes) -> str:

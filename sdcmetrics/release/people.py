@@ -14,14 +14,14 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from sdcmetrics.errors import ColumnError, did_you_mean
+from sdcmetrics.errors import ColumnError, DataError, counted, did_you_mean
 from sdcmetrics.microdata.arrays import Counts
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.sources.distinct import MOST_VALUES
 from sdcmetrics.microdata.sources.large import Large, large
 from sdcmetrics.microdata.sources.source import BATCH
 from sdcmetrics.microdata.sources.source import Records as Batches
-from sdcmetrics.release.texts import plain_text
+from sdcmetrics.release.texts import as_number, plain_text
 
 T = TypeVar("T")
 
@@ -192,6 +192,50 @@ class Records:
         return whole.digest()
 
 
+def refuse_shared(original: Records, holdout: Records, unit: str) -> None:
+    """Raise if somebody is in original and holdout: that person would move both of their sums.
+
+    Parameters
+    ----------
+    original, holdout : Records
+    unit : str
+        The column that says whose a record is; empty where each is of a person of its own.
+
+    Raises
+    ------
+    DataError
+        If they are one data set, or persons are in both; not if each file numbers its own.
+    """
+    why = "A person who is in both moves two figures, for which the noise is not made."
+    if original.n and original.digest == holdout.digest:
+        msg = f"{holdout.source}: the holdout has the records of the original. {why} Name another."
+        raise DataError(msg)
+    if not unit:
+        return
+    persons = [_present(data.column(unit)) for data in (original, holdout)]
+    if all(map(_counts_on, persons)):
+        return
+    both = len(persons[0] & persons[1])
+    if both:
+        msg = (
+            f"{holdout.source}, column {unit!r}: {counted(both, 'value')} "
+            f"{'is' if both == 1 else 'are'} also in {original.source}. {why} Leave whom the "
+            "original has out of the holdout; if numbers were given anew in each file, make them "
+            'differ. Where each record is a person of its own, say unit = "" in [release].'
+        )
+        raise DataError(msg)
+
+
+def _present(column: Column) -> set[str | None]:
+    return {column.texts[i] for i in np.flatnonzero(column.counts)}
+
+
+def _counts_on(persons: set[str | None]) -> bool:
+    """Whether the numbers of people leave no gap, so that each file may number its own."""
+    numbers = {as_number(text) for text in persons}
+    return len(numbers) == len(persons) > 0 and max(numbers) - min(numbers) + 1 == len(numbers)
+
+
 def ahead(parts: Iterator[T]) -> Iterator[T]:
     """Yield what an iterator does; each part is made while the one before it is used."""
     with ThreadPoolExecutor(1) as pool:
@@ -212,11 +256,18 @@ def _framed(text: str | None) -> str:
 
 
 def records_of(
-    data: Microdata, missing: Sequence[str] = MISSING, *, decimal_comma: bool = False
+    data: Microdata, missing: Sequence[str] = MISSING, *, commas: Mapping[str, bool] | None = None
 ) -> Records:
     """Return a data set that was read, entry by entry; of a large one each distinct value once.
 
     Columns of a large one that have more distinct values than are held are left out.
+
+    Parameters
+    ----------
+    data : Microdata
+    missing : texts that mean missing
+    commas : dict of name to bool
+        Columns of texts whose numbers have decimal commas; whether points are between thousands.
     """
     own = data if isinstance(data, Large) else None
     columns = {}
@@ -226,7 +277,7 @@ def records_of(
         # A file's labels make levels of codes only where every code has one: that is up to people.
         labels = data.value_labels.get(name, {})
         column = data.table.column(name) if own is None else own.column(name)
-        texts, codes = _texts_of(column, missing, labels, decimal_comma=decimal_comma)
+        texts, codes = _texts_of(column, missing, labels, thousands=(commas or {}).get(name))
         columns[name] = Column(texts, codes, None if own is None else own.counts(name))
     return Records(data.source, data.n, columns, data.sha256 or "", own)
 
@@ -275,7 +326,7 @@ def of_frame(frame: Any, source: str) -> Records:
 
 
 def _texts_of(
-    column: Any, missing: Sequence[str], labels: Mapping[float, str], *, decimal_comma: bool
+    column: Any, missing: Sequence[str], labels: Mapping[float, str], *, thousands: bool | None
 ) -> tuple[tuple[str | None, ...], Codes]:
     """Return the texts of an Arrow column, of which equal ones are one, and each entry's place."""
     entries = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
@@ -283,7 +334,12 @@ def _texts_of(
         entries = entries.cast(entries.type.value_type)
     coded = entries.dictionary_encode(null_encoding="encode")
     texts = [
-        plain_text(_labelled(entry, labels), missing, decimal_comma=decimal_comma)
+        plain_text(
+            _labelled(entry, labels),
+            missing,
+            decimal_comma=thousands is not None,
+            thousands=bool(thousands),
+        )
         for entry in coded.dictionary.to_pylist()
     ]
     place = {text: i for i, text in enumerate(dict.fromkeys(texts))}

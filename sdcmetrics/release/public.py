@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from sdcmetrics.errors import ReleaseBlocked, StudyError, did_you_mean
 from sdcmetrics.measures.crosstables.places import CROSSTABLES
@@ -110,6 +111,18 @@ class Public:
     rows: int
     budget: float
     decision: DecisionSection | None
+
+    def bands(self, names: Iterable[str]) -> dict[str, Any]:
+        """Return by which rule each of some columns is coarser, and which codes it leaves as is.
+
+        All that a coarser column follows from beside its entries: it belongs to each question that
+        looks at the column.
+        """
+        out: dict[str, Any] = {}
+        for name in sorted({*names} & {*self.coarsen}):
+            rule, codes = repr(self.coarsen[name]), self.missing_codes.get(name)
+            out[name] = [rule, codes] if codes else rule
+        return out
 
     def variables(self, replica: Replica) -> tuple[str, ...]:
         """Return the columns of a replica that are compared."""

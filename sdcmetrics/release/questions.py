@@ -175,8 +175,7 @@ def _question(
     }
     if drawn > 1:
         facts["drawn"] = drawn
-    columns |= set(compared)
-    coarse = {name: repr(rule) for name, rule in sorted(public.coarsen.items()) if name in columns}
+    coarse = public.bands([*columns, *compared])
     if coarse:  # the same columns in other bands are another question
         facts["coarsened"] = coarse
     return Question(

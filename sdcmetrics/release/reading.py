@@ -12,7 +12,7 @@ from sdcmetrics.errors import DataError
 from sdcmetrics.microdata.file_format import TEXT_FORMATS, InputFile
 from sdcmetrics.microdata.read import read, recognise
 from sdcmetrics.microdata.read_synds import holds_synds, read_synds
-from sdcmetrics.microdata.read_text import header_of, text_of
+from sdcmetrics.microdata.read_text import check_decimals, header_of, text_of
 from sdcmetrics.microdata.sources.large import MOST_READ
 from sdcmetrics.microdata.sources.scan import is_large, scan
 from sdcmetrics.microdata.text_columns import KindName
@@ -99,9 +99,9 @@ def _scanned(path: Path, how: Mapping[str, Any]) -> Records:
     digest = sha256_of(path)
     if form not in TEXT_FORMATS:
         return replace(records_of(scan(path), missing), sha256=digest)
-    options, kinds, decimal_comma = _of_text(file, form, how, gzipped=gzipped)
+    options, kinds, commas = _of_text(file, form, how, gzipped=gzipped)
     data = scan(path, missing=missing, kinds=kinds, **options)
-    return replace(records_of(data, missing, decimal_comma=decimal_comma), sha256=digest)
+    return replace(records_of(data, missing, commas=commas), sha256=digest)
 
 
 def read_records(path: Path, how: Mapping[str, Any]) -> list[Records]:
@@ -126,15 +126,15 @@ def read_records(path: Path, how: Mapping[str, Any]) -> list[Records]:
         names = ("user_missing", "encoding") if form not in ("parquet", "feather") else ()
         options = {name: how[name] for name in names if how.get(name) is not None}
         return [records_of(read(path, **options), missing)]
-    options, kinds, decimal_comma = _of_text(file, form, how, gzipped=gzipped)
+    options, kinds, commas = _of_text(file, form, how, gzipped=gzipped)
     data = read(path, missing=missing, kinds=kinds, **options)
-    return [records_of(data, missing, decimal_comma=decimal_comma)]
+    return [records_of(data, missing, commas=commas)]
 
 
 def _of_text(
     file: InputFile, form: str, how: Mapping[str, Any], *, gzipped: bool
-) -> tuple[dict[str, Any], dict[str, KindName], bool]:
-    """Return how a text file is read, every column as categories; whether 1,5 is a number."""
+) -> tuple[dict[str, Any], dict[str, KindName], dict[str, bool]]:
+    """Return how a text file is read, every column as categories; see `records_of` for commas."""
     options = {name: how[name] for name in ("delimiter", "encoding") if how.get(name) is not None}
     text = text_of(file, options.get("encoding"), gzipped=gzipped)
     scan_text(text)  # names the line where bytes are in another encoding
@@ -144,4 +144,9 @@ def _of_text(
         tabs=form == "tsv" or file.path.name.lower().endswith((".tsv", ".tsv.gz")),
     )
     kinds: dict[str, KindName] = {name: "category" for name in header.names if name}
-    return options, kinds, header.delimiter == ";"
+    decimal = how.get("decimal")
+    check_decimals(decimal, header.names, file.label)
+    marks = {n: decimal.get(n) if isinstance(decimal, Mapping) else decimal for n in header.names}
+    if header.delimiter == ";":
+        marks = {name: mark or ";" for name, mark in marks.items()}
+    return options, kinds, {name: mark == "," for name, mark in marks.items() if mark in (",", ";")}

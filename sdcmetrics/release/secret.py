@@ -115,13 +115,17 @@ def locked(file: Path) -> Iterator[None]:
     """
     with ExitStack() as stack:
         try:
+            before = file.stat()
             stack.enter_context(lock(file))
+            free = os.path.samestat(before, file.stat())  # no new secret took its place
         except BlockingIOError:
-            msg = f"{file}: another release asks with this secret now. Wait until it is done."
-            raise StudyError(msg) from None
+            free = False
         except OSError as error:
             msg = f"{file}: the secret cannot be read ({error.strerror})."
             raise FileError(msg) from None
+        if not free:
+            msg = f"{file}: another release asks with this secret now. Wait until it is done."
+            raise StudyError(msg)
         yield
 
 

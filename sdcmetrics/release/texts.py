@@ -19,7 +19,9 @@ from sdcmetrics.microdata.frames import label_of
 
 _INTEGER: Final = re.compile(r"[+-]?[0-9]+")
 _NUMBER: Final = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
-_COMMA: Final = re.compile(r"[+-]?[0-9]+,[0-9]+([eE][+-]?[0-9]+)?")
+_THOUSANDS = r"[+-]?[0-9]{1,3}(\.[0-9]{3})+"
+_COMMA: Final = re.compile(rf"([+-]?[0-9]+|{_THOUSANDS}),[0-9]+([eE][+-]?[0-9]+)?")
+_POINTS: Final = re.compile(_THOUSANDS)
 _TIME: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}.*")
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _NAN: Final = re.compile(r"[+-]?nan", re.IGNORECASE)
@@ -27,7 +29,11 @@ _TRUTH: Final = {"true": "TRUE", "false": "FALSE"}
 
 
 def plain_text(
-    entry: object, missing: Collection[str] = ("", "NA"), *, decimal_comma: bool = False
+    entry: object,
+    missing: Collection[str] = ("", "NA"),
+    *,
+    decimal_comma: bool = False,
+    thousands: bool = False,
 ) -> str | None:
     """Return the one text that stands for an entry; None where it is missing.
 
@@ -35,7 +41,8 @@ def plain_text(
     ----------
     entry : text, number, truth value, date or None
     missing : texts that mean missing
-    decimal_comma : whether "1,5" is a number
+    decimal_comma : whether "1,5" is a number, and "1.000,5"
+    thousands : whether "1.000" is a thousand then
 
     Examples
     --------
@@ -43,11 +50,17 @@ def plain_text(
     ('7', '7', '7', '7x')
     >>> plain_text(" NA "), plain_text(float("nan")), plain_text("true"), plain_text(False)
     (None, None, 'TRUE', 'FALSE')
+    >>> [plain_text("1.000", decimal_comma=True, thousands=yes) for yes in (False, True)]
+    ['1', '1000']
     >>> plain_text(dt.datetime(2020, 6, 5)), plain_text("2020-06-05T00:00"), plain_text("1.50")
     ('2020-06-05', '2020-06-05', '1.5')
     """
     if isinstance(entry, str):
-        return _of_text(entry.strip(), missing, decimal_comma=decimal_comma)
+        text = entry.strip()
+        if decimal_comma and (_COMMA.fullmatch(text) or (thousands and _POINTS.fullmatch(text))):
+            number = text.replace(".", "").replace(",", ".")
+            return None if text in missing else _number(number)
+        return _of_text(text, missing)
     if entry is None or entry != entry:  # noqa: PLR0124  (NaN and NaT)
         return None
     if isinstance(entry, dt.datetime):
@@ -59,11 +72,9 @@ def plain_text(
     return label_of(entry)
 
 
-def _of_text(text: str, missing: Collection[str], *, decimal_comma: bool) -> str | None:
+def _of_text(text: str, missing: Collection[str]) -> str | None:
     if text in missing or _NAN.fullmatch(text):
         return None
-    if decimal_comma and _COMMA.fullmatch(text):
-        text = text.replace(",", ".")
     if _NUMBER.fullmatch(text):
         return _number(text)
     if _TIME.fullmatch(text):

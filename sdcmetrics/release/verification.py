@@ -141,10 +141,8 @@ def verify(study: Path, replica: str, analysis: Analysis, *, mu: float) -> Verif
     parts = min(max(chosen.n // len(chosen.syntheses) // _PART, FEWEST_PARTS), _MOST)
     unit = person_column(spec)
     reference = analysed.reference(parts)
-    facts = {
-        **analysed.facts(reference),
-        "coarsened": {name: repr(public.coarsen[name]) for name in sorted(public.coarsen)},
-    }
+    # Parts follow from whole records, so that every band counts.
+    facts = {**analysed.facts(reference), "coarsened": public.bands(public.coarsen)}
     questions = [
         _question(analysed, chosen, term, count, parts, 1 if unit else public.rows, facts)
         for term in analysed.terms

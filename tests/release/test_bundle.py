@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from sdcmetrics.errors import FileError, StudyError
+from sdcmetrics.release.answers import make_ledger
 from sdcmetrics.release.bundle import _profile, check_bundle, make_bundle, sign_bundle
 from sdcmetrics.release.crate import MANIFEST, STATES_FILE
 from sdcmetrics.release.keys import PrivateKey, make_keys, read_private_key, read_public_key
@@ -316,6 +317,79 @@ def test_a_bundle_of_a_release_has_public_words_only(tmp_path: Path, key: Privat
     ]
     whole = b"".join(p.read_bytes() for p in (tmp_path / "b").rglob("*") if p.is_file())
     assert not any(text in whole for text in (b"987654", b"original.csv", str(tmp_path).encode()))
+
+
+def test_a_bundle_of_a_release_holds_what_a_release_writes_and_nothing_else(
+    tmp_path: Path, study: Path, key: PrivateKey
+) -> None:
+    out = results(tmp_path / "out", "release.json")
+    for name in ("report-annexes.html", "report.xlsx", "tables/people.csv"):
+        (out / name).write_text("confidential")
+    bundle = make_bundle(out, study, tmp_path / "b", key=key, name="Anna")
+    of_results = {p.name for p in (tmp_path / "b" / "results").rglob("*") if p.is_file()}
+    assert of_results == {"release.json", "report.html", "figures.csv"}
+    assert bundle.omitted == (
+        "cache-internal",
+        "report-annexes.html",
+        "report.xlsx",
+        "tables/people.csv",
+    )
+
+
+def test_data_in_folders_have_their_digests(tmp_path: Path, key: PrivateKey) -> None:
+    study = write_study(tmp_path / "study", people(50, 7))
+    text = (
+        study.read_text().replace('"original.csv"', '"original"').replace('"cart.csv"', '"cart/*"')
+    )
+    study.write_text(text)
+    for name in ("original", "cart"):
+        folder = study.parent / name
+        folder.mkdir()
+        for i in range(2):
+            people(60, i).to_parquet(folder / f"{i}.parquet")
+    out = results(tmp_path / "out", "release.json")
+    inputs = []
+    for i in range(2):
+        make_bundle(out, study, tmp_path / f"b{i}", key=key, name="Anna")
+        inputs.append(json.loads((tmp_path / f"b{i}" / "inputs.json").read_text()))
+        people(60, 9).to_parquet(study.parent / "original" / "1.parquet")
+    assert [row.get("file") for row in inputs[0]] == [
+        None,
+        "0.parquet",
+        "1.parquet",
+        "other_1.csv",
+        "other_2.csv",
+    ]
+    assert [a == b for a, b in zip(*inputs, strict=True)] == [False, True, True, True, True]
+    more = (study.parent / "original" / "0.parquet",)
+    with pytest.raises(StudyError, match="this is the original"):
+        make_bundle(out, study, tmp_path / "c", key=key, name="Anna", more=more)
+
+
+@pytest.mark.parametrize("outside", [False, True])
+def test_what_no_bundle_holds_is_not_added(
+    tmp_path: Path, key: PrivateKey, *, outside: bool
+) -> None:
+    study = write_study(tmp_path / "study", people(50, 7), people(40, 8))
+    out = results(tmp_path / "out", "release.json" if outside else "review.json")
+    make_ledger(study.with_suffix(".secret"), 1.0)
+    make_keys(tmp_path / "ben.key")
+    renamed = shutil.copyfile(study.parent / "original.csv", tmp_path / "annex.csv")
+    files = {
+        renamed: "the original",
+        study.parent / "holdout.csv": "the holdout",
+        study.with_suffix(".secret"): "the secret",
+        study.with_suffix(".ledger.json"): "their ledger",
+        tmp_path / "ben.key": "a private key",
+        **({study: "the study file"} if outside else {}),
+    }
+    for file, what in files.items():
+        with pytest.raises(StudyError, match=f"{file.name}: this is {what}"):
+            make_bundle(out, study, tmp_path / "b", key=key, name="Anna", more=(file,))
+        assert not (tmp_path / "b").exists()
+    added = (study.parent / "cart.csv", tmp_path / "ben.key.pub")
+    make_bundle(out, study, tmp_path / "b", key=key, name="Anna", more=added)
+    assert {p.name for p in (tmp_path / "b" / "files").iterdir()} == {"cart.csv", "ben.key.pub"}
 
 
 def test_data_that_changed_since_the_review_are_refused(

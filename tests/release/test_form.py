@@ -306,6 +306,38 @@ class TestCoarsening:
         original = read_people(read_request(file), file, public_of(file)).original
         assert set(original.column("age").texts) == {"0 to 31", "unknown"}
 
+    @pytest.mark.parametrize("drawn", [False, True])
+    def test_questions_of_one_identity_have_one_sum(
+        self, tmp_path: Path, *, drawn: bool, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        # Where they had two, the noise would be the same, and the difference exact.
+        if drawn:
+            monkeypatch.setattr("sdcmetrics.release.near._PAIRS", 5_000)
+            monkeypatch.setattr("sdcmetrics.release.near._FEWEST", 10)
+        person = people(200, 5).assign(age=lambda frame: frame["age"].where(frame.index > 0, 31))
+        entries = (
+            "",
+            "ngroups = 3\n",
+            "[missing_codes]\nage = [31]\n",
+            "[missing_codes]\nage = [29]\n",
+            "[coarsen]\nage = 20\n",
+            "[coarsen]\nage = 10\n",
+            "[coarsen]\nage = 20\n[missing_codes]\nage = [31]\n",
+            "[coarsen]\nage = 20\n[missing_codes]\nage = [29]\n",
+            '[coarsen]\nregion = { main = ["north", "south"], other = "*" }\n',
+        )
+        sums: dict[str, tuple[int, ...]] = {}
+        for i, entry in enumerate(entries):
+            more = f"[options]\n{entry}" if entry.startswith("ngroups") else entry
+            file = write_study(tmp_path / str(i), person, people(80, 6), more=more)
+            public = public_of(file)
+            of = read_people(read_request(file), file, public)
+            for question in questions_of(public):
+                sum_of = exact_sums(question, public, of, b"key")
+                assert sums.setdefault(question.identity, sum_of) == sum_of, (entry, question)
+        kinds = {json.loads(identity)["measure"] for identity in sums}
+        assert ("alike" in kinds) == drawn
+
 
 class TestRoles:
     def public(self, folder: Path, keys: list[str], targets: list[str]) -> Public:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from sdcmetrics.errors import FileError, ReleaseBlocked, StudyError
+from sdcmetrics.microdata.locks import lock
 from sdcmetrics.release.answers import ask
-from sdcmetrics.release.ledger import Ledger, ledger_file, read_ledger
+from sdcmetrics.release.ledger import Ledger, charge, ledger_file, read_ledger
 from sdcmetrics.release.secret import locked, make_secret, read_secret, refuse_inside
 from tests.release.studies import people, public_of, with_row, write_study
 
@@ -208,6 +211,38 @@ def test_another_study_of_the_same_original_has_no_budget_of_its_own(study: Path
     assert not other.with_suffix(".secret").exists()
 
 
+def test_people_have_one_budget_in_whichever_data_set_they_are(tmp_path: Path) -> None:
+    first, second = people(200, 5), people(150, 7)
+    study = write_study(tmp_path, first, second)
+    ask(study, public_of(study), mu=0.6)
+    other = tmp_path / "other.toml"
+    text = study.read_text().replace('"original.csv"', '"swap.csv"')
+    text = text.replace('"holdout.csv"', '"original.csv"').replace('"swap.csv"', '"holdout.csv"')
+    for entries in (text, text.replace('holdout = "original.csv"\n', "")):
+        other.write_text(entries)
+        with pytest.raises(ReleaseBlocked, match=r"study\.secret is the secret of a release that"):
+            ask(other, public_of(other), mu=0.6)
+        assert not other.with_suffix(".secret").exists()
+    other.write_text(text + '[release]\nsecret = "study.secret"\n')
+    ask(other, public_of(other), mu=0.6, new_secret=True)
+    assert ledger_of(study).spent == pytest.approx(math.hypot(0.6, 0.6), abs=1e-3)
+
+
+def test_a_secret_that_others_can_read_has_spent_its_budget_all_the_same(study: Path) -> None:
+    ask(study, public_of(study))
+    study.with_suffix(".secret").chmod(0o644)
+    other = study.rename(study.with_name("other.toml"))
+    with pytest.raises(ReleaseBlocked, match=r'secret = "study\.secret"'):
+        ask(other, public_of(other))
+
+
+@pytest.mark.parametrize("mu", [0.0, -0.5, math.nan, math.inf])
+def test_a_price_that_is_none(study: Path, mu: float) -> None:
+    with pytest.raises(StudyError, match="mu: expected a number above 0"):
+        ask(study, public_of(study), mu=mu)
+    assert not ledger_of(study).entries
+
+
 def test_the_ledger_holds_no_word_of_data_or_study(study: Path) -> None:
     ask(study, public_of(study))
     text = (study.parent / "study.ledger.json").read_text()
@@ -236,6 +271,42 @@ def test_two_releases_at_a_time_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "a.secret"
     make_secret(file)
     with locked(file), pytest.raises(StudyError, match="another release"), locked(file):
+        pass
+
+
+def test_a_new_secret_is_locked_too(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Else another release would enter its questions, and be written over.
+    ask(study, public_of(study), mu=0.6)
+    place = study.with_suffix(".secret")
+    tried = []
+
+    def tries(*given: Any) -> Any:
+        if ledger_of(study).holdout is None and read_secret(place) != old:
+            with pytest.raises(StudyError, match="another release"), locked(place):
+                pass
+            tried.append(place)
+        return charge(*given)
+
+    old = read_secret(place)
+    monkeypatch.setattr("sdcmetrics.release.answers.charge", tries)
+    ask(study, public_of(study), mu=0.6, new_secret=True)
+    assert tried == [place]
+
+
+def test_a_secret_that_was_replaced_while_it_was_locked_is_not_used(
+    study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask(study, public_of(study), mu=0.6)
+    place = study.with_suffix(".secret")
+
+    def late(path: Path) -> Any:
+        shutil.copy(path, study.with_name("new"))
+        held = lock(path)
+        study.with_name("new").replace(path)
+        return held
+
+    monkeypatch.setattr("sdcmetrics.release.secret.lock", late)
+    with pytest.raises(StudyError, match="another release"), locked(place):
         pass
 
 

@@ -52,6 +52,33 @@ def test_records_beyond_are_left_out_the_same_ones_always(tmp_path: Path) -> Non
     assert fewer.n == left[0].n - 2
 
 
+def test_persons_of_the_original_in_the_holdout_are_refused(tmp_path: Path) -> None:
+    # Of both sums together such a person moves sqrt(2) times what the noise is made for.
+    more = PANEL + "\n[release]\nrows = 3\n"
+    both = people(200, 5).assign(id=[f"p{i // 3}" for i in range(200)])
+    part = people(90, 6).assign(id=[f"p{i // 3 + 60}" for i in range(90)])
+    file = write_study(tmp_path, both, part, more=more)
+    with pytest.raises(DataError, match=r"column 'id': 7 values are also in original\.csv"):
+        read_people(read_request(file), file, public_of(file))
+    part.assign(id="h" + part["id"]).to_csv(tmp_path / "holdout.csv", index=False)
+    assert read_people(read_request(file), file, public_of(file)).holdout is not None
+    file.write_text(file.read_text().replace("rows = 3", 'unit = ""'))
+    part.to_csv(tmp_path / "holdout.csv", index=False)
+    assert read_people(read_request(file), file, public_of(file)).holdout is not None
+
+
+def test_numbers_that_each_file_gives_anew_are_no_persons_of_both(tmp_path: Path) -> None:
+    frames = [people(n, 5).assign(id=[i // 3 + 1 for i in range(n)]) for n in (200, 90)]
+    file = write_study(tmp_path, *frames, more=PANEL + "\n[release]\nrows = 3\n")
+    assert read_people(read_request(file), file, public_of(file)).holdout is not None
+
+
+def test_the_original_as_its_own_holdout_is_refused(tmp_path: Path) -> None:
+    file = write_study(tmp_path, people(200, 5), people(200, 5).iloc[::-1])
+    with pytest.raises(DataError, match="the holdout has the records of the original"):
+        read_people(read_request(file), file, public_of(file))
+
+
 def test_each_record_can_be_said_to_be_a_person(tmp_path: Path) -> None:
     file = panel(tmp_path, PANEL + '\n[release]\nunit = ""\n')
     assert public_of(file).rows == 1

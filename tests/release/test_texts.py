@@ -7,6 +7,7 @@ import hashlib
 import math
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,14 +15,14 @@ import pyarrow as pa
 import pyreadstat
 import pytest
 
-from sdcmetrics.errors import DataError, FileError
+from sdcmetrics.errors import ColumnError, DataError, FileError
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.sources import scan as scanning
 from sdcmetrics.release import reading
 from sdcmetrics.release.answers import read_people, read_request
 from sdcmetrics.release.parts import _moment
 from sdcmetrics.release.people import records_of
-from sdcmetrics.release.reading import read_records, whole_records
+from sdcmetrics.release.reading import open_records, read_records, whole_records
 from sdcmetrics.release.texts import as_number, plain_text
 from tests.release.studies import people, public_of, records, write_study
 
@@ -48,6 +49,54 @@ def test_equal_entries_are_one_text(entries: tuple[object, ...], text: str | Non
 def test_decimal_commas_only_where_semicolons_separate() -> None:
     assert plain_text("1,5", decimal_comma=True) == "1.5"
     assert plain_text("1,5") == "1,5"
+
+
+@pytest.mark.parametrize(
+    ("text", "may_be", "are"),
+    [
+        ("-1.234.567,50", "-1234567.5", "-1234567.5"),
+        ("1.234", "1.234", "1234"),
+        ("1.5", "1.5", "1.5"),
+        ("1.23,5", "1.23,5", "1.23,5"),
+    ],
+)
+def test_points_between_thousands(text: str, may_be: str, are: str) -> None:
+    assert plain_text(text, decimal_comma=True) == may_be
+    assert plain_text(text, decimal_comma=True, thousands=True) == are
+    assert plain_text(text, [text], decimal_comma=True, thousands=True) is None
+
+
+@pytest.mark.parametrize(
+    ("separator", "decimal"),
+    [("\t", ","), ("\t", {"pay": ","}), (";", None), (";", ","), (";", {"pay": ","})],
+)
+@pytest.mark.parametrize("reader", [read_records, open_records])
+def test_decimal_marks_are_those_of_the_study(
+    tmp_path: Path,
+    separator: str,
+    decimal: Any,
+    reader: Any,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # A release read such numbers as levels: of people of one population their TVD was 1.
+    monkeypatch.setattr("sdcmetrics.release.reading.is_large", lambda _: reader is open_records)
+    pay = ["1.234,50", "999,00", "12.000,25", "7"]
+    points = ["1234.5", "999", "12000.25", "7"]
+    frame = pd.DataFrame({"pay": pay, "note": ["1.234", "x,5", "a", "b"]})
+    frame.to_csv(tmp_path / "a.txt", sep=separator, index=False)
+    frame.assign(pay=points).to_csv(tmp_path / "b.csv", index=False)
+    how = {} if decimal is None else {"decimal": decimal}
+    (commas,) = reader(tmp_path / "a.txt", how)
+    (plain,) = reader(tmp_path / "b.csv", {})
+    assert set(commas.column("pay").texts) == set(plain.column("pay").texts) == {*points}
+    whole = decimal == ","
+    assert ("1234" in commas.column("note").texts) == whole
+
+
+def test_a_column_of_decimal_marks_that_is_none(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("pay\n1\n")
+    with pytest.raises(ColumnError, match="decimal names 'play', which is not a column"):
+        read_records(tmp_path / "a.csv", {"decimal": {"play": ","}})
 
 
 def test_numbers_of_texts() -> None:

@@ -239,6 +239,17 @@ def test_what_moves_the_counts_is_another_question(study: Path) -> None:
     assert [release["new"] > 0 for release in ledger["releases"]] == [True, True, True]
 
 
+def test_a_code_of_a_coarsened_column_is_another_question(study: Path) -> None:
+    # Parts follow from whole records: with a person of 33 years one would have another part.
+    asked = analysis("mean", "income")
+    for code in (33, 34):
+        entries = f"[coarsen]\nage = [20, 50, 80]\n[missing_codes]\nage = [{code}]\n"
+        study.write_text(STUDY + entries, encoding="utf-8")
+        verify(study, "good", asked, mu=0.5)
+    ledger = json.loads(study.with_suffix(".ledger.json").read_text("utf-8"))
+    assert [release["new"] for release in ledger["releases"]] == [2, 2]
+
+
 def test_a_coarsened_column_is_asked_for_in_bands(study: Path) -> None:
     study.write_text(STUDY + "[coarsen]\nage = [20, 50, 80]\n", encoding="utf-8")
     answers = verify(study, "good", analysis("share", "age"), mu=0.9).answers

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.crosstables.bits import BitTables, narrow_tables
+from sdcmetrics.measures.crosstables.indexing import DENSE_AT_LEAST, wide_index
 from sdcmetrics.measures.crosstables.scanning import (
     Cells,
     composite,
@@ -28,12 +29,8 @@ from sdcmetrics.microdata.arrays import Codes, Counts, Floats
 from sdcmetrics.microdata.coding import Coded, CodedVariable
 from sdcmetrics.microdata.sources.distinct import merge
 
-DENSE_AT_LEAST = 1 << 16
-"""Cells up to which counts are an array over all of them, however few the records."""
-
 _BLOCK = 1 << 16
 _CELLS_A_BATCH = 1 << 18
-_LARGEST_INDEX = 1 << 62
 _RECORDS_A_COMPARISON = 600
 _RECORDS_COMPARED = 25
 """Comparing all records with a level takes as long as counting 600 and a 25th of the records."""
@@ -369,19 +366,3 @@ def _count_sparse(
     ]
     levels = tuple(np.concatenate([v.parts[part] for part in parts])[first] for v in variables)
     return both, levels
-
-
-def wide_index(
-    variables: Sequence[CodedVariable], parts: Sequence[int]
-) -> tuple[npt.NDArray[np.int64], int]:
-    """Return one number a record (all parts stacked) that tells combinations of levels apart."""
-    size = 1
-    index = np.zeros(sum(len(variables[0].parts[part]) for part in parts), dtype=np.int64)
-    for variable in variables:
-        if size * variable.size >= _LARGEST_INDEX:
-            distinct, index = np.unique(index, return_inverse=True)
-            size = len(distinct)
-        index *= variable.size
-        index += np.concatenate([variable.parts[part] for part in parts])
-        size *= variable.size
-    return index, size

@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.errors import DataError
-from sdcmetrics.measures.crosstables.counting import DENSE_AT_LEAST, over_same_cells, wide_index
+from sdcmetrics.measures.crosstables.counting import over_same_cells
+from sdcmetrics.measures.crosstables.indexing import renumbered, wide_index
 from sdcmetrics.measures.crosstables.scanning import Composite, composite, scan
 from sdcmetrics.microdata.arrays import Counts
 from sdcmetrics.microdata.coding import Coded
@@ -144,7 +145,7 @@ def index_keys(coded: Coded, keys: Sequence[str]) -> KeyIndex:
     variables = [coded.variables[name] for name in keys]
     parts = range(coded.m + 1)
     index, size = wide_index(variables, parts)
-    number, first = _number(index, size)
+    number, first = renumbered(index, size)
     stacked = {v.name: np.concatenate([v.parts[part] for part in parts]) for v in variables}
     levels = {name: codes[first].astype(np.int64) for name, codes in stacked.items()}
     bounds = np.cumsum(coded.sizes)[:-1]
@@ -199,22 +200,6 @@ def _beside_large(
         )
         raise DataError(msg)
     return place, level, counts
-
-
-def _number(
-    index: npt.NDArray[np.int64], size: int
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Number distinct values 0, 1, ... in sorted order; also return where each occurs first."""
-    if size > max(DENSE_AT_LEAST, 4 * len(index)):
-        _, first, number = np.unique(index, return_index=True, return_inverse=True)
-        return number, first
-    first_of = np.full(size, -1, dtype=np.int64)
-    backwards = index[::-1]
-    first_of[backwards] = np.arange(len(index) - 1, -1, -1)
-    used = np.flatnonzero(first_of >= 0)
-    number_of = np.zeros(size, dtype=np.int64)
-    number_of[used] = np.arange(len(used))
-    return number_of[index], first_of[used]
 
 
 def count_keys_and_target(
@@ -273,7 +258,7 @@ def _cells_beside(
     stacked = np.concatenate(
         [keys.parts[part] * variable.size + variable.parts[part] for part in used]
     )
-    number, first = _number(stacked, keys.size * variable.size)
+    number, first = renumbered(stacked, keys.size * variable.size)
     cells = stacked[first]
     key, level = np.divmod(cells, variable.size)
     parts = np.split(number, np.cumsum([coded.sizes[part] for part in used])[:-1])

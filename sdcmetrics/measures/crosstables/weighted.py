@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from sdcmetrics.errors import StudyError
-from sdcmetrics.measures.crosstables.key_counting import index_keys
+from sdcmetrics.measures.crosstables.indexing import renumbered, wide_index
 from sdcmetrics.measures.crosstables.utility import table_index
 from sdcmetrics.measures.pair import Frame, Replica
 from sdcmetrics.measures.survey.design import Design, DesignColumns, SurveyDesign
@@ -217,11 +217,10 @@ def two_coded(
     own: SurveyDesign | None,
 ) -> list[float]:
     """Compare one table of coded columns; see `two_samples`."""
-    index = index_keys(coded, table)
-    cells = [index.parts[0], index.parts[synthesis]]
-    used, both = np.unique(np.concatenate(cells), return_inverse=True)
-    split = np.split(both.ravel(), [len(cells[0])])
-    return two_samples(split[0], split[1], len(used), design, own)
+    variables = [coded.variables[name] for name in table]
+    cells, first = renumbered(*wide_index(variables, (0, synthesis)))
+    original, synthetic = np.split(cells, [coded.sizes[0]])
+    return two_samples(original, synthetic, len(first), design, own)
 
 
 def two_samples(

@@ -11,10 +11,10 @@ import itertools
 from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 
 from sdcmetrics.measures.crosstables.chi_square import holm
-from sdcmetrics.measures.crosstables.counting import count_tables, wide_index
+from sdcmetrics.measures.crosstables.counting import count_tables
+from sdcmetrics.measures.crosstables.indexing import renumbered, wide_index
 from sdcmetrics.measures.homogeneity.clusters import (
     Clusters,
     ClusterTest,
@@ -216,12 +216,13 @@ class Family:
         """Return the filled cell of each record of both sides, and their number."""
         if isinstance(label, Derived):
             index = np.concatenate(label.codes)
+            size = 1 + int(index.max(initial=-1))
         else:
             variables = [self._coded.variables[name] for name in label]
-            index, _ = wide_index(variables, (0, self._synthesis))
-        cells, levels = pd.factorize(index)
+            index, size = wide_index(variables, (0, self._synthesis))
+        cells, first = renumbered(index, size)
         n = self._sizes[0]
-        return cells[:n], cells[n:], len(levels)
+        return cells[:n], cells[n:], len(first)
 
     def judge(self, limits: Limits, *, seed: int, number: int = 1) -> Homogeneity:
         """Judge all tables as one family.

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sdcmetrics.measures.crosstables import key_counting
+from sdcmetrics.measures.crosstables import indexing
 from sdcmetrics.measures.crosstables.key_counting import count_keys_and_target, index_keys
 from sdcmetrics.microdata.coding import Coded
 from tests.measures.coded import coded, random_data, variable
@@ -76,7 +76,7 @@ class TestCountKeysAndTarget:
     ) -> None:
         data = random_data(sizes, records, seed)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(key_counting, "DENSE_AT_LEAST", dense)
+            patch.setattr(indexing, "DENSE_AT_LEAST", dense)
             assert_keys(data, ["a", "b", "c"], "d", synthesis)
 
     def test_key_combinations_beyond_64_bits_stay_apart(self) -> None:

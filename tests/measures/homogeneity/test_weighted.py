@@ -221,6 +221,41 @@ class TestDraws:
         answer = WeightedTable(cells, weights, test).passes(10.0, 0.01, rng)  # type: ignore[arg-type]
         assert answer is passes
 
+    @pytest.mark.parametrize("cells", [2, 12])
+    def test_few_draws_are_enough_far_beyond_what_many_reach(self, cells: int) -> None:
+        # records of weight 1 and some rare cells: multinomial tables have the same X2
+        rng = np.random.default_rng(4)
+        share = 1.0 / np.arange(1, cells + 1) ** 3
+        share /= share.sum()
+        sides = [rng.multinomial(n, share, 200_000) for n in (900, 300)]
+        pooled = (sides[0] + sides[1]) / 1200
+        apart = (sides[0] / 900 - sides[1] / 300) ** 2 / np.where(pooled > 0.0, pooled, 1.0)
+        x2 = np.sort(900 * 300 / 1200 * apart.sum(axis=1))[::-1]
+        limit = weighted_draws._rarely_reached(x2[rng.permutation(len(x2))[:4000]], 1e-6)
+        assert x2[2] < limit < 4.0 * x2[19]  # 1e-5 and 1e-4 of the draws reach these
+
+    def test_what_lies_far_beyond_is_drawn_a_few_times(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def passes(_: object, observed: float, **_given: float) -> bool:
+            plain.append(observed)
+            return False
+
+        plain: list[float] = []
+        monkeypatch.setattr(weighted_draws, "passes_plain_draws", passes)
+        test = ClusterTest(Clusters(np.arange(600), np.arange(600), "", (np.ones(600),) * 2))
+        of_original = np.arange(600) % 3
+        for share, factor, drawn in (
+            (0.9, 100.0, 0),
+            (0.9, 40.0, 1),  # as many draws would do
+            (0.40, 100.0, 1),  # p is .06
+        ):
+            replica = (np.arange(600) >= 600 * share) * (1 + np.arange(600) % 2)
+            table = WeightedTable((of_original, replica), (np.ones(600),) * 2, test)
+            plain.clear()
+            answer = table.passes(factor, 0.01, np.random.default_rng(1))
+            assert (len(plain), answer) == (drawn, not drawn)
+
     @pytest.mark.parametrize(("held", "batch"), [(100, 33), (6, 2), (5, 1), (2, 1)])
     def test_as_many_draws_are_held_as_fit(
         self, held: int, batch: int, monkeypatch: pytest.MonkeyPatch
