@@ -80,7 +80,7 @@ class Map:
         None is given of a protection that is what the replica hands out of the original.
         """
         times, n, k = tables.shape
-        sides = self._sides(tables.reshape(-1, k)).reshape(times, n, 2)
+        sides = self._sides(tables.reshape(times * n, k)).reshape(times, n, 2)
         sides[:, self.places()["protection"].to_numpy()[:n] >= self.caps, 1] = np.nan
         sides[:, :, 1] = np.minimum(sides[:, :, 1], self.caps)
         return np.stack(intervals(sides, LEVEL), axis=2).reshape(n, 4)

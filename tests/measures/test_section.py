@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Any, Literal
 
 import pytest
+from pydantic import FiniteFloat, TypeAdapter, ValidationError
 
 from sdcmetrics.errors import StudyError
-from sdcmetrics.measures.section import Limits, Section, as_list, read_section, section
+from sdcmetrics.measures.section import Limits, Section, as_list, in_words, read_section, section
 
 
 @pytest.mark.parametrize(
@@ -45,3 +47,13 @@ def test_what_was_got_is_told_by_its_kind_or_value(entry: str, value: Any, got: 
         read_section(Trial, {entry: value})
     assert f"{entry}: expected " in str(caught.value)
     assert str(caught.value).endswith(f" but got {got}")
+
+
+def test_a_list_may_be_expected_and_each_entry_of_it_is_told_by_what_is_wrong_with_it() -> None:
+    numbers = TypeAdapter(dict[str, dict[str, list[FiniteFloat]]])
+    with pytest.raises(ValidationError) as caught:
+        numbers.validate_python({"missing_codes": {"v": "x", "w": [-8.0, math.nan]}})
+    assert in_words(caught.value, "s.toml", [Trial]).splitlines() == [
+        "s.toml: missing_codes.v: expected a number, or a list of numbers but got text.",
+        "s.toml: missing_codes.w: expected a finite number but got nan.",
+    ]

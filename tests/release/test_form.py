@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import inspect
 import json
 import re
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, get_type_hints
@@ -17,6 +19,7 @@ import pandas as pd
 import pytest
 
 from sdcmetrics.errors import ColumnError, StudyError
+from sdcmetrics.measures.measure import PeopleSum, Release
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.release import estimates, questions
 from sdcmetrics.release.answers import (
@@ -337,6 +340,37 @@ class TestCoarsening:
                 assert sums.setdefault(question.identity, sum_of) == sum_of, (entry, question)
         kinds = {json.loads(identity)["measure"] for identity in sums}
         assert ("alike" in kinds) == drawn
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_measure_that_another_package_counts_otherwise_is_another_question(
+    tmp_path: Path, *, whole: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # With the noise of the one before, the difference of the two sums would be exact.
+    file = write_study(tmp_path, people(200, 5), more='[release]\nmeasures = ["UiO", "Own"]\n')
+    identities = []
+    for version in ("return int(counts.n_original)", "return int(counts.n_original) // 2"):
+        path = tmp_path / "theirs.py"
+        path.write_text(f"def count(counts):\n    {version}\n")
+        spec = importlib.util.spec_from_file_location("theirs", path)
+        assert spec is not None
+        assert spec.loader is not None
+        theirs = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(theirs)
+        count = theirs.count if whole else partial(theirs.count)
+        release = replace(measure_release("UiO"), sum=PeopleSum(count))
+        own = replace(MEASURES["UiO"], symbol="Own", release=release)
+        monkeypatch.setitem(MEASURES, "Own", own)
+        identities.append({q.measure: q.identity for q in questions_of(public_of(file))})
+    assert identities[0].pop("Own") != identities[1].pop("Own")
+    assert identities[0] == identities[1]
+    assert "defined" not in identities[0]["UiO"]
+
+
+def measure_release(symbol: str) -> Release:
+    release = MEASURES[symbol].release
+    assert release is not None
+    return release
 
 
 class TestRoles:

@@ -123,12 +123,7 @@ def unused_levels(data: Microdata, name: str) -> Any:
     if isinstance(column, Categories):
         levels, codes = column.levels, np.asarray(column.codes)
     elif isinstance(column, pa.ChunkedArray | pa.Array) and pa.types.is_dictionary(column.type):
-        whole = pa.chunked_array([column]) if isinstance(column, pa.Array) else column
-        whole = whole.unify_dictionaries().combine_chunks()
-        if isinstance(whole, pa.ChunkedArray):
-            if not whole.num_chunks:
-                return pa.array([], pa.string())
-            whole = whole.chunk(0)
+        whole = pa.table({name: column}).column(name).unify_dictionaries().combine_chunks()
         levels, codes = whole.dictionary, np.asarray(whole.indices.fill_null(-1))
     else:
         return pa.array([], pa.string())

@@ -139,8 +139,6 @@ def entries_of(data: Microdata, name: str) -> Any:
         return pa.array(entries, from_pandas=True)
     if isinstance(entries, pa.ChunkedArray):
         entries = entries.combine_chunks()
-        if isinstance(entries, pa.ChunkedArray):
-            entries = pa.concat_arrays(entries.chunks)
     return entries.dictionary_decode() if pa.types.is_dictionary(entries.type) else entries
 
 

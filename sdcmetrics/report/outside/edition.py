@@ -89,7 +89,7 @@ def release_edition(public: Public, sums: NoisySums) -> Edition:
             "promise",
             "What is promised, and to whom",
             words.promise(public, sums.mu, _noise(sums)),
-            tables=(_price(sums),),
+            tables=(_price(public, sums),),
         ),
         Section("not-promised", "What is not promised", items=words.not_promised(public)),
         _glossary(risks, tables="TVD" in public.measures),
@@ -185,7 +185,7 @@ def _noise(sums: NoisySums) -> float:
     return max(math.sqrt(answer.variance) for q, answer in sums.answers.items() if q.weight == 1)
 
 
-def _price(sums: NoisySums) -> Table:
+def _price(public: Public, sums: NoisySums) -> Table:
     kinds: dict[str, list[Question]] = {}
     for question in sums.answers:
         kinds.setdefault(question.measure, []).append(question)
@@ -199,7 +199,9 @@ def _price(sums: NoisySums) -> Table:
             "What was asked": lambda kind: Cell(words.KINDS.get(kind, kind), "name"),
             "Questions": lambda kind: str(len(kinds[kind])),
             "Noise (sd, records)": lambda kind: noise(kinds[kind]),
-            "One person moves it by": lambda kind: str(kinds[kind][0].sensitivity),
+            f"One {public.unit or 'person'} moves it by": lambda kind: str(
+                kinds[kind][0].sensitivity
+            ),
         },
         kinds,
     )

@@ -151,10 +151,11 @@ class TestByRule:
             ([[3, 1, 0], [1, 1, 2]], [[3, 1, 0], [1, 1, 2]], "mean of both"),
             ([[1, 1], [1, 1]], [[1, 0], [0, 0]], "mean of both"),
             ([[2, 1], [1, 1]], [[1, 0], [0, 0]], "mean of zero and original"),
+            ([[3, 3, 1], [1, 1, 0]], [[1, 1, 0], [0, 0, 0]], "zero"),  # 6 of 9, as the original
             ([[2], [1]], [[1], [0]], "zero"),
             ([[3, 0], [1, 0]], [[0, 2], [0, 2]], "zero"),
         ],
-        ids=["a copy", "at the bound", "above it", "both above it", "no match"],
+        ids=["a copy", "at the bound", "above it", "at and above it", "both above it", "no match"],
     )
     def test_says_what_it_is(self, original: Rows, synthetic: Rows, rule: str) -> None:
         counts = table(original=original, synthetic=synthetic)

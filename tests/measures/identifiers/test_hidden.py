@@ -11,7 +11,7 @@ import pyreadstat
 import pytest
 
 import sdcmetrics as sdc
-from sdcmetrics.measures.identifiers.hidden import other_columns
+from sdcmetrics.measures.identifiers.hidden import other_columns, unused_levels, with_row_names
 from sdcmetrics.measures.identifiers.identifiers import identifiers_of_study
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.sources.parquet import scan_parquet
@@ -102,13 +102,14 @@ def test_columns_that_say_nothing_are_no_columns() -> None:
             "from_0": [0, 1, 2],
             "from_1": [1, 2, 3],
             "from_2": [2, 3, 4],
+            "two": [5, 5, 9],
             "same": [7, 7, 7],
             "none": [None, None, None],
             "gaps": [1, None, 3],
         }
     )
     names = other_columns(original, [as_microdata(replica, "replica")])
-    assert names == ["from_2", "gaps"]
+    assert names == ["from_2", "two", "gaps"]
 
 
 class TestNamesOfRows:
@@ -137,6 +138,32 @@ class TestNamesOfRows:
         result = identifiers_of_study(data, None, ORIGINAL.columns)
         assert not result.hits
         assert result.uncompared == ("__index_level_0__",)
+
+
+def test_a_data_set_larger_than_memory_is_not_read_for_the_names_of_its_rows(
+    tmp_path: Path,
+) -> None:
+    people(2).set_index(ROWS).to_parquet(tmp_path / "part.parquet")
+    replica = scan_parquet(tmp_path)
+    assert with_row_names(replica) is replica
+
+
+@pytest.mark.parametrize(
+    ("parts", "unused"), [(["ab"], ["c"]), (["ab", "b"], ["c"]), (["a", "", "c"], ["b"])]
+)
+def test_levels_of_files_in_parts_are_unused_if_no_part_has_them(
+    parts: list[str], unused: list[str]
+) -> None:
+    kind = pa.dictionary(pa.int32(), pa.string())
+    levels = pa.array(["a", "b", "c"])
+    chunks = [
+        pa.DictionaryArray.from_arrays(
+            pa.array([*map("abc".index, part), None], pa.int32()), levels
+        )
+        for part in parts
+    ]
+    table = pa.table({"x": pa.chunked_array(chunks, type=kind)})
+    assert unused_levels(as_microdata(table, "replica"), "x").to_pylist() == unused
 
 
 def test_an_index_in_a_folder_of_parquet_is_listed(tmp_path: Path) -> None:

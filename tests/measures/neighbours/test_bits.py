@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pytest
 
 from sdcmetrics.measures.neighbours import Points, bits, kernels, nearest, search
+from tests.measures.loops import as_python
 
 N = 150  # references in three words, the last of which is not full
 NONE = 255
@@ -18,9 +19,7 @@ NONE = 255
 def _loops(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let few records, and Python, run what is otherwise compiled."""
     ones = bits._ones.py_func  # type: ignore[attr-defined]  # compiled
-    for name, part in vars(bits).copy().items():
-        if hasattr(part, "py_func"):
-            monkeypatch.setattr(bits, name, part.py_func)
+    as_python(monkeypatch, bits)
 
     def count(x: Any) -> Any:
         with np.errstate(over="ignore"):  # what does not fit is cut off
@@ -102,10 +101,11 @@ class TestNumbersBitByBit:
             before[b] = numbers[b]
         assert np.array_equal(best, planes_of(before, levels))
 
-    @pytest.mark.parametrize("reach", [0, 1, 5, 6, 10, 15])
+    @pytest.mark.parametrize("reach", [0, 1, 5, 6, 10, 15, 21, 100, 200])
     def test_those_are_marked_that_are_near_or_nearer_than_before_and_nobody_else(
         self, levels: int, reach: int
     ) -> None:
+        reach = min(reach, 2**levels - 1)
         numbers, before, there = drawn(levels, 6), drawn(levels, 7), drawn(1, 8) == 0
         before[::9] = NONE
         flags = np.zeros((2, 3), np.uint64)

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from sdcmetrics.measures.prediction.places import PREDICTION
-from sdcmetrics.report.safety.cells import Name
+from sdcmetrics.report.safety.cells import Name, plain
 from sdcmetrics.report.sections import holdout, holdout_tables
-from tests.report.by_hand.cells import plain_of
+from tests.report.by_hand.cells import cell, plain_of
 
 
 class TestHoldout:
@@ -114,3 +114,27 @@ def test_bands_say_whether_people_were_drawn(
     monkeypatch.setattr(holdout_tables, "measured", lambda *_: [])
     note: Any = holdout_tables.bands(With(), PREDICTION, "", drawn=drawn)  # type: ignore[arg-type]
     assert note.endswith(holdout_tables._OF_DRAWN) is drawn
+
+
+DEFECTS = {
+    "overlaps": "The holdout overlaps the original",
+    "separated": "Records that occur more than once were kept together",
+    "other_population": "The holdout is not a random part of the same population",
+}
+
+
+@pytest.mark.parametrize("against", [[], *([name] for name in DEFECTS), [*DEFECTS]])
+def test_each_defect_of_a_holdout_is_told_where_it_has_it(against: list[str]) -> None:
+    check = With(**{name: name in against for name in DEFECTS}, common=7, differs=("age",))
+    inputs = [With(role=role, n=50) for role in ("original", "holdout")]
+    source: Any = With(
+        holdout_verdict=check, review=With(inputs=inputs), states={}, release=False,
+        guard=With(records=cell), name=lambda n: Name(n, n),
+    )  # fmt: skip
+    told = [*holdout._check(source)]
+    starts = [plain(item.words) for item in told]
+    if not against:
+        assert [text[:27] for text in starts] == ["The holdout has 50 records,"]
+        return
+    assert [item.status is not None for item in told] == [True] * len(against)
+    assert all(text.startswith(DEFECTS[name]) for text, name in zip(starts, against, strict=True))

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from sdcmetrics.errors import RError
-from sdcmetrics.report.safety.cells import Name, plain
+from sdcmetrics.report.safety.cells import Name, SafeCell, blank, plain, text_cell
 from sdcmetrics.report.sections import proof, rules, unchecked
 from sdcmetrics.review.judge import Status
 from tests.report.by_hand.cells import SCENARIO
@@ -138,3 +138,64 @@ def test_a_verdict_names_a_defect_if_it_is_a_documented_one() -> None:
     for other in ("R said: no", f"{first}, unheard of", "unheard of: why", ""):
         assert proof._defect(f"{kind}: {other}") == ""
     assert proof._defect(kind) == proof._defect("") == ""
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, blank().text), (0.0, "0"), (5e-5, "5.0e-05"), (-5e-5, "-5.0e-05"), (1e-4, "0.0001"),
+        (0.123456, "0.1235"), (98765.4, "98,770"),
+    ],
+)  # fmt: skip
+def test_compared_numbers_have_four_digits_and_tiny_ones_a_power(
+    value: float | None, text: str
+) -> None:
+    shown = proof._number(value)
+    assert shown.number == value
+    assert shown.text == text
+
+
+@pytest.mark.parametrize(
+    ("entries", "words"),
+    [
+        ({"variables": ("a", "b")}, "a \N{MULTIPLICATION SIGN} b"),
+        ({"scenario": "s", "keys": ("k",), "target": "t"}, "s: k \N{RIGHTWARDS ARROW} t"),
+        ({"scenario": "s"}, "s"),
+        ({"model": "y ~ a"}, "y ~ a"),
+        ({}, ""),
+    ],
+)
+def test_what_a_compared_value_is_of_is_told_by_what_there_is(
+    entries: dict[str, Any], words: str
+) -> None:
+    parts = ("variables", "keys", "scenario", "model", "target")
+    source: Any = With(name=lambda name: Name(name, name))
+    assert proof._place(source, dict.fromkeys(parts) | entries).text == words
+
+
+@pytest.mark.parametrize("release", [True, False])
+def test_why_a_cross_check_failed_is_told_inside_only(*, release: bool) -> None:
+    held_back: list[str] = []
+    source: Any = With(release=release, guard=With(suppress=held_back.append))
+    first, _ = proof._failed(source, RError("no package in /home/anna.", kind="died")).outcome
+    assert ("/home/anna" in plain(first.words)) != release
+    assert len(held_back) == release
+    assert plain(first.words).endswith("or stopped." if release else "in /home/anna.")
+
+
+NUMBER, HIDDEN = SafeCell("9 %", "number", 9.0), SafeCell("not shown", "hidden")
+
+
+@pytest.mark.parametrize(
+    ("cells", "shown"),
+    [
+        ([blank(), NUMBER, HIDDEN], 1), ([blank(), HIDDEN, NUMBER], 1), ([NUMBER, HIDDEN], 0),
+        ([blank(), blank()], 0), ([text_cell("no such column"), blank()], 0), ([blank()], 0),
+    ],
+)  # fmt: skip
+def test_the_share_of_the_original_that_keeps_a_rule_is_of_a_replica_that_it_fits(
+    cells: list[SafeCell], shown: int
+) -> None:
+    of = dict(zip("abc", cells, strict=False))
+    source: Any = With(replicas=tuple(of), at=lambda name, *_, **__: of[name])
+    assert rules._kept_share(source, With(text="x > 0")) is cells[shown]  # type: ignore[arg-type]

@@ -105,6 +105,26 @@ def test_a_map_is_drawn_closer_where_replicas_fill_a_small_part_of_it(
         assert (drawn[1].across, drawn[1].up) == ((narrow, wide) if turned else (wide, narrow))
 
 
+def test_a_mark_says_whether_it_is_a_reference_at_the_front_or_beaten(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ranking_tables.sentences, "on_map", lambda _: "")
+    rows = [
+        ("a", 0.2, 0.9, True, False), ("b", 0.1, 0.1, False, False),
+        ("copy (reference)", 1.0, 0.0, True, True), ("worst (reference)", 0.0, 0.0, False, True),
+    ]  # fmt: skip
+    columns = ["name", "utility", "protection", "front", "reference"]
+    ends = pd.DataFrame(math.nan, [row[0] for row in rows], list("abcd"))
+    ranking: Any = With(
+        map=pd.DataFrame(rows, columns=columns).set_index("name"), uncertainty=None,
+        map_intervals=ends,
+    )  # fmt: skip
+    (whole, *_) = ranking_tables.ranking_maps(lambda name: Name(name.upper(), name), ranking)
+    assert [(mark.name, mark.kind) for mark in whole.positions] == [
+        ("A", "front"), ("B", "beaten"), ("copy", "reference"), ("worst", "reference"),
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("cells", "largest"),
     [
