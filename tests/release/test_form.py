@@ -232,6 +232,18 @@ def test_whatever_is_asked_has_a_page(
     assert not [cell for cell in cells if cell.text == parts.NONE]  # nothing but what was asked
 
 
+@pytest.mark.parametrize("measures", ['["TVD"]', '["UiO"]', '["DiSCO", "TVD"]'])
+def test_no_heading_stands_alone(tmp_path: Path, measures: str) -> None:
+    file = write_study(tmp_path, people(200, 5), more=f"[release]\nmeasures = {measures}\n")
+    public = public_of(file)
+    edition = editions.release_edition(public, answers(public, confidential(people(200, 5))))
+    by_id = {section.identity: section for section in edition.sections}
+    assert ("risk-0" in by_id) == (measures != '["TVD"]')
+    assert "risk-0" not in by_id or by_id["risk-0"].tables
+    assert "context" not in by_id
+    assert all(section.tables or section.items or section.paragraphs for section in by_id.values())
+
+
 def test_a_study_in_memory_has_no_place_for_a_ledger(tmp_path: Path) -> None:
     with pytest.raises(StudyError, match="study: expected a path"):
         write_release(object(), tmp_path / "out")  # type: ignore[arg-type]
