@@ -11,6 +11,7 @@ import numpy as np
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.survey.design import numbers_of, population_of
 from sdcmetrics.measures.survey.sample import Sample
+from sdcmetrics.microdata.arrow_columns import as_kind
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.matching import check_names
 from sdcmetrics.microdata.schema import alone
@@ -97,6 +98,19 @@ def strata_of_all(data: DataSets, sample: Sample | None) -> tuple[str, ...]:
         return ()
     everywhere = all(sample.strata in data_set.columns for data_set in data.every)
     return (sample.strata,) * everywhere
+
+
+def as_categories(data: DataSets, names: Collection[str]) -> DataSets:
+    """Return the data sets with some columns as categories: the number of a stratum is its name."""
+
+    def of(data_set: Microdata) -> Microdata:
+        table = data_set.table
+        for name in set(names).intersection(data_set.columns):
+            column = as_kind(table[name], "category")
+            table = table.set_column(table.column_names.index(name), name, column)
+        return replace(data_set, table=table)
+
+    return data.map(of) if names else data
 
 
 def set_aside(data: DataSets, sample: Sample | None, named: Collection[str]) -> DataSets:

@@ -34,7 +34,14 @@ from sdcmetrics.study.options import (
 from sdcmetrics.study.profile import Profile, load_profile
 from sdcmetrics.study.ranking import RankingOptions, make_ranking
 from sdcmetrics.study.roles import Scenario, complete, list_scenarios
-from sdcmetrics.study.sample import bind_sample, make_sample, set_aside, strata_of_all, with_sample
+from sdcmetrics.study.sample import (
+    as_categories,
+    bind_sample,
+    make_sample,
+    set_aside,
+    strata_of_all,
+    with_sample,
+)
 
 
 def check_study_rules(
@@ -270,6 +277,8 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
         strata = strata_of_all(data, sampled)
         data = set_aside(data, sampled, as_variables | elsewhere | set(strata))
         chosen = with_sample(chosen, sampled, plain, data, strata)
+        named = as_variables | elsewhere | set(chosen.missing_codes or ())
+        data = as_categories(data, set(strata) - named)
         vars(self).update(  # the way of a frozen dataclass with its own __init__
             original=data.original,
             replicas=data.replicas,

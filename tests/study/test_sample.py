@@ -77,6 +77,9 @@ class TestRoles:
         assert result.scenarios[0].targets == ("ill",)
         review = sdc.conduct(result)
         assert set(review.variables) == {"sex", "age", "ill", "st"}
+        rows = review.to_frame()
+        numbers = set(rows.loc[rows["metric"] == "W1_survey", "variables"])
+        assert numbers == {("age",)}  # the number of a stratum is its name
         assert study(survey(2), variables=["sex", "age"]).options.variables == ("sex", "age")
         without = holdout.drop(columns="st")
         assert "st" not in study(survey(2), holdout=without).original.columns
