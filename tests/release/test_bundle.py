@@ -397,6 +397,7 @@ def test_what_no_bundle_holds_is_not_added(
         renamed: "the original",
         study.parent / "holdout.csv": "the holdout",
         study.with_suffix(".secret"): "the secret",
+        shutil.copyfile(study.with_suffix(".secret"), tmp_path / "noise.bin"): "the secret",
         study.with_suffix(".ledger.json"): "their ledger",
         tmp_path / "ben.key": "a private key",
         **({study: "the study file"} if outside else {}),
