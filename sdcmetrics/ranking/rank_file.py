@@ -110,7 +110,7 @@ def _dicts(document: Any, name: str) -> list[dict[str, Any]]:
 
 def _is_measurement(row: dict[str, Any]) -> bool:
     return (
-        {"replica", "metric"} <= row.keys()
+        all(isinstance(row.get(name), str) for name in ("replica", "metric"))
         and isinstance(row.get("value"), int | float | None)
         and isinstance(row.get("variables", ""), str | list)
     )

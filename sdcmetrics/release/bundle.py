@@ -222,7 +222,11 @@ def check_bundle(folder: Path, keys: Sequence[PublicKey]) -> Bundle:
 
 def _problems_of_files(folder: Path, digests: Mapping[str, str]) -> Iterator[str]:
     present = {}
-    for place, folders, files in os.walk(folder):
+    unread: list[OSError] = []
+    for place, folders, files in os.walk(folder, onerror=unread.append):
+        if not folders and not files:
+            name = Path(place).relative_to(folder).as_posix()
+            yield f"{name}: this folder is empty, and was not in the bundle"
         for entry in (*folders, *files):
             path = Path(place, entry)
             name = path.relative_to(folder).as_posix()
@@ -231,8 +235,9 @@ def _problems_of_files(folder: Path, digests: Mapping[str, str]) -> Iterator[str
                 present[name] = path
             elif not stat.S_ISDIR(mode):
                 yield f"{name}: this is no file, but a link or another thing"
-            elif not any(path.iterdir()):
-                yield f"{name}: this folder is empty, and was not in the bundle"
+    for error in unread:
+        name = Path(error.filename).relative_to(folder).as_posix()
+        yield f"{name}: this folder cannot be read ({error.strerror})"
     for name in sorted(present.keys() - digests.keys() - {MANIFEST, STATES_FILE}):
         yield f"{name}: this file was not in the bundle when it was signed"
     for name, digest in digests.items():

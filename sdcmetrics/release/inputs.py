@@ -77,28 +77,25 @@ def refuse_confidential(
     These are original and holdout under any name, secret and ledger, and private keys; in a bundle
     for outside the study file, too, which names files and seeds.
     """
+    if not more:
+        return
     secret = secret_file(study, spec.release.secret)
     own = {secret: "the secret of releases", ledger_file(secret): "their ledger"}
     own |= {} if inside else {study: "the study file, of which study.json has the public words"}
-    digests = {
-        sha256_of(path): f"the {role}"
+    own |= {
+        path: f"the {role}"
         for role, files in data_sets(spec, study)
-        if role in ("original", "holdout") and more
+        if role in ("original", "holdout")
         for path in files
     }
+    digests = {sha256_of(path): what for path, what in own.items() if path.exists()}
     for path in more:
-        what = next((w for own_path, w in own.items() if _is_same(path, own_path)), None)
-        if what is None:
-            what = digests.get(sha256_of(path))
+        what = digests.get(sha256_of(path))
         if what is None and _is_private_key(path):
             what = "a private key"
         if what is not None:
             msg = f"{path}: this is {what}, which goes into no such bundle. Leave it out of --add."
             raise StudyError(msg)
-
-
-def _is_same(path: Path, other: Path) -> bool:
-    return path.exists() and other.exists() and path.samefile(other)
 
 
 def _is_private_key(path: Path) -> bool:

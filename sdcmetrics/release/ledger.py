@@ -172,7 +172,8 @@ def write_ledger(file: Path, ledger: Ledger, secret: bytes) -> None:
         "content": ledger.content,
     }
     text = json.dumps({**entries, "seal": _seal(entries, secret)}, indent=1) + "\n"
-    temporary = file.with_name(f"{file.name}.{os.getpid()}.new")
+    target = file.resolve()  # a link stays a link, or its ledger would be two
+    temporary = target.with_name(f"{target.name}.{os.getpid()}.new")
     try:
         temporary.unlink(missing_ok=True)
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -180,7 +181,7 @@ def write_ledger(file: Path, ledger: Ledger, secret: bytes) -> None:
             stream.write(text)
             stream.flush()
             os.fsync(stream.fileno())
-        temporary.replace(file)
+        temporary.replace(target)
     except OSError as error:
         temporary.unlink(missing_ok=True)
         msg = f"{file}: the ledger cannot be written ({error.strerror}), so nothing is told."

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from sdcmetrics.errors import ReleaseBlocked, StudyError, did_you_mean
 from sdcmetrics.measures.crosstables.places import CROSSTABLES
@@ -30,6 +30,8 @@ from sdcmetrics.study.roles import (
     refuse_both_roles,
     with_targets,
 )
+
+Unit = Literal["", "person", "household", "cluster"]
 
 FEWEST = 100
 """Records of a replica that may be asked about: of few, it is a question about few people."""
@@ -91,6 +93,8 @@ class Public:
     aside : columns that say how the original was sampled, which are compared nowhere
     holdout : whether people who were not in the original are asked about too
     rows : records that one person may have
+    unit : "person", "household" or "cluster", whose records are gathered, and those beyond `rows`
+        left out; empty where none are
     budget : mu of all releases of the original together
     decision : what a person signed, or None
     """
@@ -109,6 +113,7 @@ class Public:
     aside: frozenset[str]
     holdout: bool
     rows: int
+    unit: Unit
     budget: float
     decision: DecisionSection | None
 
@@ -187,6 +192,7 @@ def public_of(spec: StudyEntries, file: Path, profile: str | None, date: dt.date
         aside=aside,
         holdout=spec.data.holdout is not None,
         rows=spec.release.rows or 1,
+        unit=_unit(spec),
         budget=spec.release.budget,
         decision=_decision(spec, file.name),
     )
@@ -209,6 +215,15 @@ def person_column(spec: StudyEntries) -> str:
     if spec.release.unit is not None or spec.sample is None:
         return spec.release.unit or ""
     return spec.sample.person or spec.sample.household or spec.sample.cluster
+
+
+def _unit(spec: StudyEntries) -> Unit:
+    """Return what the column that gathers records tells apart; empty without one."""
+    if not person_column(spec):
+        return ""
+    if spec.release.unit is not None or spec.sample is None or spec.sample.person:
+        return "person"
+    return "household" if spec.sample.household else "cluster"
 
 
 def path_of(name: str, file: Path) -> Path:

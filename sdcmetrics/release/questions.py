@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +20,7 @@ from sdcmetrics.measures.disclosure.places import KEYS
 from sdcmetrics.measures.kind import Place
 from sdcmetrics.measures.measure import PeopleSum
 from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.release.crate import sha256_of
 from sdcmetrics.release.near import apart_from_itself, drawn_of
 from sdcmetrics.release.public import Public, Replica
 from sdcmetrics.study.roles import Scenario
@@ -175,6 +179,8 @@ def _question(
     }
     if drawn > 1:
         facts["drawn"] = drawn
+    if measure in MEASURES and (elsewhere := _defined_elsewhere(measure)):
+        facts["defined"] = [*elsewhere, sensitivity]
     coarse = public.bands([*columns, *compared])
     if coarse:  # the same columns in other bands are another question
         facts["coarsened"] = coarse
@@ -190,6 +196,21 @@ def _question(
         identity=json.dumps(facts, sort_keys=True, default=str),
         drawn=drawn,
     )
+
+
+def _defined_elsewhere(symbol: str) -> list[str]:
+    """Return digests of the files in which another package defines a measure; of its own none.
+
+    The version of this program does not tell whether that package counts otherwise than before.
+    """
+    files = set()
+    for function in (MEASURES[symbol].function, sum_of(symbol).function):
+        while isinstance(function, partial):
+            function = function.func  # noqa: PLW2901  (what is called in the end)
+        package = getattr(function, "__module__", "").partition(".")[0]
+        if package != __name__.partition(".")[0]:
+            files.add(Path(inspect.getfile(function)))
+    return sorted(sha256_of(file) for file in files)
 
 
 def _edges(public: Public, replica: Replica) -> tuple[int, ...]:

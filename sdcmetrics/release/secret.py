@@ -21,10 +21,13 @@ _OTHERS = 0o077
 def secret_file(study: Path, named: str = "") -> Path:
     """Return where the secret of a study is: beside it, or where the study says.
 
+    Of a link it is where that leads, so that the ledger beside it is one, too.
+
     >>> secret_file(Path("survey/study.toml")).as_posix()
     'survey/study.secret'
     """
-    return study.parent / Path(named).expanduser() if named else study.with_suffix(SUFFIX)
+    file = study.parent / Path(named).expanduser() if named else study.with_suffix(SUFFIX)
+    return file.resolve() if file.is_symlink() else file
 
 
 def make_secret(file: Path) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -79,38 +80,66 @@ def read_results(path: str | Path) -> ResultsFile:
         document = None
     ours = isinstance(document, dict) and document.get("format") == _FORMAT
     if not ours or not _is_whole(document):
-        msg = (
-            f"{file}: expected a review.json of format {_FORMAT}, as sdcmetrics review writes it. "
-            "Review the study again."
-        )
-        raise StudyError(msg)
+        raise _other_shape(file)
     return results_of(document, file)
+
+
+def _other_shape(file: Path) -> StudyError:
+    msg = (
+        f"{file}: expected a review.json of format {_FORMAT}, as sdcmetrics review writes it. "
+        "Review the study again."
+    )
+    return StudyError(msg)
 
 
 def _is_whole(document: dict[str, Any]) -> bool:
     """Whether a document has the parts that are read, each of its own shape."""
+    scenarios = document.get("scenarios", [])
     return (
         isinstance(document.get("classification"), str)
-        and _lists(document.get("measurements"), "replica", "family", "metric")
-        and _lists(document.get("inputs"), "data_set")
+        and _lists(document.get("measurements"), "replica", "family", "metric", may=_OF_ROW)
+        and _lists(document.get("inputs"), "data_set", may=_OF_INPUT)
         and bool(document["inputs"])
         and _lists(document.get("decision"), "replica")
         and all(
-            isinstance(entry.get(name), dict) and entry[name].get("status") in _STATUSES
+            isinstance(entry.get(name), dict) and _is_status(entry[name].get("status"))
             for entry in document["decision"]
             for name in ("risk", "utility")
         )
+        and _lists(document.get("reproduce", []), "what")
+        and _lists(document.get("thresholds", []), "measure")
+        and _lists(document.get("context", []))
+        and all(document.get("context", []))
+        and _lists(scenarios, "name")
+        and all(_texts(entry.get(name)) for entry in scenarios for name in ("knows", "wants"))
     )
 
 
-def _lists(entries: Any, *names: str) -> bool:
-    """Whether it is a list of entries, each with texts of these names."""
+def _is_status(value: Any) -> bool:
+    return isinstance(value, str) and value in _STATUSES
+
+
+def _texts(entries: Any) -> bool:
+    return isinstance(entries, list) and all(isinstance(text, str) for text in entries)
+
+
+def _lists(entries: Any, *names: str, may: Mapping[str, Any] | None = None) -> bool:
+    """Whether it is a list of entries, each with texts of these names; and what it may have."""
     return isinstance(entries, list) and all(
-        isinstance(entry, dict) and all(isinstance(entry.get(name), str) for name in names)
+        isinstance(entry, dict)
+        and all(isinstance(entry.get(name), str) for name in names)
+        and all(
+            isinstance(entry[name], kind) for name, kind in (may or {}).items() if name in entry
+        )
         for entry in entries
     )
 
 
+_OF_ROW = {
+    **dict.fromkeys(("scenario", "keys", "target", "variables", "unit", "status"), str),
+    "value": int | float,
+}
+_OF_INPUT = {"records": int, "columns": int, "source": str}
 _STATUSES = frozenset(Status)
 _OUTSIDE = "release.json"
 
@@ -146,20 +175,21 @@ def judge_file(
     for finding in findings:
         if finding.threshold is not None:
             limited.setdefault(finding.replica, []).append(finding)
-    decided = tuple(
-        decide(
-            entry["replica"],
-            recalled(
+    decided = []
+    for entry in results.document["decision"]:
+        limits = limited_of(limited.get(entry["replica"], []))
+        try:
+            state = recalled(
                 entry["facts"],
-                limited_of(limited.get(entry["replica"], [])),
+                limits,
                 tables=profile.tables,
                 excess=profile.excess,
                 judge=profile.judge,
-            ),
-        )
-        for entry in results.document["decision"]
-    )
-    return decided, findings
+            )
+            decided.append(decide(entry["replica"], state))
+        except (KeyError, TypeError, ValueError, AttributeError):  # facts of another shape
+            raise _other_shape(results.path) from None
+    return tuple(decided), findings
 
 
 def _input(row: dict[str, Any], replicas: tuple[str, ...]) -> InputSummary:

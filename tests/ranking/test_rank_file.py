@@ -52,6 +52,7 @@ def _row(field: str, more: str = '"variables": []') -> str:
         ('{"measurements": [{"a": 1}]}', StudyError, "no measurements"),
         ('{"measurements": [1]}', StudyError, "no measurements"),
         ('{"measurements": [{"replica": "a"}]}', StudyError, "no measurements"),
+        (_row('"metric": null'), StudyError, "no measurements"),
         (_row('"value": "x"'), StudyError, "no measurements"),
         (_row('"variables": 5'), StudyError, "no measurements"),
         (_row('"value": null', '"variables": [1]'), StudyError, "no metric has a value"),

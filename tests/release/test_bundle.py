@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import json
+import os
 import random
 import shutil
 import tomllib
@@ -149,6 +150,23 @@ def test_what_changed_is_named(
 ) -> None:
     change(bundle)
     assert any(line.startswith(words) for line in check_bundle(bundle, [key.public]).problems)
+
+
+def test_a_folder_that_cannot_be_read_is_no_unforeseen_error(
+    bundle: Path, key: PrivateKey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (bundle / "hidden").mkdir()
+    scandir = os.scandir
+
+    def refused(path: Any) -> Any:
+        if Path(path).name == "hidden":
+            raise PermissionError(13, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refused)
+    monkeypatch.setattr(os, "listdir", refused)  # what older versions of pathlib read with
+    expected = ("hidden: this folder cannot be read (Permission denied)",)
+    assert check_bundle(bundle, [key.public]).problems == expected
 
 
 def test_another_key_is_noticed(bundle: Path, other: PrivateKey) -> None:
@@ -379,6 +397,7 @@ def test_what_no_bundle_holds_is_not_added(
         renamed: "the original",
         study.parent / "holdout.csv": "the holdout",
         study.with_suffix(".secret"): "the secret",
+        shutil.copyfile(study.with_suffix(".secret"), tmp_path / "noise.bin"): "the secret",
         study.with_suffix(".ledger.json"): "their ledger",
         tmp_path / "ben.key": "a private key",
         **({study: "the study file"} if outside else {}),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import inspect
 import json
 import re
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, get_type_hints
@@ -17,6 +19,7 @@ import pandas as pd
 import pytest
 
 from sdcmetrics.errors import ColumnError, StudyError
+from sdcmetrics.measures.measure import PeopleSum, Release
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.release import estimates, questions
 from sdcmetrics.release.answers import (
@@ -229,6 +232,18 @@ def test_whatever_is_asked_has_a_page(
     assert not [cell for cell in cells if cell.text == parts.NONE]  # nothing but what was asked
 
 
+@pytest.mark.parametrize("measures", ['["TVD"]', '["UiO"]', '["DiSCO", "TVD"]'])
+def test_no_heading_stands_alone(tmp_path: Path, measures: str) -> None:
+    file = write_study(tmp_path, people(200, 5), more=f"[release]\nmeasures = {measures}\n")
+    public = public_of(file)
+    edition = editions.release_edition(public, answers(public, confidential(people(200, 5))))
+    by_id = {section.identity: section for section in edition.sections}
+    assert ("risk-0" in by_id) == (measures != '["TVD"]')
+    assert "risk-0" not in by_id or by_id["risk-0"].tables
+    assert "context" not in by_id
+    assert all(section.tables or section.items or section.paragraphs for section in by_id.values())
+
+
 def test_a_study_in_memory_has_no_place_for_a_ledger(tmp_path: Path) -> None:
     with pytest.raises(StudyError, match="study: expected a path"):
         write_release(object(), tmp_path / "out")  # type: ignore[arg-type]
@@ -337,6 +352,37 @@ class TestCoarsening:
                 assert sums.setdefault(question.identity, sum_of) == sum_of, (entry, question)
         kinds = {json.loads(identity)["measure"] for identity in sums}
         assert ("alike" in kinds) == drawn
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_measure_that_another_package_counts_otherwise_is_another_question(
+    tmp_path: Path, *, whole: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # With the noise of the one before, the difference of the two sums would be exact.
+    file = write_study(tmp_path, people(200, 5), more='[release]\nmeasures = ["UiO", "Own"]\n')
+    identities = []
+    for version in ("return int(counts.n_original)", "return int(counts.n_original) // 2"):
+        path = tmp_path / "theirs.py"
+        path.write_text(f"def count(counts):\n    {version}\n")
+        spec = importlib.util.spec_from_file_location("theirs", path)
+        assert spec is not None
+        assert spec.loader is not None
+        theirs = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(theirs)
+        count = theirs.count if whole else partial(theirs.count)
+        release = replace(measure_release("UiO"), sum=PeopleSum(count))
+        own = replace(MEASURES["UiO"], symbol="Own", release=release)
+        monkeypatch.setitem(MEASURES, "Own", own)
+        identities.append({q.measure: q.identity for q in questions_of(public_of(file))})
+    assert identities[0].pop("Own") != identities[1].pop("Own")
+    assert identities[0] == identities[1]
+    assert "defined" not in identities[0]["UiO"]
+
+
+def measure_release(symbol: str) -> Release:
+    release = MEASURES[symbol].release
+    assert release is not None
+    return release
 
 
 class TestRoles:

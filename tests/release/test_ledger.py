@@ -228,6 +228,28 @@ def test_people_have_one_budget_in_whichever_data_set_they_are(tmp_path: Path) -
     assert ledger_of(study).spent == pytest.approx(math.hypot(0.6, 0.6), abs=1e-3)
 
 
+@pytest.mark.parametrize("linked", [("secret",), ("secret", "ledger.json"), ("ledger.json",)])
+def test_studies_with_links_to_one_ledger_have_one_budget(
+    tmp_path: Path, linked: tuple[str, ...]
+) -> None:
+    studies = [write_study(tmp_path / name, people(200, 5)) for name in ("a", "b")]
+    ask(studies[0], public_of(studies[0]), mu=0.6)
+    (tmp_path / "vault").mkdir()
+    for suffix in ("secret", "ledger.json"):
+        file = studies[0].with_suffix(f".{suffix}").rename(tmp_path / "vault" / f"x.{suffix}")
+        for study in studies:
+            if suffix in linked:
+                study.with_suffix(f".{suffix}").symlink_to(file)
+            elif linked == ("ledger.json",):
+                shutil.copy(file, study.with_suffix(f".{suffix}"))
+    for study in studies:
+        study.write_text(study.read_text() + "[options]\nngroups = 4\n")
+    ask(studies[0], public_of(studies[0]), mu=0.6)
+    studies[1].write_text(studies[1].read_text().replace("= 4", "= 3"))
+    with pytest.raises(ReleaseBlocked, match=r"0\.849 of 1 is spent"):
+        ask(studies[1], public_of(studies[1]), mu=0.6)
+
+
 def test_a_secret_that_others_can_read_has_spent_its_budget_all_the_same(study: Path) -> None:
     ask(study, public_of(study))
     study.with_suffix(".secret").chmod(0o644)

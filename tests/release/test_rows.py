@@ -14,6 +14,7 @@ from sdcmetrics.release.answers import ask, at_most, read_people, read_request
 from sdcmetrics.release.files import read_entered
 from sdcmetrics.release.questions import questions_of
 from sdcmetrics.release.sums import _rounded
+from sdcmetrics.report.outside.edition import release_edition
 from tests.release.studies import people, public_of, records, write_study
 
 PANEL = """
@@ -77,6 +78,26 @@ def test_the_original_as_its_own_holdout_is_refused(tmp_path: Path) -> None:
     file = write_study(tmp_path, people(200, 5), people(200, 5).iloc[::-1])
     with pytest.raises(DataError, match="the holdout has the records of the original"):
         read_people(read_request(file), file, public_of(file))
+
+
+@pytest.mark.parametrize(
+    ("more", "unit"),
+    [
+        ("", ""),
+        (PANEL + '[release]\nunit = ""\n', ""),
+        (PANEL + "[release]\nrows = 1\n", "person"),
+        ('[sample]\nhousehold = "id"\n[release]\nrows = 3\n', "household"),
+        ('[sample]\ncluster = "id"\n[release]\nrows = 3\n', "cluster"),
+        ('[sample]\ncluster = "sex"\n[release]\nrows = 3\nunit = "id"\n', "person"),
+        ("[release]\nrows = 3\n", ""),
+    ],
+)
+def test_the_promise_is_about_what_the_study_names(tmp_path: Path, more: str, unit: str) -> None:
+    public = public_of(panel(tmp_path, more))
+    assert public.unit == unit
+    edition = release_edition(public, ask(tmp_path / "study.toml", public))
+    price = next(t for s in edition.sections if s.identity == "promise" for t in s.tables)
+    assert price.columns[-1] == f"One {unit or 'person'} moves it by"
 
 
 def test_each_record_can_be_said_to_be_a_person(tmp_path: Path) -> None:

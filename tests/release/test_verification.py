@@ -387,6 +387,18 @@ def test_the_command_prints_ranges_and_saves_them(study: Path) -> None:
     assert json.loads(saved.read_text("utf-8")) == answers
 
 
+def test_what_was_answered_before_the_budget_was_spent_is_saved(
+    study: Path, tmp_path: Path
+) -> None:
+    asked, saved = tmp_path / "asked.toml", tmp_path / "answers.json"
+    entry = '[[analysis]]\nname = "{0}"\nstatistic = "mean"\nvariables = "{0}"\n'
+    asked.write_text(entry.format("income") + entry.format("age"))
+    arguments = ["verify", str(study), "good", str(asked), "--mu", "0.9", "--json", str(saved)]
+    result = CliRunner().invoke(app, arguments)
+    assert isinstance(result.exception, ReleaseBlocked)
+    assert [answer["analysis"] for answer in json.loads(saved.read_text("utf-8"))] == ["income"]
+
+
 def test_the_bias_of_parts_is_that_of_each_part_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     data = as_microdata(people(300, 5), "replica")
     prepared = PartedAnalysis.of(analysis("mean", "income"), [data], "", {})

@@ -100,15 +100,27 @@ def test_what_is_of_no_target_is_of_the_keys() -> None:
     assert [row[0].text for row in table.rows] == ["the keys", "vote"]
 
 
-def test_what_a_person_is_follows_from_the_records_of_one() -> None:
-    first, third = (
-        " ".join(words.promise(With(rows=rows, budget=1.0), 0.5, 2.0))  # type: ignore[arg-type]
-        for rows in (1, 3)
-    )
-    assert "Each record is taken to be a person of its own." in first
-    assert "up to" not in first
-    assert "A person has up to 3 records in these figures" in third
-    assert "of its own" not in third
+@pytest.mark.parametrize(
+    ("unit", "rows", "words_of_it"),
+    [
+        ("", 1, "Each record is taken to be a person of its own. No"),
+        ("", 3, "A person is taken to have up to 3 records, and noise is as much wider. No"),
+        ("person", 1, "Of each person one record is in these figures; others were left out. No"),
+        (
+            "household",
+            3,
+            "Of each household up to 3 records are in these figures; others were left out, and",
+        ),
+    ],
+)
+def test_whose_records_are_left_out_is_said_of_whom_they_are(
+    unit: str, rows: int, words_of_it: str
+) -> None:
+    public: Any = With(rows=rows, unit=unit, budget=1.0)
+    privacy, _, form = words.promise(public, 0.5, 2.0)
+    assert words_of_it in form
+    assert f"originals that differ by one {unit or 'person'}, all releases" in privacy
+    assert f"which of two values the {unit or 'person'} has" in privacy
 
 
 def test_formats_of_other_editions_are_refused_by_name() -> None:

@@ -116,6 +116,11 @@ class TestAnotherProfile:
             ("classification", None),
             *(("inputs", of) for of in (None, [], [{}], [1])),
             *(("measurements", of) for of in (None, {}, [{"replica": "a", "metric": "DiSCO"}])),
+            *(("reproduce", of) for of in (True, [1], [{"value": "x"}])),
+            ("thresholds", [{"review_beyond": 3}]),
+            *(("context", of) for of in (1.5, ["x"], [{}])),
+            *(("scenarios", of) for of in (None, [{"name": "a"}])),
+            ("scenarios", [{"name": "a", "knows": [1], "wants": []}]),
         ],
     )
     def test_a_damaged_part_is_refused(
@@ -126,6 +131,35 @@ class TestAnotherProfile:
         damaged.write_text(json.dumps(document))
         with pytest.raises(StudyError, match=r"expected a review\.json of format 2"):
             read_results(damaged)
+
+    @pytest.mark.parametrize(
+        ("part", "name", "content"),
+        [
+            ("measurements", "variables", ["age"]),
+            ("measurements", "value", "x"),
+            ("measurements", "metric", None),
+            ("inputs", "records", None),
+            ("decision", "risk", {"status": ["fail"]}),
+        ],
+    )
+    def test_a_damaged_entry_is_refused(
+        self, part: str, name: str, content: Any, file: Path, tmp_path: Path
+    ) -> None:
+        document = json.loads(file.read_text("utf-8"))
+        document[part][0][name] = content
+        damaged = tmp_path / "review.json"
+        damaged.write_text(json.dumps(document))
+        with pytest.raises(StudyError, match=r"expected a review\.json of format 2"):
+            read_results(damaged)
+
+    @pytest.mark.parametrize("facts", [None, {}, {"words": 1}, "x"])
+    def test_damaged_facts_are_not_judged(self, facts: Any, file: Path, tmp_path: Path) -> None:
+        document = json.loads(file.read_text("utf-8"))
+        document["decision"][0]["facts"] = facts
+        damaged = tmp_path / "review.json"
+        damaged.write_text(json.dumps(document))
+        with pytest.raises(StudyError, match=r"expected a review\.json of format 2"):
+            judge_file(read_results(damaged), load_profile("default"))
 
 
 class TestDifferences:

@@ -6,6 +6,7 @@ Nothing here can reach a review or an original: the arguments are `Public` and `
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -77,7 +78,7 @@ def release_edition(public: Public, sums: NoisySums) -> Edition:
         _decision(public),
         Section("replicas", "The replicas", tables=(_replicas(public, words.several(public)),)),
         Section("sizes", "How many records", tables=(_sizes(own),)),
-        *(_scenario(public, own, i, risks) for i in range(len(public.scenarios))),
+        *(_scenario(public, own, i, risks) for i in range(len(public.scenarios) if risks else 0)),
         _copies(public, own, sums),
     ]
     if any(question.measure == REPLICATED for question in sums.answers):
@@ -89,11 +90,11 @@ def release_edition(public: Public, sums: NoisySums) -> Edition:
             "promise",
             "What is promised, and to whom",
             words.promise(public, sums.mu, _noise(sums)),
-            tables=(_price(sums),),
+            tables=(_price(public, sums),),
         ),
         Section("not-promised", "What is not promised", items=words.not_promised(public)),
         _glossary(risks, tables="TVD" in public.measures),
-        _context(public),
+        *_context(public),
     ]
     return Edition(
         mode="release",
@@ -114,7 +115,7 @@ def coarse_edition(public: Public) -> Edition:
     parts = (
         Section("replicas", "The replicas", tables=(_replicas(public),)),
         Section("not-promised", "What is not promised", items=words.not_promised_coarse()),
-        _context(public),
+        *_context(public),
     )
     return Edition(
         mode="coarse",
@@ -185,7 +186,7 @@ def _noise(sums: NoisySums) -> float:
     return max(math.sqrt(answer.variance) for q, answer in sums.answers.items() if q.weight == 1)
 
 
-def _price(sums: NoisySums) -> Table:
+def _price(public: Public, sums: NoisySums) -> Table:
     kinds: dict[str, list[Question]] = {}
     for question in sums.answers:
         kinds.setdefault(question.measure, []).append(question)
@@ -199,15 +200,18 @@ def _price(sums: NoisySums) -> Table:
             "What was asked": lambda kind: Cell(words.KINDS.get(kind, kind), "name"),
             "Questions": lambda kind: str(len(kinds[kind])),
             "Noise (sd, records)": lambda kind: noise(kinds[kind]),
-            "One person moves it by": lambda kind: str(kinds[kind][0].sensitivity),
+            f"One {public.unit or 'person'} moves it by": lambda kind: str(
+                kinds[kind][0].sensitivity
+            ),
         },
         kinds,
     )
 
 
-def _context(public: Public) -> Section:
+def _context(public: Public) -> Iterator[Section]:
     items = tuple(f"{clean(name)}: {clean(text)}" for name, text in public.context.items())
-    return Section("context", "What the authors say of the study", (words.AUTHORS,), items)
+    if items:
+        yield Section("context", "What the authors say of the study", (words.AUTHORS,), items)
 
 
 _ALL: tuple[People, ...] = (*SETS, "difference")

@@ -95,18 +95,13 @@ def promise(public: Public, mu: float, sd: float) -> tuple[str, ...]:
     right = _per_cent(right_guesses(public.budget))
     of_value = _per_cent(right_guesses(2 * public.budget))
     delta = delta_of(public.budget, _EPSILON)
-    unit = (
-        "Each record is taken to be a person of its own."
-        if public.rows == 1
-        else f"A person has up to {public.rows} records in these figures; records beyond were left "
-        "out, and noise is as much wider."
-    )
+    unit = public.unit or "person"
     privacy = (
-        "For any two originals that differ by one person, all releases ever made of them together "
+        f"For any two originals that differ by one {unit}, all releases ever made of them together "
         f"are {public.budget:g}-GDP (Gaussian differential privacy); this one costs {mu:.3g} of "
         "that. Whoever knows all others, the source, every replica, holdout and profile, and chose "
-        "them, but not the secret, tells whether the person took part in at most "
-        f"{right} of 100 cases, and which of two values the person has in at most {of_value}. It "
+        f"them, but not the secret, tells whether the {unit} took part in at most "
+        f"{right} of 100 cases, and which of two values the {unit} has in at most {of_value}. It "
         "is also (epsilon, delta)-differential privacy, for instance with epsilon "
         f"{_EPSILON:g} and delta {delta:.2g}."
     )
@@ -119,9 +114,20 @@ def promise(public: Public, mu: float, sd: float) -> tuple[str, ...]:
     )
     form = (
         "Which tables, rows and words are here follows from the replicas and the study's words. "
-        f"{unit} People count once, without survey weights."
+        f"{_gathered(public)} No survey weights are used."
     )
     return privacy, noise, form
+
+
+def _gathered(public: Public) -> str:
+    """Return which records of a person are in the figures."""
+    wider = "" if public.rows == 1 else ", and noise is as much wider"
+    if not public.unit:
+        if public.rows == 1:
+            return "Each record is taken to be a person of its own."
+        return f"A person is taken to have up to {public.rows} records{wider}."
+    many = "one record is" if public.rows == 1 else f"up to {public.rows} records are"
+    return f"Of each {public.unit} {many} in these figures; others were left out{wider}."
 
 
 def not_promised(public: Public) -> tuple[str, ...]:

@@ -38,7 +38,8 @@ def test_whole_numbers_have_the_code_of_their_place(
     ("values", "nan_code", "codes"),
     [
         ([0.3, 0.5], 4, [2, 0]), ([0.5], 4, [0]), ([0.4], 4, None), ([0.2], 4, None),
-        ([0.6], 4, None), ([0.31], 4, None), ([NAN, 0.5], 4, [4, 0]), ([NAN, 0.3], 0, [0, 2]), ([NAN], -1, None),
+        ([0.6], 4, None), ([0.31], 4, None), ([NAN, 0.5], 4, [4, 0]), ([NAN, 0.3], 0, [0, 2]),
+        ([NAN], -1, None),
     ],
 )  # fmt: skip
 def test_decimals_have_the_code_of_their_place(
