@@ -1,4 +1,4 @@
-"""Format, lint and types: the gates that every change must pass."""
+"""Format, lint, types and the list of equivalent changes: gates that every change must pass."""
 
 from __future__ import annotations
 
@@ -26,8 +26,9 @@ console_entry()
         ["-m", "ruff", "format", "--check", "--quiet", "."],
         ["-m", "ruff", "check", "--quiet", "."],
         ["-c", MYPY],
+        [".ci/mutate", "--entries"],
     ],
-    ids=["ruff format", "ruff check", "mypy"],
+    ids=["ruff format", "ruff check", "mypy", "equivalent changes"],
 )
 def test_gate(command: list[str]) -> None:
     done = subprocess.run(

@@ -30,6 +30,8 @@ def test_booleans_are_numbers_and_a_binary_column_has_one_category() -> None:
 def test_numbers_outside_the_range_share_a_category() -> None:
     data = read([1, 2, 3, 4], [0, 9, 2, np.nan])
     assert codes(data, for_tables(2)) == [[0, 0, 1, 1], [2, 2, 0, 3]]
+    labels = encode(data, for_tables(2), ["x"]).variables["x"].labels
+    assert labels == ("group 1", "group 2", "_other_", "nan")
 
 
 def test_groups_are_closed_on_the_right() -> None:

@@ -375,6 +375,14 @@ class TestWrongUse:
         result = dcr(TRAINING, SYNTHETIC, HOLDOUT, permutations=np.int64(5))
         assert result.permutation.permutations == 5
 
+    @pytest.mark.parametrize(("permutations", "told"), [(0, False), (1, False), (2, True)])
+    def test_permutations_that_all_give_one_share_are_told_where_there_are_several(
+        self, permutations: int, *, told: bool
+    ) -> None:
+        alike = pd.DataFrame({"x": ["a"] * 32})  # all are as near as all others
+        notes = dcr(alike, alike, alike[:16], permutations=permutations).notes
+        assert any("every permutation gives the same share" in note for note in notes) == told
+
     @pytest.mark.parametrize(
         ("options", "message"),
         [

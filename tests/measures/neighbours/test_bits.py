@@ -173,8 +173,8 @@ def test_columns_that_differ_are_counted(narrow: int, wide: int) -> None:
 
 @pytest.mark.parametrize("block", [64, 8192])
 @pytest.mark.parametrize("itself", [False, True])
-@pytest.mark.parametrize("asked", ["nearest", "several", "lists", "reverse", "within"])
-@pytest.mark.parametrize(("columns", "wide"), [(3, 0), (20, 0), (3, 1), (12, 4)])
+@pytest.mark.parametrize("asked", ["nearest", "two", "several", "lists", "reverse", "within"])
+@pytest.mark.parametrize(("columns", "wide"), [(3, 0), (17, 0), (3, 1), (12, 4)])
 def test_a_search_in_blocks_is_that_of_all_distances(
     block: int,
     asked: str,
@@ -193,7 +193,7 @@ def test_a_search_in_blocks_is_that_of_all_distances(
     if itself:
         apart[np.arange(len(chosen)), chosen] = np.inf
     options: dict[str, Any] = {"exclude_self": chosen if itself else False, "threads": 1}
-    k = 4 if asked == "several" else 1
+    k = {"two": 2, "several": 4}.get(asked, 1)
     radii = np.array([[1.0, columns]] * len(chosen))
     options |= {"k": k, "list_ties": 5 if asked == "lists" else 0, "reverse": asked == "reverse"}
     result = nearest(
