@@ -4,6 +4,7 @@
     python benchmarks/decisions.py --replicas fresh "5 % copied" --holdouts 1 0 --real tables/
     python benchmarks/decisions.py --weighted --replicas fresh people "weights forgotten"
     python benchmarks/decisions.py --files 4 --replicas fresh verbatim
+    python benchmarks/decisions.py --masked
 
 Every population x replica x size of the holdout x size of the replica is drawn anew; a Markdown
 table gives how often the people of a replica were accused, and by which claim, and what both
@@ -39,6 +40,7 @@ from decision_kinds import (
     add_real,
     weighted,
 )
+from decision_masks import MASKS
 
 import sdcmetrics as sdc
 from sdcmetrics.errors import ColumnError
@@ -250,17 +252,20 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--populations", nargs="*", default=list(POPULATIONS))
-    parser.add_argument("--replicas", nargs="*", default=list(REPLICAS))
+    parser.add_argument("--replicas", nargs="*")
     parser.add_argument("--holdouts", nargs="*", type=float, default=[1.0, 0.2, 0.0])
     parser.add_argument("--sizes", nargs="*", type=float, default=[0.2, 1.0, 5.0])
     parser.add_argument("--power", action="store_true")
     parser.add_argument("--files", type=int, default=1)
     parser.add_argument("--weighted", action="store_true")
+    parser.add_argument("--masked", action="store_true")
     parser.add_argument("--again", type=int, default=5)
     parser.add_argument("--real", type=Path)
     parser.add_argument("--out", type=Path)
     parser.add_argument("--record", action="store_true")
     args = parser.parse_args()
+    if args.replicas is None:
+        args.replicas = MASKS if args.masked else [name for name in REPLICAS if name not in MASKS]
     if args.real is not None:
         args.populations = add_real(args.real)
     if args.power:

@@ -11,6 +11,7 @@ import numpy as np
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.survey.design import numbers_of, population_of
 from sdcmetrics.measures.survey.sample import Sample
+from sdcmetrics.microdata.arrow_columns import as_kind
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.matching import check_names
 from sdcmetrics.microdata.schema import alone
@@ -91,6 +92,27 @@ def bind_sample(entries: dict[str, Any] | None, data: DataSets) -> Sample | None
     return sample
 
 
+def strata_of_all(data: DataSets, sample: Sample | None) -> tuple[str, ...]:
+    """Return the column of strata, if it is one of every data set."""
+    if sample is None or not sample.strata:
+        return ()
+    everywhere = all(sample.strata in data_set.columns for data_set in data.every)
+    return (sample.strata,) * everywhere
+
+
+def as_categories(data: DataSets, names: Collection[str]) -> DataSets:
+    """Return the data sets with some columns as categories: the number of a stratum is its name."""
+
+    def of(data_set: Microdata) -> Microdata:
+        table = data_set.table
+        for name in set(names).intersection(data_set.columns):
+            column = as_kind(table[name], "category")
+            table = table.set_column(table.column_names.index(name), name, column)
+        return replace(data_set, table=table)
+
+    return data.map(of) if names else data
+
+
 def set_aside(data: DataSets, sample: Sample | None, named: Collection[str]) -> DataSets:
     """Return the data sets without the sample's columns, except those that are named."""
     if sample is None:
@@ -100,12 +122,16 @@ def set_aside(data: DataSets, sample: Sample | None, named: Collection[str]) -> 
 
 
 def with_sample(
-    options: Options, sample: Sample | None, plain: DataSets, data: DataSets
+    options: Options,
+    sample: Sample | None,
+    plain: DataSets,
+    data: DataSets,
+    strata: Collection[str] = (),
 ) -> Options:
     """Return the options of a study of a sample: its population, and what is compared.
 
     Where `data` still has columns of the sample, as a model or a rule names them, the variables
-    are those that all data sets have without them.
+    are those that all data sets have without them, and `strata`.
 
     Raises
     ------
@@ -129,7 +155,8 @@ def with_sample(
         common = set(plain.original.columns).intersection(
             *(data_set.columns for data_set in plain.every)
         )
-        names = tuple(name for name in plain.original.columns if name in common)
+        common |= set(strata)
+        names = tuple(name for name in data.original.columns if name in common)
         options = replace(options, variables=names)
     return options
 

@@ -34,7 +34,14 @@ from sdcmetrics.study.options import (
 from sdcmetrics.study.profile import Profile, load_profile
 from sdcmetrics.study.ranking import RankingOptions, make_ranking
 from sdcmetrics.study.roles import Scenario, complete, list_scenarios
-from sdcmetrics.study.sample import bind_sample, make_sample, set_aside, with_sample
+from sdcmetrics.study.sample import (
+    as_categories,
+    bind_sample,
+    make_sample,
+    set_aside,
+    strata_of_all,
+    with_sample,
+)
 
 
 def check_study_rules(
@@ -124,10 +131,11 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
         judged together with them, too, as risk adds up over all that is out.
     sample : mapping, optional
         How the original was sampled: the columns `weight`, `strata`, `cluster`, `household` and
-        `person`, which are compared only where the study names them elsewhere; `lonely`, what is
-        done with a stratum of one cluster; `population_size`, a number or the column of people per
-        stratum; `synthetic_weight`, the column of weights of replicas (by default of the same
-        name, where they have it; "" for none); and `against`, see `weighted_tables`.
+        `person`, which are compared only where the study names them elsewhere, but for strata that
+        all files have and no `variables` leave out; `lonely`, what is done with a stratum of one
+        cluster; `population_size`, a number or the column of people per stratum;
+        `synthetic_weight`, the column of weights of replicas (by default of the same name, where
+        they have it; "" for none); and `against`, see `weighted_tables`.
     ranking : RankingOptions, or mapping of its fields, optional
         How replicas are compared with each other; see `compare_replicas`.
     title : str
@@ -240,7 +248,8 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
         data = coarsened(data, coarser, chosen.missing_codes)
         chosen = without_coarse(chosen, coarser)
         modelled = make_models(models, data.original)
-        # Columns of the sample are compared only where they are named: as variables, or elsewhere.
+        # Columns of the sample are compared only where they are named, as variables or elsewhere;
+        # but strata, which are what records are like, wherever all files have them.
         as_variables = {n for s in wanted for n in (*s.keys, *s.targets)} | {
             *(chosen.variables or ())
         }
@@ -265,8 +274,11 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
             *(n for m in modelled for n in read_formula(m.formula, plain.original.columns).columns),
             *(name for section in sections.values() for name in section.named_columns),
         }
-        data = set_aside(data, sampled, as_variables | elsewhere)
-        chosen = with_sample(chosen, sampled, plain, data)
+        strata = strata_of_all(data, sampled)
+        data = set_aside(data, sampled, as_variables | elsewhere | set(strata))
+        chosen = with_sample(chosen, sampled, plain, data, strata)
+        named = as_variables | elsewhere | set(chosen.missing_codes or ())
+        data = as_categories(data, set(strata) - named)
         vars(self).update(  # the way of a frozen dataclass with its own __init__
             original=data.original,
             replicas=data.replicas,

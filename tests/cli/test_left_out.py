@@ -51,23 +51,25 @@ def listed_of(replica: pd.DataFrame, **design: str) -> tuple[str, ...]:
         sample={"weight": "weight", "strata": "strata", "cluster": "village", **design},
     )
     result = identifiers_of_study(
-        (study.original, study.replicas["r"], None), study.sample, study.original.columns
+        (study.original, study.replicas["r"], None),
+        study.sample,
+        study.options.variables or study.original.columns,
     )
     return result.uncompared
 
 
 def test_columns_of_the_sample_that_nothing_names_are_listed() -> None:
     replica = survey(2)
-    assert listed_of(replica) == ("strata", "village")
-    assert listed_of(replica, population_size="size") == ("strata", "village", "size")
+    assert listed_of(replica) == ("village",)  # strata of all files are compared
+    assert listed_of(replica, population_size="size") == ("village", "size")
     assert listed_of(replica.drop(columns="strata")) == ("village",)
 
 
 def test_clusters_numbered_anew_are_not_asked_about() -> None:
     replica = survey(2)
     anew = pd.factorize(replica["village"])[0] + 1
-    assert listed_of(replica.assign(village=anew)) == ("strata",)
-    assert listed_of(replica.assign(village=[f"v{number}" for number in anew])) == ("strata",)
+    assert listed_of(replica.assign(village=anew)) == ()
+    assert listed_of(replica.assign(village=[f"v{number}" for number in anew])) == ()
 
 
 def test_weights_are_asked_about_only_where_they_were_taken_from_people() -> None:

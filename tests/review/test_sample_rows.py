@@ -166,7 +166,7 @@ def test_how_the_original_was_sampled_is_counted(*, weighted: bool) -> None:
     assert result.clusters == len(file[["st", "cl"]].drop_duplicates())
     assert set(result.weighted.values()) == {weighted}
     own = {"synthetic_weight": "w"} if weighted else {}
-    names = ["sex", "age", "ill"]
+    names = ["sex", "age", "ill", *["st"] * weighted]  # where replicas have the strata
     tables = sdc.weighted_tables(
         file, replicas(weighted=weighted), variables=names, **DESIGN, **own
     ).table

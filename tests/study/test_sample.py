@@ -46,9 +46,10 @@ def study(
 
 
 class TestRoles:
-    @pytest.mark.parametrize("replica", [None, survey(2)], ids=["original only", "both"])
-    def test_are_in_no_table_key_target_model_or_distance(self, replica: Any) -> None:
+    @pytest.mark.parametrize("both", [False, True])
+    def test_are_in_no_table_key_target_model_or_distance(self, *, both: bool) -> None:
         holdout = survey(3).assign(home=survey()["home"] + 1_000)
+        replica = survey(2).drop(columns="st") if both else None
         result = study(replica, targets=None, models=["age ~ ."], holdout=holdout)
         assert result.scenarios[0].targets == ("ill",)
         review = sdc.conduct(result)
@@ -61,13 +62,27 @@ class TestRoles:
 
     def test_leave_every_other_number_as_it_was(self) -> None:
         plain = survey().drop(columns=list(ROLES.values()))
-        with_roles = sdc.conduct(study(survey(2)))
+        with_roles = sdc.conduct(study(survey(2).drop(columns="st")))
         without = sdc.conduct(
             study(survey(2).drop(columns=list(ROLES.values())), plain, sample=None)
         )
         own, other = with_roles.to_frame(), without.to_frame()
         own = own[own["metric"].isin(other["metric"])].reset_index(drop=True)
         pd.testing.assert_frame_equal(own, other)
+
+    def test_strata_of_all_files_are_compared_and_are_no_target(self) -> None:
+        holdout = survey(3).assign(home=survey()["home"] + 1_000)
+        result = study(survey(2), targets=None, holdout=holdout)
+        assert result.options.variables == ("sex", "age", "ill", "st")
+        assert result.scenarios[0].targets == ("ill",)
+        review = sdc.conduct(result)
+        assert set(review.variables) == {"sex", "age", "ill", "st"}
+        rows = review.to_frame()
+        numbers = set(rows.loc[rows["metric"] == "W1_survey", "variables"])
+        assert numbers == {("age",)}  # the number of a stratum is its name
+        assert study(survey(2), variables=["sex", "age"]).options.variables == ("sex", "age")
+        without = holdout.drop(columns="st")
+        assert "st" not in study(survey(2), holdout=without).original.columns
 
     def test_are_variables_where_they_are_keys_or_named_as_variables(self) -> None:
         as_key = study(survey(2), keys=["sex", "st"])
@@ -77,7 +92,7 @@ class TestRoles:
         assert chosen.options.variables == ("sex", "w")
 
     def test_are_in_a_model_that_names_them_and_nowhere_else(self) -> None:
-        result = study(survey(2), models=["age ~ w"], targets=None)
+        result = study(survey(2).drop(columns="st"), models=["age ~ w"], targets=None)
         review = sdc.conduct(result)
         assert result.scenarios[0].targets == ("ill",)
         assert set(review.variables) == {"sex", "age", "ill"}

@@ -41,7 +41,7 @@ def of_table(symbol: str, row: object) -> float:
 def test_tables_are_those_of_every_synthesis(against: str, *, weighted: bool) -> None:
     replicas = files(weighted=weighted)
     sample = {**ROLES, "against": against}
-    places = given(sampled.SAMPLED_TABLES, replicas, sample=sample, ways=(1, 2))
+    places = given(sampled.SAMPLED_TABLES, replicas, sample=sample, ways=(1, 2), variables=NAMES)
     where = [place.places[0].variables for place in places]
     assert where == [(n,) for n in NAMES] + [("sex", "age"), ("sex", "ill"), ("age", "ill")]
     own = {"synthetic_weight": "w"} if weighted else {}
@@ -91,7 +91,7 @@ def test_where_each_side_has_one_level_and_another_nothing_is_corrected() -> Non
 @pytest.mark.parametrize("m", [1, 2])
 def test_means_and_shares_are_those_of_every_synthesis(m: int, *, weighted: bool) -> None:
     replicas = files(weighted=weighted)[:m]
-    places = given(sampled.SAMPLED_COLUMNS, replicas)
+    places = given(sampled.SAMPLED_COLUMNS, replicas, variables=NAMES)
     assert [place.places[0].variables for place in places] == [(name,) for name in NAMES]
     own = {"synthetic_weight": "w"} if weighted else {}
     clusters = len(survey().groupby(["st", "cl"]))
