@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pandas as pd
+from decision_masks import MASKS
 from decisions import STATUSES, interval
 
 ROOT = Path(__file__).parents[1]
@@ -35,8 +36,7 @@ UNSEEN = """## What is not found
 * Panels and other clusters that nobody names, under a dull name.
 * Relations of four and more columns, tails of 1 % at 1,000 records, impossible combinations below
   some 15 records, a change in a subgroup of 5 % of a few hundred records.
-* Not simulated: clusters in large files, renamed and masked files through the question of
-  usefulness.
+* Not simulated: clusters in large files, renamed files through the question of usefulness.
 """
 
 
@@ -86,8 +86,28 @@ def beside(rows: pd.DataFrame) -> list[str]:
     ]
 
 
+def masked(rows: pd.DataFrame) -> list[str]:
+    """Return the table of masked files."""
+    return [
+        "## Masked files",
+        "",
+        (
+            f"What offices did before synthesis, of {rows['kind'].nunique()} kinds, by "
+            "`python benchmarks/decisions.py --masked`: each record comes from one person of the "
+            "original, and the file is in another order. Numbers are columns of numbers with more "
+            "than ten values, categories the others; the methods are those of "
+            "`benchmarks/decision_masks.py`. Nobody said that records have originals of their own; "
+            "[who says so](tutorials/perturbed-microdata.md) is told by links how many are found."
+        ),
+        "",
+        *table(rows, "replica", "mask"),
+    ]
+
+
 def page(rows: pd.DataFrame) -> str:
     """Return the page."""
+    of_masks = rows["replica"].isin(MASKS)
+    masks, rows = rows[of_masks], rows[~of_masks]
     other, rows = rows, rows[~rows["weights"] & (rows["files"] == 1)]
     made, real = rows[~rows["real"]], rows[rows["real"]]
     honest = made[made["replica"] == "fresh"]
@@ -129,6 +149,7 @@ def page(rows: pd.DataFrame) -> str:
         "`shuffled` has every column permuted on its own: nobody is in it, no relation is left.",
         "",
         *table(made[made["size"] == 1.0], "replica", "replica"),
+        *masked(masks),
         *packages(),
         *beside(other),
         *synthesisers(),

@@ -31,5 +31,6 @@ def test_the_ends_of_steps_do_not_touch(monkeypatch: pytest.MonkeyPatch) -> None
     series = tuple(Series(name, (50.0, 50.0), ("", "")) for name in "ab")
     bars.draw_steps(Bars("t", "d", ("low", "high"), series, end=100.0), "i")
     low, high = room
-    assert bars._LEFT + low < bars._STEPS_WIDTH - bars._RIGHT - high
-    assert low == high > 100  # no more is cut than need be
+    ends = bars._LEFT + low, bars._STEPS_WIDTH - bars._RIGHT - high
+    assert ends[0] + bars._BETWEEN == ends[1]  # no more is cut than need be
+    assert low == high

@@ -146,3 +146,23 @@ def test_a_released_value_that_has_a_limit_and_no_verdict_is_near_it(
     )
     measure: Any = SimpleNamespace(metric=metric)
     assert Source.cell(source, measure).detail == ("not judged: near a limit" if told else "")
+
+
+@pytest.mark.parametrize(
+    ("kind", "label", "shown"),
+    [
+        ("number", "[850,1200)", "850 to under 1,200"),
+        ("date", "[2020-01-01,2021-01-01]", "2020-01-01 to 2021-01-01"),
+        ("category", "[850,1200)", "[850,1200)"),
+        ("number", None, None),
+    ],
+)
+def test_groups_of_numbers_and_dates_are_in_words(
+    kind: str, label: str | None, shown: str | None
+) -> None:
+    source: Any = SimpleNamespace(
+        review=SimpleNamespace(variables={"x": kind}),
+        value_label=lambda *_: "",
+        named=lambda text: text,
+    )
+    assert Source.level(source, "x", label) == shown

@@ -66,6 +66,8 @@ def _legend(names: list[str]) -> list[tuple[float, int, str]]:
 
 _STEPS_WIDTH, _STEPS_HEIGHT = 300.0, 132.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 40.0, 6.0, 10.0, 22.0
+_BETWEEN = 6.0
+"""At least, between the labels at the ends."""
 
 
 def draw_steps(chart: Bars, identity: str) -> str:
@@ -90,7 +92,7 @@ def draw_steps(chart: Bars, identity: str) -> str:
         x, y = _LEFT + wide * i, y_at(share or 0.0)
         path += f"{'L' if path else 'M'}{x:.1f},{y:.1f} L{x + wide:.1f},{y:.1f} "
     canvas.path(path.strip(), color=svg.BLUE)
-    half = (_STEPS_WIDTH - _LEFT) / 2 - 6
+    half = (_STEPS_WIDTH - _LEFT - _RIGHT - _BETWEEN) / 2
     ends = ((_LEFT, chart.levels[0], "start"), (_STEPS_WIDTH - _RIGHT, chart.levels[-1], "end"))
     for x, label, anchor in ends if len(chart.levels) > 1 else ends[:1]:
         canvas.text(x, _STEPS_HEIGHT - 6, svg.shorten(label, half, 11), anchor=anchor, size=11)

@@ -382,6 +382,8 @@ class TestWrongUse:
         alike = pd.DataFrame({"x": ["a"] * 32})  # all are as near as all others
         notes = dcr(alike, alike, alike[:16], permutations=permutations).notes
         assert any("every permutation gives the same share" in note for note in notes) == told
+        vary = dcr(TRAINING, SYNTHETIC, HOLDOUT, permutations=permutations).notes
+        assert not any("every permutation gives the same share" in note for note in vary)
 
     @pytest.mark.parametrize(
         ("options", "message"),
