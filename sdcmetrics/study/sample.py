@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
-from sdcmetrics.errors import StudyError
+from sdcmetrics.errors import SdcMetricsError, StudyError
 from sdcmetrics.measures.survey.design import numbers_of, population_of
 from sdcmetrics.measures.survey.sample import Sample
-from sdcmetrics.microdata.arrow_columns import as_kind
-from sdcmetrics.microdata.frames import Microdata
+from sdcmetrics.microdata.arrays import Floats
+from sdcmetrics.microdata.columns import Kind
+from sdcmetrics.microdata.frames import Fix, Microdata, label_of
 from sdcmetrics.microdata.matching import check_names
-from sdcmetrics.microdata.schema import alone
+from sdcmetrics.microdata.schema import MissingCodes, alone, harmonise
 from sdcmetrics.study.data import DataSets
 from sdcmetrics.study.file import check_section
 from sdcmetrics.study.options import Options
@@ -100,17 +102,46 @@ def strata_of_all(data: DataSets, sample: Sample | None) -> tuple[str, ...]:
     return (sample.strata,) * everywhere
 
 
-def as_categories(data: DataSets, names: Collection[str]) -> DataSets:
-    """Return the data sets with some columns as categories: the number of a stratum is its name."""
+def as_categories(data: DataSets, names: Collection[str], missing_codes: MissingCodes) -> DataSets:
+    """Return the data sets with numbers as categories: the number of a stratum is its name.
 
-    def of(data_set: Microdata) -> Microdata:
-        table = data_set.table
-        for name in set(names).intersection(data_set.columns):
-            column = as_kind(table[name], "category")
-            table = table.set_column(table.column_names.index(name), name, column)
-        return replace(data_set, table=table)
+    They are brought to the original's coding first, as any other column is; where they cannot be,
+    they stay as they are.
+    """
+    for name in names:
+        having = [d for d in (*data.every, *data.earlier_files) if name in d.columns]
+        codes = {name: missing_codes[name]} if name in missing_codes else {}
+        try:
+            read = harmonise(having[0], having[1:], variables=[name], missing_codes=codes)
+        except SdcMetricsError:  # the review says so, of those that do not fit
+            continue
+        variable = read.variables[name]
+        if variable.kind is not Kind.NUMBER:
+            continue
+        listed = {fix for data_set in having for fix in data_set.fixes}
+        fixes = [replace(fix, compared=True) for fix in read.fixes if fix not in listed]
+        renamed = {
+            id(data_set): _renamed(
+                data_set, name, values, [fix for fix in fixes if fix.source == source]
+            )
+            for data_set, values, source in zip(having, variable.values, read.sources, strict=True)
+        }
+        data = data.map(lambda data_set, renamed=renamed: renamed.get(id(data_set), data_set))  # type: ignore[misc]
+    return data
 
-    return data.map(of) if names else data
+
+def _renamed(data: Microdata, name: str, values: Floats, fixes: Sequence[Fix]) -> Microdata:
+    """Return a data set with the texts of numbers in place of a column."""
+    distinct, places = np.unique(values, return_inverse=True)
+    levels = [label_of(value) for value in distinct[~np.isnan(distinct)].tolist()]
+    codes = pa.array(places.astype(np.int32), mask=np.isnan(values))
+    column = pa.DictionaryArray.from_arrays(codes, pa.array(levels, pa.string()))
+    changes: dict[str, Any] = {
+        part: {other: entry for other, entry in getattr(data, part).items() if other != name}
+        for part in ("value_labels", "level_codes", "missing_codes")
+    }
+    table = data.table.set_column(data.columns.index(name), name, column)
+    return replace(data, table=table, fixes=(*data.fixes, *fixes), **changes)
 
 
 def set_aside(data: DataSets, sample: Sample | None, named: Collection[str]) -> DataSets:

@@ -277,8 +277,9 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
         strata = strata_of_all(data, sampled)
         data = set_aside(data, sampled, as_variables | elsewhere | set(strata))
         chosen = with_sample(chosen, sampled, plain, data, strata)
-        named = as_variables | elsewhere | set(chosen.missing_codes or ())
-        data = as_categories(data, set(strata) - named)
+        numbered = set(strata) - (as_variables | elsewhere | set(chosen.round_to))
+        data = as_categories(data, numbered, chosen.missing_codes)
+        chosen = without_coarse(chosen, numbered)
         vars(self).update(  # the way of a frozen dataclass with its own __init__
             original=data.original,
             replicas=data.replicas,

@@ -12,6 +12,8 @@ import pytest
 import sdcmetrics as sdc
 from sdcmetrics.cli.check import show_check
 from sdcmetrics.errors import ColumnError, StudyError
+from sdcmetrics.microdata.columns import Kind
+from sdcmetrics.microdata.schema import harmonise
 from sdcmetrics.study.sampled import said_of_records
 
 ROLES = {"weight": "w", "strata": "st", "cluster": "cl", "household": "home", "person": "id"}
@@ -83,6 +85,51 @@ class TestRoles:
         assert study(survey(2), variables=["sex", "age"]).options.variables == ("sex", "age")
         without = holdout.drop(columns="st")
         assert "st" not in study(survey(2), holdout=without).original.columns
+
+    @pytest.mark.parametrize(
+        ("original", "replica", "levels", "note"),
+        [
+            (lambda st: st, lambda st: st.astype(float), ("0", "1"), ""),
+            (
+                lambda st: st,
+                lambda st: "0" + st.astype(str),
+                ("0", "1"),
+                "text was read as numbers",
+            ),
+            (lambda st: "0" + st.astype(str), lambda st: st, ("00", "01"), "read as labels"),
+            (lambda st: st.astype(float).astype(str), lambda st: st, ("0.0", "1.0"), "labels"),
+            (lambda st: st, lambda st: st == 1, ("0", "1"), "booleans were read as 0 and 1"),
+            (lambda st: st == 1, lambda st: st, ("FALSE", "TRUE"), "values were read as booleans"),
+            (lambda st: st == 1, lambda st: (st == 1).astype(str), ("FALSE", "TRUE"), "booleans"),
+            (lambda st: st - 9, lambda st: (st - 9).astype(str), ("-9", "-8"), "read as numbers"),
+        ],
+    )
+    def test_strata_in_another_type_are_brought_to_the_originals(
+        self, original: Any, replica: Any, levels: tuple[str, ...], note: str
+    ) -> None:
+        own, other = survey(), survey(2)
+        result = study(other.assign(st=replica(other["st"])), own.assign(st=original(own["st"])))
+        read = harmonise(result.original, result.replicas["one"], variables=["st"])
+        variable = read.variables["st"]
+        assert variable.levels == levels
+        assert variable.kind is not Kind.NUMBER
+        np.testing.assert_array_equal(variable.codes[0], own["st"])
+        np.testing.assert_array_equal(variable.codes[1], other["st"])
+        notes = [fix.what for fix in read.fixes if fix.column == "st"]
+        assert any(note in what for what in notes) if note else not notes
+
+    def test_strata_that_do_not_fit_are_refused_as_other_columns_are(self) -> None:
+        other = survey(2)
+        result = study(other.assign(st="x" + other["st"].astype(str)))
+        with pytest.raises(ColumnError, match="'st' holds numbers in original but text or labels"):
+            sdc.conduct(result)
+
+    def test_missing_codes_of_strata_are_levels(self) -> None:
+        own, other = survey().replace({"st": {1: -9}}), survey(2).replace({"st": {1: -9}})
+        result = study(other, own, missing_codes={"st": -9})
+        assert result.options.missing_codes == {}
+        read = harmonise(result.original, result.replicas["one"], variables=["st"])
+        assert read.variables["st"].levels == ("-9", "0")
 
     def test_are_variables_where_they_are_keys_or_named_as_variables(self) -> None:
         as_key = study(survey(2), keys=["sex", "st"])
