@@ -36,6 +36,9 @@ _SPARE = 100
 """Cells of tables that are drawn to be named, too, once another table has settled the status."""
 _FIRST = 4_000
 """Draws that show how fast larger values of X2 become rare."""
+_LOPSIDED = 0.05
+"""Of all records, so many of the smaller side: a record alone in its cell is drawn as often, and of
+fewer, few draws may show none."""
 _SLOWER, _RARER = 2.0, 0.01
 """How much slower that is taken to be, and of the level, how small a p must then be: of 200 tables
 of 2 to 150 cells, from 30 to 30,000 records a side, none passed by this of which draws said no."""
@@ -130,7 +133,8 @@ class WeightedTable:
             original, synthetic = (side.drawn(self._pooled, draws, rng) for side in self._sides)
             return _x2(original, synthetic, first.n, second.n)
 
-        if factor > chance * _FIRST:
+        even = min(first.n, second.n) >= _LOPSIDED * (first.n + second.n)
+        if even and factor > chance * _FIRST:
             sizes = np.diff([*range(0, _FIRST, batch), _FIRST]).tolist()
             drawn = np.concatenate([distances(size) for size in sizes])
             if observed > _rarely_reached(drawn, _RARER * chance / factor):

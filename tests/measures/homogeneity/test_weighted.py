@@ -256,6 +256,16 @@ class TestDraws:
             answer = table.passes(factor, 0.01, np.random.default_rng(1))
             assert (len(plain), answer) == (drawn, not drawn)
 
+    @pytest.mark.parametrize("n", [26, 100])
+    def test_one_record_that_a_small_side_has_alone_is_no_proof(self, n: int) -> None:
+        # it is drawn there with a chance of n / (n + m), far above the .0002 that is asked
+        cells = (np.arange(n) == 0).astype(np.int64), np.zeros(9_500, dtype=np.int64)
+        weights = np.ones(n), np.ones(9_500)
+        test = ClusterTest(Clusters(np.arange(n), np.arange(9_500), "", weights))
+        table = WeightedTable(cells, weights, test)
+        answers = [table.passes(50.0, 0.01, np.random.default_rng(i)) for i in range(20)]
+        assert not any(answers)
+
     @pytest.mark.parametrize(("held", "batch"), [(100, 33), (6, 2), (5, 1), (2, 1)])
     def test_as_many_draws_are_held_as_fit(
         self, held: int, batch: int, monkeypatch: pytest.MonkeyPatch
