@@ -20,6 +20,7 @@ from sdcmetrics.report.safety.names import Names
 from sdcmetrics.review.conduct import pairs_of
 from sdcmetrics.study.data import same_as_holdout
 from sdcmetrics.study.profile import idle_limits, load_profile, refuse_idle_limits
+from sdcmetrics.study.sampled import data_sets
 from sdcmetrics.study.study import Study
 
 _LEAVE_OUT = "To leave a column out, name those to compare: variables = [...] in [options]."
@@ -200,6 +201,12 @@ def _identifiers(study: Study) -> list[str]:
     return blocked
 
 
+def _lacking(study: Study, name: str) -> list[Microdata]:
+    """Return the data sets that were without a column when they were read."""
+    every = data_sets(study).every
+    return [data for data in every if name not in (*data.columns, *data.not_taken)]
+
+
 def _in_words(sample: Sample, study: Study) -> Iterator[str]:
     """Return the columns with a role in words: which are compared, which replicas are weighted."""
     present = study.original.columns
@@ -209,10 +216,15 @@ def _in_words(sample: Sample, study: Study) -> Iterator[str]:
     yield ", ".join(listed)
     for name in dict.fromkeys(sample.columns.values()):
         variables = study.options.variables
+        lacking = [data.source for data in _lacking(study, name)] if name == sample.strata else []
         if name not in present:
-            where = "in no table, distance, model or set of keys, as nothing else names it"
+            where = "in no table, distance, model or set of keys, as "
+            verb = "lacks" if len(lacking) == 1 else "lack"
+            where += f"{', '.join(lacking)} {verb} it" if lacking else "nothing else names it"
         elif variables is not None and name not in variables:
             where = "only where the study names it"
+        elif name == sample.strata:
+            where = "compared like any other column, as all files have it"
         else:
             where = "compared like any other column, as the study names it as a variable"
         yield f"column {name}: {where}"

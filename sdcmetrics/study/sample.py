@@ -109,25 +109,37 @@ def as_categories(data: DataSets, names: Collection[str], missing_codes: Missing
     they stay as they are.
     """
     for name in names:
-        having = [d for d in (*data.every, *data.earlier_files) if name in d.columns]
         codes = {name: missing_codes[name]} if name in missing_codes else {}
-        try:
-            read = harmonise(having[0], having[1:], variables=[name], missing_codes=codes)
-        except SdcMetricsError:  # the review says so, of those that do not fit
-            continue
-        variable = read.variables[name]
-        if variable.kind is not Kind.NUMBER:
-            continue
-        listed = {fix for data_set in having for fix in data_set.fixes}
-        fixes = [replace(fix, compared=True) for fix in read.fixes if fix not in listed]
-        renamed = {
-            id(data_set): _renamed(
-                data_set, name, values, [fix for fix in fixes if fix.source == source]
-            )
-            for data_set, values, source in zip(having, variable.values, read.sources, strict=True)
-        }
+        first, *others = data.every
+        renamed = _by_names(name, first, others, codes)
+        for earlier in data.earlier_files if renamed else ():
+            if name in earlier.columns:  # of which none keeps the others from being compared
+                renamed = _by_names(name, first, [earlier], codes) | renamed
         data = data.map(lambda data_set, renamed=renamed: renamed.get(id(data_set), data_set))  # type: ignore[misc]
     return data
+
+
+def _by_names(
+    name: str, original: Microdata, others: Sequence[Microdata], missing_codes: MissingCodes
+) -> dict[int, Microdata]:
+    """Return data sets with a column of numbers as texts, by the identity of the given ones."""
+    having = [original, *others]
+    try:
+        read = harmonise(original, others, variables=[name], missing_codes=missing_codes)
+    except SdcMetricsError:  # the review says so
+        return {}
+    variable = read.variables[name]
+    if variable.kind is not Kind.NUMBER:
+        return {}
+    listed = {fix for data_set in having for fix in data_set.fixes}
+    fixes = [replace(fix, compared=True) for fix in read.fixes if fix not in listed]
+    parts = zip(having, variable.values, read.sources, strict=True)
+    return {
+        id(data_set): _renamed(
+            data_set, name, values, [fix for fix in fixes if fix.source == source]
+        )
+        for data_set, values, source in parts
+    }
 
 
 def _renamed(data: Microdata, name: str, values: Floats, fixes: Sequence[Fix]) -> Microdata:

@@ -274,7 +274,7 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
             *(n for m in modelled for n in read_formula(m.formula, plain.original.columns).columns),
             *(name for section in sections.values() for name in section.named_columns),
         }
-        strata = strata_of_all(data, sampled)
+        strata = strata_of_all(data, sampled) if chosen.variables is None else ()
         data = set_aside(data, sampled, as_variables | elsewhere | set(strata))
         chosen = with_sample(chosen, sampled, plain, data, strata)
         numbered = set(strata) - (as_variables | elsewhere | set(chosen.round_to))

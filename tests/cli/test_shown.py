@@ -421,6 +421,27 @@ class TestCheck:
         alone = replace(given.sample, weight=None)
         assert not [line for line in check._in_words(alone, given) if line.startswith("replica")]
 
+    @pytest.mark.parametrize(
+        ("left", "options", "words"),
+        [
+            ((), {}, "compared like any other column, as all files have it"),
+            (("none",), {}, "as none lacks it"),
+            (("own", "none"), {}, "as own, none lack it"),
+            ((), {"variables": ["g", "x"]}, "as nothing else names it"),
+        ],
+    )
+    def test_of_strata_it_is_stated_which_files_lack_them(
+        self, left: tuple[str, ...], options: dict[str, Any], words: str
+    ) -> None:
+        frame = self.frame().assign(s=np.arange(40) % 2)
+        replicas = {
+            name: frame.drop(columns="s") if name in left else frame for name in ("own", "none")
+        }
+        given = sdc.Study(frame, replicas, keys=["g"], sample={"strata": "s"}, **options)
+        assert isinstance(given.sample, Sample)
+        (line,) = (x for x in check._in_words(given.sample, given) if x.startswith("column s: "))
+        assert line.endswith(words)
+
 
 class TestFaults:
     @pytest.mark.parametrize(

@@ -82,7 +82,9 @@ class TestRoles:
         rows = review.to_frame()
         numbers = set(rows.loc[rows["metric"] == "W1_survey", "variables"])
         assert numbers == {("age",)}  # the number of a stratum is its name
-        assert study(survey(2), variables=["sex", "age"]).options.variables == ("sex", "age")
+        chosen = study(survey(2), variables=["sex", "age"])
+        assert chosen.options.variables == ("sex", "age")
+        assert "st" not in chosen.original.columns
         without = holdout.drop(columns="st")
         assert "st" not in study(survey(2), holdout=without).original.columns
 
@@ -123,6 +125,17 @@ class TestRoles:
         result = study(other.assign(st="x" + other["st"].astype(str)))
         with pytest.raises(ColumnError, match="'st' holds numbers in original but text or labels"):
             sdc.conduct(result)
+
+    def test_an_earlier_file_in_other_words_leaves_strata_categories(self) -> None:
+        words = survey(4).assign(st=survey(4)["st"].map({0: "a", 1: "b"}))
+        numbers = survey(5).assign(st=survey(5)["st"].map({0: "00", 1: "01"}))
+        result = study(survey(2), earlier_files=[words, numbers])
+        read = harmonise(
+            result.original,
+            [*result.replicas["one"], *result.earlier_files],
+            variables=["st"],
+        )
+        assert read.variables["st"].levels == ("0", "1", "a", "b")
 
     def test_missing_codes_of_strata_are_levels(self) -> None:
         own, other = survey().replace({"st": {1: -9}}), survey(2).replace({"st": {1: -9}})
