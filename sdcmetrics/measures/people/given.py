@@ -17,10 +17,14 @@ from sdcmetrics.measures.people.claims_of_files import PeopleOfFiles
 from sdcmetrics.measures.people.files import people_of_files
 from sdcmetrics.measures.records import FEW_VALUES, Column, Records, records_of
 from sdcmetrics.measures.subject import Subject
+from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.microdata.arguments import Seed, checked
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.matching import check_names
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
+
+_FEW_UNITS = 10
+"""Households (or clusters, or records) per stratum below which the design fixes who is near."""
 
 
 @checked
@@ -215,6 +219,29 @@ def _cluster(
     )
 
 
+def _without_fixed(records: Records, sample: Sample) -> Records:
+    """Return records without columns that small strata determine: the design fixes these.
+
+    A stratum of k households has k - 1 others for each of them in the file itself but k in every
+    other sample, so that pairs are the more frequent between files, without any copying.
+    """
+    if not sample.strata or sample.original.n != records.n:
+        return records
+    strata = sample.design.strata
+    together = records.cluster
+    units = records.n if together is None else len(np.unique(together.original))
+    count = len(np.unique(strata))
+    if units >= _FEW_UNITS * count:
+        return records
+
+    def fixed(column: Column) -> bool:
+        """Whether all records of a stratum have the same value."""
+        codes = np.unique(column.original, return_inverse=True)[1]
+        return len(np.unique(np.stack([strata, codes]), axis=1).T) == count
+
+    return replace(records, columns=tuple(c for c in records.columns if not fixed(c)))
+
+
 def _of_pair(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     """Yield whose records the files of one replica hold."""
     step = "whose records are in it"
@@ -251,6 +278,8 @@ def _of_pair(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
             clusters=clusters,
             data=data,
         )
+        if sample is not None:
+            part = _without_fixed(part, sample)
         (records if len(earlier) == len(before) else earlier).append(part)
     memo = pair.cached("people", dict, shared=True)
     result = people_of_files(records, earlier=earlier, seed=plan.options.seed, memo=memo, tell=tell)
