@@ -88,8 +88,8 @@ def exact_matches(
     >>> import pandas as pd
     >>> original = pd.DataFrame({"a": [1, 2, 3, 3]})
     >>> holdout = pd.DataFrame({"a": [4, 5, 6]})
-    >>> found = exact_matches(original, original, holdout)
-    >>> found.figures["matched"], found.figures["unique"]
+    >>> result = exact_matches(original, original, holdout)
+    >>> result.figures["matched"], result.figures["unique"]
     ((2, 0), (2, 3))
     """
     data = people(original, synthetic, holdout, missing_codes=missing_codes, household=household)

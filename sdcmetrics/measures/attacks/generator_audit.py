@@ -125,8 +125,8 @@ def audit_generator(
     Examples
     --------
     >>> original = pd.DataFrame({"x": [1, 2, 3, 4, 50]})
-    >>> found = audit_generator(original, generate=lambda frame, seed: frame, rounds=20)
-    >>> found.targets["record"].tolist(), round(found.epsilon, 2), round(found.largest, 2)
+    >>> result = audit_generator(original, generate=lambda frame, seed: frame, rounds=20)
+    >>> result.targets["record"].tolist(), round(result.epsilon, 2), round(result.largest, 2)
     ([4], 0.81, 0.81)
     """
     if not 0.0 <= delta < 1.0:

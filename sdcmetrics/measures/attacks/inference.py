@@ -112,8 +112,8 @@ def attribute_inference(  # noqa: PLR0913  (three data sets, and what the intrud
     >>> rng = np.random.default_rng(0)
     >>> a, b = (pd.DataFrame(rng.integers(0, 50, (200, 3)), columns=list("xyz")) for _ in "ab")
     >>> a["t"], b["t"] = rng.choice(list("pq"), 200), rng.choice(list("pq"), 200)
-    >>> found = attribute_inference(a, a, b, target="t", learner="nearest")
-    >>> found.training > 0.95, found.control < 0.6, found.p_value
+    >>> result = attribute_inference(a, a, b, target="t", learner="nearest")
+    >>> result.training > 0.95, result.control < 0.6, result.p_value
     (True, True, 0.001)
     """
     wanted = None if keys is None else [*([keys] if isinstance(keys, str) else keys), target]

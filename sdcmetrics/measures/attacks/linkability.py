@@ -86,8 +86,8 @@ def linkability(  # noqa: PLR0913  (three data sets, and what the intruder has)
     >>> import pandas as pd
     >>> original = pd.DataFrame({"a": [1, 2, 3], "b": list("xyz")})
     >>> holdout = pd.DataFrame({"a": [1, 2, 3], "b": list("yzx")})
-    >>> found = linkability(original, original, holdout, keys=["a"], other_keys=["b"])
-    >>> found.training, found.control, found.baseline == 1 / 3
+    >>> result = linkability(original, original, holdout, keys=["a"], other_keys=["b"])
+    >>> result.training, result.control, result.baseline == 1 / 3
     (1.0, 0.0, True)
     """
     both = [*([keys] if isinstance(keys, str) else keys)]

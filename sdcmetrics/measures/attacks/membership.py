@@ -135,8 +135,8 @@ def membership(
     >>> import pandas as pd
     >>> original = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0], "y": list("abab")})
     >>> holdout = pd.DataFrame({"x": [1.5, 2.5, 3.5, 4.5], "y": list("baba")})
-    >>> found = membership(original, original, holdout)
-    >>> found.training, found.figures["at_distance_0"]
+    >>> result = membership(original, original, holdout)
+    >>> result.training, result.figures["at_distance_0"]
     (1.0, (4, 0))
     """
     data = people(

@@ -119,8 +119,8 @@ def record_linkage(
     --------
     >>> import pandas as pd
     >>> file = pd.DataFrame({"age": [30, 40, 50, 50], "sex": list("mfmm")})
-    >>> found = record_linkage(file, file, keys=["age", "sex"])
-    >>> found.methods["risk"].tolist()
+    >>> result = record_linkage(file, file, keys=["age", "sex"])
+    >>> result.methods["risk"].tolist()
     [0.75, 0.75, 0.75, 0.75]
     """
     names = [keys] if isinstance(keys, str) else list(dict.fromkeys(keys))

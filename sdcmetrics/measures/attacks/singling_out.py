@@ -94,8 +94,8 @@ def singling_out(  # noqa: PLR0913  (three data sets, and how they are attacked)
     >>> import numpy as np, pandas as pd
     >>> rng = np.random.default_rng(0)
     >>> a, b = (pd.DataFrame(rng.integers(0, 40, (80, 3)), columns=list("xyz")) for _ in "ab")
-    >>> found = singling_out(a.astype(str), a.astype(str), b.astype(str), columns=2)
-    >>> found.training > 0.9, found.p_value
+    >>> result = singling_out(a.astype(str), a.astype(str), b.astype(str), columns=2)
+    >>> result.training > 0.9, result.p_value
     (True, 0.001)
     """
     data = people(

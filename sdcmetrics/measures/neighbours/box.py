@@ -35,9 +35,9 @@ def in_box(queries: Points, references: Points, reach: npt.ArrayLike) -> Bools:
 
     Examples
     --------
-    >>> one = Points.from_columns(codes=[[0, 1]], numbers=[[1.0, 1.0]])
+    >>> point = Points.from_columns(codes=[[0, 1]], numbers=[[1.0, 1.0]])
     >>> other = Points.from_columns(codes=[[0, 0]], numbers=[[1.5, 9.0]])
-    >>> in_box(one, other, [0.5]).tolist()
+    >>> in_box(point, other, [0.5]).tolist()
     [True, False]
     """
     limits = np.asarray(reach, dtype=np.float64)

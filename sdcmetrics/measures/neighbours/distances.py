@@ -140,9 +140,9 @@ def contributions(queries: Points, references: Points, distance: Distance) -> Fl
 
     Examples
     --------
-    >>> one = Points.from_columns(codes=[[0, 1]], numbers=[[1.0, float("nan")]])
+    >>> point = Points.from_columns(codes=[[0, 1]], numbers=[[1.0, float("nan")]])
     >>> other = Points.from_columns(codes=[[0, 2]], numbers=[[3.0, 3.0]])
-    >>> contributions(one, other, Gower(ranges=(4.0,)))
+    >>> contributions(point, other, Gower(ranges=(4.0,)))
     array([[0. , 1. ],
            [0.5, 1. ]])
     """

@@ -182,12 +182,12 @@ def nearest(  # noqa: PLR0913  (each is one property of a search)
     --------
     >>> synthetic = Points.from_columns(codes=[[0, 1], [0, 1], [0, 1]])
     >>> training = Points.from_columns(codes=[[0, 0, 1], [0, 1, 1], [1, 0, 0]])
-    >>> found = nearest(synthetic, training, list_ties=10, reverse=True)
-    >>> found.distances[:, 0].tolist(), found.tied.tolist()
+    >>> nearby = nearest(synthetic, training, list_ties=10, reverse=True)
+    >>> nearby.distances[:, 0].tolist(), nearby.tied.tolist()
     ([1, 1], [2, 1])
-    >>> found.ties.offsets.tolist(), found.ties.indices.tolist()
+    >>> nearby.ties.offsets.tolist(), nearby.ties.indices.tolist()
     ([0, 2, 3], [0, 1, 2])
-    >>> found.reverse.tolist()
+    >>> nearby.reverse.tolist()
     [1, 1, 1]
     """
     distance = Hamming() if distance is None else distance
