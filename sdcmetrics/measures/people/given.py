@@ -19,12 +19,14 @@ from sdcmetrics.measures.records import FEW_VALUES, Column, Records, records_of
 from sdcmetrics.measures.subject import Subject
 from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.microdata.arguments import Seed, checked
+from sdcmetrics.microdata.arrays import Array, Ints
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.matching import check_names
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
 
 _FEW_UNITS = 10
-"""Households (or clusters, or records) per stratum below which the design fixes who is near."""
+"""Households (or clusters, or records) per stratum below which the design fixes who is near; and
+strata of several of them, from which on it is no chance that a column is the same in each."""
 
 
 @checked
@@ -228,18 +230,27 @@ def _without_fixed(records: Records, sample: Sample) -> Records:
     if not sample.strata or sample.original.n != records.n:
         return records
     strata = sample.design.strata
-    together = records.cluster
-    units = records.n if together is None else len(np.unique(together.original))
+    together = np.arange(records.n) if records.cluster is None else records.cluster.original
     count = len(np.unique(strata))
-    if units >= _FEW_UNITS * count:
+    in_stratum = np.bincount(_pairs(strata, together)[0])
+    if in_stratum.sum() >= _FEW_UNITS * count:
         return records
+    several = np.count_nonzero(in_stratum > 1)  # a household alone in its stratum tells nothing
 
     def fixed(column: Column) -> bool:
-        """Whether all records of a stratum have the same value."""
-        codes = np.unique(column.original, return_inverse=True)[1]
-        return len(np.unique(np.stack([strata, codes]), axis=1).T) == count
+        """Whether all records of a stratum have the same value, and not by chance."""
+        if column.name == sample.strata:
+            return True
+        return bool(several >= _FEW_UNITS) and _pairs(strata, column.original).shape[1] == count
 
     return replace(records, columns=tuple(c for c in records.columns if not fixed(c)))
+
+
+def _pairs(strata: Ints, values: Array) -> Ints:
+    """Return the distinct pairs of stratum and value, shape (2, pairs)."""
+    codes = np.unique(values, return_inverse=True)[1]
+    pairs: Ints = np.unique(np.stack([strata, codes]), axis=1)
+    return pairs
 
 
 def _of_pair(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
