@@ -131,13 +131,11 @@ class Public:
 
     def variables(self, replica: Replica) -> tuple[str, ...]:
         """Return the columns of a replica that are compared."""
-        named = {name for s in self.scenarios for name in (*s.keys, *s.targets)}
         wanted = self.options.variables
-        return tuple(
-            name
-            for name in replica.columns
-            if (name in named or name not in self.aside) and (wanted is None or name in wanted)
-        )
+        if wanted is not None:
+            return tuple(name for name in replica.columns if name in wanted)
+        named = {name for s in self.scenarios for name in (*s.keys, *s.targets)}
+        return tuple(name for name in replica.columns if name in named or name not in self.aside)
 
 
 def public_of(spec: StudyEntries, file: Path, profile: str | None, date: dt.date) -> Public:

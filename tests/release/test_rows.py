@@ -139,6 +139,20 @@ def test_the_person_is_compared_nowhere(tmp_path: Path) -> None:
     assert all("id" not in public.variables(replica) for replica in public.replicas)
 
 
+def test_columns_of_the_sample_are_compared_where_the_study_names_them_as_variables(
+    tmp_path: Path,
+) -> None:
+    strata = '[sample]\nstrata = "region"\n'
+    named = '[options]\nvariables = ["age", "region"]\n'
+    for more, compared in ((strata, {"age", "sex", "seen"}), (strata + named, {"age", "region"})):
+        file = write_study(tmp_path / str(len(more)), people(200, 5), more=more)
+        file.write_text(
+            file.read_text().replace('targets = ["region", "seen"]', 'targets = ["seen"]')
+        )
+        public = public_of(file)
+        assert all({*public.variables(r)} == compared for r in public.replicas)
+
+
 def test_a_half_is_rounded_up_and_what_is_less_down() -> None:
     halves = {"1/2": 1, "3/2": 2, "-1/2": 0, "5/12": 0, "17/12": 1, "7": 7}
     assert {text: _rounded(Fraction(text)) for text in halves} == halves
