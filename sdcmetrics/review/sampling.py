@@ -79,14 +79,14 @@ def sampling_in(study: Study, rows: pd.DataFrame, evidence: Evidence) -> Samplin
     ----------
     study : Study
     rows : DataFrame
-        Measurements; design effects of one-way tables are read.
+        Design effects, of which those of one-way tables are read.
     evidence : Evidence
     """
     sample = study.sample
     if sample is None:
         return None
     design = sample.design
-    effects = rows[(rows["metric"] == "design_effect") & rows["synthesis"].isna()]
+    effects = rows[rows["synthesis"].isna()]
     one_way = effects[effects["variables"].map(len) == 1].dropna(subset="value")
     names = one_way["variables"].map(lambda names: names[0])
     mean = one_way["value"].groupby(names, sort=False).mean()

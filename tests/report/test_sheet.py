@@ -5,12 +5,13 @@ from __future__ import annotations
 import datetime as dt
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from sdcmetrics.errors import FileError, StudyError
-from sdcmetrics.report.outside.sheet import Sheet, make_sheet
+from sdcmetrics.report.outside.sheet import Sheet, _lead, make_sheet
 from sdcmetrics.report.outside.write import sheet_html, sheet_markdown, write_release, write_sheet
 from tests.release.studies import DATE, people, write_study
 
@@ -215,3 +216,12 @@ def test_a_test_of_another_replica_and_the_unit_of_a_claim(study: Path) -> None:
     assert "intruder" not in {section.identity for section in cart.sections}
     assert "Two analysts" in text_of(other, "intruder")
     assert "epsilon 3 of replacing a record, delta 0.001" in text_of(cart, "made")
+
+
+@pytest.mark.parametrize(
+    ("records", "words"),
+    [([1200], "one file of 1,200 records"), ([90, 80], "2 files of 90 and 80 records")],
+)
+def test_the_lead_counts_files_and_records(records: list[int], words: str) -> None:
+    files: Any = [SimpleNamespace(records=count) for count in records]
+    assert _lead(files, "synthesised").startswith(f"This replica is {words}, made to stand in")

@@ -128,3 +128,13 @@ def test_scores_equal_those_of_sdcmicro() -> None:
         np.testing.assert_allclose(
             ours[f"contribution of {key}"], some[f"{key}_contribution"], atol=1e-12
         )
+
+
+def test_the_original_is_cut_to_a_smaller_holdout_whatever_the_replica_has() -> None:
+    original = pd.DataFrame({"a": list("xxyyzz"), "b": list("pqpqpq")})
+    for replica, holdout, names in (
+        (original[:2], original[:4], ["original", "original at 4 records", "holdout"]),
+        (pd.concat([original] * 2), original, ["original", "holdout"]),
+    ):
+        table = replicated_special_uniques(original, replica, holdout, keys=["a", "b"]).table
+        assert table.index.tolist() == names

@@ -9,6 +9,7 @@ from scipy import stats
 
 from sdcmetrics import WeightCheck, check_weights
 from sdcmetrics.measures.crosstables import weight_check
+from sdcmetrics.measures.survey.design import simple_design
 
 
 def checked(original: dict[str, int], replica: dict[str, int], **columns: list[str]) -> WeightCheck:
@@ -143,3 +144,11 @@ def test_a_total_is_off_beyond_its_interval_of_99_percent(shift: float, *, off: 
     assert [f"add up to {100 * (1 + shift):.1f} %" in problem for problem in problems] == [
         True
     ] * off
+
+
+def test_a_level_of_no_weight_that_the_replica_lacks_is_no_difference() -> None:
+    theirs = np.array([0, 0, 1, 1], dtype=np.int32)
+    design = simple_design(4)
+    for weights, p in (([3.0, 3.0, 0.0], 1.0), ([3.0, 0.0, 3.0], 0.0)):
+        of_original = pd.Series(weights, index=[0, 1, 2])
+        assert weight_check._shares_p(theirs, of_original, design) == pytest.approx(p, abs=1e-12)
