@@ -151,9 +151,9 @@ def _rarely_reached(drawn: Floats, chance: float) -> float:
 
     Examples
     --------
-    >>> drawn = -np.log(np.arange(0.5, 4000) / 4000)  # exponential: 2 log(1 / chance) or more
+    >>> drawn = -np.log(np.arange(0.5, 4000) / 4000)  # exponential: some 3 + 2 log(.05 / chance)
     >>> round(_rarely_reached(drawn, 1e-6), 1)
-    24.6
+    24.5
     """
     largest = np.sort(drawn)[::-1]
     limits = []
