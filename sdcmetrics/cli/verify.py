@@ -10,12 +10,7 @@ from sdcmetrics.cli.terminal import one_line, print_lines
 from sdcmetrics.release.answers import read_request
 from sdcmetrics.release.ledger import ledger_file, read_ledger
 from sdcmetrics.release.secret import read_secret, secret_file
-from sdcmetrics.release.verification import (
-    Verification,
-    answers_in_words,
-    read_analyses,
-    verify,
-)
+from sdcmetrics.release.verification import Verification, answers_in_words, read_analyses, verify
 
 
 def show_verification(

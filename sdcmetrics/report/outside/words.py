@@ -126,8 +126,8 @@ def _gathered(public: Public) -> str:
         if public.rows == 1:
             return "Each record is taken to be a person of its own."
         return f"A person is taken to have up to {public.rows} records{wider}."
-    many = "one record is" if public.rows == 1 else f"up to {public.rows} records are"
-    return f"Of each {public.unit} {many} in these figures; others were left out{wider}."
+    records = "one record is" if public.rows == 1 else f"up to {public.rows} records are"
+    return f"Of each {public.unit} {records} in these figures; others were left out{wider}."
 
 
 def not_promised(public: Public) -> tuple[str, ...]:
