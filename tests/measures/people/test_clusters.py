@@ -91,15 +91,15 @@ def test_labels_are_drawn_as_many_times_at_once_as_there_is_room(
 
 
 @pytest.mark.parametrize(
-    ("high", "blocks"),
+    ("level", "high", "blocks"),
     [
-        (0, [17] * 235 + [4]),
-        (3, [17] * 235 + [4]),
-        (17, [17] * 48),  # with the 800th draw as high it is a fifth of 4,000
+        (0.01, 0, [17] * 235 + [4]),
+        (0.003, 3, [17] * 392 + [3]),
+        (0.01, 17, [17] * 48),  # with the 800th draw as high it is a fifth of 4,000
     ],
 )
 def test_labels_are_drawn_until_a_fifth_of_all_are_as_high(
-    high: int, blocks: list[int], monkeypatch: pytest.MonkeyPatch
+    level: float, high: int, blocks: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(clusters, "_AT_ONCE", 35)
     asked: list[int] = []
@@ -111,7 +111,7 @@ def test_labels_are_drawn_until_a_fifth_of_all_are_as_high(
             return np.where(np.arange(rows)[:, None] < high, [1, 2], [2, 1])
 
     labels = Labels(np.array([0, 0, 1, 2, 3, 4, 5]), np.arange(6) < 3)
-    p = drawn_label_p(np.array([0, 2]), labels, 0.01, Draws())  # type: ignore[arg-type]
+    p = drawn_label_p(np.array([0, 2]), labels, level, Draws())  # type: ignore[arg-type]
     assert asked == blocks
     assert p == pytest.approx((1 + sum(min(high, n) for n in asked)) / (1 + sum(asked)), abs=0)
 
