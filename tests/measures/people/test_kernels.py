@@ -137,6 +137,16 @@ def test_nearest_records_are_those_of_all_distances(
     assert_crowd(crowd(ranks, unit, 5, np.random.default_rng(3)), ranks, unit)
 
 
+def test_who_is_near_but_for_a_group_of_two_columns_is_close() -> None:
+    ranks, unit = np.zeros((9, 12), np.int32), 24  # columns 0 and 8 are left out together
+    ranks[[0, 8], 1] = 100
+    others = np.arange(2, 12)
+    ranks[others % 7 + 1, others] = others + 3
+    near = nearest(ranks, 6, unit, np.random.default_rng(1))
+    assert near.own[:2, 0].tolist() == [5, 0]
+    assert_nearest(near, ranks, 6, unit)
+
+
 def test_ties_fall_on_every_file_and_every_person_alike() -> None:
     near = nearest(np.zeros((1, 80), np.int32), 40, 160, np.random.default_rng(5))
     assert 0.3 < (near.first[0] < 40).mean() < 0.7
