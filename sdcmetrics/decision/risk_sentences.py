@@ -215,6 +215,11 @@ _NOT_JUDGED = (
         lambda s: s.excess.reason == "no keys", "No keys and target were named that could be asked."
     ),
     when(
+        lambda s: s.people.few,
+        "There are too few records to tell whose they are: no number of copied people would have "
+        "been noticed, short of a copy of the whole file.",
+    ),
+    when(
         lambda s: s.excess.reason == "clusters",
         "Rows belong together, or seem to, by {cluster}{excess_unused}. What is disclosed of "
         "people who were in the file was not judged.",
@@ -376,7 +381,7 @@ _BESIDES = (
         "values otherwise than the original, or to have fewer different ones.",
     ),
     when(
-        lambda s: s.people.blind,
+        lambda s: s.people.blind and not s.people.few,
         "No number of copied people would have been noticed, short of a copy of the whole file: "
         "there are too few records, or too many that are alike.",
     ),
