@@ -37,6 +37,8 @@ def people_facts(grounds: Grounds, words: dict[str, Value]) -> PeopleFacts:
     words["outsiders"] = _outsiders(result)
     rows = result.in_order
     words["ordered"] = "" if rows is None else _at_least(rows.low, rows.of)
+    # Few rows of the same person: strong masking of all of them, or some that were kept.
+    words["in_part"] = ", whole or in part" if rows is not None and 2 * rows.low < rows.of else ""
     words["deciding"] = _DECIDING["used" if worst.larger_holdout else first.holdout]
     words["clusters"] = (Names((worst.cluster,)), " clusters") if worst.other_clusters else "people"
     words["closer"] = f"{100 * (result.closer_share or 0.0):.0f} %"

@@ -86,7 +86,7 @@ _FAIL = (
     when(_claimed(Claim.RENAMED), "It is the original with its values renamed."),
     when(
         _claimed(Claim.ALIGNED),
-        "It is a masked original: {ordered} of its rows are the person of the same row.",
+        "It is a masked original{in_part}: {ordered} of its rows are the person of the same row.",
     ),
     when(_holds(most=True), "It holds most of the original: {hits}."),
     when(

@@ -196,8 +196,10 @@ class TestPeople:
         file = replace(QUIET, closer_share=0.123, in_order=Interval(90, 60, 120, 300))
         words = words_of_people(files=(file,))
         assert (words["closer"], words["ordered"]) == ("12 %", "at least 20 %")
+        assert words["in_part"] == ", whole or in part"
         rows = PeopleOfFiles((replace(ACCUSED, in_order=Interval(50, 50, 50, 50)),))
-        assert words_of(Grounds(people=rows))["ordered"] == "all"
+        whole = words_of(Grounds(people=rows))
+        assert (whole["ordered"], whole["in_part"]) == ("all", "")
         assert words_of_people()["closer"] == "0 %"
         assert words_of_people()["ordered"] == ""
 

@@ -53,7 +53,7 @@ WORDS: dict[str, Any] = dict.fromkeys(
             for of in ("", "_origin")
         ),
         "ordered", "outsiders", "claimed_epsilon", "shown_epsilon", "largest_epsilon", "unbounded",
-        "total_percent", "uncompared",
+        "total_percent", "uncompared", "in_part",
     ],
     "~",
 )  # fmt: skip
