@@ -363,5 +363,5 @@ class TestTinyData:
         )
         report = safe_report(sdc.conduct(study), NO_LIMITS, "internal")
         texts = [text(item) for item in report.decision.answers[0].sentences]
-        assert any("No number of copied people would have been noticed" in item for item in texts)
+        assert any("no number of copied people would have been noticed" in item for item in texts)
         assert not any(item.startswith("Up to") for item in texts)
