@@ -80,6 +80,11 @@ def _unjudged(pair: Pair, cluster: str) -> HomogeneityOfFiles:
     return HomogeneityOfFiles((Homogeneity("not judged", "clusters", cluster),) * pair.m)
 
 
+def rows_together(pair: Pair, plan: Plan) -> str:
+    """Return a column that says, or looks as if it said, which rows belong together."""
+    return _cluster(plan) or unjudged_cluster(pair, plan)
+
+
 def unjudged_cluster(pair: Pair, plan: Plan) -> str:
     """Return a column that looks like a cluster and is not named, or one of large data."""
     name = _cluster(plan)

@@ -1,0 +1,1 @@
+"""Tables of a replica whose small counts are those of the original."""
