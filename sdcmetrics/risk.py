@@ -45,9 +45,9 @@ from sdcmetrics.measures.disclosure.result import DisclosureResult
 from sdcmetrics.measures.excess.places import excess_disclosure
 from sdcmetrics.measures.fidelity.holdout_check import HoldoutCheck, check_holdout
 from sdcmetrics.measures.fidelity.marginal_fidelity import MarginalFidelity, marginal_fidelity
+from sdcmetrics.measures.homogeneity.kept_tables import KeptTable, KeptTables, kept_tables
 from sdcmetrics.measures.identifiers.identifiers import identifiers
 from sdcmetrics.measures.identifiers.result import IdentifierHit, Identifiers
-from sdcmetrics.measures.kept.kept_tables import KeptTable, KeptTables, kept_tables
 from sdcmetrics.measures.people.given import people
 from sdcmetrics.review.remedies import Remedies, remedies
 from sdcmetrics.review.risk_by_group import RiskByGroup, risk_by_group

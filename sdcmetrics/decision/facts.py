@@ -23,9 +23,9 @@ from sdcmetrics.decision.statement import Names, Phrase, Value
 from sdcmetrics.decision.status import Status
 from sdcmetrics.measures.excess.result import Question
 from sdcmetrics.measures.homogeneity.files import HomogeneityOfFiles
+from sdcmetrics.measures.homogeneity.kept_tables import KeptTable
 from sdcmetrics.measures.homogeneity.one_sided import ONE_SIDED
 from sdcmetrics.measures.homogeneity.result import Table
-from sdcmetrics.measures.kept.kept_tables import KeptTable
 from sdcmetrics.study.limits import TableRule
 
 _EXACT = 3.0

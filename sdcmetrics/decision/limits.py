@@ -13,8 +13,8 @@ from sdcmetrics.measures.attacks.places import Bounded
 from sdcmetrics.measures.excess.result import ExcessOfFiles
 from sdcmetrics.measures.generator import Claim
 from sdcmetrics.measures.homogeneity.files import HomogeneityOfFiles
+from sdcmetrics.measures.homogeneity.kept_tables import KeptTables
 from sdcmetrics.measures.identifiers.result import Identifiers
-from sdcmetrics.measures.kept.kept_tables import KeptTables
 from sdcmetrics.measures.people.claims_of_files import PeopleOfFiles
 from sdcmetrics.study.limits import ExcessRule, TableRule
 

@@ -35,7 +35,6 @@ from sdcmetrics.measures.fits import declared as fits
 from sdcmetrics.measures.fits import sampled as sampled_fits
 from sdcmetrics.measures.homogeneity import places as homogeneity
 from sdcmetrics.measures.identifiers import places as identifiers
-from sdcmetrics.measures.kept import places as kept
 from sdcmetrics.measures.kind import Kind
 from sdcmetrics.measures.measure import (
     DISCLOSURE_RISK,
@@ -95,7 +94,6 @@ _MODULES = (
     sampled_anonymity,
     references,
     identifiers,
-    kept,
     people,
     excess,
     homogeneity,

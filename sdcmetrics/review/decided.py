@@ -18,9 +18,9 @@ from sdcmetrics.measures.attacks.section import Attacks, claim_of
 from sdcmetrics.measures.evidence import Evidence
 from sdcmetrics.measures.excess.places import EXCESS
 from sdcmetrics.measures.generator import Generators
+from sdcmetrics.measures.homogeneity.places import KEPT_TABLES
 from sdcmetrics.measures.homogeneity.places import KIND as EQUAL_TABLES
 from sdcmetrics.measures.identifiers.places import IDENTIFIERS
-from sdcmetrics.measures.kept.places import KEPT_TABLES
 from sdcmetrics.measures.kind import Kind, Place
 from sdcmetrics.measures.people.given import PEOPLE
 from sdcmetrics.measures.publication.sections import Publication

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from sdcmetrics.measures.crosstables.counting import count_tables
 from sdcmetrics.measures.homogeneity.homogeneity import code_by_groups, share_of_level
-from sdcmetrics.measures.kept.small_counts import Cells, Nearness, may_be_near, nearness
+from sdcmetrics.measures.homogeneity.small_counts import Cells, Nearness, may_be_near, nearness
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.coding import Coded
@@ -23,7 +23,7 @@ _AS_WELL = 0.05
 
 
 @dataclass(frozen=True)
-class KeptTable:
+class KeptTable(Readable, shows=("name", "cells", "ratio", "p")):
     """One table of two columns whose small counts are the original's.
 
     Attributes
@@ -167,10 +167,10 @@ def kept_tables(
     -----
     The margins of the replica are taken as given, so that a column that is only permuted keeps no
     table. Numbers and dates are in five pooled groups. The null hypothesis is that records are
-    drawn one by one, by any model; the gamma law of `sdcmetrics.measures.kept.small_counts` is of
-    draws from the original itself, beside which other models and fresh samples vary more. Records
-    that belong together (households, panels) can be nearer without any copying: a review does not
-    ask this of them.
+    drawn one by one, by any model. The gamma law is of draws from the original itself, beside which
+    other models and fresh samples vary more; see `sdcmetrics.measures.homogeneity.small_counts`.
+    Records that belong together (households, panels) can be nearer without any copying: a review
+    does not ask this of them.
 
     Examples
     --------

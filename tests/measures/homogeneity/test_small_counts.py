@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from sdcmetrics.measures.crosstables.counting import TablePairs
-from sdcmetrics.measures.kept.small_counts import NOT_NEAR, Cells, may_be_near, nearness
+from sdcmetrics.measures.homogeneity.small_counts import NOT_NEAR, Cells, may_be_near, nearness
 
 
 def table(original: np.ndarray, synthetic: np.ndarray) -> Cells:

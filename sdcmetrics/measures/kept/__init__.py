@@ -1,1 +1,0 @@
-"""Tables of a replica whose small counts are those of the original."""
