@@ -124,6 +124,13 @@ _REVIEW = (
         lambda s: s.identifiers.hit,
         "Values that identify people of the original are in it: {identifiers}.",
     ),
+    when(
+        lambda s: s.kept and not s.people.claims & SETTLED,
+        "Small counts of the original are in its tables, nearer than any random draw leaves them "
+        "(p <= 0.01 over all tables of two columns): {kept}. Values of its people stay together "
+        "there, or counts were fitted to it, or quotas fix them: whoever has the replica can read "
+        "how few people share which values.",
+    ),
     when(_holds(most=False), "{holds} records of people of the original: {hits}."),
     when(
         _unsettled(Claim.EITHER),

@@ -230,6 +230,8 @@ class State:
         Whether the original holds everybody, so that there are no other people.
     of_holdout : bool
         Whether it is the holdout itself.
+    kept : bool
+        Whether small counts of its tables are the original's.
     intruder : "passed", "failed" or ""
         "failed" if a motivated intruder identified somebody; "" where nobody tried.
     epsilon : "untested", "open", "contradicted" or ""
@@ -247,6 +249,7 @@ class State:
     models: LimitFacts = field(default_factory=LimitFacts)
     census: bool = False
     of_holdout: bool = False
+    kept: bool = False
     intruder: Intruder = ""
     epsilon: Epsilon = ""
     words: Mapping[str, Value] = field(default_factory=dict)

@@ -53,7 +53,7 @@ WORDS: dict[str, Any] = dict.fromkeys(
             for of in ("", "_origin")
         ),
         "ordered", "outsiders", "claimed_epsilon", "shown_epsilon", "largest_epsilon", "unbounded",
-        "total_percent", "uncompared", "in_part",
+        "total_percent", "uncompared", "in_part", "kept",
     ],
     "~",
 )  # fmt: skip
@@ -197,6 +197,7 @@ def risk_states() -> Iterator[State]:
                 intruder=turns.choice(["", "", "", "passed", "failed"]),
                 epsilon=turns.choice(["", "", "", "untested", "open", "contradicted"]),
                 of_holdout=people.holdout == "used" and turns.random() < 0.1,
+                kept=turns.random() < 0.2,
                 words=WORDS,
             )
 
@@ -208,6 +209,8 @@ def risk_by_rule(state: State) -> Status:
     if claims & FAILS or state.people.most or state.intruder == "failed":
         parts.append(Status.FAIL)
     if state.epsilon == "contradicted" or state.of_holdout or Claim.OUTSIDERS in claims:
+        parts.append(Status.REVIEW)
+    if state.kept:
         parts.append(Status.REVIEW)
     if claims & REVIEWS or (Claim.CLOSER in claims and state.people.far) or state.identifiers.hit:
         parts.append(Status.REVIEW)
@@ -287,6 +290,7 @@ def truths(state: State) -> list[tuple[str, bool]]:
         ("^The holdout lacks columns", people.holdout == "lacks columns"),
         ("is the holdout itself", state.of_holdout),
         ("identify people of the original are", state.identifiers.hit),
+        ("^Small counts of the original are in its tables, ", state.kept and not claims & FAILS),
         ("may identify people", state.identifiers.suspected),
         ("^Columns of it in no table, distance or set of keys: ~", state.identifiers.uncompared),
         ("intruder identified somebody", state.intruder == "failed"),
