@@ -234,6 +234,24 @@ def test_a_search_by_boxes_is_that_of_all_distances(
         assert result.within.tolist() == whole
 
 
+@pytest.mark.parametrize("k", [1, 3])
+def test_boxes_whose_codes_alone_are_as_far_as_what_was_found_have_ties(k: int) -> None:
+    rng = np.random.default_rng(k)
+    queries, points = (
+        Points.from_columns(list(rng.integers(0, 3, (3, n))), np.zeros((1, n))) for n in (9, 64)
+    )
+    apart = matrix(queries, points, Gower((1.0,)))  # quarters: numbers are all equal
+    radii = np.tile([0.25, 0.5], (9, 1))
+    for within in (None, radii):
+        result = nearest(
+            queries, points, distance=Gower((1.0,)), k=k, list_ties=3, within=within, threads=1
+        )
+        assert result.indices.tolist() == np.argsort(apart, axis=1, kind="stable")[:, :k].tolist()
+        assert result.tied.tolist() == [(row == row.min()).sum() for row in apart]
+    counts = [[[(row < r).sum(), (row == r).sum()] for r in radii[0]] for row in apart]
+    assert result.within.tolist() == counts
+
+
 @pytest.mark.parametrize(
     ("chosen", "options", "looks"),
     [
