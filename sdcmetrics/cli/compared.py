@@ -48,7 +48,7 @@ def print_columns(study: Study, pair: Pair) -> None:
 def unjudged(study: Study, pair: Pair) -> str:
     """Return what is not judged because rows belong together, in words; empty if nothing is."""
     sample, suspected = study.sample, unjudged_cluster(pair, study)
-    name = "" if sample is None else sample.cluster or sample.household
+    name = "" if sample is None else sample.together
     if sample is None or not name:
         return suspected and (
             f"rows of {study.original.source} seem to belong together by {suspected}: say "

@@ -164,7 +164,9 @@ def _why_unused(grounds: Grounds, cluster: str, named: str) -> str:
     Nothing else is wrong with what the study names, unless the files are large.
     """
     if cluster != grounds.cluster:
-        return ", and the study does not name that column (household or cluster in [sample])"
+        return (
+            ", and the study does not name that column (household, person or cluster in [sample])"
+        )
     return ", and the files are too large for memory" if grounds.large else named
 
 

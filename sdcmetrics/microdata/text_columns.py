@@ -39,6 +39,8 @@ _DATE: Final = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 _TIME: Final = r"[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,9})?)?"
 _LOCAL_TIME: Final = rf"^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}({_TIME})?$"
 _ZONED_TIME: Final = rf"^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}{_TIME}(Z|[+-][0-9]{{2}}:?[0-9]{{2}})$"
+# Points stand between day, month and year in this order alone; "/" and "-" do not say the order.
+_WITH_POINTS: Final = rf"^([0-9]{{1,2}})\.([0-9]{{1,2}})\.([0-9]{{4}})(({_TIME})?)$"
 _NO_OFFSET: Final = r"^.*?(Z|[+-][0-9]{2}:?[0-9]{2})$"
 _DIGITS_HELD: Final = 15
 """Decimals of so many digits are told apart as float64."""
@@ -73,10 +75,10 @@ def infer(
 ) -> Typed:
     """Return the column as the one type that every one of its values has, else as text.
 
-    The types tried are boolean, number, date and date with time. Codes with leading zeros and
-    integers beyond 64 bits stay text, because as numbers they would no longer be the same. With
-    `counts` each text stands for that many cells. Numbers may have decimal commas with
-    `decimal_comma`, and have no other with `mark`.
+    The types tried are boolean, number, date and date with time (2020-12-31 or 31.12.2020). Codes
+    with leading zeros and integers beyond 64 bits stay text, because as numbers they would no
+    longer be the same. With `counts` each text stands for that many cells. Numbers may have
+    decimal commas with `decimal_comma`, and have no other with `mark`.
 
     Examples
     --------
@@ -296,6 +298,10 @@ def _integer_or_float(
 def _date(tokens: pa.ChunkedArray, counts: Counts | None = None) -> Typed | None:
     column = None
     notes: tuple[tuple[str, int], ...] = ()
+    if _all(_matches(tokens, _WITH_POINTS), tokens):
+        tokens = _year_first(tokens)
+        what = "days, months and years, with points between them, were read as dates"
+        notes = ((what, _count(pc.is_valid(tokens), counts)),)
     if _all(_matches(tokens, _DATE), tokens):
         column = _cast(tokens, pa.date32())
     else:
@@ -311,6 +317,13 @@ def _date(tokens: pa.ChunkedArray, counts: Counts | None = None) -> Typed | None
                 what = "times of several offsets from UTC were read as times of UTC"
                 notes = ((what, _count(pc.is_valid(tokens), counts)),)
     return None if column is None else Typed(column, notes)
+
+
+def _year_first(tokens: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return dates with points as YYYY-MM-DD, with the time that follows."""
+    padded = pc.replace_substring_regex(tokens, r"^([0-9])\.", r"0\1.")
+    padded = pc.replace_substring_regex(padded, r"\.([0-9])\.", r".0\1.")
+    return pc.replace_substring_regex(padded, _WITH_POINTS, r"\3-\2-\1\4")
 
 
 def _cast(tokens: pa.ChunkedArray, to: pa.DataType) -> pa.ChunkedArray | None:

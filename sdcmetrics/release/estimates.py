@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from typing import Literal
 
 from sdcmetrics.measures.registry import MEASURES
@@ -25,6 +26,9 @@ _ENOUGH = 5.0
 _NEARLY_ALL = 95.0
 """Percent of the original's records, at the lower end of the range."""
 
+_TWO_DIGITS = 3.55
+"""Below it two digits of a standard deviation are shown, and one from there on."""
+
 _MOST = {"records": math.inf, "percent": 100.0, "share": 1.0}
 
 
@@ -40,10 +44,10 @@ class Estimate:
     cell : which of the cells of "nearest", from 0
     people : "original", "holdout" or the "difference" of the two
     unit : "records", "percent" or "share"
-    value, low, high : the figure and the ends of its 90 % range, rounded to what noise leaves;
-        NaN where the number of records is lost in noise
+    value, low, high : the figure and the ends of its 90 % range, rounded to what noise leaves, the
+        ends outward; NaN where the number of records is lost in noise
     sd : standard deviation of the noise, in the unit
-    status : what a limit says of it, where the whole range is on one side of it
+    status : what a limit says of it, where the whole range, as it is shown, is on one side of it
     limited : whether there is a limit on it
     """
 
@@ -65,7 +69,7 @@ class Estimate:
     @property
     def decimals(self) -> int:
         """Decimals that noise leaves; negative for tens and hundreds."""
-        return _decimals(self.sd)
+        return _decimals(self.sd, self.unit)
 
 
 def estimates_of(sums: NoisySums, profile: Profile) -> tuple[Estimate, ...]:
@@ -141,8 +145,9 @@ def _estimate(
     unit = _unit(question)
     most = _MOST[unit]
     least = -most if people == "difference" else 0.0
-    wide = half_width(sd * sd)
-    low, high = (min(max(end, least), most) for end in (value - wide, value + wide))
+    wide, decimals = half_width(sd * sd), _decimals(sd, unit)
+    low = min(max(rounded(value - wide, decimals, ROUND_FLOOR), least), most)
+    high = min(max(rounded(value + wide, decimals, ROUND_CEILING), least), most)
     status, limited = Status.NOT_JUDGED, False
     limits = profile.thresholds.get(question.measure)
     if limits is not None and people == "original" and question.measure in MEASURES:
@@ -158,9 +163,9 @@ def _estimate(
         cell=cell,
         people=people,
         unit=unit,
-        value=rounded(min(max(value, least), most), sd),
-        low=rounded(low, sd),
-        high=rounded(high, sd),
+        value=min(max(rounded(value, decimals), least), most),
+        low=low,
+        high=high,
         sd=float(f"{sd:.2g}"),
         status=status,
         limited=limited,
@@ -219,14 +224,25 @@ def worst_of(estimates: tuple[Estimate, ...], replica: str) -> Status:
     return Status.WITHIN if own and set(own) == {Status.WITHIN} else Status.NOT_JUDGED
 
 
-def rounded(value: float, sd: float) -> float:
-    """Round to the first digit of the standard deviation: what stands behind it is noise.
+def rounded(value: float, decimals: int, how: str = ROUND_HALF_EVEN) -> float:
+    """Round to so many decimals, tens for -1; `how` is a mode of the module decimal.
 
-    >>> rounded(631.0, 11.9), rounded(14.76, 1.3), rounded(0.0312, 0.019)
-    (630.0, 15.0, 0.03)
+    >>> rounded(631.0, -1), rounded(0.0312, 2), rounded(0.0312, 2, ROUND_CEILING)
+    (630.0, 0.03, 0.04)
     """
-    return value if math.isnan(value) else round(value, _decimals(sd)) + 0.0
+    if not math.isfinite(value):
+        return value
+    return float(Decimal(value).quantize(Decimal(1).scaleb(-decimals), how)) + 0.0
 
 
-def _decimals(sd: float) -> int:
-    return 0 if not sd > 0 else -math.floor(math.log10(sd))
+def _decimals(sd: float, unit: str) -> int:
+    """Return the decimals that a standard deviation leaves: two of its digits up to 354, else one.
+
+    So the Particle Data Group rounds (Review of Particle Physics, introduction, 5.3): a figure is
+    moved by a seventh of its standard deviation at most. Records are whole numbers.
+    """
+    if not 0 < sd < math.inf:
+        return 0
+    exponent = math.floor(math.log10(sd))
+    decimals = int(sd / 10.0**exponent < _TWO_DIGITS) - exponent
+    return min(decimals, 0) if unit == "records" else decimals

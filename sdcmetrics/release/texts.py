@@ -24,6 +24,9 @@ _COMMA: Final = re.compile(rf"([+-]?[0-9]+|{_THOUSANDS}),[0-9]+([eE][+-]?[0-9]+)
 _POINTS: Final = re.compile(_THOUSANDS)
 _TIME: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}.*")
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_WITH_POINTS: Final = re.compile(
+    r"([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?)?"
+)
 _NAN: Final = re.compile(r"[+-]?nan", re.IGNORECASE)
 _TRUTH: Final = {"true": "TRUE", "false": "FALSE"}
 
@@ -54,6 +57,8 @@ def plain_text(
     ['1', '1000']
     >>> plain_text(dt.datetime(2020, 6, 5)), plain_text("2020-06-05T00:00"), plain_text("1.50")
     ('2020-06-05', '2020-06-05', '1.5')
+    >>> plain_text("5.6.2020"), plain_text("05.06.2020 14:30"), plain_text("31.6.2020")
+    ('2020-06-05', '2020-06-05T14:30:00', '31.6.2020')
     """
     if isinstance(entry, str):
         text = entry.strip()
@@ -77,6 +82,12 @@ def _of_text(text: str, missing: Collection[str]) -> str | None:
         return None
     if _NUMBER.fullmatch(text):
         return _number(text)
+    if parts := _WITH_POINTS.fullmatch(text):
+        day, month, year, time, *_ = parts.groups(default="")
+        try:
+            return _moment(dt.datetime.fromisoformat(f"{year}-{month:0>2}-{day:0>2}{time}"))
+        except ValueError:
+            return text
     if _TIME.fullmatch(text):
         try:
             return _moment(dt.datetime.fromisoformat(text))

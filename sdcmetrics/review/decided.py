@@ -118,7 +118,7 @@ def grounds_of(
         sampled=sampled and people is not None,
         census=size is not None and size == review.n_original,
         of_holdout=replica in same_as_holdout(study.replicas, study.holdout),
-        cluster="" if study.sample is None else study.sample.cluster or study.sample.household,
+        cluster="" if study.sample is None else study.sample.together,
         large=bool(study.original.large),
         asked_tables=profile.tables,
         asked_excess=profile.excess,

@@ -326,15 +326,15 @@ class TestTogether:
     @staticmethod
     def sample(*, whole: bool = False, **given: Any) -> Any:
         held = (lambda _: With(columns=["home"])) if whole else (lambda data: data)
-        return With(**{"cluster": "", "household": "home", "whole": held} | given)
+        return With(**{"together": "home", "whole": held} | given)
 
     def test_nothing_is_said_of_rows_that_do_not(self, monkeypatch: pytest.MonkeyPatch) -> None:
         assert self.words(monkeypatch, None) == ""
-        assert self.words(monkeypatch, self.sample(household="")) == ""
+        assert self.words(monkeypatch, self.sample(together="")) == ""
         assert self.words(monkeypatch, self.sample(whole=True)) == ""
 
     def test_what_is_suspected_is_asked_for(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        for sample in (None, self.sample(household="")):
+        for sample in (None, self.sample(together="")):
             said_of = self.words(monkeypatch, sample, "hid")
             assert said_of == (
                 'rows of o.csv seem to belong together by hid: say household = "hid" in [sample], '
@@ -342,7 +342,7 @@ class TestTogether:
             )
 
     def test_data_too_large_are_only_counted(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        said_of = self.words(monkeypatch, self.sample(cluster="cl"), "cl")
+        said_of = self.words(monkeypatch, self.sample(together="cl"), "cl")
         assert said_of.startswith("rows of o.csv belong together by cl, and data too large")
 
     @pytest.mark.parametrize(

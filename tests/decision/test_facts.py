@@ -436,7 +436,9 @@ class TestExcess:
         state = state_of(given)
         assert (state.excess.status, state.excess.reason) == (Status.NOT_JUDGED, "clusters")
         assert text(state.words["cluster"]) == "hid"
-        assert text(state.words["excess_unused"]).endswith("(household or cluster in [sample])")
+        assert text(state.words["excess_unused"]).endswith(
+            "(household, person or cluster in [sample])"
+        )
         named = state_of(replace(given, cluster="hid", asked_tables=TABLES)).words
         assert named["excess_unused"] == named["tables_unused"] == ALONE
         large = state_of(replace(given, cluster="hid", large=True)).words

@@ -112,6 +112,25 @@ class TestKinds:
     def test_dates_that_are_not_iso_or_not_real_stay_text(self, write: Write, text: str) -> None:
         assert values(read(write(f"x\n2020-01-01\n{text}\n"))) == ["2020-01-01", text]
 
+    def test_points_between_day_month_and_year_make_dates(self, write: Write) -> None:
+        data = read(write("x\n29.02.2020\n1.3.2020\nNA\n"))
+        assert kind(data) == pa.date32()
+        assert values(data) == [dt.date(2020, 2, 29), dt.date(2020, 3, 1), None]
+        (fix,) = data.fixes
+        what = "days, months and years, with points between them, were read as dates"
+        assert (fix.column, fix.what, fix.cells) == ("x", what, 2)
+        times = read(write("x\n29.02.2020 10:11\n01.03.2020 10:11:12\n"))
+        assert values(times)[1] == dt.datetime(2020, 3, 1, 10, 11, 12)  # noqa: DTZ001
+
+    @pytest.mark.parametrize(
+        "text", ["29.02.2021", "1.13.2020", "1.1.20", "1/2/2020", "1-2-2020", "1.2/2020"]
+    )
+    def test_dates_that_are_not_real_or_do_not_say_their_order_stay_text(
+        self, write: Write, text: str
+    ) -> None:
+        assert values(read(write(f"x\n01.01.2020\n{text}\n"))) == ["01.01.2020", text]
+        assert values(read(write(f"x\n{text}\n{text}\n"))) == [text, text]
+
     def test_iso_times_are_timestamps(self, write: Write) -> None:
         data = read(write("x\n2020-01-01 10:11:12\n2020-01-01T10:11\n2020-01-02\n"))
         assert kind(data) == pa.timestamp("us")

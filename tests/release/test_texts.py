@@ -18,6 +18,7 @@ import pytest
 from sdcmetrics.errors import ColumnError, DataError, FileError
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.sources import scan as scanning
+from sdcmetrics.microdata.text_columns import infer
 from sdcmetrics.release import reading
 from sdcmetrics.release.answers import read_people, read_request
 from sdcmetrics.release.parts import _moment
@@ -37,6 +38,8 @@ from tests.release.studies import people, public_of, records, write_study
         ((dt.date(2020, 6, 5), pd.Timestamp("2020-06-05"), "2020-06-05"), "2020-06-05"),
         ((True, "true", "True", "TRUE"), "TRUE"),
         ((None, math.nan, "", "NA", " NA", "nan", "NaN"), None),
+        (("05.06.2020", "5.6.2020", "05.06.2020 00:00"), "2020-06-05"),
+        (("31.06.2020",), "31.06.2020"),
         (("05/06/2020",), "05/06/2020"),
         (("x", " x"), "x"),
         (("1e999",), "1e999"),
@@ -44,6 +47,14 @@ from tests.release.studies import people, public_of, records, write_study
 )
 def test_equal_entries_are_one_text(entries: tuple[object, ...], text: str | None) -> None:
     assert {plain_text(entry) for entry in entries} == {text}
+
+
+@pytest.mark.parametrize(
+    "text", ["29.2.2024", "01.12.1899", "5.06.2020 14:30", "1.1.2020T00:00:01"]
+)
+def test_days_with_points_are_what_a_whole_column_of_them_is(text: str) -> None:
+    column = infer(pa.chunked_array([[text, text]]), ("",)).column
+    assert plain_text(text) == plain_text(column[0].as_py())
 
 
 def test_decimal_commas_only_where_semicolons_separate() -> None:

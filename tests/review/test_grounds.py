@@ -73,8 +73,8 @@ def test_a_claimed_epsilon_that_nothing_bounds_has_a_reason(
     ("sample", "cluster"),
     [
         (None, ""),
-        (With(cluster="cl", household="home"), "cl"),
-        (With(cluster="", household="home"), "home"),
+        (With(together="home"), "home"),
+        (With(together=""), ""),
     ],
 )
 def test_what_belongs_together_is_named(monkeypatch: Put, sample: Any, cluster: str) -> None:

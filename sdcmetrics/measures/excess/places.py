@@ -172,7 +172,7 @@ def _files(pair: Pair, plan: Plan, names: Sequence[str]) -> list[Records]:
     """Return the records of every synthesis, with what says which rows belong together."""
     files = [_records(pair, i, names) for i in range(1, pair.m + 1)]
     sample = plan.sample
-    cluster = "" if sample is None else sample.cluster or sample.household
+    cluster = "" if sample is None else sample.together
     if cluster and sample is not None:
         whole = [sample.whole(file) for file in pair.syntheses]
         sources = sample.original, whole, sample.holdout

@@ -90,9 +90,9 @@ def unjudged_cluster(pair: Pair, plan: Plan) -> str:
 
 
 def _cluster(plan: Plan) -> str:
-    """Return the column of the sample's clusters or households; else empty."""
+    """Return the column that says which records belong together; empty where none does."""
     sample = plan.sample
-    return "" if sample is None else sample.cluster or sample.household
+    return "" if sample is None else sample.together
 
 
 def _suspected(pair: Pair) -> str:

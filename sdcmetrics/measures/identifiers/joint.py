@@ -256,8 +256,9 @@ def _follows(first: _Quantity, second: _Quantity) -> bool:
     there = ~np.isnan(first.ranks + second.ranks)
     order = np.argsort(first.ranks[there], kind="stable")
     ranks = second.ranks[there][order]
-    n = len(ranks)
-    near = max(_NEAR, _FEWEST_NEAR / max(n, 1))
+    if not len(ranks):
+        return True
+    near = max(_NEAR, _FEWEST_NEAR / len(ranks))
     close = _close(ranks, near)
     by_chance = _close(np.random.default_rng(1).permutation(ranks), near)
     return close >= (1.0 + by_chance) / 2
@@ -266,11 +267,11 @@ def _follows(first: _Quantity, second: _Quantity) -> bool:
 def _close(ranks: Floats, near: float) -> float:
     """Return the share of places with a rank as near among the places beside them."""
     least = np.full(len(ranks), np.inf)
-    for step in range(1, min(_NEIGHBOURS, len(ranks) - 1) + 1):
+    for step in range(1, _NEIGHBOURS + 1):
         apart = np.abs(ranks[step:] - ranks[:-step])
         least[step:] = np.minimum(least[step:], apart)
         least[:-step] = np.minimum(least[:-step], apart)
-    return float((least <= near).mean()) if len(ranks) else 1.0
+    return float((least <= near).mean())
 
 
 def _whole(

@@ -77,7 +77,7 @@ def _missing(values: Array) -> Bools:
 def _numbered(values: Array) -> Ints:
     missing = _missing(values)
     number = np.unique(values, return_inverse=True)[1].astype(np.int64)
-    number[missing] = number.max(initial=0) + 1 + np.arange(int(missing.sum()))
+    number[missing] = ~np.flatnonzero(missing)  # below 0, each another
     return np.unique(number, return_inverse=True)[1].astype(np.int64)
 
 
@@ -94,7 +94,7 @@ def one_row_each(files: Files, numbers: tuple[Ints | None, Ints | None, Ints | N
             continue
         columns = [part.values[start:stop] for part in reversed(files.parts)]
         order = np.lexsort([*columns, number])
-        first = np.r_[True, np.diff(number[order]) != 0] if len(order) else np.zeros(0, np.bool_)
+        first = np.r_[True, np.diff(number[order]) != 0]
         rows.append(start + np.sort(order[first]))
     return np.concatenate(rows).astype(np.int64)
 

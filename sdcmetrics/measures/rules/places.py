@@ -58,11 +58,8 @@ def _in_words(sampled: int, n: int) -> str:
 
 
 def _clusters(plan: Plan) -> Ints | None:
-    """Return the cluster or household of each original record; None where they stand alone."""
-    sample = plan.sample
-    if sample is None:
-        return None
-    return sample.design.clusters if sample.cluster else sample.households
+    """Return which original records belong together; None where they stand alone."""
+    return None if plan.sample is None else plan.sample.numbers_together
 
 
 def _rules(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:

@@ -95,6 +95,29 @@ class Sample:
         return households_of(alone(self.original, [self.household]), self.household)
 
     @cached_property
+    def persons(self) -> Ints | None:
+        """The person of each original record, from 0; None where each has one record at most."""
+        if not self.person:
+            return None
+        numbers: Ints = households_of(alone(self.original, [self.person]), self.person)[0]
+        return numbers if len(np.unique(numbers)) < len(numbers) else None
+
+    @property
+    def together(self) -> str:
+        """The column that says which records belong together; empty where there is none.
+
+        That of clusters, else of households, else of persons who have several records.
+        """
+        return self.cluster or self.household or (self.person if self.persons is not None else "")
+
+    @property
+    def numbers_together(self) -> Ints | None:
+        """Which original records belong together, numbered from 0; None where none do."""
+        if self.cluster:
+            return self.design.clusters
+        return self.households if self.household else self.persons
+
+    @cached_property
     def beside_holdout(self) -> tuple[Households | None, str]:
         """Households of original and holdout; or None, and the reason.
 

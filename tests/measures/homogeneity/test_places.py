@@ -106,6 +106,26 @@ class TestSample:
         ratio = result.frame["expected"] / beside.frame["expected"]
         assert 1.0 <= ratio.median() < 1.5
 
+    def test_records_of_a_person_are_tested_as_a_whole(self) -> None:
+        rng = np.random.default_rng(1)
+        frames = [decision_faults.panel(rng, 2_000) for _ in "xy"]
+        name = decision_faults.CLUSTERED["panel"][1]
+        data = [as_microdata(frame, f"file {i}") for i, frame in enumerate(frames)]
+        plain = of_frames(*(frame.drop(columns=name) for frame in frames))
+        sources = {plain.syntheses[0].source: data[1]}
+        result = measured(plain, Sample(data[0], person=name, syntheses=sources))
+        by_cluster = measured(plain, Sample(data[0], cluster=name, syntheses=sources))
+        pd.testing.assert_frame_equal(result.frame, by_cluster.frame)
+        assert result.status == "within"
+        assert measured(plain).status == "fail"
+
+    def test_persons_of_one_record_each_are_tested_record_by_record(self) -> None:
+        frames = [frame.assign(who=np.arange(len(frame))) for frame in samples()]
+        data = as_microdata(frames[0], "file 0")
+        pair = of_frames(*(frame.drop(columns="who") for frame in frames))
+        result = measured(pair, Sample(data, person="who"))
+        pd.testing.assert_frame_equal(result.frame, measured(pair).frame)
+
     def test_one_household_tells_nothing(self) -> None:
         frame = pd.DataFrame({"hid": 1, "x": np.arange(60) % 3})
         data = as_microdata(frame, "file 0")

@@ -11,9 +11,15 @@ import pyreadstat
 import pytest
 
 import sdcmetrics as sdc
-from sdcmetrics.measures.identifiers.hidden import other_columns, unused_levels, with_row_names
+from sdcmetrics.measures.identifiers.hidden import (
+    other_columns,
+    rare_levels,
+    unused_levels,
+    with_row_names,
+)
 from sdcmetrics.measures.identifiers.identifiers import identifiers_of_study
 from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.microdata.sources.large import of_memory
 from sdcmetrics.microdata.sources.parquet import scan_parquet
 
 N = 200
@@ -92,6 +98,24 @@ def test_rare_levels_without_a_record_are_counted() -> None:
     study = sdc.Study(original.assign(c=1), {"r": replica.assign(c=1)}, keys=["a"], targets=["b"])
     notes = [fix.what for _, fix in sdc.conduct(study).fixes if fix.column == "a"]
     assert [note for note in notes if note.startswith("2 levels are listed with it that none of")]
+
+
+def test_levels_are_rare_that_one_or_two_people_have() -> None:
+    original = pa.table({name: list("xxxxyyyzzw") for name in ("a", "b")})
+    original = original.append_column("lists", pa.array([["w"]] * 10))
+    replica = pd.DataFrame({name: ["x"] * 10 for name in ("a", "b", "c", "lists")})
+    levels = {
+        "a": ["x", "w", "y", "unknown"],
+        "b": ["y", "x"],
+        "c": ["x", "w"],
+        "lists": ["x", "w"],
+    }
+    for name, several in levels.items():  # nobody has a c, and of b three have y
+        replica[name] = pd.Categorical(replica[name], categories=several)
+    with_z = replica.assign(a=pd.Categorical(["x"] * 9 + ["w"], ["z", "w", "x"]))
+    files = [as_microdata(file, f"file {i}") for i, file in enumerate((replica, with_z))]
+    rare = rare_levels(as_microdata(original, "original"), [of_memory(files[0]), *files])
+    assert list(rare) == [("file 0", "a", 1), ("file 1", "a", 1)]
 
 
 def test_columns_that_say_nothing_are_no_columns() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,9 +13,12 @@ from scipy.stats import binomtest
 import sdcmetrics as sdc
 from sdcmetrics.measures.identifiers.candidates import Candidate
 from sdcmetrics.measures.identifiers.joint import (
+    _close,
+    _follows,
     _p,
     _Quantity,
     _quantity,
+    _whole,
     joint_quantities,
     quantities_of,
 )
@@ -212,6 +217,51 @@ def test_what_follows_from_a_quantity_is_none(classes: int) -> None:
     data = as_microdata(original, "original"), [as_microdata(replica, "replica")]
     assert not joint_quantities(*data, ["income", "tax"])
     assert not joint_quantities(*data, ["tax", "income"])
+
+
+@pytest.mark.parametrize("n", [1, 2, 4, 5, 6, 7, 60])
+def test_a_rank_is_close_if_one_of_the_five_places_on_either_side_has_one_as_near(n: int) -> None:
+    ranks = np.random.default_rng(n).permutation(3 * n)[:n].astype(float)
+    for near in range(1, 12):
+        close = [
+            any(0 < abs(i - j) <= 5 and abs(ranks[i] - ranks[j]) <= near for j in range(n))
+            for i in range(n)
+        ]
+        assert _close(ranks, near) == pytest.approx(np.mean(close), abs=0)
+
+
+def ranked(ranks: list[float]) -> _Quantity:
+    none = np.full(len(ranks), -1, np.int32)
+    return _Quantity("q", np.array(ranks), none < 0, none, ())
+
+
+def test_of_few_people_a_quantity_follows_from_any_other() -> None:
+    assert _follows(ranked([np.nan, 0.2, np.nan]), ranked([0.5, np.nan, 0.1]))
+    assert not _follows(ranked([np.nan, 0.2]), ranked([0.5, 1.0]))  # of one person nothing is close
+    assert _follows(ranked([0.2, 0.4, np.nan, 1.0]), ranked([1.0, 0.2, 0.4, 0.6]))
+    rest = ranked((np.arange(1, 601) / 600).tolist())
+    assert not _follows(rest, ranked((np.arange(600) * 7 % 600 / 600).tolist()))
+
+
+@pytest.mark.parametrize(("shared", "joined"), [(4, False), (5, True), (10, True)])
+def test_pairs_with_a_column_in_common_are_one_if_half_the_people_have_all_of_it(
+    shared: int, *, joined: bool
+) -> None:
+    def quantity(*files: np.ndarray) -> _Quantity:
+        return replace(ranked([0.5] * 30), owners=tuple(part.astype(np.int32) for part in files))
+
+    ten, less = np.arange(10), np.full(3, -1)
+    a = quantity(ten[:6], np.r_[ten[6:], less])  # ten people in two files
+    b = quantity(ten[:6], np.r_[ten[6:], 20, 21, 22])
+    some = np.where(ten < shared, ten, 25)
+    c = quantity(some[:6], np.r_[some[6:], 20, 21, 22])
+    names = dict(zip("abc", (a, b, c), strict=True))
+    for p in (0.001, 0.003):
+        groups = _whole({("a", "b"): 0.002, ("b", "c"): p}, names)
+        apart = {("a", "b"): 0.002, ("b", "c"): p}
+        assert groups == ({("a", "b", "c"): min(p, 0.002)} if joined else apart)
+    pairs = {("a", "b"): 0.001, ("c", "d"): 0.002}  # they have none in common
+    assert _whole(pairs, dict.fromkeys("abcd", a)) == pairs
 
 
 def test_pairs_of_other_people_stay_apart() -> None:

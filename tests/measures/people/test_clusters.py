@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdcmetrics.measures.people import Claim, whose_records
+from sdcmetrics.measures.people import Claim, clusters, whose_records
 from sdcmetrics.measures.people.clusters import (
     Labels,
     are_others,
@@ -40,6 +40,10 @@ def test_rows_without_a_cluster_are_clusters_of_their_own() -> None:
     frame = pd.DataFrame({"x": [3.0, 1.0, 2.0], "y": list("bac"), "home": [1.0, np.nan, np.nan]})
     numbers = numbers_of(records(frame, frame, cluster="home").cluster)
     assert len(set(numbers[0].tolist())) == 3
+    frame = pd.DataFrame({"x": range(6), "home": [None, "u", "u", "v", None, "v"]})
+    number, _, copied = numbers_of(records(frame, frame, cluster="home").cluster)
+    for rows in (number.tolist(), copied.tolist()):
+        assert (rows[1], rows[3], len({*rows})) == (rows[2], rows[5], 4)
 
 
 @pytest.mark.parametrize(
@@ -69,6 +73,47 @@ def test_labels_are_drawn_by_whole_clusters() -> None:
     few = labels.of(np.array([5, 0, 1]))
     assert few.number.tolist() == [1, 0, 0]
     assert few.first.tolist() == [True, False]
+
+
+@pytest.mark.parametrize(("at_once", "rows"), [(5, 1), (29, 4), (30, 5), (31, 5)])
+def test_labels_are_drawn_as_many_times_at_once_as_there_is_room(
+    at_once: int, rows: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clusters, "_AT_ONCE", at_once)
+    rng = np.random.default_rng(1)
+    for labels in (
+        Labels(np.array([0, 0, 1, 1, 2, 3]), np.arange(4) < 2),
+        Labels(np.array([0, 1, 5, 3]), np.arange(6) < 3),  # of six clusters, four have people here
+    ):
+        draws = labels.drawn(rng)
+        for _ in range(2):
+            assert next(draws).shape == (rows, len(labels.number))
+
+
+@pytest.mark.parametrize(
+    ("level", "high", "blocks"),
+    [
+        (0.01, 0, [17] * 235 + [4]),
+        (0.003, 3, [17] * 392 + [3]),
+        (0.01, 17, [17] * 48),  # with the 800th draw as high it is a fifth of 4,000
+    ],
+)
+def test_labels_are_drawn_until_a_fifth_of_all_are_as_high(
+    level: float, high: int, blocks: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clusters, "_AT_ONCE", 35)
+    asked: list[int] = []
+
+    class Draws:
+        def multivariate_hypergeometric(self, sizes: Any, first: int, rows: int, **_: Any) -> Any:
+            assert (sizes.tolist(), first) == ([4, 2], 3)  # clusters without a hit, and with one
+            asked.append(rows)
+            return np.where(np.arange(rows)[:, None] < high, [1, 2], [2, 1])
+
+    labels = Labels(np.array([0, 0, 1, 2, 3, 4, 5]), np.arange(6) < 3)
+    p = drawn_label_p(np.array([0, 2]), labels, level, Draws())  # type: ignore[arg-type]
+    assert asked == blocks
+    assert p == pytest.approx((1 + sum(min(high, n) for n in asked)) / (1 + sum(asked)), abs=0)
 
 
 def test_labels_say_who_is_of_the_original() -> None:

@@ -13,6 +13,8 @@ from sdcmetrics.measures.people.search import among, crowd, nearest
 from tests.measures.loops import as_python
 from tests.measures.people.all_pairs import assert_crowd, assert_nearest
 
+LARGEST = 2**31 - 1
+
 
 @pytest.fixture(autouse=True)
 def _loops(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
@@ -23,6 +25,87 @@ def _loops(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         monkeypatch.setattr(kernels, name, size)
     with np.errstate(over="ignore"):  # of random bits
         yield
+
+
+@pytest.mark.parametrize(("start", "stop"), [(0, 30), (0, 8), (3, 4), (5, 29), (7, 24), (6, 6)])
+def test_the_smallest_key_of_a_stretch_is_the_first_of_several(start: int, stop: int) -> None:
+    rng = np.random.default_rng(stop)
+    for _ in range(20):
+        key = rng.choice([*range(9), LARGEST], 30).astype(np.int32)
+        minima = np.zeros(kernels._chunks(stop - start), np.int32)
+        assert len(minima) == -(-(stop - start) // 8)
+        for place in (-1, *rng.permutation(30).tolist()):
+            kernels._take_away(key, place)
+            part = key[start:stop].tolist()
+            least = min(part, default=LARGEST)
+            at = start + (part.index(least) if part else 0)
+            if place < 0:
+                assert kernels._least(key, start, stop, minima) == (least, at)
+            else:
+                assert kernels._next(key, start, stop, minima, place) == least
+            assert minima.tolist() == [min(part[at : at + 8]) for at in range(0, len(part), 8)]
+            assert kernels._first(key, start, stop, minima) == (least, at)
+        assert key.tolist() == [LARGEST] * 30
+
+
+@pytest.mark.parametrize("far", [5, 12, 100])
+def test_those_are_close_who_are_as_far_as_the_second_nearest_and_a_slack(far: int) -> None:
+    rng = np.random.default_rng(far)
+    for slack in (0, 2, 3):
+        total = rng.integers(1, 20, 40).astype(np.int32)
+        close, before = np.full(41, 77, np.int32), total.copy()
+        count = kernels._close(total, 5, 38, slack, far, np.zeros(5, np.int32), close, 2)
+        limit = min(np.sort(before[5:38])[1] + slack, far)
+        listed = [b for b in range(5, 38) if before[b] <= limit]
+        assert close[:2].tolist() == [77, 77]
+        assert close[2:count].tolist() == listed
+        assert np.array_equal(total, before)
+
+
+@pytest.mark.parametrize("shift", [0, 1, 2, 8])
+def test_random_bits_are_the_upper_ones_of_a_sum_for_each_pair(shift: int) -> None:
+    noises = np.random.default_rng(shift).integers(0, 2**32, (2, 12), dtype=np.uint32)
+    bits = [
+        [((int(a) + int(b)) % 2**32) >> (32 - shift) for b in noises[1]] for a in noises[0]
+    ]  # fmt: skip
+    every = [[int(kernels._bits(noises, i, b, shift)) for b in range(12)] for i in range(12)]
+    assert every == bits
+    ties = np.array([3, 9, 0, 7, 5, 1, 11, 2], np.int32)
+    for i in range(12):
+        for start in range(8):
+            for stop in range(start + 1, 9):
+                among = ties[start:stop].tolist()
+                at, least = kernels._winner(ties, start, stop, noises, i, shift)
+                assert (at, least) == min(
+                    ((b, bits[i][b]) for b in among),
+                    key=lambda pair: (pair[1], among.index(pair[0])),
+                )
+
+
+def test_keys_are_distances_without_a_group_and_random_bits_behind_them() -> None:
+    key = np.zeros(3, np.int32)
+    total, left_out, noise = (np.array(v, np.int32) for v in ([9, 7, 8], [2, 0, 8], [5, 0, 7]))
+    kernels._set_keys(key, total, left_out, noise, 3)
+    assert key.tolist() == [7 * 8 + 5, 7 * 8, 7]
+
+
+@pytest.mark.parametrize("columns", [0, 1, 3, 4, 5, 8, 11])
+def test_codes_that_differ_are_counted_from_one_column_to_another(columns: int) -> None:
+    codes = np.random.default_rng(columns).integers(0, 2, (columns + 3, 30)).astype(np.uint8)
+    count = np.arange(20, dtype=np.uint8)
+    kernels._count_codes(codes, codes[:, 28:], 4, 2, 2 + columns, count)
+    differ = codes[2 : 2 + columns, 4:24] != codes[2 : 2 + columns, 28:29]
+    assert count.tolist() == (np.arange(20) + differ.sum(axis=0)).tolist()
+
+
+@pytest.mark.parametrize("kind", [np.int16, np.int32])
+@pytest.mark.parametrize("columns", [0, 1, 2, 3, 4, 6, 8])
+def test_distances_of_numbers_are_cut_at_the_unit(columns: int, kind: Any) -> None:
+    numbers = np.random.default_rng(columns).integers(-40, 40, (columns + 2, 30)).astype(kind)
+    out = np.arange(20, dtype=np.int32)
+    kernels._add_numbers(numbers, numbers[:, 28:], 4, 1, 1 + columns, 9, out)
+    apart = np.abs(numbers[1 : 1 + columns, 4:24].astype(int) - numbers[1 : 1 + columns, 28:29])
+    assert out.tolist() == (np.arange(20) + np.minimum(apart, 9).sum(axis=0)).tolist()
 
 
 def ranks_of(kinds: tuple[int, int, int], size: int, clusters: int, seed: int) -> Any:

@@ -85,6 +85,25 @@ def test_people_are_stated_or_as_many_as_the_weights_add_up_to(
     assert Sample(data()).people is None
 
 
+@pytest.mark.parametrize(
+    ("roles", "column", "numbers"),
+    [
+        ({}, "", None),
+        ({"cluster": "area", "household": "home", "person": "home"}, "area", [0, 0, 1, 1]),
+        ({"household": "home", "person": "area"}, "home", [0, 1, 1, 2]),
+        ({"person": "home"}, "home", [0, 1, 1, 2]),
+        ({"person": "who"}, "", None),
+    ],
+)
+def test_the_widest_of_clusters_households_and_persons_belongs_together(
+    roles: dict[str, str], column: str, numbers: list[int] | None
+) -> None:
+    sample = Sample(data(), **roles)
+    assert sample.together == column
+    out = sample.numbers_together
+    assert (None if out is None else out.tolist()) == numbers
+
+
 def test_households_in_several_clusters_are_noted() -> None:
     sample = Sample(data(), cluster="area", household="home")
     assert notes(sample) == [("home", "1 household in more than one cluster", 1)]
