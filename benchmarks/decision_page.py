@@ -30,7 +30,8 @@ UNSEEN = """## What is not found
 
 * Copies of a part of the records under other words or units: not judged at best.
 * A few people of whom some columns are copied, in wide files; a few jittered people in large files.
-* A quarter of the columns kept and rows shuffled, with a small holdout or none.
+* A quarter of the columns kept and rows shuffled, where their tables have few small counts, with a
+  small holdout or none.
 * Bands as labels; a memorising generator with many files and no holdout.
 * A holdout that differs from the original in relations only; registers in which it cannot speak.
 * Panels and other clusters that nobody names, under a dull name.

@@ -239,6 +239,7 @@ FILLED = {
     "excess_unused": "",
     "tables_unused": "",
     "table_cluster": "household",
+    "kept": "age by region; region by sector",
     "identifiers": "mail, 630 of 630 different values",
     "suspects": "phone",
     "claimed_epsilon": "1",

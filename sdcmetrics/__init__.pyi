@@ -175,6 +175,9 @@ from .suites.metric import Quantity as Quantity
 
 __version__: str
 from .measures.homogeneity.files import equal_tables as equal_tables
+from .measures.homogeneity.kept_tables import KeptTable as KeptTable
+from .measures.homogeneity.kept_tables import KeptTables as KeptTables
+from .measures.homogeneity.kept_tables import kept_tables as kept_tables
 from .measures.people.given import people as people
 
 __all__ = [

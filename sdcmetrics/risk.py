@@ -45,6 +45,7 @@ from sdcmetrics.measures.disclosure.result import DisclosureResult
 from sdcmetrics.measures.excess.places import excess_disclosure
 from sdcmetrics.measures.fidelity.holdout_check import HoldoutCheck, check_holdout
 from sdcmetrics.measures.fidelity.marginal_fidelity import MarginalFidelity, marginal_fidelity
+from sdcmetrics.measures.homogeneity.kept_tables import KeptTable, KeptTables, kept_tables
 from sdcmetrics.measures.identifiers.identifiers import identifiers
 from sdcmetrics.measures.identifiers.result import IdentifierHit, Identifiers
 from sdcmetrics.measures.people.given import people
@@ -67,6 +68,8 @@ __all__ = [
     "Identifiers",
     "IndividualRisk",
     "KAnonymity",
+    "KeptTable",
+    "KeptTables",
     "KeyImportance",
     "LDiversity",
     "Manifold",
@@ -96,6 +99,7 @@ __all__ = [
     "identifiers",
     "individual_risk",
     "k_anonymity",
+    "kept_tables",
     "key_importance",
     "l_diversity",
     "linkability",

@@ -23,6 +23,7 @@ from sdcmetrics.decision.statement import Names, Phrase, Value
 from sdcmetrics.decision.status import Status
 from sdcmetrics.measures.excess.result import Question
 from sdcmetrics.measures.homogeneity.files import HomogeneityOfFiles
+from sdcmetrics.measures.homogeneity.kept_tables import KeptTable
 from sdcmetrics.measures.homogeneity.one_sided import ONE_SIDED
 from sdcmetrics.measures.homogeneity.result import Table
 from sdcmetrics.study.limits import TableRule
@@ -48,6 +49,7 @@ def state_of(grounds: Grounds) -> State:
         models=limit_facts(grounds, "models", words),
         census=grounds.census,
         of_holdout=grounds.of_holdout,
+        kept=_kept(grounds, words),
         intruder=grounds.intruder,
         epsilon=_epsilon(grounds, words),
         words={**words, **grounds.words},
@@ -92,6 +94,14 @@ def _identifiers(grounds: Grounds, words: dict[str, Value]) -> IdentifierFacts:
     return IdentifierFacts(
         hit=bool(result.hits), suspected=bool(suspects), uncompared=bool(result.uncompared)
     )
+
+
+def _kept(grounds: Grounds, words: dict[str, Value]) -> bool:
+    """Return whether small counts of tables are the original's; enter which."""
+    if grounds.kept is None or not grounds.kept.kept:
+        return False
+    words["kept"] = _tables_listed(grounds.kept.kept)
+    return True
 
 
 def _excess(grounds: Grounds, words: dict[str, Value], *, alarm: bool) -> ExcessFacts:
@@ -257,7 +267,7 @@ def _of_tables(number: int, of: int, kind: str) -> str:
     return f"the only {kind}" if of == 1 else f"{number:,} of {of:,} {kind}s"
 
 
-def _tables_listed(tables: Sequence[Table]) -> Phrase:
+def _tables_listed(tables: Sequence[Table | KeptTable]) -> Phrase:
     parts: list[str | Names] = []
     for table in tables[:LISTED]:
         parts += ["; " if parts else "", Names((table.name,))]

@@ -13,6 +13,7 @@ from sdcmetrics.measures.attacks.places import Bounded
 from sdcmetrics.measures.excess.result import ExcessOfFiles
 from sdcmetrics.measures.generator import Claim
 from sdcmetrics.measures.homogeneity.files import HomogeneityOfFiles
+from sdcmetrics.measures.homogeneity.kept_tables import KeptTables
 from sdcmetrics.measures.identifiers.result import Identifiers
 from sdcmetrics.measures.people.claims_of_files import PeopleOfFiles
 from sdcmetrics.study.limits import ExcessRule, TableRule
@@ -58,7 +59,7 @@ class Grounds:
 
     Attributes
     ----------
-    people, identifiers, excess, tables : results of the measures
+    people, identifiers, kept, excess, tables : results of the measures
     limited : sequence of Limited
     untested : str
         Why nobody looked for people, in words; "" where somebody did.
@@ -84,6 +85,7 @@ class Grounds:
 
     people: PeopleOfFiles | None = None
     identifiers: Identifiers | None = None
+    kept: KeptTables | None = None
     excess: ExcessOfFiles | None = None
     tables: HomogeneityOfFiles | None = None
     limited: Sequence[Limited] = ()

@@ -36,6 +36,7 @@ _STORED = {"questions": "asked"}
 
 _WORDS = {
     "excess_unused": "",
+    "in_part": "",
     "tables_unused": "",
     "holds": "It holds",
     "its": "Its records",
@@ -55,6 +56,7 @@ def record(state: State, tables: TableRule | None, excess: ExcessRule | None) ->
         "tables": asdict(state.tables),
         "census": state.census,
         "of_holdout": state.of_holdout,
+        "kept": state.kept,
         "intruder": state.intruder,
         "epsilon": state.epsilon,
         "words": {name: _text(value) for name, value in state.words.items()},
@@ -99,6 +101,7 @@ def recalled(
         tables=of_tables,
         census=bool(facts["census"]),
         of_holdout=facts.get("of_holdout", False),  # earlier results have none of these
+        kept=facts.get("kept", False),
         intruder=facts.get("intruder", ""),
         epsilon=facts.get("epsilon", ""),
         words=words,

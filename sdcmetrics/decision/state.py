@@ -54,6 +54,8 @@ class PeopleFacts:
         Whether that cannot be stated, as the replica writes values otherwise.
     blind : bool
         Whether no number of copied people would have been noticed.
+    few : bool
+        Whether that is so of fewer than 30 records, or clusters, of the original or of a file.
     earlier : str
         "" where no file was handed out earlier; "quiet" where nothing is claimed of the union with
         these; "more" where more is than of the replica by itself; "together" where nothing is
@@ -70,6 +72,7 @@ class PeopleFacts:
     noticed: bool = False
     withheld: bool = False
     blind: bool = False
+    few: bool = False
     earlier: Earlier = ""
 
 
@@ -227,6 +230,8 @@ class State:
         Whether the original holds everybody, so that there are no other people.
     of_holdout : bool
         Whether it is the holdout itself.
+    kept : bool
+        Whether small counts of its tables are the original's.
     intruder : "passed", "failed" or ""
         "failed" if a motivated intruder identified somebody; "" where nobody tried.
     epsilon : "untested", "open", "contradicted" or ""
@@ -244,6 +249,7 @@ class State:
     models: LimitFacts = field(default_factory=LimitFacts)
     census: bool = False
     of_holdout: bool = False
+    kept: bool = False
     intruder: Intruder = ""
     epsilon: Epsilon = ""
     words: Mapping[str, Value] = field(default_factory=dict)

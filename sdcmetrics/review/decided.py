@@ -18,6 +18,7 @@ from sdcmetrics.measures.attacks.section import Attacks, claim_of
 from sdcmetrics.measures.evidence import Evidence
 from sdcmetrics.measures.excess.places import EXCESS
 from sdcmetrics.measures.generator import Generators
+from sdcmetrics.measures.homogeneity.places import KEPT_TABLES
 from sdcmetrics.measures.homogeneity.places import KIND as EQUAL_TABLES
 from sdcmetrics.measures.identifiers.places import IDENTIFIERS
 from sdcmetrics.measures.kind import Kind, Place
@@ -111,6 +112,7 @@ def grounds_of(
         unbounded="" if claim is None or bound is not None else _unbounded(review, replica),
         people=people,
         identifiers=_result(review, IDENTIFIERS, replica),
+        kept=_result(review, KEPT_TABLES, replica),
         excess=_result(review, EXCESS, replica),
         tables=_result(review, EQUAL_TABLES, replica),
         limited=tuple(limited),

@@ -53,7 +53,7 @@ WORDS: dict[str, Any] = dict.fromkeys(
             for of in ("", "_origin")
         ),
         "ordered", "outsiders", "claimed_epsilon", "shown_epsilon", "largest_epsilon", "unbounded",
-        "total_percent", "uncompared",
+        "total_percent", "uncompared", "in_part", "kept",
     ],
     "~",
 )  # fmt: skip
@@ -99,7 +99,7 @@ def people_states() -> Iterator[PeopleFacts]:
                 far_or_most = (False, True) if {Claim.CLOSER, Claim.HOLDS} & claims else (False,)
                 for much in far_or_most:
                     alarmed = bool(claims & (FAILS | REVIEWS))
-                    for power in (None, "noticed", "withheld", "blind"):
+                    for power in ((), ("noticed",), ("withheld",), ("blind",), ("blind", "few")):
                         if alarmed and power:
                             continue
                         yield PeopleFacts(
@@ -109,7 +109,7 @@ def people_states() -> Iterator[PeopleFacts]:
                             most=much and Claim.HOLDS in claims,
                             holdout=holdout,  # type: ignore[arg-type]
                             clustered=size == 1,
-                            **dict.fromkeys([power] if power else [], True),  # type: ignore[arg-type]
+                            **dict.fromkeys(power, True),  # type: ignore[arg-type]
                         )
 
 
@@ -197,6 +197,7 @@ def risk_states() -> Iterator[State]:
                 intruder=turns.choice(["", "", "", "passed", "failed"]),
                 epsilon=turns.choice(["", "", "", "untested", "open", "contradicted"]),
                 of_holdout=people.holdout == "used" and turns.random() < 0.1,
+                kept=turns.random() < 0.2,
                 words=WORDS,
             )
 
@@ -209,9 +210,12 @@ def risk_by_rule(state: State) -> Status:
         parts.append(Status.FAIL)
     if state.epsilon == "contradicted" or state.of_holdout or Claim.OUTSIDERS in claims:
         parts.append(Status.REVIEW)
+    if state.kept:
+        parts.append(Status.REVIEW)
     if claims & REVIEWS or (Claim.CLOSER in claims and state.people.far) or state.identifiers.hit:
         parts.append(Status.REVIEW)
-    if not state.people.tested or state.people.sampled or state.identifiers.uncompared:
+    people = state.people
+    if not people.tested or people.sampled or people.few or state.identifiers.uncompared:
         parts.append(Status.NOT_JUDGED)
     if claims & {
         Claim.UNDECIDED,
@@ -278,13 +282,15 @@ def truths(state: State) -> list[tuple[str, bool]]:
         ("name the column that says", people.holdout == "differs" and not people.clustered),
         ("would have noticed in 9", people.noticed and not alarmed),
         ("cannot be said", people.withheld),
-        ("No number of copied people", people.blind),
+        ("^No number of copied people", people.blind and not people.few),
+        ("too few records to tell whose they are", people.few),
         ("Whether it holds .* was not tested", not people.tested),
         ("tested on a random part", people.tested and people.sampled),
         ("holdout, which lacks columns", people.holdout == "lacks columns"),
         ("^The holdout lacks columns", people.holdout == "lacks columns"),
         ("is the holdout itself", state.of_holdout),
         ("identify people of the original are", state.identifiers.hit),
+        ("^Small counts of the original are in its tables, ", state.kept and not claims & FAILS),
         ("may identify people", state.identifiers.suspected),
         ("^Columns of it in no table, distance or set of keys: ~", state.identifiers.uncompared),
         ("intruder identified somebody", state.intruder == "failed"),
@@ -409,7 +415,8 @@ _ALWAYS = {
     "name the column that says",
     "would have noticed in 9",
     "cannot be said",
-    "No number of copied people",
+    "^No number of copied people",
+    "too few records to tell whose they are",
     "Whether it holds .* was not tested",
     "tested on a random part",
     "^The holdout lacks columns",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+import numpy as np
+
 from sdcmetrics.errors import ColumnError
 from sdcmetrics.measures.homogeneity.clusters import (
     are_even,
@@ -18,12 +20,14 @@ from sdcmetrics.measures.homogeneity.homogeneity import (
     Family,
     code_by_groups,
 )
+from sdcmetrics.measures.homogeneity.kept_tables import kept_tables_of
 from sdcmetrics.measures.homogeneity.one_sided import unexchanged
 from sdcmetrics.measures.homogeneity.result import Homogeneity, Limits
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.records import Weights, records_of
 from sdcmetrics.measures.subject import Subject
+from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.microdata.coding import Coded, by_value, encode
 
 SKIPPED = (
@@ -78,6 +82,11 @@ def tables_of_pair(
 def _unjudged(pair: Pair, cluster: str) -> HomogeneityOfFiles:
     """Return the unjudged result where a cluster column cannot be used."""
     return HomogeneityOfFiles((Homogeneity("not judged", "clusters", cluster),) * pair.m)
+
+
+def rows_together(pair: Pair, plan: Plan) -> str:
+    """Return a column that says, or looks as if it said, which rows belong together."""
+    return _cluster(plan) or unjudged_cluster(pair, plan)
 
 
 def unjudged_cluster(pair: Pair, plan: Plan) -> str:
@@ -159,7 +168,35 @@ def _family(
     )
 
 
+def _kept(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
+    step = "kept tables"
+    if pair.data.large or rows_together(pair, plan):
+        return
+    tell(step)
+    coded = code_by_groups(pair.data)
+    aside = None if pair.holdout is None else pair.real()
+    result = kept_tables_of(coded, aside, fixed=_fixed(coded, plan.sample))
+    yield Given(step, (Place(),), (result,) * pair.m, whole=result, result=result)
+
+
+def _fixed(coded: Coded, sample: Sample | None) -> frozenset[str]:
+    """Return columns that are the same throughout each stratum: a design may fix their tables."""
+    if sample is None or not sample.strata or sample.original.n != coded.sizes[0]:
+        return frozenset()
+    strata = sample.design.strata
+    number = len(np.unique(strata))
+    return frozenset(
+        name
+        for name, column in coded.variables.items()
+        if len(np.unique(strata * column.size + column.parts[0])) == number
+    )
+
+
 KIND = Kind("equal tables", "`Homogeneity` of a synthesis", _places, counted=True, decides=True)
 
 
-SUBJECT = Subject("homogeneity", kinds=(KIND,))
+KEPT_TABLES = Kind("kept tables", "`KeptTables`", _kept, counted=True, decides=True)
+"""Not asked of rows that belong together, or seem to, nor of files too large for memory."""
+
+
+SUBJECT = Subject("homogeneity", kinds=(KEPT_TABLES, KIND))

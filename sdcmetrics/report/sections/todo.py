@@ -81,6 +81,7 @@ def _steps(source: Source, replica: str) -> Iterator[Sentence]:
     risk, useful = [*_copies(source, replica)], list[Sentence]()
     if decision.risk.status in _BEYOND:  # a limit need not count: then nothing is asked for
         risk += _identifiers(source, replica)
+        risk += _kept(source, replica)
         risk += _risks(source, replica, [f for f in findings if f.family == DISCLOSURE_RISK])
         risk += _other_grounds(source, replica) if risk else ()
     if decision.utility.status in _BEYOND:
@@ -129,6 +130,15 @@ def _identifiers(source: Source, replica: str) -> Iterator[Sentence]:
         yield sentence(
             "Leave out the columns and levels that identify people of the original, or replace "
             "them by made-up ones.",
+            link="overview",
+        )
+
+
+def _kept(source: Source, replica: str) -> Iterator[Sentence]:
+    if not source.release and source.states[replica].kept:
+        yield sentence(
+            "Synthesise the columns whose small counts it keeps as well, or draw its records anew "
+            "from the model instead of fitting them to counts.",
             link="overview",
         )
 

@@ -1,0 +1,199 @@
+"""Tables of two columns whose small counts a replica keeps, file by file."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from sdcmetrics.measures.crosstables.counting import count_tables
+from sdcmetrics.measures.homogeneity.homogeneity import code_by_groups, share_of_level
+from sdcmetrics.measures.homogeneity.small_counts import Cells, Nearness, may_be_near, nearness
+from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
+from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.coding import Coded
+from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
+from sdcmetrics.results import Readable
+
+LEVEL = 0.01
+"""Of all tables of a first file together."""
+_AS_WELL = 0.05
+"""p from which on the holdout is not as near to the original."""
+
+
+@dataclass(frozen=True)
+class KeptTable(Readable, shows=("name", "cells", "ratio", "p")):
+    """One table of two columns whose small counts are the original's.
+
+    Attributes
+    ----------
+    variables : pair of str
+    synthesis : int
+        In which file of the replica, from 1.
+    cells : int
+        Small cells: by the original's counts they expect from one to ten of its records.
+    ratio : float
+        Their spread around what they expect, beside that of a random draw: 0 or more, 1 by chance.
+    p : float
+        How likely a random draw from the original is to be as near, times the tables of the file
+        over its part of the level.
+    """
+
+    variables: tuple[str, str]
+    synthesis: int
+    cells: int
+    ratio: float
+    p: float
+
+    @property
+    def name(self) -> str:
+        """The table in words."""
+        return " by ".join(self.variables)
+
+
+@dataclass(frozen=True)
+class KeptTables(Readable, shows=("kept", "tables")):
+    """The tables of a replica whose small counts are those of its original.
+
+    Attributes
+    ----------
+    kept : tuple of KeptTable
+        The smallest p first, each table once.
+    tables : int
+        How many were looked at, of each file.
+    """
+
+    kept: tuple[KeptTable, ...]
+    tables: int
+
+
+def kept_tables_of(
+    coded: Coded,
+    aside: Harmonised | None = None,
+    *,
+    fixed: Collection[str] = (),
+    level: float = LEVEL,
+) -> KeptTables:
+    """Look for kept tables in all files of a replica, whose numbers are coded by groups.
+
+    Parameters
+    ----------
+    aside : original and holdout, optional
+        A table that the holdout would keep as well is none: so its records were drawn.
+    fixed : names of columns that a design fixes: no table is of two of them
+    """
+    names = [name for name in coded.variables if coded.variables[name].size > 1]
+    pairs = itertools.combinations(names, 2)
+    tables = [pair for pair in pairs if not set(pair) <= set(fixed)]
+    kept: dict[tuple[str, str], KeptTable] = {}
+    for synthesis in range(1, coded.m + 1):
+        factor = len(tables) / share_of_level(synthesis)
+        for table in _candidates(coded, tables, synthesis):
+            near = _nearness(coded, table, synthesis)
+            p = min(near.p * factor, 1.0)
+            if not near.near or p > level or _holdout_keeps(aside, table):
+                continue
+            entry = KeptTable(table, synthesis, near.cells, near.ratio, p)
+            kept[table] = min(entry, kept.get(table, entry), key=lambda each: each.p)
+    return KeptTables(tuple(sorted(kept.values(), key=lambda each: each.p)), len(tables))
+
+
+def _candidates(
+    coded: Coded, tables: Sequence[tuple[str, str]], synthesis: int
+) -> Iterator[tuple[str, str]]:
+    if not tables or not min(coded.sizes[0], coded.sizes[synthesis]):
+        return
+    for part, counts in count_tables(coded, tables, synthesis=synthesis):
+        yield from itertools.compress(tables[part], may_be_near(counts).tolist())
+
+
+def _nearness(coded: Coded, table: tuple[str, str], part: int) -> Nearness:
+    first, second = (coded.variables[name] for name in table)
+    rows, columns = ((each.parts[0], each.parts[part]) for each in (first, second))
+    return nearness(Cells.of(rows, columns, second.size))
+
+
+def _holdout_keeps(aside: Harmonised | None, table: tuple[str, str]) -> bool:
+    """Whether the holdout is as near to the original, as people drawn by a design are."""
+    if aside is None or not set(table) <= set(aside.variables):
+        return False
+    coded = code_by_groups(
+        replace(aside, variables={name: aside.variables[name] for name in table})
+    )
+    near = _nearness(coded, table, coded.m)
+    return near.near and near.p <= _AS_WELL
+
+
+@checked
+def kept_tables(
+    original: Frame,
+    synthetic: Replica,
+    holdout: Frame | None = None,
+    *,
+    variables: Sequence[str] | None = None,
+    level: float = LEVEL,
+    missing_codes: MissingCodes | None = None,
+) -> KeptTables:
+    """Look for tables of two columns whose small counts are those of the original.
+
+    Whoever has a replica has its tables. Where people were synthesised, small counts are made up:
+    they vary at least as those of records that are drawn at random from the original. Where values
+    of its people stay together in some columns, whatever is done to the others or to the order of
+    rows, or where counts are fitted to the original's, small counts are (nearly) exact.
+
+    Parameters
+    ----------
+    original, synthetic, holdout : data frames; of the synthetic several as a list
+        The holdout, optional: where it is as near to the original, the table is not kept, but
+        fixed by a design.
+    variables : names, optional
+        By default every column that all data sets have.
+    level : float
+        Chance of a false table in a first file, between 0 and 1; the i-th has 1/(i (i + 1)) of it.
+    missing_codes : mapping of column to code or codes, optional
+        Codes that are levels of their own.
+
+    Returns
+    -------
+    KeptTables
+
+    Raises
+    ------
+    ColumnError, DataError
+        If the data sets cannot be compared.
+
+    Notes
+    -----
+    The margins of the replica are taken as given, so that a column that is only permuted keeps no
+    table. Numbers and dates are in five pooled groups. The null hypothesis is that records are
+    drawn one by one, by any model. The gamma law is of draws from the original itself, beside which
+    other models and fresh samples vary more; see `sdcmetrics.measures.homogeneity.small_counts`.
+    Records that belong together (households, panels) can be nearer without any copying: a review
+    does not ask this of them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> rng = np.random.default_rng(1)
+    >>> def people() -> pd.DataFrame:
+    ...     job = rng.integers(0, 12, 500)
+    ...     return pd.DataFrame({"job": job, "town": (job + rng.poisson(3, 500)) % 9})
+    >>> original, replica = people(), people()
+    >>> kept_tables(original, replica)
+    KeptTables(kept=0, tables=1)
+    >>> replica[["job", "town"]] = original.sample(frac=1, random_state=1).to_numpy()
+    >>> [table.name for table in kept_tables(original, replica).kept]
+    ['job by town']
+    """
+    data = as_microdata(original, "original")
+    replicas = list_syntheses(synthetic, None)
+    both = harmonise(data, replicas, variables=variables, missing_codes=missing_codes)
+    aside = None
+    if holdout is not None:
+        people = as_microdata(holdout, "holdout")
+        names = [name for name in both.variables if name in people.columns]
+        codes = {name: code for name, code in (missing_codes or {}).items() if name in names}
+        aside = harmonise(data, [people], variables=names, missing_codes=codes)
+    return kept_tables_of(code_by_groups(both), aside, level=level)

@@ -1,0 +1,165 @@
+"""Which tables a replica keeps, of which files, beside which people."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sdcmetrics as sdc
+from sdcmetrics.decision.record import recalled, record
+from sdcmetrics.decision.status import Status
+from sdcmetrics.measures.homogeneity.kept_tables import kept_tables
+from sdcmetrics.measures.homogeneity.places import KEPT_TABLES
+from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.survey.sample import Sample
+from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.microdata.sources.large import of_memory
+from sdcmetrics.review.conduct import conduct
+from sdcmetrics.review.decided import states_of
+from sdcmetrics.study.profile import load_profile
+from sdcmetrics.study.study import Study
+
+
+def people(n: int, seed: int) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    trait = rng.normal(size=n)
+    return pd.DataFrame(
+        {
+            "job": np.clip(np.round(2 * trait + rng.normal(size=n) + 6), 0, 12).astype(int),
+            "town": np.array(list("abcdefghijkl"))[rng.integers(0, 12, n)],
+            "income": np.round(np.exp(trait + rng.normal(size=n)), 2),
+            "age": rng.integers(18, 90, n),
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def original() -> pd.DataFrame:
+    return people(500, 1)
+
+
+def with_kept(original: pd.DataFrame, seed: int) -> pd.DataFrame:
+    """Return other people whose job and town are one person's of the original."""
+    out = people(len(original), seed)
+    out[["job", "town"]] = original[["job", "town"]].sample(frac=1, random_state=seed).to_numpy()
+    return out.astype({"job": int})
+
+
+@pytest.mark.parametrize("seed", [2, 3, 4])
+def test_columns_that_stay_together_keep_their_table(original: pd.DataFrame, seed: int) -> None:
+    result = kept_tables(original, with_kept(original, seed))
+    assert [table.name for table in result.kept] == ["job by town"]
+    assert result.tables == 6
+    table = result.kept[0]
+    assert table.synthesis == 1
+    assert table.ratio < 0.5
+    assert table.p < 0.001
+    assert kept_tables(original, with_kept(original, seed), people(300, 9)).kept == result.kept
+
+
+@pytest.mark.parametrize("size", [100, 500, 2500])
+def test_people_and_draws_keep_none(original: pd.DataFrame, size: int) -> None:
+    assert not kept_tables(original, people(size, 8)).kept
+    assert not kept_tables(original, original.sample(size, replace=True, random_state=8)).kept
+    alone = original.apply(
+        lambda column: column.sample(frac=1, random_state=len(column.name)).to_numpy()
+    )
+    assert not kept_tables(original, alone).kept
+
+
+def test_the_file_that_keeps_a_table_is_named(original: pd.DataFrame) -> None:
+    files = [people(500, 2), with_kept(original, 3), people(500, 4)]
+    assert [table.synthesis for table in kept_tables(original, files).kept] == [2]
+    first = kept_tables(original, files[1]).kept[0]
+    assert kept_tables(original, files).kept[0].p == pytest.approx(6 * first.p, rel=1e-12, abs=0)
+
+
+def test_a_table_that_the_holdout_keeps_is_fixed_by_a_design() -> None:
+    # In each wave the same number of each town, whoever is asked; towns have other shares.
+    def wave(seed: int) -> pd.DataFrame:
+        rng = np.random.default_rng(seed)
+        towns = np.repeat(np.arange(12), [1, 2, 3, 4, 5, 6, 2, 3, 4, 5, 6, 7])
+        shift = np.arange(12) % 3
+        frame = [
+            pd.DataFrame({"wave": w, "town": np.roll(towns, 5 * w)[: 30 + 6 * w]}) for w in range(6)
+        ]
+        out = pd.concat(frame, ignore_index=True)
+        return out.assign(age=rng.integers(18, 80, len(out)), group=shift[out["town"]])
+
+    original, replica, holdout = wave(1), wave(2), wave(3)
+    assert kept_tables(original, replica, variables=["wave", "town", "age"]).kept
+    assert not kept_tables(original, replica, holdout, variables=["wave", "town", "age"]).kept
+
+
+def test_a_level_and_columns_can_be_asked_for(original: pd.DataFrame) -> None:
+    replica = with_kept(original, 2)
+    assert not kept_tables(original, replica, level=1e-30).kept
+    assert not kept_tables(original, replica, variables=["job", "income", "age"]).kept
+    assert sdc.kept_tables is kept_tables
+
+
+def kept_in(pair: Pair, sample: Sample | None = None) -> list[str] | None:
+    """Return the tables that a review calls; None where it does not ask."""
+    plan: Any = SimpleNamespace(sample=sample, judging=load_profile())
+    (result,) = [each.result for each in KEPT_TABLES.places(pair, plan, lambda _: None)] or [None]
+    return None if result is None else [table.name for table in result.kept]
+
+
+def paired(
+    original: pd.DataFrame, replica: pd.DataFrame, holdout: pd.DataFrame | None = None
+) -> Pair:
+    data = [as_microdata(frame, f"file {i}") for i, frame in enumerate((original, replica))]
+    return Pair("r", data[0], data[1:], None if holdout is None else as_microdata(holdout, "held"))
+
+
+def test_a_review_asks_it_of_records_that_stand_alone(original: pd.DataFrame) -> None:
+    replica = with_kept(original, 2)
+    assert kept_in(paired(original, replica)) == ["job by town"]
+    assert kept_in(paired(original, replica, people(400, 9))) == ["job by town"]
+    assert kept_in(paired(original, people(500, 9), people(400, 10))) == []
+    data = [of_memory(as_microdata(frame, "file")) for frame in (original, replica)]
+    assert kept_in(Pair("r", data[0], data[1:])) is None
+
+
+def test_it_is_not_asked_of_rows_that_belong_together(original: pd.DataFrame) -> None:
+    homes = np.repeat(np.arange(125), 4)
+    first, other = (frame.assign(hid=homes) for frame in (original, with_kept(original, 2)))
+    assert kept_in(paired(first, other)) is None
+    named = Sample(as_microdata(first, "file 0"), cluster="hid")
+    assert kept_in(paired(original, with_kept(original, 2)), named) is None
+
+
+def test_what_strata_fix_is_no_kept_table(original: pd.DataFrame) -> None:
+    # Quotas by town and job, the same in every sample.
+    replica = with_kept(original, 2)
+    both = [
+        frame.assign(quota=frame["town"] + frame["job"].astype(str))
+        for frame in (original, replica)
+    ]
+    sample = Sample(as_microdata(both[0], "file 0"), strata="quota", lonely="adjust")
+    plain = [frame.drop(columns="quota") for frame in both]
+    assert kept_in(paired(*plain)) == ["job by town"]
+    assert kept_in(paired(*plain), sample) == []
+    by_town = Sample(as_microdata(both[0], "file 0"), strata="town")
+    assert kept_in(paired(*plain), by_town) == ["job by town"]
+
+
+def test_kept_tables_are_for_review_and_so_recorded(original: pd.DataFrame) -> None:
+    replicas = {"r": with_kept(original, 2), "fresh": people(500, 7)}
+    review = conduct(Study(original, replicas, keys=["age", "town", "job"], targets=["income"]))
+    called, other = (review.decisions[name].risk for name in replicas)
+    texts = [each.text for each in called.statements if each.text.startswith("Small counts")]
+    assert [": job by town. Values" in text for text in texts] == [True]
+    assert called.status is Status.REVIEW
+    assert not any("Small counts" in each.text for each in other.statements)
+    assert other.status is Status.WITHIN
+    state = states_of(review, load_profile("default"))["r"]
+    facts = record(state, None, None)
+    assert facts["kept"] is True
+    assert recalled(facts, (), tables=None, excess=None).kept
+    del facts["kept"]  # results of earlier versions
+    assert not recalled(facts, (), tables=None, excess=None).kept
