@@ -12,6 +12,7 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics.ranking.result import Ranking
+from tests.only import OF_A_RANKING, only
 from tests.ranking.reviews import conduct
 from tests.recorded import SHARED
 
@@ -30,6 +31,7 @@ def categorical() -> list[str]:
 
 
 @cache
+@only(*OF_A_RANKING)
 def hepatitis() -> tuple[sdc.Review, Ranking]:
     replicas: dict[str, Any] = {
         path.name[0]: path for path in sorted(HEPATITIS.glob("[a-k]_*.csv"))
@@ -84,6 +86,7 @@ class TestHepatitis:
 
 @pytest.mark.long
 @pytest.mark.skipif(not ADULT.is_dir(), reason="the shared data are not in this checkout")
+@only(*OF_A_RANKING)
 def test_on_adult_the_weight_of_risk_decides_between_synthpop_and_safer_data() -> None:
     names = ("synthpop", "ctgan", "tvae", "mostly", "flip90")
 
