@@ -115,7 +115,6 @@ class TestRemedies:
             "too many records to be listed: `records` says how many there are",
         )
 
-    @of_risk
     @pytest.mark.parametrize("most", [8, 250])
     def test_are_counted_in_parts_of_a_hash_where_there_are_many(
         self, most: int, monkeypatch: pytest.MonkeyPatch
@@ -142,7 +141,6 @@ class TestRemedies:
             with pytest.raises(DataError, match="more than 8 combinations occur"):
                 sdc.remedies(review)
 
-    @of_risk
     def test_are_counted_by_an_engine(self, monkeypatch: pytest.MonkeyPatch) -> None:
         known = sdc.remedies(reviewed(frames()))
         review = reviewed({name: relation(frame) for name, frame in frames().items()})
