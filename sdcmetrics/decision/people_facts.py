@@ -6,7 +6,7 @@ from sdcmetrics.decision.limits import Grounds
 from sdcmetrics.decision.state import ALARMS, Earlier, PeopleFacts
 from sdcmetrics.decision.statement import Names, Phrase, Value
 from sdcmetrics.errors import counted
-from sdcmetrics.measures.people.claims import NOT_NOTICED, Claim
+from sdcmetrics.measures.people.claims import NOT_NOTICED, Claim, People
 from sdcmetrics.measures.people.claims_of_files import PeopleOfFiles
 
 _DECIDING = {
@@ -16,6 +16,10 @@ _DECIDING = {
     "lacks columns": "A holdout that has the same columns",
 }
 """What would settle whether records are of the original, by what became of the holdout."""
+
+
+_FEW = 30
+"""Records of a side from which on nobody goes unnoticed because of their number alone."""
 
 
 def _at_least(low: float, of: int) -> str:
@@ -33,6 +37,8 @@ def people_facts(grounds: Grounds, words: dict[str, Value]) -> PeopleFacts:
     words["outsiders"] = _outsiders(result)
     rows = result.in_order
     words["ordered"] = "" if rows is None else _at_least(rows.low, rows.of)
+    # Few rows of the same person: strong masking of all of them, or some that were kept.
+    words["in_part"] = ", whole or in part" if rows is not None and 2 * rows.low < rows.of else ""
     words["deciding"] = _DECIDING["used" if worst.larger_holdout else first.holdout]
     words["clusters"] = (Names((worst.cluster,)), " clusters") if worst.other_clusters else "people"
     words["closer"] = f"{100 * (result.closer_share or 0.0):.0f} %"
@@ -54,6 +60,7 @@ def people_facts(grounds: Grounds, words: dict[str, Value]) -> PeopleFacts:
     words |= _earlier_in_words(result)
     words |= _whose(result)
     rewritten = "otherwise than the original" in result.withheld
+    blind = number is None and NOT_NOTICED in result.withheld and not claims & ALARMS
     return PeopleFacts(
         tested=True,
         sampled=grounds.sampled,
@@ -64,9 +71,15 @@ def people_facts(grounds: Grounds, words: dict[str, Value]) -> PeopleFacts:
         clustered=bool(grounds.cluster),
         noticed=number is not None and not grounds.sampled,
         withheld=number is None and rewritten and not claims & ALARMS,
-        blind=number is None and NOT_NOTICED in result.withheld and not claims & ALARMS,
+        blind=blind,
+        few=blind and any(_is_few(file) for file in result.files),
         earlier=_earlier(result),
     )
+
+
+def _is_few(file: People) -> bool:
+    """Whether a file in which nobody would have been noticed has few records, or the original."""
+    return file.withheld == NOT_NOTICED and min(file.clusters or file.n, file.m) < _FEW
 
 
 def _earlier(result: PeopleOfFiles) -> Earlier:

@@ -36,6 +36,7 @@ _STORED = {"questions": "asked"}
 
 _WORDS = {
     "excess_unused": "",
+    "in_part": "",
     "tables_unused": "",
     "holds": "It holds",
     "its": "Its records",

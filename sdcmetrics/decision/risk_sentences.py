@@ -86,7 +86,7 @@ _FAIL = (
     when(_claimed(Claim.RENAMED), "It is the original with its values renamed."),
     when(
         _claimed(Claim.ALIGNED),
-        "It is a masked original: {ordered} of its rows are the person of the same row.",
+        "It is a masked original{in_part}: {ordered} of its rows are the person of the same row.",
     ),
     when(_holds(most=True), "It holds most of the original: {hits}."),
     when(
@@ -220,6 +220,11 @@ _NOT_JUDGED = (
     ),
     when(
         lambda s: s.excess.reason == "no keys", "No keys and target were named that could be asked."
+    ),
+    when(
+        lambda s: s.people.few,
+        "There are too few records to tell whose they are: no number of copied people would have "
+        "been noticed, short of a copy of the whole file.",
     ),
     when(
         lambda s: s.excess.reason == "clusters",
@@ -383,7 +388,7 @@ _BESIDES = (
         "values otherwise than the original, or to have fewer different ones.",
     ),
     when(
-        lambda s: s.people.blind,
+        lambda s: s.people.blind and not s.people.few,
         "No number of copied people would have been noticed, short of a copy of the whole file: "
         "there are too few records, or too many that are alike.",
     ),

@@ -54,6 +54,8 @@ class PeopleFacts:
         Whether that cannot be stated, as the replica writes values otherwise.
     blind : bool
         Whether no number of copied people would have been noticed.
+    few : bool
+        Whether that is so of fewer than 30 records, or clusters, of the original or of a file.
     earlier : str
         "" where no file was handed out earlier; "quiet" where nothing is claimed of the union with
         these; "more" where more is than of the replica by itself; "together" where nothing is
@@ -70,6 +72,7 @@ class PeopleFacts:
     noticed: bool = False
     withheld: bool = False
     blind: bool = False
+    few: bool = False
     earlier: Earlier = ""
 
 

@@ -94,6 +94,21 @@ class TestPeople:
         assert (facts.withheld, facts.blind) == (False, False)
 
     @pytest.mark.parametrize(
+        ("n", "m", "clusters", "few"),
+        [(30, 30, 0, False), (29, 900, 0, True), (900, 29, 0, True), (900, 900, 29, True)],
+    )
+    def test_few_records_in_which_nobody_is_noticed_are_not_judged(
+        self, n: int, m: int, clusters: int, few: bool
+    ) -> None:
+        file = replace(QUIET, n=n, m=m, clusters=clusters, withheld=NOT_NOTICED)
+        state = state_of(Grounds(people=PeopleOfFiles((file,))))
+        assert (state.people.blind, state.people.few) == (True, few)
+        given = answer(state, "risk")
+        assert any("There are too few" in text(because) for because in given.because) is few
+        noticed = replace(file, withheld="", noticed=n)
+        assert not state_of(Grounds(people=PeopleOfFiles((noticed,)))).people.few
+
+    @pytest.mark.parametrize(
         ("earlier", "said"),
         [
             ((), ("0 files", "were", "them", "0 files", "those")),
@@ -181,8 +196,10 @@ class TestPeople:
         file = replace(QUIET, closer_share=0.123, in_order=Interval(90, 60, 120, 300))
         words = words_of_people(files=(file,))
         assert (words["closer"], words["ordered"]) == ("12 %", "at least 20 %")
+        assert words["in_part"] == ", whole or in part"
         rows = PeopleOfFiles((replace(ACCUSED, in_order=Interval(50, 50, 50, 50)),))
-        assert words_of(Grounds(people=rows))["ordered"] == "all"
+        whole = words_of(Grounds(people=rows))
+        assert (whole["ordered"], whole["in_part"]) == ("all", "")
         assert words_of_people()["closer"] == "0 %"
         assert words_of_people()["ordered"] == ""
 

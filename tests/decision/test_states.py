@@ -53,7 +53,7 @@ WORDS: dict[str, Any] = dict.fromkeys(
             for of in ("", "_origin")
         ),
         "ordered", "outsiders", "claimed_epsilon", "shown_epsilon", "largest_epsilon", "unbounded",
-        "total_percent", "uncompared", "kept",
+        "total_percent", "uncompared", "in_part", "kept",
     ],
     "~",
 )  # fmt: skip
@@ -99,7 +99,7 @@ def people_states() -> Iterator[PeopleFacts]:
                 far_or_most = (False, True) if {Claim.CLOSER, Claim.HOLDS} & claims else (False,)
                 for much in far_or_most:
                     alarmed = bool(claims & (FAILS | REVIEWS))
-                    for power in (None, "noticed", "withheld", "blind"):
+                    for power in ((), ("noticed",), ("withheld",), ("blind",), ("blind", "few")):
                         if alarmed and power:
                             continue
                         yield PeopleFacts(
@@ -109,7 +109,7 @@ def people_states() -> Iterator[PeopleFacts]:
                             most=much and Claim.HOLDS in claims,
                             holdout=holdout,  # type: ignore[arg-type]
                             clustered=size == 1,
-                            **dict.fromkeys([power] if power else [], True),  # type: ignore[arg-type]
+                            **dict.fromkeys(power, True),  # type: ignore[arg-type]
                         )
 
 
@@ -214,7 +214,8 @@ def risk_by_rule(state: State) -> Status:
         parts.append(Status.REVIEW)
     if claims & REVIEWS or (Claim.CLOSER in claims and state.people.far) or state.identifiers.hit:
         parts.append(Status.REVIEW)
-    if not state.people.tested or state.people.sampled or state.identifiers.uncompared:
+    people = state.people
+    if not people.tested or people.sampled or people.few or state.identifiers.uncompared:
         parts.append(Status.NOT_JUDGED)
     if claims & {
         Claim.UNDECIDED,
@@ -281,7 +282,8 @@ def truths(state: State) -> list[tuple[str, bool]]:
         ("name the column that says", people.holdout == "differs" and not people.clustered),
         ("would have noticed in 9", people.noticed and not alarmed),
         ("cannot be said", people.withheld),
-        ("No number of copied people", people.blind),
+        ("^No number of copied people", people.blind and not people.few),
+        ("too few records to tell whose they are", people.few),
         ("Whether it holds .* was not tested", not people.tested),
         ("tested on a random part", people.tested and people.sampled),
         ("holdout, which lacks columns", people.holdout == "lacks columns"),
@@ -413,7 +415,8 @@ _ALWAYS = {
     "name the column that says",
     "would have noticed in 9",
     "cannot be said",
-    "No number of copied people",
+    "^No number of copied people",
+    "too few records to tell whose they are",
     "Whether it holds .* was not tested",
     "tested on a random part",
     "^The holdout lacks columns",

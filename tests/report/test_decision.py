@@ -128,7 +128,10 @@ def test_within_everything_is_said_too(review: Review, profile: Profile) -> None
     decision = page(review, replace(profile, thresholds=limits))
     assert [a.status for a in decision.answers] == [Status.WITHIN] * 3
     (people,), nothing = (finding.sentences for finding in decision.findings)
-    assert plain(people.words) == "copy is a masked original: rows are the person of the same row."
+    assert (
+        plain(people.words)
+        == "copy is a masked original, whole or in part: rows are the person of the same row."
+    )
     assert nothing == ()
     shorts = [plain(answer.short) for answer in decision.answers]
     assert shorts[0] == "There is no objection to 1 of 2 replicas: good"

@@ -221,7 +221,7 @@ class TestANearCopy:
         assert out > N / 4
 
     def test_row_by_row_it_is_the_masked_original_until_its_rows_are_mixed(self) -> None:
-        text = "near is a masked original: rows are the person of the same row."
+        text = "near is a masked original, whole or in part: rows are the person of the same row."
         assert disclosed(page(holdout=True))[1] == text
         study = sdc.Study(
             ORIGINAL,
@@ -252,7 +252,8 @@ class TestANearCopy:
         look = "whatever its place, look at that first."
         copied = f"copy is a copy of the original: {look}"
         assert copied in notes
-        assert f"near is a masked original: rows are the person of the same row: {look}" in notes
+        masked = "near is a masked original, whole or in part: rows are the person of the same row"
+        assert f"{masked}: {look}" in notes
         assert not [note for note in notes if note.startswith(("fresh ", "one "))]
         report = page(holdout=True, release=True)
         assert copied in [text(note) for note in report.ranking.notes]
@@ -362,5 +363,5 @@ class TestTinyData:
         )
         report = safe_report(sdc.conduct(study), NO_LIMITS, "internal")
         texts = [text(item) for item in report.decision.answers[0].sentences]
-        assert any("No number of copied people would have been noticed" in item for item in texts)
+        assert any("no number of copied people would have been noticed" in item for item in texts)
         assert not any(item.startswith("Up to") for item in texts)

@@ -35,7 +35,9 @@ def test_a_file_of_which_a_part_stands_in_order_is_not_most_of_it(
     held = held_in(review)["masked"]
     assert held.whole is whole
     assert held.share == pytest.approx(share)
-    assert held.words == "is a masked original: rows are the person of the same row"
+    assert (
+        held.words == "is a masked original, whole or in part: rows are the person of the same row"
+    )
     words = state_of(Grounds(people=result)).words
     assert words["ordered"] == f"at least {100 * share - 5:.0f} %"
 

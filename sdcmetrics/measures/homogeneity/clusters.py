@@ -41,7 +41,9 @@ _FEW_IN_CELL = 5
 """Clusters of a cell from which the spread of a cell is estimated."""
 _NAMES = re.compile(
     r"(^|_)(hh|hid|hhid|hhold|household|dwelling|family|school|class|pupil|student|cluster|psu|person"
-    r"|individual|respondent|patient|subject|firm|company|establishment)(_?(id|no|nr|num|number))?$"
+    r"|individual|respondent|patient|subject|participant|insured|resident|citizen|user|customer"
+    r"|client|employee|taxpayer|firm|company|establishment)(_?(id|no|nr|num|number))?$"
+    r"|(^|_)(member|worker|child|mother|card|account)_?(id|no|nr|num|number)$"
     r"|^(id|pid|uid|caseid)$"
 )
 

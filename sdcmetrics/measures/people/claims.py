@@ -16,7 +16,7 @@ class Claim(StrEnum):
 
     COPY = "is a copy of the original"
     RENAMED = "is the original with its values renamed"
-    ALIGNED = "is a masked original: rows are the person of the same row"
+    ALIGNED = "is a masked original, whole or in part: rows are the person of the same row"
     HOLDS = "holds records of people of the original"
     EITHER = "holds records of people, or records were not drawn one by one"
     FOLLOWS = "follows single people of the original"

@@ -159,9 +159,10 @@ class TestSuspected:
     def test_by_its_name(self) -> None:
         rng = np.random.default_rng(0)
         homes = rng.permutation(np.repeat(np.arange(40), 3))
-        for name in ("hid", "household_id", "SCHOOL", "my_person_nr", "ID", "student", "firm_id"):
+        named = "hid household_id SCHOOL my_person_nr ID student firm_id user customer_no member_id"
+        for name in named.split():
             assert suspected_cluster(self.columns(**{name: homes})) == name
-        for name in ("shade", "region_id", "idea"):
+        for name in ("shade", "region_id", "idea", "member", "users", "card_type"):
             assert suspected_cluster(self.columns(**{name: homes})) == ""
 
     def test_by_rows_together_and_a_column_constant_within(self) -> None:
