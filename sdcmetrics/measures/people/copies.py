@@ -14,6 +14,8 @@ from sdcmetrics.microdata.arrays import Ints
 Keys = npt.NDArray[np.uint64]
 
 _TELLING = 3  # tables that must say something
+_DIVISIONS = 499
+"""Of which none may do as well: at most one fresh file in a thousand passes."""
 
 
 _WORD = 2**64
@@ -46,20 +48,32 @@ def is_copy(original: Keys, replica: Keys) -> bool:
     )
 
 
-def is_renamed(files: Files) -> bool:
-    """Whether every two-way table is the same up to names, in integers.
+def is_renamed(files: Files, rng: np.random.Generator) -> bool:
+    """Whether every two-way table is the same up to names, in integers, and not by chance.
 
     Numbers may be rescaled by any increasing or decreasing function and categories renamed one by
     one; rows may stand in any order. A table whose cells all hold equally many records says
-    nothing, and three must say something.
+    nothing, and three must say something. Of few records, or of columns that follow from each
+    other, two samples may be the same up to names: it is chance if any of 499 random divisions of
+    the records of both files into two of as many is, too.
     """
-    if files.n != files.m:
+    n = files.n
+    if n != files.m:
         return False
-    if not all(_as_often(part, files) for part in files.parts):
+    rows = np.r_[:n, files.pool : files.size]
+    if not _are_same(files, rows[:n], rows[n:]):
+        return False
+    divisions = (rng.permutation(rows) for _ in range(_DIVISIONS))
+    return not any(_are_same(files, each[:n], each[n:]) for each in divisions)
+
+
+def _are_same(files: Files, first: Ints, second: Ints) -> bool:
+    """Whether all tables of some records are those of as many others, up to names."""
+    if not all(_as_often(part, first, second) for part in files.parts):
         return False
     original, replica = [], []
     for part in files.parts:
-        a, b = part.values[: files.n], part.values[files.pool :]
+        a, b = part.values[first], part.values[second]
         number = is_number(a), is_number(b)
         if number[0] != number[1]:
             return False
@@ -74,11 +88,10 @@ def is_renamed(files: Files) -> bool:
     return telling >= _TELLING
 
 
-def _as_often(part: Part, files: Files) -> bool:
-    """Whether values occur as often in both files, whatever they are; else no table is the same."""
+def _as_often(part: Part, first: Ints, second: Ints) -> bool:
+    """Whether values occur as often in both, whatever they are; else no table is the same."""
     counts = [
-        np.sort(np.unique(values, return_counts=True)[1])
-        for values in (part.values[: files.n], part.values[files.pool :])
+        np.sort(np.unique(part.values[rows], return_counts=True)[1]) for rows in (first, second)
     ]
     return np.array_equal(counts[0], counts[1])
 

@@ -245,7 +245,7 @@ def _copies(whole: Files, rng: np.random.Generator) -> set[Claim]:
         keys = keys_of(whole, rng)
         if is_copy(keys[: whole.n], keys[whole.pool :]):
             return {Claim.COPY}
-    return {Claim.RENAMED} if is_renamed(whole) else set()
+    return {Claim.RENAMED} if is_renamed(whole, rng) else set()
 
 
 def _conclude(out: People, claims: set[Claim], tests: PeopleTests) -> People:
