@@ -130,6 +130,22 @@ class Sample:
             return None, ""
         return self._households_with(self.holdout, together=True)
 
+    @cached_property
+    def together_with_holdout(self) -> Households | None:
+        """Which records of original and holdout belong together: of households, else of persons.
+
+        None where the study names neither, or the holdout lacks the column.
+        """
+        aside = self.holdout
+        if self.household or self.persons is None or aside is None:
+            return self.beside_holdout[0]
+        if self.person not in aside.columns:
+            return None
+        other = households_of(alone(aside, [self.person]), self.person)[0]
+        number = np.append(self.persons, 1 + self.persons.max() + other)  # nobody is in both
+        persons = Households(number, self.original.n)
+        return persons if persons.exchangeable else None
+
     def households_with(self, synthesis: Microdata) -> tuple[Households | None, str]:
         """Return the households of original and synthesis; or None, and the reason."""
         if not self.household:

@@ -70,16 +70,16 @@ def test_sizes_of_which_there_are_too_many_tables_are_left_out(
     assert places.ways_of(narrow) == [1]
 
 
-@pytest.mark.parametrize("household", [False, True])
-def test_the_holdout_is_checked_as_by_the_function(*, household: bool) -> None:
+@pytest.mark.parametrize("role", ["", "household", "person"])
+def test_the_holdout_is_checked_as_by_the_function(role: str) -> None:
     original, replica, holdout = SETS
-    if household:
+    if role:
         original, replica, holdout = (
             frame.assign(home=1000 * i + np.arange(len(frame)) // 2) for i, frame in enumerate(SETS)
         )
-    sample = {"sample": {"household": "home"}} if household else {}
+    sample = {"sample": {role: "home"}} if role else {}
     place = given(places.HOLDOUT, original, replica, holdout, seed=4, **sample)
-    options: Any = {"household": "home"} if household else {}
+    options: Any = {"household": "home"} if role else {}
     expected = sdc.check_holdout(original, holdout, seed=4, **options)
     result: Any = place.result
     assert result.p_population == expected.p_population

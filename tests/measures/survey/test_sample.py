@@ -140,6 +140,18 @@ def test_a_holdout_whose_households_cannot_be_exchanged_is_noted() -> None:
     assert Sample(data(pairs), household="home").beside_holdout == (None, "")
 
 
+def test_records_of_a_person_belong_together_beside_the_holdout() -> None:
+    file = data().table
+    aside = data(FILE.iloc[[0, 1, 1]].assign(home=[1, 2, 2]), "h.csv")
+    both = Sample(as_microdata(file, "o.csv"), person="home", holdout=aside).together_with_holdout
+    assert both is not None
+    assert (both.n, both.number.tolist()) == (4, [0, 1, 1, 2, 3, 4, 4])
+    lacking = data(FILE.drop(columns="home"), "h.csv")
+    assert Sample(data(), person="home", holdout=lacking).together_with_holdout is None
+    assert Sample(data(), person="who", holdout=aside).together_with_holdout is None
+    assert Sample(data(), person="home").together_with_holdout is None
+
+
 def test_weights_of_a_synthesis_are_those_of_its_whole_file() -> None:
     whole = data(FILE, "r.csv")
     plain = data(FILE[["x"]], "r.csv")
