@@ -45,6 +45,8 @@ class Outcome:
 def outcomes(table: Frame) -> list[Outcome]:
     """Judge every statement: over all kinds, kind by kind, and by sizes."""
     out = []
+    table = table.copy(deep=False)
+    table.attrs = {}  # each part of it would have a copy of them
     for (name, states), rows in table.groupby(["statement", "states"], sort=False):
         null = rows[rows["condition"] == NULL_OF.get(states, states)]
         usual = null[null["kind"] != "households"]
@@ -91,9 +93,9 @@ def _mean_outcome(rows: Frame, states: str) -> tuple[float, str, bool]:  # noqa:
     return off / (abs(expected) or 1.0), text, off > max(BIAS * abs(expected), few * error)
 
 
-def failing(table: Frame) -> set[str]:
+def failing(found: list[Outcome]) -> set[str]:
     """Return the statements that do not hold."""
-    return {one.statement for one in outcomes(table) if one.fails}
+    return {one.statement for one in found if one.fails}
 
 
 _SPARSE = (
@@ -119,9 +121,9 @@ WHY: dict[str, str] = {
 """Why a statement does not hold, and what the package says of it."""
 
 
-def page(table: Frame) -> str:
-    """Return the page of the docs."""
-    found = outcomes(table)
+def page(table: Frame, found: list[Outcome] | None = None) -> str:
+    """Return the page of the docs, from the outcomes of the table where they are at hand."""
+    found = outcomes(table) if found is None else found
     out = [_HEAD.format(**table.attrs, sure=SURE)]
     rates = [one for one in found if one.states in ("p", "p of draws", "z")]
     out.append("## Tests\n\n" + _TESTS)
@@ -139,7 +141,7 @@ def page(table: Frame) -> str:
             if one.states in states:
                 cells = [one.statement, one.all, one.worst, one.households, _holds(one)]
                 out.append("| " + " | ".join(cells) + " |")
-    if bad := sorted({one.statement for one in found if one.fails}):
+    if bad := sorted(failing(found)):
         out.append("\n## What does not hold\n")
         out += [f"* {name}: {WHY.get(name, 'not yet explained.')}" for name in bad]
     return "\n".join(out) + "\n"

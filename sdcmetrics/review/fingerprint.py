@@ -104,13 +104,18 @@ def digest(*values: Any) -> str:
     return hashed.hexdigest()
 
 
-def _code() -> list[tuple[str, int, int]]:
-    """Return the files of this package and of the measures of others, with size and time."""
+def _code() -> list[Any]:
+    """Return a digest of this package's files, and the measures of others, with size and time."""
     modules = {measure.function.__module__ for measure in MEASURES.values()}
     files_of = (getattr(sys.modules.get(name), "__file__", None) for name in sorted(modules))
-    own = _own_code()
-    others = {name for name in files_of if name} - {name for name, *_ in own}
-    return [*own, *map(_listed, sorted(others))]
+    others = {name for name in files_of if name} - {name for name, *_ in _own_code()}
+    return [_digest_of_own_code(), *map(_listed, sorted(others))]
+
+
+@cache
+def _digest_of_own_code() -> str:
+    """Return the digest of hundreds of files, which do not change while they run."""
+    return digest(_own_code())
 
 
 @cache

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from sdcmetrics import report
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.ranking.anchors import anchored, counted, find_scale, set_anchors
 from sdcmetrics.ranking.references import (
@@ -134,3 +136,13 @@ class TestReferences:
         assert two[1] == pytest.approx(1.0, abs=0.35)  # expected of a fresh sample
         assert two[2] > 2 * two[1]
         assert list(ranking.scale.references) == list(NAMES)
+
+    @pytest.mark.parametrize("mode", ["internal", "checker"])
+    def test_the_report_says_who_is_first_and_maps_exact_facts_for_internal_use_only(
+        self, tmp_path: Path, mode: str
+    ) -> None:
+        path = report.write_html(review(), tmp_path / "r.html", mode=mode, ranking=ranked())
+        text = path.read_text("utf-8")
+        assert "is first where general utility counts" in text
+        # References are exact facts about the original: a release has no map of them.
+        assert ("Utility and protection, between references" in text) is (mode == "internal")

@@ -158,6 +158,16 @@ def test_after_a_change_every_step_is_made_again(where: str, tmp_path: Path) -> 
     pd.testing.assert_frame_equal(review.frame, conduct(other[where]).frame)
 
 
+def test_the_code_is_every_module_with_its_size_and_time() -> None:
+    package = Path(fingerprint_module.__file__).parents[1]
+    files = sorted(package.rglob("*.py"))
+    listed = [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files]
+    code, *others = fingerprint_module._code()
+    assert len(listed) > 100
+    assert code == digest(tuple(listed))
+    assert not {name for name, *_ in others} & set(map(str, files))
+
+
 def test_another_version_is_measured_anew(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     conduct(study("one"), cache=tmp_path)
     before = steps(tmp_path)

@@ -36,7 +36,7 @@ def people(n: int, seed: int) -> pd.DataFrame:
 
 
 ORIGINAL = people(150, 1)
-HOLDOUT = people(120, 2)
+HOLDOUT = people(150, 2)  # of as many records as the others: none is drawn again
 NEAR = ORIGINAL.assign(pay=ORIGINAL["pay"] + 0.1)
 REPLICAS = {
     "fresh": people(150, 3),
@@ -57,7 +57,7 @@ ASKED: dict[str, dict[str, Any]] = {
         "models": ["pay ~ age"],
         "rules": ["age >= 18"],
         "propensity": {"methods": "logit"},
-        "attacks": {"seeds": 1, "links": {"near": "row"}},
+        "attacks": {"seeds": 1, "learner": "cart", "links": {"near": "row"}},
         "distributions": {"groups": ["sex"], "permutations": 9},
         "prediction": {"learners": ["tree"], "permutations": 0},
         "analysis": [{"name": "pay", "statistic": "mean", "variables": "pay"}],
@@ -81,7 +81,8 @@ def reviewed(asked: str, *names: str, called: str = "") -> Review:
     replicas = {called or name: REPLICAS[name] for name in names}
     given = dict(ASKED[asked])
     if called and asked == "options":
-        given["attacks"] = {"seeds": 1, "links": {called: "row"}} if "near" in names else {}
+        links = {"links": {called: "row"}} if "near" in names else {}
+        given["attacks"] = {"seeds": 1, "learner": "cart", **links}
     return sdc.conduct(sdc.Study(ORIGINAL.assign(**more), replicas, **given))
 
 

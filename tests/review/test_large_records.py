@@ -23,6 +23,7 @@ from sdcmetrics.microdata.sources.large import of_memory
 from sdcmetrics.microdata.sources.scan import scan
 from sdcmetrics.report.results_file import read_results
 from tests.live_r import live_session
+from tests.only import only
 from tests.review.test_large_study import Stream, people, relation
 
 Frames = dict[str, pd.DataFrame]
@@ -75,6 +76,10 @@ def reviewed(given: dict[str, Any], **options: Any) -> sdc.Review:
     return sdc.conduct(study, holdout="attacks" in options, reference_values=False)
 
 
+of_risk = only("DiSCO", "membership_AUC", "exact_copies")
+"""Remedies read who is at risk, and nothing else."""
+
+
 def by_kind(table: pd.DataFrame) -> pd.DataFrame:
     """Count listed records by what `remedies` counts where there are too many to be listed."""
     aside = ["record", "replica_records", "among_nearest", "rank", "link"]
@@ -86,6 +91,7 @@ def by_kind(table: pd.DataFrame) -> pd.DataFrame:
 
 class TestRemedies:
     @pytest.mark.long
+    @of_risk
     @pytest.mark.parametrize("variables", [None, ("sex", "region", "note")])
     def test_of_a_folder_are_those_of_memory(
         self, variables: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -141,6 +147,7 @@ class TestRemedies:
         monkeypatch.setattr(large, "MOST_READ", 0)
         pd.testing.assert_frame_equal(sdc.remedies(review).effect, known.effect)
 
+    @of_risk
     def test_leave_out_attacks_that_were_made_on_a_sample(self) -> None:
         given = {name: scan(frame.drop(columns="note")) for name, frame in frames().items()}
         attacks = {"kinds": "membership"}

@@ -27,6 +27,7 @@ from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.remedies import remedies
 from sdcmetrics.review.review import Review
 from sdcmetrics.study import sampled
+from tests.only import only
 
 ASKED: dict[str, Any] = {
     "keys": ["age", "sex", "region"],
@@ -259,6 +260,7 @@ class TestASample:
         assert copy["reason"].endswith("no standard error: it is the same in every sample")
 
     @pytest.mark.long
+    @only("std_diff")
     def test_of_which_the_standard_error_is_the_spread_over_seeds(self) -> None:
         original, replica = scan(people(2_000, 1)), scan(people(2_000, 2))
         found = [
@@ -331,6 +333,7 @@ def test_means_of_numbers_that_are_rounded_are_of_all_digits(
     assert known.loc["y", numbers].tolist() == large.loc["y", numbers].tolist()
 
 
+@only("relations")
 def test_relations_of_a_sample_are_those_that_all_records_keep() -> None:
     rng = np.random.default_rng(4)
     n = 4_000

@@ -329,6 +329,11 @@ def _run(
     progress: Progress | None,
 ) -> None:
     """Answer all queries; on any error no further task is started, and those running end."""
+    if n <= step:  # a thread takes longer to start than few queries to answer
+        answer(0, n)
+        if progress is not None:
+            progress(n, n)
+        return
     tasks: Iterator[int] = iter(range(0, n, step))
     pool = ThreadPoolExecutor(threads)
     running: dict[Any, int] = {}

@@ -569,3 +569,25 @@ def test_differences_in_many_columns_are_all_counted(columns: int) -> None:
     points = Points.from_columns([[0, 1, 0]] * columns)
     result = search.differences(points, points, np.array([0, -1, -1]))
     assert result.tolist() == [[columns + 1, columns, 0], [columns, 0, columns], [0, columns, 0]]
+
+
+def test_queries_of_one_task_need_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    answered: list[tuple[int, int]] = []
+    told: list[tuple[int, int]] = []
+    pool = search.ThreadPoolExecutor
+
+    def run(n: int) -> None:
+        search._run(lambda *ends: answered.append(ends), n, 5, 1, lambda *done: told.append(done))
+
+    def none(_: int) -> None:
+        pytest.fail("a thread was asked for")
+
+    monkeypatch.setattr(search, "ThreadPoolExecutor", none)
+    run(5)
+    assert (answered, told) == ([(0, 5)], [(5, 5)])
+    with pytest.raises(pytest.fail.Exception):
+        run(6)
+    monkeypatch.setattr(search, "ThreadPoolExecutor", pool)
+    run(6)
+    assert sorted(answered) == [(0, 5), (0, 5), (5, 6)]
+    assert told[-1] == (6, 6)

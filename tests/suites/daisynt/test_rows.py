@@ -17,6 +17,7 @@ from sdcmetrics.suites.daisynt.corrected import CORRECTED
 from sdcmetrics.suites.daisynt.declared import MEASURES, METRICS
 from sdcmetrics.suites.preset import load_preset
 from sdcmetrics.suites.trio import Trio
+from tests.only import only
 from tests.suites.daisynt.test_table import CATEGORIES, people
 
 RISKS = [measure for measure in MEASURES if measure.family == DISCLOSURE_RISK]
@@ -39,6 +40,7 @@ def study(
 
 
 @pytest.fixture(scope="module")
+@only(*COUNTS)
 def review(tmp_path_factory: pytest.TempPathFactory) -> sdc.Review:
     own = preset(tmp_path_factory.mktemp("preset"), *COUNTS)
     made = {"copy": people(200, 1), "fresh": people(260, 2)}
@@ -89,6 +91,7 @@ def test_the_preset_of_the_package_has_every_test() -> None:
     assert {*load_preset("daisynt").metrics} == {metric.symbol for metric in METRICS}
 
 
+@only("chi2_V", "C2ST_AUC")
 def test_without_a_target_or_a_holdout_there_is_a_reason() -> None:
     asked = study({"one": people(200, 2)}, preset="daisynt")
     rows = sdc.conduct(asked, reference_values=False).mean_rows().set_index("metric")
@@ -99,6 +102,7 @@ def test_without_a_target_or_a_holdout_there_is_a_reason() -> None:
     assert result["value"].reason == "target: no column is named that all data sets have"
 
 
+@only("IV_gap", "inference_excess")
 def of_roles(tmp_path: Path, entries: str, **roles: Any) -> pd.DataFrame:
     own = tmp_path / "own.toml"
     own.write_text(
@@ -145,6 +149,7 @@ def linked(n: int, seed: int) -> pd.DataFrame:
     return pd.DataFrame(numbers | {"job": job, "region": job % 2, "buys": x > 0})
 
 
+@only("rho_mad")
 def test_a_replica_without_relations_has_an_anchored_value_near_0(tmp_path: Path) -> None:
     whole = linked(200, 2)
     shuffled = {name: whole[name].sample(frac=1, random_state=i) for i, name in enumerate(whole)}
