@@ -34,7 +34,9 @@ def fits(values: list[float], sign: int, value: float) -> list[bool]:
 def test_one_column_singles_out_what_stands_once_and_the_ends() -> None:
     replica = np.array([4.0, 1, 1, 2, NAN, 9])
     codes = np.array([0, 0, 1, 2, 2, 2])
-    data = People({"g": (codes,) * 3}, {"x": (replica,) * 3}, (6, 6, 6), ())
+    other = np.array([5.0, 5, 1, NAN, NAN, 3])
+    numbers = {"x": replica, "y": other, "none": np.full(6, NAN)}
+    data = People({"g": (codes,) * 3}, {k: (v,) * 3 for k, v in numbers.items()}, (6, 6, 6), ())
     result = descriptions(data, Matches(data), 1, np.random.default_rng(1))
     assert result == [
         Description(("g",), (0,), (1.0,)),
@@ -43,6 +45,9 @@ def test_one_column_singles_out_what_stands_once_and_the_ends() -> None:
         Description(("x",), (0,), (9.0,)),
         Description(("x",), (0,), (MISSING,)),
         Description(("x",), (1,), (9.0,)),  # the smallest stands twice
+        Description(("y",), (0,), (1.0,)),
+        Description(("y",), (0,), (3.0,)),
+        Description(("y",), (-1,), (1.0,)),  # the largest stands twice
     ]
 
 
