@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -98,3 +99,19 @@ def test_keys_that_are_never_found_are_told_since_every_risk_is_zero(profile: Pr
 def test_of_tables_of_one_variable_the_noun_is_in_the_singular(profile: Profile) -> None:
     text = told(profile, reviewed(ways=[1]), "checker")
     assert "No table of more than 1 variable: relations among 2 or more variables" in text
+
+
+def test_small_counts_that_nobody_looked_for_are_told(profile: Profile) -> None:
+    rng = np.random.default_rng(3)
+    homes = np.repeat(np.arange(30), 3)
+    frames = [
+        pd.DataFrame({"age": rng.integers(0, 90, 90), "sex": rng.integers(0, 2, 90), "hid": homes})
+        for _ in "xy"
+    ]
+    words = "Whether small counts of the original are in tables of a replica was not asked: rows"
+    study = {"keys": ["age"], "targets": ["sex"]}
+    together = conduct(Study(frames[0], {"r": frames[1]}, sample={"household": "hid"}, **study))
+    assert words in told(profile, together)
+    assert words not in told(profile, together, "checker")
+    alone = [frame.drop(columns="hid") for frame in frames]
+    assert words not in told(profile, conduct(Study(alone[0], {"r": alone[1]}, **study)))

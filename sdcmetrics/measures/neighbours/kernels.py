@@ -151,7 +151,7 @@ def _keep_ties(distance: Any, places: Ints32, i: int, least: Any, output: Found)
     if least < near[i, 0]:
         tied[i] = 0
     listed, times = ties[i], tied[i]
-    last = _last(listed) if 0 < len(listed) <= times else 0
+    last = _last(listed) if len(listed) <= times else 0
     for b in range(len(distance)):
         if distance[b] == least:
             if times < len(listed):
@@ -205,7 +205,7 @@ def _keep(distance: Any, places: Ints32, first: int, i: int, output: Found) -> N
         _keep_ties(distance, places, i, least, output)
     for b in range(len(distance)):
         d, at = distance[b], places[b]
-        if d < near[i, last] or (d == near[i, last] and at < index[i, last] and d < np.inf):
+        if d < near[i, last] or (d == near[i, last] and at < index[i, last]):
             place = last
             while place > 0 and (
                 d < near[i, place - 1] or (d == near[i, place - 1] and at < index[i, place - 1])

@@ -264,9 +264,9 @@ def search(  # noqa: PLR0913, PLR0915, PLR0917  (compiled: plain arrays, one loo
     total, whole, key = np.zeros(size, np.int32), np.zeros(size, np.int32), np.zeros(size, np.int32)
     none, noise = np.zeros(size, np.int32), np.zeros(size, np.int32)
     close, others, values = np.zeros(size + 1, np.int32), _room(columns, size), _room(columns, 1)
-    minima = np.zeros((size + _CHUNK - 1) // _CHUNK, np.int32)
+    minima = np.zeros(_chunks(size), np.int32)
     in_replica = np.zeros_like(minima)
-    number = (every[:, 1] - every[:, 0]).sum()
+    number = every[:, 1].sum()
     far = number * unit
     slack = unit * ((number + len(sums) - 1) // len(sums)) if count > 1 else 0
     listed, searched = 0, 0
@@ -340,7 +340,7 @@ def among(columns: Any, unit: int, out: Any, ties: Ints32, starts: Ints, groups:
     configurations, pool = out.shape[1:]
     sums = np.zeros((len(groups) - 1, pool), np.int32)
     total, none = np.zeros(pool, np.int32), np.zeros(pool, np.int32)
-    key, minima = np.zeros(pool, np.int32), np.zeros((pool + _CHUNK - 1) // _CHUNK, np.int32)
+    key, minima = np.zeros(pool, np.int32), np.zeros(_chunks(pool), np.int32)
     others, values = _room(columns, 0), _room(columns, 1)
     count = 0
     for i in range(pool):

@@ -10,6 +10,7 @@ from sdcmetrics.errors import RError
 from sdcmetrics.measures.attacks.places import INFERENCE, MEMBERSHIP
 from sdcmetrics.measures.attacks.section import Attacks
 from sdcmetrics.measures.closeness.places import CLOSEST
+from sdcmetrics.measures.homogeneity.places import KEPT_TABLES
 from sdcmetrics.measures.kind import Kind
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES
 from sdcmetrics.report.safety import numbers
@@ -42,6 +43,7 @@ def _items(source: Source) -> Iterator[Sentence]:
     yield from _holdout(source)
     yield from _copied_unnoticed(source)
     yield from _never_found(source)
+    yield from _kept_tables(source)
     yield from _attacks(source, {MEASURES[metric].of for metric in metrics})
     if not any(MEASURES[metric].of is CLOSEST for metric in metrics):
         yield sentence("No distances between records, which show copies that differ in one value.")
@@ -85,6 +87,15 @@ def _items(source: Source) -> Iterator[Sentence]:
         "files; relations of four and more columns; a change in a subgroup of 5 % of a few hundred "
         "records."
     )
+
+
+def _kept_tables(source: Source) -> Iterator[Sentence]:
+    if not source.release and not source.inside.evidence.of(KEPT_TABLES):
+        large = bool(source.inside.study.original.large)
+        why = "the files are too large for memory" if large else "rows belong together, or seem to"
+        yield sentence(
+            f"Whether small counts of the original are in tables of a replica was not asked: {why}."
+        )
 
 
 def _attacks(source: Source, kinds: set[Kind]) -> Iterator[Sentence]:

@@ -105,6 +105,30 @@ def test_records_closer_than_a_radius_and_at_it_are_added() -> None:
     assert counts.tolist() == [12, 22]
 
 
+@pytest.mark.parametrize("room", [0, 1, 2, 3, 7, 40])
+def test_the_first_of_those_at_the_smallest_distance_are_listed(room: int) -> None:
+    rng = np.random.default_rng(room)
+    for _ in range(8):
+        places, apart = rng.permutation(36).astype(np.int32), rng.choice([1.0, 2.0, 3.0], 36)
+        near, tied, ties = (
+            np.array([[9.0], [9.0]]),
+            np.array([7, 0]),
+            np.full((2, room), 99, np.int32),
+        )
+        output: Any = (near, None, tied, ties, None, None, None)
+        for first in range(0, 36, 4):  # boxes are met in another order than records stand in
+            part = apart[first : first + 4]
+            if part.min() <= near[1, 0]:
+                kernels._keep_ties(part, places[first : first + 4], 1, part.min(), output)
+                near[1, 0] = part.min()
+            met = apart[: first + 4]
+            equal = places[: first + 4][met == met.min()]
+            assert tied.tolist() == [7, len(equal)]
+            listed = np.sort(ties[1, : len(equal)])
+            assert listed.tolist() == np.sort(equal)[:room].tolist()
+        assert (ties[0] == 99).all()
+
+
 @pytest.mark.parametrize("shares", [(), (2.0, 0.5)])
 @pytest.mark.parametrize("power", [1, 2])
 def test_a_box_is_as_far_as_the_nearest_record_that_it_could_hold(
@@ -112,17 +136,17 @@ def test_a_box_is_as_far_as_the_nearest_record_that_it_could_hold(
 ) -> None:
     rng = np.random.default_rng(power)
     codes = rng.choice([0, 1, 2, 65], (2, 60))
-    wide = rng.choice([0, 300, 70_000], (1, 60))
+    wide = rng.choice([0, 300, 70_001], (2, 60))
     numbers = rng.integers(0, 9, (2, 60)) / 4
     numbers[rng.random((2, 60)) < 0.2] = NAN
     weights = np.array([[0.75, 1.5], [1.0, 0.5]])
-    held = boxes.boxes_of(Points.from_columns([*codes, *wide], numbers), weights[0], np.ones(5))
+    held = boxes.boxes_of(Points.from_columns([*codes, *wide], numbers), weights[0], np.ones(6))
     parts = (held.codes, held.lowest, held.highest, held.complete, held.starts, held.order)
     queries = rng.permutation(60)[:20]
     asked = (codes[:, queries].T.astype(np.uint8), wide[:, queries].T.astype(np.int32),
              numbers[:, queries].T + 0.5)  # fmt: skip
     members = np.split(held.order, held.starts[1:-1])
-    each = [*(shares or (1.0, 1.0)), 1.0]
+    each = [*(shares or (1.0, 1.0)), 1.0, 1.0]
     assert len(members) > 4
     for i in range(20):
         bound = np.full(len(members), 99.0)
@@ -208,6 +232,24 @@ def test_a_search_by_boxes_is_that_of_all_distances(
         whole = [[[(row < r).sum(), (row == r).sum()] for r in own]
                  for row, own in zip(apart, radii, strict=True)]  # fmt: skip
         assert result.within.tolist() == whole
+
+
+@pytest.mark.parametrize("k", [1, 3])
+def test_boxes_whose_codes_alone_are_as_far_as_what_was_found_have_ties(k: int) -> None:
+    rng = np.random.default_rng(k)
+    queries, points = (
+        Points.from_columns(list(rng.integers(0, 3, (3, n))), np.zeros((1, n))) for n in (9, 64)
+    )
+    apart = matrix(queries, points, Gower((1.0,)))  # quarters: numbers are all equal
+    radii = np.tile([0.25, 0.5], (9, 1))
+    for within in (None, radii):
+        result = nearest(
+            queries, points, distance=Gower((1.0,)), k=k, list_ties=3, within=within, threads=1
+        )
+        assert result.indices.tolist() == np.argsort(apart, axis=1, kind="stable")[:, :k].tolist()
+        assert result.tied.tolist() == [(row == row.min()).sum() for row in apart]
+    counts = [[[(row < r).sum(), (row == r).sum()] for r in radii[0]] for row in apart]
+    assert result.within.tolist() == counts
 
 
 @pytest.mark.parametrize(

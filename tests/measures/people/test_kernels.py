@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -137,10 +138,29 @@ def test_nearest_records_are_those_of_all_distances(
     assert_crowd(crowd(ranks, unit, 5, np.random.default_rng(3)), ranks, unit)
 
 
+def test_who_is_near_but_for_a_group_of_two_columns_is_close() -> None:
+    ranks, unit = np.zeros((9, 12), np.int32), 24  # columns 0 and 8 are left out together
+    ranks[[0, 8], 1] = 100
+    others = np.arange(2, 12)
+    ranks[others % 7 + 1, others] = others + 3
+    near = nearest(ranks, 6, unit, np.random.default_rng(1))
+    assert near.own[:2, 0].tolist() == [5, 0]
+    assert_nearest(near, ranks, 6, unit)
+
+
 def test_ties_fall_on_every_file_and_every_person_alike() -> None:
     near = nearest(np.zeros((1, 80), np.int32), 40, 160, np.random.default_rng(5))
     assert 0.3 < (near.first[0] < 40).mean() < 0.7
     assert len(np.unique(near.person[0])) > 20
+
+
+def test_a_coin_for_each_configuration_decides_where_there_is_no_room_for_random_bits() -> None:
+    near = nearest(np.zeros((3, 80), np.int32), 40, 2**29, np.random.default_rng(6))
+    of_person = near.first < 40
+    assert of_person.shape == (4, 80)
+    for side in (of_person[:, :40], of_person[:, 40:]):
+        assert ((side.mean(1) > 0.25) & (side.mean(1) < 0.75)).all()
+        assert all((a != b).any() for a, b in pairwise(side))
 
 
 @pytest.mark.parametrize(("clusters", "gathered"), [(1, 4), (6, 60)])
