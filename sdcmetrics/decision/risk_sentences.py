@@ -126,10 +126,10 @@ _REVIEW = (
     ),
     when(
         lambda s: s.kept and not s.people.claims & SETTLED,
-        "Small counts of the original are in its tables, nearer than any random draw leaves them "
+        "Small counts of the original are in its tables, nearer than random draws leave them "
         "(p <= 0.01 over all tables of two columns): {kept}. Values of its people stay together "
-        "there, or counts were fitted to it, or quotas fix them: whoever has the replica can read "
-        "how few people share which values.",
+        "there, or counts were fitted to it, or a design (quotas, a calendar) fixes them: whoever "
+        "has the replica can read how few people share which values.",
     ),
     when(_holds(most=False), "{holds} records of people of the original: {hits}."),
     when(

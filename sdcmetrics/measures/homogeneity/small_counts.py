@@ -30,6 +30,8 @@ _NEAR = 0.75
 """Part of the spread of a random draw above which counts are not called kept."""
 _BY_DESIGN = 0.05
 """p below which the original's own counts are as even as a design, or a panel, makes them."""
+_LEAST_OF_A_DESIGN = LEAST / 2
+"""Records that a cell of a design expects: where each pair comes once, less than one."""
 _CELLS_OF_A_DESIGN = 1 << 20
 """Cells up to which it is asked whether a design made them so."""
 _ROUNDS = 100
@@ -164,8 +166,8 @@ def _raked(table: Cells, sums: Sequence[Ints]) -> Floats:
 def _is_by_design(table: Cells) -> bool:
     """Whether the original's counts are as good as the product of their margins.
 
-    So they are in a balanced design, and in a panel in which everybody has every wave: any sample
-    of either has such counts, and nobody's values were kept.
+    So they are in a balanced design, in a panel in which everybody has every wave, and in games of
+    everybody with everybody: any sample has such counts, and nobody's values were kept.
     """
     if table.shape[0] * table.shape[1] > _CELLS_OF_A_DESIGN:
         return False
@@ -174,7 +176,7 @@ def _is_by_design(table: Cells) -> bool:
     rows, columns = counts.sum(axis=1, keepdims=True), counts.sum(axis=0)
     expected = rows * columns / counts.sum()
     free = (1.0 - rows / counts.sum()) * (1.0 - columns / counts.sum())
-    told = (expected >= LEAST) & (free >= _FREE)
+    told = (expected >= _LEAST_OF_A_DESIGN) & (free >= _FREE)
     if told.sum() < FEW_CELLS:
         return False
     spread = ((counts - expected)[told] ** 2 / expected[told]).sum()

@@ -163,3 +163,16 @@ def test_kept_tables_are_for_review_and_so_recorded(original: pd.DataFrame) -> N
     assert recalled(facts, (), tables=None, excess=None).kept
     del facts["kept"]  # results of earlier versions
     assert not recalled(facts, (), tables=None, excess=None).kept
+
+
+@pytest.mark.parametrize("teams", [10, 20])
+def test_games_of_everybody_with_everybody_keep_no_table(teams: int) -> None:
+    # Once at home and once away: less than one game a cell, as nobody plays against oneself.
+    def season(seed: int) -> pd.DataFrame:
+        rng = np.random.default_rng(seed)
+        home, away = np.nonzero(~np.eye(teams, dtype=bool))
+        return pd.DataFrame({"home": home, "away": away, "goals": rng.poisson(1.5, len(home))})
+
+    for seed in range(3):
+        first, other = (season(2 * seed + i).astype({"home": str, "away": str}) for i in (0, 1))
+        assert not kept_tables(first, other).kept
