@@ -304,7 +304,7 @@ class TestReview:
         assert all(line.endswith(" s") for line in lines)
         assert [line for line in lines if line.startswith("cart: disclosure, 2 steps: ")]
         assert len({line.rpartition(": ")[0] for line in lines}) == len(lines)
-        assert len(lines) == 15
+        assert len(lines) == 16
 
 
 class TestRelease:
