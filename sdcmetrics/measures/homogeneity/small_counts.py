@@ -176,10 +176,10 @@ def _is_by_design(table: Cells) -> bool:
     rows, columns = counts.sum(axis=1, keepdims=True), counts.sum(axis=0)
     expected = rows * columns / counts.sum()
     free = (1.0 - rows / counts.sum()) * (1.0 - columns / counts.sum())
-    told = (expected >= _LEAST_OF_A_DESIGN) & (free >= _FREE)
-    if told.sum() < FEW_CELLS:
+    enough = (expected >= _LEAST_OF_A_DESIGN) & (free >= _FREE)
+    if enough.sum() < FEW_CELLS:
         return False
-    spread = ((counts - expected)[told] ** 2 / expected[told]).sum()
-    mean = free[told].sum()
-    variance = (free[told] ** 2 * (2.0 + 1.0 / expected[told])).sum()
+    spread = ((counts - expected)[enough] ** 2 / expected[enough]).sum()
+    mean = free[enough].sum()
+    variance = (free[enough] ** 2 * (2.0 + 1.0 / expected[enough])).sum()
     return bool(lazy.special.gammainc(mean**2 / variance, spread * mean / variance) <= _BY_DESIGN)
