@@ -127,9 +127,9 @@ _REVIEW = (
     when(
         lambda s: s.kept and not s.people.claims & SETTLED,
         "Small counts of the original are in its tables, nearer than random draws leave them "
-        "(p <= 0.01 over all tables of two columns): {kept}. Values of its people stay together "
-        "there, or counts were fitted to it, or a design (quotas, a calendar) fixes them: whoever "
-        "has the replica can read how few people share which values.",
+        "(p <= 0.01 over all tables of two columns): {kept}. Values of people of the original "
+        "stay together there, or counts were fitted to it, or a design (quotas, a calendar) fixes "
+        "them: whoever has the replica can read how few people share which values.",
     ),
     when(_holds(most=False), "{holds} records of people of the original: {hits}."),
     when(

@@ -6,14 +6,15 @@ import itertools
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.crosstables.counting import count_tables
 from sdcmetrics.measures.homogeneity.homogeneity import code_by_groups, share_of_level
 from sdcmetrics.measures.homogeneity.small_counts import Cells, Nearness, may_be_near, nearness
-from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
+from sdcmetrics.measures.pair import Frame, Pair, Replica, list_syntheses
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.coding import Coded
 from sdcmetrics.microdata.frames import as_microdata
-from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
+from sdcmetrics.microdata.schema import Harmonised, MissingCodes
 from sdcmetrics.results import Readable
 
 LEVEL = 0.01
@@ -162,6 +163,8 @@ def kept_tables(
     ------
     ColumnError, DataError
         If the data sets cannot be compared.
+    StudyError
+        If `level` is none.
 
     Notes
     -----
@@ -187,13 +190,16 @@ def kept_tables(
     >>> [table.name for table in kept_tables(original, replica).kept]
     ['job by town']
     """
-    data = as_microdata(original, "original")
-    replicas = list_syntheses(synthetic, None)
-    both = harmonise(data, replicas, variables=variables, missing_codes=missing_codes)
-    aside = None
-    if holdout is not None:
-        people = as_microdata(holdout, "holdout")
-        names = [name for name in both.variables if name in people.columns]
-        codes = {name: code for name, code in (missing_codes or {}).items() if name in names}
-        aside = harmonise(data, [people], variables=names, missing_codes=codes)
-    return kept_tables_of(code_by_groups(both), aside, level=level)
+    if not 0.0 < level < 1.0:
+        msg = f"level: expected a number between 0 and 1 but got {level:g}."
+        raise StudyError(msg)
+    pair = Pair(
+        "replica",
+        as_microdata(original, "original"),
+        list_syntheses(synthetic, None),
+        None if holdout is None else as_microdata(holdout, "holdout"),
+        variables=variables,
+        missing_codes=missing_codes,
+    )
+    aside = None if holdout is None else pair.real()
+    return kept_tables_of(code_by_groups(pair.data), aside, level=level)

@@ -12,6 +12,7 @@ import pytest
 import sdcmetrics as sdc
 from sdcmetrics.decision.record import recalled, record
 from sdcmetrics.decision.status import Status
+from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.homogeneity.kept_tables import kept_tables
 from sdcmetrics.measures.homogeneity.places import KEPT_TABLES
 from sdcmetrics.measures.pair import Pair
@@ -98,6 +99,9 @@ def test_a_table_that_the_holdout_keeps_is_fixed_by_a_design() -> None:
 def test_a_level_and_columns_can_be_asked_for(original: pd.DataFrame) -> None:
     replica = with_kept(original, 2)
     assert not kept_tables(original, replica, level=1e-30).kept
+    for level in (0.0, 1.0, 2.0):
+        with pytest.raises(StudyError, match="between 0 and 1"):
+            kept_tables(original, replica, level=level)
     assert not kept_tables(original, replica, variables=["job", "income", "age"]).kept
     assert sdc.kept_tables is kept_tables
 
