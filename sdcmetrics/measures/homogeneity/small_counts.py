@@ -88,7 +88,7 @@ class Nearness:
     @property
     def near(self) -> bool:
         """Whether they are nearer by enough to matter, whatever the chance."""
-        return self.cells >= FEW_CELLS and self.ratio <= _NEAR
+        return self.ratio <= _NEAR
 
 
 NOT_NEAR = Nearness(0, np.inf, 1.0)

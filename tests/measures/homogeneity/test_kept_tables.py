@@ -94,6 +94,9 @@ def test_a_table_that_the_holdout_keeps_is_fixed_by_a_design() -> None:
     original, replica, holdout = wave(1), wave(2), wave(3)
     assert kept_tables(original, replica, variables=["wave", "town", "age"]).kept
     assert not kept_tables(original, replica, holdout, variables=["wave", "town", "age"]).kept
+    alone = [frame[["wave", "town", "age"]] for frame in (original, replica, holdout)]
+    assert kept_in(paired(*alone[:2]))
+    assert kept_in(paired(*alone)) == []
 
 
 def test_a_level_and_columns_can_be_asked_for(original: pd.DataFrame) -> None:
