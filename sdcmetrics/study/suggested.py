@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from sdcmetrics.errors import IncomparableError, StudyError
 from sdcmetrics.measures.anonymity.k_anonymity import k_anonymity
-from sdcmetrics.measures.homogeneity.clusters import are_even, is_named_so
+from sdcmetrics.measures.homogeneity.rows_together import are_even, is_named_so
 from sdcmetrics.measures.identifiers.candidates import single_columns
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import Microdata
