@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from sdcmetrics.errors import ColumnError
+from sdcmetrics.measures.homogeneity.calendar_days import fixed_by_calendar
 from sdcmetrics.measures.homogeneity.clusters import (
     clusters_of,
 )
@@ -171,7 +172,8 @@ def _kept(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     tell(step)
     coded = code_by_groups(pair.data)
     aside = None if pair.holdout is None else pair.real()
-    result = kept_tables_of(coded, aside, fixed=_fixed(coded, plan.sample))
+    calendar = fixed_by_calendar(pair.data)
+    result = kept_tables_of(coded, aside, fixed=_fixed(coded, plan.sample) | calendar)
     yield Given(step, (Place(),), (result,) * pair.m, whole=result, result=result)
 
 
