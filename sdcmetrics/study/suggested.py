@@ -19,8 +19,9 @@ from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.schema import Harmonised, Variable, harmonise
 
-_MOST_KEYS = 5
-_ALONE = 0.05
+_MOST_KEYS, _MOST_WITH_ADDED = 5, 8
+"""By their names; and with those that are added where too few records are alone."""
+_ALONE = 0.1
 """Of the records; where fewer are alone with the keys even a copy would hardly be noticed."""
 _MOST_TARGETS = 3
 _MANY_LEVELS = 50
@@ -188,10 +189,12 @@ def suggest(original: Microdata, replicas: Sequence[Microdata]) -> Suggestion:
     rest = [name for name in rest if name not in key_names] or rest
     targets = targets or [name for name in rest if name in few][:1] or rest[:1]
     alone = k_anonymity(original, keys=keys)
-    spare = [name for name in by_levels if name not in (*keys, *targets)]
-    while spare and len(keys) < _MOST_KEYS and alone.uniques < _ALONE * alone.n:
-        keys.append(spare.pop(0))
-        alone = k_anonymity(original, keys=keys)
+    for name in [name for name in by_levels if name not in (*keys, *targets)]:
+        if len(keys) >= _MOST_WITH_ADDED or alone.uniques >= _ALONE * alone.n:
+            break
+        with_one_more = k_anonymity(original, keys=[*keys, name])
+        if with_one_more.classes > alone.classes:
+            keys, alone = [*keys, name], with_one_more
     return Suggestion(
         keys=tuple(keys),
         targets=tuple(targets),

@@ -82,7 +82,7 @@ def test_measured_columns_become_keys_where_there_are_few_others() -> None:
     assert suggest(data, [data]).keys == ("size", "x")
 
 
-@pytest.mark.parametrize(("n", "keys"), [(60, 3), (600, 4), (2000, 5), (9000, 5)])
+@pytest.mark.parametrize(("n", "keys"), [(60, 3), (600, 5), (2000, 5), (9000, 6)])
 def test_keys_are_added_until_some_records_are_alone_with_them(n: int, keys: int) -> None:
     rng = np.random.default_rng(6)
     frame = pd.DataFrame({name: rng.integers(0, 4, n) for name in [*"abcdefg", "income"]})
@@ -90,7 +90,19 @@ def test_keys_are_added_until_some_records_are_alone_with_them(n: int, keys: int
     suggestion = suggest(data, [data])
     assert (len(suggestion.keys), suggestion.targets) == (keys, ("income",))
     alone = frame.groupby(list(suggestion.keys))["income"].transform("size") == 1
-    assert suggestion.unique == 100 * alone.mean()
+    assert suggestion.unique == pytest.approx(100 * alone.mean())
+
+
+def test_of_a_battery_of_items_eight_are_keys_at_most_and_none_that_adds_nobody() -> None:
+    rng = np.random.default_rng(6)
+    frame = pd.DataFrame({f"item_{k}": rng.integers(0, 2, 4000) for k in range(25)})
+    data = as_microdata(frame, "original")
+    assert len(suggest(data, [data]).keys) == 8
+    doubled = frame.assign(item_3="x", item_4=frame["item_0"])
+    data = as_microdata(doubled, "original")
+    keys = suggest(data, [data]).keys
+    assert len(keys) == 8
+    assert not {"item_3", "item_4"} & {*keys}
 
 
 @pytest.mark.parametrize(
