@@ -19,6 +19,8 @@ _FEWEST_VALUES, _FEWEST_EACH = 10, 1.5
 _MOSTLY, _BY_CHANCE = 0.9, 0.5
 _ONCE_BY_CHANCE = 0.25
 """Of ten groups nine have different levels by chance in three of 100,000 then."""
+_FEWEST_SERIES, _LONG, _HARDLY_EVER = 3, 8, 0.01
+"""Series of fewer groups are longer, and have different levels hardly ever by chance."""
 _ALIKE = 1e-4
 _MOST_ROWS, _MOST_TIMES = 20_000, 12
 """Rows by which series are told, and columns of which two may be the time."""
@@ -122,17 +124,22 @@ def _looks_like_one(column: Column, columns: Sequence[Column]) -> bool:
         return False
     numbers = _levels(values)
     sizes = np.bincount(numbers)
-    if not are_even(sizes):
-        return False
-    if named:
-        return True
+    even = are_even(sizes)
+    if named or not (even or _are_long(sizes)):
+        return named and even
     if 1 + int(np.count_nonzero(np.diff(numbers))) > len(sizes):
         return False
     others = [_levels(other.original) for other in columns if other is not column]
-    if any(_constant_within(levels, numbers, sizes) for levels in others):
+    if even and any(_constant_within(levels, numbers, sizes) for levels in others):
         return True
     others = [levels[:_MOST_ROWS] for levels in others]
     return _are_series(others, _levels(numbers[:_MOST_ROWS]))
+
+
+def _are_long(sizes: Ints) -> bool:
+    """Tell whether there are a few groups of many records, and of even sizes."""
+    mean = float(sizes.mean())
+    return len(sizes) >= _FEWEST_SERIES and mean >= _LONG and bool(sizes.std() <= mean)
 
 
 def _levels(values: npt.NDArray[Any]) -> Ints:
@@ -171,7 +178,8 @@ def _once_within(levels: Ints, numbers: Ints) -> bool:
     for part in (levels, shuffled):
         cells = np.unique(_crossed((numbers, part)), return_index=True)[1]
         each.append((np.bincount(numbers[cells]) == sizes)[sizes > 1].mean())
-    return bool(each[0] >= _MOSTLY and each[1] < _ONCE_BY_CHANCE)
+    by_chance = _ONCE_BY_CHANCE if len(sizes) >= _FEWEST_VALUES else _HARDLY_EVER
+    return bool(each[0] >= _MOSTLY and each[1] < by_chance)
 
 
 def _alike_within(levels: Ints, numbers: Ints) -> bool:

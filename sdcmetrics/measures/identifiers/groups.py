@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sdcmetrics.measures.identifiers.values import Values, values_of
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.microdata.frames import Microdata
 
@@ -18,6 +19,8 @@ _FEWEST_EACH = 1.5
 """Members of a group on average, below which most numbers end alike."""
 _MOSTLY = 0.8
 """Share of groups whose members begin with the same number, and of their numbers that are used."""
+_BY_CHANCE = 0.01
+"""p up to which numbers of groups that are the original's were not drawn anew."""
 
 
 def groups_of(values: Values, original: npt.NDArray[np.bool_]) -> Values | None:
@@ -68,7 +71,8 @@ def groups_of(values: Values, original: npt.NDArray[np.bool_]) -> Values | None:
 def is_numbered_anew(name: str, original: Microdata, synthetic: Microdata) -> bool:
     """Whether a replica's groups are no groups of the original by name: it numbers its own.
 
-    They are if none of its values is one of the original's, or its numbers leave no gap.
+    They are if none of its values is one of the original's, its numbers leave no gap, or half of
+    them at most are the original's, no more than of numbers drawn from the same range.
 
     Examples
     --------
@@ -85,13 +89,19 @@ def is_numbered_anew(name: str, original: Microdata, synthetic: Microdata) -> bo
     values = values_of(name, [original, synthetic]) if name in original.columns else None
     if values is None:
         return False
-    there = values.counts(1) > 0
-    if not (there & (values.counts(0) > 0)).any():
+    here, there = (values.counts(part) > 0 for part in (0, 1))
+    shared = int((here & there).sum())
+    if not shared:
         return True
     if values.steps is None:
         return False
     numbers = np.sort(values.steps[there])
-    return bool((np.diff(numbers) == 1).all())
+    if bool((np.diff(numbers) == 1).all()):
+        return True
+    span = float(np.ptp(values.steps)) + 1.0
+    by_chance = float(here.sum()) * float(there.sum()) / span
+    few = 2 * shared <= int(there.sum())
+    return few and bool(lazy.special.gammainc(shared, by_chance) > _BY_CHANCE)
 
 
 def _is_rule(index: Ints, members: Floats, cut: int | None) -> bool:

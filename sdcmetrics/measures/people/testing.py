@@ -84,7 +84,8 @@ class PeopleTests:
     def equal(self) -> Equal:
         """Results of the tests of equal records."""
         files = self.files
-        return equal_records(bundles_of(sum_keys(self.keys), files.n, files.h), files.n, files.h)
+        bundles = bundles_of(sum_keys(self.keys), files.n, files.h)
+        return equal_records(bundles, files.n, files.h, files.m)
 
     @cached_property
     def label_equal(self) -> Equal:
@@ -92,9 +93,8 @@ class PeopleTests:
         files = self.label_files
         if files is None:
             return self.equal
-        return equal_records(
-            bundles_of(sum_keys(self.label_keys), files.n, files.h), files.n, files.h
-        )
+        bundles = bundles_of(sum_keys(self.label_keys), files.n, files.h)
+        return equal_records(bundles, files.n, files.h, files.m)
 
     @cached_property
     def p_label(self) -> float:

@@ -187,11 +187,13 @@ class TestSuspected:
         rare[:3] = 1.0
         assert suspected_cluster(self.columns(xyz=homes, rare=rare)) == ""
 
-    def series(self, rng: np.random.Generator, apart: float) -> dict[str, np.ndarray]:
-        """Return two years of 15 stations, month by month, in which the air differs so much."""
-        stations = np.repeat(rng.permutation(9000)[:15], 24)
-        months = np.tile(np.arange(24), 15)
-        air = rng.normal(size=360) + apart * rng.normal(size=15).repeat(24)
+    def series(
+        self, rng: np.random.Generator, apart: float, number: int = 15
+    ) -> dict[str, np.ndarray]:
+        """Return two years of stations, month by month, in which the air differs so much."""
+        stations = np.repeat(rng.permutation(9000)[:number], 24)
+        months = np.tile(np.arange(24), number)
+        air = rng.normal(size=24 * number) + apart * rng.normal(size=number).repeat(24)
         return {"xyz": stations, "year": months // 12, "month": months % 12, "air": air}
 
     def test_by_times_that_come_once_and_values_that_are_alike(self) -> None:
@@ -203,11 +205,16 @@ class TestSuspected:
         whole = series | {"month": series["month"] + 12 * series.pop("year")}
         assert suspected_cluster(self.columns(**whole)) == "xyz"
 
+    def test_so_are_long_series_of_few_stations(self) -> None:
+        rng = np.random.default_rng(0)
+        assert suspected_cluster(self.columns(**self.series(rng, 3.0, 4))) == "xyz"
+        assert suspected_cluster(self.columns(**self.series(rng, 3.0, 2))) == ""
+
     def test_neither_a_grid_nor_a_sorted_file_is_of_series(self) -> None:
         rng = np.random.default_rng(0)
         assert suspected_cluster(self.columns(**self.series(rng, 0.0))) == ""
-        for _ in range(200):
-            region = np.sort(rng.integers(0, 15, 360))
+        for i in range(200):
+            region = np.sort(rng.integers(0, 3 + i % 14, 360))
             values = {"region": region, "air": rng.normal(size=360) + region}
             few = {f"few_{k}": rng.integers(0, 2 + 3 * k, 360) for k in range(8)}
             assert suspected_cluster(self.columns(**values, **few)) == ""

@@ -10,8 +10,9 @@ import pyarrow as pa
 import pytest
 
 import sdcmetrics as sdc
-from sdcmetrics.measures.identifiers.groups import groups_of
+from sdcmetrics.measures.identifiers.groups import groups_of, is_numbered_anew
 from sdcmetrics.measures.identifiers.values import Values
+from sdcmetrics.microdata.frames import as_microdata
 
 
 def grouped(levels: list[Any], original: int | None = None) -> list[Any] | None:
@@ -80,3 +81,25 @@ def test_people_of_households_numbered_by_the_same_rule_are_no_hits(*, text: boo
     (taken,) = sdc.identifiers(people(3, register=True), people(3, register=True)).hits
     assert taken.shared == taken.distinct == people(3, register=True)["pid"].nunique()
     assert not sdc.identifiers(people(3, register=True), people(4, register=True)).hits
+
+
+def test_groups_are_numbered_anew_where_chance_shares_a_number() -> None:
+    rng = np.random.default_rng(1)
+
+    def anew(original: Any, replica: Any) -> bool:
+        files = [
+            as_microdata(pd.DataFrame({"school": each}), "file") for each in (original, replica)
+        ]
+        return is_numbered_anew("school", *files)
+
+    anews, shared = [], 0
+    for _ in range(200):
+        first, other = (10_000 + rng.choice(90_000, 300, replace=False) for _ in range(2))
+        anews.append(anew(first, other))
+        shared += bool({*first} & {*other})
+        assert not anew(first, np.append(other[:270], first[:30]))
+    assert shared > 100
+    assert np.mean(anews) > 0.98
+    assert not anew(first, first[:150])
+    assert not anew(np.arange(0, 100, 2), np.arange(0, 50, 2))
+    assert not anew(np.arange(90), np.append(np.arange(40, 80), 99))
