@@ -340,6 +340,13 @@ class TestWords:
             assert line.index("said") == 2 + width + 2
         assert [*decision_lines([])] == []
 
+    def test_a_long_reason_stands_whole(self) -> None:
+        reason = "; ".join(f"a_column_of_the_survey by another_{i}" for i in range(30))
+        because = SimpleNamespace(because=(reason,)), SimpleNamespace(because=())
+        long = SimpleNamespace(replica="a", words="said", risk=because[0], utility=because[1])
+        assert len(reason) > 1000
+        assert [*decision_lines([long])][1].strip() == reason
+
 
 class TestCheck:
     def study(self, frame: pd.DataFrame, other: pd.DataFrame, **said: Any) -> sdc.Study:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.crosstables.counting import count_tables
+from sdcmetrics.measures.homogeneity.calendar_days import fixed_by_calendar
 from sdcmetrics.measures.homogeneity.homogeneity import code_by_groups, share_of_level
 from sdcmetrics.measures.homogeneity.small_counts import Cells, Nearness, may_be_near, nearness
 from sdcmetrics.measures.pair import Frame, Pair, Replica, list_syntheses
@@ -172,6 +173,8 @@ def kept_tables(
     table. Numbers and dates are in five pooled groups. The null hypothesis is that records are
     drawn one by one, by any model. The gamma law is of draws from the original itself, beside which
     other models and fresh samples vary more; see `sdcmetrics.measures.homogeneity.small_counts`.
+    Where the original has each day of a stretch of time as often, tables of the day by its month,
+    week, day of the month or of the week are left out: a calendar fixes them.
     Records that belong together (households, panels) can be nearer without any copying: a review
     does not ask this of them.
 
@@ -202,4 +205,5 @@ def kept_tables(
         missing_codes=missing_codes,
     )
     aside = None if holdout is None else pair.real()
-    return kept_tables_of(code_by_groups(pair.data), aside, level=level)
+    fixed = fixed_by_calendar(pair.data)
+    return kept_tables_of(code_by_groups(pair.data), aside, fixed=fixed, level=level)
