@@ -107,7 +107,7 @@ def judge_again(results: Path, profile: str) -> tuple[Decision, ...]:
     decisions, findings = judge_file(read_results(results), rules)
     print_lines(f"judged by {one_line(rules.title)}, from {results}; nothing was measured")
     print_lines(*map(one_line, rules.notes))
-    print_lines(*map(one_line, decision_lines(decisions)))
+    print_lines(*decision_lines(decisions))
     beyond = [f for f in findings if f.status in (Status.FAIL, Status.REVIEW)]
     for f in beyond[:_MOST]:
         place = ", ".join(filter(None, (f.scenario, f.target, *f.variables)))

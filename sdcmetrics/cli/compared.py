@@ -9,6 +9,7 @@ import numpy as np
 
 from sdcmetrics.cli.terminal import one_line, print_lines, print_table
 from sdcmetrics.measures.homogeneity.places import unjudged_cluster
+from sdcmetrics.measures.homogeneity.rows_together import EQUAL_VALUES
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import label_of
@@ -49,6 +50,12 @@ def unjudged(study: Study, pair: Pair) -> str:
     """Return what is not judged because rows belong together, in words; empty if nothing is."""
     sample, suspected = study.sample, unjudged_cluster(pair, study)
     name = "" if sample is None else sample.together
+    if suspected == EQUAL_VALUES:
+        return (
+            f"nearly every record of {study.original.source} occurs several times: keep one of "
+            "each, with the number of times as its weight, or disclosure and tables of "
+            f"{pair.name} are not judged"
+        )
     if sample is None or not name:
         return suspected and (
             f"rows of {study.original.source} seem to belong together by {suspected}: say "

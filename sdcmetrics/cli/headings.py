@@ -141,6 +141,8 @@ def in_options(message: str, parameters: Collection[click.Parameter]) -> str:
 
 _NAME = 30
 """Letters of the name of a replica."""
+_SENTENCE = 2000
+"""Letters of a sentence with up to a dozen names: cut in the middle it would say something else."""
 
 
 def decision_lines(decided: Collection[Decision], *, quiet: bool = False) -> Iterator[str]:
@@ -150,4 +152,5 @@ def decision_lines(decided: Collection[Decision], *, quiet: bool = False) -> Ite
         yield f"  {one_line(decision.replica, limit=_NAME):<{width}}  {decision.words}"
         if not quiet:
             reasons = (*decision.risk.because, *decision.utility.because)
-            yield from (f"  {'':<{width}}    {reason}" for reason in reasons)
+            whole = (one_line(str(reason), limit=_SENTENCE) for reason in reasons)
+            yield from (f"  {'':<{width}}    {reason}" for reason in whole)

@@ -342,6 +342,7 @@ def _summarise(
         )
     lines += [f"  {note}" for note in review.study.judging.notes]
     answers = decision_lines(decided, quiet=quiet)
-    choice = f"  {QUESTION} {which}"
-    for line in (*(() if quiet else lines), *answers, choice, f"report: {report}"):
-        sys.stdout.write(one_line(line, limit=_WIDE) + "\n")
+    last = (f"  {QUESTION} {which}", f"report: {report}")
+    above, below = ([one_line(line, limit=_WIDE) for line in each] for each in (lines, last))
+    for line in (*(() if quiet else above), *answers, *below):
+        sys.stdout.write(line + "\n")

@@ -26,6 +26,7 @@ from sdcmetrics.measures.homogeneity.files import HomogeneityOfFiles
 from sdcmetrics.measures.homogeneity.kept_tables import KeptTable
 from sdcmetrics.measures.homogeneity.one_sided import ONE_SIDED
 from sdcmetrics.measures.homogeneity.result import Table
+from sdcmetrics.measures.homogeneity.rows_together import EQUAL_VALUES
 from sdcmetrics.study.limits import TableRule
 
 _EXACT = 3.0
@@ -113,7 +114,7 @@ def _excess(grounds: Grounds, words: dict[str, Value], *, alarm: bool) -> Excess
     whole = result.whole
     tables = grounds.tables
     if tables is not None and tables.reason == "clusters":  # whoever lives together is alike
-        words["cluster"] = Names((tables.cluster,))
+        words["cluster"] = _cluster_in_words(tables.cluster)
         words["excess_unused"] = _why_unused(grounds, tables.cluster, ALONE)
         return ExcessFacts(status=Status.NOT_JUDGED, reason="clusters")
     status = Status(result.status(people_alarm=alarm))
@@ -168,11 +169,20 @@ LACKING = ", and neither the replica nor a holdout has that column"
 ALONE = ", and one of the files has fewer than two of them"
 
 
+def _cluster_in_words(cluster: str) -> Value:
+    return "equal values in all columns" if cluster == EQUAL_VALUES else Names((cluster,))
+
+
 def _why_unused(grounds: Grounds, cluster: str, named: str) -> str:
     """Return why rows that belong together could not be used; `named` where the study names them.
 
     Nothing else is wrong with what the study names, unless the files are large.
     """
+    if cluster == EQUAL_VALUES:
+        return (
+            ", as nearly every record of the original occurs several times: keep one of each, with "
+            "the number of times as its weight"
+        )
     if cluster != grounds.cluster:
         return (
             ", and the study does not name that column (household, person or cluster in [sample])"
@@ -207,7 +217,7 @@ def _tables(grounds: Grounds, words: dict[str, Value]) -> TableFacts:
         "advice": f"{rule.review:g}",
     }
     if result.reason == "clusters":
-        words["cluster"] = Names((result.cluster,))
+        words["cluster"] = _cluster_in_words(result.cluster)
     words["tables_unused"] = _why_unused(grounds, result.cluster, ALONE)
     words["table_cluster"] = Names((result.cluster,))
     words["invented"] = Names(tuple(dict.fromkeys(table.variables[0] for table in invented)))

@@ -14,6 +14,11 @@ from sdcmetrics.microdata.schema import Harmonised, Variable
 
 FEW_VALUES = 10
 """A number with more different values in the pooled file is a number, any other a category."""
+_APART, _BY_CHANCE = 0.3, 2.6
+"""Kolmogorov and Smirnov's distance from which on a number is on another scale; by chance, times
+the root of 1/N + 1/m, of the values that are there."""
+_NEARLY_ALL, _TELLING = 0.99, 10
+"""Where ten values are beyond ten others, that is no chance."""
 
 Weights = tuple[Floats, Floats | None]
 """How many people each record of original and replica stands for; see `Records`."""
@@ -132,3 +137,17 @@ def _column(variable: Variable, places: Sequence[int]) -> Column:
     each = [np.asarray(parts[place]) for place in places]
     aside = each[2] if len(each) > 2 else None  # noqa: PLR2004  (original and replica)
     return Column(variable.name, variable.kind, each[0], each[1], aside, variable.levels)
+
+
+def largest_gap_by_chance(*sizes: float) -> float:
+    """Return a Kolmogorov-Smirnov distance that samples of one distribution hardly exceed.
+
+    Examples
+    --------
+    >>> [round(largest_gap_by_chance(n, n), 2) for n in (1000, 100, 10, 5)]
+    [0.3, 0.37, 0.99, 1.64]
+    """
+    smallest = min(sizes)
+    by_chance = _BY_CHANCE * sum(1 / size for size in sizes) ** 0.5 if smallest else 0.0
+    most = _NEARLY_ALL if smallest >= _TELLING else by_chance
+    return max(_APART, min(by_chance, most))

@@ -149,7 +149,7 @@ def _text_to_numbers(column: Column, place: Place) -> Column:
 def _text_to_dates(column: Column, place: Place) -> Column:
     moments = _moments(column.levels)
     if moments is None:
-        why = " that are not all dates of the form YYYY-MM-DD or DD.MM.YYYY"
+        why = " that are not all dates, or do not say which number is the day; write YYYY-MM-DD"
         raise place.refusal(column, Kind.DATE, why)
     place.note("text was read as dates", column.records)
     return replace(moments, n=column.n, values=np.append(moments.values, np.nan)[column.codes])

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from sdcmetrics.microdata.arrays import Counts
 from sdcmetrics.microdata.text_bytes import plain_numbers
+from sdcmetrics.microdata.text_dates import dates_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,24 +36,19 @@ _WITH_COMMAS: Final = (
 _BARE_EXPONENT: Final = r"^[+-]?[0-9]+[eE][0-9]+$"
 _NAN: Final = r"^[+-]?[nN][aA][nN]$"
 _INFINITE: Final = r"^[+-]?[iI][nN][fF]([iI][nN][iI][tT][yY])?$"
-_DATE: Final = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
-_TIME: Final = r"[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,9})?)?"
-_LOCAL_TIME: Final = rf"^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}({_TIME})?$"
-_ZONED_TIME: Final = rf"^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}{_TIME}(Z|[+-][0-9]{{2}}:?[0-9]{{2}})$"
-# Points stand between day, month and year in this order alone; "/" and "-" do not say the order.
-_WITH_POINTS: Final = rf"^([0-9]{{1,2}})\.([0-9]{{1,2}})\.([0-9]{{4}})(({_TIME})?)$"
-_NO_OFFSET: Final = r"^.*?(Z|[+-][0-9]{2}:?[0-9]{2})$"
 _DIGITS_HELD: Final = 15
 """Decimals of so many digits are told apart as float64."""
-_NANOSECONDS: Final = r"\.[0-9]{7}"
 _FEW: Final = 64
 """Values that are looked at one by one: most columns of text show by the first what they are."""
 _MANY: Final = 1000
 _TRUE: Final = ("TRUE", "True", "true")
 _FALSE: Final = ("FALSE", "False", "false")
 _BLANKS: Final = " \t\n\v\f\r"
-_NOT_TEXT: Final = re.compile(r"[0-9eEtTzZ:.,+ -]*|(?i:[+-]?(nan|inf(inity)?)|true|false)")
-"""Every number, boolean and time, and more; the patterns above say which it is."""
+_NOT_TEXT: Final = re.compile(
+    r"[0-9eEtTzZ:.,+/ -]*|(?i:[+-]?(nan|inf(inity)?)|true|false)"
+    r"|[0-9]{1,2}[ -]?[A-Za-z]{3}[ -]?[0-9]{4}"
+)
+"""Every number, boolean and time, and more; other patterns say which it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +71,11 @@ def infer(
 ) -> Typed:
     """Return the column as the one type that every one of its values has, else as text.
 
-    The types tried are boolean, number, date and date with time (2020-12-31 or 31.12.2020). Codes
-    with leading zeros and integers beyond 64 bits stay text, because as numbers they would no
-    longer be the same. With `counts` each text stands for that many cells. Numbers may have
-    decimal commas with `decimal_comma`, and have no other with `mark`.
+    The types tried are boolean, number, date and date with time (2020-12-31 or 31.12.2020; with "/"
+    or "-" between them where the values tell what is the day). Codes with leading zeros and
+    integers beyond 64 bits stay text, because as numbers they would no longer be the same. With
+    `counts` each text stands for that many cells. Numbers may have decimal commas with
+    `decimal_comma`, and have no other with `mark`.
 
     Examples
     --------
@@ -296,34 +293,11 @@ def _integer_or_float(
 
 
 def _date(tokens: pa.ChunkedArray, counts: Counts | None = None) -> Typed | None:
-    column = None
-    notes: tuple[tuple[str, int], ...] = ()
-    if _all(_matches(tokens, _WITH_POINTS), tokens):
-        tokens = _year_first(tokens)
-        what = "days, months and years, with points between them, were read as dates"
-        notes = ((what, _count(pc.is_valid(tokens), counts)),)
-    if _all(_matches(tokens, _DATE), tokens):
-        column = _cast(tokens, pa.date32())
-    else:
-        unit = "ns" if _any(_matches(tokens, _NANOSECONDS)) else "us"
-        if _all(_matches(tokens, _LOCAL_TIME), tokens):
-            column = _cast(tokens, pa.timestamp(unit))
-        elif _all(_matches(tokens, _ZONED_TIME), tokens):
-            # One offset throughout is kept, so that the local time is not lost.
-            offsets = pc.unique(pc.replace_substring_regex(tokens.drop_null(), _NO_OFFSET, r"\1"))
-            zone = offsets[0].as_py() if len(offsets) == 1 else "UTC"
-            column = _cast(tokens, pa.timestamp(unit, tz=zone if ":" in zone else "UTC"))
-            if len(offsets) > 1:
-                what = "times of several offsets from UTC were read as times of UTC"
-                notes = ((what, _count(pc.is_valid(tokens), counts)),)
-    return None if column is None else Typed(column, notes)
-
-
-def _year_first(tokens: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return dates with points as YYYY-MM-DD, with the time that follows."""
-    padded = pc.replace_substring_regex(tokens, r"^([0-9])\.", r"0\1.")
-    padded = pc.replace_substring_regex(padded, r"\.([0-9])\.", r".0\1.")
-    return pc.replace_substring_regex(padded, _WITH_POINTS, r"\3-\2-\1\4")
+    dates = dates_of(tokens)
+    if dates is None:
+        return None
+    column, words = dates
+    return Typed(column, ((words, _count(pc.is_valid(tokens), counts)),) if words else ())
 
 
 def _cast(tokens: pa.ChunkedArray, to: pa.DataType) -> pa.ChunkedArray | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -52,7 +52,8 @@ def suggested_study(
         DDI-Codebook or CSVW of files that hold no labels.
     say : function of a sentence, optional
         Called first of all with every identifier of the original that stands in a replica, with
-        every column that looks like one, and with every column that cannot be compared as it is.
+        every column that looks like one, with those that one of the two files lacks, and with
+        every column that cannot be compared as it is.
 
     Raises
     ------
@@ -86,6 +87,8 @@ def suggested_study(
             say(sentence)
     suggestion = suggest(first, [synthesis for data in syntheses.values() for synthesis in data])
     if say is not None:
+        for sentence in _differing_columns(first, syntheses):
+            say(sentence)
         for reason in suggestion.incomparable.values():
             say(f"{reason} It is left out of the study file, which says how to compare it.")
 
@@ -139,6 +142,25 @@ def suggested_study(
             ),
         ]
     return "\n".join(lines) + "\n"
+
+
+def _differing_columns(
+    original: Microdata, syntheses: Mapping[str, Sequence[Microdata]]
+) -> Iterator[str]:
+    """Yield a sentence on the columns that only original or replica has, file by file."""
+    for synthesis in (each for data in syntheses.values() for each in data):
+        more = [name for name in synthesis.columns if name not in original.columns]
+        fewer = [name for name in original.columns if name not in synthesis.columns]
+        if more:
+            yield (
+                f"columns of {synthesis.source} that {original.source} lacks: {', '.join(more)}. "
+                "Nothing can be said of what they disclose: leave them out of the file."
+            )
+        if fewer:
+            yield (
+                f"columns of {original.source} that {synthesis.source} lacks, so that they are not "
+                f"compared: {', '.join(fewer)}."
+            )
 
 
 def _others(suggestion: Suggestion) -> list[str]:

@@ -12,8 +12,9 @@ import pyarrow as pa
 
 from sdcmetrics.errors import IncomparableError, StudyError
 from sdcmetrics.measures.anonymity.k_anonymity import k_anonymity
-from sdcmetrics.measures.homogeneity.clusters import are_even, is_named_so
+from sdcmetrics.measures.homogeneity.rows_together import are_even, is_named_so
 from sdcmetrics.measures.identifiers.candidates import single_columns
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.schema import Harmonised, Variable, harmonise
@@ -326,7 +327,7 @@ def _measured(variable: Variable) -> bool:
 
 
 def _codes(data: Harmonised, name: str) -> tuple[float, ...]:
-    """Numbers at an end of a column that look like codes: negative ones, and nines far off."""
+    """Return numbers at an end of a column that look like codes: negative ones, nines far off."""
     variable = data.variables[name]
     if variable.kind is not Kind.NUMBER:
         return ()
@@ -335,6 +336,16 @@ def _codes(data: Harmonised, name: str) -> tuple[float, ...]:
     values = np.unique(variable.values[0][~np.isnan(variable.values[0])])
     below = values[values < 0]
     codes = list(below) if len(below) and set(below) <= set(_CODES) and values[-1] > 0 else []
-    if len(values) > 1 and values[-1] in _NINES and values[-1] > _FAR * max(values[-2], 1.0):
-        codes.append(values[-1])
+    if len(values) > 1 and values[-1] in _NINES:
+        codes += _codes_up_to(values)
     return tuple(float(code) for code in codes)
+
+
+def _codes_up_to(values: Floats) -> list[float]:
+    """Return 99 with what comes beside it (97 and 98, or 77 and 88), where they are far off."""
+    nines = float(values[-1])
+    listed = {nines - 2, nines - 1, nines, nines / 9 * 7, nines / 9 * 8}
+    others = values[[value not in listed for value in values]]
+    last = float(others[-1]) if len(others) else 0.0
+    codes = [float(value) for value in values if value > last]
+    return codes if len(others) and codes[0] > _FAR * max(last, 1.0) else []

@@ -25,6 +25,7 @@ from sdcmetrics.cli import (
 from sdcmetrics.cli.release import _exit_code
 from sdcmetrics.decision.status import Status
 from sdcmetrics.measures.closeness.shares import ClosestRecords
+from sdcmetrics.measures.homogeneity.rows_together import EQUAL_VALUES
 from sdcmetrics.measures.registry import MEASURES
 
 Printed = pytest.CaptureFixture[str]
@@ -340,6 +341,15 @@ class TestTogether:
                 'rows of o.csv seem to belong together by hid: say household = "hid" in [sample], '
                 "or disclosure and tables of cart are not judged"
             )
+
+    def test_records_that_are_repeated_are_asked_for_once(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        said_of = self.words(monkeypatch, None, EQUAL_VALUES)
+        assert said_of == (
+            "nearly every record of o.csv occurs several times: keep one of each, with the number "
+            "of times as its weight, or disclosure and tables of cart are not judged"
+        )
 
     def test_data_too_large_are_only_counted(self, monkeypatch: pytest.MonkeyPatch) -> None:
         said_of = self.words(monkeypatch, self.sample(together="cl"), "cl")

@@ -260,6 +260,10 @@ class TestRemedies:
         printed = capsys.readouterr().out
         assert len([line for line in printed.splitlines() if "drop record" in line]) == 12
         assert "a: 1 % of the records of o.csv are too many to be blanked" in printed
+        remedies._print_people(study, SimpleNamespace(table=table[:5], beyond_remedy=()))  # type: ignore[arg-type]
+        printed = capsys.readouterr().out
+        assert "5 of 2,999 records" in printed
+        assert "The first of" not in printed  # all are shown
         remedies._print_people(study, SimpleNamespace(table=table[:0], beyond_remedy=()))  # type: ignore[arg-type]
         assert capsys.readouterr().out == ""
 
@@ -335,6 +339,13 @@ class TestWords:
             (line,) = decision_lines([decision("x" * letters)], quiet=True)
             assert line.index("said") == 2 + width + 2
         assert [*decision_lines([])] == []
+
+    def test_a_long_reason_stands_whole(self) -> None:
+        reason = "; ".join(f"a_column_of_the_survey by another_{i}" for i in range(30))
+        because = SimpleNamespace(because=(reason,)), SimpleNamespace(because=())
+        long = SimpleNamespace(replica="a", words="said", risk=because[0], utility=because[1])
+        assert len(reason) > 1000
+        assert [*decision_lines([long])][1].strip() == reason
 
 
 class TestCheck:

@@ -21,6 +21,7 @@ from sdcmetrics.measures import generator
 from sdcmetrics.measures.excess.result import Excess, ExcessOfFiles, Question
 from sdcmetrics.measures.homogeneity.files import HomogeneityOfFiles
 from sdcmetrics.measures.homogeneity.result import Homogeneity, Table
+from sdcmetrics.measures.homogeneity.rows_together import EQUAL_VALUES
 from sdcmetrics.measures.people.claims import (
     NOT_NOTICED,
     Claim,
@@ -456,6 +457,11 @@ class TestExcess:
         assert text(state.words["excess_unused"]).endswith(
             "(household, person or cluster in [sample])"
         )
+        repeated = HomogeneityOfFiles((Homogeneity("not judged", "clusters", EQUAL_VALUES),))
+        words = state_of(replace(given, tables=repeated, asked_tables=TABLES)).words
+        assert words["cluster"] == "equal values in all columns"
+        assert words["excess_unused"] == words["tables_unused"]
+        assert "keep one of each" in text(words["tables_unused"])
         named = state_of(replace(given, cluster="hid", asked_tables=TABLES)).words
         assert named["excess_unused"] == named["tables_unused"] == ALONE
         large = state_of(replace(given, cluster="hid", large=True)).words

@@ -131,6 +131,44 @@ class TestKinds:
         assert values(read(write(f"x\n01.01.2020\n{text}\n"))) == ["01.01.2020", text]
         assert values(read(write(f"x\n{text}\n{text}\n"))) == [text, text]
 
+    @pytest.mark.parametrize(
+        ("text", "words"),
+        [
+            ("31/12/2020,1/2/2020", 'days, months and years, with "/" between them,'),
+            ("12/31/2020,2/1/2020", 'months, days and years, with "/" between them,'),
+            ("31-12-2020,01-02-2020", 'days, months and years, with "-" between them,'),
+            ("12-31-2020,02-01-2020", 'months, days and years, with "-" between them,'),
+            ("31DEC2020,1feb2020", "days, months in words and years"),
+            ("31-Dec-2020,01 FEB 2020", "days, months in words and years"),
+        ],
+    )
+    def test_the_values_of_a_column_tell_what_is_the_day(
+        self, write: Write, text: str, words: str
+    ) -> None:
+        data = read(write("x\n{}\n{}\nNA\n".format(*text.split(","))))
+        assert values(data) == [dt.date(2020, 12, 31), dt.date(2020, 2, 1), None]
+        (fix,) = data.fixes
+        assert (fix.what, fix.cells) == (f"{words} were read as dates", 2)
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "1/2/2020,3/4/2020",  # in either order
+            "31/12/2020,12/31/2020",  # in none
+            "30/02/2020,31/12/2020",
+            "31/12/20,1/2/20",
+            "31/12/2020,31-12-2020",
+            "30FEB2020,31DEC2020",
+            "31DEZ2020,1FEB2020",
+        ],
+    )
+    def test_days_of_a_column_that_does_not_tell_are_levels(self, write: Write, text: str) -> None:
+        assert values(read(write("x\n{}\n{}\n".format(*text.split(","))))) == text.split(",")
+
+    def test_days_and_months_with_slashes_may_have_times(self, write: Write) -> None:
+        data = read(write("x\n12/31/2020 10:11\n02/01/2020 09:00\n"))
+        assert values(data)[0] == dt.datetime(2020, 12, 31, 10, 11)  # noqa: DTZ001
+
     def test_iso_times_are_timestamps(self, write: Write) -> None:
         data = read(write("x\n2020-01-01 10:11:12\n2020-01-01T10:11\n2020-01-02\n"))
         assert kind(data) == pa.timestamp("us")

@@ -190,3 +190,21 @@ def test_columns_are_listed_where_some_that_all_files_have_are_left_out(
         frame.assign(**more).to_csv(path, index=False)
     text = first_study.suggested_study(paths[0], {"r": paths[1:]}, folder=tmp_path)
     assert tomllib.loads(text).get("options", {}).get("variables") == compared
+
+
+def test_columns_that_one_file_lacks_are_said(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"age": [*range(20, 40)] * 2, "sex": ["f", "m"] * 20, "rent": range(40)})
+    paths = [tmp_path / f"{name}.csv" for name in ("o", "same", "other")]
+    for path in paths[:2]:
+        frame.to_csv(path, index=False)
+    frame.drop(columns="rent").assign(score=range(40), run=1).to_csv(paths[2], index=False)
+    sentences: list[str] = []
+    replicas = {path.stem: [path] for path in paths[1:]}
+    first_study.suggested_study(paths[0], replicas, folder=tmp_path, say=sentences.append)
+    assert [sentence for sentence in sentences if " lacks" in sentence] == [
+        (
+            "columns of other.csv that o.csv lacks: score, run. Nothing can be said of what they "
+            "disclose: leave them out of the file."
+        ),
+        "columns of o.csv that other.csv lacks, so that they are not compared: rent.",
+    ]

@@ -25,6 +25,14 @@ from sdcmetrics.study.suggested import _measured, _named, may_be_codes, suggest
         ([0, 1, 9], None),
         ([0, 0.5, 99], (99.0,)),
         ([-9, 1, 99], (-9.0, 99.0)),
+        ([0, 8, 98, 99], (98.0, 99.0)),
+        ([0, 30, 97, 98, 99], (97.0, 98.0, 99.0)),
+        ([0, 10, 77, 88, 99], (77.0, 88.0, 99.0)),
+        ([4, 60.5, 998, 999], (998.0, 999.0)),
+        ([0, 10, 98], None),  # without nines
+        ([0, 66, 98, 99], None),
+        ([0, 96, 97, 98, 99], None),
+        ([97, 98, 99], None),
     ],
 )
 def test_numbers_at_an_end_that_look_like_codes(

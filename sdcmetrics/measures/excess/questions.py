@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from sdcmetrics.measures.records import FEW_VALUES, Column
+from sdcmetrics.measures.records import FEW_VALUES, Column, largest_gap_by_chance
 from sdcmetrics.microdata.arrays import Ints
 
 GROUPS = 10
@@ -19,9 +19,6 @@ GROUPS = 10
 AS_THEY_ARE, IN_GROUPS = "as they are", "in ten groups"
 ENCODINGS = (AS_THEY_ARE, IN_GROUPS)
 """Keys and targets as they are, and with numbers in ten pooled groups: a family of tests each."""
-_APART, _BY_CHANCE = 0.3, 2.6
-"""Kolmogorov and Smirnov's distance from which on a number is on another scale; by chance, times
-the root of the records."""
 _SHARED, _HALF = 0.2, 0.5
 """Of the pool's records so many share their value, and under half as many of the replica's have one
 of the pool: then its values are in other words."""
@@ -203,8 +200,13 @@ def in_other_words(column: Column, effective: tuple[int, int]) -> bool:
         if not len(others):
             return bool(len(values))
         if len(np.unique(values)) > FEW_VALUES:
-            by_chance = _BY_CHANCE * (1 / effective[0] + 1 / effective[1]) ** 0.5
-            return bool(_largest_gap(values, others) > max(_APART, by_chance))
+            sizes = [
+                size * len(there) / len(side)
+                for size, there, side in zip(
+                    effective, (values, others), (pool, replica), strict=True
+                )
+            ]
+            return bool(_largest_gap(values, others) > largest_gap_by_chance(*sizes))
     shared = float((counts[codes[: len(pool)]] > 1).mean())
     have = float((counts[codes[len(pool) :]] > 0).mean())
     return bool(shared >= _SHARED and have < _HALF * shared)

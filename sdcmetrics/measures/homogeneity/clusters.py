@@ -18,7 +18,6 @@ cell proportions estimated from survey data. Annals of Statistics 12, 46-60.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -28,24 +27,15 @@ import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.measures.homogeneity.exchange import Statistics
-from sdcmetrics.measures.records import Column, Records, Weights
+from sdcmetrics.measures.records import Records, Weights
 from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Floats, Ints
 
 FEW_CLUSTERS = 30
 
-_FEWEST_VALUES, _FEWEST_EACH = 10, 1.5
-_CONSTANT, _BY_CHANCE = 0.9, 0.5
 _NOTHING = 1e-9
 _FEW_IN_CELL = 5
 """Clusters of a cell from which the spread of a cell is estimated."""
-_NAMES = re.compile(
-    r"(^|_)(hh|hid|hhid|hhold|household|dwelling|family|school|class|pupil|student|cluster|psu|person"
-    r"|individual|respondent|patient|subject|participant|insured|resident|citizen|user|customer"
-    r"|client|employee|taxpayer|firm|company|establishment)(_?(id|no|nr|num|number))?$"
-    r"|(^|_)(member|worker|child|mother|card|account)_?(id|no|nr|num|number)$"
-    r"|^(id|pid|uid|caseid)$"
-)
 
 
 @dataclass(frozen=True, repr=False)
@@ -298,79 +288,3 @@ def _traces(first: _Shares, second: _Shares, pooled: Floats, scale: float) -> tu
 def statistics_of(rows: Sequence[Sequence[float]]) -> Statistics:
     """Return what `ClusterTest` gave of several tables."""
     return Statistics(*np.array(rows, dtype=np.float64).reshape(len(rows), -1).T)
-
-
-def suspected_cluster(columns: Sequence[Column]) -> str:
-    """Return the first column of the original that looks like a household, a school or a person.
-
-    One with ten values or more, of 1.5 records or more on average and of even sizes; and either
-    with such a name, or with its records together and another column constant in nine groups of
-    ten, though not by chance.
-
-    Returns
-    -------
-    str
-        Empty where there is none.
-    """
-    for column in columns:
-        if _looks_like_one(column, columns):
-            return column.name
-    return ""
-
-
-def is_named_so(name: str) -> bool:
-    """Tell whether a column has the name of a household, a school or a person."""
-    return _NAMES.search(name.lower()) is not None
-
-
-def are_even(sizes: Ints) -> bool:
-    """Tell whether there are ten groups or more, of 1.5 records or more and of even sizes."""
-    if len(sizes) < _FEWEST_VALUES or sizes.mean() < _FEWEST_EACH:
-        return False
-    return bool(sizes.std() <= sizes.mean())
-
-
-def _looks_like_one(column: Column, columns: Sequence[Column]) -> bool:
-    values = column.original
-    n = len(values)
-    named = is_named_so(column.name)
-    changes = 1 + int(np.count_nonzero(values[1:] != values[:-1]))
-    if n == 0 or (not named and changes * _FEWEST_EACH > n):  # records of one value lie apart
-        return False
-    numbers = _levels(values)
-    sizes = np.bincount(numbers)
-    if not are_even(sizes):
-        return False
-    if named:
-        return True
-    together = 1 + int(np.count_nonzero(np.diff(numbers))) == len(sizes)
-    return together and any(
-        _constant_within(_levels(other.original), numbers, sizes)
-        for other in columns
-        if other is not column
-    )
-
-
-def _levels(values: npt.NDArray[Any]) -> Ints:
-    """Number the values, missing as one of them."""
-    codes: Ints = pd.factorize(values, use_na_sentinel=False)[0]
-    return codes
-
-
-def _constant_within(levels: Ints, numbers: Ints, sizes: Ints) -> bool:
-    if levels.max(initial=0) == 0:
-        return False
-    shuffled = np.random.default_rng(0).permutation(numbers)
-    each = [_constant(levels, groups)[sizes > 1].mean() for groups in (numbers, shuffled)]
-    return bool(each[0] >= _CONSTANT and each[1] < _BY_CHANCE)
-
-
-def _constant(levels: Ints, groups: Ints) -> npt.NDArray[np.bool_]:
-    """Tell in which groups all records have the same level."""
-    order = np.argsort(groups, kind="stable")
-    by_group = levels[order]
-    starts = np.append(0, np.cumsum(np.bincount(groups)))[:-1]
-    same: npt.NDArray[np.bool_] = np.minimum.reduceat(by_group, starts) == np.maximum.reduceat(
-        by_group, starts
-    )
-    return same

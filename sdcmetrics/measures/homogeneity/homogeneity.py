@@ -20,7 +20,6 @@ from sdcmetrics.measures.homogeneity.clusters import (
     ClusterTest,
     clusters_of,
     statistics_of,
-    suspected_cluster,
 )
 from sdcmetrics.measures.homogeneity.derivation import derived_of_records
 from sdcmetrics.measures.homogeneity.derived import (
@@ -45,6 +44,7 @@ from sdcmetrics.measures.homogeneity.result import (
     Limits,
     Totals,
 )
+from sdcmetrics.measures.homogeneity.rows_together import together_by
 from sdcmetrics.measures.homogeneity.weighted_draws import WeightedTable
 from sdcmetrics.measures.records import Column, Records, Weights
 from sdcmetrics.microdata import lazy
@@ -108,7 +108,7 @@ def homogeneity(
     }
     limits = Limits() if limits is None else limits
     compared = records.columns
-    if records.cluster is None and (name := suspected_cluster([*compared, *others])):
+    if records.cluster is None and (name := together_by(compared, others)):
         return Homogeneity("not judged", "clusters", name)
     clusters = clusters_of(records)
     family = Family(

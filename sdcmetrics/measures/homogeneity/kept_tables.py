@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from sdcmetrics.errors import ColumnError, StudyError, did_you_mean
 from sdcmetrics.measures.crosstables.counting import count_tables
+from sdcmetrics.measures.homogeneity.calendar_days import fixed_by_calendar
 from sdcmetrics.measures.homogeneity.homogeneity import code_by_groups, share_of_level
 from sdcmetrics.measures.homogeneity.small_counts import Cells, Nearness, may_be_near, nearness
 from sdcmetrics.measures.pair import Frame, Pair, Replica, list_syntheses
@@ -182,6 +183,8 @@ def kept_tables(
     table. Numbers and dates are in five pooled groups. The null hypothesis is that records are
     drawn one by one, by any model. The gamma law is of draws from the original itself, beside which
     other models and fresh samples vary more; see `sdcmetrics.measures.homogeneity.small_counts`.
+    Where the original has each day of a stretch of time as often, tables of the day by its month,
+    week, day of the month or of the week are left out: a calendar fixes them.
     With `cluster` the covariance of the cells is that of the original's clusters as well. A review
     takes the cluster, household or person of `[sample]`, or a column that looks like one of them.
 
@@ -214,6 +217,7 @@ def kept_tables(
     return kept_tables_of(
         code_by_groups(pair.data),
         None if aside is None else pair.real(),
+        fixed=fixed_by_calendar(pair.data),
         clusters=None if cluster is None else households_of(alone(data, [cluster]), cluster)[0],
         level=level,
     )

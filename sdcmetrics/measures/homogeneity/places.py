@@ -8,11 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from sdcmetrics.errors import ColumnError
+from sdcmetrics.measures.homogeneity.calendar_days import fixed_by_calendar
 from sdcmetrics.measures.homogeneity.clusters import (
-    are_even,
     clusters_of,
-    is_named_so,
-    suspected_cluster,
 )
 from sdcmetrics.measures.homogeneity.derivation import derived_of_counts, derived_of_records
 from sdcmetrics.measures.homogeneity.files import HomogeneityOfFiles, columns_aside, with_cluster
@@ -23,6 +21,7 @@ from sdcmetrics.measures.homogeneity.homogeneity import (
 from sdcmetrics.measures.homogeneity.kept_tables import kept_tables_of
 from sdcmetrics.measures.homogeneity.one_sided import unexchanged
 from sdcmetrics.measures.homogeneity.result import Homogeneity, Limits
+from sdcmetrics.measures.homogeneity.rows_together import are_even, is_named_so, together_by
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.records import Weights, records_of
@@ -103,12 +102,10 @@ def _cluster(plan: Plan) -> str:
 
 
 def _suspected(pair: Pair) -> str:
-    """Return a column of the original that looks like a cluster; of large data by its name."""
+    """Return by what rows seem to belong together; of large data a column by its name."""
     if not pair.data.large:
         compared = records_of(pair.data).columns
-        return suspected_cluster(
-            [*compared, *columns_aside(pair.original, list(pair.data.variables))]
-        )
+        return together_by(compared, columns_aside(pair.original, list(pair.data.variables)))
     coded = encode(pair.data, by_value, filter(is_named_so, pair.data.variables))
     counts = {name: variable.count(0) for name, variable in coded.variables.items()}
     return next((name for name, each in counts.items() if are_even(each[each > 0])), "")
@@ -173,8 +170,8 @@ def _kept(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     tell(step)
     coded = code_by_groups(pair.data)
     aside = None if pair.holdout is None else pair.real()
-    fixed, clusters = _fixed(coded, plan.sample), _together(pair, plan)
-    result = kept_tables_of(coded, aside, fixed=fixed, clusters=clusters)
+    fixed = _fixed(coded, plan.sample) | fixed_by_calendar(pair.data)
+    result = kept_tables_of(coded, aside, fixed=fixed, clusters=_together(pair, plan))
     yield Given(step, (Place(),), (result,) * pair.m, whole=result, result=result)
 
 

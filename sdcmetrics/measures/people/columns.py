@@ -13,13 +13,11 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from sdcmetrics.measures.records import FEW_VALUES, Column, Records
+from sdcmetrics.measures.records import FEW_VALUES, Column, Records, largest_gap_by_chance
 from sdcmetrics.microdata.arrays import Array, Floats, Ints, Ints32
 from sdcmetrics.microdata.columns import Kind
 
 _SAMPLE = 50_000  # values of a file by which scales and spellings are compared, if it has more
-_DISTRIBUTION = 0.3  # a Kolmogorov-Smirnov distance that no fair replica of one column has
-_CHANCE = 2.6  # times sqrt(1/N + 1/m): the distance in few records
 _QUANTILES = np.linspace(0, 1, 21)
 _SHARED = 0.2  # share of people with whom others share a value, from which on it tells anything
 _HALF = 0.5
@@ -216,9 +214,9 @@ def comparable(files: Files, rng: np.random.Generator) -> Comparable:
 
 def _scale(pool: Floats, replica: Floats, rng: np.random.Generator) -> Floats | None:
     """Return the replica's values on the pool's scale, or None where they cannot be compared."""
-    limit = max(_DISTRIBUTION, _CHANCE * np.sqrt(1 / len(pool) + 1 / len(replica)))
-    first, second = (_some(values[~np.isnan(values)], rng) for values in (pool, replica))
-    if _distance(first, second) <= limit:
+    present = [values[~np.isnan(values)] for values in (pool, replica)]
+    first, second = (_some(values, rng) for values in present)
+    if _distance(first, second) <= largest_gap_by_chance(*map(len, present)):
         return replica
     if len(np.unique(second)) <= FEW_VALUES:
         return None

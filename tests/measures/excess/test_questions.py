@@ -127,6 +127,17 @@ def test_a_scale_is_another_where_distributions_are_three_tenths_apart_and_more_
     assert [other(tens, shifted, (n, 10**9)) for n in (55, 56)] == [False, True]
 
 
+def test_of_a_column_that_few_have_chance_is_that_of_those_who_have_it() -> None:
+    rng, none = np.random.default_rng(1), [NAN] * 400
+    for _ in range(300):
+        first, second = rng.normal(size=(2, 14)).tolist()
+        assert not other([*none, *first], [*none, *second], (414, 414))
+        assert other([*none, *first], [*none, *(value + 9 for value in second)], (414, 414))
+    two = [*none, 1.0, 2.0]
+    assert not other([*none, *first], two, (414, 402))
+    assert other([*none, *range(400)], [*none, *range(200, 600)], (800, 800))
+
+
 def test_numbers_of_few_values_are_labels_and_a_number_that_is_nowhere_is_another() -> None:
     few = [float(value) for value in range(10)] * 2
     moved = [value + 0.5 for value in few]

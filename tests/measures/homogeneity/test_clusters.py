@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -10,7 +12,11 @@ from sdcmetrics.measures.homogeneity.clusters import (
     Clusters,
     ClusterTest,
     clusters_of,
+)
+from sdcmetrics.measures.homogeneity.rows_together import (
+    EQUAL_VALUES,
     suspected_cluster,
+    together_by,
 )
 from sdcmetrics.measures.records import Column, Records
 from sdcmetrics.microdata.columns import Kind
@@ -180,6 +186,51 @@ class TestSuspected:
         rare = np.zeros(120)
         rare[:3] = 1.0
         assert suspected_cluster(self.columns(xyz=homes, rare=rare)) == ""
+
+    def series(self, rng: np.random.Generator, apart: float) -> dict[str, np.ndarray]:
+        """Return two years of 15 stations, month by month, in which the air differs so much."""
+        stations = np.repeat(rng.permutation(9000)[:15], 24)
+        months = np.tile(np.arange(24), 15)
+        air = rng.normal(size=360) + apart * rng.normal(size=15).repeat(24)
+        return {"xyz": stations, "year": months // 12, "month": months % 12, "air": air}
+
+    def test_by_times_that_come_once_and_values_that_are_alike(self) -> None:
+        rng = np.random.default_rng(0)
+        series = self.series(rng, 1.0)
+        assert suspected_cluster(self.columns(**series)) == "xyz"
+        gaps = rng.random(360) < 0.8
+        assert suspected_cluster(self.columns(**{n: v[gaps] for n, v in series.items()})) == "xyz"
+        whole = series | {"month": series["month"] + 12 * series.pop("year")}
+        assert suspected_cluster(self.columns(**whole)) == "xyz"
+
+    def test_neither_a_grid_nor_a_sorted_file_is_of_series(self) -> None:
+        rng = np.random.default_rng(0)
+        assert suspected_cluster(self.columns(**self.series(rng, 0.0))) == ""
+        for _ in range(200):
+            region = np.sort(rng.integers(0, 15, 360))
+            values = {"region": region, "air": rng.normal(size=360) + region}
+            few = {f"few_{k}": rng.integers(0, 2 + 3 * k, 360) for k in range(8)}
+            assert suspected_cluster(self.columns(**values, **few)) == ""
+
+    def test_records_that_are_repeated_as_wholes_belong_together(self) -> None:
+        rng = np.random.default_rng(0)
+        for _ in range(20):
+            people = self.columns(age=rng.integers(0, 80, 200), town=rng.integers(0, 9, 200))
+            for times in (np.full(200, 2), rng.integers(2, 6, 200)):
+                every = [
+                    replace(column, original=column.original.repeat(times)) for column in people
+                ]
+                assert together_by(every) == EQUAL_VALUES
+                assert together_by(every, self.columns(hid=np.arange(times.sum()) // 3)) == "hid"
+            assert together_by(people) == ""
+
+    @pytest.mark.parametrize("each", [0.5, 1.0, 2.0, 3.0, 5.0, 12.0])
+    def test_records_of_few_combinations_are_not(self, each: float) -> None:
+        rng = np.random.default_rng(0)
+        for cells in (6, 30, 200):
+            for _ in range(50):
+                values = rng.integers(0, cells, round(cells * each) + 1)
+                assert together_by(self.columns(cell=values)) == ""
 
     def test_neither_a_running_number_nor_few_or_uneven_values(self) -> None:
         assert suspected_cluster(self.columns(person=np.arange(120))) == ""

@@ -201,6 +201,33 @@ def test_what_strata_fix_is_no_kept_table(original: pd.DataFrame) -> None:
     assert kept_in(paired(*plain), by_town) == ["job by town"]
 
 
+def diary(rng: np.random.Generator) -> pd.DataFrame:
+    """Return what was counted on each of 100 days."""
+    days = pd.date_range("2024-01-15", periods=100)
+    return pd.DataFrame(
+        {
+            "day": days,
+            "of_month": days.day,
+            "of_week": days.day_name(),
+            "births": rng.poisson(9, 100),
+            "ward": rng.integers(0, 9, 100),
+        }
+    )
+
+
+def test_what_a_calendar_fixes_is_no_kept_table() -> None:
+    rng = np.random.default_rng(1)
+    original = diary(rng)
+    for _ in range(40):
+        assert kept_tables(original, diary(rng)).kept == ()
+    assert kept_in(paired(original, diary(rng))) == []
+    kept = kept_in(paired(original, diary(rng).assign(ward=original["ward"])))
+    assert sorted(kept or ()) == ["day by ward", "of_month by ward", "of_week by ward"]
+    # of days that were drawn the calendar fixes no counts
+    drawn = original.iloc[rng.integers(0, 100, 300)]
+    assert "day by of_week" in (kept_in(paired(drawn, drawn.sample(frac=1))) or ())
+
+
 def test_kept_tables_are_for_review_and_so_recorded(original: pd.DataFrame) -> None:
     replicas = {"r": with_kept(original, 2), "fresh": people(500, 7)}
     review = conduct(Study(original, replicas, keys=["age", "town", "job"], targets=["income"]))

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from sdcmetrics.measures.homogeneity import monte_carlo
-from sdcmetrics.measures.homogeneity.clusters import are_even
 from sdcmetrics.measures.homogeneity.monte_carlo import passes_plain_draws
+from sdcmetrics.measures.homogeneity.rows_together import are_even
 
 
 class Draws:

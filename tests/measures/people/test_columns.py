@@ -191,6 +191,16 @@ def test_a_scale_is_another_three_tenths_apart_and_beyond_chance() -> None:
     assert scaled(pool, np.tile(np.arange(11.0), 40) + 100) is not None
 
 
+def test_of_a_column_that_few_have_chance_is_that_of_those_who_have_it() -> None:
+    rng, none = np.random.default_rng(1), np.full(400, np.nan)
+    for _ in range(300):
+        first, second = rng.normal(size=(2, 14))
+        pool = np.append(none, first)
+        assert isinstance(scaled(pool, np.append(none, second)), str)
+        assert not isinstance(scaled(pool, np.append(none, second + 9)), str)
+    assert isinstance(scaled(pool, np.append(none, second[:3])), str)
+
+
 def test_a_scale_is_mapped_by_twenty_quantiles() -> None:
     pool, replica = np.arange(101.0), np.arange(101.0) ** 2 + 1000
     mapped = scaled(pool, np.append(replica, np.nan))
