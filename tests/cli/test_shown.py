@@ -260,6 +260,10 @@ class TestRemedies:
         printed = capsys.readouterr().out
         assert len([line for line in printed.splitlines() if "drop record" in line]) == 12
         assert "a: 1 % of the records of o.csv are too many to be blanked" in printed
+        remedies._print_people(study, SimpleNamespace(table=table[:5], beyond_remedy=()))  # type: ignore[arg-type]
+        printed = capsys.readouterr().out
+        assert "5 of 2,999 records" in printed
+        assert "The first of" not in printed  # all are shown
         remedies._print_people(study, SimpleNamespace(table=table[:0], beyond_remedy=()))  # type: ignore[arg-type]
         assert capsys.readouterr().out == ""
 

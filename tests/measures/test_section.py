@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import pytest
 from pydantic import FiniteFloat, TypeAdapter, ValidationError
@@ -57,3 +57,18 @@ def test_a_list_may_be_expected_and_each_entry_of_it_is_told_by_what_is_wrong_wi
         "s.toml: missing_codes.v: expected a number, or a list of numbers but got text.",
         "s.toml: missing_codes.w: expected a finite number but got nan.",
     ]
+
+
+@section("trials")
+class Trials(Section):
+    """Several sections of one kind."""
+
+    item: ClassVar[type[Any] | None] = Trial
+    each: tuple[Trial, ...] = ()
+
+
+def test_sections_of_which_there_may_be_several_stand_in_a_list() -> None:
+    read = TypeAdapter(Trials).validate_python([{"mode": "slow"}, {}])
+    assert read == Trials((Trial("slow"), Trial()))
+    with pytest.raises(ValidationError):
+        TypeAdapter(Trial).validate_python([{"mode": "slow"}])

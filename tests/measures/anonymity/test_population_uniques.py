@@ -175,7 +175,10 @@ def test_pitmans_fit_inside_by_its_height_around() -> None:
                 assert height(theta * (1 + a * step), alpha * (1 + b * step)) < best
 
 
-@pytest.mark.parametrize(("f", "rest"), [(1, 0.0), (1, 1e-9), (2, 3.0), (30, 29.0), (200, 500.0)])
+@pytest.mark.parametrize(
+    ("f", "rest"),
+    [(1, 0.0), (1, 1e-9), (2, 3.0), (30, 29.0), (60, 40.0), (200, 180.0), (200, 500.0)],
+)
 def test_one_over_the_people_is_its_mean(f: int, rest: float) -> None:
     x = np.arange(5_000)
     wanted = float((stats.poisson.pmf(x, rest) / (f + x)).sum())

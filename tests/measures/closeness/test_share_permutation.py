@@ -217,6 +217,18 @@ def test_outliers_are_as_far_as_the_margin_and_few() -> None:
     assert assessment._outlying(0.1, pool).sum() == 200
 
 
+def test_nobody_is_singled_out_by_a_replica_no_nearer_than_others() -> None:
+    """Where most records are twins, the margin is 0."""
+    replica: Any = SimpleNamespace(from_training=np.zeros(3), from_holdout=np.array([0.0, 1.0]))
+    pool: Any = SimpleNamespace(training=np.array([0, 1.0, 0]), holdout=np.array([0, 2.0]))
+    test = assessment._singled_out(0.0, replica, pool, None)
+    assert (test.training, test.holdout) == (1, 1)
+    replica = SimpleNamespace(from_training=np.array([0, 1.0, 2]), from_holdout=np.ones(2))
+    pool = SimpleNamespace(training=np.array([1.0, 3, 2.5]), holdout=np.array([2, 1.75]))
+    test = assessment._singled_out(1.0, replica, pool, None)
+    assert (test.training, test.holdout) == (2, 1)  # as far as the margin, too
+
+
 @pytest.mark.parametrize("permutations", [0, 1, 2])
 def test_without_permutations_it_is_told_that_there_were_none(
     permutations: int, monkeypatch: pytest.MonkeyPatch

@@ -37,6 +37,8 @@ def members(groups: int, each: int, cut: int = 100, first: int = 1) -> list[int]
         (members(9, 3), None),  # nine groups
         (members(12, 2, first=2), None),
         (members(20, 1), None),  # each is alone
+        ([*members(12, 1), *members(6, 1, first=2)], 100),  # three numbers to two groups
+        ([*members(12, 1), *members(5, 1, first=2)], None),
         (members(12, 60), None),  # beyond the middle: a list goes on
         ([i + 0.0 for i in range(1, 331) if i % 10 != 4], None),
         ([*range(7, 7_000, 91)], None),

@@ -11,6 +11,7 @@ from scipy import stats
 from scipy.stats import binomtest
 
 import sdcmetrics as sdc
+from sdcmetrics.measures.identifiers import joint as module
 from sdcmetrics.measures.identifiers.candidates import Candidate
 from sdcmetrics.measures.identifiers.joint import (
     _close,
@@ -19,6 +20,7 @@ from sdcmetrics.measures.identifiers.joint import (
     _Quantity,
     _quantity,
     _whole,
+    joint_of_units,
     joint_quantities,
     quantities_of,
 )
@@ -377,3 +379,54 @@ def test_nothing_prints_a_value() -> None:
     values = values_of("x", [frame, frame])
     assert values is not None
     assert "array" not in repr(_quantity("x", values))
+
+
+def test_only_so_many_quantities_make_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    replica = block(0.2, MONEY)
+    two = joint(replica, names=MONEY[:2])
+    monkeypatch.setattr(module, "_MOST", 2)
+    assert joint(replica) == two
+    monkeypatch.setattr(module, "_MOST", 3)
+    assert [hit.columns for hit in joint(replica)] == [("income", "tax", "wealth")]
+
+
+def test_a_p_of_the_level_is_a_hit() -> None:
+    data = as_microdata(ORIGINAL, "original"), [as_microdata(block(0.2, MONEY), "replica")]
+    (hit,) = joint_quantities(*data, MONEY[:2])
+    assert joint_quantities(*data, MONEY[:2], level=hit.p) == [replace(hit, level=hit.p)]
+    assert not joint_quantities(*data, MONEY[:2], level=np.nextafter(hit.p, 0))
+
+
+@pytest.mark.parametrize(
+    ("sizes", "copied", "others"), [([1] * 40 + [3] * 20, 30, 200), ([3] * 50, 38, 0)]
+)
+def test_households_are_drawn_by_their_records(sizes: list[int], copied: int, others: int) -> None:
+    """Of five records, each of another household, as many are of one as it is large on average."""
+    n = len(sizes)
+    rng = np.random.default_rng(14)
+    income, tax = rng.random(n), rng.random(n)
+    tax[0] = np.nan
+    rows = np.repeat(np.arange(n), sizes)
+    original = pd.DataFrame({"hh": rows, "income": income[rows], "tax": tax[rows]})
+    original["age"] = rng.random(len(rows))
+    alone = original.tail(2).assign(hh=np.nan)  # of no household, and as one there
+    files = pd.concat([original, alone.assign(income=0.5, tax=0.25)], ignore_index=True)
+    # Some households as they are, with whoever stands first; of others the tax of the next.
+    heads = original.drop_duplicates("hh").reset_index(drop=True)
+    replica = heads.tail(40).reset_index(drop=True)
+    replica.loc[copied:, "tax"] = np.roll(replica["tax"][copied:], 1)
+    replica.loc[copied:, "age"] = rng.random(40 - copied)
+    nobody = pd.DataFrame(2 + rng.random((others, 4)), columns=list(original))
+    replica = pd.concat([replica, nobody])
+    names = ["income", "hh", "age", "tax"]
+    data = as_microdata(files, "original"), [as_microdata(replica, "replica")]
+    (hit,) = joint_of_units(*data, names, "hh")
+    size = np.square(sizes).sum() / sum(sizes)
+    meetings = 2 * (40 + others) / sum(sizes)
+    one_of_five = stats.binom.sf(copied - 1, 40, size / 5)
+    met = (meetings / (1 + meetings)) ** copied / 5
+    assert (met > one_of_five) == (others > 0)
+    assert hit.p == pytest.approx(max(one_of_five, met) / share_of(1), rel=1e-9, abs=0)
+    assert (hit.columns, hit.shared, hit.distinct) == (("income", "tax"), copied, n - 1)
+    assert hit.records == len(files) - sizes[0]
+    assert not joint_of_units(*data, names, "hh", level=hit.p / 2)

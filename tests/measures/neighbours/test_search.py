@@ -6,6 +6,7 @@ import math
 import re
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -591,3 +592,21 @@ def test_queries_of_one_task_need_no_thread(monkeypatch: pytest.MonkeyPatch) -> 
     run(6)
     assert sorted(answered) == [(0, 5), (0, 5), (5, 6)]
     assert told[-1] == (6, 6)
+
+
+def test_as_many_tasks_are_answered_at_a_time_as_there_are_threads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    points, run = many(60, 3, 4, 1), search.Search.run
+    expected = nearest(points, points, threads=1)
+    all_three = threading.Barrier(3)
+    tasks: list[Any] = []
+
+    def meet(*task: Any) -> None:
+        all_three.wait(timeout=20)  # an error if one of them has to wait for another's end
+        tasks.append(task)
+        run(*task)
+
+    monkeypatch.setattr(search.Search, "run", meet)
+    assert nearest(points, points, threads=3).indices.tolist() == expected.indices.tolist()
+    assert len(tasks) == 12  # four to a thread
