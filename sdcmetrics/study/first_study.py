@@ -208,7 +208,7 @@ def _left_out(suggestion: Suggestion) -> list[str]:
         lines.append(f"# Left out, as sampling weights by their names: {_list(suggestion.weights)}")
     if suggestion.roles:
         roles = _list([*suggestion.roles.values()])
-        lines.append(f"# Left out, as what rows belong to (households, people), by name: {roles}")
+        lines.append(f"# Left out, as what rows seem to belong to (households, people): {roles}")
     left = {*suggestion.identifiers, *suggestion.weights, *suggestion.roles.values()}
     lines.append(f"variables = {_list([name for name in suggestion.kinds if name not in left])}")
     return lines

@@ -12,8 +12,9 @@ import pyarrow as pa
 
 from sdcmetrics.errors import IncomparableError, StudyError
 from sdcmetrics.measures.anonymity.k_anonymity import k_anonymity
-from sdcmetrics.measures.homogeneity.rows_together import are_even, is_named_so
+from sdcmetrics.measures.homogeneity.rows_together import are_even, is_named_so, suspected_cluster
 from sdcmetrics.measures.identifiers.candidates import single_columns
+from sdcmetrics.measures.records import records_of
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import Microdata
@@ -266,7 +267,8 @@ def _clusters(data: Harmonised) -> dict[str, str]:
             valid = values[~np.isnan(values)] if variable.values else values[values >= 0]
             if are_even(np.unique(valid, return_counts=True)[1]):
                 return {"cluster": name}
-    return {}
+    suspected = suspected_cluster(records_of(data).columns)
+    return {"cluster": suspected} if suspected else {}
 
 
 def may_be_codes(variable: Variable) -> bool:

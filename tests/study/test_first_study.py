@@ -37,7 +37,7 @@ def test_what_is_left_out_is_said_with_its_reason() -> None:
         '# Left out, as almost every record has a value of its own: ["id"]',
         "# All the same, their values are looked for in the replicas.",
         '# Left out, as sampling weights by their names: ["w"]',
-        '# Left out, as what rows belong to (households, people), by name: ["hh"]',
+        '# Left out, as what rows seem to belong to (households, people): ["hh"]',
         'variables = ["age", "sex", "income", "job"]',
     ]
     coarse = replace(PLAIN, incomparable={"a b": "other\nwords."})

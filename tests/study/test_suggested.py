@@ -126,6 +126,25 @@ def test_which_rows_belong_together_is_guessed(name: str, each: int, roles: dict
     assert not {*roles.values()} & {*suggestion.keys, *suggestion.targets}
 
 
+def test_series_of_stations_belong_together_whatever_their_name() -> None:
+    rng = np.random.default_rng(3)
+    months = np.tile(np.arange(24), 15)
+    level = rng.normal(size=15).repeat(24)
+    frame = pd.DataFrame(
+        {
+            "place": rng.permutation(9000)[:15].repeat(24),
+            "year": 2020 + months // 12,
+            "month": 1 + months % 12,
+            "air": np.round(level + rng.normal(size=360), 1),
+            "rain": np.round(rng.gamma(2, 30, 360)),
+        }
+    )
+    data = as_microdata(frame, "original")
+    suggestion = suggest(data, [data])
+    assert suggestion.roles == {"cluster": "place"}
+    assert "place" not in {*suggestion.keys, *suggestion.targets}
+
+
 @pytest.mark.parametrize("name", ["stage", "county", "country", "language", "econ"])
 def test_few_whole_numbers_may_be_codes(name: str) -> None:
     assert suggest(*with_few_numbers(name)).coded == {name: 4}
