@@ -82,7 +82,7 @@ class Scale:
     table : array, references x criteria
         Their values.
     review : Review or None
-        All that was measured of them.
+        What was measured of them, for these criteria.
     """
 
     anchors: tuple[Anchor, ...]

@@ -122,9 +122,14 @@ def compare_replicas(  # noqa: PLR0913  (what a board may decide)
     values = collect(review_entries(review, wanted.criteria), wanted.criteria, review.replicas)
     scale: Scale | None = None
     if options.anchors or options.strategy == "anchored":
-        holdout = any(criterion.measure.of.holdout for criterion in wanted.criteria)
+        of = {criterion.measure.of for criterion in wanted.criteria}
         references = conduct_references(
-            study, seed=options.seed, holdout=holdout, progress=progress, cache=cache
+            study,
+            kinds=of,
+            seed=options.seed,
+            holdout=any(kind.holdout for kind in of),
+            progress=progress,
+            cache=cache,
         )
         scale = find_scale(
             review_entries(references, wanted.criteria), references.replicas, values, references

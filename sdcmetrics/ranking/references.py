@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
+from sdcmetrics.measures.kind import Kind
 from sdcmetrics.measures.references.places import perturb
+from sdcmetrics.measures.registry import kinds as every_kind
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.rebuild import take_records
 from sdcmetrics.microdata.sources.redrawn import draw_columns, draw_records
-from sdcmetrics.review.conduct import conduct
+from sdcmetrics.review.conduct import conduct_values
 from sdcmetrics.review.progress import Progress
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.sampled import with_replicas
@@ -95,12 +97,19 @@ def by_reference(names: Sequence[str]) -> dict[str, list[int]]:
 def conduct_references(
     study: Study,
     *,
+    kinds: Collection[Kind] | None = None,
     seed: int = 1,
     holdout: bool = False,
     progress: Progress | None = None,
     cache: Path | None = None,
 ) -> Review:
     """Return a review whose replicas are the draws of the study's references.
+
+    Parameters
+    ----------
+    kinds : kinds, optional
+        What is measured of them; by default all.
+    seed, holdout, progress, cache : see `compare_replicas`
 
     Raises
     ------
@@ -122,9 +131,9 @@ def conduct_references(
             progress(f"reference {step}", done, steps)
 
     wanted = with_replicas(study, as_replicas, holdout=holdout, candidates=0, sample_repeats=0)
-    return conduct(
+    return conduct_values(
         wanted,
+        every_kind() if kinds is None else kinds,
         progress=report_progress,
-        reference_values=False,
         cache=cache and cache / "references",
     )

@@ -13,7 +13,7 @@ from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.rebuild import take_records
 from sdcmetrics.microdata.sources.redrawn import draw_records
 from sdcmetrics.ranking.values import Values, mean_at, review_entries
-from sdcmetrics.review.conduct import conduct
+from sdcmetrics.review.conduct import conduct_values
 from sdcmetrics.review.progress import Progress
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.sampled import drawn as drawn_of
@@ -99,7 +99,8 @@ def leave_records_out(
     _refuse_samples(review, values)
     rng = np.random.default_rng(seed)
     replicas = review.study.replicas
-    seconds = sum(review.seconds.values()) * times
+    of = {criterion.measure.of.name for criterion in values.criteria}
+    seconds = times * sum(took for step, took in review.seconds.items() if step in of)
     drawn = np.full((times, *values.table.shape), np.nan)
     for i in range(times):
         if progress is not None:
@@ -153,9 +154,10 @@ def interval_ends(values: Values, drawn: Floats, level: float) -> tuple[Floats, 
 
 
 def _measured(review: Review, values: Values, replicas: dict[str, list[Microdata]]) -> Review:
-    holdout = any(criterion.measure.of.holdout for criterion in values.criteria)
+    kinds = {criterion.measure.of for criterion in values.criteria}
+    holdout = any(kind.holdout for kind in kinds)
     wanted = with_replicas(review.study, replicas, holdout=holdout, candidates=0, sample_repeats=0)
-    return conduct(wanted, holdout=holdout, reference_values=False)
+    return conduct_values(wanted, kinds, holdout=holdout)
 
 
 def _refuse_samples(review: Review, values: Values) -> None:

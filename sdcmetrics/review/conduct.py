@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -77,6 +77,61 @@ def conduct(
         If a replica cannot be compared with the original. All replicas are harmonised before
         anything is measured.
     """
+    return _conduct(
+        study,
+        kinds(),
+        progress=progress,
+        checkpoint=checkpoint,
+        now=now,
+        holdout=holdout,
+        reference_values=reference_values,
+        cache=cache,
+    )
+
+
+def conduct_values(
+    study: Study,
+    wanted: Collection[Kind],
+    *,
+    progress: Progress | None = None,
+    holdout: bool = True,
+    cache: Path | None = None,
+) -> Review:
+    """Measure values of some kinds, without reference values, of every replica of a study.
+
+    A decision does not follow from some kinds: this is for values alone, again and again.
+
+    Parameters
+    ----------
+    wanted : kinds
+    study, progress, holdout, cache : see `conduct`
+
+    Raises
+    ------
+    DataError, ColumnError
+        If a replica cannot be compared with the original.
+    """
+    return _conduct(
+        study,
+        [kind for kind in kinds() if kind in wanted],
+        progress=progress,
+        holdout=holdout,
+        reference_values=False,
+        cache=cache,
+    )
+
+
+def _conduct(
+    study: Study,
+    among: Sequence[Kind],
+    *,
+    progress: Progress | None = None,
+    checkpoint: Path | None = None,
+    now: datetime | None = None,
+    holdout: bool,
+    reference_values: bool,
+    cache: Path | None,
+) -> Review:
     _refuse_code(study)
     clock = Clock()
     steps = Cache.of(cache, study)
@@ -95,7 +150,7 @@ def conduct(
     declared = by_kind()
     used = {
         k: declared.get(k, [])
-        for k in kinds()
+        for k in among
         if (with_holdout or not k.holdout or (no_holdout and k.option))
         and (reference_values or not k.decides)
     }

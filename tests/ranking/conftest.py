@@ -19,7 +19,8 @@ def _no_reference_is_measured_twice() -> Iterator[None]:
     measured: dict[tuple[int, str], tuple[Study, Review]] = {}
 
     def once(study: Study, *, progress: Any = None, cache: Any = None, **options: Any) -> Review:
-        key = id(study), repr(sorted(options.items()))
+        of = sorted(kind.name for kind in options.get("kinds") or ())
+        key = id(study), repr(sorted({**options, "kinds": of}.items()))
         if key not in measured:  # with the study, so that no other has its id
             measured[key] = study, measure(study, progress=progress, cache=cache, **options)
         return measured[key][1]

@@ -136,6 +136,14 @@ class TestReferences:
         assert two[1] == pytest.approx(1.0, abs=0.35)  # expected of a fresh sample
         assert two[2] > 2 * two[1]
         assert list(ranking.scale.references) == list(NAMES)
+        # What it reads, and no more, is measured of them.
+        assert ranking.scale.review is not None
+        values, every = ranking.scale.review.frame, result.frame
+        assert {"ROC", "DCAP"} <= set(values["metric"]) < set(every["metric"])
+        same = every[every["metric"].isin(set(values["metric"]))]
+        pd.testing.assert_frame_equal(
+            values.reset_index(drop=True), same.reset_index(drop=True), check_dtype=False
+        )
 
     @pytest.mark.parametrize("mode", ["internal", "checker"])
     def test_the_report_says_who_is_first_and_maps_exact_facts_for_internal_use_only(

@@ -20,6 +20,9 @@ from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Floats, Ints
 
 _EXACT = 1e-12
+_ROUNDING = float(np.finfo(float).eps)
+_MOST = 1e4
+"""Random effects beside the error, from which on there is none to speak of."""
 _TOLERANCE = 1e-9
 
 
@@ -37,6 +40,8 @@ class Fit:
         Of the residuals.
     log_likelihood : float
         Restricted or not, as asked for.
+    unbounded : bool
+        Whether there is none to speak of: groups leave (nearly) no error.
     """
 
     coefficients: Floats
@@ -44,6 +49,7 @@ class Fit:
     covariance: Floats
     variance: float
     log_likelihood: float
+    unbounded: bool
 
 
 def mixed_model(
@@ -75,7 +81,7 @@ def mixed_model(
     ------
     NotComputable
         If there are fewer than two groups, too few records, predictors that are combinations of
-        each other, or an outcome that is one.
+        each other, or an outcome that is one, whatever groups differ by.
     """
     number = len(np.unique(groups))
     if number < 2 or number == len(groups):  # noqa: PLR2004  (no variance between one)
@@ -89,6 +95,12 @@ def mixed_model(
         msg = f"{source}: the outcome follows from the predictors, so that there is no error"
         raise NotComputable(msg)
     fit = fit_mixed(matrix, response, groups, random, restricted=restricted)
+    if fit.unbounded:
+        msg = (
+            f"{source}: within each group the outcome follows from the predictors, so that there "
+            "is no error"
+        )
+        raise NotComputable(msg)
     return normal(terms, fit.coefficients, fit.errors, null=0.0)
 
 
@@ -100,7 +112,8 @@ def fit_mixed(
     Their covariance is s2 T T', T a lower triangle over whose entries the likelihood is maximised,
     whatever their signs; all else follows from them.
     """
-    sums = _Sums.of(matrix, response, groups, random)
+    unit = np.sqrt((random**2).mean(axis=0))
+    sums = _Sums.of(matrix, response, groups, random / unit)
     rank = random.shape[1]
     lower = np.tril_indices(rank)
 
@@ -108,11 +121,13 @@ def fit_mixed(
         return sums.profiled(_triangle(entries, rank), restricted=restricted)[0]
 
     start = np.eye(rank)[lower]
-    first = lazy.optimize.minimize(deviance, start, method="L-BFGS-B")
+    bounds = [(-_MOST, _MOST)] * len(start)  # beyond, rounding is all there is
+    first = lazy.optimize.minimize(deviance, start, method="L-BFGS-B", bounds=bounds)
     best = lazy.optimize.minimize(  # a flat maximum to the last digits
         deviance,
         first.x,
         method="Nelder-Mead",
+        bounds=bounds,
         options={"xatol": 1e-7, "fatol": _TOLERANCE, "maxiter": 1000},
     )
     triangle = _triangle(best.x, rank)
@@ -120,9 +135,10 @@ def fit_mixed(
     return Fit(
         coefficients / sums.scale,
         np.sqrt(variance * np.diagonal(inverse)) / sums.scale,
-        variance * triangle @ triangle.T,
+        variance * triangle @ triangle.T / np.outer(unit, unit),
         variance,
         -value / 2,
+        bool(np.abs(best.x).max() >= _MOST / 2),
     )
 
 
@@ -183,7 +199,7 @@ class _Sums:
         coefficients = inverse @ score
         rest = self.response - float((own**2).sum()) - float(coefficients @ score)
         df = self.n - p if restricted else self.n
-        variance = rest / df
+        variance = max(rest, _ROUNDING * self.response) / df
         volume = 2.0 * float(np.log(np.einsum("gii->gi", factor)).sum())
         if restricted:
             volume += float(np.linalg.slogdet(information)[1])

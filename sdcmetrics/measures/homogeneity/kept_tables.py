@@ -6,16 +6,19 @@ import itertools
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from sdcmetrics.errors import StudyError
+from sdcmetrics.errors import ColumnError, StudyError, did_you_mean
 from sdcmetrics.measures.crosstables.counting import count_tables
 from sdcmetrics.measures.homogeneity.calendar_days import fixed_by_calendar
 from sdcmetrics.measures.homogeneity.homogeneity import code_by_groups, share_of_level
 from sdcmetrics.measures.homogeneity.small_counts import Cells, Nearness, may_be_near, nearness
 from sdcmetrics.measures.pair import Frame, Pair, Replica, list_syntheses
+from sdcmetrics.measures.survey.design import households_of
+from sdcmetrics.measures.survey.files import compared_columns
 from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arrays import Ints
 from sdcmetrics.microdata.coding import Coded
 from sdcmetrics.microdata.frames import as_microdata
-from sdcmetrics.microdata.schema import Harmonised, MissingCodes
+from sdcmetrics.microdata.schema import Harmonised, MissingCodes, alone
 from sdcmetrics.results import Readable
 
 LEVEL = 0.01
@@ -75,6 +78,7 @@ def kept_tables_of(
     aside: Harmonised | None = None,
     *,
     fixed: Collection[str] = (),
+    clusters: Ints | None = None,
     level: float = LEVEL,
 ) -> KeptTables:
     """Look for kept tables in all files of a replica, whose numbers are coded by groups.
@@ -84,6 +88,8 @@ def kept_tables_of(
     aside : original and holdout, optional
         A table that the holdout would keep as well is none: so its records were drawn.
     fixed : names of columns that a design fixes: no table is of two of them
+    clusters : int array, one per original record, optional
+        To which household or person it belongs, from 0.
     """
     names = [name for name in coded.variables if coded.variables[name].size > 1]
     pairs = itertools.combinations(names, 2)
@@ -92,9 +98,9 @@ def kept_tables_of(
     for synthesis in range(1, coded.m + 1):
         factor = len(tables) / share_of_level(synthesis)
         for table in _candidates(coded, tables, synthesis):
-            near = _nearness(coded, table, synthesis)
+            near = _nearness(coded, table, synthesis, clusters)
             p = min(near.p * factor, 1.0)
-            if not near.near or p > level or _holdout_keeps(aside, table):
+            if not near.near or p > level or _holdout_keeps(aside, table, clusters):
                 continue
             entry = KeptTable(table, synthesis, near.cells, near.ratio, p)
             kept[table] = min(entry, kept.get(table, entry), key=lambda each: each.p)
@@ -110,20 +116,20 @@ def _candidates(
         yield from itertools.compress(tables[part], may_be_near(counts).tolist())
 
 
-def _nearness(coded: Coded, table: tuple[str, str], part: int) -> Nearness:
+def _nearness(coded: Coded, table: tuple[str, str], part: int, clusters: Ints | None) -> Nearness:
     first, second = (coded.variables[name] for name in table)
     rows, columns = ((each.parts[0], each.parts[part]) for each in (first, second))
-    return nearness(Cells.of(rows, columns, second.size))
+    return nearness(Cells.of(rows, columns, second.size), clusters)
 
 
-def _holdout_keeps(aside: Harmonised | None, table: tuple[str, str]) -> bool:
+def _holdout_keeps(aside: Harmonised | None, table: tuple[str, str], clusters: Ints | None) -> bool:
     """Whether the holdout is as near to the original, as people drawn by a design are."""
     if aside is None or not set(table) <= set(aside.variables):
         return False
     coded = code_by_groups(
         replace(aside, variables={name: aside.variables[name] for name in table})
     )
-    near = _nearness(coded, table, coded.m)
+    near = _nearness(coded, table, coded.m, clusters)
     return near.near and near.p <= _AS_WELL
 
 
@@ -134,6 +140,7 @@ def kept_tables(
     holdout: Frame | None = None,
     *,
     variables: Sequence[str] | None = None,
+    cluster: str | None = None,
     level: float = LEVEL,
     missing_codes: MissingCodes | None = None,
 ) -> KeptTables:
@@ -151,6 +158,9 @@ def kept_tables(
         fixed by a design.
     variables : names, optional
         By default every column that all data sets have.
+    cluster : name, optional
+        The column of the original that says which records belong together: a household, a person
+        of a panel. Small counts must then be nearer than those of drawn clusters as well.
     level : float
         Chance of a false table in a first file, between 0 and 1; the i-th has 1/(i (i + 1)) of it.
     missing_codes : mapping of column to code or codes, optional
@@ -163,7 +173,7 @@ def kept_tables(
     Raises
     ------
     ColumnError, DataError
-        If the data sets cannot be compared.
+        If the data sets cannot be compared, or the original lacks `cluster`.
     StudyError
         If `level` is none.
 
@@ -175,8 +185,8 @@ def kept_tables(
     other models and fresh samples vary more; see `sdcmetrics.measures.homogeneity.small_counts`.
     Where the original has each day of a stretch of time as often, tables of the day by its month,
     week, day of the month or of the week are left out: a calendar fixes them.
-    Records that belong together (households, panels) can be nearer without any copying: a review
-    does not ask this of them.
+    With `cluster` the covariance of the cells is that of the original's clusters as well. A review
+    takes the cluster, household or person of `[sample]`, or a column that looks like one of them.
 
     Examples
     --------
@@ -196,14 +206,18 @@ def kept_tables(
     if not 0.0 < level < 1.0:
         msg = f"level: expected a number between 0 and 1 but got {level:g}."
         raise StudyError(msg)
-    pair = Pair(
-        "replica",
-        as_microdata(original, "original"),
-        list_syntheses(synthetic, None),
-        None if holdout is None else as_microdata(holdout, "holdout"),
-        variables=variables,
-        missing_codes=missing_codes,
+    data, replicas = as_microdata(original, "original"), list_syntheses(synthetic, None)
+    if cluster is not None and cluster not in data.columns:
+        msg = f"original: there is no column {cluster!r}.{did_you_mean(cluster, data.columns)}"
+        raise ColumnError(msg)
+    aside = None if holdout is None else as_microdata(holdout, "holdout")
+    every = [*replicas, *([] if aside is None else [aside])]
+    names = compared_columns(data, every, variables, (cluster,))
+    pair = Pair("replica", data, replicas, aside, variables=names, missing_codes=missing_codes)
+    return kept_tables_of(
+        code_by_groups(pair.data),
+        None if aside is None else pair.real(),
+        fixed=fixed_by_calendar(pair.data),
+        clusters=None if cluster is None else households_of(alone(data, [cluster]), cluster)[0],
+        level=level,
     )
-    aside = None if holdout is None else pair.real()
-    fixed = fixed_by_calendar(pair.data)
-    return kept_tables_of(code_by_groups(pair.data), aside, fixed=fixed, level=level)

@@ -26,8 +26,11 @@ from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.records import Weights, records_of
 from sdcmetrics.measures.subject import Subject
+from sdcmetrics.measures.survey.design import households_of
 from sdcmetrics.measures.survey.sample import Sample
+from sdcmetrics.microdata.arrays import Ints
 from sdcmetrics.microdata.coding import Coded, by_value, encode
+from sdcmetrics.microdata.schema import alone
 
 SKIPPED = (
     "order of two columns: records of data sets too large for memory are counted only",
@@ -81,11 +84,6 @@ def tables_of_pair(
 def _unjudged(pair: Pair, cluster: str) -> HomogeneityOfFiles:
     """Return the unjudged result where a cluster column cannot be used."""
     return HomogeneityOfFiles((Homogeneity("not judged", "clusters", cluster),) * pair.m)
-
-
-def rows_together(pair: Pair, plan: Plan) -> str:
-    """Return a column that says, or looks as if it said, which rows belong together."""
-    return _cluster(plan) or unjudged_cluster(pair, plan)
 
 
 def unjudged_cluster(pair: Pair, plan: Plan) -> str:
@@ -167,13 +165,13 @@ def _family(
 
 def _kept(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     step = "kept tables"
-    if pair.data.large or rows_together(pair, plan):
+    if pair.data.large:
         return
     tell(step)
     coded = code_by_groups(pair.data)
     aside = None if pair.holdout is None else pair.real()
-    calendar = fixed_by_calendar(pair.data)
-    result = kept_tables_of(coded, aside, fixed=_fixed(coded, plan.sample) | calendar)
+    fixed = _fixed(coded, plan.sample) | fixed_by_calendar(pair.data)
+    result = kept_tables_of(coded, aside, fixed=fixed, clusters=_together(pair, plan))
     yield Given(step, (Place(),), (result,) * pair.m, whole=result, result=result)
 
 
@@ -190,11 +188,19 @@ def _fixed(coded: Coded, sample: Sample | None) -> frozenset[str]:
     )
 
 
+def _together(pair: Pair, plan: Plan) -> Ints | None:
+    """Number the clusters of the original's records, those that look like some, too."""
+    if plan.sample is not None and plan.sample.together:
+        return plan.sample.numbers_together
+    name = unjudged_cluster(pair, plan)
+    return households_of(alone(pair.original, [name]), name)[0] if name else None
+
+
 KIND = Kind("equal tables", "`Homogeneity` of a synthesis", _places, counted=True, decides=True)
 
 
 KEPT_TABLES = Kind("kept tables", "`KeptTables`", _kept, counted=True, decides=True)
-"""Not asked of rows that belong together, or seem to, nor of files too large for memory."""
+"""Not asked of files too large for memory."""
 
 
 SUBJECT = Subject("homogeneity", kinds=(KEPT_TABLES, KIND))

@@ -7,6 +7,10 @@ margins (iterative proportional fitting), and a variance of about E (1 - E / R) 
 and C the sums of row and column. Records that are kept, permuted or fitted to the table vary less.
 So sum (|s - E| + 1/2)^2 / E over the cells that expect from one to ten records is small beside its
 gamma law; half a record is added as counts are whole.
+
+Where records belong together, whole clusters may have been drawn, whose counts can vary less: each
+person of a panel has each wave. Their covariance is that of the original's clusters, see
+`sdcmetrics.measures.homogeneity.drawn_clusters`; counts are near only beside either law.
 """
 
 from __future__ import annotations
@@ -17,6 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sdcmetrics.measures.crosstables.counting import TablePairs
+from sdcmetrics.measures.homogeneity.drawn_clusters import covariance_of_drawn
 from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 
@@ -34,6 +39,7 @@ _LEAST_OF_A_DESIGN = LEAST / 2
 """Records that a cell of a design expects: where each pair comes once, less than one."""
 _CELLS_OF_A_DESIGN = 1 << 20
 """Cells up to which it is asked whether a design made them so."""
+_NOTHING = 1e-9
 _ROUNDS = 100
 _CLOSE = 1e-3
 
@@ -49,6 +55,8 @@ class Cells:
     original, synthetic : int arrays of shape (cells,)
         Counts.
     shape : numbers of levels
+    cell : int array, one per original record
+        In which cell it is.
     """
 
     row: Ints
@@ -56,6 +64,7 @@ class Cells:
     original: Ints
     synthetic: Ints
     shape: tuple[int, int]
+    cell: Ints
 
     @classmethod
     def of(cls, rows: tuple[Ints, Ints], columns: tuple[Ints, Ints], wide: int) -> Cells:
@@ -67,7 +76,7 @@ class Cells:
         n = len(sides[0])
         first, second = (np.bincount(part, minlength=len(cells)) for part in (index[:n], index[n:]))
         tall = 1 + int(cells[-1] // wide)
-        return cls(cells // wide, cells % wide, first, second, (tall, wide))
+        return cls(cells // wide, cells % wide, first, second, (tall, wide), index[:n])
 
 
 @dataclass(frozen=True)
@@ -111,8 +120,13 @@ def may_be_near(tables: TablePairs) -> Bools:
     return out
 
 
-def nearness(table: Cells) -> Nearness:
+def nearness(table: Cells, clusters: Ints | None = None) -> Nearness:
     """Return how near the synthetic counts are to the original's raked to their margins.
+
+    Parameters
+    ----------
+    clusters : int array, one per original record, optional
+        To which cluster it belongs, from 0; where clusters vary less than records, beside them.
 
     Examples
     --------
@@ -138,16 +152,43 @@ def nearness(table: Cells) -> Nearness:
     rare = expected < LEAST
     # What the original has (nearly) nowhere was not kept.
     others = max(float(table.synthetic[rare].sum() - expected[rare].sum()), 0.0)
-    near = _near(table.synthetic[small], expected[small], free[small], others)
-    return NOT_NEAR if near.near and _is_by_design(table) else near
+    apart = (np.abs(table.synthetic - expected) + 0.5)[small] ** 2 / expected[small]
+    spread = float(apart.sum()) + others
+    law = _Law.of_records(expected[small], free[small])
+    near = law.nearness(spread, len(apart))
+    if not near.near or _is_by_design(table):
+        return NOT_NEAR if near.near else near
+    if clusters is None:
+        return near
+    drawn = covariance_of_drawn((table.row, table.column), expected, table.cell, clusters, small)
+    return law.of_clusters(expected[small], drawn).nearness(spread, len(apart))
 
 
-def _near(counts: Ints, expected: Floats, free: Floats, others: float = 0.0) -> Nearness:
-    spread = float((((np.abs(counts - expected) + 0.5) ** 2) / expected).sum()) + others
-    mean = float(free.sum())
-    variance = float((free**2 * (2.0 + 1.0 / expected)).sum())
-    p = float(lazy.special.gammainc(mean**2 / variance, spread * mean / variance))
-    return Nearness(len(counts), spread / mean, p)
+@dataclass(frozen=True)
+class _Law:
+    """Mean and variance of the spread of small counts that were drawn."""
+
+    mean: float
+    variance: float
+
+    @classmethod
+    def of_records(cls, expected: Floats, free: Floats) -> _Law:
+        return cls(float(free.sum()), float((free**2 * (2.0 + 1.0 / expected)).sum()))
+
+    def of_clusters(self, expected: Floats, covariance: Floats) -> _Law:
+        """Return the law of drawn clusters, or this one where they vary more."""
+        root = np.sqrt(expected)
+        scaled = covariance / np.outer(root, root)
+        mean = min(self.mean, float(np.trace(scaled)))
+        variance = max(2.0 * float((scaled**2).sum()), self.variance * (mean / self.mean) ** 2)
+        return _Law(mean, variance)
+
+    def nearness(self, spread: float, cells: int) -> Nearness:
+        if self.mean <= _NOTHING * cells:  # whatever is drawn has these counts
+            return NOT_NEAR
+        shape = self.mean**2 / self.variance
+        p = float(lazy.special.gammainc(shape, shape * spread / self.mean))
+        return Nearness(cells, spread / self.mean, p)
 
 
 def _raked(table: Cells, sums: Sequence[Ints]) -> Floats:

@@ -91,10 +91,9 @@ def _items(source: Source) -> Iterator[Sentence]:
 
 def _kept_tables(source: Source) -> Iterator[Sentence]:
     if not source.release and not source.inside.evidence.of(KEPT_TABLES):
-        large = bool(source.inside.study.original.large)
-        why = "the files are too large for memory" if large else "rows belong together, or seem to"
         yield sentence(
-            f"Whether small counts of the original are in tables of a replica was not asked: {why}."
+            "Whether small counts of the original are in tables of a replica was not asked: the "
+            "files are too large for memory."
         )
 
 

@@ -56,7 +56,9 @@ def test_the_likelihood_is_that_of_all_records_and_the_largest(rank: int, *, rem
         ([0, 0, 1], [1, 2, 3], [1e7, 2e7, 3e7], "follows"),
         ([0, 0, 1, 1], [1, 2, 3, 5], [1e7, 2e7, 3e7, 5e7], "follows"),
         ([0, 0, 1, 1], [1, 2, 3, 5], [0, 0, 0, 0], "follows"),
-        ([0, 0, 1, 1], [1, 2, 3, 5], [1, 2, 2, 4], ""),
+        # One slope and two intercepts: the error can be as small as one likes.
+        ([0, 0, 1, 1], [1, 2, 3, 5], [1, 2, 2, 4], "within each group the outcome follows"),
+        ([0, 0, 1, 1], [1, 2, 3, 5], [1, 2, 2, 5], ""),
     ],
 )
 def test_what_has_no_fit(
@@ -78,3 +80,22 @@ def test_as_many_predictors_as_records_leave_no_error() -> None:
         mixed_model(
             ("a", "b", "c"), matrix, response, groups, matrix[:, :1], restricted=True, source="data"
         )
+
+
+@pytest.mark.parametrize(("rank", "unit"), [(1, 1e-9), (1, 1e9), (2, 1.0)])
+def test_a_few_records_have_a_fit_or_a_reason(rank: int, unit: float) -> None:
+    rng = np.random.default_rng(rank)
+    fits = 0
+    for _ in range(12):
+        n = int(rng.integers(3, 9))
+        groups, x, y = rng.integers(0, 3, n), rng.integers(0, 4, n), rng.integers(0, 4, n) * unit
+        columns = np.column_stack([np.ones(n), x])
+        try:
+            fit = mixed_model(
+                ("a", "b"), columns, y, groups, columns[:, :rank], restricted=True, source="data"
+            )
+        except NotComputable:
+            continue
+        assert np.isfinite(fit.value).all()
+        fits += 1
+    assert fits >= 6

@@ -12,7 +12,7 @@ import pytest
 import sdcmetrics as sdc
 from sdcmetrics.decision.record import recalled, record
 from sdcmetrics.decision.status import Status
-from sdcmetrics.errors import StudyError
+from sdcmetrics.errors import ColumnError, StudyError
 from sdcmetrics.measures.homogeneity.kept_tables import kept_tables
 from sdcmetrics.measures.homogeneity.places import KEPT_TABLES
 from sdcmetrics.measures.pair import Pair
@@ -132,12 +132,58 @@ def test_a_review_asks_it_of_records_that_stand_alone(original: pd.DataFrame) ->
     assert kept_in(Pair("r", data[0], data[1:])) is None
 
 
-def test_it_is_not_asked_of_rows_that_belong_together(original: pd.DataFrame) -> None:
+def test_a_review_asks_it_of_rows_that_belong_together(original: pd.DataFrame) -> None:
     homes = np.repeat(np.arange(125), 4)
-    first, other = (frame.assign(hid=homes) for frame in (original, with_kept(original, 2)))
-    assert kept_in(paired(first, other)) is None
+    first, kept, other = (
+        frame.assign(hid=homes) for frame in (original, with_kept(original, 2), people(500, 9))
+    )
+    assert kept_in(paired(first, kept)) == ["job by town"]  # it looks like a household
+    assert kept_in(paired(first, other)) == []
     named = Sample(as_microdata(first, "file 0"), cluster="hid")
-    assert kept_in(paired(original, with_kept(original, 2)), named) is None
+    assert kept_in(paired(original, with_kept(original, 2)), named) == ["job by town"]
+    assert kept_in(paired(original, people(500, 9)), named) == []
+
+
+def rotating(n: int, seed: int) -> pd.DataFrame:
+    """Return a panel: persons are asked in four quarters in a row, in any of twelve from the first.
+
+    In each quarter of a cohort there are all of its persons, whoever they are.
+    """
+    rng = np.random.default_rng(seed)
+    first, age = np.sort(rng.integers(0, 12, n)), rng.integers(18, 90, n)
+    quarter = (first[:, None] + np.arange(4)).ravel()
+    names = np.array([f"{q:02}" for q in range(16)])
+    return pd.DataFrame(
+        {
+            "pid": np.repeat(np.arange(n), 4),
+            "cohort": names[np.repeat(first, 4)],
+            "quarter": names[quarter],
+            "age": np.repeat(age, 4) + quarter // 4,
+        }
+    )
+
+
+@pytest.mark.parametrize("seed", [0, 2])
+def test_what_all_drawn_clusters_have_is_not_kept(seed: int) -> None:
+    panel = rotating(60, seed)
+    persons = pd.DataFrame({"pid": np.random.default_rng(seed).integers(0, 60, 60)})
+    drawn = persons.merge(panel, on="pid")[panel.columns]
+    records = [frame.drop(columns="pid") for frame in (panel, drawn)]
+    assert [table.name for table in kept_tables(*records).kept] == ["cohort by quarter"]
+    assert not kept_tables(panel, drawn, cluster="pid").kept
+    assert not kept_tables(panel, drawn.drop(columns="pid"), cluster="pid").kept
+
+
+def test_a_cluster_is_a_column_of_the_original_and_no_table(original: pd.DataFrame) -> None:
+    first, kept = (
+        frame.assign(hid=np.repeat(np.arange(125), 4))
+        for frame in (original, with_kept(original, 2))
+    )
+    result = kept_tables(first, kept, people(300, 9), cluster="hid")
+    assert [table.name for table in result.kept] == ["job by town"]
+    assert result.tables == 6
+    with pytest.raises(ColumnError, match=r"original: there is no column 'hit'.*'hid'"):
+        kept_tables(first, kept, cluster="hit")
 
 
 def test_what_strata_fix_is_no_kept_table(original: pd.DataFrame) -> None:
