@@ -90,7 +90,8 @@ def test_a_section_is_given_in_every_way_that_python_and_study_files_have() -> N
     assert read_section(Trial, slow) is slow
     entries = {"mode": "slow", "count": np.int64(3)}
     assert read_section(Trial, entries) == slow
-    for several in ([entries, {}], (entries, {})):
+    rows: list[Any] = [entries, {}]
+    for several in (rows, tuple(rows)):
         assert read_section(Trials, several) == Trials((slow, Trial()))
     assert read_section(Trials, entries) == Trials((slow,))
 
