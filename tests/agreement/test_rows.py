@@ -94,6 +94,17 @@ def test_every_step_of_every_replica_is_told(asked: list[str], *, modelled: bool
         assert {*rows["metric"]} == {name for name, m in MEASURES.items() if m.twin}
 
 
+def test_that_records_are_a_sample_is_told_first(asked: list[str], monkeypatch: Put) -> None:
+    monkeypatch.setattr(crosscheck, "said_of_records", lambda *_: "Of 50 records.")
+    monkeypatch.setattr(crosscheck, "in_memory", lambda given: (given, None))
+    messages: list[Any] = []
+    result = sdc.crosscheck(study(), session=Standing(), progress=lambda *now: messages.append(now))
+    assert messages[:2] == [("Of 50 records.", 0, 8), ("one: 1-way tables", 0, 8)]
+    assert result.note.endswith("Of 50 records.")
+    assert sdc.crosscheck(study(), session=Standing()).note == result.note  # nobody is told
+    assert asked
+
+
 def test_what_nobody_asks_for_is_listed_with_the_reason(asked: list[str]) -> None:
     for version, absent in (("1.9-2", "TCAP_certain"), ("1.9-3", "TCAP_matched")):
         session = Standing(version.replace("-", "."))

@@ -5,11 +5,20 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any, ClassVar, Literal
 
+import numpy as np
 import pytest
 from pydantic import FiniteFloat, TypeAdapter, ValidationError
 
 from sdcmetrics.errors import StudyError
-from sdcmetrics.measures.section import Limits, Section, as_list, in_words, read_section, section
+from sdcmetrics.measures.section import (
+    Limits,
+    Section,
+    Texts,
+    as_list,
+    in_words,
+    read_section,
+    section,
+)
 
 
 @pytest.mark.parametrize(
@@ -72,3 +81,38 @@ def test_sections_of_which_there_may_be_several_stand_in_a_list() -> None:
     assert read == Trials((Trial("slow"), Trial()))
     with pytest.raises(ValidationError):
         TypeAdapter(Trial).validate_python([{"mode": "slow"}])
+
+
+def test_a_section_is_given_in_every_way_that_python_and_study_files_have() -> None:
+    slow = Trial("slow", count=3)
+    assert [read_section(Trial, given) for given in (None, False)] == [None, None]
+    assert read_section(Trial, given=True) == Trial()
+    assert read_section(Trial, slow) is slow
+    entries = {"mode": "slow", "count": np.int64(3)}
+    assert read_section(Trial, entries) == slow
+    rows: list[Any] = [entries, {}]
+    for several in (rows, tuple(rows)):
+        assert read_section(Trials, several) == Trials((slow, Trial()))
+    assert read_section(Trials, entries) == Trials((slow,))
+
+
+@section("chosen")
+class Chosen(Section):
+    """A section that names columns."""
+
+    names: Texts = ()
+
+
+@pytest.mark.parametrize(
+    ("given", "names"),
+    [
+        ("age", ("age",)),
+        (["sex", "age", "sex"], ("sex", "age")),
+        (("age", "sex"), ("age", "sex")),
+        (np.array(["age", "sex"]), ("age", "sex")),
+    ],
+)
+def test_each_name_is_taken_once_and_a_single_one_needs_no_list(
+    given: Any, names: tuple[str, ...]
+) -> None:
+    assert read_section(Chosen, {"names": given}) == Chosen(names)

@@ -20,9 +20,22 @@ def test_counts_are_those_of_a_join() -> None:
         k = frame[keys].merge(sizes, on=keys, how="left")["k"].fillna(0)
         assert result.loc[name, "known"] == pytest.approx(100 * (k > 0).mean(), abs=0.051)
         assert result.loc[name, "alone"] == pytest.approx(100 * (k == 1).mean(), abs=0.051)
+        own = frame.groupby(keys)["age"].transform("size").to_numpy()
+        both = 100 * ((k == 1) & (own == 1)).mean()
+        assert result.loc[name, "one_to_one"] == pytest.approx(both, abs=0.051)
+        assert result.loc[name, "records"] == len(frame)
         right = 100 * (1 / k[k > 0]).sum() / len(k)
         assert result.loc[name, "right"] == pytest.approx(right, abs=0.051)
         assert result.loc[name, "k_map"] == k[k > 0].min()
+
+
+def test_a_file_of_others_links_to_nobody() -> None:
+    file = pd.DataFrame({"age": [1, 2, 2]})
+    table = external_linkage(file, file + 9, external=file, keys="age").table
+    values = {"known": 0.0, "alone": 0.0, "one_to_one": 0.0, "right": 0.0}
+    assert table.loc["synthetic", [*values]].to_dict() == values
+    assert pd.isna(table.loc["synthetic", "k_map"])
+    assert table.loc["original", "right"] == 66.7  # one, and one of two for each of two
 
 
 def test_a_copy_links_as_the_original_does() -> None:
