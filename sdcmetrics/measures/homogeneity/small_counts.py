@@ -161,7 +161,8 @@ def nearness(table: Cells, clusters: Ints | None = None) -> Nearness:
     if clusters is None:
         return near
     drawn = covariance_of_drawn((table.row, table.column), expected, table.cell, clusters, small)
-    return law.of_clusters(expected[small], drawn).nearness(spread, len(apart))
+    other = _Law.of_clusters(expected[small], drawn).nearness(spread, len(apart))
+    return Nearness(near.cells, max(near.ratio, other.ratio), max(near.p, other.p))
 
 
 @dataclass(frozen=True)
@@ -175,13 +176,13 @@ class _Law:
     def of_records(cls, expected: Floats, free: Floats) -> _Law:
         return cls(float(free.sum()), float((free**2 * (2.0 + 1.0 / expected)).sum()))
 
-    def of_clusters(self, expected: Floats, covariance: Floats) -> _Law:
-        """Return the law of drawn clusters, or this one where they vary more."""
+    @classmethod
+    def of_clusters(cls, expected: Floats, covariance: Floats) -> _Law:
         root = np.sqrt(expected)
         scaled = covariance / np.outer(root, root)
-        mean = min(self.mean, float(np.trace(scaled)))
-        variance = max(2.0 * float((scaled**2).sum()), self.variance * (mean / self.mean) ** 2)
-        return _Law(mean, variance)
+        free = np.diagonal(scaled)
+        squares = 2.0 * float((scaled**2).sum()) + float((free**2 / expected).sum())
+        return cls(float(free.sum()), squares)
 
     def nearness(self, spread: float, cells: int) -> Nearness:
         if self.mean <= _NOTHING * cells:  # whatever is drawn has these counts

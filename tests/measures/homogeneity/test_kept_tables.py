@@ -174,6 +174,22 @@ def test_what_all_drawn_clusters_have_is_not_kept(seed: int) -> None:
     assert not kept_tables(panel, drawn.drop(columns="pid"), cluster="pid").kept
 
 
+def test_of_persons_who_stay_as_they_are_counts_vary_more_and_are_kept_all_the_same() -> None:
+    def panel(seed: int) -> pd.DataFrame:
+        persons = people(150, seed).assign(pid=np.arange(150))[["pid", "job", "town"]]
+        persons["job"] = "job " + persons["job"].astype(str)
+        five = persons.loc[np.repeat(np.arange(150), 5)].reset_index(drop=True)
+        return five.assign(wave=np.tile(list("abcde"), 150))
+
+    original, fresh, replica = panel(1), panel(2), panel(3)
+    columns = ["job", "town"]
+    replica[columns] = original[columns].sample(frac=1, random_state=1).to_numpy()
+    result = kept_tables(original, replica, cluster="pid")
+    assert [table.name for table in result.kept] == ["job by town"]
+    assert result.kept[0].p == kept_tables(original[columns], replica[columns]).kept[0].p * 3
+    assert not kept_tables(original, fresh, cluster="pid").kept
+
+
 def test_a_cluster_is_a_column_of_the_original_and_no_table(original: pd.DataFrame) -> None:
     first, kept = (
         frame.assign(hid=np.repeat(np.arange(125), 4))
