@@ -21,7 +21,12 @@ from sdcmetrics.measures.homogeneity.homogeneity import (
 from sdcmetrics.measures.homogeneity.kept_tables import kept_tables_of
 from sdcmetrics.measures.homogeneity.one_sided import unexchanged
 from sdcmetrics.measures.homogeneity.result import Homogeneity, Limits
-from sdcmetrics.measures.homogeneity.rows_together import are_even, is_named_so, together_by
+from sdcmetrics.measures.homogeneity.rows_together import (
+    EQUAL_VALUES,
+    are_even,
+    is_named_so,
+    together_by,
+)
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.records import Weights, records_of
@@ -189,11 +194,16 @@ def _fixed(coded: Coded, sample: Sample | None) -> frozenset[str]:
 
 
 def _together(pair: Pair, plan: Plan) -> Ints | None:
-    """Number the clusters of the original's records, those that look like some, too."""
+    """Number the clusters of the original's records, those that look like some, too.
+
+    Records that are repeated as wholes vary more than those drawn one by one: they need no number.
+    """
     if plan.sample is not None and plan.sample.together:
         return plan.sample.numbers_together
     name = unjudged_cluster(pair, plan)
-    return households_of(alone(pair.original, [name]), name)[0] if name else None
+    if name in {"", EQUAL_VALUES}:
+        return None
+    return households_of(alone(pair.original, [name]), name)[0]
 
 
 KIND = Kind("equal tables", "`Homogeneity` of a synthesis", _places, counted=True, decides=True)

@@ -144,6 +144,14 @@ def test_a_review_asks_it_of_rows_that_belong_together(original: pd.DataFrame) -
     assert kept_in(paired(original, people(500, 9)), named) == []
 
 
+def test_a_review_asks_it_of_records_that_are_repeated(original: pd.DataFrame) -> None:
+    times = np.random.default_rng(1).integers(2, 5, len(original))
+    files = (original, people(500, 9), with_kept(original, 2))
+    first, fresh, kept = (frame.loc[np.repeat(frame.index, times)] for frame in files)
+    assert kept_in(paired(first, fresh)) == []
+    assert kept_in(paired(first, kept)) is not None
+
+
 def rotating(n: int, seed: int) -> pd.DataFrame:
     """Return a panel: persons are asked in four quarters in a row, in any of twelve from the first.
 
