@@ -6,13 +6,13 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from sdcmetrics.microdata.arrays import Counts
 from sdcmetrics.microdata.text_bytes import plain_numbers
 from sdcmetrics.microdata.text_dates import dates_of
+from sdcmetrics.microdata.text_flags import all_set, any_set, cast_or_none, count_set, matches
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -114,8 +114,8 @@ def _kept_commas(tokens: pa.ChunkedArray, counts: Counts | None) -> tuple[tuple[
     first = next((value for value in tokens[:1].to_pylist() if value is not None), "0")
     if re.fullmatch(_WITH_COMMAS, first) is None:  # most text is told from numbers by one value
         return ()
-    commas = _count(pc.match_substring(tokens, ","), counts)
-    if not commas or not _all(_matches(tokens, _WITH_COMMAS), tokens):
+    commas = count_set(pc.match_substring(tokens, ","), counts)
+    if not commas or not all_set(matches(tokens, _WITH_COMMAS), tokens):
         return ()
     what = "numbers with commas were kept as text: write them with a decimal point"
     return ((what, commas),)
@@ -175,7 +175,7 @@ def _tokens(
 ) -> tuple[pa.ChunkedArray, tuple[tuple[str, int], ...]]:
     """Return the values without blanks around them, and missing where only blanks hid it."""
     trimmed = pc.ascii_trim_whitespace(text)
-    blanks = _count(pc.not_equal(trimmed, text), counts)
+    blanks = count_set(pc.not_equal(trimmed, text), counts)
     if not blanks:
         return text, ()
     empty = pc.is_in(trimmed, value_set=pa.array(list(missing), pa.string()))
@@ -186,7 +186,7 @@ def _tokens(
 def _boolean(tokens: pa.ChunkedArray, *, also_digits: bool = False) -> Typed | None:
     true = (*_TRUE, "1") if also_digits else _TRUE
     false = (*_FALSE, "0") if also_digits else _FALSE
-    if not _all(pc.is_in(tokens, value_set=pa.array(true + false)), tokens):
+    if not all_set(pc.is_in(tokens, value_set=pa.array(true + false)), tokens):
         return None
     is_true = pc.is_in(tokens, value_set=pa.array(true))
     return Typed(pc.if_else(pc.is_null(tokens), pa.scalar(None, pa.bool_()), is_true))
@@ -204,15 +204,15 @@ def _number(
     if mark == "," or (decimal_comma and mark is None):
         tokens, notes = _with_points(tokens, counts, whole=mark == ",")
     ambiguous = mark is None and not notes and _may_be_thousands(tokens)
-    finite = _matches(tokens, _ANY_NUMBER if asked_for else _NUMBER)
+    finite = matches(tokens, _ANY_NUMBER if asked_for else _NUMBER)
     infinite = False
-    if not _all(finite, tokens):
-        is_nan = _matches(tokens, _NAN)
-        is_infinite = _matches(tokens, _INFINITE)
-        if not _all(pc.or_(pc.or_(finite, is_nan), is_infinite), tokens) or not _any(finite):
+    if not all_set(finite, tokens):
+        is_nan = matches(tokens, _NAN)
+        is_infinite = matches(tokens, _INFINITE)
+        if not all_set(pc.or_(pc.or_(finite, is_nan), is_infinite), tokens) or not any_set(finite):
             return None
-        infinite = _any(is_infinite)
-        nans = _count(is_nan, counts)
+        infinite = any_set(is_infinite)
+        nans = count_set(is_nan, counts)
         if nans:
             tokens = pc.if_else(is_nan, pa.scalar(None, pa.string()), tokens)
             notes.append(("NaN was read as missing", nans))
@@ -228,11 +228,11 @@ def _number(
 def _rounded(tokens: pa.ChunkedArray, column: pa.ChunkedArray, counts: Counts | None) -> int:
     """Return how many texts have other digits than the number that they became."""
     long = pc.greater(pc.utf8_length(tokens), _DIGITS_HELD)
-    if not _any(long):
+    if not any_set(long):
         return 0
     written, held = (_digits(texts) for texts in (tokens, column.cast(pa.string())))
     more = pc.greater(pc.utf8_length(written), _DIGITS_HELD)
-    return _count(pc.and_(more, pc.not_equal(written, held)), counts)
+    return count_set(pc.and_(more, pc.not_equal(written, held)), counts)
 
 
 def _digits(numbers: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -248,10 +248,10 @@ def _with_points(
 
     Beside a comma in the column, a point is surely between thousands.
     """
-    commas = _count(pc.match_substring(tokens, ","), counts)
-    points = _count(pc.match_substring(tokens, "."), counts)
+    commas = count_set(pc.match_substring(tokens, ","), counts)
+    points = count_set(pc.match_substring(tokens, "."), counts)
     sure = commas or (whole and points)
-    if not sure or not _all(_matches(tokens, f"{_COMMA_NUMBER}|{_NAN}|{_INFINITE}"), tokens):
+    if not sure or not all_set(matches(tokens, f"{_COMMA_NUMBER}|{_NAN}|{_INFINITE}"), tokens):
         return tokens, []
     notes = []
     if points:
@@ -269,25 +269,27 @@ def _may_be_thousands(tokens: pa.ChunkedArray) -> bool:
     if re.fullmatch(_MAYBE_THOUSANDS, first) is None:  # as most numbers with decimals are not
         return False
     some = tokens[:_MANY]  # of most columns these tell; a pattern takes longer than a number
-    if not _all(_matches(some, _MAYBE_THOUSANDS), some):
+    if not all_set(matches(some, _MAYBE_THOUSANDS), some):
         return False
     points = pc.match_substring(tokens, ".")
-    return _any(points) and _all(_matches(tokens, _MAYBE_THOUSANDS), tokens)
+    return any_set(points) and all_set(matches(tokens, _MAYBE_THOUSANDS), tokens)
 
 
 def _integer_or_float(
     tokens: pa.ChunkedArray, *, infinite: bool, asked_for: bool
 ) -> pa.ChunkedArray | None:
-    if not infinite and _all(_matches(tokens, _INTEGER), tokens):
-        column = _cast(pc.utf8_ltrim(tokens, characters="+"), pa.int64())
+    if not infinite and all_set(matches(tokens, _INTEGER), tokens):
+        column = cast_or_none(pc.utf8_ltrim(tokens, characters="+"), pa.int64())
         if column is not None or not asked_for:
             return column
     # "12E3" may well be a code; a decimal point elsewhere shows that these are numbers.
-    codes = _any(_matches(tokens, _BARE_EXPONENT)) and not _any(pc.match_substring(tokens, "."))
+    codes = any_set(matches(tokens, _BARE_EXPONENT)) and not any_set(
+        pc.match_substring(tokens, ".")
+    )
     if codes and not asked_for:
         return None
-    column = _cast(tokens, pa.float64())
-    if column is None or (not infinite and _any(pc.is_inf(column))):
+    column = cast_or_none(tokens, pa.float64())
+    if column is None or (not infinite and any_set(pc.is_inf(column))):
         return None
     return column
 
@@ -297,30 +299,4 @@ def _date(tokens: pa.ChunkedArray, counts: Counts | None = None) -> Typed | None
     if dates is None:
         return None
     column, words = dates
-    return Typed(column, ((words, _count(pc.is_valid(tokens), counts)),) if words else ())
-
-
-def _cast(tokens: pa.ChunkedArray, to: pa.DataType) -> pa.ChunkedArray | None:
-    try:
-        return tokens.cast(to)
-    except pa.ArrowInvalid:
-        return None
-
-
-def _matches(tokens: pa.ChunkedArray, pattern: str) -> pa.ChunkedArray:
-    return pc.match_substring_regex(tokens, pattern)
-
-
-def _all(flags: pa.ChunkedArray, tokens: pa.ChunkedArray) -> bool:
-    """Return whether the flag is set for every value that is not missing."""
-    return bool(_count(flags) == len(tokens) - tokens.null_count)
-
-
-def _any(flags: pa.ChunkedArray) -> bool:
-    return _count(flags) > 0
-
-
-def _count(flags: pa.ChunkedArray, counts: Counts | None = None) -> int:
-    if counts is None:
-        return int(pc.sum(flags, min_count=0).as_py())
-    return int(counts[np.asarray(pc.fill_null(flags, fill_value=False), dtype=np.bool_)].sum())
+    return Typed(column, ((words, count_set(pc.is_valid(tokens), counts)),) if words else ())

@@ -7,6 +7,8 @@ from typing import Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from sdcmetrics.microdata.text_flags import all_set, any_set, cast_or_none, matches
+
 _DATE: Final = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 _TIME: Final = r"[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,9})?)?"
 _LOCAL_TIME: Final = rf"^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}({_TIME})?$"
@@ -54,9 +56,9 @@ def dates_of(tokens: pa.ChunkedArray) -> Dates | None:
     True
     """
     for mark, pattern in _YEAR_LAST.items():
-        if _all(tokens, pattern):
+        if all_set(matches(tokens, pattern), tokens):
             return _year_last(tokens, mark, pattern)
-    if _all(tokens, _MONTH_IN_WORDS):
+    if all_set(matches(tokens, _MONTH_IN_WORDS), tokens):
         column = _iso(_with_months(tokens), _YEAR_LAST["/"], _DAY_FIRST)
         words = "days, months in words and years were read as dates"
         return None if column is None else (column, words)
@@ -91,41 +93,17 @@ def _with_months(tokens: pa.ChunkedArray) -> pa.ChunkedArray:
 
 def _year_first(tokens: pa.ChunkedArray) -> Dates | None:
     column, words = None, ""
-    if _all(tokens, _DATE):
-        column = _cast(tokens, pa.date32())
+    if all_set(matches(tokens, _DATE), tokens):
+        column = cast_or_none(tokens, pa.date32())
     else:
-        unit = "ns" if _any(_matches(tokens, _NANOSECONDS)) else "us"
-        if _all(tokens, _LOCAL_TIME):
-            column = _cast(tokens, pa.timestamp(unit))
-        elif _all(tokens, _ZONED_TIME):
+        unit = "ns" if any_set(matches(tokens, _NANOSECONDS)) else "us"
+        if all_set(matches(tokens, _LOCAL_TIME), tokens):
+            column = cast_or_none(tokens, pa.timestamp(unit))
+        elif all_set(matches(tokens, _ZONED_TIME), tokens):
             # One offset throughout is kept, so that the local time is not lost.
             offsets = pc.unique(pc.replace_substring_regex(tokens.drop_null(), _NO_OFFSET, r"\1"))
             zone = offsets[0].as_py() if len(offsets) == 1 else "UTC"
-            column = _cast(tokens, pa.timestamp(unit, tz=zone if ":" in zone else "UTC"))
+            column = cast_or_none(tokens, pa.timestamp(unit, tz=zone if ":" in zone else "UTC"))
             if len(offsets) > 1:
                 words = "times of several offsets from UTC were read as times of UTC"
     return None if column is None else (column, words)
-
-
-def _cast(tokens: pa.ChunkedArray, to: pa.DataType) -> pa.ChunkedArray | None:
-    try:
-        return tokens.cast(to)
-    except pa.ArrowInvalid:
-        return None
-
-
-def _matches(tokens: pa.ChunkedArray, pattern: str) -> pa.ChunkedArray:
-    return pc.match_substring_regex(tokens, pattern)
-
-
-def _all(tokens: pa.ChunkedArray, pattern: str) -> bool:
-    """Return whether every value that is not missing has the pattern."""
-    return bool(_count(_matches(tokens, pattern)) == len(tokens) - tokens.null_count)
-
-
-def _any(flags: pa.ChunkedArray) -> bool:
-    return _count(flags) > 0
-
-
-def _count(flags: pa.ChunkedArray) -> int:
-    return int(pc.sum(flags, min_count=0).as_py())
