@@ -113,6 +113,7 @@ def fit_mixed(
     whatever their signs; all else follows from them.
     """
     unit = np.sqrt((random**2).mean(axis=0))
+    unit[unit == 0.0] = 1.0
     sums = _Sums.of(matrix, response, groups, random / unit)
     rank = random.shape[1]
     lower = np.tril_indices(rank)

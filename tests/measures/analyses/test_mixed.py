@@ -99,3 +99,14 @@ def test_a_few_records_have_a_fit_or_a_reason(rank: int, unit: float) -> None:
         assert np.isfinite(fit.value).all()
         fits += 1
     assert fits >= 6
+
+
+def test_a_random_effect_of_nothing_changes_nothing() -> None:
+    rng = np.random.default_rng(4)
+    groups, x = np.repeat(np.arange(10), 5), rng.normal(size=50)
+    columns = np.column_stack([np.ones(50), x])
+    response = x + rng.normal(size=10)[groups] + rng.normal(size=50)
+    alone = fit_mixed(columns, response, groups, columns[:, :1], restricted=True)
+    nothing = np.column_stack([columns[:, :1], np.zeros(50)])
+    beside = fit_mixed(columns, response, groups, nothing, restricted=True)
+    assert beside.coefficients == pytest.approx(alone.coefficients, rel=1e-4)
