@@ -12,7 +12,7 @@ import hashlib
 import json
 import mimetypes
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +23,8 @@ STATES_FILE = "states.json"
 _HEX = 64
 
 
-def manifest_of(
-    folder: Path, files: Sequence[str], document: Mapping[str, Any], title: str, date: dt.date
-) -> str:
-    """Return the list of the files in a folder, as JSON-LD."""
+def manifest_of(folder: Path, files: Sequence[str], about: str, title: str, date: dt.date) -> str:
+    """Return the list of the files in a folder, as JSON-LD; `about` says what is to be known."""
     parts = [{"@id": name} for name in files]
     graph: list[dict[str, Any]] = [
         {
@@ -40,7 +38,7 @@ def manifest_of(
             "@type": "Dataset",
             "name": title,
             "description": "A review of synthetic microdata by sdcmetrics, with what it rests on. "
-            f"Classification: {document['classification']}.",
+            + about,
             "datePublished": date.isoformat(),
             "license": "as the agency says that hands it out",
             "hasPart": [*parts, {"@id": STATES_FILE}],

@@ -311,6 +311,15 @@ def _as_arrow(column: Column) -> pa.DictionaryArray:
     )
 
 
+def renamed(column: Column, texts: Sequence[str | None]) -> Column:
+    """Return a column with other texts in place of its own, of which equal ones are one."""
+    place = {text: i for i, text in enumerate(dict.fromkeys(texts))}
+    number = np.array([place[text] for text in texts], dtype=np.int32)
+    return replace(
+        column, texts=tuple(place), codes=number[column.codes] if texts else column.codes
+    )
+
+
 def held_alike(data: Sequence[Records]) -> list[Records]:
     """Return data sets that are counted together: all of them batch by batch, if one has to be."""
     together = any(records.large is not None for records in data)
