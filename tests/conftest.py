@@ -1,4 +1,4 @@
-"""Each worker computes on one core, coverage waits for simulations, processes find bytecode."""
+"""Each worker computes on one core, coverage waits for simulations, bytecode is kept."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ settings.load_profile("any machine")  # how long an example takes says what else
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")  # libraries that use all of them wait for each other
 
-# Some hundred tests start a process: each would compile the package again.
+# Some hundred tests start a process: each would compile the package, and each worker all tests.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 
 _LOOPS = """
@@ -130,6 +131,12 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 @pytest.fixture(scope="session", autouse=True)
 def no_key_in_the_home_of_whoever_tests(tmp_path_factory: pytest.TempPathFactory) -> None:
     os.environ["XDG_STATE_HOME"] = str(tmp_path_factory.mktemp("state"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_test_waits_for_the_disk() -> None:
+    """Leave to the operating system when it writes: no file of a test survives a power cut."""
+    os.fsync = os.fstat  # an error for what is no open file
 
 
 @pytest.fixture(scope="session", autouse=True)
