@@ -140,12 +140,14 @@ def make_keys(file: Path) -> None:
         multiple=True,
         help="A file to be added: the user sheet, metadata, a replica. Repeatable.",
     ),
+    opts.flag("--elsewhere", "Take a review that another user or computer wrote."),
     opts.file("--out -o", "Folder for the bundle.", default=Path("bundle")),
 )
 def bundle(review_folder: Path, study: Path | None, out: Path, **chosen: Any) -> None:
     """Write a bundle in the state prepared: an RO-Crate whose every byte is signed for.
 
     It holds the results, the study, the profile, versions of programs and digests of the data.
+    Results that were edited since the review wrote them are refused.
     Those of original and holdout are keyed: they say nothing to those who lack the key. A bundle of
     a release has only the public words of the study, without paths and seeds.
     """

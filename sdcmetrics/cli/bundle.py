@@ -34,6 +34,7 @@ def write_bundle(
     name: str,
     profile: str | None,
     more: Sequence[Path],
+    elsewhere: bool,
 ) -> None:
     """Write a bundle, and say what is in it."""
     if study is None:
@@ -46,7 +47,14 @@ def write_bundle(
     signer = read_private_key(key)
     refuse_inside(key, out)
     bundle = make_bundle(
-        results, study, out, key=signer, name=name, profile=profile, more=tuple(more)
+        results,
+        study,
+        out,
+        key=signer,
+        name=name,
+        profile=profile,
+        more=tuple(more),
+        elsewhere=elsewhere,
     )
     _show(bundle)
     if bundle.omitted:

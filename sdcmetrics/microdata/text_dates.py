@@ -20,7 +20,7 @@ _YEAR_LAST: Final = {
     for mark in (r"\.", "/", "-")
 }
 _DAY_FIRST, _MONTH_FIRST = r"\3-\2-\1\4", r"\3-\1-\2\4"
-_MONTHS: Final = (
+MONTHS: Final = (
     "jan",
     "feb",
     "mar",
@@ -34,7 +34,7 @@ _MONTHS: Final = (
     "nov",
     "dec",
 )
-_MONTH_IN_WORDS: Final = rf"(?i)^([0-9]{{1,2}})[ -]?({'|'.join(_MONTHS)})[ -]?([0-9]{{4}})$"
+_MONTH_IN_WORDS: Final = rf"(?i)^([0-9]{{1,2}})[ -]?({'|'.join(MONTHS)})[ -]?([0-9]{{4}})$"
 
 Dates = tuple[pa.ChunkedArray, str]
 """A column of dates or times, and in words what was done to read it; empty where it is ISO 8601."""
@@ -86,7 +86,7 @@ def _iso(tokens: pa.ChunkedArray, pattern: str, order: str) -> pa.ChunkedArray |
 def _with_months(tokens: pa.ChunkedArray) -> pa.ChunkedArray:
     """Return 31DEC2020 as 31/12/2020."""
     out = pc.replace_substring_regex(tokens, _MONTH_IN_WORDS, r"\1/\2/\3")
-    for number, month in enumerate(_MONTHS, 1):
+    for number, month in enumerate(MONTHS, 1):
         out = pc.replace_substring_regex(out, f"(?i){month}", str(number))
     return out
 

@@ -18,6 +18,7 @@ import numpy as np
 from sdcmetrics.errors import DataError, ReleaseBlocked
 from sdcmetrics.release.accounting import together
 from sdcmetrics.release.coarse import coarsened
+from sdcmetrics.release.days import with_days
 from sdcmetrics.release.ledger import (
     Ledger,
     charge,
@@ -277,7 +278,8 @@ def read_people(
         for column in sorted(wanted):
             data.column(column)  # is there: what it is asked for is refused before it costs
         few = at_most(data, person_column(spec), public.rows)
-        return coarsened(few, public.coarsen, public.missing_codes, optional=optional)
+        read = with_days(few, public.days)
+        return coarsened(read, public.coarsen, public.missing_codes, optional=optional)
 
     original = records(spec.data.original)
     if spec.data.holdout is None:

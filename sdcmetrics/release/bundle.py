@@ -33,6 +33,7 @@ from sdcmetrics.release.crate import (
     manifest_of,
     sha256_of,
 )
+from sdcmetrics.release.digests import DIGESTS, listed_files
 from sdcmetrics.release.inputs import (
     digests_of_data,
     digests_of_others,
@@ -53,8 +54,14 @@ from sdcmetrics.study.profile import PROFILES, load_profile
 from sdcmetrics.study.written import write_whole
 
 _INTERNAL, _OUTSIDE = "review.json", "release.json"
-_REPORTS = ("*.html", "*.pdf", "*.xlsx")
-_FOR_OUTSIDE = ("report.html", "report.pdf", "report-archive.pdf", _OUTSIDE, "tables/figures.csv")
+_FOR_OUTSIDE = (
+    "report.html",
+    "report.pdf",
+    "report-archive.pdf",
+    _OUTSIDE,
+    "tables/figures.csv",
+    DIGESTS,
+)
 """All that an edition for outside writes; whatever else lies in its folder stays inside."""
 _HANDED_OUT = (
     "study",
@@ -95,7 +102,7 @@ class Bundle:
     omitted: tuple[str, ...] = ()
 
 
-def make_bundle(
+def make_bundle(  # noqa: PLR0913  (one per option of the command)
     results: Path,
     study: Path,
     out: Path,
@@ -104,6 +111,7 @@ def make_bundle(
     name: str,
     profile: str | None = None,
     more: Sequence[Path] = (),
+    elsewhere: bool = False,
     time: dt.datetime | None = None,
 ) -> Bundle:
     """Write a bundle of a review in the state "prepared", and return it.
@@ -118,13 +126,14 @@ def make_bundle(
     name : who prepares it
     profile : name or file of the profile, by default the study's
     more : files to be added, such as the user sheet, metadata and the replicas
+    elsewhere : take results that another user or computer wrote, which the bundle then tells
     time : by default now
 
     Raises
     ------
     StudyError
-        If the folder has no results, data were changed since, or a file to be added is the
-        original, the holdout, a secret or a private key.
+        If the folder has no results, they or the data were changed since the review, or a file to
+        be added is the original, the holdout, a secret or a private key.
     FileError
         If a file cannot be read or written.
     """
@@ -132,7 +141,8 @@ def make_bundle(
     document = _results(results)
     inside = document["classification"] in ("internal", "checker")
     refuse_changed(spec, study, document)
-    sources, omitted = _sources(results, more, inside=inside)
+    written = listed_files(results, elsewhere=elsewhere)
+    sources, omitted = _sources(results, written, more, inside=inside)
     refuse_confidential(spec, study, more, inside=inside)
     of_data = digests_of_data(spec, study, key)
     texts: dict[str, str] = {
@@ -152,7 +162,10 @@ def make_bundle(
         _copy(source, out / file)
     now = time or dt.datetime.now(tz=dt.UTC)
     files = sorted([*texts, *sources])
-    manifest = manifest_of(out, files, document, spec.study.title, now.date()).encode()
+    about = f"Classification: {document['classification']}."
+    if elsewhere:
+        about += " The review was written by another user or computer than the bundle."
+    manifest = manifest_of(out, files, about, spec.study.title, now.date()).encode()
     content = hashlib.sha256(manifest).hexdigest()
     states = add_state((), "prepared", name=name, content=content, key=key, time=now)
     write_whole(out / MANIFEST, manifest)
@@ -269,17 +282,19 @@ def _results(folder: Path) -> dict[str, Any]:
 
 
 def _sources(
-    results: Path, more: Sequence[Path], *, inside: bool
+    results: Path, written: Mapping[str, Path], more: Sequence[Path], *, inside: bool
 ) -> tuple[dict[str, Path], tuple[str, ...]]:
     """Return the files to be copied by their names in the bundle, and what stays where it is."""
-    top = [path for pattern in _REPORTS for path in results.glob(f"report{pattern}")]
-    top += [results / name for name in (_INTERNAL, _OUTSIDE) if (results / name).exists()]
-    tables = [path for path in (results / "tables").glob("*") if path.is_file()]
-    written = {path.relative_to(results).as_posix(): path for path in (*top, *tables)}
     own = {name: path for name, path in written.items() if inside or name in _FOR_OUTSIDE}
     sources = {f"results/{name}": path for name, path in own.items()}
-    omitted = {path.name for path in results.iterdir()} - {*own, "tables"}
-    omitted |= written.keys() - own.keys()
+    of_results = {name.split("/")[0] for name in own if "/" in name}
+    omitted = {path.name for path in results.iterdir()} - {*own, *of_results}
+    omitted |= {
+        path.relative_to(results).as_posix()
+        for folder in of_results
+        for path in (results / folder).rglob("*")
+        if path.is_file()
+    } - own.keys()
     for path in more:
         name = f"files/{path.name}"
         if name in sources:

@@ -11,7 +11,7 @@ import numpy as np
 from sdcmetrics.errors import StudyError, counted, did_you_mean
 from sdcmetrics.microdata.coarsening import Coarsening, Levels, Periods
 from sdcmetrics.microdata.columns import Kind
-from sdcmetrics.release.people import Column, Records
+from sdcmetrics.release.people import Column, Records, renamed
 from sdcmetrics.release.texts import as_number, is_day, plain_text
 
 
@@ -75,11 +75,7 @@ def _coarser(column: Column, rule: Coarsening, stay: set[str | None], what: str)
             "[missing_codes]."
         )
         raise StudyError(msg)
-    place = {text: i for i, text in enumerate(dict.fromkeys(texts))}
-    number = np.array([place[text] for text in texts], dtype=np.int32)
-    return replace(
-        column, texts=tuple(place), codes=number[column.codes] if texts else column.codes
-    )
+    return renamed(column, texts)
 
 
 def _of(texts: Sequence[str | None], rule: Coarsening) -> list[str | None]:

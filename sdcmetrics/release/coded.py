@@ -79,6 +79,7 @@ def _cells(
     texts = {text for column in own for text in column.texts if text is not None}
     texts -= {*_missing(public, name)}
     numeric = bool(texts) and not any(math.isnan(as_number(text)) for text in texts)
+    numeric = numeric and name != public.strata  # whose number is a name
     if numeric and (public.options.group_dates or not any(map(is_day, texts))):
         return _grouped(columns, own, public.options.ngroups, name, public)
     levels = replica.levels(name)

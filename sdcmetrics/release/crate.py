@@ -12,21 +12,21 @@ import hashlib
 import json
 import mimetypes
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from sdcmetrics.errors import FileError
+from sdcmetrics.microdata.sources.parquet import list_files
+from sdcmetrics.microdata.sources.scan import is_large
 
 MANIFEST = "ro-crate-metadata.json"
 STATES_FILE = "states.json"
 _HEX = 64
 
 
-def manifest_of(
-    folder: Path, files: Sequence[str], document: Mapping[str, Any], title: str, date: dt.date
-) -> str:
-    """Return the list of the files in a folder, as JSON-LD."""
+def manifest_of(folder: Path, files: Sequence[str], about: str, title: str, date: dt.date) -> str:
+    """Return the list of the files in a folder, as JSON-LD; `about` says what is to be known."""
     parts = [{"@id": name} for name in files]
     graph: list[dict[str, Any]] = [
         {
@@ -40,7 +40,7 @@ def manifest_of(
             "@type": "Dataset",
             "name": title,
             "description": "A review of synthetic microdata by sdcmetrics, with what it rests on. "
-            f"Classification: {document['classification']}.",
+            + about,
             "datePublished": date.isoformat(),
             "license": "as the agency says that hands it out",
             "hasPart": [*parts, {"@id": STATES_FILE}],
@@ -72,6 +72,25 @@ def listed_digests(manifest: bytes) -> dict[str, str]:
         msg = f"{MANIFEST}: the list of files was changed, or is none."
         raise FileError(msg)
     return digests
+
+
+def files_of(path: Path) -> list[Path]:
+    """Return the files of a data set: itself, or those of a folder or a pattern.
+
+    Raises
+    ------
+    FileError
+        If a folder or a pattern has none that may be files of one data set.
+    """
+    return [path] if path.is_file() or not is_large(path) else list_files(path)
+
+
+def digest_of(files: Sequence[Path]) -> str:
+    """Return the SHA-256 of a file, or of the digests of several in their order."""
+    digests = [sha256_of(file) for file in files]
+    return (
+        digests[0] if len(digests) == 1 else hashlib.sha256("\n".join(digests).encode()).hexdigest()
+    )
 
 
 def as_json(entries: Any) -> str:

@@ -65,7 +65,7 @@ class Records:
     source : what messages call it
     n : number of records
     columns : dict of name to Column
-    sha256 : digest of the file's bytes; empty without a file
+    sha256 : digest of the file's bytes, or of several files' digests; empty without a file
     large : where the records are read from, batch by batch; None in memory
     """
 
@@ -308,6 +308,15 @@ def _as_arrow(column: Column) -> pa.DictionaryArray:
     texts = pa.array([text or "" for text in column.texts], pa.string())
     return pa.DictionaryArray.from_arrays(
         pa.array(column.codes.astype(np.int32), mask=missing[column.codes]), texts
+    )
+
+
+def renamed(column: Column, texts: Sequence[str | None]) -> Column:
+    """Return a column with other texts in place of its own, of which equal ones are one."""
+    place = {text: i for i, text in enumerate(dict.fromkeys(texts))}
+    number = np.array([place[text] for text in texts], dtype=np.int32)
+    return replace(
+        column, texts=tuple(place), codes=number[column.codes] if texts else column.codes
     )
 
 

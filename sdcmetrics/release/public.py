@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,9 +14,10 @@ from sdcmetrics.measures.crosstables.places import CROSSTABLES
 from sdcmetrics.measures.disclosure.places import KEYS
 from sdcmetrics.measures.options import Options
 from sdcmetrics.measures.registry import MEASURES
-from sdcmetrics.microdata.coarsening import Coarsening
+from sdcmetrics.microdata.coarsening import Coarsening, Levels
 from sdcmetrics.microdata.sources.duckdb import SCHEME
 from sdcmetrics.release.coarse import coarsened
+from sdcmetrics.release.days import orders_of, with_days
 from sdcmetrics.release.people import Records
 from sdcmetrics.release.reading import open_records
 from sdcmetrics.study.coarsening import make_coarsening
@@ -87,10 +88,12 @@ class Public:
     replicas : tuple of Replica
     profile : Profile, whose limits are applied
     options : how numbers are grouped, and which codes mean missing
+    days : in which order days are written, by column, where it is not that of ISO 8601
     coarsen : columns that are made coarser in all data sets
     measures : symbols that are asked for
     pairs : whether pairs of variables are compared
-    aside : columns that say how the original was sampled, which are compared nowhere
+    aside : columns that say how the original was sampled, which are compared where they are named
+    strata : column of strata that is compared though it is not named, as names of levels; or ""
     holdout : whether people who were not in the original are asked about too
     rows : records that one person may have
     unit : "person", "household" or "cluster", whose records are gathered, and those beyond `rows`
@@ -107,15 +110,21 @@ class Public:
     profile: Profile
     options: Options
     missing_codes: Mapping[str, tuple[float, ...]]
+    days: Mapping[str, str]
     coarsen: Mapping[str, Coarsening]
     measures: tuple[str, ...]
     pairs: bool
     aside: frozenset[str]
+    strata: str
     holdout: bool
     rows: int
     unit: Unit
     budget: float
     decision: DecisionSection | None
+
+    def days_of(self, names: Iterable[str]) -> dict[str, str]:
+        """Return in which order the days of some columns are written; see `bands`."""
+        return {name: self.days[name] for name in sorted({*names} & {*self.days})}
 
     def bands(self, names: Iterable[str]) -> dict[str, Any]:
         """Return by which rule each of some columns is coarser, and which codes it leaves as is.
@@ -134,7 +143,7 @@ class Public:
         wanted = self.options.variables
         if wanted is not None:
             return tuple(name for name in replica.columns if name in wanted)
-        named = {name for s in self.scenarios for name in (*s.keys, *s.targets)}
+        named = {name for s in self.scenarios for name in (*s.keys, *s.targets)} | {self.strata}
         return tuple(name for name in replica.columns if name in named or name not in self.aside)
 
 
@@ -150,15 +159,17 @@ def public_of(spec: StudyEntries, file: Path, profile: str | None, date: dt.date
     """
     coarsen = _coarsen(spec, file)
     missing = {name: tuple(codes) for name, codes in spec.missing_codes.items()}
+    opened = {name: _syntheses(files, file, spec) for name, files in spec.data.replicas.items()}
+    days = _days(spec, opened, coarsen)
     replicas = tuple(
         Replica(
             name,
             tuple(
-                coarsened(synthesis, coarsen, missing, optional=True)
-                for synthesis in _syntheses(files, file, spec)
+                coarsened(with_days(synthesis, days), coarsen, missing, optional=True)
+                for synthesis in syntheses
             ),
         )
-        for name, files in spec.data.replicas.items()
+        for name, syntheses in opened.items()
     )
     _refuse_few(replicas)
     sample = spec.sample
@@ -166,6 +177,7 @@ def public_of(spec: StudyEntries, file: Path, profile: str | None, date: dt.date
     if sample is not None:
         columns = (sample.weight, sample.strata, sample.cluster, sample.household, sample.person)
         aside = frozenset(name for name in columns if name)
+    scenarios = _scenarios(spec, replicas, aside)
     if person_column(spec) and spec.release.rows is None:
         msg = (
             f"{file.name}: records go together by {person_column(spec)!r}, so that one person may "
@@ -179,21 +191,46 @@ def public_of(spec: StudyEntries, file: Path, profile: str | None, date: dt.date
         title=spec.study.title,
         date=date,
         context=dict(spec.context),
-        scenarios=_scenarios(spec, replicas, aside),
+        scenarios=scenarios,
         replicas=replicas,
         profile=rules,
         options=spec.options,
         missing_codes=missing,
+        days=days,
         coarsen=coarsen,
         measures=_measures(spec.release.measures, file.name),
         pairs=spec.release.pairs,
         aside=aside,
+        strata=_strata(spec, scenarios),
         holdout=spec.data.holdout is not None,
         rows=spec.release.rows or 1,
         unit=_unit(spec),
         budget=spec.release.budget,
         decision=_decision(spec, file.name),
     )
+
+
+def _days(
+    spec: StudyEntries, opened: Mapping[str, Sequence[Records]], coarsen: Mapping[str, Coarsening]
+) -> dict[str, str]:
+    """Return in which order columns of days are written; not of those that are read otherwise."""
+    kinds = spec.read.kinds or {}
+    left = {name for name, kind in kinds.items() if kind != "date"}
+    left |= {name for name, rule in coarsen.items() if isinstance(rule, Levels)}
+    every = [synthesis for syntheses in opened.values() for synthesis in syntheses]
+    return orders_of(every, left)
+
+
+def _strata(spec: StudyEntries, scenarios: Sequence[Scenario]) -> str:
+    """Return the column of strata where nothing else names it; empty where variables are named."""
+    sample = spec.sample
+    if sample is None or spec.options.variables is not None:
+        return ""
+    named = {name for s in scenarios for name in (*s.keys, *s.targets)} | {
+        sample.weight,
+        person_column(spec),
+    }
+    return "" if sample.strata in named else sample.strata
 
 
 def _coarsen(spec: StudyEntries, file: Path) -> dict[str, Coarsening]:

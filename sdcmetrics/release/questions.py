@@ -184,6 +184,10 @@ def _question(
     coarse = public.bands([*columns, *compared])
     if coarse:  # the same columns in other bands are another question
         facts["coarsened"] = coarse
+    if days := public.days_of([*columns, *compared]):
+        facts["days"] = days
+    if public.strata in place.variables:
+        facts["levels"] = [public.strata]
     return Question(
         measure=measure,
         replica="" if replica is None else replica.name,

@@ -69,7 +69,7 @@ def plain_text(
     if entry is None or entry != entry:  # noqa: PLR0124  (NaN and NaT)
         return None
     if isinstance(entry, dt.datetime):
-        return _moment(entry)
+        return moment_of(entry)
     if isinstance(entry, dt.date | dt.time):
         return entry.isoformat()
     if isinstance(entry, Decimal):
@@ -85,12 +85,12 @@ def _of_text(text: str, missing: Collection[str]) -> str | None:
     if parts := _WITH_POINTS.fullmatch(text):
         day, month, year, time, *_ = parts.groups(default="")
         try:
-            return _moment(dt.datetime.fromisoformat(f"{year}-{month:0>2}-{day:0>2}{time}"))
+            return moment_of(dt.datetime.fromisoformat(f"{year}-{month:0>2}-{day:0>2}{time}"))
         except ValueError:
             return text
     if _TIME.fullmatch(text):
         try:
-            return _moment(dt.datetime.fromisoformat(text))
+            return moment_of(dt.datetime.fromisoformat(text))
         except ValueError:
             return text
     return _TRUTH.get(text.casefold(), text)
@@ -104,7 +104,8 @@ def _number(text: str) -> str:
     return label_of(number) if math.isfinite(number) else text
 
 
-def _moment(time: dt.datetime) -> str:
+def moment_of(time: dt.datetime) -> str:
+    """Return a moment as a text: of midnight the day alone."""
     midnight = time.time() == dt.time() and time.tzinfo is None
     return time.date().isoformat() if midnight else time.isoformat()
 

@@ -143,6 +143,8 @@ def verify(study: Path, replica: str, analysis: Analysis, *, mu: float) -> Verif
     reference = analysed.reference(parts)
     # Parts follow from whole records, so that every band counts.
     facts = {**analysed.facts(reference), "coarsened": public.bands(public.coarsen)}
+    if public.days:
+        facts["days"] = public.days_of(public.days)
     questions = [
         _question(analysed, chosen, term, count, parts, 1 if unit else public.rows, facts)
         for term in analysed.terms

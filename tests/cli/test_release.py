@@ -48,7 +48,7 @@ def test_a_release(run_cli: Run, study: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     code, output, err = run_cli("review", study, "--mode", "release", "-o", out, *NEVER)
     assert (code, err) == (0, "")
-    assert set(contents(out)) == {"report.html", "release.json", "tables/figures.csv"}
+    assert set(contents(out)) == {"report.html", "release.json", "tables/figures.csv", "SHA256SUMS"}
     assert "spent: mu 1 of 1" in output
     page = (out / "report.html").read_text("utf-8")
     assert "69.1 of 100 cases" in page
@@ -160,7 +160,7 @@ def test_a_coarse_edition_needs_no_original(run_cli: Run, study: Path, tmp_path:
         (study.parent / name).unlink()
     code, _, _ = run_cli("review", study, "--mode", "coarse", "-o", tmp_path / "out")
     assert code == 0
-    assert set(contents(tmp_path / "out")) == {"report.html", "release.json"}
+    assert set(contents(tmp_path / "out")) == {"report.html", "release.json", "SHA256SUMS"}
     page = (tmp_path / "out" / "report.html").read_text("utf-8")
     assert "do not release" in page
     assert 'class="figure"' not in page
@@ -208,7 +208,7 @@ def test_the_demo_can_be_released(run_cli: Run, tmp_path: Path) -> None:
     out = tmp_path / "handout"
     code, _, _ = run_cli("demo", "--mode", "release", "-o", out, "-q")
     assert code in (0, 1)  # what its figures say
-    assert set(contents(out)) == {"report.html", "release.json", "tables/figures.csv"}
+    assert set(contents(out)) == {"report.html", "release.json", "tables/figures.csv", "SHA256SUMS"}
     assert (tmp_path / "handout-study" / "study.secret").exists()
 
 

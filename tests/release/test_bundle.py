@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import random
+import re
 import shutil
 import tomllib
 from collections.abc import Callable
@@ -20,9 +21,11 @@ from sdcmetrics.errors import FileError, StudyError
 from sdcmetrics.release.answers import make_ledger
 from sdcmetrics.release.bundle import _profile, check_bundle, make_bundle, sign_bundle
 from sdcmetrics.release.crate import MANIFEST, STATES_FILE
+from sdcmetrics.release.digests import DIGESTS, list_digests
 from sdcmetrics.release.keys import PrivateKey, make_keys, read_private_key, read_public_key
 from sdcmetrics.release.signed import StateRecord, add_state, as_bytes, read_states
 from sdcmetrics.study.profile import PROFILES
+from sdcmetrics.study.written import note
 from tests.release.studies import people, write_study
 
 NOW = dt.datetime(2026, 11, 23, 12, tzinfo=dt.UTC)
@@ -55,9 +58,18 @@ def results(folder: Path, name: str = "review.json", **entries: Any) -> Path:
     (folder / name).write_text(json.dumps({"classification": classification, **entries}))
     (folder / "report.html").write_text("<p>report</p>\n")
     (folder / "tables" / "figures.csv").write_text("measure,value\nTVD,0.1\n")
+    list_files(folder)
     (folder / "cache-internal").mkdir()
     (folder / "cache-internal" / "step").write_text("confidential")
     return folder
+
+
+def list_files(folder: Path) -> None:
+    """List the digests of a folder's files, as a review of this user does."""
+    files = {p.relative_to(folder).as_posix(): p for p in folder.rglob("*") if p.is_file()}
+    files.pop(DIGESTS, None)
+    (folder / DIGESTS).write_text(list_digests(files))
+    note(folder / DIGESTS)
 
 
 @pytest.fixture(scope="module")
@@ -90,6 +102,7 @@ def test_it_holds_results_study_profile_environment_and_no_finished_step(prepare
         "inputs.json",
         "profile.json",
         "study.toml",
+        "results/SHA256SUMS",
         "results/review.json",
         "results/report.html",
         "results/tables/figures.csv",
@@ -342,11 +355,19 @@ def test_a_bundle_of_a_release_holds_what_a_release_writes_and_nothing_else(
     out = results(tmp_path / "out", "release.json")
     for name in ("report-annexes.html", "report.xlsx", "tables/people.csv"):
         (out / name).write_text("confidential")
-    bundle = make_bundle(out, study, tmp_path / "b", key=key, name="Anna")
-    of_results = {p.name for p in (tmp_path / "b" / "results").rglob("*") if p.is_file()}
-    assert of_results == {"release.json", "report.html", "figures.csv"}
+    for listed in (False, True):
+        if listed:  # a list of whatever is there does not hand it out
+            shutil.rmtree(out / "cache-internal")
+            list_files(out)
+        bundle = make_bundle(out, study, tmp_path / f"b{listed}", key=key, name="Anna")
+        files = [p for p in (tmp_path / f"b{listed}" / "results").rglob("*") if p.is_file()]
+        assert {p.name for p in files} == {
+            "release.json",
+            "report.html",
+            "figures.csv",
+            "SHA256SUMS",
+        }
     assert bundle.omitted == (
-        "cache-internal",
         "report-annexes.html",
         "report.xlsx",
         "tables/people.csv",
@@ -418,6 +439,59 @@ def test_data_that_changed_since_the_review_are_refused(
     with pytest.raises(StudyError, match=r"cart\.csv: the file was changed since"):
         make_bundle(out, study, tmp_path / "b", key=key, name="Anna")
     assert not (tmp_path / "b").exists()
+
+
+@pytest.mark.parametrize("name", ["report.html", "review.json", "tables/figures.csv"])
+def test_files_that_were_edited_since_the_review_are_not_signed(
+    tmp_path: Path, study: Path, key: PrivateKey, name: str
+) -> None:
+    out = results(tmp_path / "out")
+    file = out / name
+    before = file.read_bytes()
+    file.write_bytes(before + b" ")
+    words = f"{name}: this file was changed since the review wrote it. Review the study again"
+    with pytest.raises(StudyError, match=re.escape(words)):
+        make_bundle(out, study, tmp_path / "b", key=key, name="Anna")
+    if name != "review.json":
+        file.unlink()
+        with pytest.raises(StudyError, match=f"{name}: this file is gone"):
+            make_bundle(out, study, tmp_path / "b", key=key, name="Anna")
+    assert not (tmp_path / "b").exists()
+    file.write_bytes(before)
+    (out / "tables" / "own.csv").write_text("of nobody's review")
+    assert make_bundle(out, study, tmp_path / "b", key=key, name="Anna").omitted == (
+        "cache-internal",
+        "tables/own.csv",
+    )
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_a_list_of_files_is_of_this_user_unless_another_is_accepted(
+    tmp_path: Path, study: Path, key: PrivateKey, *, elsewhere: bool
+) -> None:
+    out = results(tmp_path / "out")
+    listed = (out / DIGESTS).read_text()
+    (out / DIGESTS).unlink()
+    with pytest.raises(StudyError, match="SHA256SUMS, which a review writes beside its files"):
+        make_bundle(out, study, tmp_path / "b", key=key, name="Anna", elsewhere=elsewhere)
+    for text in ("", "hello\n", listed + "0  x\n", "\xff"):
+        (out / DIGESTS).write_text(text, encoding="latin-1")
+        with pytest.raises(StudyError, match="is not there or is damaged"):
+            make_bundle(out, study, tmp_path / "b", key=key, name="Anna", elsewhere=elsewhere)
+    (out / DIGESTS).write_text(listed + f"{'0' * 64}  ../study.toml\n")
+    with pytest.raises(StudyError, match=r"study\.toml: this file is gone"):
+        make_bundle(out, study, tmp_path / "b", key=key, name="Anna", elsewhere=elsewhere)
+    # Whoever edits a page may edit the list, too.
+    (out / "report.html").write_text("<p>edited</p>")
+    digest = hashlib.sha256(b"<p>edited</p>").hexdigest()
+    edited = re.sub(r"\w+(?=  report.html)", digest, listed)
+    (out / DIGESTS).write_text(edited)
+    if elsewhere:
+        make_bundle(out, study, tmp_path / "b", key=key, name="Anna", elsewhere=True)
+        assert "written by another user or computer" in (tmp_path / "b" / MANIFEST).read_text()
+    else:
+        with pytest.raises(StudyError, match="or another user or computer wrote it"):
+            make_bundle(out, study, tmp_path / "b", key=key, name="Anna")
 
 
 def test_a_folder_without_results_and_one_that_is_not_empty_are_refused(

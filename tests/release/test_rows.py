@@ -142,10 +142,14 @@ def test_the_person_is_compared_nowhere(tmp_path: Path) -> None:
 def test_columns_of_the_sample_are_compared_where_the_study_names_them_as_variables(
     tmp_path: Path,
 ) -> None:
-    strata = '[sample]\nstrata = "region"\n'
+    weight, strata = '[sample]\nweight = "region"\n', '[sample]\nstrata = "region"\n'
     named = '[options]\nvariables = ["age", "region"]\n'
-    for more, compared in ((strata, {"age", "sex", "seen"}), (strata + named, {"age", "region"})):
-        file = write_study(tmp_path / str(len(more)), people(200, 5), more=more)
+    for more, compared in (
+        (weight, {"age", "sex", "seen"}),
+        (weight + named, {"age", "region"}),
+        (strata, {"age", "sex", "seen", "region"}),
+    ):
+        file = write_study(tmp_path / more[9:12] / str(len(more)), people(200, 5), more=more)
         file.write_text(
             file.read_text().replace('targets = ["region", "seen"]', 'targets = ["seen"]')
         )

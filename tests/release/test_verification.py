@@ -273,6 +273,15 @@ def test_levels_and_dates_are_found_as_each_entry_is_spelt(study: Path) -> None:
         assert answer.overlap is not None
 
 
+@pytest.mark.parametrize("how", ["%d/%m/%Y", "%d%b%Y"])
+def test_days_in_an_order_of_their_own_are_those_of_the_original(study: Path, how: str) -> None:
+    for name in ("original", "good", "shuffled"):
+        frame = pd.read_csv(study.with_name(f"{name}.csv"))
+        born = pd.Timestamp("2020-01-01") - pd.to_timedelta(frame["age"] * 365, unit="D")
+        frame.assign(born=born.dt.strftime(how)).to_csv(study.with_name(f"{name}.csv"), index=False)
+    assert verify(study, "good", analysis("mean", "born"), mu=0.3).answers[0].overlap is not None
+
+
 def test_parts_of_a_column_of_truth_values_are_counted() -> None:
     replica = people(300, 5).assign(ill=lambda data: data["age"] > 60)
     asked = PartedAnalysis.of(analysis("share", "ill"), [as_microdata(replica, "r")], "", {})

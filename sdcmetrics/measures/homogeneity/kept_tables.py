@@ -6,11 +6,14 @@ import itertools
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from sdcmetrics.errors import ColumnError, StudyError, did_you_mean
-from sdcmetrics.measures.crosstables.counting import count_tables
+from sdcmetrics.measures.crosstables.counting import TablePairs, count_tables, over_same_cells
+from sdcmetrics.measures.crosstables.scanning import scan
 from sdcmetrics.measures.homogeneity.calendar_days import fixed_by_calendar
 from sdcmetrics.measures.homogeneity.homogeneity import code_by_groups, share_of_level
-from sdcmetrics.measures.homogeneity.small_counts import Cells, Nearness, may_be_near, nearness
+from sdcmetrics.measures.homogeneity.small_counts import Cells, may_be_near, nearness
 from sdcmetrics.measures.pair import Frame, Pair, Replica, list_syntheses
 from sdcmetrics.measures.survey.design import households_of
 from sdcmetrics.measures.survey.files import compared_columns
@@ -79,6 +82,7 @@ def kept_tables_of(
     *,
     fixed: Collection[str] = (),
     clusters: Ints | None = None,
+    beside: Sequence[tuple[str, ...]] = (),
     level: float = LEVEL,
 ) -> KeptTables:
     """Look for kept tables in all files of a replica, whose numbers are coded by groups.
@@ -90,47 +94,90 @@ def kept_tables_of(
     fixed : names of columns that a design fixes: no table is of two of them
     clusters : int array, one per original record, optional
         To which household or person it belongs, from 0.
+    beside : tables that others count of files too large for memory, optional
+        These are counted together, so that nobody reads the files again for them.
     """
     names = [name for name in coded.variables if coded.variables[name].size > 1]
     pairs = itertools.combinations(names, 2)
     tables = [pair for pair in pairs if not set(pair) <= set(fixed)]
-    kept: dict[tuple[str, str], KeptTable] = {}
+    near: list[KeptTable] = []
     for synthesis in range(1, coded.m + 1):
         factor = len(tables) / share_of_level(synthesis)
-        for table in _candidates(coded, tables, synthesis):
-            near = _nearness(coded, table, synthesis, clusters)
-            p = min(near.p * factor, 1.0)
-            if not near.near or p > level or _holdout_keeps(aside, table, clusters):
-                continue
-            entry = KeptTable(table, synthesis, near.cells, near.ratio, p)
-            kept[table] = min(entry, kept.get(table, entry), key=lambda each: each.p)
-    return KeptTables(tuple(sorted(kept.values(), key=lambda each: each.p)), len(tables))
+        for table, cells in _candidates(coded, tables, synthesis, beside):
+            result = nearness(cells, clusters)
+            p = min(result.p * factor, 1.0)
+            if result.near and p <= level:
+                near.append(KeptTable(table, synthesis, result.cells, result.ratio, p))
+    near.sort(key=lambda each: each.p)
+    first = {entry.variables: entry for entry in reversed(near)}
+    drawn = _of_holdout(aside, list(first), clusters)
+    kept = sorted(set(first) - drawn, key=lambda table: near.index(first[table]))
+    return KeptTables(tuple(first[table] for table in kept), len(tables))
 
 
 def _candidates(
-    coded: Coded, tables: Sequence[tuple[str, str]], synthesis: int
-) -> Iterator[tuple[str, str]]:
+    coded: Coded,
+    tables: Sequence[tuple[str, str]],
+    synthesis: int,
+    beside: Sequence[tuple[str, ...]] = (),
+) -> Iterator[tuple[tuple[str, str], Cells]]:
+    """Yield the tables that may be near."""
     if not tables or not min(coded.sizes[0], coded.sizes[synthesis]):
         return
+    if coded.large:
+        for table, counts, cells in _scanned(coded, tables, synthesis, beside):
+            if may_be_near(counts)[0]:
+                yield table, cells
+        return
     for part, counts in count_tables(coded, tables, synthesis=synthesis):
-        yield from itertools.compress(tables[part], may_be_near(counts).tolist())
+        for table in itertools.compress(tables[part], may_be_near(counts).tolist()):
+            yield table, _cells(coded, table, synthesis)
 
 
-def _nearness(coded: Coded, table: tuple[str, str], part: int, clusters: Ints | None) -> Nearness:
+def _scanned(
+    coded: Coded,
+    tables: Sequence[tuple[str, str]],
+    synthesis: int,
+    beside: Sequence[tuple[str, ...]] = (),
+) -> Iterator[tuple[tuple[str, str], TablePairs, Cells]]:
+    """Yield tables of files too large for memory, which are counted batch by batch."""
+    every = list(dict.fromkeys([*beside, *tables]))
+    sides = (scan(coded, every, part) for part in (0, synthesis))
+    counted = dict(zip(every, zip(*sides, strict=True), strict=True))
+    for table in tables:
+        cells, (original, synthetic) = over_same_cells(counted[table])
+        wide = coded.variables[table[1]].size
+        yield (
+            table,
+            TablePairs(original, synthetic, np.zeros(1, dtype=np.int64), (0,)),
+            Cells.counted(cells, original, synthetic, wide),
+        )
+
+
+def _cells(coded: Coded, table: tuple[str, str], part: int) -> Cells:
     first, second = (coded.variables[name] for name in table)
     rows, columns = ((each.parts[0], each.parts[part]) for each in (first, second))
-    return nearness(Cells.of(rows, columns, second.size), clusters)
+    return Cells.of(rows, columns, second.size)
 
 
-def _holdout_keeps(aside: Harmonised | None, table: tuple[str, str], clusters: Ints | None) -> bool:
-    """Whether the holdout is as near to the original, as people drawn by a design are."""
-    if aside is None or not set(table) <= set(aside.variables):
-        return False
-    coded = code_by_groups(
-        replace(aside, variables={name: aside.variables[name] for name in table})
+def _of_holdout(
+    aside: Harmonised | None, tables: Sequence[tuple[str, str]], clusters: Ints | None
+) -> set[tuple[str, str]]:
+    """Return the tables in which the holdout is as near, as people drawn by a design are."""
+    if aside is None:
+        return set()
+    tables = [table for table in tables if set(table) <= set(aside.variables)]
+    used = {name: aside.variables[name] for table in tables for name in table}
+    if not used:
+        return set()
+    coded = code_by_groups(replace(aside, variables=used))
+    cells = (
+        ((table, each) for table, _, each in _scanned(coded, tables, coded.m))
+        if coded.large
+        else ((table, _cells(coded, table, coded.m)) for table in tables)
     )
-    near = _nearness(coded, table, coded.m, clusters)
-    return near.near and near.p <= _AS_WELL
+    near = ((table, nearness(each, clusters)) for table, each in cells)
+    return {table for table, result in near if result.near and result.p <= _AS_WELL}
 
 
 @checked

@@ -170,14 +170,22 @@ def _family(
 
 def _kept(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     step = "kept tables"
-    if pair.data.large:
-        return
+    if pair.data.large and (unjudged_cluster(pair, plan) or _has_strata(plan.sample)):
+        return  # these are of records, which are counted only
     tell(step)
     coded = code_by_groups(pair.data)
     aside = None if pair.holdout is None else pair.real()
-    fixed = _fixed(coded, plan.sample) | fixed_by_calendar(pair.data)
-    result = kept_tables_of(coded, aside, fixed=fixed, clusters=_together(pair, plan))
+    if pair.data.large:
+        fixed, clusters, beside = fixed_by_calendar(pair.data), None, Family(coded, 1).tables
+    else:
+        fixed = _fixed(coded, plan.sample) | fixed_by_calendar(pair.data)
+        clusters, beside = _together(pair, plan), []
+    result = kept_tables_of(coded, aside, fixed=fixed, clusters=clusters, beside=beside)
     yield Given(step, (Place(),), (result,) * pair.m, whole=result, result=result)
+
+
+def _has_strata(sample: Sample | None) -> bool:
+    return sample is not None and bool(sample.strata)
 
 
 def _fixed(coded: Coded, sample: Sample | None) -> frozenset[str]:
@@ -210,7 +218,7 @@ KIND = Kind("equal tables", "`Homogeneity` of a synthesis", _places, counted=Tru
 
 
 KEPT_TABLES = Kind("kept tables", "`KeptTables`", _kept, counted=True, decides=True)
-"""Not asked of files too large for memory."""
+"""Of files too large for memory not asked where rows belong together, or strata are named."""
 
 
 SUBJECT = Subject("homogeneity", kinds=(KEPT_TABLES, KIND))

@@ -16,7 +16,7 @@ person of a panel has each wave. Their covariance is that of the original's clus
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -67,6 +67,13 @@ class Cells:
     cell: Ints
 
     @classmethod
+    def counted(cls, cells: Ints, original: Ints, synthetic: Ints, wide: int) -> Cells:
+        """Return cells that are counted, by their numbers; `wide` is the number of columns."""
+        shape = 1 + int(cells.max(initial=0)) // wide, wide
+        none = np.empty(0, dtype=np.int64)
+        return cls(cells // wide, cells % wide, original, synthetic, shape, none)
+
+    @classmethod
     def of(cls, rows: tuple[Ints, Ints], columns: tuple[Ints, Ints], wide: int) -> Cells:
         """Count the levels of original and synthetic records; `wide` is the number of columns."""
         sides = [
@@ -75,8 +82,7 @@ class Cells:
         cells, index = np.unique(np.concatenate(sides), return_inverse=True)
         n = len(sides[0])
         first, second = (np.bincount(part, minlength=len(cells)) for part in (index[:n], index[n:]))
-        tall = 1 + int(cells[-1] // wide)
-        return cls(cells // wide, cells % wide, first, second, (tall, wide), index[:n])
+        return replace(cls.counted(cells, first, second, wide), cell=index[:n])
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from sdcmetrics.measures.people.equal import Keys, bundles_of, equal_records, sum_keys
+from sdcmetrics.measures.people.equal_rows import ClusteredRows
 from sdcmetrics.measures.people.near import Arranged, near_records
 from sdcmetrics.measures.people.search import GROUPS
 
@@ -48,6 +49,14 @@ def beaten_by_equal(
         if not any(ok.values()):
             break
     return ok
+
+
+def beaten_by_rows(rows: ClusteredRows, p: float, rng: np.random.Generator) -> bool:
+    """Return whether p of equal rows of clusters is below that of all permuted replicas."""
+    n = len(rows.original)
+    ours = sum_keys([column[:n] for column in rows.keys])
+    drawn = _shuffled([column[n:] for column in rows.keys], rng, halves=True)
+    return all(rows.test(np.concatenate([ours, keys])).p > p for keys in drawn)
 
 
 def _shuffled(columns: list[Keys], rng: np.random.Generator, *, halves: bool) -> Iterator[Keys]:

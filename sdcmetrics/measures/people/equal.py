@@ -175,12 +175,15 @@ def equal_records(bundles: Bundles, n: int, h: int, m: int | None = None) -> Equ
         chance=float(np.dot(sizes, chances)) / total if total else 0.0,
         contradicts=contradicts,
         spoke=speaks(*hits, n, h),
-        deduplicated=not h and _lacks_repeats(bundles, n, n if m is None else m),
+        deduplicated=not h and lacks_repeats(bundles, n, n if m is None else m),
     )
 
 
-def _lacks_repeats(bundles: Bundles, n: int, m: int) -> bool:
-    """Whether the replica repeats nothing although m records of the original would."""
+def lacks_repeats(bundles: Bundles, n: int, m: int) -> bool:
+    """Whether the replica repeats nothing although m records of the original would.
+
+    Of bundles of the original and the replica alone.
+    """
     t, r = bundles.original, bundles.replica
     pairs = float((t * (t - 1)).sum()) / 2.0
     expected = pairs * m * (m - 1) / max(n * (n - 1), 1)

@@ -45,6 +45,7 @@ from sdcmetrics.measures.people.equal import (
     label_p,
     sum_keys,
 )
+from sdcmetrics.measures.people.equal_rows import CHANCE
 from sdcmetrics.measures.people.exchange import Exchange, exchange
 from sdcmetrics.measures.people.levels import FULL, Levels
 from sdcmetrics.measures.people.near import largest_share
@@ -221,10 +222,14 @@ def whose_records(
     if len(prepared.files.parts) < _FEWEST:
         return replace(out, claims=in_order(claims | {Claim.FEW_COLUMNS}))
     tests = PeopleTests(prepared, levels.of(holdout=bool(files.h)), rng, settled)
-    if numbers[0] is not None and numbers[1] is not None and files.h:
+    if numbers[0] is not None and (numbers[1] is not None or not files.h):
         named = whole.at(np.arange(whole.size))
         chosen = tuple(part for part in named.parts if part.name in prepared.files.names)
-        tests.by_clusters(replace(named, parts=chosen), labels_of(numbers[0], numbers[1]))
+        named = replace(named, parts=chosen)
+        if numbers[1] is None:
+            tests.by_rows(named, (numbers[0], numbers[2]))
+        else:
+            tests.by_clusters(named, labels_of(numbers[0], numbers[1]))
     return _conclude(out, claims, tests)
 
 
@@ -299,16 +304,23 @@ def _replicated(tests: PeopleTests) -> Interval | None:
         rows = files if tests.label_files is None else tests.label_files
         return beyond_labels(equal.original, equal.holdout, rows.n, rows.h)
     if "TE" in tests.beaten:
-        return beyond_duplicates(
-            tests.equal.joined, tests.equal.bundles, tests.equal.chance, files.n
-        )
+        return _beyond_equal(tests)
     if "TN" in tests.beaten:
         chance = largest_share(tests.arranged.n, tests.arranged.h)
         return beyond_duplicates(near.joined, near.pairs, chance, files.n)
     if files.h:
         rows = files if tests.label_files is None else tests.label_files
         return beyond_labels(equal.original, equal.holdout, rows.n, rows.h)
-    return beyond_duplicates(tests.equal.joined, tests.equal.bundles, tests.equal.chance, files.n)
+    return _beyond_equal(tests)
+
+
+def _beyond_equal(tests: PeopleTests) -> Interval:
+    """Return the people replicated by equal records: of all rows where these say more."""
+    if tests.rows is not None and tests.by_single_rows:
+        rows = tests.equal_rows
+        return beyond_duplicates(rows.joined, rows.bundles, CHANCE, len(tests.rows.original))
+    equal = tests.equal
+    return beyond_duplicates(equal.joined, equal.bundles, equal.chance, tests.files.n)
 
 
 def _with_power(out: People, tests: PeopleTests) -> People:
@@ -321,7 +333,10 @@ def _with_power(out: People, tests: PeopleTests) -> People:
     if column:
         return replace(out, withheld=f"the file writes {column} otherwise than the original")
     keys = sum_keys(tests.keys)
-    number = noticed(keys, tests.files.n, tests.files.h, tests.levels, tests.rng)
+    levels = tests.levels
+    if tests.rows is not None:  # of two tests, each at half of the level
+        levels = {**levels, "TE": levels["TE"] / 2.0}
+    number = noticed(keys, tests.files.n, tests.files.h, levels, tests.rng)
     if number is None:
         return replace(out, withheld=NOT_NOTICED)
     return replace(out, noticed=number)

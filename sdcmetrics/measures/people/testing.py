@@ -19,7 +19,7 @@ from sdcmetrics.measures.people.columns import (
     Files,
     comparable,
 )
-from sdcmetrics.measures.people.controls import beaten_by_equal, beaten_by_near
+from sdcmetrics.measures.people.controls import beaten_by_equal, beaten_by_near, beaten_by_rows
 from sdcmetrics.measures.people.equal import (
     SPEAKS,
     Equal,
@@ -29,6 +29,7 @@ from sdcmetrics.measures.people.equal import (
     equal_records,
     sum_keys,
 )
+from sdcmetrics.measures.people.equal_rows import ClusteredRows, EqualRows
 from sdcmetrics.measures.people.near import Arranged, Near, arranged, near_records
 from sdcmetrics.measures.people.places import LARGE, places
 from sdcmetrics.measures.people.tails import at_least_binomial
@@ -51,13 +52,20 @@ class PeopleTests:
     label_files: Files | None = None
     labels: Labels | None = None
     near_shares: list[float] = field(default_factory=list)
+    rows: ClusteredRows | None = None
+
+    def by_rows(self, whole: Files, clusters: tuple[Ints, Ints | None]) -> None:
+        """Look for equal rows of different clusters, too; the level of TE is for both."""
+        self.rows = ClusteredRows(column_keys(self._all_rows(whole), self.rng), *clusters)
 
     def by_clusters(self, whole: Files, labels: Labels) -> None:
         """Use all rows in label tests, their labels exchanged by whole clusters."""
-        self.label_files = comparable(whole, self.rng).files
-        if self.label_files.names != whole.names:  # the same columns for all tests
-            self.label_files = whole
+        self.label_files = self._all_rows(whole)
         self.labels = labels
+
+    def _all_rows(self, whole: Files) -> Files:
+        files = comparable(whole, self.rng).files
+        return files if files.names == whole.names else whole  # the same columns for all tests
 
     @property
     def files(self) -> Files:
@@ -109,6 +117,26 @@ class PeopleTests:
         return drawn_label_p(hits, labels, self.levels["LE"], self.rng)
 
     @cached_property
+    def equal_rows(self) -> EqualRows:
+        """Results of equal rows of different clusters, where these are looked at."""
+        rows = self.rows
+        return EqualRows() if rows is None else rows.test(sum_keys(rows.keys))
+
+    @property
+    def by_single_rows(self) -> bool:
+        """Whether equal rows say more than one row of each cluster does."""
+        return self.equal_rows.p < self.equal.p_twins
+
+    @cached_property
+    def p_twins(self) -> float:
+        """The p of TE: the smaller of both, times their number."""
+        if self.equal.deduplicated:
+            return 1.0
+        if self.rows is None:
+            return self.equal.p_twins
+        return min(1.0, 2.0 * min(self.equal.p_twins, self.equal_rows.p))
+
+    @cached_property
     def arranged(self) -> Arranged:
         """Records for near tests."""
         return _arranged(self.files, self.rng)[0]
@@ -145,7 +173,7 @@ class PeopleTests:
         """The p of each test, before the holdout has its say."""
         out = {
             "LE": self.p_label,
-            "TE": 1.0 if self.equal.deduplicated else self.equal.p_twins,
+            "TE": self.p_twins,
             "LN": self.label_near.p_label,
             "TN": self.near.p_twins,
         }
@@ -202,6 +230,13 @@ class PeopleTests:
 
     def _equal_controls(self) -> dict[str, bool]:
         out: dict[str, bool] = {}
+        rows, level = self.rows, self.levels.get("TE", 0.0)
+        if rows is not None and "TE" in self.permuted_tests:
+            small = 2.0 * self.equal_rows.p <= level
+            if small and beaten_by_rows(rows, self.equal_rows.p, self.rng):
+                return {"TE": True}
+            if 2.0 * self.equal.p_twins > level:
+                return {"TE": False}
         if self.label_files is None:
             smallest_p = {"LE": self.equal.p_label, "TE": self.equal.p_twins}
             sets = [(smallest_p, self.keys, self.files)]
@@ -236,10 +271,12 @@ class PeopleTests:
     @property
     def tests(self) -> dict[str, PeopleTest]:
         """The outcome of each test."""
-        e, near = self.label_equal, self.near
+        e, near, rows = self.label_equal, self.near, self.equal_rows
         counts: dict[str, tuple[int, int, float]] = {
             "LE": (e.original, e.holdout, self.p.get("LE", 1.0)),
-            "TE": (self.equal.joined, self.equal.contradicts, self.equal.p_twins),
+            "TE": (rows.joined, 0, self.p_twins)
+            if self.by_single_rows
+            else (self.equal.joined, self.equal.contradicts, self.p_twins),
             "LN": (
                 self.label_near.marked_original,
                 self.label_near.marked_holdout,

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from sdcmetrics.errors import FileError, StudyError
 from sdcmetrics.microdata.locks import lock
+from sdcmetrics.release.digests import DIGESTS, list_digests
 from sdcmetrics.study.written import TEMPORARY, Content, is_ours, note, put
 
 PARTIAL = "partial-measurements-internal.csv"
@@ -29,6 +30,7 @@ _REPORTS = (
     "report.xlsx",
     RESULTS,
     RELEASE,
+    DIGESTS,
 )
 _EDITIONS = ("internal", "checker", "release", "coarse")
 _TABLES = "tables"
@@ -39,8 +41,8 @@ _ENTRIES = {"format", "classification", "inputs", "decision", "thresholds", "mea
 def replace_results(folder: Path, files: Mapping[str, Content]) -> None:
     """Put results in place of an earlier review's: all of the new, and nothing of the old.
 
-    The new files are written to a hidden folder first. Then the old ones are moved away and the
-    new ones moved in, which is undone if anything fails.
+    The new files are written to a hidden folder first, and beside them a list of their digests.
+    Then the old ones are moved away and the new ones moved in, which is undone if anything fails.
 
     Parameters
     ----------
@@ -68,10 +70,11 @@ def replace_results(folder: Path, files: Mapping[str, Content]) -> None:
             for name, content in files.items():
                 (new / name).parent.mkdir(parents=True, exist_ok=True)
                 put(new / name, content, "xb")
+            put(new / DIGESTS, list_digests({name: new / name for name in files}), "xb")
             try:
                 for path in result_paths(folder):
                     move(path, old / path.relative_to(folder))
-                for name in files:
+                for name in (*files, DIGESTS):
                     move(new / name, folder / name)
             except BaseException:
                 for source, target in reversed(moved):
@@ -84,7 +87,7 @@ def replace_results(folder: Path, files: Mapping[str, Content]) -> None:
             "review are unchanged."
         )
         raise FileError(msg) from None
-    note(*(folder / name for name in files))
+    note(*(folder / name for name in (*files, DIGESTS)))
 
 
 def check_folder(folder: Path, mode: str, *, force: bool = False) -> None:

@@ -43,7 +43,7 @@ def test_unnamed_households_are_noticed_and_no_p_is_made_of_single_rows() -> Non
         result = sdc.membership(*frames)
         assert result.figures["p_belonging"] <= 0.02
         assert math.isnan(result.p_value)
-        assert "household in [sample]" in result.notes[0]
+        assert "household or person in [sample]" in result.notes[0]
         with pytest.raises(DataError, match="belong together"):
             sdc.epsilon_of_release(*frames, random_holdout=True)
 
@@ -52,7 +52,7 @@ def test_a_copy_is_found_though_rows_belong_together_and_nobody_says_so() -> Non
     original, _, holdout = (frame.drop(columns="home") for frame in drawn(2))
     result = sdc.membership(original, original, holdout)
     assert result.p_value < 1e-6
-    assert "household in [sample]" in result.notes[0]
+    assert "household or person in [sample]" in result.notes[0]
 
 
 def test_what_is_left_of_a_p_is_that_of_six_rows_as_one() -> None:

@@ -13,7 +13,8 @@ import sdcmetrics as sdc
 from sdcmetrics.decision.record import recalled, record
 from sdcmetrics.decision.status import Status
 from sdcmetrics.errors import ColumnError, StudyError
-from sdcmetrics.measures.homogeneity.kept_tables import kept_tables
+from sdcmetrics.measures.homogeneity.homogeneity import code_by_groups
+from sdcmetrics.measures.homogeneity.kept_tables import kept_tables, kept_tables_of
 from sdcmetrics.measures.homogeneity.places import KEPT_TABLES
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.survey.sample import Sample
@@ -128,8 +129,40 @@ def test_a_review_asks_it_of_records_that_stand_alone(original: pd.DataFrame) ->
     assert kept_in(paired(original, replica)) == ["job by town"]
     assert kept_in(paired(original, replica, people(400, 9))) == ["job by town"]
     assert kept_in(paired(original, people(500, 9), people(400, 10))) == []
-    data = [of_memory(as_microdata(frame, "file")) for frame in (original, replica)]
-    assert kept_in(Pair("r", data[0], data[1:])) is None
+
+
+def in_batches(pair: Pair) -> Pair:
+    """Return the same files as those that are counted batch by batch."""
+    first, *replicas = (of_memory(data) for data in (pair.original, *pair.syntheses))
+    aside = None if pair.holdout is None else of_memory(pair.holdout)
+    return Pair("r", first, replicas, aside)
+
+
+def test_files_too_large_for_memory_keep_the_same_tables(original: pd.DataFrame) -> None:
+    files = (with_kept(original, 2), people(500, 9), original.sample(frac=1, random_state=1))
+    for replica in files:
+        for pair in (paired(original, replica), paired(original, replica, people(400, 9))):
+            assert kept_in(in_batches(pair)) == kept_in(pair)
+    whole, counted = (
+        kept_tables_of(code_by_groups(pair.data), beside=beside)
+        for pair, beside in (
+            (paired(original, files[0]), ()),
+            (in_batches(paired(original, files[0])), [("age",), ("job", "town", "age")]),
+        )
+    )
+    assert counted == whole
+    assert whole.tables == 6
+
+
+def test_in_batches_records_of_strata_or_that_belong_together_are_not_asked(
+    original: pd.DataFrame,
+) -> None:
+    pair = in_batches(paired(original, with_kept(original, 2)))
+    for named in ({"strata": ["town"]}, {"cluster": "job"}):
+        assert kept_in(pair, Sample(pair.original, **named)) is None
+    assert kept_in(pair, Sample(pair.original, weight="age")) == ["job by town"]
+    together = original.assign(hid=np.arange(500) // 4)
+    assert kept_in(in_batches(paired(together, together))) is None
 
 
 def test_a_review_asks_it_of_rows_that_belong_together(original: pd.DataFrame) -> None:
@@ -245,8 +278,10 @@ def test_what_a_calendar_fixes_is_no_kept_table() -> None:
     for _ in range(40):
         assert kept_tables(original, diary(rng)).kept == ()
     assert kept_in(paired(original, diary(rng))) == []
-    kept = kept_in(paired(original, diary(rng).assign(ward=original["ward"])))
-    assert sorted(kept or ()) == ["day by ward", "of_month by ward", "of_week by ward"]
+    pair = paired(original, diary(rng).assign(ward=original["ward"]))
+    for each in (pair, in_batches(pair)):
+        kept = kept_in(each)
+        assert sorted(kept or ()) == ["day by ward", "of_month by ward", "of_week by ward"]
     # of days that were drawn the calendar fixes no counts
     drawn = original.iloc[rng.integers(0, 100, 300)]
     assert "day by of_week" in (kept_in(paired(drawn, drawn.sample(frac=1))) or ())
