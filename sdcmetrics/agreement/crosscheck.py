@@ -225,7 +225,8 @@ def _steps(study: Study, name: str, patience: Patience) -> Iterator[tuple[str, I
     both, given = (study.original, syntheses), options.missing_codes
     yield "propensity models", compare_propensity(*both, options.variables, given, patience)
     if study.models:
-        yield "models", compare_models(*both, study.models, given, patience)
+        aside = () if study.sample is None else study.sample.no_predictors
+        yield "models", compare_models(*both, study.models, given, patience, aside)
 
 
 def _not_covered(study: Study, covered: set[str], version: str) -> Rows:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -34,11 +34,14 @@ def compare_models(
     models: Sequence[Model],
     missing_codes: Any,
     patience: Patience,
+    no_predictors: Collection[str] = (),
 ) -> Iterator[Compared]:
-    """Compare every model."""
+    """Compare every model; a dot in a formula leaves out `no_predictors`."""
     for model in models:
         place = {"target": model.formula.partition("~")[0].strip(), "model": model.name}
-        data, formula = read_model(original, list(syntheses), model.formula, missing_codes)
+        data, formula = read_model(
+            original, list(syntheses), model.formula, missing_codes, no_predictors
+        )
         try:
             fit = harmonised_overlap(data, formula, family=model.family)
         except (NotComputable, DataError) as error:

@@ -152,7 +152,7 @@ def _check_holdout(study: Study, holdout: Microdata) -> None:
         for data in (study.original, holdout)
     )
     codes = {n: code for n, code in study.options.missing_codes.items() if n in columns}
-    household = None if study.sample is None else study.sample.together_with_holdout
+    household = None if study.sample is None else study.sample.beside_holdout[0]
     say_holdout(check_holdout(original, aside, missing_codes=codes, household=household))
 
 

@@ -206,7 +206,22 @@ SAMPLE = option(
     metavar="N",
     callback=_sample,
 )
-STUDY = argument("study", "The study file (TOML).")
+
+
+def _study(_: Any, __: Any, given: Path) -> Path:
+    """Return a study file; of the folder of an internal review the one that it is of."""
+    if not given.is_dir() and given.name != "review.json":
+        return given
+    from sdcmetrics.cli.again import reviewed_in
+    from sdcmetrics.review.cache import CACHE
+
+    reviewed = reviewed_in((given if given.is_dir() else given.parent) / CACHE)
+    return given if reviewed is None else reviewed.file
+
+
+STUDY = argument(
+    "study", "The study file (TOML), or the folder of an internal review.", callback=_study
+)
 ORIGINAL = argument("original", "The confidential file.")
 VARIABLES = columns("--variables", "Columns to compare.")
 MISSING_CODES = repeatable(

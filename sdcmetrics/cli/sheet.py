@@ -7,8 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sdcmetrics.cli.terminal import one_line, print_lines
+from sdcmetrics.errors import counted
+from sdcmetrics.microdata.sources.parquet import root_of
+from sdcmetrics.microdata.sources.scan import is_large
 from sdcmetrics.release.answers import read_request
-from sdcmetrics.release.label import label
+from sdcmetrics.release.crate import files_of
+from sdcmetrics.release.label import label, label_files
 from sdcmetrics.release.metadata import catalogued, metadata_files
 from sdcmetrics.release.public import path_of
 from sdcmetrics.report.outside.sheet import make_sheet
@@ -51,8 +55,14 @@ def write_labelled(study: Path, out: Path, column: str) -> None:
     }
     alike = Counter[str]()
     for source, name in sources.items():
-        file = source.name.removesuffix(".gz")
-        alike[file] += 1
-        copy = label(source, out, how, column=column, number=alike[file])
-        words = f"{name}: {copy.path} (values as in {copy.source.name}: {copy.digest[:16]})"
+        if not source.is_file() and is_large(source):
+            files = files_of(source)
+            alike[root_of(source).name] += 1
+            place = label_files(source, out, how, column=column, number=alike[root_of(source).name])
+            words = f"{name}: {place} ({counted(len(files), 'file')}, values as in {source.name})"
+        else:
+            file = source.name.removesuffix(".gz")
+            alike[file] += 1
+            copy = label(source, out, how, column=column, number=alike[file])
+            words = f"{name}: {copy.path} (values as in {copy.source.name}: {copy.digest[:16]})"
         print_lines(one_line(words))

@@ -175,7 +175,7 @@ def _refuse_samples(review: Review, values: Values) -> None:
 
 def _households(review: Review, synthesis: Microdata) -> npt.NDArray[np.int64] | None:
     sample = review.study.sample
-    return sample.numbered(synthesis)[1] if sample is not None and sample.household else None
+    return sample.numbered(synthesis)[1] if sample is not None and sample.unit else None
 
 
 def _fewer(

@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from sdcmetrics.errors import FileError
+from sdcmetrics.microdata.sources.parquet import list_files
+from sdcmetrics.microdata.sources.scan import is_large
 
 MANIFEST = "ro-crate-metadata.json"
 STATES_FILE = "states.json"
@@ -70,6 +72,25 @@ def listed_digests(manifest: bytes) -> dict[str, str]:
         msg = f"{MANIFEST}: the list of files was changed, or is none."
         raise FileError(msg)
     return digests
+
+
+def files_of(path: Path) -> list[Path]:
+    """Return the files of a data set: itself, or those of a folder or a pattern.
+
+    Raises
+    ------
+    FileError
+        If a folder or a pattern has none that may be files of one data set.
+    """
+    return [path] if path.is_file() or not is_large(path) else list_files(path)
+
+
+def digest_of(files: Sequence[Path]) -> str:
+    """Return the SHA-256 of a file, or of the digests of several in their order."""
+    digests = [sha256_of(file) for file in files]
+    return (
+        digests[0] if len(digests) == 1 else hashlib.sha256("\n".join(digests).encode()).hexdigest()
+    )
 
 
 def as_json(entries: Any) -> str:

@@ -9,13 +9,16 @@ from typing import Any
 
 import pyarrow as pa
 
-from sdcmetrics.errors import StudyError, did_you_mean
+from sdcmetrics.errors import DataError, StudyError, did_you_mean
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.file_format import TEXT_FORMATS
 from sdcmetrics.microdata.frames import Microdata, label_of
 from sdcmetrics.microdata.read import read, recognise
 from sdcmetrics.microdata.read_columns import read_column
 from sdcmetrics.microdata.read_text import header_of, text_of
+from sdcmetrics.microdata.sources.parquet import root_of
+from sdcmetrics.microdata.sources.scan import is_large, scan
+from sdcmetrics.release.crate import digest_of, files_of
 from sdcmetrics.release.public import path_of
 from sdcmetrics.study.file import StudyEntries, read_options
 
@@ -66,12 +69,12 @@ class DescribedColumn:
 
 @dataclass(frozen=True)
 class DescribedFile:
-    """A replica's file.
+    """A replica's file, or the files of a folder or a pattern as one.
 
     Attributes
     ----------
     name : str
-        Of the file, without its folder.
+        Of the file, without its folder; or of the folder.
     media : str
         Media type.
     sha256 : str
@@ -97,7 +100,7 @@ class DescribedFile:
 
 
 def describe_replica(spec: StudyEntries, study: Path, replica: str) -> tuple[DescribedFile, ...]:
-    """Describe every file of a replica.
+    """Describe every file of a replica; of a folder or a pattern all of its files as one.
 
     Raises
     ------
@@ -112,8 +115,34 @@ def describe_replica(spec: StudyEntries, study: Path, replica: str) -> tuple[Des
         raise StudyError(msg)
     codes = {name: tuple(numbers) for name, numbers in spec.missing_codes.items()}
     how = read_options(spec, study)
+    paths = (path_of(file, study) for file in spec.data.replicas[replica])
     return tuple(
-        _describe(path_of(file, study), how, codes) for file in spec.data.replicas[replica]
+        _describe(path, how, codes)
+        if path.is_file() or not is_large(path)
+        else _describe_files(path, how, codes)
+        for path in paths
+    )
+
+
+def _describe_files(
+    path: Path, how: Mapping[str, Any], codes: Mapping[str, tuple[float, ...]]
+) -> DescribedFile:
+    kinds = {} if how.get("kinds") is None else {"kinds": how["kinds"]}
+    data, files = scan(path, **kinds), files_of(path)
+    if not data.fits():
+        msg = (
+            f"{path}: {data.n:,} records of {len(data.columns)} columns are too many to be "
+            "described. Name one of the files, which have the same columns, in a study of its own."
+        )
+        raise DataError(msg)
+    whole = data.whole()
+    return DescribedFile(
+        root_of(path).name,
+        MEDIA["parquet"],
+        digest_of(files),
+        sum(file.stat().st_size for file in files),
+        data.n,
+        tuple(_column(whole, name, codes.get(name, ())) for name in whole.columns),
     )
 
 

@@ -10,8 +10,10 @@ from pathlib import Path
 
 from sdcmetrics.errors import FileError, ReleaseBlocked, StudyError, did_you_mean
 from sdcmetrics.microdata.sources.duckdb import SCHEME
+from sdcmetrics.microdata.sources.parquet import SUFFIXES, list_files
+from sdcmetrics.microdata.sources.scan import is_large
 from sdcmetrics.release.answers import at_most, make_ledger, read_original, read_request
-from sdcmetrics.release.crate import sha256_of
+from sdcmetrics.release.crate import digest_of, files_of
 from sdcmetrics.release.ledger import (
     HandedOut,
     Ledger,
@@ -99,7 +101,7 @@ def enter_replicas(
             raise StudyError(msg)
     place = secret_file(study, spec.release.secret)
     paths = [(name, _file_of(file, study)) for name in names for file in spec.data.replicas[name]]
-    digests = [sha256_of(path) for _, path in paths]
+    digests = [digest_of(files_of(path)) for _, path in paths]
     original = read_original(spec, study)
     refuse_other_ledger(place, _contents(spec, original))
     if not place.exists():
@@ -193,19 +195,27 @@ def _problems_of_files(place: Path, files: Sequence[HandedOut]) -> list[str]:
     for file in files:
         path = place.parent / file.path
         out = f"was handed out on {file.date}, as {ledger_file(place).name} says"
-        if not path.is_file():
-            problems.append(f"{path}: this file {out}, and is not there. Put it back.")
-        elif sha256_of(path) != file.sha256:
-            problems.append(
-                f"{path}: this file {out}, and was changed since. Put it back as it was."
-            )
+        if not _is_data(path):
+            problems.append(f"{path}: this {out}, and is not there. Put it back.")
+        elif digest_of(files_of(path)) != file.sha256:
+            problems.append(f"{path}: this {out}, and was changed since. Put it back as it was.")
     return problems
 
 
 def _file_of(name: str, study: Path) -> Path:
     path = path_of(name, study)
-    if not path.is_file():
-        what = "this is a folder" if path.is_dir() else "there is no such file"
-        msg = f"{path}: expected a file that was handed out, but {what}."
+    if not _is_data(path):
+        what = "this is a folder without any" if path.is_dir() else "there is no such file"
+        msg = f"{path}: expected a file that was handed out, or a folder of Parquet, but {what}."
         raise FileError(msg)
     return path
+
+
+def _is_data(path: Path) -> bool:
+    """Whether a file is there, or the Parquet files of a folder or a pattern."""
+    if path.is_file():
+        return True
+    try:
+        return is_large(path) and all(file.suffix.lower() in SUFFIXES for file in list_files(path))
+    except FileError:
+        return False

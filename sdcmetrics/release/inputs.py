@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.microdata.sources.duckdb import file_of
-from sdcmetrics.microdata.sources.parquet import list_files
-from sdcmetrics.microdata.sources.scan import is_large
-from sdcmetrics.release.crate import sha256_of
+from sdcmetrics.release.crate import digest_of, files_of, sha256_of
 from sdcmetrics.release.keys import PrivateKey
 from sdcmetrics.release.ledger import ledger_file
 from sdcmetrics.release.secret import keyed, secret_file
@@ -26,13 +23,7 @@ def data_sets(spec: StudyEntries, study: Path) -> Iterator[tuple[str, list[Path]
     for role, file in entries:
         if file is not None:
             path = study.parent / Path(file_of(file)).expanduser()
-            yield role, [path] if path.is_file() or not is_large(path) else list_files(path)
-
-
-def _digest_of(files: Sequence[Path]) -> str:
-    """Return the digest of a file, or of the digests of several in their order."""
-    digests = [sha256_of(file) for file in files]
-    return digests[0] if len(digests) == 1 else sha256("\n".join(digests).encode()).hexdigest()
+            yield role, files_of(path)
 
 
 def digests_of_data(spec: StudyEntries, study: Path, key: PrivateKey) -> Iterator[dict[str, str]]:
@@ -40,7 +31,7 @@ def digests_of_data(spec: StudyEntries, study: Path, key: PrivateKey) -> Iterato
     for role, files in data_sets(spec, study):
         if role in ("original", "holdout"):
             # Without the key nobody can try whether a file of a guessed content has this digest.
-            digest = bytes.fromhex(_digest_of(files))
+            digest = bytes.fromhex(digest_of(files))
             yield {"data_set": role, "keyed_digest": keyed(key.secret, f"bundle, {role}", digest)}
         else:
             for path in files:

@@ -15,7 +15,9 @@ from sdcmetrics.errors import FileError, StudyError
 from sdcmetrics.microdata.file_format import TEXT_FORMATS
 from sdcmetrics.microdata.read import recognise
 from sdcmetrics.microdata.read_text import header_of, text_of
+from sdcmetrics.microdata.sources.parquet import root_of
 from sdcmetrics.microdata.text_file import TextFile, first_bytes, long_fields
+from sdcmetrics.release.crate import files_of
 from sdcmetrics.release.people import Records
 from sdcmetrics.release.reading import read_records
 
@@ -118,6 +120,31 @@ def label(
         )
         raise FileError(msg)
     return Labelled(source, path, before.digest.hex())
+
+
+def label_files(
+    source: Path, folder: Path, how: Mapping[str, Any], *, column: str = COLUMN, number: int = 1
+) -> Path:
+    """Write labelled copies of the files of a folder or a pattern: "cart" becomes "cart_synthetic".
+
+    Files lie in it as in their own folder; else see `label`.
+
+    Returns
+    -------
+    Path
+        The folder of the copies.
+    """
+    root = root_of(source)
+    name = root.resolve().name
+    suffix = "" if name.endswith(_SUFFIX) else _SUFFIX
+    place = folder / f"{name}{suffix}{f'_{number}' if number > 1 else ''}"
+    if place.exists():
+        msg = f"{place}: there is such a folder already. Choose another folder with --out."
+        raise FileError(msg)
+    for file in files_of(source):
+        within = place / file.relative_to(root).parent
+        label(file, within, how, column=column)
+    return place
 
 
 def _without(data: Records, column: str) -> Records:

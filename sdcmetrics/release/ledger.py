@@ -42,14 +42,14 @@ class Entry:
 
 @dataclass(frozen=True)
 class HandedOut:
-    """A file that was handed out.
+    """A file that was handed out, or the files of a folder or a pattern.
 
     Attributes
     ----------
     path : str
         As seen from the ledger's folder.
     sha256 : str
-        Of its bytes. The file is public, and so is this.
+        Of its bytes; of several files, of their digests. They are public, and so is this.
     date : str
     study, replica : str
         Name of the study file, and of the replica in it.

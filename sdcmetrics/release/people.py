@@ -65,7 +65,7 @@ class Records:
     source : what messages call it
     n : number of records
     columns : dict of name to Column
-    sha256 : digest of the file's bytes; empty without a file
+    sha256 : digest of the file's bytes, or of several files' digests; empty without a file
     large : where the records are read from, batch by batch; None in memory
     """
 

@@ -18,7 +18,7 @@ from sdcmetrics.microdata.sources.scan import is_large, scan
 from sdcmetrics.microdata.text_columns import KindName
 from sdcmetrics.microdata.text_file import first_bytes
 from sdcmetrics.microdata.text_file import scan as scan_text
-from sdcmetrics.release.crate import sha256_of
+from sdcmetrics.release.crate import digest_of, files_of, sha256_of
 from sdcmetrics.release.people import MISSING, Records, records_of
 
 
@@ -94,7 +94,7 @@ def refuse_other_encoding(path: Path, how: Mapping[str, Any]) -> None:
 def _scanned(path: Path, how: Mapping[str, Any]) -> Records:
     missing = tuple(how.get("missing") or MISSING)
     if not path.is_file():
-        return records_of(scan(path), missing)
+        return replace(records_of(scan(path), missing), sha256=digest_of(files_of(path)))
     file, form, gzipped = recognise(path, None, None)
     digest = sha256_of(path)
     if form not in TEXT_FORMATS:

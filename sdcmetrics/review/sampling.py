@@ -64,7 +64,12 @@ class Sampling:
     @property
     def kish_holds(self) -> bool:
         """Whether Kish's formula is the design effect of any share."""
-        return self.clusters is None and self.strata is None and not self.depends_on
+        return not self.together and self.strata is None and not self.depends_on
+
+    @property
+    def together(self) -> bool:
+        """Whether records were drawn together: in clusters, households, or several of a person."""
+        return self.clusters is not None or self.degrees_of_freedom < self.n - (self.strata or 1)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything, for internal use, as plain values without NaN."""

@@ -122,7 +122,12 @@ def test_kishs_formula_holds_without_anything_else() -> None:
     assert simple.kish_holds
     assert simple.to_dict()["people"] is None
     assert replace(simple, people=3.0).to_dict()["people"] == 3
-    changes: list[dict[str, Any]] = [{"strata": 2}, {"clusters": 2}, {"depends_on": ("x",)}]
+    changes: list[dict[str, Any]] = [
+        {"strata": 2},
+        {"clusters": 2},
+        {"depends_on": ("x",)},
+        {"degrees_of_freedom": 2},  # of fewer households than records
+    ]
     assert not any(replace(simple, **change).kish_holds for change in changes)
 
 

@@ -86,11 +86,14 @@ def test_what_a_sample_lacks_has_no_rows_and_what_fails_says_why() -> None:
     assert "fewer people than they have records" in row.iloc[0]["reason"]
 
 
+@pytest.mark.parametrize("role", ["household", "person"])
 class TestHouseholds:
-    """With `household` in [sample] tests exchange whole households, as their functions do."""
+    """With `household` in [sample] tests exchange whole households, as their functions do.
+
+    So they do persons who have several records, with `person`.
+    """
 
     ASKED: ClassVar[dict[str, Any]] = {
-        "sample": {"household": "home"},
         "attacks": {"kinds": "membership"},
         "distributions": {"energy": True, "permutations": 99},
         "prediction": {"learners": "tree", "permutations": 9},
@@ -98,13 +101,16 @@ class TestHouseholds:
         "seed": 1,
     }
 
+    def asked(self, role: str) -> dict[str, Any]:
+        return {**self.ASKED, "sample": {role: "home"}}
+
     def sets(self) -> list[pd.DataFrame]:
         made = [survey(seed, 180).drop(columns=["w", "st", "cl", "id"]) for seed in (1, 2, 3)]
         return [item.assign(home=item["home"] + 1000 * i) for i, item in enumerate(made)]
 
-    def test_are_exchanged_in_the_rows(self) -> None:
+    def test_are_exchanged_in_the_rows(self, role: str) -> None:
         original, replica, holdout = self.sets()
-        review = sdc.conduct(study(replica, original, holdout=holdout, **self.ASKED))
+        review = sdc.conduct(study(replica, original, holdout=holdout, **self.asked(role)))
         attack = sdc.membership(original, replica, holdout, household="home", seed=1)
         assert value("membership_p", review) == attack.p_value
         energy = sdc.energy_distance(
@@ -134,26 +140,34 @@ class TestHouseholds:
         )
         assert value("membership_p", alone) != attack.p_value
 
-    def test_a_replica_without_them_has_values_and_no_p_of_exchanged_labels(self) -> None:
+    def test_a_replica_without_them_has_values_and_no_p_of_exchanged_labels(
+        self, role: str
+    ) -> None:
         original, replica, holdout = self.sets()
         bare = replica.drop(columns="home")
-        review = sdc.conduct(study(bare, original, holdout=holdout, **self.ASKED))
+        review = sdc.conduct(study(bare, original, holdout=holdout, **self.asked(role)))
         for metric in ("energy_p", "W1_p", "TSTR_p"):
             row = rows(metric, of=review).iloc[0]
             assert np.isnan(row["value"])
-            assert "does not say who lives together" in row["reason"]
+            says = "who lives together" if role == "household" else "whose its records are"
+            assert f"the replica does not say {says}" in row["reason"]
         known = sdc.energy_distance(original.drop(columns="home"), bare, permutations=0)
         assert value("energy", review) == pytest.approx(known.unbiased)
         assert value("membership_p", review) > 0  # of original and holdout only
 
-    def test_a_holdout_that_splits_them_is_refused_and_one_that_cannot_tell_is_listed(self) -> None:
+    def test_a_holdout_that_splits_them_is_refused_and_one_that_cannot_tell_is_listed(
+        self, role: str
+    ) -> None:
         original, replica, holdout = self.sets()
-        with pytest.raises(DataError, match="A holdout that splits households"):
-            study(replica, original, holdout=holdout.assign(home=original["home"]), **self.ASKED)
-        bare = study(replica, original, holdout=holdout.drop(columns="home"), **self.ASKED)
+        asked = self.asked(role)
+        split = "A holdout that splits households" if role == "household" else "Split whole persons"
+        gaps = original["home"] * 2  # else each file may number its own persons
+        with pytest.raises(DataError, match=split):
+            study(replica, original.assign(home=gaps), holdout=holdout.assign(home=gaps), **asked)
+        bare = study(replica, original, holdout=holdout.drop(columns="home"), **asked)
         assert bare.sample is not None
         (fix,) = map(str, bare.sample.fixes())
-        assert "p values beside the holdout exchange single records" in fix
+        assert f"p values beside the holdout exchange single records, not {role}s" in fix
 
 
 @pytest.mark.parametrize("weighted", [False, True])

@@ -12,6 +12,8 @@ import pytest
 import sdcmetrics as sdc
 from sdcmetrics.cli.check import show_check
 from sdcmetrics.errors import ColumnError, StudyError
+from sdcmetrics.measures.fits.places import FIT
+from sdcmetrics.measures.fits.sampled import SAMPLED_FIT
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import harmonise
 from sdcmetrics.study.sampled import said_of_records
@@ -275,3 +277,29 @@ def test_nothing_is_said_of_a_sample_where_all_records_are_read() -> None:
     frame = pd.DataFrame({"a": [1, 2, 3], "b": [1, 1, 2]})
     study = sdc.Study(frame, {"r": frame}, keys=["a"], targets=["b"])
     assert said_of_records(study, "It") == ""
+
+
+class TestDots:
+    """What a dot in a formula stands for: no weight, and no one who was drawn together."""
+
+    def terms(self, model: str = "age ~ .", **given: Any) -> list[list[str]]:
+        review = sdc.conduct(study(survey(2), models=[model], rules=["w > cl"], **given))
+        fits = [fit for kind in (FIT, SAMPLED_FIT) for fit in review.evidence.of(kind).values()]
+        of_file, (of_sample,) = fits
+        tables = (of_file.coefficients, of_sample.coefficients)
+        return [list(table.index) for table in tables]
+
+    def test_leaves_out_the_design_but_its_strata(self) -> None:
+        expected = ["(Intercept)", "sexm", "illyes", "st1"]
+        assert self.terms() == [expected, expected]
+
+    def test_what_is_named_is_in_the_model(self) -> None:
+        expected = ["(Intercept)", "w", "cl"]
+        assert self.terms("age ~ w + cl") == [expected, expected]
+
+    def test_is_the_same_of_the_function(self) -> None:
+        of = sdc.survey_overlap(
+            survey()[["age", "sex", "w", "st", "cl"]], survey(2), formula="age ~ .", weight="w",
+            strata="st", cluster="cl", synthetic_weight="w",
+        )  # fmt: skip
+        assert list(of.coefficients.index) == ["(Intercept)", "sexm", "st"]

@@ -69,9 +69,10 @@ def _compared(pair: Pair, plan: Plan, tell: Tell) -> list[tuple[Analysis, Compar
 
 
 def _compare(analysis: Analysis, pair: Pair, plan: Plan) -> AnalysisOverlap:
-    columns = analysis.columns_of(list(pair.original.columns))
-    data = pair.columns(columns)
     sample = plan.sample
+    aside = () if sample is None else sample.no_predictors
+    columns = analysis.columns_of([name for name in pair.original.columns if name not in aside])
+    data = pair.columns(columns)
     designs = (
         [None] * len(data.sizes)
         if sample is None

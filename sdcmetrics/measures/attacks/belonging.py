@@ -58,7 +58,7 @@ class Belonging:
             "rows of original and holdout seem to belong together: rows most like each other are "
             "on one side more often than a division of single rows makes them, so that a p of "
             "single rows is too small. Name the column that says which rows belong together as "
-            "household in [sample]; if none do, the holdout is no random part"
+            "household or person in [sample]; if none do, the holdout is no random part"
         )
 
     def judged(self, p: float) -> float:

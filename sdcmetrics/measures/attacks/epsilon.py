@@ -167,8 +167,8 @@ def bound_epsilon(data: People, *, seed: int) -> EpsilonBound:
     """
     if data.households is not None:
         msg = (
-            "original and holdout were divided by household: a bound of epsilon is of persons who "
-            "were divided one by one."
+            "original and holdout were divided by households, or by persons of several records: a "
+            "bound of epsilon is of records that were divided one by one."
         )
         raise DataError(msg)
     rows = belonging(data, seed=seed)

@@ -67,7 +67,7 @@ def _worst(data: Harmonised, fidelity: MarginalFidelity, m: int) -> Iterator[Wor
 def _holdout(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     step = "holdout: a random part of the same data?"
     tell(step)
-    households = None if plan.sample is None else plan.sample.together_with_holdout
+    households = None if plan.sample is None else plan.sample.beside_holdout[0]
     check = check_harmonised(pair.real(), households=households, seed=plan.options.seed)
     yield Given(step, (Place(variables=tuple(pair.beside_holdout.variables)),), result=check)
 

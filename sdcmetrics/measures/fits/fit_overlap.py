@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import NormalDist
@@ -314,18 +314,31 @@ def fit_overlap(  # noqa: PLR0913  (synthpop's own options)
 
 
 def read_model(
-    original: Frame, synthetic: Replica, formula: str, missing_codes: MissingCodes | None = None
+    original: Frame,
+    synthetic: Replica,
+    formula: str,
+    missing_codes: MissingCodes | None = None,
+    no_predictors: Collection[str] = (),
 ) -> tuple[Harmonised, Formula]:
-    """Read a formula and harmonise the columns that it uses."""
+    """Read a formula and harmonise the columns that it uses; see `harmonise_model`."""
     data = as_microdata(original, "original")
-    return harmonise_model(data, list_syntheses(synthetic, None), formula, missing_codes)
+    others = list_syntheses(synthetic, None)
+    return harmonise_model(data, others, formula, missing_codes, no_predictors)
 
 
 def harmonise_model(
-    first: Microdata, others: Sequence[Microdata], formula: str, missing_codes: MissingCodes | None
+    first: Microdata,
+    others: Sequence[Microdata],
+    formula: str,
+    missing_codes: MissingCodes | None,
+    no_predictors: Collection[str] = (),
 ) -> tuple[Harmonised, Formula]:
-    """Harmonise the columns of a model for data sets that are read, or for `first` alone."""
-    read = read_formula(formula, _common(first, others))
+    """Harmonise the columns of a model for data sets that are read, or for `first` alone.
+
+    A dot in the formula stands for the columns of all but the response and `no_predictors`.
+    """
+    common = [name for name in _common(first, others) if name not in no_predictors]
+    read = read_formula(formula, common)
     given = {k: v for k, v in (missing_codes or {}).items() if k in read.columns}
     for name in missing_codes or {}:
         if name not in first.columns:

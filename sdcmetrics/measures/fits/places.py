@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from sdcmetrics.errors import DataError, NotComputable
-from sdcmetrics.measures.fits.fit_overlap import FitOverlap, fit_overlap
+from sdcmetrics.measures.fits.fit_overlap import FitOverlap, harmonise_model, harmonised_overlap
 from sdcmetrics.measures.fits.mean_ci_overlap import overlap_of_means
 from sdcmetrics.measures.kind import Given, Kind, Option, Place, Plan, Tell
 from sdcmetrics.measures.pair import Pair
@@ -78,13 +78,11 @@ def _fitted(pair: Pair, plan: Plan, tell: Tell) -> list[Found]:
         for model in plan.models:
             tell(f"model {model.formula}")
             try:
-                overlap = fit_overlap(
-                    pair.original,
-                    pair.syntheses,
-                    formula=model.formula,
-                    family=model.family,
-                    missing_codes=pair.missing_codes,
+                aside = () if plan.sample is None else plan.sample.no_predictors
+                data, formula = harmonise_model(
+                    pair.original, pair.syntheses, model.formula, pair.missing_codes, aside
                 )
+                overlap = harmonised_overlap(data, formula, family=model.family)
             except (NotComputable, DataError) as reason:
                 fits.append((model.formula, model.family, str(reason)))
             else:

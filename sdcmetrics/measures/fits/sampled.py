@@ -33,6 +33,7 @@ def _models(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
                     model.family,
                     (sample.design, sample.weights_of(synthesis) or simple_design(synthesis.n)),
                     missing_codes=pair.missing_codes,
+                    no_predictors=sample.no_predictors,
                 )
                 for synthesis in pair.syntheses
             )

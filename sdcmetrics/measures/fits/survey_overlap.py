@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Unpack
 
@@ -89,7 +89,8 @@ def survey_overlap(
         A sample with its weights, and columns that say how it was drawn.
     synthetic : data frame, or list of data frames
     formula : str
-        In R's notation; see `fit_overlap`.
+        In R's notation; see `fit_overlap`. A dot stands for all other columns but weights and
+        clusters; strata are among them, as models of a stratified sample often have them.
     family : str
         "gaussian", "binomial" (or "probit", "cloglog") or "poisson".
     design, **columns : see `weighted_tables`
@@ -132,6 +133,7 @@ def survey_overlap(
         raise StudyError(msg)
     check_family(family)
     files = read_sampled(original, synthetic, design, **columns)
+    drawn = (files.columns.weight, files.columns.cluster, files.columns.synthetic_weight)
     return overlap_of_designs(
         files.original,
         files.syntheses,
@@ -140,6 +142,7 @@ def survey_overlap(
         (files.design, *files.designs),
         level=level,
         missing_codes=missing_codes,
+        no_predictors=[name for name in drawn if name],
     )
 
 
@@ -152,6 +155,7 @@ def overlap_of_designs(
     *,
     level: float = 0.95,
     missing_codes: MissingCodes | None = None,
+    no_predictors: Collection[str] = (),
 ) -> SurveyOverlap:
     """Compare one model of data sets whose designs are known: the original's, and each replica's.
 
@@ -167,7 +171,7 @@ def overlap_of_designs(
         )
         raise StudyError(msg)
     ours, *theirs = designs
-    both, read = harmonise_model(data, replicas, formula, missing_codes)
+    both, read = harmonise_model(data, replicas, formula, missing_codes, no_predictors)
     design = make_design(read, both)
     estimate, error = _fit(design, 0, family, ours)
     others = [_fit(design, part, family, design_) for part, design_ in enumerate(theirs, start=1)]

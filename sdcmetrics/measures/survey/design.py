@@ -182,12 +182,15 @@ def read_design(
     strata: str | None = None,
     cluster: str | None = None,
     lonely: str = "fail",
+    together: tuple[str, Ints] | None = None,
 ) -> SurveyDesign:
     """Read the columns that say how a file was sampled.
 
-    A stratum with one cluster ("lonely"): "fail" refuses it; with "adjust" its total is taken
-    about that of the whole file; "average" gives it the mean variance of the other strata;
-    "certainty" and "remove" give it none, as of a cluster that had to be in the sample.
+    Without a column of clusters these are the units of `together`: what they are called
+    ("household"), and which one each record is of. A stratum with one cluster ("lonely"): "fail"
+    refuses it; with "adjust" its total is taken about that of the whole file; "average" gives it
+    the mean variance of the other strata; "certainty" and "remove" give it none, as of a cluster
+    that had to be in the sample.
 
     Raises
     ------
@@ -201,16 +204,18 @@ def read_design(
         raise StudyError(f"{msg}{did_you_mean(str(lonely), LONELY)}")
     names = [name for name in (weight, strata, cluster) if name is not None]
     n = data.table.num_rows
-    if not names:
+    if not names and together is None:
         return simple_design(n)
-    read = alone(data, list(dict.fromkeys(names)))
-    fixes = list(read.fixes)
+    read = alone(data, list(dict.fromkeys(names)) or data.columns[:1])
+    fixes = list(read.fixes) if names else []
     weights = np.ones(n) if weight is None else weights_of(read, weight)
     if weight is not None and weights.min() == weights.max():
         change = "all weights are equal, so that each record counts the same"
         fixes.append(Fix(data.source, weight, change))
     stratum = np.zeros(n, dtype=np.int64) if strata is None else numbers_of(read, strata)
-    within = np.arange(n) if cluster is None else numbers_of(read, cluster)
+    unit, within = ("record", np.arange(n)) if together is None else together
+    if cluster is not None:
+        unit, within = "cluster", numbers_of(read, cluster)
     pairs = stratum * (int(within.max(initial=0)) + 1) + within
     _, clusters = np.unique(pairs, return_inverse=True)
     if cluster is not None and clusters.max() > within.max():
@@ -220,15 +225,19 @@ def read_design(
     design = SurveyDesign(weights, stratum, numbered, tuple(fixes), lonely)
     single = int((~design.centred).sum())
     if single and (lonely == "fail" or not design.degrees_of_freedom):
-        raise StudyError(_single(data.source, strata, cluster, single, design))
+        raise StudyError(_single(data.source, strata, cluster, unit, single, design))
     return design
 
 
 def _single(
-    source: str, strata: str | None, cluster: str | None, single: int, design: SurveyDesign
+    source: str,
+    strata: str | None,
+    cluster: str | None,
+    what: str,
+    single: int,
+    design: SurveyDesign,
 ) -> str:
     """Return where a stratum has a single cluster or record, and the remedy, in words."""
-    what = "record" if cluster is None else "cluster"
     if strata is None:
         where = source if cluster is None else f"{source}, column {cluster!r}"
         return (

@@ -270,29 +270,35 @@ def numbered(
     return tuple(out)
 
 
-def between(numbers: Sequence[Ints | None], first: int, second: int) -> Households:
-    """Return the households of two of three numbered data sets.
+def between(
+    numbers: Sequence[Ints | None],
+    first: int,
+    second: int,
+    *,
+    names: Sequence[str] = ("original", "replica", "holdout"),
+    unit: str = "household",
+) -> Households:
+    """Return the households of two of several numbered data sets; or persons, as the unit says.
 
     Raises
     ------
     NotComputable
         If one does not say it, or no household of one has as many persons as one of the other.
     """
-    names = "original", "replica", "holdout"
+    of_persons = unit == "person"
     first_numbers, other = numbers[first], numbers[second]
     if first_numbers is None or other is None:
+        says = "whose its records are" if of_persons else "who lives together"
         msg = (
-            f"the {names[first if first_numbers is None else second]} does not say who lives "
-            "together, so "
-            "that whole households cannot be exchanged with it, and of single records p is too "
-            "small"
+            f"the {names[first if first_numbers is None else second]} does not say {says}, so "
+            f"that whole {unit}s cannot be exchanged with it, and of single records p is too small"
         )
         raise NotComputable(msg)
     households = Households(np.concatenate([first_numbers, other]), len(first_numbers))
     if not households.exchangeable:
         msg = (
-            f"no household of the {names[first]} has as many persons as one of the "
-            f"{names[second]}, so that none can be exchanged"
+            f"no {unit} of the {names[first]} has as many {'records' if of_persons else 'persons'} "
+            f"as one of the {names[second]}, so that none can be exchanged"
         )
         raise NotComputable(msg)
     return households

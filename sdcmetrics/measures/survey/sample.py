@@ -11,7 +11,7 @@ import numpy as np
 
 from sdcmetrics.errors import ColumnError, DataError, NotComputable, StudyError, counted
 from sdcmetrics.measures.survey.design import SurveyDesign, households_of, numbers_of, read_design
-from sdcmetrics.measures.survey.households import Households, numbered, two_sides
+from sdcmetrics.measures.survey.households import Households, between, numbered, two_sides
 from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.microdata.coding import by_value, encode
 from sdcmetrics.microdata.frames import Fix, Microdata
@@ -74,13 +74,15 @@ class Sample:
 
     @cached_property
     def design(self) -> SurveyDesign:
-        """How each original record was drawn."""
+        """How each original record was drawn; who belongs together was drawn together."""
+        numbers = None if self.cluster else self.numbers_together
         return read_design(
             self.original,
             weight=self.weight or None,
             strata=self.strata or None,
             cluster=self.cluster or None,
             lonely=self.lonely,
+            together=None if numbers is None else (self.unit, numbers),
         )
 
     @cached_property
@@ -117,51 +119,55 @@ class Sample:
             return self.design.clusters
         return self.households if self.household else self.persons
 
+    @property
+    def unit(self) -> Literal["household", "person", ""]:
+        """What is exchanged as a whole: households, else persons who have several records."""
+        if self.household:
+            return "household"
+        return "person" if self.persons is not None else ""
+
     @cached_property
     def beside_holdout(self) -> tuple[Households | None, str]:
-        """Households of original and holdout; or None, and the reason.
+        """Households of original and holdout, or persons; or None, and the reason.
 
         Raises
         ------
         DataError
             If the holdout splits households.
         """
-        if not self.household or self.holdout is None:
+        if not self.unit or self.holdout is None:
             return None, ""
         return self._households_with(self.holdout, together=True)
 
-    @cached_property
-    def together_with_holdout(self) -> Households | None:
-        """Which records of original and holdout belong together: of households, else of persons.
-
-        None where the study names neither, or the holdout lacks the column.
-        """
-        aside = self.holdout
-        if self.household or self.persons is None or aside is None:
-            return self.beside_holdout[0]
-        if self.person not in aside.columns:
-            return None
-        other = households_of(alone(aside, [self.person]), self.person)[0]
-        number = np.append(self.persons, 1 + self.persons.max() + other)  # nobody is in both
-        persons = Households(number, self.original.n)
-        return persons if persons.exchangeable else None
-
     def households_with(self, synthesis: Microdata) -> tuple[Households | None, str]:
-        """Return the households of original and synthesis; or None, and the reason."""
-        if not self.household:
+        """Return the households, or persons, of original and synthesis; or None, and the reason."""
+        if not self.unit:
             return None, ""
         return self._households_with(self.whole(synthesis), together=False)
 
     def numbered(self, synthesis: Microdata) -> tuple[Ints | None, ...]:
-        """Number the households of original, synthesis and holdout; none without such a role."""
-        if not self.household:
+        """Number the households, or persons, of original, synthesis and holdout; none without."""
+        if not self.unit:
             return ()
         sets = [
             self.original,
             self.whole(synthesis),
             *([] if self.holdout is None else [self.holdout]),
         ]
-        return numbered(self.household, *((data_set, data_set.source) for data_set in sets))
+        if self.unit == "household":
+            return numbered(self.household, *((data_set, data_set.source) for data_set in sets))
+        return self._persons_of(sets)
+
+    def _persons_of(self, sets: Sequence[Microdata]) -> tuple[Ints | None, ...]:
+        """Number the persons of data sets, of whom nobody is in two; None where none are named."""
+        free, out = 0, list[Ints | None]()
+        for data_set in sets:
+            number = None
+            if self.person in data_set.columns:
+                number = free + households_of(alone(data_set, [self.person]), self.person)[0]
+                free = int(number.max()) + 1
+            out.append(number)
+        return tuple(out)
 
     def whole(self, synthesis: Microdata) -> Microdata:
         """Return a synthesis with its columns of the sample, unless its records were drawn."""
@@ -177,6 +183,11 @@ class Sample:
     def weight_columns(self) -> tuple[str, ...]:
         """The columns of weights, which no table counts but all weighted ones count by."""
         return tuple(name for name in (self.weight, self.synthetic_weight) if name)
+
+    @property
+    def no_predictors(self) -> tuple[str, ...]:
+        """What a dot in a formula leaves out: weights, and who was drawn together; strata stay."""
+        return (*self.weight_columns, *filter(None, (self.cluster, self.household, self.person)))
 
     def with_design(self, data: Microdata, whole: Microdata) -> Microdata:
         """Return a data set with its columns of the sample.
@@ -194,7 +205,11 @@ class Sample:
     ) -> tuple[Households | None, str]:
         own = (self.original, self.original.source)
         try:
-            return two_sides(self.household, own, (other, other.source), together=together), ""
+            if self.unit == "household":
+                return two_sides(self.household, own, (other, other.source), together=together), ""
+            sides = self._persons_of([self.original, other])
+            names = "original", "holdout" if together else "replica"
+            return between(sides, 0, 1, names=names, unit="person"), ""
         except NotComputable as reason:
             return None, str(reason)
 
@@ -241,12 +256,13 @@ class Sample:
         """
         yield from self.design.fixes
         yield from self._households[1]
-        if reason := self.beside_holdout[1]:
-            note = f"p values beside the holdout exchange single records, not households: {reason}"
-            yield Fix(self.original.source, self.household, note)
         source = self.original.source
         if self.person and self.holdout is not None and self.person in self.holdout.columns:
             self._check_split(self.holdout)
+        if reason := self.beside_holdout[1]:
+            unit = f"{self.unit}s"
+            note = f"p values beside the holdout exchange single records, not {unit}: {reason}"
+            yield Fix(source, self.household or self.person, note)
         if self.household and self.person:
             self._check_persons()
         if self.weight and self.people is None:

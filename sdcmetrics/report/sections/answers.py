@@ -20,6 +20,7 @@ from sdcmetrics.measures.registry import (
 from sdcmetrics.report.safety.cells import Name, Sentence, Words, joined, sentence
 from sdcmetrics.report.sections.disclosure import ruler_sentences
 from sdcmetrics.report.source import Source
+from sdcmetrics.study.study import Study
 
 RISK = (DISCLOSURE_RISK,)
 UTILITY = (GENERAL_UTILITY, SPECIFIC_UTILITY)
@@ -212,7 +213,10 @@ def _rests(source: Source, question: Question) -> Iterator[Sentence]:
     """Yield whose limits and rules were applied, and how often chance reaches them."""
     profile = source.profile
     rules: list[str] = []
-    whole = not {"cluster", "household"}.isdisjoint(source.review.study.roles)
+    study = source.review.study
+    sample = study.sample if isinstance(study, Study) else None
+    whole = not {"cluster", "household", "person"}.isdisjoint(study.roles)
+    whole = whole and (sample is None or bool(sample.together))
     if question == "utility" and profile.tables is not None:
         rule = profile.tables
         rules.append(

@@ -135,6 +135,8 @@ def _kish(source: Source, sampling: Sampling) -> str:
     why = []
     if sampling.clusters is not None:
         why.append("there are clusters")
+    elif sampling.together:
+        why.append("records belong together")
     if sampling.strata is not None:
         why.append("there are strata")
     if sampling.depends_on:

@@ -43,7 +43,7 @@ def test_unnamed_households_are_noticed_and_no_p_is_made_of_single_rows() -> Non
         result = sdc.membership(*frames)
         assert result.figures["p_belonging"] <= 0.02
         assert math.isnan(result.p_value)
-        assert "household in [sample]" in result.notes[0]
+        assert "household or person in [sample]" in result.notes[0]
         with pytest.raises(DataError, match="belong together"):
             sdc.epsilon_of_release(*frames, random_holdout=True)
 
@@ -52,7 +52,7 @@ def test_a_copy_is_found_though_rows_belong_together_and_nobody_says_so() -> Non
     original, _, holdout = (frame.drop(columns="home") for frame in drawn(2))
     result = sdc.membership(original, original, holdout)
     assert result.p_value < 1e-6
-    assert "household in [sample]" in result.notes[0]
+    assert "household or person in [sample]" in result.notes[0]
 
 
 def test_what_is_left_of_a_p_is_that_of_six_rows_as_one() -> None:
@@ -69,7 +69,6 @@ def test_named_households_have_a_p() -> None:
     assert math.isnan(result.figures["p_belonging"])
 
 
-@pytest.mark.long
 def test_people_on_their_own_are_said_to_belong_together_as_rarely_as_the_level_says() -> None:
     values = []
     for seed in range(80):
@@ -80,7 +79,6 @@ def test_people_on_their_own_are_said_to_belong_together_as_rarely_as_the_level_
     assert sum(p <= 0.5 for p in values) >= 26
 
 
-@pytest.mark.long
 def test_it_does_not_depend_on_the_replica_or_on_the_order_of_duplicates() -> None:
     """Eighty rows are of ten kinds: who is named first among equals says nothing."""
     values = []

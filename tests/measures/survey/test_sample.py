@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdcmetrics.errors import ColumnError
+from sdcmetrics.errors import ColumnError, StudyError
 from sdcmetrics.measures.survey.design import SurveyDesign, simple_design
 from sdcmetrics.measures.survey.linearised import mean, quantile
 from sdcmetrics.measures.survey.sample import Sample, labels_of
@@ -143,13 +143,54 @@ def test_a_holdout_whose_households_cannot_be_exchanged_is_noted() -> None:
 def test_records_of_a_person_belong_together_beside_the_holdout() -> None:
     file = data().table
     aside = data(FILE.iloc[[0, 1, 1]].assign(home=[1, 2, 2]), "h.csv")
-    both = Sample(as_microdata(file, "o.csv"), person="home", holdout=aside).together_with_holdout
+    sample = Sample(as_microdata(file, "o.csv"), person="home", holdout=aside)
+    both = sample.beside_holdout[0]
     assert both is not None
     assert (both.n, both.number.tolist()) == (4, [0, 1, 1, 2, 3, 4, 4])
     lacking = data(FILE.drop(columns="home"), "h.csv")
-    assert Sample(data(), person="home", holdout=lacking).together_with_holdout is None
-    assert Sample(data(), person="who", holdout=aside).together_with_holdout is None
-    assert Sample(data(), person="home").together_with_holdout is None
+    of_records = Sample(data(), person="home", holdout=lacking)
+    assert of_records.beside_holdout[0] is None
+    assert "the holdout does not say whose its records are" in of_records.beside_holdout[1]
+    assert [column for column, *_ in notes(of_records)] == ["home"]
+    assert Sample(data(), person="who", holdout=aside).beside_holdout == (None, "")
+    assert Sample(data(), person="home").beside_holdout == (None, "")
+    triple = data(FILE.iloc[[0, 0, 0]].assign(home="q"), "h.csv")
+    reason = Sample(data(), person="home", holdout=triple).beside_holdout[1]
+    assert "no person of the original has as many records as one of the holdout" in reason
+
+
+def test_persons_of_three_files_are_numbered_apart() -> None:
+    replica = data(FILE.iloc[[0, 1, 1]].assign(home=["u", "v", "v"]), "r.csv")
+    aside = data(FILE.iloc[[0, 0]].assign(home="z"), "h.csv")
+    sample = Sample(data(), person="home", holdout=aside, syntheses={"r.csv": replica})
+    numbers = [None if part is None else part.tolist() for part in sample.numbered(replica)]
+    assert numbers == [[0, 1, 1, 2], [3, 4, 4], [5, 5]]
+    both, reason = sample.households_with(replica)
+    assert reason == ""
+    assert both is not None
+    assert both.number.tolist() == [0, 1, 1, 2, 3, 4, 4]
+    bare = data(FILE[["x"]], "r.csv")
+    assert [part is None for part in sample.numbered(bare)] == [False, True, False]
+    assert "the replica does not say whose its records are" in sample.households_with(bare)[1]
+    assert Sample(data(), person="who").numbered(replica) == ()
+
+
+@pytest.mark.parametrize("role", ["household", "person"])
+def test_who_belongs_together_was_drawn_together(role: str) -> None:
+    design = Sample(data(), **{role: "home"}, weight="w").design
+    assert design.clusters.tolist() == [0, 1, 1, 2]
+    assert design.weights.tolist() == [1, 1, 2, 1]
+    assert design.degrees_of_freedom == 2
+    # clusters that are named are drawn as a whole, whoever lives in them
+    assert Sample(data(), **{role: "home"}, cluster="area").design.clusters.tolist() == [0, 0, 1, 1]
+    alone = FILE.assign(home=[None, "v", "v", None])  # one without a value is one of its own
+    assert len(set(Sample(data(alone), **{role: "home"}).design.clusters)) == 3
+    assert Sample(data(), person="who").design.clusters.tolist() == [0, 1, 2, 3]
+    single = Sample(data(FILE.assign(home=[*"uuvz"])), **{role: "home"}, strata="area")
+    with pytest.raises(StudyError, match=f"column 'area': 1 stratum has a single {role}"):
+        _ = single.design
+    adjusted = Sample(single.original, **{role: "home"}, strata="area", lonely="adjust")
+    assert adjusted.design.clusters.tolist() == [0, 0, 1, 2]
 
 
 def test_weights_of_a_synthesis_are_those_of_its_whole_file() -> None:

@@ -1,0 +1,116 @@
+"""What is named by a folder: replicas of several Parquet files, and a study by its review."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from sdcmetrics.release.label import SAYS
+from tests.release.studies import people, write_study
+
+Run = Callable[..., tuple[int, str, str]]
+STUDY = """
+[data]
+original = "original.parquet"
+[data.replicas]
+cart = "cart"
+[roles]
+keys = ["age", "sex"]
+targets = ["region"]
+[options]
+ways = [1]
+"""
+SIZES = (60, 70)
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    people(150, 5).to_parquet(tmp_path / "original.parquet")
+    for i, n in enumerate(SIZES):
+        (tmp_path / "cart" / f"p{i}").mkdir(parents=True)
+        people(n, i).to_parquet(tmp_path / "cart" / f"p{i}" / "a.parquet")
+    file = tmp_path / "study.toml"
+    file.write_text(STUDY)
+    return file
+
+
+def named(study: Path, pattern: str) -> Path:
+    study.write_text(study.read_text().replace('"cart"', f'"{pattern}"'))
+    return study
+
+
+@pytest.mark.parametrize("given", ["cart", "cart/*/*.parquet"])
+def test_each_file_of_a_folder_has_a_labelled_copy(run_cli: Run, study: Path, given: str) -> None:
+    out = study.parent / "out"
+    code, text, err = run_cli("label", named(study, given), "--out", out)
+    assert (code, err) == (0, "")
+    assert "cart_synthetic (2 files, values as in" in text
+    copies = sorted(path.relative_to(out).as_posix() for path in out.rglob("*.parquet"))
+    assert copies == [f"cart_synthetic/p{i}/a_synthetic.parquet" for i in range(2)]
+    for i, n in enumerate(SIZES):
+        copy = pd.read_parquet(out / copies[i])
+        assert set(copy.pop("synthetic_data")) == {SAYS}
+        pd.testing.assert_frame_equal(copy, people(n, i))
+    assert "there is such a folder already" in run_cli("label", study, "--out", out)[2]
+
+
+@pytest.mark.parametrize("given", ["cart", "cart/*/*.parquet"])
+def test_a_folder_is_handed_out_as_one_file(run_cli: Run, study: Path, given: str) -> None:
+    code, text, err = run_cli("ledger", "add", named(study, given), "cart")
+    assert (code, err) == (0, "")
+    assert f"{given}  (cart, study.toml)" in text
+    assert "already" in run_cli("ledger", "add", study, "cart")[1]
+    assert run_cli("ledger", "check", study)[0] == 0
+    out = study.parent / "out"
+    assert run_cli("review", study, "-o", out, "-q", "--fail-on", "never")[0] == 0
+    inputs = json.loads((out / "review.json").read_text("utf-8"))["inputs"]
+    earlier = [row["records"] for row in inputs if row["data_set"] not in ("Original", "cart")]
+    assert earlier == [sum(SIZES)]
+    people(70, 9).to_parquet(study.parent / "cart" / "p1" / "a.parquet")
+    code, text, _ = run_cli("ledger", "check", study)
+    assert (code, "was changed since. Put it back" in text) == (1, True)
+
+
+def test_a_folder_without_parquet_is_not_handed_out(run_cli: Run, study: Path) -> None:
+    for i in range(2):
+        file = study.parent / "cart" / f"p{i}" / "a.parquet"
+        pd.read_parquet(file).to_csv(file.with_suffix(".csv"), index=False)
+        file.unlink()
+    assert "this is a folder without any" in run_cli("ledger", "add", study, "cart")[2]
+    pattern = named(study, "cart/*/*.csv")
+    assert "there is no such file" in run_cli("ledger", "add", pattern, "cart")[2]
+
+
+def test_sheet_and_metadata_describe_the_files_of_a_folder_as_one(
+    run_cli: Run, study: Path
+) -> None:
+    folder = study.parent
+    given = ("--mode", "release", "--fail-on", "never", "--out", folder / "out")
+    assert run_cli("review", study, *given)[0] == 0
+    more = ("--release", folder / "out", "--out", folder / "sheet")
+    code, _, err = run_cli("sheet", study, "cart", *more)
+    assert (code, err) == (0, "")
+    text = (folder / "sheet" / "user-sheet.md").read_text("utf-8")
+    assert "| cart | 130 | 4 |" in text
+    assert run_cli("metadata", study, "cart", "--out", folder / "meta")[0] == 0
+    crate = json.loads((folder / "meta" / "croissant.json").read_text("utf-8"))
+    assert [entry["name"] for entry in crate["distribution"]] == ["cart"]
+
+
+def test_a_study_is_named_by_the_folder_of_its_review(run_cli: Run, tmp_path: Path) -> None:
+    study = write_study(tmp_path / "study", people(50, 7))
+    folder = study.parent
+    out = tmp_path / "out"
+    assert run_cli("review", study, "-o", out, "-q", "--fail-on", "never")[0] == 0
+    for place in (out, out / "review.json"):
+        assert run_cli("check", place)[0] == 0
+        assert run_cli("ledger", "add", place, "cart")[0] == 0
+    assert run_cli("label", out, "--out", folder / "copies")[0] == 0
+    assert run_cli("sheet", out, "cart", "--out", folder / "sheet")[0] == 0
+    assert run_cli("metadata", out, "cart", "--out", folder / "meta")[0] == 0
+    code, _, err = run_cli("check", folder)
+    assert (code, "Name the study file (TOML) in it" in err) == (3, True)
