@@ -1,4 +1,4 @@
-"""Each worker computes on one core, coverage waits for simulations, processes find bytecode."""
+"""Each worker computes on one core, lines are noted and not traced, bytecode is kept."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ import os
 import pickle
 import subprocess
 import sys
-import time
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Generator, Iterator
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests import lines
 
 settings.register_profile(
     "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
@@ -27,8 +28,9 @@ settings.load_profile("any machine")  # how long an example takes says what else
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")  # libraries that use all of them wait for each other
 
-# Some hundred tests start a process: each would compile the package again.
+# Some hundred tests start a process: each would compile the package, and each worker all tests.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 
 _LOOPS = """
@@ -94,11 +96,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 _SMALL = 10_000
 """Records of files that several tests review; of larger ones, each is reviewed by one."""
 
-_TRACED = 0.5
-"""Seconds of one test, over its cases, after which further cases run the lines of earlier ones."""
-
-_seconds: defaultdict[tuple[object, str], float] = defaultdict(float)
-
 _reports: deque[tuple[tuple[Any, ...], Any]] = deque(maxlen=4)
 """What the last reports were made of, and they themselves."""
 
@@ -106,30 +103,63 @@ _patched = False
 """Whether the test that runs may change what a report is made by."""
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Run a test that repeats what others run without counting lines, which takes as long again."""
-    global _patched  # noqa: PLW0603  (read by what is called in the middle of a test)
-    _patched = "monkeypatch" in getattr(item, "fixturenames", ())
+def _tracer() -> Any:
+    """Return what traces lines at present, if anything does."""
     coverage = sys.modules.get("coverage")
-    test = (item.parent, getattr(item, "originalname", item.name))
-    repeats = item.get_closest_marker("long") or _seconds[test] > _TRACED
-    stopped = []  # a worker has two, and the first goes on where the second is stopped
-    while coverage and repeats and (one := coverage.Coverage.current()):
-        one.stop()
-        stopped.append(one)
-    start = time.process_time()
+    return coverage and coverage.Coverage.current()
+
+
+_noting = bool(_tracer()) and not _tracer().get_option("run:branch")
+if _noting:
+    lines.note()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionstart() -> None:
+    """Stop tracing lines that note themselves; a worker has two tracers, one behind the other."""
+    while _noting and (tracer := _tracer()):
+        tracer.stop()
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_runtestloop(session: pytest.Session) -> Generator[None, object, object]:
+    """Hand over the lines that ran before they are counted."""
     try:
         return (yield)
     finally:
-        _seconds[test] += time.process_time() - start
-        for one in reversed(stopped):
-            one.start()
+        if _noting:
+            _coverage(session).get_data().add_lines(lines.noted())
+
+
+def _coverage(session: pytest.Session) -> Any:
+    plugin: Any = session.config.pluginmanager.getplugin("_cov")
+    return plugin.cov_controller.cov
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Trace a test that runs loops as Python, and remember what a test may change."""
+    global _patched  # noqa: PLW0603  (read by what is called in the middle of a test)
+    _patched = "monkeypatch" in getattr(item, "fixturenames", ())
+    traced = _noting and item.get_closest_marker("traced")
+    if traced:
+        _coverage(item.session).start()
+    try:
+        return (yield)
+    finally:
+        if traced:
+            _coverage(item.session).stop()
 
 
 @pytest.fixture(scope="session", autouse=True)
 def no_key_in_the_home_of_whoever_tests(tmp_path_factory: pytest.TempPathFactory) -> None:
     os.environ["XDG_STATE_HOME"] = str(tmp_path_factory.mktemp("state"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_test_waits_for_the_disk() -> None:
+    """Leave to the operating system when it writes: no file of a test survives a power cut."""
+    os.fsync = os.fstat  # an error for what is no open file
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -865,7 +865,6 @@ HOSTILE = [
 
 
 class TestNames:
-    @pytest.mark.long
     @pytest.mark.parametrize("name", HOSTILE)
     def test_any_name_works_as_key_and_as_target(self, name: str) -> None:
         data = survey().rename(columns={"k": name})
@@ -876,7 +875,6 @@ class TestNames:
         assert name in ratio_of_counts(data, data).by_variable.index
         assert cap(data, data, keys=[name], target="t").non_match == 0
 
-    @pytest.mark.long
     @pytest.mark.parametrize("name", HOSTILE)
     def test_any_name_is_shown_without_acting(self, tmp_path: Path, cli: Cli, name: str) -> None:
         survey().rename(columns={"k": name}).to_csv(tmp_path / "o.csv", index=False)
@@ -899,7 +897,6 @@ class TestNames:
             )
             assert (code, err) == (0, "")
 
-    @pytest.mark.long
     @pytest.mark.parametrize("names", [HOSTILE[i::5] for i in range(5)])
     def test_any_name_goes_through_a_review(
         self, tmp_path: Path, cli: Cli, names: list[str]

@@ -71,11 +71,9 @@ class TestTheRecordedTable:
         assert result - bench.DECIDED <= set(bench.EVIDENCE)
         assert {*bench.EVIDENCE.values(), bench.NOTICE} <= set(recorded["statement"])
 
-    @pytest.mark.long
     def test_has_nothing_that_fails_without_a_reason(self, outcomes: Any) -> None:
         assert paged.failing(outcomes) <= set(paged.WHY)
 
-    @pytest.mark.long
     def test_is_what_the_page_shows(self, recorded: pd.DataFrame, outcomes: Any) -> None:
         assert bench.PAGE.read_text(encoding="utf-8") == paged.page(recorded, outcomes)
 
@@ -127,7 +125,6 @@ def quick() -> pd.DataFrame:
     return result
 
 
-@pytest.mark.long
 class TestAQuickRun:
     """The recorded table is of the day it was recorded; this is of today's code."""
 

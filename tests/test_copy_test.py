@@ -23,7 +23,6 @@ def found() -> sdc.Review:
     return review
 
 
-@pytest.mark.long
 def test_the_page_has_every_measure_of_risk_and_the_lines_of_today(found: sdc.Review) -> None:
     lines = script.PAGE.read_text(encoding="utf-8").splitlines()
     head, _, _ = script.page(found).partition("measures tell the two apart")

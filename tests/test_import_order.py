@@ -108,7 +108,6 @@ def test_every_room_has_a_floor() -> None:
     assert {name.partition(".")[0] for name in INNER} == set().union(*ORDER)
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("room", sorted(set().union(*ORDER)))
 def test_imports_go_down(room: str) -> None:
     up = [
@@ -122,7 +121,6 @@ def test_imports_go_down(room: str) -> None:
     assert up == []
 
 
-@pytest.mark.long
 def test_rooms_of_one_floor_do_not_know_each_other() -> None:
     crossing = [
         (name, target)
@@ -161,7 +159,6 @@ def test_subjects_share_only_what_is_common() -> None:
     assert crossing == []
 
 
-@pytest.mark.long
 def test_no_module_imports_itself_through_others() -> None:
     arrows = {name: {t for t in imported(MODULES[name]) if t} - {name} for name in INNER}
     free: set[str] = set()

@@ -28,7 +28,6 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.long
 def test_the_same_results_differ_in_nothing(run_cli: Run, results: Path) -> None:
     code, out, _ = run_cli("diff", results, results / "review.json")
     assert code == 0
@@ -176,7 +175,6 @@ def test_nothing_is_kept_where_that_is_asked_for(
     assert "cache-internal" in err
 
 
-@pytest.mark.long
 def test_the_report_says_what_changed_since_the_results_it_replaces(
     run_cli: Run, study_file: Path, tmp_path: Path
 ) -> None:
@@ -197,7 +195,6 @@ def test_the_report_says_what_changed_since_the_results_it_replaces(
     assert "may it be released: no;" in output
 
 
-@pytest.mark.long
 def test_the_terminal_says_of_a_copy_that_it_is_one_in_every_edition_inside(
     run_cli: Run, study_file: Path, tmp_path: Path
 ) -> None:
@@ -242,7 +239,6 @@ def test_references_and_remedies_are_kept_when_a_replica_is_added(
     assert same_results(out, anew)
 
 
-@pytest.mark.long
 def test_references_and_remedies_are_made_again_after_a_change(
     run_cli: Run, study_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

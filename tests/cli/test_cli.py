@@ -168,7 +168,6 @@ class TestRank:
         assert "reference" not in out
         assert err.splitlines()[-1].startswith("a tenth of the records left out: ")
 
-    @pytest.mark.long
     @pytest.mark.parametrize("mode", ["internal", "checker"])
     def test_the_results_of_a_review_are_ranked_without_the_data(
         self, cli: Cli, folder: Path, mode: str
@@ -399,13 +398,11 @@ class TestReview:
                 assert item[question]["because"]
                 assert all(reason in out for reason in item[question]["because"])
 
-    @pytest.mark.long
     def test_findings_end_with_1_where_asked(self, cli: Cli, folder: Path) -> None:
         arguments = ("review", folder / "study.toml", "-o", folder / "out", "-q", "--fail-on")
         assert cli(*arguments, "fail")[0] == 1
         assert cli(*arguments, "never")[0] == 0
 
-    @pytest.mark.long
     def test_the_original_itself_is_no_pass_whatever_is_limited(
         self, cli: Cli, folder: Path
     ) -> None:
@@ -481,7 +478,6 @@ class TestReview:
         assert code == 3
         assert "results cannot be written to this folder (Permission denied)" in err
 
-    @pytest.mark.long
     def test_a_release_report_does_not_go_beside_internal_results(
         self, cli: Cli, folder: Path
     ) -> None:

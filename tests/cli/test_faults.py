@@ -342,7 +342,6 @@ class TestRelease:
         assert (code, "Choose an empty folder" in err) == (3, True)
         assert contents(folder) == before
 
-    @pytest.mark.long
     @pytest.mark.parametrize("name", ["notes.txt", "tables/original.sav", PARTIAL, ".hidden"])
     def test_a_release_over_an_earlier_one_is_refused_beside_anything_else(
         self, cli: Cli, folder: Path, name: str

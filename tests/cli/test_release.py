@@ -71,7 +71,6 @@ def test_repeats_are_equal_and_go_over_each_other(
     assert contents(out) == before
 
 
-@pytest.mark.long
 def test_an_internal_review_does_not_change_a_release(
     run_cli: Run, study: Path, tmp_path: Path
 ) -> None:

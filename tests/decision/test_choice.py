@@ -154,7 +154,6 @@ def test_the_first_in_the_ranking_stands_beside_what_speaks_against_it(
     assert whole.endswith(f"which knows neither answer: ant ({why}).")
 
 
-@pytest.mark.long
 def test_every_situation_has_one_answer_that_is_true() -> None:
     number = 0
     for each, order in situations():

@@ -513,7 +513,6 @@ def utility_by_rule(state: State) -> Status:
     return max(parts, key=severity, default=Status.NOT_JUDGED)
 
 
-@pytest.mark.long
 def test_every_state_of_risk_has_one_answer_and_no_false_sentence(
     every_state: list[State],
 ) -> None:
@@ -523,7 +522,6 @@ def test_every_state_of_risk_has_one_answer_and_no_false_sentence(
     assert len(every_state) > 10_000
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("way", ["intruder", "epsilon"])
 def test_what_else_is_told_never_makes_an_answer_milder(every_state: list[State], way: str) -> None:
     others = ("passed", "failed") if way == "intruder" else ("untested", "open", "contradicted")
@@ -537,7 +535,6 @@ def test_what_else_is_told_never_makes_an_answer_milder(every_state: list[State]
                 assert reply.status is without.status
 
 
-@pytest.mark.long
 def test_every_state_of_utility_has_one_answer() -> None:
     for state in utility_states():
         reply = answer(state, "utility")

@@ -151,7 +151,6 @@ def of_fresh(n: int, m: int, h: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     return pd.DataFrame(apart).T, pd.DataFrame(p).T
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("sizes", [(80, 80, 80), (100, 120, 50), (100, 50, 90)])
 def test_fresh_people_are_neither_worse_nor_better_than_fresh_people(sizes: Any) -> None:
     apart, p = of_fresh(*sizes)

@@ -322,7 +322,6 @@ def test_an_unknown_symbol_is_refused_with_the_closest_one() -> None:
 
 
 class TestWhateverTheCounts:
-    @pytest.mark.long
     @given(rows=cells)
     @quick(100)
     def test_a_table_metric_stays_in_its_range_or_is_undefined_for_want_of_cells(
@@ -339,7 +338,6 @@ class TestWhateverTheCounts:
             assert math.isfinite(value) or math.isnan(value), metric.symbol
             assert math.isnan(value) == undefined, metric.symbol
 
-    @pytest.mark.long
     @given(keys=cube)
     @quick(100)
     def test_a_disclosure_metric_stays_in_its_range_or_is_undefined_for_want_of_a_match(
@@ -449,7 +447,6 @@ def assert_in_range(metric: Measure, value: float) -> None:
 class TestWhateverTheFrames:
     """From frames to numbers: every kind of column, missing values, unequal sizes."""
 
-    @pytest.mark.long
     @given(original=data_set, synthetic=data_set)
     @quick(100)
     def test_disclosure_equals_its_definition_record_by_record(
@@ -463,7 +460,6 @@ class TestWhateverTheFrames:
             slow[metric.symbol] = by_key.DISCLOSURE[metric.symbol](*sides)
         assert_same(ours, slow)
 
-    @pytest.mark.long
     @given(original=data_set, synthetic=data_set)
     @quick(75)
     def test_utility_equals_its_definition_record_by_record(

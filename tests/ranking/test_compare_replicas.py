@@ -57,7 +57,6 @@ class TestRanks:
         assert (ranking.ranks == 1.5).all(axis=None)
         assert ranking.first == ("a", "b")
 
-    @pytest.mark.long
     @pytest.mark.parametrize("strategy", STRATEGIES)
     def test_every_strategy_orders_by_its_own_total(self, strategy: str) -> None:
         ranking = sdc.compare_replicas(review(), strategy=strategy, anchors=True)
@@ -93,7 +92,6 @@ class TestRanks:
         with pytest.raises(FileError, match="cannot be written"):
             sdc.compare_replicas(review()).to_csv(tmp_path / "no" / "ranking.csv")
 
-    @pytest.mark.long
     def test_a_study_says_how_its_replicas_are_compared(self) -> None:
         asked = study(ranking={"weights": {"DCAP": 1.0}, "strategy": "linear", "anchors": True})
         ranking = sdc.compare_replicas(conduct(asked))
@@ -185,7 +183,6 @@ class TestFreshData:
         assert "holdout" not in ranking.scale.references
         assert ranking.table.criteria[2].reduction == "as measured, all variables together"
 
-    @pytest.mark.long
     def test_the_search_for_near_records_is_left_out_where_it_is_not_ranked(self) -> None:
         beside = study({"fair": people(300, 6)}, holdout=people(300, 9), permutations=9)
         ranking = sdc.compare_replicas(conduct(beside), anchors=True)
@@ -260,7 +257,6 @@ class TestUncertainty:
     def syntheses() -> list[pd.DataFrame]:
         return [people(300, seed) for seed in (2, 3, 4)]
 
-    @pytest.mark.long
     def test_single_syntheses_have_none_unless_records_are_drawn(self) -> None:
         single = conduct(study({"a": people(300, 2), "b": people(300, 8)}))
         assert sdc.compare_replicas(single).uncertainty is None
@@ -306,7 +302,6 @@ class TestSeveralReviews:
         with pytest.raises(StudyError, match="seed: expected a whole number of 0 or more but"):
             sdc.compare_replicas(review(), seed=-1)
 
-    @pytest.mark.long
     def test_reviews_of_one_original_are_ranked_as_one(self) -> None:
         parts = [conduct(study({name: frame})) for name, frame in self.frames().items()]
         together = sdc.compare_replicas(conduct(study(self.frames())))

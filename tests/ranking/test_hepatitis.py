@@ -54,7 +54,6 @@ def hepatitis() -> tuple[sdc.Review, Ranking]:
 
 @pytest.mark.skipif(not HEPATITIS.is_dir(), reason="the shared data are not in this checkout")
 class TestHepatitis:
-    @pytest.mark.long
     def test_all_eleven_are_ranked_on_every_default_metric(self) -> None:
         _, ranking = hepatitis()
         assert len(categorical()) == 17
@@ -84,7 +83,6 @@ class TestHepatitis:
         assert result.loc["holdout (reference)", "protection"] > 0.9
 
 
-@pytest.mark.long
 @pytest.mark.skipif(not ADULT.is_dir(), reason="the shared data are not in this checkout")
 @only(*OF_A_RANKING)
 def test_on_adult_the_weight_of_risk_decides_between_synthpop_and_safer_data() -> None:

@@ -13,8 +13,6 @@ from sdcmetrics.study.criteria import criterion
 from tests.only import OF_A_RANKING, only
 from tests.ranking.reviews import conduct, people, study
 
-pytestmark = pytest.mark.long
-
 NAMES = ("repU", "DiSCO", "DCAP", "ROC", "S_pMSE_one_way")
 DRAWS, TIMES, SAMPLES = 80, 12, 6
 

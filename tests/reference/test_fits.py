@@ -46,7 +46,6 @@ def close(ours: Any, theirs: Any, what: str) -> None:
     assert np.allclose(np.asarray(ours, dtype=float), theirs, rtol=RTOL, atol=1e-13), what
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(("case", "name", "call"), calls("fit"))
 def test_fit_overlap_equals_synthpop(case: Case, name: str, call: dict[str, Any]) -> None:
     expected = case.expected[name]

@@ -101,7 +101,6 @@ def utility_names(expected: dict[str, Any]) -> list[str]:
     return [name for name in expected if not name.startswith("tab")]
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(("case", "name", "call"), calls("utility.tab"))
 def test_utility_tab_equals_synthpop(case: Case, name: str, call: dict[str, Any]) -> None:
     expected = case.expected[name]
@@ -126,7 +125,6 @@ def test_utility_tab_equals_synthpop(case: Case, name: str, call: dict[str, Any]
         assert_row(ours.iloc[i], theirs, utility_names(expected))
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(("case", "name", "call"), calls("utility.tables"))
 def test_utility_tables_equals_synthpop(case: Case, name: str, call: dict[str, Any]) -> None:
     expected = case.expected[name]
@@ -156,7 +154,6 @@ def test_utility_tables_equals_synthpop(case: Case, name: str, call: dict[str, A
         assert_row(ours.iloc[i], dict(zip(expected["cols"], values, strict=True)), expected["cols"])
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize(("case", "name", "call"), calls("disclosure"))
 def test_disclosure_equals_synthpop(
@@ -284,7 +281,6 @@ def assert_flags(ours: sdc.DisclosureResult, expected: dict[str, Any], i: int) -
     assert got == sorted(tuple(flag[column] for column in columns) for flag in flags)
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize(("case", "name", "call"), calls("multi.disclosure"))
 def test_multi_disclosure_equals_synthpop(

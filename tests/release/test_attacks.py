@@ -105,7 +105,6 @@ def test_whether_she_took_part(probing: Public) -> None:
     assert right / times > 0.5  # the attack is one
 
 
-@pytest.mark.long
 def test_which_of_two_illnesses_she_has(probing: Public) -> None:
     before = people(60, 5)
     both = [with_row(before, TARGET | {"region": level}) for level in ("isles", "north")]
@@ -114,7 +113,6 @@ def test_which_of_two_illnesses_she_has(probing: Public) -> None:
     assert right / times <= allowed(2.0)
 
 
-@pytest.mark.long
 def test_whether_she_is_in_the_holdout_or_in_the_original(probing: Public) -> None:
     before, aside = people(60, 5), people(40, 7)
     both = ((with_row(before, TARGET), aside), (before, with_row(aside, TARGET)))
@@ -128,7 +126,7 @@ def test_whether_she_is_in_the_holdout_or_in_the_original(probing: Public) -> No
 
 @pytest.mark.parametrize(
     ("mu", "asked"),
-    [(0.5, 1), (1.0, 1), (2.0, 1), pytest.param(1.0, 41, marks=pytest.mark.long)],
+    [(0.5, 1), (1.0, 1), (2.0, 1), (1.0, 41)],
 )
 def test_the_promise_holds_where_she_moves_each_question_by_one(mu: float, asked: int) -> None:
     # No author can do better; with the discrete law as it is drawn, not as it is approximated.

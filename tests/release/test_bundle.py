@@ -109,7 +109,6 @@ def test_it_holds_results_study_profile_environment_and_no_finished_step(prepare
     }
 
 
-@pytest.mark.long
 def test_a_changed_byte_is_found_wherever_it_is(bundle: Path, key: PrivateKey) -> None:
     rng = random.Random(44)  # noqa: S311  (places, no secrets)
     files = sorted(path for path in bundle.rglob("*") if path.is_file())

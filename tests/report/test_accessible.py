@@ -87,7 +87,6 @@ def asked(browser: str, html: str, script: str, folder: Path, width: int) -> lis
     return document
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(("mode", "width"), [("internal", 400), ("checker", 1280)])
 def test_axe_finds_nothing(
     browser: str, axe: str, review: Review, profile: Profile, tmp_path: Path, mode: Mode, width: int
@@ -96,7 +95,6 @@ def test_axe_finds_nothing(
     assert asked(browser, html, axe + AXE % json.dumps(RULES), tmp_path, width) == []
 
 
-@pytest.mark.long
 def test_axe_finds_nothing_in_print(
     browser: str, axe: str, review: Review, profile: Profile, tmp_path: Path
 ) -> None:
@@ -106,7 +104,6 @@ def test_axe_finds_nothing_in_print(
     assert asked(browser, html, rules, tmp_path, 800) == []
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("width", [400, 1280])
 def test_all_is_reached_by_keyboard_and_nothing_sticks_out(
     browser: str, review: Review, profile: Profile, tmp_path: Path, width: int
@@ -151,7 +148,6 @@ def test_what_the_browser_is_asked_can_fail(browser: str, tmp_path: Path) -> Non
     assert words == {"does not show that it is reached", "changes the order"}
 
 
-@pytest.mark.long
 def test_axe_can_fail_and_the_window_is_as_narrow_as_asked(
     browser: str, axe: str, tmp_path: Path
 ) -> None:

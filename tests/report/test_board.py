@@ -398,7 +398,6 @@ def holding(share: float) -> tuple[Review, Remedies]:
     return review, remedies(review)
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("share", [1.0, 0.7, 0.05])
 def test_what_holds_the_original_is_synthesised_again_and_nothing_else(
@@ -488,7 +487,6 @@ def of_another_size() -> Review:
     return conduct(Study(sample(400, 1), replicas, keys=["region"], targets=["vote"]))
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("mode", MODES)
 def test_what_is_judged_at_the_size_of_the_original_says_so(
     of_another_size: Review, profile: Profile, mode: Mode
@@ -611,7 +609,6 @@ def test_the_worst_variable_of_each_replica_that_may_be_useful_is_drawn(
     assert worst_variables(Source(review, useless)) == ()
 
 
-@pytest.mark.long
 def test_copies_that_are_not_singled_out_are_told_of(profile: Profile) -> None:
     original = sample(200, 1)
     twins = pd.concat([original, original], ignore_index=True)

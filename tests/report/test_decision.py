@@ -143,7 +143,6 @@ def test_within_everything_is_said_too(review: Review, profile: Profile) -> None
     )
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(
     "part",
     [

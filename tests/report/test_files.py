@@ -40,7 +40,6 @@ def read(path: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(path.read_text("utf-8"))))
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("mode", ["internal", "checker"])
 def test_csv_files_are_guarded_against_formulas(
     hostile_review: Review, tmp_path: Path, mode: str

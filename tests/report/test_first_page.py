@@ -122,13 +122,11 @@ def equal_records(replica: pd.DataFrame) -> int:
 @pytest.mark.parametrize("holdout", [True, False])
 @pytest.mark.parametrize("release", [True, False])
 class TestACopy:
-    @pytest.mark.long
     def test_heads_the_page(self, *, holdout: bool, release: bool) -> None:
         report = page(holdout=holdout, release=release)
         assert disclosed(report)[0] == "copy is a copy of the original."
         assert [name.text for name in report.decision.people] == ["copy", "near"]
 
-    @pytest.mark.long
     def test_may_not_be_released_whatever_the_limits(self, *, holdout: bool, release: bool) -> None:
         for limits in (True, False):
             report = page(holdout=holdout, release=release, limits=limits)
@@ -143,14 +141,12 @@ class TestACopy:
 
 
 class TestEveryReplica:
-    @pytest.mark.long
     @pytest.mark.parametrize("replica", list(REPLICAS))
     @pytest.mark.parametrize("holdout", [True, False])
     def test_the_table_counts_the_records_that_are_equal(self, replica: str, holdout: bool) -> None:
         shown = cells(page(holdout=holdout), replica)["copied"]
         assert shown.number == equal_records(REPLICAS[replica])
 
-    @pytest.mark.long
     def test_of_several_syntheses_the_most_is_counted_and_all_are_answered_for(self) -> None:
         older, some = ORIGINAL.assign(age=ORIGINAL["age"] + 1), people(N, 4)
         some.iloc[:3] = ORIGINAL.iloc[100:103]
@@ -171,7 +167,6 @@ class TestEveryReplica:
         assert disclosed(report)[0].startswith("both is ")
         assert cells(report, "other")["risk"].status is Status.WITHIN
 
-    @pytest.mark.long
     def test_each_has_one_answer(self) -> None:
         report = page(holdout=True, limits=True)
         lines = {text(item): item.status for item in report.decision.answers[0].replicas}
@@ -237,7 +232,6 @@ class TestANearCopy:
         assert cells(report, "near")["risk"].status is Status.REVIEW
         assert short(report) == "Not without a closer look"
 
-    @pytest.mark.long
     def test_is_not_protected_on_the_map(self) -> None:
         result = sdc.compare_replicas(review(holdout=True), anchors=True)
         protection = result.map["protection"]
@@ -258,7 +252,6 @@ class TestANearCopy:
         report = page(holdout=True, release=True)
         assert copied in [text(note) for note in report.ranking.notes]
 
-    @pytest.mark.long
     def test_without_a_holdout_the_map_says_what_it_does_not_see(self) -> None:
         result = sdc.compare_replicas(review(holdout=False), anchors=True)
         assert result.map["protection"]["copy"] == 0

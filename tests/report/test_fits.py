@@ -145,7 +145,6 @@ class TestInside:
         beyond = [row["scenario"] for row in of_good if row["status"] == "review"]
         assert beyond == [f"vote ~ age, {models[worse][1]}"]  # type: ignore[index]
 
-    @pytest.mark.long
     def test_what_could_not_be_fitted_is_a_reason(self) -> None:
         frame = sample(400, 1).assign(twin=lambda d: 2.0 * d["age"])
         study = Study(frame, {"r": frame}, keys=["region"], targets=["vote"], models=["twin ~ age"])
@@ -270,7 +269,6 @@ def hostile_fits() -> Review:
 
 @pytest.mark.parametrize("mode", ["internal", "checker"])
 @pytest.mark.parametrize("write", [write_html, write_csv])
-@pytest.mark.long
 def test_hostile_names_in_formulas(
     hostile_fits: Review, tmp_path: Path, mode: str, write: Callable[..., Path | list[Path]]
 ) -> None:

@@ -61,7 +61,6 @@ def test_intervals_are_joined_with_neighbours_only(
             assert list(group) == list(range(group[0], group[-1] + 1))
 
 
-@pytest.mark.long
 @settings(max_examples=300, derandomize=True, deadline=None)
 @given(
     counts_of_levels,

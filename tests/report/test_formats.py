@@ -30,7 +30,6 @@ def read(path: Path) -> dict[str, list[list[object]]]:
     return {s.title: [[c.value for c in row] for row in s.iter_rows()] for s in book.worksheets}
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("mode", MODES)
 def test_every_sheet_equals_its_csv_file(
     review: Review, profile: Profile, tmp_path: Path, mode: str
@@ -104,7 +103,6 @@ def test_cycles_are_looked_for_afterwards_where_they_were_before(*, collects: bo
         (gc.enable if before else gc.disable)()
 
 
-@pytest.mark.long
 def test_no_text_is_a_formula(hostile_review: Review, profile: Profile, tmp_path: Path) -> None:
     book = openpyxl.load_workbook(write_xlsx(hostile_review, tmp_path / "a.xlsx", profile=profile))
     texts = [
@@ -131,7 +129,6 @@ def test_a_workbook_with_more_than_a_release_allows_is_not_written(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("mode", MODES)
 def test_the_json_keeps_to_its_schema(
     review: Review, hostile_review: Review, profile: Profile, tmp_path: Path, mode: str

@@ -73,7 +73,6 @@ def sentences(report: SafeReport) -> list[str]:
 
 
 class TestInside:
-    @pytest.mark.long
     def test_the_holdout_is_the_first_row_of_both_tables(self, inside: SafeReport) -> None:
         assert inside.fresh.fidelity.rows[0][0].text == "Holdout itself"
         assert inside.fresh.closeness.rows[0][0].text == "Holdout itself"
@@ -130,7 +129,6 @@ class TestWrongHoldout:
         result = safe_report(conduct(study(bad), now=NOW), profile, "internal")
         assert "overlaps the original" in sentences(result)[0]
 
-    @pytest.mark.long
     def test_another_population_is_said_by_variable(self, profile: Profile) -> None:
         other = sample(380, 9)
         other["age"] = other["age"] // 2 + 40
@@ -209,7 +207,6 @@ class TestOutside:
         assert outside.fresh.map is None
         assert len(outside.fresh.worst) == 0
 
-    @pytest.mark.long
     def test_what_is_written_passes_the_scan(
         self, fresh: Review, profile: Profile, tmp_path: Path
     ) -> None:
@@ -224,7 +221,6 @@ class TestOutside:
             text = unescape(file.read_text("utf-8"))
             assert not any(label in text for label in RARE), file.name
 
-    @pytest.mark.long
     def test_every_figure_goes_to_pdf(self, outside: SafeReport) -> None:
         # The figures alone: to set all the tables beside them takes ten times as long.
         pytest.importorskip("weasyprint")

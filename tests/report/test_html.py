@@ -56,7 +56,6 @@ def document(request: pytest.FixtureRequest, pages: dict[tuple[str, str], str]) 
     return pages[request.param]
 
 
-@pytest.mark.long
 def test_tags_match(document: str) -> None:
     assert Page(document).errors == []
 
@@ -211,7 +210,6 @@ def test_status_is_a_word_and_a_shape(html: str) -> None:
         assert word in ("fail", "review", "within", "not judged", "notice")
 
 
-@pytest.mark.long
 def test_the_same_review_gives_the_same_bytes(
     review: Review, profile: Profile, tmp_path: Path
 ) -> None:
@@ -227,7 +225,6 @@ def test_an_unknown_mode_is_refused(review: Review, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.long
 def test_each_mode_says_which_it_is(review: Review, tmp_path: Path) -> None:
     for mode in MODES:
         text = write_html(review, tmp_path / "a.html", mode=mode).read_text("utf-8")

@@ -171,7 +171,6 @@ FILES = {
 }
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("what", FILES)
 def test_what_is_planted_in_a_file_is_found(
     leaky: Review, profile: Profile, clean: tuple[SafeReport, dict[str, str]], what: str
@@ -213,7 +212,6 @@ def test_a_share_of_the_replica_that_equals_a_secret_one_is_public(
     scan(other, profile, report, bad)
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("leak", [" 1.51 %", f" {SHORT}", " 126,960.97"])
 def test_what_the_study_says_is_public(
     leaky: Review, profile: Profile, clean: tuple[SafeReport, dict[str, str]], leak: str

@@ -28,7 +28,6 @@ class TestTwoPages:
         texts = render_pages(safe_report(review, profile, mode))
         return {name: Page(text) for name, text in texts.items()}
 
-    @pytest.mark.long
     def test_every_link_leads_to_something(
         self, review: Review, profile: Profile, mode: Mode
     ) -> None:
@@ -49,7 +48,6 @@ class TestTwoPages:
         assert ways[REPORT, ANNEXES] > 20
         assert ways[ANNEXES, REPORT] >= len(BOARD)
 
-    @pytest.mark.long
     def test_together_they_are_the_whole(
         self, review: Review, profile: Profile, mode: Mode
     ) -> None:
@@ -142,7 +140,6 @@ class TestPdf:
         assert metadata[f"{kind}:part"] == ("3" if archive else "1")
         assert ("pdfaid:conformance" in metadata) is archive
 
-    @pytest.mark.long
     def test_every_figure_and_table_of_the_board_is_tagged(
         self, review: Review, profile: Profile
     ) -> None:

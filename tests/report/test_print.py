@@ -38,7 +38,6 @@ def sections(page: str) -> list[str]:
     return re.findall(r"<section.*?</section>", page, re.DOTALL)
 
 
-@pytest.mark.long
 def test_no_text_is_outside_the_margins_of_a_page(profile: Profile) -> None:
     several, few = page_of(profile, 6), page_of(profile, 2)
     for section in sections(few):

@@ -200,7 +200,6 @@ def test_without_one_the_report_says_so_and_has_no_section(
     assert "were not compared with those of R" in str(report.decision.unchecked)
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("mode", ["internal", "checker"])
 def test_hostile_names(hostile_review: Review, tmp_path: Path, mode: str) -> None:
     rows = [
@@ -232,7 +231,6 @@ def small_study() -> Study:
 
 
 class TestRun:
-    @pytest.mark.long
     def test_a_difference_is_exit_code_1_and_a_section(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:

@@ -51,7 +51,6 @@ def words(report: SafeReport) -> str:
     return " ".join(plain(item.words) for item in result if item).replace("\xa0", " ")
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("mode", ["internal", "checker"])
 def test_every_rank_and_total_can_be_recomputed_from_the_files(
     review: Review, profile: Profile, ranking: Ranking, tmp_path: Path, mode: str
@@ -185,7 +184,6 @@ def test_the_map_shows_replicas_and_references(
     assert report.ranking.scores.rows
 
 
-@pytest.mark.long
 def test_the_map_moves_as_the_drawn_values_do(ranking: Ranking) -> None:
     assert ranking.drawn is not None
     source, moving, tables = ranking.drawn
@@ -235,7 +233,6 @@ def hostile_ranking(hostile_review: Review) -> Ranking:
     return compare_replicas(hostile_review, anchors=True)
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("mode", ["internal", "checker"])
 def test_hostile_names_are_ranked_as_text(
     hostile_review: Review, hostile_ranking: Ranking, profile: Profile, tmp_path: Path, mode: str
@@ -282,7 +279,6 @@ def test_a_crowd_of_replicas_is_drawn_closer(profile: Profile) -> None:
     assert ">r2</text>" in draw(closer, "m")
 
 
-@pytest.mark.long
 def test_without_a_scale_for_risk_there_is_no_map(review: Review, profile: Profile) -> None:
     useful = compare_replicas(review, weights={"general": 1.0}, anchors=True)
     report = safe_report(review, profile, "internal", ranking=useful)

@@ -213,7 +213,6 @@ def test_a_study_may_be_called_nearly_as_a_data_file(
         scan(same, profile, safe, texts)
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(("name", "plant", "message"), PLANTED)
 def test_the_scan_finds_what_is_planted_in_a_document(
     review: Review,
@@ -331,7 +330,6 @@ def test_an_internal_report_does_not_pass_as_a_release(review: Review, profile: 
         assert kind in str(caught.value)
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(
     "text", ["see /home/anna/data/x.csv", "0123456789abcdef" * 4, "confidential_extract.csv"]
 )

@@ -154,7 +154,6 @@ class TestInside:
         assert {row[0].full for row in rows} == {ADULTS, HALF, VOTERS, OPEN, SECRET, CENTS}
         assert len(json.loads(as_json(inside))["rules"]) == len(rows)
 
-    @pytest.mark.long
     def test_a_rule_that_could_not_be_checked_is_a_reason(self, profile: Profile) -> None:
         original, _ = sets()
         replicas = {"less": original.drop(columns="income"), "copy": original}
@@ -192,7 +191,6 @@ class TestOutside:
         assert kept.number == pytest.approx(exact.kept_share.percent, abs=1)
         assert kept.number == round(kept.number or 0)
 
-    @pytest.mark.long
     def test_few_that_break_it_are_not_the_rest_of_those_that_leave_it_open(
         self, rules_profile: Profile
     ) -> None:
@@ -217,7 +215,6 @@ class TestOutside:
                     assert shown[data_set][field].kind == "hidden"
             assert shown["holdout"]["kept"].kind == "hidden"
 
-    @pytest.mark.long
     def test_a_replica_that_is_called_original_is_no_original(self, rules_profile: Profile) -> None:
         original, _ = sets()
         replicas = {"original": sample(400, 2), "holdout": sample(400, 3)}
@@ -234,7 +231,6 @@ class TestOutside:
         assert block(outside, 0)["young"]["broken"].status is Status.REVIEW
         assert block(outside, 0)["young"]["broken"].detail == ""
 
-    @pytest.mark.long
     def test_a_rule_that_names_a_rare_level_or_value_is_not_quoted(
         self, checked: Review, rules_profile: Profile, tmp_path: Path
     ) -> None:
@@ -368,7 +364,6 @@ def hostile_rules() -> Review:
 
 
 @pytest.mark.parametrize("mode", ["internal", "checker"])
-@pytest.mark.long
 def test_hostile_names_in_rules(hostile_rules: Review, tmp_path: Path, mode: str) -> None:
     page = Page(write_html(hostile_rules, tmp_path / "r.html", mode=mode).read_text("utf-8"))
     assert page.errors == []

@@ -78,7 +78,6 @@ def test_acro_reads_it(review: Review, profile: Profile, tmp_path: Path) -> None
     assert table["replica"].tolist() == list(review.replicas)
 
 
-@pytest.mark.long
 def test_the_decision_has_the_worst_verdict_and_internal_tables_are_never_passed(
     review: Review, profile: Profile, lenient: Profile, tmp_path: Path
 ) -> None:
@@ -94,7 +93,6 @@ def test_the_decision_has_the_worst_verdict_and_internal_tables_are_never_passed
     assert document["results"]["decision"]["status"] == "fail"
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("mode", ["internal", "checker"])
 def test_what_nothing_judges_is_for_review_and_what_keeps_all_limits_passes(
     profile: Profile, lenient: Profile, tmp_path: Path, mode: str

@@ -89,7 +89,6 @@ class TestInside:
 
 
 class TestRelease:
-    @pytest.mark.long
     def test_is_the_same_whatever_the_weights(self) -> None:
         first, other = reported("checker"), reported("checker", w=3.0)
         assert render(first) == render(other)

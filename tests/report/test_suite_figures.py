@@ -51,7 +51,6 @@ def inside(review: sdc.Review) -> SafeReport:
     return report(review)
 
 
-@pytest.mark.long
 def test_every_replica_has_each_figure_and_none_leaves_the_house(
     review: sdc.Review, inside: SafeReport
 ) -> None:
@@ -138,7 +137,6 @@ def test_whole_numbers_are_grouped_by_as_many_values_each_and_ends_keep_what_is_
     assert result.holdout[:-1] == pytest.approx(result.holdout[0], abs=0.021)
 
 
-@pytest.mark.long
 def test_nothing_is_drawn_where_values_are_all_that_is_wanted(review: sdc.Review) -> None:
     assert sdc.conduct(review.study, reference_values=False).shown == {}
     kept = [item[0] for item in review.shown.values()]

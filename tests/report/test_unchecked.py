@@ -50,7 +50,6 @@ def beside(holdout: str) -> Review:
     return reviewed(holdout=HOLDOUTS[holdout])
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("mode", ["internal", "checker"])
 def test_a_column_that_one_of_the_replicas_lacks_is_named(profile: Profile, mode: Mode) -> None:
     text = told(profile, with_a_part(), mode)
@@ -58,7 +57,6 @@ def test_a_column_that_one_of_the_replicas_lacks_is_named(profile: Profile, mode
     assert "of whole" not in text
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(
     ("holdout", "says"),
     [

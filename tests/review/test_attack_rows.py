@@ -64,7 +64,6 @@ def value(metric: str, replica: str = "copy", target: str | None = None) -> floa
 
 
 class TestRows:
-    @pytest.mark.long
     def test_are_what_the_functions_say(self) -> None:
         original, fresh, aside = SETS
         result = sdc.membership(original, fresh, aside)

@@ -75,7 +75,6 @@ def pages(review: Review) -> list[str]:
     return [make(report) for report in reports for make in (render, as_json)]  # type: ignore[operator]
 
 
-@pytest.mark.long
 def test_with_one_replica_more_only_that_one_is_measured(tmp_path: Path) -> None:
     conduct(study("one"), cache=tmp_path)
     before = {name: (tmp_path / name).stat().st_mtime_ns for name in steps(tmp_path)}
@@ -88,7 +87,6 @@ def test_with_one_replica_more_only_that_one_is_measured(tmp_path: Path) -> None
     )
 
 
-@pytest.mark.long
 def test_a_review_of_kept_steps_is_the_same_to_the_byte(tmp_path: Path) -> None:
     conduct(study("one"), cache=tmp_path)
     kept = conduct(study("one", "two"), cache=tmp_path, now=NOW)
@@ -138,7 +136,6 @@ def test_title_profile_and_context_change_no_measurement() -> None:
     assert fingerprint(study("one")) == fingerprint(study("one", **more))
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("where", ["original", "replica", "option"])
 def test_after_a_change_every_step_is_made_again(where: str, tmp_path: Path) -> None:
     def plain(original: pd.DataFrame, replica: pd.DataFrame, **more: Any) -> Study:

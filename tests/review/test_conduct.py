@@ -336,7 +336,6 @@ class TestReasons:
         assert roc["reason"].tolist()[-1] == "every variable was skipped"
         assert "fewer than 99 records" in roc["reason"].tolist()[0]
 
-    @pytest.mark.long
     def test_a_table_of_more_cells_than_there_are_numbers_is_counted(self) -> None:
         n = 1300
         frame = pd.DataFrame({f"v{i}": [f"{j}" for j in range(n)] for i in range(6)})

@@ -25,7 +25,6 @@ def people(n: int, seed: int) -> pd.DataFrame:
     )
 
 
-@pytest.mark.long
 def test_of_a_study_with_models_rules_propensity_and_a_holdout(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -97,7 +97,6 @@ def handed_out(review: Any) -> Mapping[str, float]:
 
 @pytest.mark.parametrize("asked", ASKED)
 class TestJoined:
-    @pytest.mark.long
     def test_in_every_order_they_hold_the_same(self, asked: str) -> None:
         each = [reviewed(asked, name) for name in NAMES]
         union: dict[Any, int] = {}
@@ -125,7 +124,6 @@ class TestJoined:
         assert set(review.frame["replica"]) == {f"new {name}" for name in NAMES}
         assert not {role for role, _ in review.fixes} & set(NAMES)
 
-    @pytest.mark.long
     def test_they_hold_what_one_review_of_all_does(self, asked: str) -> None:
         joined = join_reviews([reviewed(asked, name) for name in NAMES])
         together = reviewed(asked, *NAMES)

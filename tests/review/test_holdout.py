@@ -58,7 +58,6 @@ def review() -> sdc.Review:
 
 
 class TestRows:
-    @pytest.mark.long
     def test_are_those_of_the_functions(self, review: sdc.Review) -> None:
         result = sdc.marginal_fidelity(ORIGINAL, people(600, 4), holdout=HOLDOUT)
         for ways in (1, 2, 3):

@@ -90,7 +90,6 @@ def by_kind(table: pd.DataFrame) -> pd.DataFrame:
 
 
 class TestRemedies:
-    @pytest.mark.long
     @of_risk
     @pytest.mark.parametrize("variables", [None, ("sex", "region", "note")])
     def test_of_a_folder_are_those_of_memory(
@@ -158,7 +157,6 @@ class TestRemedies:
         assert sample.table["among_nearest"].isna().all()
         assert sample.notes == ("attacks were made on a sample, and say nothing of these records",)
 
-    @pytest.mark.long
     def test_stand_in_the_report_of_a_small_review(self, tmp_path: Path) -> None:
         reports = []
         for form in (lambda frame: frame, scan):
@@ -201,7 +199,6 @@ class TestReadWhole:
 
 
 class TestAWeightedSample:
-    @pytest.mark.long
     def test_of_a_folder_is_reviewed_as_that_of_memory(self, tmp_path: Path) -> None:
         weighted = {
             name: frame.assign(w=np.arange(len(frame)) % 7 + 1.5)

@@ -118,7 +118,6 @@ def test_measurements_are_those_of_memory(given: Any, in_memory: Review) -> None
     assert_equal(in_memory, measured(original or given(ORIGINAL), given(REPLICA)))
 
 
-@pytest.mark.long
 @settings(
     max_examples=2,
     deadline=None,
@@ -236,7 +235,6 @@ class TestASample:
         assert set(missing["metric"]).isdisjoint(in_memory.frame["metric"])
         assert missing["value"].isna().all()
 
-    @pytest.mark.long
     def test_has_a_standard_error_or_says_why_not(self) -> None:
         def rows(replica: pd.DataFrame, **options: Any) -> pd.DataFrame:
             given = scan(ORIGINAL), replica, scan(HOLDOUT)
@@ -259,7 +257,6 @@ class TestASample:
         assert np.isnan(copy["se"])
         assert copy["reason"].endswith("no standard error: it is the same in every sample")
 
-    @pytest.mark.long
     @only("std_diff")
     def test_of_which_the_standard_error_is_the_spread_over_seeds(self) -> None:
         original, replica = scan(people(2_000, 1)), scan(people(2_000, 2))

@@ -12,8 +12,6 @@ import sdcmetrics as sdc
 from sdcmetrics.decision.status import Status, severity
 from tests.measures.people.drawn import mixed, people_of
 
-pytestmark = pytest.mark.long
-
 
 def files_of(rng: np.random.Generator, original: pd.DataFrame) -> list[pd.DataFrame]:
     """Draw files of several sizes that hold nobody, few or some people, and one of them twice."""

@@ -113,7 +113,6 @@ def test_a_lost_effect_is_another_conclusion() -> None:
     assert result.same_conclusions == 0.0
 
 
-@pytest.mark.long
 def test_people_who_were_not_in_the_original_overlap_by_seven_tenths() -> None:
     overlaps = [
         sdc.analysis(people(200, i), people(200, i + 500), "mean", "age").overlap

@@ -76,7 +76,6 @@ def alone(frame: pd.DataFrame, keys: list[str]) -> Iterator[tuple[int, tuple[str
                     yield int(i), chosen
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("keys", [["sex", "town", "age"], ["sex", "age"]])
 def test_rows_are_what_their_formulas_say(keys: list[str]) -> None:
     result = rows(keys)

@@ -32,7 +32,6 @@ def _minimal(file: pd.DataFrame, *, ignore: bool) -> dict[int, list[tuple[str, .
     return result
 
 
-@pytest.mark.long
 @settings(max_examples=60, deadline=None)
 @given(files())
 @pytest.mark.parametrize("missing", ["level", "ignore"])

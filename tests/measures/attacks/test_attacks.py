@@ -49,7 +49,6 @@ def test_a_verbatim_copy_is_found(attack: Attack) -> None:
     assert len(result.per_record) == len(original)
 
 
-@pytest.mark.long
 @every
 def test_an_independent_replica_is_found_as_often_as_the_level_says(attack: Attack) -> None:
     values = [attack(o, s, h).p_value for o, h, s in map(three, range(25))]
@@ -185,7 +184,6 @@ def test_a_forest_grows_until_more_trees_change_nothing_whoever_was_in_the_origi
     assert set(ours.per_record) <= {0.0, 1.0}
 
 
-@pytest.mark.long
 def test_a_forest_that_learns_a_copy_is_right_about_the_copied() -> None:
     original, holdout, _ = three(12, 200, 200, 1)
     for target in ("job", "income"):

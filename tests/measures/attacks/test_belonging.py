@@ -69,7 +69,6 @@ def test_named_households_have_a_p() -> None:
     assert math.isnan(result.figures["p_belonging"])
 
 
-@pytest.mark.long
 def test_people_on_their_own_are_said_to_belong_together_as_rarely_as_the_level_says() -> None:
     values = []
     for seed in range(80):
@@ -80,7 +79,6 @@ def test_people_on_their_own_are_said_to_belong_together_as_rarely_as_the_level_
     assert sum(p <= 0.5 for p in values) >= 26
 
 
-@pytest.mark.long
 def test_it_does_not_depend_on_the_replica_or_on_the_order_of_duplicates() -> None:
     """Eighty rows are of ten kinds: who is named first among equals says nothing."""
     values = []

@@ -66,7 +66,6 @@ def test_ties_are_broken_without_the_labels() -> None:
     assert sum(bound > 0 for bound in bounds) <= 8  # Binomial(60, .05) beyond it: 1 in 1,000
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("epsilon", [0.5, 2.0])
 def test_each_membership_told_with_epsilon_is_bounded_below_it(epsilon: float) -> None:
     rng = np.random.default_rng(1)

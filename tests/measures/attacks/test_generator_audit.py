@@ -69,7 +69,6 @@ def test_records_drawn_again_are_found_and_fresh_ones_are_not() -> None:
     assert sdc.audit_generator(original(), generate=fresh, rounds=16).epsilon == 0
 
 
-@pytest.mark.long
 def test_chance_proves_nothing() -> None:
     """What is chosen on half of the worlds is tried on the other half."""
     rng = np.random.default_rng(1)

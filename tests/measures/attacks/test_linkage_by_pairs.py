@@ -64,7 +64,6 @@ def agreement_by(method: str) -> np.ndarray:
     return ratios(by_em() if method == "em" else EQUAL[TRUE].mean(axis=0))
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_picks_the_pairs_that_agree_most(method: str) -> None:
     result = record_linkage(ORIGINAL, NOISY, keys=KEYS)

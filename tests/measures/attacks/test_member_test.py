@@ -21,7 +21,6 @@ from sdcmetrics.measures.survey.households import Households
 from tests.measures.attacks.populations import three
 
 
-@pytest.mark.long
 def test_labels_given_at_random_are_found_as_often_as_the_level_says() -> None:
     rng = np.random.default_rng(1)
     values = []
@@ -50,7 +49,6 @@ def test_the_score_that_differs_is_named() -> None:
     assert both.others < 1e-9
 
 
-@pytest.mark.long
 def test_whole_households_are_exchanged() -> None:
     """Ten households on either side, each wholly of one kind, are ten draws and not forty."""
     rng = np.random.default_rng(3)

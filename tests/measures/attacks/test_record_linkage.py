@@ -37,7 +37,6 @@ def test_protection_is_what_perturbation_took_from_the_risk_of_the_original_itse
     assert result.protection > 0.1
 
 
-@pytest.mark.long
 def test_unrelated_rows_are_linked_as_often_as_permuted_ones() -> None:
     rng = np.random.default_rng(3)
     z = [

@@ -285,7 +285,6 @@ class TestCopies:
         assert dcr(wide[0], copied, wide[2]).identical.training == 5
 
 
-@pytest.mark.long
 class TestChance:
     """Nothing was copied: training, synthetic and holdout records are from one population."""
 
@@ -467,7 +466,6 @@ def as_published(data: str, name: str) -> Any:
 
 @published_data
 class TestPublishedFigures:
-    @pytest.mark.long
     @pytest.mark.parametrize(("data", "name", "counts", "means"), replicas())
     def test_figure_8(self, data: str, name: str, counts: Any, means: Any) -> None:
         result = as_published(data, name)
@@ -491,7 +489,6 @@ class TestPublishedFigures:
             means.append((round(result.mean_training, 2), round(result.mean_holdout, 2)))
         assert means == [(4.56, 4.62), (5.21, 5.27)]
 
-    @pytest.mark.long
     @pytest.mark.parametrize(
         ("data", "name", "sd", "z"),
         [
@@ -511,7 +508,6 @@ class TestPublishedFigures:
         assert result.z == pytest.approx(z, rel=0.25, abs=0.4)
         assert result.mean == pytest.approx(0.5, abs=0.002)
 
-    @pytest.mark.long
     def test_a_hundred_copies_hardly_move_the_share_but_are_found(self) -> None:
         training, synthetic, holdout = (read("adult", item) for item in ("trn", "ctgan", "val"))
         sets = [as_microdata(item, "x") for item in (training, synthetic, holdout)]

@@ -18,8 +18,6 @@ from sdcmetrics.measures.closeness.copies import (
     exact_copies_p,
 )
 
-pytestmark = pytest.mark.long
-
 Longs = npt.NDArray[np.int64]
 records = st.lists(st.integers(0, 12), min_size=1, max_size=30)
 

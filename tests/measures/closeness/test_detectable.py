@@ -30,7 +30,6 @@ CASES = [
 ]
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(("n", "h", "by_chance"), CASES)
 def test_power_is_that_of_the_test_itself(n: int, h: int, by_chance: int) -> None:
     by_chance = min(by_chance, n + h)

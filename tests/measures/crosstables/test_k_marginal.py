@@ -108,7 +108,6 @@ def test_a_cut_is_the_mean_over_every_subset() -> None:
     assert (result.at, result.score_at) == (3, pytest.approx(np.mean(cut)))
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(("count", "size", "k"), [(3, 10, 4), (40_000, 50_000, 24_000), (1, 9, 9)])
 def test_an_expected_distance_is_that_of_the_hypergeometric_distribution(
     count: int, size: int, k: int

@@ -115,7 +115,6 @@ class TestWeights:
         assert result.total_ratio == 1
         assert (result.margins["difference"].abs() < 1e-12).all()
 
-    @pytest.mark.long
     def test_draws_of_the_original_pass_in_99_of_a_hundred(self) -> None:
         rng = np.random.default_rng(2)
         file = self.calibrated(rng, 400)

@@ -17,7 +17,6 @@ def unanimous(records: list[tuple[str, str]], key: str, level: str) -> bool:
     return {first for other, first in records if other == key} == {level}
 
 
-@pytest.mark.long
 @settings(max_examples=40, deadline=None)
 @given(original=rows, synthetic=rows)
 def test_levels_are_counted_record_by_record(

@@ -270,7 +270,6 @@ def review() -> sdc.Review:
 
 
 class TestAReview:
-    @pytest.mark.long
     def test_has_what_the_functions_say(self, review: sdc.Review) -> None:
         rows = review.frame[review.frame["replica"] == "fresh"]
         study = review.study

@@ -207,7 +207,6 @@ def test_of_equal_weights_it_is_the_permutation_test() -> None:
     assert max(abs(a - b) for a, b in p) < 0.06
 
 
-@pytest.mark.long
 def test_fresh_people_are_rejected_in_five_of_a_hundred_and_others_are_found() -> None:
     rng = np.random.default_rng(8)
     p, result = [], []

@@ -89,7 +89,6 @@ def test_whole_verdicts(copied: int, h: int) -> None:
             assert any(pair == pytest.approx((item.excess, item.p)) for pair in each)
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("name", REPLICAS)
 @pytest.mark.parametrize("with_holdout", [True, False])
 def test_the_demo(name: str, with_holdout: bool) -> None:

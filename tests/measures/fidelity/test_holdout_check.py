@@ -38,7 +38,6 @@ class TestRightHoldouts:
             accused += not sdc.check_holdout(mixed[:350], mixed[350:]).ok
         assert accused <= 3
 
-    @pytest.mark.long
     def test_nor_are_splits_of_columns_with_many_levels_or_of_uneven_sizes(self) -> None:
         rng = np.random.default_rng(3)
         pool = pd.DataFrame(
@@ -55,7 +54,6 @@ class TestRightHoldouts:
                 accused += sdc.check_holdout(mixed[:cut], mixed[cut:]).other_population
         assert accused <= 3
 
-    @pytest.mark.long
     def test_the_expected_number_is_the_mean_over_splits(self) -> None:
         pool = pd.DataFrame({"x": [1, 1, 2, 2, 2, 3, 4, 5, 6, 6]})
         counts = []

@@ -209,7 +209,6 @@ PLATZER = Path(__file__).parents[4] / "shared" / "data" / "platzer"
 class TestPublishedFigures:
     """Figure 7 of Platzer and Reutterer, to the digits of their own code."""
 
-    @pytest.mark.long
     @pytest.mark.parametrize("data", ["adult", "online-shoppers"])
     def test_every_fidelity_that_can_be_computed_is_reproduced(self, data: str) -> None:
         expected = pd.read_csv(PLATZER / "expected.csv")

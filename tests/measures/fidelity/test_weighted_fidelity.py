@@ -117,7 +117,6 @@ def test_of_several_syntheses_the_mean() -> None:
     assert both["se"].iloc[0] < each[0]["se"].iloc[0]
 
 
-@pytest.mark.long
 def test_fresh_people_and_draws_of_the_original_show_what_is_expected_of_them() -> None:
     rng = np.random.default_rng(3)
     ratios = {"population": [], "original": []}  # type: dict[str, list[float]]

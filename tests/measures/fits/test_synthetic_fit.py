@@ -51,7 +51,6 @@ class TestSyntheticFit:
         squares = (ours.per_synthesis["se"] ** 2).groupby("term", sort=False).mean()
         np.testing.assert_allclose(ours.coefficients["se"] ** 2, squares * k / 400)
 
-    @pytest.mark.long
     def test_intervals_for_the_population_cover_it_as_often_as_they_say(self) -> None:
         covered, runs = 0, 60
         for _ in range(runs):

@@ -42,7 +42,6 @@ def judged(original: pd.DataFrame, replica: pd.DataFrame, **options: Any) -> Hom
 
 
 class TestFreshSamples:
-    @pytest.mark.long
     def test_are_useful(self) -> None:
         rng = np.random.default_rng(21)
         result = [
@@ -148,7 +147,6 @@ class TestFaults:
         assert "multiplicity of the record" not in [table.name for table in result.called]
         assert result.status == "within"
 
-    @pytest.mark.long
     def test_a_million_records_that_are_a_twentieth_off_are_useful(self) -> None:
         rng = np.random.default_rng(6)
         first, other = rng.normal(size=(2, 1_000_000, 2))

@@ -120,7 +120,6 @@ class TestDraws:
         ]
         assert holds == [True, False]
 
-    @pytest.mark.long
     def test_pass_by_chance_no_oftener_than_the_level(self) -> None:
         rng = np.random.default_rng(8)
         both, chance = np.array([30, 20, 10, 5]), 0.2

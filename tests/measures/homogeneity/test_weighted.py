@@ -97,7 +97,6 @@ class TestOfAPopulation:
     def status(self, original: pd.DataFrame, replica: pd.DataFrame) -> str:
         return equal_tables(original, replica, weight="w").status
 
-    @pytest.mark.long
     @pytest.mark.parametrize("seed", range(5))
     def test_samples_and_people_of_it_are_useful(self, seed: int) -> None:
         rng = np.random.default_rng(seed)
@@ -161,7 +160,6 @@ class TestTotals:
         assert not Totals(100.0, 150.0, 15.3).differ
         assert Totals(100.0, 150.0, 15.1).differ
 
-    @pytest.mark.long
     def test_the_error_is_that_of_two_samples(self) -> None:
         rng = np.random.default_rng(6)
         totals = [Totals.of(*(sample(rng, 60)["w"].to_numpy() for _ in "ab")) for _ in range(400)]

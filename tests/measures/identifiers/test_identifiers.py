@@ -53,7 +53,6 @@ class TestLeaks:
         assert result.status == "review"
         assert result.hits[0].shared == result.hits[0].distinct
 
-    @pytest.mark.long
     @pytest.mark.parametrize("with_holdout", [False, True])
     def test_one_in_twenty_is_found(self, with_holdout: bool) -> None:
         original, fresh, aside = three(2, 1_000)
@@ -121,7 +120,6 @@ class TestLeaks:
 
 
 class TestNoLeak:
-    @pytest.mark.long
     @pytest.mark.parametrize("holdout", [None, N // 5])
     def test_fresh_people_share_what_chance_gives(self, holdout: int | None) -> None:
         alarms = 0

@@ -14,6 +14,8 @@ from tests.measures.loops import as_python
 N = 150  # references in three words, the last of which is not full
 NONE = 255
 
+pytestmark = pytest.mark.traced
+
 
 @pytest.fixture(autouse=True)
 def _loops(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,6 +24,8 @@ from tests.measures.loops import as_python
 
 NAN = math.nan
 
+pytestmark = pytest.mark.traced
+
 
 @pytest.fixture(autouse=True)
 def _loops(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -190,7 +190,6 @@ def many(n: int, columns: int, levels: int, seed: int) -> Points:
 class TestBeyondOneBlock:
     """More references than a block holds, more queries than a task answers."""
 
-    @pytest.mark.long
     @pytest.mark.parametrize("columns", [1, 3, 4, 7, 15, 254, 255, 600])
     def test_equals_scipy_for_any_number_of_columns(self, columns: int) -> None:
         n = bits.BLOCK + 5 if columns <= bits.MOST_COLUMNS + 1 else 500  # wide: block by columns
@@ -255,7 +254,6 @@ class TestBeyondOneBlock:
         result = nearest(queries, references, k=1, reverse=True, threads=1)
         assert_nearest(result, distances.round(), 1)
 
-    @pytest.mark.long
     def test_a_record_is_no_neighbour_of_itself_in_any_block_but_its_duplicate_is(self) -> None:
         n = bits.BLOCK // 2 + 5  # twice as many are more than one block
         references = Points.from_columns([np.arange(n)])
@@ -322,6 +320,7 @@ class TestDistances:
         assert result.distances[:, 0] == pytest.approx(total, abs=1e-6)
 
 
+@pytest.mark.traced
 class TestTheLoopsAsTheyAreWritten:
     """The functions that are compiled, not compiled: they do the same."""
 

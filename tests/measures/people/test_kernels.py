@@ -16,6 +16,8 @@ from tests.measures.people.all_pairs import assert_crowd, assert_nearest
 
 LARGEST = 2**31 - 1
 
+pytestmark = pytest.mark.traced
+
 
 @pytest.fixture(autouse=True)
 def _loops(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:

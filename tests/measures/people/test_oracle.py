@@ -13,8 +13,6 @@ from sdcmetrics.measures.people import Claim, whose_records
 from tests.measures.people.drawn import mixed, records
 from tests.recorded import decision
 
-pytestmark = pytest.mark.long
-
 NAMES = {
     "copy": Claim.COPY,
     "renamed": Claim.RENAMED,

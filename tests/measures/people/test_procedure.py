@@ -197,7 +197,6 @@ def test_claims_between_confirmed_and_contradicted_are_undecided(
     assert Claim.VOID in whose_records(given).claims
 
 
-@pytest.mark.long
 def test_near_tests_of_large_files_look_at_places(rng: np.random.Generator) -> None:
     original = people_of(rng, 2000)
     replica = mixed(original)
@@ -207,7 +206,6 @@ def test_near_tests_of_large_files_look_at_places(rng: np.random.Generator) -> N
     assert Claim.FOLLOWS in out.claims
 
 
-@pytest.mark.long
 def test_eight_files_with_six_copied_people_each_are_one_leak(
     rng: np.random.Generator, original: pd.DataFrame, holdout: pd.DataFrame
 ) -> None:

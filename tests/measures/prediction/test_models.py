@@ -89,7 +89,6 @@ class TestEncoder:
 
 @pytest.mark.parametrize("learner", LEARNERS)
 class TestLearners:
-    @pytest.mark.long
     def test_predicts_levels_and_numbers_of_fresh_records(self, learner: str) -> None:
         training, fresh = drawn(1), drawn(2)
         levels = fit(training, "t", learner).predict(fresh)
@@ -99,12 +98,10 @@ class TestLearners:
         assert auc(fresh.values("t") == 2, levels.chance_of(2)) > 0.75
         assert r2(fresh.values("y"), fit(training, "y", learner).predict(fresh).guess) > 0.5
 
-    @pytest.mark.long
     def test_a_seed_repeats(self, learner: str) -> None:
         result = [fit(drawn(1), "t", learner, seed=3, n_jobs=1).predict(drawn(2)) for _ in "ab"]
         np.testing.assert_array_equal(result[0].chances, result[1].chances)
 
-    @pytest.mark.long
     def test_what_is_tested_leaves_the_model_as_it_is(self, learner: str) -> None:
         training, fresh = drawn(1), drawn(2)
         alone = fit(training, "t", learner).predict(fresh.taken(np.arange(5)))
@@ -190,7 +187,6 @@ class TestFolds:
         assert cross_fit(records, "y", "cart", fold=fold).guess.shape == (300,)
 
 
-@pytest.mark.long
 def test_importances_see_what_the_target_hangs_on() -> None:
     fresh = drawn(2)
     model = fit(drawn(1), "y", "forest", columns=["job", "noise", "x", "other"])

@@ -72,7 +72,6 @@ class TestTheInterval:
         gap = roc_auc_score(truth, other) - roc_auc_score(truth, first)
         assert (low, high) == pytest.approx((gap - half, gap + half), rel=1e-9)
 
-    @pytest.mark.long
     def test_of_an_f1_is_that_of_records_drawn_again(self) -> None:
         n = 120
         truth = self.rng.integers(0, 4, n).astype(float)
@@ -196,7 +195,6 @@ class TestTheP:
         rng = np.random.default_rng(0)
         assert module._p(0.0, 6, lambda _: next(gaps), 4, rng) == (1 + 2) / 5
 
-    @pytest.mark.long
     @pytest.mark.parametrize(("n", "m", "h"), [(50, 50, 50), (40, 90, 30)])
     def test_of_fresh_people_is_small_as_often_as_it_may_be(self, n: int, m: int, h: int) -> None:
         ps = [

@@ -97,7 +97,6 @@ def fast_leaves(tree: Tree) -> list[tuple[int, int]]:
     return sorted(pairs)
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("few_values", [256, 3], ids=["counted", "ranked"])
 @pytest.mark.parametrize("seed", range(12))
 def test_a_tree_equals_the_slow_one(
@@ -171,6 +170,7 @@ def test_codes_of_many_levels_do_not_wrap(sizes: tuple[int, ...]) -> None:
     assert columns.bins.itemsize == (2 if sum(sizes) == 65_000 else 4)
 
 
+@pytest.mark.traced
 @pytest.mark.parametrize("number", [1, 2, 3, 7, 49, 64, 65])
 def test_many_levels_are_in_the_order_of_their_shares_and_equal_ones_in_their_own(
     number: int,

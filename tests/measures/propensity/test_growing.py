@@ -47,7 +47,7 @@ def _plain(plain: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiled, "compiled", lambda *_: plain.grow_nodes)
 
 
-pytestmark = pytest.mark.usefixtures("_plain")
+pytestmark = [pytest.mark.traced, pytest.mark.usefixtures("_plain")]
 
 
 def grow(predictors: Any, target: Any, **rules: Any) -> Tree:
@@ -149,7 +149,6 @@ def some_predictors(rng: Any, target: Any) -> list[Predictor]:
     return [kinds[int(rng.integers(0, len(kinds)))]() for _ in range(int(rng.integers(1, 5)))]
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("seed", range(60))
 def test_whole_trees_split_by_the_first_best_candidate_and_pruned_ones_are_parts_of_them(
     seed: int, monkeypatch: pytest.MonkeyPatch

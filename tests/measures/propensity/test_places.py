@@ -35,7 +35,6 @@ def test_with_enough_records_it_is_one_and_the_ratio_of_sizes() -> None:
     assert result.loc[np.nan] == 2.0
 
 
-@pytest.mark.long
 def test_with_fewer_it_is_the_mean_over_permuted_labels() -> None:
     original, replica = drawn(1, 40, 14), drawn(2, 30, 14)
     both = pd.concat([original, replica], ignore_index=True)

@@ -148,7 +148,6 @@ rows = st.lists(
 )
 
 
-@pytest.mark.long
 @settings(max_examples=40, deadline=None, database=None)
 @given(rows, rows, st.permutations("abc"))
 def test_neither_level_order_nor_row_order_matters_to_logit(one: Any, two: Any, order: Any) -> None:

@@ -202,7 +202,6 @@ def test_a_failed_intruder_test_is_a_finding_that_is_not_minor() -> None:
     assert not finding.minor
 
 
-@pytest.mark.long
 def test_independent_columns_are_called_in_five_of_a_hundred_files() -> None:
     publication = Publication(low_fidelity=True)
     called = 0

@@ -295,7 +295,6 @@ def exact(value: Any) -> Any:
     )
 
 
-@pytest.mark.long
 @given(rule=condition, records=st.lists(record, min_size=1, max_size=8))
 @settings(max_examples=150, deadline=None, database=None)
 def test_as_record_by_record(rule: str, records: list[dict[str, Any]]) -> None:
@@ -323,7 +322,6 @@ plain = st.recursive(
 )
 
 
-@pytest.mark.long
 @given(
     rule=st.tuples(st.just("x +"), plain, comparison, plain).map(" ".join), seed=st.integers(0, 99)
 )

@@ -60,7 +60,6 @@ class TestReading:
     def test_a_function_is_one_only_before_a_bracket(self) -> None:
         assert columns_of(parse_rule("min <= max")) == ("min", "max")
 
-    @pytest.mark.long
     def test_long_chains_are_no_deep_trees(self) -> None:
         rule = parse_rule(" and ".join(["a > 0"] * 5000) + " + 1" * 5000)
         assert isinstance(rule, AllOf)

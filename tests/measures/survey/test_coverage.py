@@ -12,8 +12,6 @@ from scipy import stats
 
 from sdcmetrics import survey_overlap, weighted_compare
 
-pytestmark = pytest.mark.long
-
 SLOW = bool(os.environ.get("SDCMETRICS_SLOW"))
 REPEATS = 2_000 if SLOW else 40
 CLUSTERS = (30, 30, 30, 30)

@@ -24,8 +24,6 @@ from sdcmetrics.microdata.schema import harmonise
 from sdcmetrics.ranking.uncertainty import _fewer
 from sdcmetrics.suites.syntheval.shifts import shift_of_counts
 
-pytestmark = pytest.mark.long
-
 REPEATS = 2_000 if os.environ.get("SDCMETRICS_SLOW") else 120
 
 

@@ -59,7 +59,6 @@ def fresh(rng: np.random.Generator, n: int) -> pd.DataFrame:
     return pd.DataFrame({"y": y, "x": np.digitize(y, [-0.5, 0.5, 1.5])})
 
 
-@pytest.mark.long
 def test_intervals_hold_and_fresh_data_are_rejected_in_five_of_a_hundred() -> None:
     rng = np.random.default_rng(1)
     held, p, naive = 0, [], []

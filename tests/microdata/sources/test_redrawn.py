@@ -147,7 +147,6 @@ def test_the_scale_of_a_ranking_is_that_of_memory_but_for_chance() -> None:
     assert here[2:] == pytest.approx(there[2:], rel=0.15, abs=0.5)
 
 
-@pytest.mark.long
 def test_intervals_of_a_ranking_are_those_of_memory_but_for_chance() -> None:
     frame = sorted_people().drop(columns="i")
     other = frame.assign(age=frame["age"].sample(frac=1, random_state=1).to_numpy())

@@ -57,7 +57,6 @@ def test_other_corrections_can_be_repeated() -> None:
     assert published == platzer.theirs
 
 
-@pytest.mark.long
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the shared answers are not in this checkout")
 def test_what_is_recorded_of_others_still_holds() -> None:
     recorded = elsewhere().set_index("package")

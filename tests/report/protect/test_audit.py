@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -62,7 +61,6 @@ def ends_of(table: list[list[int]], shifts: list[int]) -> Ends:
     )
 
 
-@pytest.mark.long
 @settings(max_examples=40, deadline=None)
 @given(
     st.lists(st.lists(st.integers(0, 20), min_size=2, max_size=2), min_size=2, max_size=2),
@@ -173,7 +171,6 @@ COUNTS = st.lists(st.integers(0, 20), min_size=8, max_size=8)
 SHIFTS = st.lists(st.integers(0, BASE - 1), min_size=19, max_size=19)
 
 
-@pytest.mark.long
 @settings(max_examples=25, deadline=None)
 @given(COUNTS, SHIFTS)
 @example([9, 4, 2, 6, 10, 11, 5, 7], [2, 4, 3, 4, 2, 2, 2, 0, 1, 4, 1, 4, 1, 3, 1, 2, 3, 0, 4])

@@ -65,7 +65,6 @@ def test_counts_of_every_synthesis_are_rounded() -> None:
     assert without.singled_out is None
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("columns", [2, 6])
 def test_a_copy_may_be_released_in_no_edition(columns: int, tmp_path: Path) -> None:
     result = review(columns)
@@ -109,7 +108,6 @@ def test_how_much_of_the_original_is_handed_out_stays_inside() -> None:
     assert {item.share for item in told.values()} == {0.0}
 
 
-@pytest.mark.long
 @given(total=st.integers(30, 3_000), part=st.floats(0, 1), key=st.text(max_size=3))
 def test_a_share_lies_between_the_ends_that_a_verdict_looks_at(
     total: int, part: float, key: str
@@ -121,7 +119,6 @@ def test_a_share_lies_between_the_ends_that_a_verdict_looks_at(
         assert figure.least <= figure.value <= figure.most
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("m", [1, 2])
 def test_a_replica_that_is_closer_than_fresh_data_is_for_a_closer_look_in_both_editions(
     m: int,

@@ -28,8 +28,6 @@ from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import load_profile
 from sdcmetrics.study.study import Study
 
-pytestmark = pytest.mark.long
-
 N = 300
 FORMATS = ("html", "pdf") if importlib.util.find_spec("weasyprint") else ("html",)
 Change = Callable[[pd.DataFrame], pd.DataFrame]

@@ -86,7 +86,6 @@ def in_parts(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     return lambda name: folder / name
 
 
-@pytest.mark.long
 def test_a_release_of_folders_is_that_of_memory(
     in_parts: Callable[[str], Path], tmp_path: Path
 ) -> None:
@@ -119,7 +118,6 @@ def test_a_release_says_of_how_many_records_a_sample_is(
     assert "of a sample" in (tmp_path / "inside" / "report-annexes.html").read_text("utf-8")
 
 
-@pytest.mark.long
 def test_means_over_so_few_sampled_people_are_not_told(in_parts: Callable[[str], Path]) -> None:
     released = protected(review_of(in_parts, sample_size=90, variables=["region", "job", "vote"]))
     assert shown(released, "DCR_share") == {"not shown"}

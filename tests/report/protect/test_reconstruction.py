@@ -28,8 +28,6 @@ from sdcmetrics.study.study import Study
 from tests.report.conftest import NOW
 from tests.report.protect.solving import all_hold, solve, statistics_of
 
-pytestmark = pytest.mark.long
-
 Ints = npt.NDArray[np.int64]
 ADULT = Path(__file__).parents[4] / "shared" / "data" / "platzer"
 VIEWS = "selfLR"

@@ -19,8 +19,6 @@ from sdcmetrics.report import write_all
 from tests.suites.daisynt.test_rows import linked, study
 from tests.suites.daisynt.test_table import ADULT, ROLES, needs_adult, people, table
 
-pytestmark = pytest.mark.long
-
 COUNTED = ["rho_mad", "IV_gap", "IV_ccc", "chi2_V", "identical", "close"]
 """Corrected tests of ranks and groups."""
 
