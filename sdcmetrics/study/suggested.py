@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from sdcmetrics.errors import IncomparableError, StudyError
 from sdcmetrics.measures.anonymity.k_anonymity import k_anonymity
+from sdcmetrics.measures.homogeneity.fixed_strata import is_strata_name, suspected_strata
 from sdcmetrics.measures.homogeneity.rows_together import are_even, is_named_so, suspected_cluster
 from sdcmetrics.measures.identifiers.candidates import single_columns
 from sdcmetrics.measures.records import records_of
@@ -95,6 +96,10 @@ class Suggestion:
     roles : dict of role to column
         Household, person or cluster, where columns of the original look like that; they are left
         out.
+    strata : str
+        Column with the name of strata, within which the sample was drawn; or "".
+    fixed : str
+        Column of which each value occurs as often in both files, as in strata; or "".
     coded : dict of column to int
         Numbers that may be codes, and how many values they have.
     unique : float
@@ -111,6 +116,8 @@ class Suggestion:
     weights: tuple[str, ...]
     weighed: tuple[str, ...]
     roles: Mapping[str, str]
+    strata: str
+    fixed: str
     coded: Mapping[str, int]
     unique: float
     kinds: Mapping[str, str]
@@ -158,6 +165,7 @@ def suggest(original: Microdata, replicas: Sequence[Microdata]) -> Suggestion:
         and _is_number(original.table.column(name).type)
     )
     roles = _roles(original) or _clusters(data)
+    strata = next((n for n in distinct if is_strata_name(n) and distinct[n] > 1), "")
     n = data.sizes[0]
     singles = single_columns(original)[0]
     quantities = {single.columns[0] for single in singles if single.measured}
@@ -210,6 +218,8 @@ def suggest(original: Microdata, replicas: Sequence[Microdata]) -> Suggestion:
         weights=weights,
         weighed=weighed,
         roles=roles,
+        strata=strata,
+        fixed="" if strata else suspected_strata(records_of(data).columns),
         coded={
             name: distinct[name]
             for name in data.variables
