@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from sdcmetrics.cli.compared import print_columns, unjudged
+from sdcmetrics.cli.compared import print_columns, unjudged, unnamed_strata
 from sdcmetrics.cli.tables import say_holdout
 from sdcmetrics.cli.terminal import one_line, print_fixes, print_lines, print_table
 from sdcmetrics.errors import ColumnError, DataError, IncomparableError, StudyError
@@ -64,7 +64,7 @@ def show_check(study: Study) -> None:
             ]
             continue
         fixes += done
-        together.append(unjudged(study, pair))
+        together += [unjudged(study, pair), unnamed_strata(study, pair)]
     if compared is not None:
         print_columns(study, compared)
     if fixes or not problems:

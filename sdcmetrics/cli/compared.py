@@ -8,9 +8,11 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from sdcmetrics.cli.terminal import one_line, print_lines, print_table
+from sdcmetrics.measures.homogeneity.fixed_strata import suspected_strata
 from sdcmetrics.measures.homogeneity.places import unjudged_cluster
 from sdcmetrics.measures.homogeneity.rows_together import EQUAL_VALUES
 from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.records import records_of_pair
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import label_of
 from sdcmetrics.microdata.schema import Variable
@@ -83,6 +85,18 @@ def unjudged(study: Study, pair: Pair) -> str:
         f"{rows}, and replica {pair.name} lacks it: for its tables its rows are taken to belong "
         f"together as those of the original do{disclosed}. Let the synthesis make such a column, "
         "numbered anew"
+    )
+
+
+def unnamed_strata(study: Study, pair: Pair) -> str:
+    """Return which column looks like strata that the study does not name; empty without one."""
+    if pair.data.large or (study.sample is not None and study.sample.strata):
+        return ""
+    name = suspected_strata(records_of_pair(pair).columns)
+    return name and (
+        f"each value of {name} occurs as often in {pair.name} as in {study.original.source}, as in "
+        f'strata of which so many are drawn: if it is one, say strata = "{name}" in [sample], or '
+        "what follows from strata is taken for people's"
     )
 
 

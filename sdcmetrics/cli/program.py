@@ -16,6 +16,7 @@ import io
 import os
 import signal
 import sys
+import threading
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -33,6 +34,9 @@ _CUT_OFF = 128 + 13
 _OBJECTS = 100_000
 """New objects between searches for garbage: what wide data leave behind lives to the end of a
 command, and looking through it again and again takes a seventh of the time."""
+
+_AGAIN = 0.05
+"""Seconds until a request to end that was dropped is made again."""
 
 
 class _Terminated(KeyboardInterrupt):
@@ -86,11 +90,27 @@ def _leave_the_rest() -> None:
 
 @contextmanager
 def _signals() -> Iterator[None]:
-    """Handle requests to end the program like ctrl-C, unless a handler is installed."""
+    """Handle requests to end the program like ctrl-C, unless a handler is installed.
+
+    A request that comes while a library's callback or a destructor runs, as in one of ten moments
+    of compiling, is dropped with it, as nothing can be raised there: it is made again.
+    """
 
     def end(number: int, _: object) -> None:
         raise _Terminated(number)
 
+    def ask_again(dropped: sys.UnraisableHookArgs) -> None:
+        request = dropped.exc_value
+        if not isinstance(request, KeyboardInterrupt):
+            usual(dropped)
+            return
+        number = request.number if isinstance(request, _Terminated) else signal.SIGINT
+        later.append(threading.Timer(_AGAIN, _ask_to_end, (number,)))
+        later[-1].daemon = True
+        later[-1].start()
+
+    later: list[threading.Timer] = []
+    usual, sys.unraisablehook = sys.unraisablehook, ask_again
     taken = []
     with suppress(ValueError):  # not the main thread
         for name in ("SIGTERM", "SIGHUP"):
@@ -101,8 +121,19 @@ def _signals() -> Iterator[None]:
     try:
         yield
     finally:
+        for timer in later:
+            timer.cancel()
+        sys.unraisablehook = usual
         for number in taken:
             signal.signal(number, signal.SIG_DFL)
+
+
+def _ask_to_end(number: int) -> None:
+    """Send a signal to the main thread, which wakes it wherever it waits."""
+    if os.name == "posix":
+        signal.pthread_kill(threading.main_thread().ident or 0, number)
+    else:
+        signal.raise_signal(number)
 
 
 def _stop_unforeseen(error: Exception) -> Never:

@@ -107,9 +107,8 @@ def section(name: str) -> Callable[[type[T]], type[T]]:
         def __init__(self: Any, *values: Any, **entries: Any) -> None:  # noqa: N807
             own_init(self, *values, **entries)
             if values or entries:  # the defaults are as they should be
-                checked = _checked(
-                    declared, {field.name: getattr(self, field.name) for field in fields(declared)}
-                )
+                given = {field.name: getattr(self, field.name) for field in fields(declared)}
+                checked = _checked(declared, without_numpy(given))
                 vars(self).update(vars(checked))
 
         declared.__init__ = __init__
@@ -234,6 +233,17 @@ def plain(value: Any) -> Any:
     if isinstance(value, list | tuple | range):
         return [plain(item) for item in value]
     return value.item() if isinstance(value, np.generic) else value
+
+
+def without_numpy(value: Any) -> Any:
+    """Turn NumPy's arrays and numbers, at any depth, into Python's; leave all else as it is."""
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    if isinstance(value, Mapping):
+        return {name: without_numpy(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(without_numpy(item) for item in value)
+    return value
 
 
 def names_of(model: Any) -> list[str]:

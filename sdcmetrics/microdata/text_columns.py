@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from sdcmetrics.microdata.arrays import Counts
 from sdcmetrics.microdata.text_bytes import plain_numbers
-from sdcmetrics.microdata.text_dates import dates_of
+from sdcmetrics.microdata.text_dates import dates_of, why_no_dates
 from sdcmetrics.microdata.text_flags import all_set, any_set, cast_or_none, count_set, matches
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ _FALSE: Final = ("FALSE", "False", "false")
 _BLANKS: Final = " \t\n\v\f\r"
 _NOT_TEXT: Final = re.compile(
     r"[0-9eEtTzZ:.,+/ -]*|(?i:[+-]?(nan|inf(inity)?)|true|false)"
-    r"|[0-9]{1,2}[ -]?[A-Za-z]{3}[ -]?[0-9]{4}"
+    r"|[0-9]{1,2}[ -]?[A-Za-z]{3}[ -]?[0-9]{2,4}"
 )
 """Every number, boolean and time, and more; other patterns say which it is."""
 
@@ -99,7 +99,7 @@ def infer(
             or _date(tokens, counts)
         )
     if typed is None:
-        return Typed(text, _kept_commas(tokens, counts))
+        return Typed(text, _kept_commas(tokens, counts) or _kept_dates(tokens, counts))
     return Typed(typed.column, notes + typed.notes, typed.ambiguous)
 
 
@@ -119,6 +119,13 @@ def _kept_commas(tokens: pa.ChunkedArray, counts: Counts | None) -> tuple[tuple[
         return ()
     what = "numbers with commas were kept as text: write them with a decimal point"
     return ((what, commas),)
+
+
+def _kept_dates(tokens: pa.ChunkedArray, counts: Counts | None) -> tuple[tuple[str, int], ...]:
+    """Note that what may be dates stayed text, and why."""
+    if tokens.null_count == len(tokens) or not (what := why_no_dates(tokens)):
+        return ()
+    return ((what, count_set(pc.is_valid(tokens), counts)),)
 
 
 def parse_as(

@@ -34,7 +34,16 @@ MONTHS: Final = (
     "nov",
     "dec",
 )
-_MONTH_IN_WORDS: Final = rf"(?i)^([0-9]{{1,2}})[ -]?({'|'.join(MONTHS)})[ -]?([0-9]{{4}})$"
+_MONTH_IN_WORDS: Final = (
+    rf"(?i)^([0-9]{{1,2}})[ -]?({'|'.join(MONTHS)})[ -]?([0-9]{{2}}|[0-9]{{4}})$"
+)
+_IN_WORDS: Final = "words"
+_SHORT_YEARS: Final = {
+    **{mark: pattern.replace("{4}", "{2}", 1) for mark, pattern in _YEAR_LAST.items()},
+    _IN_WORDS: _MONTH_IN_WORDS.replace("|[0-9]{4}", ""),
+}
+_SHORT_ORDERS: Final = (r"20\3-\2-\1\4", r"20\3-\1-\2\4", r"20\1-\2-\3\4")
+"""Of any century: whether there are such days."""
 
 Dates = tuple[pa.ChunkedArray, str]
 """A column of dates or times, and in words what was done to read it; empty where it is ISO 8601."""
@@ -63,6 +72,42 @@ def dates_of(tokens: pa.ChunkedArray) -> Dates | None:
         words = "days, months in words and years were read as dates"
         return None if column is None else (column, words)
     return _year_first(tokens)
+
+
+def why_no_dates(tokens: pa.ChunkedArray) -> str:
+    """Return in words why texts that may all be dates are none; empty where they cannot be.
+
+    Two digits of a year do not tell the century: 45 is a birth of 1945, and a delivery of 2045.
+
+    Examples
+    --------
+    >>> why_no_dates(pa.chunked_array([["31.12.20", "1.2.19"]]))[:47]
+    'what may be dates with years of two digits was '
+    >>> why_no_dates(pa.chunked_array([["05/03/2020", "12/03/2020"]]))[:48]
+    'what may be dates of which no value tells day fr'
+    >>> why_no_dates(pa.chunked_array([["31.13.20"]]))
+    ''
+    """
+    for mark, pattern in _SHORT_YEARS.items():
+        if not all_set(matches(tokens, pattern), tokens):
+            continue
+        days = _with_months(tokens) if mark == _IN_WORDS else tokens
+        numbers = _SHORT_YEARS["/"] if mark == _IN_WORDS else pattern
+        if any(_iso(days, numbers, order) is not None for order in _SHORT_ORDERS):
+            return (
+                "what may be dates with years of two digits was kept as text: if these are dates, "
+                "write years with four"
+            )
+    for mark in ("/", "-"):
+        pattern = _YEAR_LAST[mark]
+        if all_set(matches(tokens, pattern), tokens):
+            orders = (_iso(tokens, pattern, order) for order in (_DAY_FIRST, _MONTH_FIRST))
+            if all(dates is not None for dates in orders):
+                return (
+                    "what may be dates of which no value tells day from month was kept as text: if "
+                    "these are dates, write them as 2020-12-31"
+                )
+    return ""
 
 
 def _year_last(tokens: pa.ChunkedArray, mark: str, pattern: str) -> Dates | None:

@@ -18,6 +18,7 @@ import numpy as np
 from sdcmetrics.errors import DataError, ReleaseBlocked
 from sdcmetrics.release.accounting import together
 from sdcmetrics.release.coarse import coarsened
+from sdcmetrics.release.counted import note_counted
 from sdcmetrics.release.days import with_days
 from sdcmetrics.release.ledger import (
     Ledger,
@@ -355,6 +356,7 @@ def _renewed(
 ) -> bytes:
     """Put a new secret in place of the old; what was asked with the old stays on the ledger."""
     old = place.with_name(f"{place.name}.old")
+    former = read_secret(place)
     place.rename(old)
     secret = make_secret(place)
     renewed = replace(
@@ -365,6 +367,10 @@ def _renewed(
         unit=unit(secret),
     )
     write_ledger(ledger_file(place), renewed, secret)
+    questions, releases, files = ledger.counted
+    note_counted(
+        former, (questions, releases + 1, files)
+    )  # of the former every copy is an older one
     old.unlink()
     return secret
 

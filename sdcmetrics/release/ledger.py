@@ -19,6 +19,7 @@ from typing import Any
 
 from sdcmetrics.errors import FileError, ReleaseBlocked, StudyError
 from sdcmetrics.release.accounting import mu_of, together, variance_for
+from sdcmetrics.release.counted import Counted, note_counted, refuse_older
 from sdcmetrics.release.questions import Question
 from sdcmetrics.release.secret import SUFFIX, keyed
 
@@ -101,6 +102,11 @@ class Ledger:
         """Return mu of what can still be asked."""
         return math.sqrt(max(self.budget**2 - self.spent**2, 0.0))
 
+    @property
+    def counted(self) -> Counted:
+        """Numbers of questions, releases and files, which only grow."""
+        return len(self.entries), len(self.releases), len(self.files)
+
     def noise(self) -> dict[str, Fraction]:
         """Return the variance of the noise of each question that was answered."""
         return {entry.question: entry.variance for entry in self.entries}
@@ -121,8 +127,16 @@ def read_ledger(file: Path, secret: bytes) -> Ledger:
     Raises
     ------
     ReleaseBlocked
-        If it is absent, or was changed by another than this program.
+        If it is absent, was changed by another than this program, or is an older copy of one that
+        this user wrote.
     """
+    ledger = _read(file, secret)
+    refuse_older(file, secret, ledger.counted)
+    return ledger
+
+
+def _read(file: Path, secret: bytes) -> Ledger:
+    """Read a ledger, whether it is the last one or not."""
     try:
         entries = json.loads(file.read_text(encoding="utf-8"))
         seal = entries.pop("seal")
@@ -186,6 +200,7 @@ def write_ledger(file: Path, ledger: Ledger, secret: bytes) -> None:
         temporary.unlink(missing_ok=True)
         msg = f"{file}: the ledger cannot be written ({error.strerror}), so nothing is told."
         raise FileError(msg) from None
+    note_counted(secret, ledger.counted)
 
 
 def charge(
@@ -268,7 +283,7 @@ def _beside(secret: Path) -> Iterator[tuple[Path, bytes, Ledger]]:
         # One that others can read, too, protects nobody, and its budget is spent all the same.
         with suppress(OSError, ReleaseBlocked):
             value = other.read_bytes()
-            yield other, value, read_ledger(ledger_file(other), value)
+            yield other, value, _read(ledger_file(other), value)
 
 
 def refuse_other_ledger(secret: Path, contents: Iterable[bytes]) -> None:

@@ -132,6 +132,13 @@ def suggested_study(
     lines += _sample(suggestion, DataSets(first, _tuples(syntheses), aside))
     if not suggestion.weights:
         lines += _weighed(suggestion.weighed)
+    if suggestion.fixed:
+        name = _text(suggestion.fixed)
+        lines += [
+            "",
+            f"# Each value of {name} occurs as often in both files. If the sample was drawn",
+            f"# within them, so many of each: strata = {name} in [sample].",
+        ]
     if suggestion.missing_codes:
         lines += [
             "",
@@ -241,6 +248,8 @@ def _sample(suggestion: Suggestion, data: DataSets) -> list[str]:
     roles = dict(suggestion.roles)
     if suggestion.weights:
         roles = {"weight": suggestion.weights[0], **roles}
+    if suggestion.strata:
+        roles["strata"] = suggestion.strata
     if not roles:
         return []
     reason = ""
@@ -253,7 +262,8 @@ def _sample(suggestion: Suggestion, data: DataSets) -> list[str]:
     if reason:
         why = f"# It cannot be used as it is: {_one_line(reason)}"
         return ["", head, why, "# [sample]", *(f"# {entry}" for entry in entries)]
-    lines = ["", head, "[sample]   # strata, cluster, population_size, too: see the docs", *entries]
+    others = [role for role in ("strata", "cluster", "population_size") if role not in roles]
+    lines = ["", head, f"[sample]   # {', '.join(others)}, too: see the docs", *entries]
     return lines + _release(suggestion.roles, data.original)
 
 

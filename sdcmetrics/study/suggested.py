@@ -12,10 +12,11 @@ import pyarrow as pa
 
 from sdcmetrics.errors import IncomparableError, StudyError
 from sdcmetrics.measures.anonymity.k_anonymity import k_anonymity
+from sdcmetrics.measures.homogeneity.fixed_strata import is_strata_name, suspected_strata
 from sdcmetrics.measures.homogeneity.rows_together import are_even, is_named_so, suspected_cluster
 from sdcmetrics.measures.identifiers.candidates import single_columns
 from sdcmetrics.measures.records import records_of
-from sdcmetrics.microdata.arrays import Floats
+from sdcmetrics.microdata.arrays import Counts, Floats
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.schema import Harmonised, Variable, harmonise
@@ -71,6 +72,10 @@ _CODES = (-9.0, -8.0, -7.0, -6.0, -5.0, -4.0, -3.0, -2.0, -1.0)
 _NINES = (99.0, 999.0, 9999.0, 99999.0, 999999.0)
 _FAR = 1.5
 """A value of nines is no code unless it is so many times the next smaller value."""
+_ALIKE = 2.0
+"""Counts of values that stand side by side in a scale differ by no more than this factor."""
+_FEWEST_MEASURED, _RISING = 4, 0.7
+"""Negative numbers of what was measured, and the rank correlation of their counts with them."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +96,10 @@ class Suggestion:
     roles : dict of role to column
         Household, person or cluster, where columns of the original look like that; they are left
         out.
+    strata : str
+        Column with the name of strata, within which the sample was drawn; or "".
+    fixed : str
+        Column of which each value occurs as often in both files, as in strata; or "".
     coded : dict of column to int
         Numbers that may be codes, and how many values they have.
     unique : float
@@ -107,6 +116,8 @@ class Suggestion:
     weights: tuple[str, ...]
     weighed: tuple[str, ...]
     roles: Mapping[str, str]
+    strata: str
+    fixed: str
     coded: Mapping[str, int]
     unique: float
     kinds: Mapping[str, str]
@@ -154,6 +165,7 @@ def suggest(original: Microdata, replicas: Sequence[Microdata]) -> Suggestion:
         and _is_number(original.table.column(name).type)
     )
     roles = _roles(original) or _clusters(data)
+    strata = next((n for n in distinct if is_strata_name(n) and distinct[n] > 1), "")
     n = data.sizes[0]
     singles = single_columns(original)[0]
     quantities = {single.columns[0] for single in singles if single.measured}
@@ -175,7 +187,8 @@ def suggest(original: Microdata, replicas: Sequence[Microdata]) -> Suggestion:
             "have more than one value, and are no identifiers: a key and a target."
         )
         raise StudyError(msg)
-    targets = _named(usable, _TARGET_NAMES, original.labels)[:_MOST_TARGETS]
+    no_dates = [name for name in usable if data.variables[name].kind is not Kind.DATE]
+    targets = _named(no_dates, _TARGET_NAMES, original.labels)[:_MOST_TARGETS]
     key_names = [
         name for name in _named(usable, _KEY_NAMES, original.labels) if name not in targets
     ]
@@ -188,6 +201,7 @@ def suggest(original: Microdata, replicas: Sequence[Microdata]) -> Suggestion:
     ]
     rest = [name for name in usable if name not in keys]
     rest = [name for name in rest if name not in key_names] or rest
+    rest = [name for name in rest if name in no_dates] or rest  # a date is seldom what is secret
     targets = targets or [name for name in rest if name in few][:1] or rest[:1]
     alone = k_anonymity(original, keys=keys)
     for name in [name for name in by_levels if name not in (*keys, *targets)]:
@@ -204,6 +218,8 @@ def suggest(original: Microdata, replicas: Sequence[Microdata]) -> Suggestion:
         weights=weights,
         weighed=weighed,
         roles=roles,
+        strata=strata,
+        fixed="" if strata else suspected_strata(records_of(data).columns),
         coded={
             name: distinct[name]
             for name in data.variables
@@ -338,12 +354,43 @@ def _codes(data: Harmonised, name: str) -> tuple[float, ...]:
         return ()
     if variable.missing_codes:
         return tuple(variable.missing_codes)  # a release knows only what the study says
-    values = np.unique(variable.values[0][~np.isnan(variable.values[0])])
+    values, counts = np.unique(
+        variable.values[0][~np.isnan(variable.values[0])], return_counts=True
+    )
     below = values[values < 0]
     codes = list(below) if len(below) and set(below) <= set(_CODES) and values[-1] > 0 else []
+    if _belong_to_scale(values, counts):
+        codes = []
     if len(values) > 1 and values[-1] in _NINES:
         codes += _codes_up_to(values)
     return tuple(float(code) for code in codes)
+
+
+def _belong_to_scale(values: Floats, counts: Counts) -> bool:
+    """Whether negative numbers are values of a scale from -3 to 3, or measured, and no codes.
+
+    A scale has as many values below 0 as above, and 0; of -1, 0 and 1 the outer ones are about as
+    frequent. What was measured (a temperature) has all whole numbers down to the last, ever fewer.
+
+    Examples
+    --------
+    >>> _belong_to_scale(np.arange(-2.0, 3), np.array([9, 20, 31, 18, 10]))
+    True
+    >>> _belong_to_scale(np.array([-2.0, -1, 1, 2]), np.array([9, 20, 18, 10]))
+    False
+    """
+    low, high = values[0], values[-1]
+    below = int((values < 0).sum())
+    if below == 0 or not np.isin(np.arange(low, 1.0), values).all():
+        return False
+    if low == -high and len(values) == high - low + 1:
+        outer = sorted((counts[0], counts[-1]))
+        return bool(below > 1 or outer[1] <= _ALIKE * outer[0])
+    smooth = counts[below] <= _ALIKE * counts[below - 1] <= _ALIKE**2 * counts[below]
+    if below < _FEWEST_MEASURED or not smooth:
+        return False
+    order = np.argsort(np.argsort(counts[:below], kind="stable"))
+    return bool(np.corrcoef(order, np.arange(below))[0, 1] >= _RISING)
 
 
 def _codes_up_to(values: Floats) -> list[float]:

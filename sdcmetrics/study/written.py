@@ -132,7 +132,7 @@ def put(path: Path, content: Content, how: str) -> None:
 
 def own_key() -> bytes | None:
     """Return the key of this user, made when first asked for; None where it cannot be kept."""
-    state = _state()
+    state = state_folder()
     if state is None:
         return None
     file = state / "cache.key"
@@ -157,7 +157,7 @@ def write_own(file: Path, *content: bytes) -> None:
 _BINARY = getattr(os, "O_BINARY", 0)
 
 
-def _state() -> Path | None:
+def state_folder() -> Path | None:
     """Return the folder of this user's state; None for one who has no home."""
     given = os.environ.get("XDG_STATE_HOME") or os.environ.get("LOCALAPPDATA")
     try:
@@ -167,7 +167,7 @@ def _state() -> Path | None:
 
 
 def _register() -> Path | None:
-    state = _state()
+    state = state_folder()
     return None if state is None else state / "written"
 
 

@@ -12,10 +12,12 @@ import pytest
 
 from sdcmetrics import Microdata, demo, load_profile, read, read_study
 from sdcmetrics.cli.app import app
+from sdcmetrics.cli.check import show_check
 from sdcmetrics.errors import DataError, FileError, IncomparableError, StudyError
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.study.suggested import suggest
+from tests.measures.homogeneity.test_fixed_strata import sample
 
 
 def init(*arguments: str | Path) -> None:
@@ -303,3 +305,25 @@ def test_metadata_are_read_and_named_in_the_study(
     assert 'metadata = "lfs.xml"' in (tmp_path / "study.toml").read_text()
     assert set(study.original.table.column("sex").to_pylist()) == {"man", "woman"}
     assert study.options.missing_codes["jobs"] == [-8.0]
+
+
+@pytest.mark.parametrize("name", ["stratum", "district"])
+def test_strata_are_written_by_their_name_and_asked_by_their_counts(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    name: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for file, seed in (("o.csv", 1), ("r.csv", 2)):
+        sample(seed).rename(columns={"district": name}).to_csv(file, index=False)
+    init("o.csv", "r.csv")
+    study = read_study("study.toml")
+    text = Path("study.toml").read_text("utf-8")
+    asked = '# within them, so many of each: strata = "district" in [sample].'
+    assert (asked in text) == (name == "district")
+    assert (study.sample is not None and study.sample.strata == name) == (name == "stratum")
+    capsys.readouterr()
+    show_check(study)
+    told = 'if it is one, say strata = "district" in [sample]'
+    assert (told in capsys.readouterr().out) == (name == "district")

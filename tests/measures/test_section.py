@@ -18,6 +18,7 @@ from sdcmetrics.measures.section import (
     in_words,
     read_section,
     section,
+    without_numpy,
 )
 
 
@@ -116,3 +117,21 @@ def test_each_name_is_taken_once_and_a_single_one_needs_no_list(
     given: Any, names: tuple[str, ...]
 ) -> None:
     assert read_section(Chosen, {"names": given}) == Chosen(names)
+    assert Chosen(given) == Chosen(names)
+
+
+def test_numpy_is_taken_by_the_class_as_by_a_study() -> None:
+    assert Trial("slow", count=np.int64(3)) == Trial("slow", count=3)  # type: ignore[arg-type]
+    made = Trial(share=np.array(0.25))  # type: ignore[arg-type]
+    assert (made.share, type(made.share)) == (0.25, float)
+    assert Chosen([np.str_("age")]).names == ("age",)  # type: ignore[arg-type]
+    assert without_numpy({"a": (np.arange(2), [np.float64(0.5)]), "b": None}) == {
+        "a": ([0, 1], [0.5]),
+        "b": None,
+    }
+    inner = Trials((Trial("slow"),))
+    assert Trials(inner.each).each[0] is inner.each[0]
+    with pytest.raises(StudyError, match="trial: count: expected a whole number but got a number"):
+        Trial(count=np.float64(2.5))  # type: ignore[arg-type]
+    with pytest.raises(StudyError, match="trial: count: expected a whole number but got a list"):
+        Trial(count=np.array([1]))  # type: ignore[arg-type]

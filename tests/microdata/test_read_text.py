@@ -165,6 +165,42 @@ class TestKinds:
     def test_days_of_a_column_that_does_not_tell_are_levels(self, write: Write, text: str) -> None:
         assert values(read(write("x\n{}\n{}\n".format(*text.split(","))))) == text.split(",")
 
+    @pytest.mark.parametrize(
+        ("text", "words"),
+        [
+            ("31.12.20,1.2.19", "dates with years of two digits"),
+            ("12/31/99,1/1/00", "dates with years of two digits"),
+            ("99-12-31,00-01-01", "dates with years of two digits"),
+            ("31DEC20,1 feb 19", "dates with years of two digits"),
+            ("31.12.20 10:11,1.2.19 09:00", "dates with years of two digits"),
+            ("1/2/2020,3/4/2020", "dates of which no value tells day from month"),
+            ("1-2-2020,3-4-2020", "dates of which no value tells day from month"),
+        ],
+    )
+    def test_what_may_be_dates_and_stays_text_is_listed(
+        self, write: Write, text: str, words: str
+    ) -> None:
+        data = read(write("x\n{}\n{}\nNA\n".format(*text.split(","))))
+        assert kind(data) == pa.string()
+        (fix,) = data.fixes
+        assert fix.what.startswith(f"what may be {words} was kept as text: if these are dates")
+        assert fix.cells == 2
+        asked = read(write("x\n{}\n{}\n".format(*text.split(","))), kinds={"x": "category"})
+        assert asked.fixes == ()
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "1.2.33,31.14.20",
+            "32.13.45,1.1.20",
+            "31.12.2020,1.2.20",
+            "1.2.2,1.2.3",
+            "13/13/2020,1/1/2020",
+        ],
+    )
+    def test_what_can_be_no_dates_is_not_listed(self, write: Write, text: str) -> None:
+        assert read(write("x\n{}\n{}\n".format(*text.split(",")))).fixes == ()
+
     def test_days_and_months_with_slashes_may_have_times(self, write: Write) -> None:
         data = read(write("x\n12/31/2020 10:11\n02/01/2020 09:00\n"))
         assert values(data)[0] == dt.datetime(2020, 12, 31, 10, 11)  # noqa: DTZ001

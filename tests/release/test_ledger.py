@@ -12,10 +12,12 @@ import pytest
 
 from sdcmetrics.errors import FileError, ReleaseBlocked, StudyError
 from sdcmetrics.microdata.locks import lock
+from sdcmetrics.release import counted
 from sdcmetrics.release.answers import ask
+from sdcmetrics.release.files import earlier_files, enter_replicas
 from sdcmetrics.release.ledger import Ledger, charge, ledger_file, read_ledger
 from sdcmetrics.release.secret import locked, make_secret, read_secret, refuse_inside
-from tests.release.studies import people, public_of, with_row, write_study
+from tests.release.studies import DATE, people, public_of, with_row, write_study
 
 PERSON = {"age": 19, "sex": "1", "region": "north", "seen": ""}
 OF_ONE = """
@@ -355,3 +357,83 @@ def test_one_replica_under_two_names_is_asked_once(study: Path) -> None:
     ]
     assert by_name[0] == by_name[1]
     assert ledger_of(study).spent == pytest.approx(1, abs=1e-3)
+
+
+def one_of_two_releases(study: Path) -> tuple[Path, bytes]:
+    """Make two releases; return the ledger's file, and what the first left in it."""
+    first = without_other(study)
+    ask(first, public_of(first), mu=0.6)
+    file = study.with_suffix(".ledger.json")
+    before = file.read_bytes()
+    ask(study, public_of(study), mu=0.7)
+    return file, before
+
+
+def test_an_older_copy_of_the_ledger_does_not_spend_the_budget_again(study: Path) -> None:
+    file, before = one_of_two_releases(study)
+    last = file.read_bytes()
+    file.write_bytes(before)
+    words = r"this is an older copy of the ledger: it has \d+ of \d+ questions, 1 of 2"
+    with pytest.raises(ReleaseBlocked, match=words):
+        ask(study, public_of(study), mu=0.7)
+    with pytest.raises(ReleaseBlocked, match=words):
+        earlier_files(study)
+    file.write_bytes(last)
+    assert len(ask(study, public_of(study)).answers) > 0
+
+
+def test_an_older_copy_is_used_by_whoever_answers_for_it(study: Path) -> None:
+    file, before = one_of_two_releases(study)
+    file.write_bytes(before)
+    with pytest.raises(ReleaseBlocked, match="older copy") as refused:
+        ledger_of(study)
+    Path(str(refused.value).rsplit("remove ", 1)[1].rstrip(".")).unlink()
+    assert ledger_of(study).spent == pytest.approx(0.6, abs=1e-3)
+
+
+def test_an_older_copy_beside_it_has_spent_its_budget_all_the_same(study: Path) -> None:
+    file, before = one_of_two_releases(study)
+    file.write_bytes(before)
+    other = study.with_name("other.toml")
+    other.write_text(study.read_text())
+    with pytest.raises(ReleaseBlocked, match=r"study\.secret is the secret of the same"):
+        ask(other, public_of(other))
+
+
+def test_files_that_are_out_are_counted(study: Path) -> None:
+    enter_replicas(study, ["cart"], DATE)
+    file = study.with_suffix(".ledger.json")
+    before = file.read_bytes()
+    enter_replicas(study, ["other"], DATE)
+    file.write_bytes(before)
+    with pytest.raises(ReleaseBlocked, match="it has 1 of 3 files handed out of the one"):
+        earlier_files(study)
+
+
+def test_a_secret_that_was_renewed_is_an_older_one(study: Path) -> None:
+    names = ("study.secret", "study.ledger.json")
+    ask(study, public_of(study), mu=0.5)
+    former = {name: (study.parent / name).read_bytes() for name in names}
+    changed = with_row(people(200, 5), PERSON)
+    changed.to_csv(study.parent / "original.csv", index=False)
+    ask(study, public_of(study), mu=0.5, new_secret=True)
+    for name, content in former.items():
+        (study.parent / name).write_bytes(content)
+    people(200, 5).to_csv(study.parent / "original.csv", index=False)
+    with pytest.raises(ReleaseBlocked, match="1 of 2 releases"):
+        ask(study, public_of(study))
+
+
+@pytest.mark.parametrize("note", ["", "x y z", "9", "9 9"])
+def test_a_note_that_is_damaged_or_cannot_be_kept_refuses_nothing(
+    study: Path, monkeypatch: pytest.MonkeyPatch, note: str
+) -> None:
+    file, before = one_of_two_releases(study)
+    file.write_bytes(before)
+    with pytest.raises(ReleaseBlocked, match="older copy") as refused:
+        ledger_of(study)
+    Path(str(refused.value).rsplit("remove ", 1)[1].rstrip(".")).write_text(note)
+    assert len(ledger_of(study).releases) == 1
+    monkeypatch.setattr(counted, "state_folder", lambda: None)
+    counted.note_counted(bytes(32), (1, 1, 1))
+    counted.refuse_older(file, bytes(32), (0, 0, 0))

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from sdcmetrics.cli.program import main
+from sdcmetrics.cli.program import _signals, main
 from sdcmetrics.microdata.sources import parquet
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are those of POSIX")
@@ -147,3 +148,46 @@ def test_of_a_data_base_that_spills(tmp_path: Path) -> None:
         interrupt(process)
         assert process.returncode
     assert not files_in(tmp_path)
+
+
+# What is raised in a destructor is dropped, as what is raised in callbacks of a compiler is.
+_DROPPED = """
+import os, signal, sys, time
+from sdcmetrics.cli import program
+class Ends:
+    def __del__(self):
+        os.kill(os.getpid(), {signal})
+        time.sleep(0.01)
+def long(*_):
+    Ends()
+    print("goes on", flush=True)
+    time.sleep(30)
+program.app.invoke = long
+program.main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "words"),
+    [("SIGTERM", 143, "terminated"), ("SIGINT", INTERRUPTED, "interrupted")],
+)
+def test_a_request_to_end_that_a_library_drops_is_made_again(
+    tmp_path: Path, name: str, code: int, words: str
+) -> None:
+    with started(_DROPPED.format(signal=f"signal.{name}"), tmp_path) as process:
+        out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err) == (code, "goes on\n", f"sdcmetrics: {words}\n")
+
+
+def test_what_else_cannot_be_raised_is_told_as_ever(capsys: pytest.CaptureFixture[str]) -> None:
+    told = list[Any]()
+    usual, sys.unraisablehook = sys.unraisablehook, told.append
+    try:
+        with _signals():
+            assert sys.unraisablehook != told.append
+            sys.unraisablehook(SimpleNamespace(exc_value=ValueError("x")))  # type: ignore[arg-type]
+        assert [type(each.exc_value) for each in told] == [ValueError]
+        assert sys.unraisablehook == told.append
+    finally:
+        sys.unraisablehook = usual
+    assert capsys.readouterr().err == ""

@@ -17,7 +17,7 @@ from sdcmetrics.study import first_study
 from sdcmetrics.study.suggested import Suggestion
 
 KINDS = {"age": "number", "sex": "category", "income": "number", "job": "category"}
-PLAIN = Suggestion(("age",), ("income",), {}, (), (), (), {}, {}, 12.4, KINDS, {})
+PLAIN = Suggestion(("age",), ("income",), {}, (), (), (), {}, "", "", {}, 12.4, KINDS, {})
 ASIDE = replace(
     PLAIN, identifiers=("id",), weights=("w",), roles={"household": "hh"},
     kinds={"id": "number", "w": "number", "hh": "number", **KINDS},

@@ -43,6 +43,52 @@ def test_numbers_at_an_end_that_look_like_codes(
     assert suggest(data, [data]).missing_codes.get("x") == codes
 
 
+@pytest.mark.parametrize(
+    ("counts", "codes"),
+    [
+        ({-3: 9, -2: 9, -1: 9, 0: 9, 1: 9, 2: 9, 3: 9}, None),  # a scale
+        ({-2: 2, -1: 6, 0: 20, 1: 30, 2: 40}, None),
+        ({-1: 10, 0: 20, 1: 10}, None),
+        ({-1: 4, 0: 20, 1: 10}, (-1.0,)),  # missing beside no and yes
+        ({-2: 9, -1: 9, 1: 9, 2: 9}, (-2.0, -1.0)),  # without a middle
+        ({-3: 9, -1: 9, 0: 9, 1: 9, 3: 9}, (-3.0, -1.0)),
+        ({-2: 3, -1: 5, 0: 20, 1: 20, 2: 20, 3: 20}, (-2.0, -1.0)),
+        # a temperature, which may have gaps above
+        ({-5: 1, -4: 2, -3: 5, -2: 4, -1: 12, 0: 15, 1: 18, 2: 9, 4: 3, 7: 1}, None),
+        ({-4: 9, -3: 8, -2: 5, -1: 12, 0: 15, 1: 18, 2: 9}, (-4.0, -3.0, -2.0, -1.0)),
+        ({-4: 1, -3: 2, -2: 3, -1: 4, 0: 15, 1: 18, 9: 9}, (-4.0, -3.0, -2.0, -1.0)),
+        ({-3: 1, -2: 4, -1: 12, 0: 15, 1: 18, 2: 9}, (-3.0, -2.0, -1.0)),
+    ],
+)
+def test_negative_numbers_of_a_scale_are_no_codes(
+    counts: dict[int, int], codes: tuple[float, ...] | None
+) -> None:
+    values = np.repeat(list(counts), list(counts.values()))
+    frame = pd.DataFrame({"x": values, "y": np.resize([*"ab"], len(values))})
+    data = as_microdata(frame, "original")
+    assert suggest(data, [data]).missing_codes.get("x") == codes
+
+
+def test_a_date_is_no_target_where_anything_else_may_be_one() -> None:
+    rng = np.random.default_rng(5)
+    days = pd.date_range("2020-01-01", periods=60).to_numpy()
+    frame = pd.DataFrame(
+        {
+            "diag_date": rng.choice(days, 200),
+            "age": rng.integers(20, 60, 200),
+            "sex": rng.choice([*"fm"], 200),
+            "town": rng.choice([*"abc"], 200),
+            "score": rng.integers(0, 30, 200),
+        }
+    )
+    data = as_microdata(frame, "original")
+    assert suggest(data, [data]).targets == ("score",)
+    few = as_microdata(frame.drop(columns="score"), "original")
+    assert suggest(few, [few]).targets == ("diag_date",)
+    named = as_microdata(frame.assign(diagnosis=[*"xyzv"] * 50), "original")
+    assert suggest(named, [named]).targets == ("diagnosis",)
+
+
 RNG = np.random.default_rng(3)
 KILOGRAMS = np.round(RNG.normal(70, 12, 300), 1)
 DESIGN = RNG.choice([812.25, 95.125, 240.5], 300)

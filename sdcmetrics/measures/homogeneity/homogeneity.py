@@ -173,7 +173,7 @@ class Family:
         self._test = None if clusters is None else ClusterTest(clusters)
         names = [name for name in coded.variables if self._tells(name)]
         self.ways = min(ways, 3 if len(coded.variables) <= _MOST_OF_THREE else 2)
-        self.tables = [
+        self._tables = [
             table
             for size in range(1, self.ways + 1)
             for table in itertools.combinations(names, size)
@@ -192,20 +192,20 @@ class Family:
     def statistics(self) -> Statistics:
         """Return the statistics of all tables, derived ones last."""
         of = self._by_records() if self._test is None else self._by_clusters(self._test)
-        for i, label in enumerate(self._derived, start=len(self.tables)):
+        for i, label in enumerate(self._derived, start=len(self._tables)):
             if label.p is not None:  # the advice is for cells that nobody chose by whose they are
                 of.p[i], of.s_p_mse[i] = label.p, np.nan
         return of
 
     def _by_records(self) -> Statistics:
-        counts = count_tables(self._coded, self.tables, synthesis=self._synthesis)
-        parts = [exchanged(tables) for _, tables in counts] if self.tables else []
+        counts = count_tables(self._coded, self._tables, synthesis=self._synthesis)
+        parts = [exchanged(tables) for _, tables in counts] if self._tables else []
         parts += [exchanged(tables_of(self._derived))] if self._derived else []
         return join(parts) if parts else Statistics(*np.empty((8, 0)))
 
     def _by_clusters(self, test: ClusterTest) -> Statistics:
         rows = []
-        labels: list[Label] = [*self.tables, *self._derived]
+        labels: list[Label] = [*self._tables, *self._derived]
         for label in labels:
             original, synthetic, size = self._cells(label)
             single = [1.0, *[0.0] * 7]
@@ -238,7 +238,7 @@ class Family:
             return Homogeneity("not judged", "weights", weighted=True)
         every = self.statistics()
         tells = every.cells > 1
-        every_label: list[Label] = [*self.tables, *self._derived]
+        every_label: list[Label] = [*self._tables, *self._derived]
         labels = list(itertools.compress(every_label, tells))
         if not labels:
             return Homogeneity("not judged", "no table", skipped=self._skipped)

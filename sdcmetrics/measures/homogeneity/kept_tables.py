@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
-
-import numpy as np
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 from sdcmetrics.errors import ColumnError, StudyError, did_you_mean
-from sdcmetrics.measures.crosstables.counting import TablePairs, count_tables, over_same_cells
-from sdcmetrics.measures.crosstables.scanning import scan
 from sdcmetrics.measures.homogeneity.calendar_days import fixed_by_calendar
-from sdcmetrics.measures.homogeneity.homogeneity import code_by_groups, share_of_level
-from sdcmetrics.measures.homogeneity.small_counts import Cells, may_be_near, nearness
+from sdcmetrics.measures.homogeneity.homogeneity import share_of_level
+from sdcmetrics.measures.homogeneity.small_counts import nearness
+from sdcmetrics.measures.homogeneity.small_tables import beside_holdout, small_tables
 from sdcmetrics.measures.pair import Frame, Pair, Replica, list_syntheses
 from sdcmetrics.measures.survey.design import households_of
 from sdcmetrics.measures.survey.files import compared_columns
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.arrays import Ints
-from sdcmetrics.microdata.coding import Coded
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, alone
 from sdcmetrics.results import Readable
 
 LEVEL = 0.01
 """Of all tables of a first file together."""
+_ENOUGH = 100
+"""Kept tables of a file by one coding, after which no other is looked for: it may be a copy."""
 _AS_WELL = 0.05
 """p from which on the holdout is not as near to the original."""
 
@@ -67,7 +66,7 @@ class KeptTables(Readable, shows=("kept", "tables")):
     Attributes
     ----------
     kept : tuple of KeptTable
-        The smallest p first, each table once.
+        The smallest p first, each table once; of a file up to 200.
     tables : int
         How many were looked at, of each file.
     """
@@ -77,107 +76,55 @@ class KeptTables(Readable, shows=("kept", "tables")):
 
 
 def kept_tables_of(
-    coded: Coded,
+    data: Harmonised,
     aside: Harmonised | None = None,
     *,
     fixed: Collection[str] = (),
     clusters: Ints | None = None,
-    beside: Sequence[tuple[str, ...]] = (),
     level: float = LEVEL,
 ) -> KeptTables:
-    """Look for kept tables in all files of a replica, whose numbers are coded by groups.
+    """Look for kept tables in all files of a replica.
 
     Parameters
     ----------
+    data : original and replica
     aside : original and holdout, optional
         A table that the holdout would keep as well is none: so its records were drawn.
     fixed : names of columns that a design fixes: no table is of two of them
     clusters : int array, one per original record, optional
         To which household or person it belongs, from 0.
-    beside : tables that others count of files too large for memory, optional
-        These are counted together, so that nobody reads the files again for them.
     """
-    names = [name for name in coded.variables if coded.variables[name].size > 1]
-    pairs = itertools.combinations(names, 2)
-    tables = [pair for pair in pairs if not set(pair) <= set(fixed)]
-    near: list[KeptTable] = []
-    for synthesis in range(1, coded.m + 1):
-        factor = len(tables) / share_of_level(synthesis)
-        for table, cells in _candidates(coded, tables, synthesis, beside):
-            result = nearness(cells, clusters)
-            p = min(result.p * factor, 1.0)
-            if result.near and p <= level:
-                near.append(KeptTable(table, synthesis, result.cells, result.ratio, p))
-    near.sort(key=lambda each: each.p)
-    first = {entry.variables: entry for entry in reversed(near)}
-    drawn = _of_holdout(aside, list(first), clusters)
-    kept = sorted(set(first) - drawn, key=lambda table: near.index(first[table]))
-    return KeptTables(tuple(first[table] for table in kept), len(tables))
+    tables = small_tables(data, fixed)
+    number = sum(len(each.names) for each in tables)
+    near: list[tuple[KeptTable, int]] = []
+    for synthesis in range(1, len(data.sizes)):
+        factor = number / share_of_level(synthesis)
+        for coding, each in enumerate(tables):
+            of = (
+                KeptTable(name, synthesis, result.cells, result.ratio, result.p * factor)
+                for name, cells in each.candidates(synthesis)
+                if (result := nearness(cells, clusters)).near
+            )
+            below = (table for table in of if table.p <= level)
+            near += [(table, coding) for table in itertools.islice(below, _ENOUGH)]
+    drawn = set() if aside is None else _kept_by_holdout(aside, near, clusters)
+    near = [(table, coding) for table, coding in near if (coding, table.variables) not in drawn]
+    near.sort(key=lambda each: each[0].p)
+    smallest = {table.variables: table for table, _ in reversed(near)}
+    kept = sorted(smallest.values(), key=lambda table: table.p)
+    return KeptTables(tuple(kept), len(tables[0].names))
 
 
-def _candidates(
-    coded: Coded,
-    tables: Sequence[tuple[str, str]],
-    synthesis: int,
-    beside: Sequence[tuple[str, ...]] = (),
-) -> Iterator[tuple[tuple[str, str], Cells]]:
-    """Yield the tables that may be near."""
-    if not tables or not min(coded.sizes[0], coded.sizes[synthesis]):
-        return
-    if coded.large:
-        for table, counts, cells in _scanned(coded, tables, synthesis, beside):
-            if may_be_near(counts)[0]:
-                yield table, cells
-        return
-    for part, counts in count_tables(coded, tables, synthesis=synthesis):
-        for table in itertools.compress(tables[part], may_be_near(counts).tolist()):
-            yield table, _cells(coded, table, synthesis)
-
-
-def _scanned(
-    coded: Coded,
-    tables: Sequence[tuple[str, str]],
-    synthesis: int,
-    beside: Sequence[tuple[str, ...]] = (),
-) -> Iterator[tuple[tuple[str, str], TablePairs, Cells]]:
-    """Yield tables of files too large for memory, which are counted batch by batch."""
-    every = list(dict.fromkeys([*beside, *tables]))
-    sides = (scan(coded, every, part) for part in (0, synthesis))
-    counted = dict(zip(every, zip(*sides, strict=True), strict=True))
-    for table in tables:
-        cells, (original, synthetic) = over_same_cells(counted[table])
-        wide = coded.variables[table[1]].size
-        yield (
-            table,
-            TablePairs(original, synthetic, np.zeros(1, dtype=np.int64), (0,)),
-            Cells.counted(cells, original, synthetic, wide),
-        )
-
-
-def _cells(coded: Coded, table: tuple[str, str], part: int) -> Cells:
-    first, second = (coded.variables[name] for name in table)
-    rows, columns = ((each.parts[0], each.parts[part]) for each in (first, second))
-    return Cells.of(rows, columns, second.size)
-
-
-def _of_holdout(
-    aside: Harmonised | None, tables: Sequence[tuple[str, str]], clusters: Ints | None
-) -> set[tuple[str, str]]:
+def _kept_by_holdout(
+    aside: Harmonised, near: Sequence[tuple[KeptTable, int]], clusters: Ints | None
+) -> set[tuple[int, tuple[str, str]]]:
     """Return the tables in which the holdout is as near, as people drawn by a design are."""
-    if aside is None:
-        return set()
-    tables = [table for table in tables if set(table) <= set(aside.variables)]
-    used = {name: aside.variables[name] for table in tables for name in table}
-    if not used:
-        return set()
-    coded = code_by_groups(replace(aside, variables=used))
-    cells = (
-        ((table, each) for table, _, each in _scanned(coded, tables, coded.m))
-        if coded.large
-        else ((table, _cells(coded, table, coded.m)) for table in tables)
-    )
-    near = ((table, nearness(each, clusters)) for table, each in cells)
-    return {table for table, result in near if result.near and result.p <= _AS_WELL}
+    asked: defaultdict[int, dict[tuple[str, str], None]] = defaultdict(dict)
+    for table, coding in near:
+        asked[coding][table.variables] = None
+    of = beside_holdout(aside, {coding: list(names) for coding, names in asked.items()})
+    results = ((coding, name, nearness(cells, clusters)) for coding, name, cells in of)
+    return {(coding, name) for coding, name, each in results if each.near and each.p <= _AS_WELL}
 
 
 @checked
@@ -227,7 +174,8 @@ def kept_tables(
     Notes
     -----
     The margins of the replica are taken as given, so that a column that is only permuted keeps no
-    table. Numbers and dates are in five pooled groups. The null hypothesis is that records are
+    table. Numbers and dates are in five pooled groups; whole numbers of up to 1,000 different ones
+    are levels of their own as well, in as many tables more. The null hypothesis is that records are
     drawn one by one, by any model. The gamma law is of draws from the original itself, beside which
     other models and fresh samples vary more; see `sdcmetrics.measures.homogeneity.small_counts`.
     Where the original has each day of a stretch of time as often, tables of the day by its month,
@@ -262,7 +210,7 @@ def kept_tables(
     names = compared_columns(data, every, variables, (cluster,))
     pair = Pair("replica", data, replicas, aside, variables=names, missing_codes=missing_codes)
     return kept_tables_of(
-        code_by_groups(pair.data),
+        pair.data,
         None if aside is None else pair.real(),
         fixed=fixed_by_calendar(pair.data),
         clusters=None if cluster is None else households_of(alone(data, [cluster]), cluster)[0],

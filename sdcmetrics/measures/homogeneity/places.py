@@ -173,14 +173,14 @@ def _kept(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     if pair.data.large and (unjudged_cluster(pair, plan) or _has_strata(plan.sample)):
         return  # these are of records, which are counted only
     tell(step)
-    coded = code_by_groups(pair.data)
     aside = None if pair.holdout is None else pair.real()
-    if pair.data.large:
-        fixed, clusters, beside = fixed_by_calendar(pair.data), None, Family(coded, 1).tables
-    else:
-        fixed = _fixed(coded, plan.sample) | fixed_by_calendar(pair.data)
-        clusters, beside = _together(pair, plan), []
-    result = kept_tables_of(coded, aside, fixed=fixed, clusters=clusters, beside=beside)
+    fixed, clusters = fixed_by_calendar(pair.data), None
+    if not pair.data.large:
+        fixed, clusters = (
+            fixed | _fixed(code_by_groups(pair.data), plan.sample),
+            _together(pair, plan),
+        )
+    result = kept_tables_of(pair.data, aside, fixed=fixed, clusters=clusters)
     yield Given(step, (Place(),), (result,) * pair.m, whole=result, result=result)
 
 

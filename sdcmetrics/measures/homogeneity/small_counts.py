@@ -4,7 +4,9 @@ A replica whose records are drawn one by one, from whatever model, has counts th
 those of the original itself, if the model is the original. With the margins of the replica given,
 the cells of a table of two columns then have an expectation E, the original's table raked to these
 margins (iterative proportional fitting), and a variance of about E (1 - E / R) (1 - E / C), with R
-and C the sums of row and column. Records that are kept, permuted or fitted to the table vary less.
+and C the sums of row and column; it is less where one column follows from the other, as
+`sdcmetrics.measures.homogeneity.drawn_records` has it, and counts are near only beside either law.
+Records that are kept, permuted or fitted to the table vary less.
 So sum (|s - E| + 1/2)^2 / E over the cells that expect from one to ten records is small beside its
 gamma law; half a record is added as counts are whole.
 
@@ -22,6 +24,7 @@ import numpy as np
 
 from sdcmetrics.measures.crosstables.counting import TablePairs
 from sdcmetrics.measures.homogeneity.drawn_clusters import covariance_of_drawn
+from sdcmetrics.measures.homogeneity.drawn_records import covariance_of_records
 from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 
@@ -160,15 +163,19 @@ def nearness(table: Cells, clusters: Ints | None = None) -> Nearness:
     others = max(float(table.synthetic[rare].sum() - expected[rare].sum()), 0.0)
     apart = (np.abs(table.synthetic - expected) + 0.5)[small] ** 2 / expected[small]
     spread = float(apart.sum()) + others
-    law = _Law.of_records(expected[small], free[small])
-    near = law.nearness(spread, len(apart))
+    laws = [_Law.of_free(expected[small], free[small])]
+    near = laws[0].nearness(spread, len(apart))
     if not near.near or _is_by_design(table):
         return NOT_NEAR if near.near else near
-    if clusters is None:
-        return near
-    drawn = covariance_of_drawn((table.row, table.column), expected, table.cell, clusters, small)
-    other = _Law.of_clusters(expected[small], drawn).nearness(spread, len(apart))
-    return Nearness(near.cells, max(near.ratio, other.ratio), max(near.p, other.p))
+    levels = table.row, table.column
+    exact = covariance_of_records(levels, expected, small)
+    if exact.size:
+        laws.append(_Law.of_cells(expected[small], exact))
+    if clusters is not None:
+        drawn = covariance_of_drawn(levels, expected, table.cell, clusters, small)
+        laws.append(_Law.of_cells(expected[small], drawn))
+    each = [law.nearness(spread, len(apart)) for law in laws]
+    return Nearness(near.cells, max(one.ratio for one in each), max(one.p for one in each))
 
 
 @dataclass(frozen=True)
@@ -179,11 +186,15 @@ class _Law:
     variance: float
 
     @classmethod
-    def of_records(cls, expected: Floats, free: Floats) -> _Law:
+    def of_free(cls, expected: Floats, free: Floats) -> _Law:
+        """Return that of cells which vary each on their own, by the free part of their variance."""
         return cls(float(free.sum()), float((free**2 * (2.0 + 1.0 / expected)).sum()))
 
     @classmethod
-    def of_clusters(cls, expected: Floats, covariance: Floats) -> _Law:
+    def of_cells(cls, expected: Floats, covariance: Floats) -> _Law:
+        """Return that of cells by their covariance, or by their variances alone."""
+        if covariance.ndim == 1:
+            return cls.of_free(expected, covariance / expected)
         root = np.sqrt(expected)
         scaled = covariance / np.outer(root, root)
         free = np.diagonal(scaled)

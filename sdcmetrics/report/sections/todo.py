@@ -138,7 +138,8 @@ def _kept(source: Source, replica: str) -> Iterator[Sentence]:
     if not source.release and source.states[replica].kept:
         yield sentence(
             "Synthesise the columns whose small counts it keeps as well, or draw its records anew "
-            "from the model instead of fitting them to counts.",
+            "from the model instead of fitting them to counts. If the counts are those of a "
+            "design, name its column first, as strata in [sample], and review again.",
             link="overview",
         )
 

@@ -13,7 +13,6 @@ import sdcmetrics as sdc
 from sdcmetrics.decision.record import recalled, record
 from sdcmetrics.decision.status import Status
 from sdcmetrics.errors import ColumnError, StudyError
-from sdcmetrics.measures.homogeneity.homogeneity import code_by_groups
 from sdcmetrics.measures.homogeneity.kept_tables import kept_tables, kept_tables_of
 from sdcmetrics.measures.homogeneity.places import KEPT_TABLES
 from sdcmetrics.measures.pair import Pair
@@ -67,10 +66,51 @@ def test_columns_that_stay_together_keep_their_table(original: pd.DataFrame, see
 def test_people_and_draws_keep_none(original: pd.DataFrame, size: int) -> None:
     assert not kept_tables(original, people(size, 8)).kept
     assert not kept_tables(original, original.sample(size, replace=True, random_state=8)).kept
-    alone = original.apply(
-        lambda column: column.sample(frac=1, random_state=len(column.name)).to_numpy()
-    )
+    rng = np.random.default_rng(8)
+    alone = original.apply(lambda column: rng.permutation(column.to_numpy()))
     assert not kept_tables(original, alone).kept
+
+
+@pytest.mark.parametrize("text", [False, True])
+def test_whole_numbers_are_levels_as_well(text: bool) -> None:
+    # Of 40 towns by 30 jobs, either of which is a number: five groups of them hide small counts.
+    def of(seed: int) -> pd.DataFrame:
+        rng = np.random.default_rng(seed)
+        town = rng.integers(0, 40, 3000)
+        out = pd.DataFrame(
+            {"town": 100 + town, "job": (town + rng.poisson(5, 3000)) % 30, "age": town % 7 / 2}
+        )
+        return out.astype({"town": str, "job": str}) if text else out
+
+    original, replica, fresh = of(1), of(2), of(3)
+    columns = ["town", "job"]
+    replica[columns] = original[columns].sample(frac=1, random_state=1).to_numpy()
+    result = kept_tables(original, replica)
+    assert [table.name for table in result.kept] == ["town by job"]
+    assert result.tables == 3
+    assert not kept_tables(original, fresh).kept
+    # as many tables more, if a column is of numbers
+    alone = kept_tables(original[columns], replica[columns]).kept[0].p
+    assert result.kept[0].p == pytest.approx(alone * (3 if text else 6 / 2), rel=1e-6, abs=0)
+
+
+def test_of_a_copy_of_many_columns_enough_tables_are_named() -> None:
+    rng = np.random.default_rng(2)
+    original = pd.DataFrame({f"c{i}": rng.choice(list("abcdefghij"), 300) for i in range(16)})
+    result = kept_tables(original, original.sample(frac=1, random_state=1))
+    assert (len(result.kept), result.tables) == (100, 120)
+    assert [table.p for table in result.kept] == sorted(table.p for table in result.kept)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_where_one_column_nearly_follows_from_another_draws_keep_nothing(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    age = rng.integers(18, 88, 600)
+    born = 2024 - age - rng.integers(0, 2, 600)  # a birthday before or after the interview
+    original = pd.DataFrame({"age": age, "born": born, "code": [f"c{year}" for year in born]})
+    for size in (600, 3000):
+        drawn = original.iloc[rng.integers(0, 600, size)].reset_index(drop=True)
+        assert not kept_tables(original, drawn).kept
 
 
 def test_the_file_that_keeps_a_table_is_named(original: pd.DataFrame) -> None:
@@ -143,13 +183,8 @@ def test_files_too_large_for_memory_keep_the_same_tables(original: pd.DataFrame)
     for replica in files:
         for pair in (paired(original, replica), paired(original, replica, people(400, 9))):
             assert kept_in(in_batches(pair)) == kept_in(pair)
-    whole, counted = (
-        kept_tables_of(code_by_groups(pair.data), beside=beside)
-        for pair, beside in (
-            (paired(original, files[0]), ()),
-            (in_batches(paired(original, files[0])), [("age",), ("job", "town", "age")]),
-        )
-    )
+    pair = paired(original, files[0])
+    whole, counted = (kept_tables_of(each.data) for each in (pair, in_batches(pair)))
     assert counted == whole
     assert whole.tables == 6
 

@@ -1,0 +1,64 @@
+"""Strata that a study does not name, by their names and by counts that are fixed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sdcmetrics.measures.homogeneity.fixed_strata import is_strata_name, suspected_strata
+from sdcmetrics.measures.records import records_of
+from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.microdata.schema import harmonise
+
+
+def suspected(original: pd.DataFrame, replica: pd.DataFrame) -> str:
+    data = harmonise(as_microdata(original, "o"), [as_microdata(replica, "r")])
+    return suspected_strata(records_of(data).columns)
+
+
+def sample(seed: int, strata: int = 12, each: int = 5) -> pd.DataFrame:
+    """Draw so many records of each district, which has a density of its own."""
+    rng = np.random.default_rng(seed)
+    district = rng.permutation(np.repeat(np.arange(strata), each))
+    n = len(district)
+    return pd.DataFrame(
+        {
+            "density": np.linspace(1, 9, strata).round(3)[district],
+            "district": np.array([f"d{i}" for i in range(strata)])[district],
+            "age": rng.integers(20, 60, n),
+            "sex": rng.choice([*"fm"], n),
+            "income": rng.integers(0, 900, n),
+        }
+    )
+
+
+@pytest.mark.parametrize("name", ["stratum", "STRATA", "v_strata", "SDMVSTRA", "strat_id"])
+def test_names_of_strata(name: str) -> None:
+    assert is_strata_name(name)
+    assert not is_strata_name(f"{name}egy")
+
+
+def test_values_that_occur_as_often_in_both_files_are_strata() -> None:
+    # of two that tell the same, the one of words
+    assert suspected(sample(1), sample(2)) == "district"
+    named = sample(1).rename(columns={"density": "stratum"})
+    assert suspected(named, sample(2).rename(columns={"density": "stratum"})) == "stratum"
+    assert suspected(sample(1), sample(2, each=15)) == "district"  # three times as many of each
+
+
+def test_files_that_were_drawn_one_by_one_have_none() -> None:
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        files = [sample(1).iloc[rng.integers(0, 60, 60)] for _ in range(2)]
+        assert suspected(*files) == ""
+    few = sample(1, strata=4, each=30)
+    assert suspected(few, sample(2, strata=4, each=30)) == ""  # as by chance
+
+
+def test_a_copy_has_none() -> None:
+    assert suspected(sample(1), sample(1).sample(frac=1, random_state=3)) == ""
+    half = sample(2).assign(age=sample(1)["age"], sex=sample(1)["sex"])
+    assert suspected(sample(1), half) == ""
+    alone = sample(1)[["district", "density"]]
+    assert suspected(alone, sample(2)[["district", "density"]]) == ""
