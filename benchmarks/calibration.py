@@ -312,6 +312,7 @@ DECIDED = {
     "Alignment.p",
     "Equal.p_label",
     "Equal.p_twins",
+    "EqualRows.p",
     "Exchange.p",
     "IdentifierHit.p",
     "KeptTable.p",

@@ -920,7 +920,9 @@ class TestNames:
             assert code == 0, err
             page = (out / "report.html").read_text(encoding="utf-8")
             assert "<script>alert" not in page
-            kept = {".step"} if mode == "internal" else set()  # of a computer that is slow
+            kept = {""}  # SHA256SUMS
+            if mode == "internal":
+                kept |= {".step"}  # of a computer that is slow
             assert {path.suffix for path in out.rglob("*") if path.is_file()} <= kept | {
                 ".html",
                 ".json",

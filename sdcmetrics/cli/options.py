@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Never
@@ -210,12 +211,13 @@ SAMPLE = option(
 
 def _study(_: Any, __: Any, given: Path) -> Path:
     """Return a study file; of the folder of an internal review the one that it is of."""
-    if not given.is_dir() and given.name != "review.json":
+    folder = os.path.isdir(given)  # noqa: PTH112  (no error where the name is too long)
+    if not folder and given.name != "review.json":
         return given
     from sdcmetrics.cli.again import reviewed_in
     from sdcmetrics.review.cache import CACHE
 
-    reviewed = reviewed_in((given if given.is_dir() else given.parent) / CACHE)
+    reviewed = reviewed_in((given if folder else given.parent) / CACHE)
     return given if reviewed is None else reviewed.file
 
 

@@ -236,7 +236,7 @@ class TestReview:
             assert contents(tmp_path) == before
         monkeypatch.setattr(Path, "replace", real)
         replace_results(tmp_path, new)
-        assert set(contents(tmp_path)) == set(new)
+        assert set(contents(tmp_path)) == {*new, "SHA256SUMS"}
 
     @UNIX
     def test_a_kill_leaves_the_old_results_or_the_new_and_never_both(

@@ -112,9 +112,11 @@ def test_small_counts_that_nobody_looked_for_are_told(profile: Profile) -> None:
         "Whether small counts of the original are in tables of a replica was not asked: the files"
     )
     study = {"keys": ["age"], "targets": ["sex"]}
-    large = [of_memory(as_microdata(frame.drop(columns="hid"), "file")) for frame in frames]
+    large = [of_memory(as_microdata(frame, "file")) for frame in frames]
     counted = conduct(Study(large[0], {"r": large[1]}, **study))
     assert words in told(profile, counted)
     assert words not in told(profile, counted, "checker")
+    alone = [of_memory(as_microdata(frame.drop(columns="hid"), "file")) for frame in frames]
+    assert words not in told(profile, conduct(Study(alone[0], {"r": alone[1]}, **study)))
     together = conduct(Study(frames[0], {"r": frames[1]}, sample={"household": "hid"}, **study))
     assert words not in told(profile, together)

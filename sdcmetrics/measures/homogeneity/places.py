@@ -192,7 +192,7 @@ def _fixed(coded: Coded, sample: Sample | None) -> frozenset[str]:
     """Return columns that are the same throughout each stratum: a design may fix their tables."""
     if sample is None or not sample.strata or sample.original.n != coded.sizes[0]:
         return frozenset()
-    strata = sample.design.strata
+    strata = sample.numbers_of_strata
     number = len(np.unique(strata))
     return frozenset(
         name

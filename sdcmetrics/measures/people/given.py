@@ -229,7 +229,7 @@ def _without_fixed(records: Records, sample: Sample) -> Records:
     """
     if not sample.strata or sample.original.n != records.n:
         return records
-    strata = sample.design.strata
+    strata = sample.numbers_of_strata
     together = np.arange(records.n) if records.cluster is None else records.cluster.original
     count = len(np.unique(strata))
     in_stratum = np.bincount(_pairs(strata, together)[0])

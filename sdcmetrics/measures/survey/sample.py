@@ -86,6 +86,11 @@ class Sample:
         )
 
     @cached_property
+    def numbers_of_strata(self) -> Ints:
+        """The stratum of each original record, from 0, however few households it has."""
+        return numbers_of(alone(self.original, [self.strata]), self.strata)
+
+    @cached_property
     def households(self) -> Ints | None:
         """The household of each original record, from 0."""
         return self._households[0]

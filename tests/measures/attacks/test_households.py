@@ -137,7 +137,7 @@ def test_what_is_of_single_persons_is_not_asked_of_households() -> None:
     original, replica, holdout = (drawn(rng, n) for n in (40, 40, 40))
     data = people(original, replica, holdout, household=Households(homes_of(80), 40))
     assert belonging(data, seed=1) is None
-    with pytest.raises(DataError, match="divided by household: a bound of epsilon is of persons"):
+    with pytest.raises(DataError, match="divided by households, or by persons of several records"):
         bound_epsilon(data, seed=1)
     single = people(original, replica, holdout)
     assert belonging(single, seed=1) is not None

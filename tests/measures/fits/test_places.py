@@ -80,10 +80,11 @@ def test_a_fit_that_does_not_converge_has_no_values_and_says_so(
 ) -> None:
     fit = sdc.fit_overlap(ORIGINAL, FILES, formula="y ~ x")
     failed = replace(fit, problems=("levels are few", "the fit did not converge"))
-    monkeypatch.setattr(places, "fit_overlap", lambda *_, **__: failed)
+    monkeypatch.setattr(places, "harmonised_overlap", lambda *_, **__: failed)
     (place,) = given(places.FIT, models=MODELS[:1])
     assert (place.each, place.reason) == ((), "the fit did not converge")
-    monkeypatch.setattr(places, "fit_overlap", lambda *_, **__: replace(fit, lack_of_fit=None))
+    fitted = replace(fit, lack_of_fit=None)
+    monkeypatch.setattr(places, "harmonised_overlap", lambda *_, **__: fitted)
     (place,) = given(places.FIT, models=MODELS[:1])
     assert math.isnan(place.whole.lack_of_fit)  # type: ignore[attr-defined]
     assert place.reason == ""
