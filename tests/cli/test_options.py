@@ -89,7 +89,7 @@ def test_the_help_lists_arguments_before_options() -> None:
 
     run = CliRunner().invoke
     text = run(command, ["--help"]).output
-    assert text.index("Arguments:") < text.index("The study file (TOML).") < text.index("Options:")
+    assert text.index("Arguments:") < text.index("The study file (TOML)") < text.index("Options:")
     assert "How many.  [default: 3; x>=2]" in text
     assert run(command, ["a/b.toml"]).output == "b.toml 3\n"
     assert run(command, ["b.toml", "--n", "2"]).output == "b.toml 2\n"
