@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -128,9 +129,25 @@ def test_what_is_compiled_stays_as_it_is_written() -> None:
     assert lines.NOTE in noted()[1]["loop"].__code__.co_names
 
 
-def test_loops_of_the_package_are_known() -> None:
-    loops = lines._loops()
-    assert {"search", "among"} <= loops[str(lines.PACKAGE / "measures" / "people" / "kernels.py")]
+def test_the_compiler_is_given_what_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "counted.py"
+    file.write_text(SOURCE, encoding="utf-8")
+    module: dict[str, Any] = {"__name__": "counted", lines.NOTE: lambda _: None}
+    exec(lines.noting(SOURCE, str(file)), module)  # noqa: S102  (the text above)
+    assert lines.as_written(module["attempt"]) is module["attempt"]
+    monkeypatch.setitem(lines._noted, str(file), set())
+    written = lines.as_written(module["loop"])
+    assert lines.NOTE in module["loop"].__code__.co_names
+    assert lines.NOTE not in written.__code__.co_names
+    assert written(2) == 2
+
+
+def test_functions_that_are_marked_for_the_compiler_are_known() -> None:
+    marked = lines._loops()[str(lines.PACKAGE / "measures" / "people" / "kernels.py")]
+    assert "_close" in marked
+    assert "search" not in marked
 
 
 @pytest.mark.parametrize("name", ["sdcmetrics.results", "sdcmetrics.measures"])

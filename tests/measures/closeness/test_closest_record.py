@@ -458,10 +458,25 @@ def read(data: str, name: str) -> pd.DataFrame:
     return pd.read_parquet(PLATZER / f"{data}_{name}.parquet")
 
 
+PERMUTED = [
+    ("adult", "mostly", 0.0020, 4.9),
+    ("adult", "tvae", 0.0095, 0.1),
+    ("online-shoppers", "synthpop", 0.0043, 28.0),
+    ("online-shoppers", "gretel", 0.0048, 7.4),
+    ("online-shoppers", "tvae", 0.0284, 0.0),
+]
+"""Standard deviation and z by 99 permuted labels and every distance anew, found once."""
+
+
 @functools.cache
 def as_published(data: str, name: str) -> Any:
-    """Return what the published figures say, which several tests look at, and its permutations."""
-    return dcr(*(read(data, item) for item in ("trn", name, "val")), mode="published")
+    """Return what the published figures say, and permutations where they are looked at."""
+    permuted = {(data, name) for data, name, _, _ in PERMUTED}
+    return dcr(
+        *(read(data, item) for item in ("trn", name, "val")),
+        mode="published",
+        permutations=999 if (data, name) in permuted else 0,
+    )
 
 
 @published_data
@@ -489,20 +504,11 @@ class TestPublishedFigures:
             means.append((round(result.mean_training, 2), round(result.mean_holdout, 2)))
         assert means == [(4.56, 4.62), (5.21, 5.27)]
 
-    @pytest.mark.parametrize(
-        ("data", "name", "sd", "z"),
-        [
-            ("adult", "mostly", 0.0020, 4.9),
-            ("adult", "tvae", 0.0095, 0.1),
-            ("online-shoppers", "synthpop", 0.0043, 28.0),
-            ("online-shoppers", "gretel", 0.0048, 7.4),
-            ("online-shoppers", "tvae", 0.0284, 0.0),
-        ],
-    )
+    @pytest.mark.parametrize(("data", "name", "sd", "z"), PERMUTED)
     def test_a_permutation_that_searches_again_agrees(
         self, data: str, name: str, sd: float, z: float
     ) -> None:
-        """Found once with 99 permuted labels and every distance anew: sd is within 7 %."""
+        """The standard deviation of all permutations was within 7 %."""
         result = as_published(data, name).permutation
         assert result.sd == pytest.approx(sd, rel=0.25)
         assert result.z == pytest.approx(z, rel=0.25, abs=0.4)
