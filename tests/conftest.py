@@ -18,8 +18,6 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests import lines
-
 settings.register_profile(
     "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
@@ -109,15 +107,21 @@ def _tracer() -> Any:
     return coverage and coverage.Coverage.current()
 
 
-_noting = bool(_tracer()) and not _tracer().get_option("run:branch")
-if _noting:
-    lines.note()
+_lines: Any = None
+"""What notes the lines of the package, where they are counted."""
+
+# From Python 3.12 on coverage.py does without a tracer, too.
+if sys.version_info < (3, 12) and _tracer() and not _tracer().get_option("run:branch"):
+    from tests.lines import Lines
+
+    _lines = Lines()
+    _lines.note()
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionstart() -> None:
     """Stop tracing lines that note themselves; a worker has two tracers, one behind the other."""
-    while _noting and (tracer := _tracer()):
+    while _lines and (tracer := _tracer()):
         tracer.stop()
 
 
@@ -127,8 +131,8 @@ def pytest_runtestloop(session: pytest.Session) -> Generator[None, object, objec
     try:
         return (yield)
     finally:
-        if _noting:
-            _coverage(session).get_data().add_lines(lines.noted())
+        if _lines:
+            _coverage(session).get_data().add_lines(_lines.noted())
 
 
 def _coverage(session: pytest.Session) -> Any:
@@ -141,7 +145,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
     """Trace a test that runs loops as Python, and remember what a test may change."""
     global _patched  # noqa: PLW0603  (read by what is called in the middle of a test)
     _patched = "monkeypatch" in getattr(item, "fixturenames", ())
-    traced = _noting and item.get_closest_marker("traced")
+    traced = _lines and item.get_closest_marker("traced")
     if traced:
         _coverage(item.session).start()
     try:

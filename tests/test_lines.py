@@ -1,60 +1,38 @@
-"""Lines that note themselves are those that a tracer sees."""
+"""Lines that note themselves are those that a tracer sees, but for those of compiled loops."""
 
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from types import FrameType
 from typing import Any
 
 import pytest
 
-from tests import lines
+pytestmark = pytest.mark.skipif(
+    sys.version_info >= (3, 12), reason="from Python 3.12 on coverage.py needs no tracer"
+)
 
 SOURCE = '''"""A module."""
 
-from __future__ import annotations
-
-from functools import cache
-
 LIMIT = 3
-"""What it is about."""
 
 
-class Counter:
-    """A class."""
-
-    start: int = 0
-
-    @staticmethod
-    @cache
-    def next(number: int) -> int:
-        """The next number."""
-        if number > LIMIT:
-            return 0
-        elif number == LIMIT:
-            return max(
-                number,
-                1,
-            )
-        else:
-            number += 1
-        return number
+def next_of(number):
+    if number > LIMIT:
+        return 0
+    elif number == LIMIT:
+        return max(number, 1)
+    return number
 
 
-def attempt(error: type[Exception]) -> str:
+def attempt(error):
     try:
         raise error
     except KeyError:
         return "key"
     except (ValueError, TypeError) as caught:
-        with memoryview(b""):
-            return str(caught)
-    else:
-        return "none"
+        return str(caught)
     finally:
-        for _ in range(2):
-            continue
         while False:
             break
 
@@ -63,12 +41,13 @@ def loop(x):
     return x
 
 
-def idle():
-    return 1
-
-
-results = Counter.next(1), Counter.next(3), attempt(TypeError), loop(2)
+results = next_of(1), next_of(3), attempt(TypeError), loop(2)
 '''
+
+
+@pytest.fixture
+def lines() -> Any:
+    return pytest.importorskip("tests.lines", reason="slipcover is not installed")
 
 
 def traced() -> set[int]:
@@ -92,68 +71,34 @@ def traced() -> set[int]:
     return seen
 
 
-def noted(**options: Any) -> tuple[set[int], dict[str, Any]]:
-    """Return the lines that note themselves, and what the module then holds."""
-    seen: set[int] = set()
-    code = lines.noting(SOURCE, "counted.py", **options)
-    module: dict[str, Any] = {"__name__": "counted", lines.NOTE: seen.add}
-    exec(code, module)  # noqa: S102  (the text above)
-    return seen, module
+def noted(lines: Any) -> set[int]:
+    """Return the lines that note themselves."""
+    measured = lines.Lines(d_miss_threshold=1)
+    code = measured.instrument(compile(SOURCE, "counted.py", "exec", dont_inherit=True))
+    module: dict[str, Any] = {"__name__": "counted"}
+    for _ in range(3):
+        exec(code, module)  # noqa: S102  (the text above)
+    assert module["results"] == (1, 3, "", 2)
+    (seen,) = measured.noted().values()
+    return set(seen)
 
 
-def of(text: str) -> int:
-    """Return the line of the module that has a text."""
-    (line,) = [n for n, line in enumerate(SOURCE.splitlines(), 1) if text in line]
-    return line
+def test_they_are_those_that_a_tracer_sees(lines: Any) -> None:
+    seen = noted(lines)
+    assert seen == traced()
+    text = SOURCE.splitlines()
+    missing = {text[line - 1].strip() for line in range(1, 1 + len(text)) if line not in seen}
+    assert {"return 0", 'return "key"', "break"} <= missing
 
 
-def test_they_are_those_that_a_tracer_sees() -> None:
-    inside = {of("                number,"), of("                1,")}  # of a longer statement
-    docstrings = {of('"""A module'), of('"""A class')}
-    seen, module = noted()
-    assert seen == traced() - inside - docstrings
-    assert module["results"] == (2, 3, "", 2)
-
-
-def test_those_that_do_not_run_are_missing() -> None:
-    seen, _ = noted()
-    for text in ("return 0", 'return "key"', 'return "none"', "break", "return 1"):
-        assert of(text) not in seen
-    assert {of("except KeyError"), of("elif"), of("@cache"), of("def idle")} <= seen
-
-
-def test_what_is_compiled_stays_as_it_is_written() -> None:
-    seen, module = noted(staying={"loop"})
-    assert of("return x") not in seen
-    assert lines.NOTE not in module["loop"].__code__.co_names
-    assert lines.NOTE in noted()[1]["loop"].__code__.co_names
-
-
-def test_the_compiler_is_given_what_is_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_loops_that_are_compiled_stay_as_they_are_written(
+    lines: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file = tmp_path / "counted.py"
-    file.write_text(SOURCE, encoding="utf-8")
-    module: dict[str, Any] = {"__name__": "counted", lines.NOTE: lambda _: None}
-    exec(lines.noting(SOURCE, str(file)), module)  # noqa: S102  (the text above)
-    assert lines.as_written(module["attempt"]) is module["attempt"]
-    monkeypatch.setitem(lines._noted, str(file), set())
-    written = lines.as_written(module["loop"])
-    assert lines.NOTE in module["loop"].__code__.co_names
-    assert lines.NOTE not in written.__code__.co_names
-    assert written(2) == 2
+    monkeypatch.setattr(lines, "_loops", lambda: {"counted.py": {"loop"}})
+    (line,) = [n for n, text in enumerate(SOURCE.splitlines(), 1) if "return x" in text]
+    assert traced() - noted(lines) == {line}
 
 
-def test_functions_that_are_marked_for_the_compiler_are_known() -> None:
-    marked = lines._loops()[str(lines.PACKAGE / "measures" / "people" / "kernels.py")]
-    assert "_close" in marked
-    assert "search" not in marked
-
-
-@pytest.mark.parametrize("name", ["sdcmetrics.results", "sdcmetrics.measures"])
-def test_modules_of_the_package_are_found_and_no_others(name: str) -> None:
-    finder = lines._Finder()
-    spec = finder.find_spec(name, [str(lines.PACKAGE)])
-    assert spec is not None
-    assert isinstance(spec.loader, lines._Loader)
-    assert finder.find_spec("json") is None
+def test_loops_of_the_package_are_known(lines: Any) -> None:
+    loops = lines._loops()
+    assert {"search", "among"} <= loops[str(lines.PACKAGE / "measures" / "people" / "kernels.py")]
