@@ -150,6 +150,7 @@ def review(study: Path | None, results: Path | None, out: Path, **chosen: Any) -
     opts.file("--out -o", "The study file.", default=Path("study.toml")),
     opts.file("--profile", "Write a profile of limits as well, to be changed."),
     opts.option("--decimal", "Decimal mark of delimited files: , or .", click.Choice([",", "."])),
+    opts.option("--encoding", "Encoding of delimited files that are not UTF-8, such as latin-1."),
     opts.file("--metadata", "Labels and codes of the files: DDI-Codebook (.xml) or CSVW (.json)."),
     opts.FORCE,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,13 +16,14 @@ from sdcmetrics.study.profile import PROFILES, load_profile
 from sdcmetrics.study.suggested import by_method
 
 
-def write_study(
+def write_study(  # noqa: PLR0913  (one per option of the command)
     original: Path,
     replicas: Sequence[Path],
     holdout: Path | None,
     out: Path,
     profile: Path | None,
     decimal: DecimalMark | None,
+    encoding: str | None,
     metadata: Path | None,
     *,
     force: bool,
@@ -45,6 +47,7 @@ def write_study(
         profile="default" if profile is None else profile.name,
         folder=out.parent,
         decimal=decimal,
+        encoding=encoding,
         metadata=metadata,
         say=lambda sentence: print_lines(one_line(sentence)),
     )
@@ -53,7 +56,8 @@ def write_study(
     if profile is not None:
         profile.write_text(_default_limits(holdout=holdout is not None), encoding="utf-8")
         print_lines(f"wrote {profile}: limits of the default profile, to be changed to your own")
-    print_lines(f"next: sdcmetrics check {out}, then sdcmetrics review {out} --out out/")
+    named = shlex.quote(str(out))
+    print_lines(f"next: sdcmetrics check {named}, then sdcmetrics review {named} --out out/")
 
 
 def _refuse_folders(paths: Sequence[Path]) -> None:

@@ -25,7 +25,7 @@ from sdcmetrics.study.sample import bind_sample, make_sample
 from sdcmetrics.study.suggested import Suggestion, suggest
 
 
-def suggested_study(
+def suggested_study(  # noqa: PLR0913  (one per property of the files)
     original: Path,
     replicas: Mapping[str, Sequence[Path]],
     *,
@@ -33,6 +33,7 @@ def suggested_study(
     profile: str = "default",
     folder: Path,
     decimal: DecimalMark | None = None,
+    encoding: str | None = None,
     metadata: Path | None = None,
     say: Callable[[str], None] | None = None,
 ) -> str:
@@ -48,6 +49,8 @@ def suggested_study(
         The folder where the study file will be.
     decimal : "," or ".", optional
         The decimal mark of delimited files.
+    encoding : str, optional
+        Of delimited files that are not UTF-8.
     metadata : path, optional
         DDI-Codebook or CSVW of files that hold no labels.
     say : function of a sentence, optional
@@ -67,6 +70,7 @@ def suggested_study(
         return read(
             path,
             decimal=decimal if of_text else None,
+            encoding=encoding if of_text else None,
             metadata=book if of_text or form in ("parquet", "feather") else None,
         )
 
@@ -117,7 +121,7 @@ def suggested_study(
             for n, f in files.items()
         ),
         "",
-        *_read_entries(suggestion, decimal, None if metadata is None else path(metadata)),
+        *_read_entries(suggestion, decimal, None if metadata is None else path(metadata), encoding),
         "[roles]",
         "# What somebody may know of a person: by the names of columns, else the number of values.",
         f"# {suggestion.unique:.0f} % of the original's records are alone with these keys.",
@@ -222,10 +226,14 @@ def _left_out(suggestion: Suggestion) -> list[str]:
 
 
 def _read_entries(
-    suggestion: Suggestion, decimal: DecimalMark | None, metadata: str | None
+    suggestion: Suggestion,
+    decimal: DecimalMark | None,
+    metadata: str | None,
+    encoding: str | None = None,
 ) -> list[str]:
     """Return how files are read, where that has to be told or asked."""
     lines = [f"decimal = {_text(decimal)}"] if decimal is not None else []
+    lines += [f"encoding = {_text(encoding)}"] if encoding is not None else []
     if metadata is not None:
         lines.append(f"metadata = {metadata}   # labels, codes for missing, types")
     is_needed = bool(lines)

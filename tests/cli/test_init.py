@@ -327,3 +327,18 @@ def test_strata_are_written_by_their_name_and_asked_by_their_counts(
     show_check(study)
     told = 'if it is one, say strata = "district" in [sample]'
     assert (told in capsys.readouterr().out) == (name == "district")
+
+
+def test_files_of_another_encoding_have_it_in_the_study(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for file, seed in (("o.csv", 1), ("r.csv", 2)):
+        frame = sample(seed).rename(columns={"district": "région"})
+        frame.to_csv(file, index=False, encoding="latin-1")
+    with pytest.raises(FileError, match="not utf-8"):
+        init("o.csv", "r.csv")
+    init("o.csv", "r.csv", "--encoding", "latin-1", "--out", "a study.toml")
+    assert 'encoding = "latin-1"' in Path("a study.toml").read_text("utf-8")
+    assert "région" in read_study("a study.toml").original.columns
+    assert "next: sdcmetrics check 'a study.toml', then" in capsys.readouterr().out
