@@ -87,5 +87,5 @@ def _read(file: Path) -> dict[str, str]:
         raise FileError(msg) from None
     except ValueError:
         return {}
-    found = [_LINE.fullmatch(line) for line in lines]
-    return {} if None in found else {m[2]: m[1] for m in found if m is not None}
+    entries = [_LINE.fullmatch(line) for line in lines]
+    return {} if None in entries else {m[2]: m[1] for m in entries if m is not None}

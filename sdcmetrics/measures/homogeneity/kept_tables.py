@@ -119,10 +119,10 @@ def _kept_by_holdout(
     aside: Harmonised, near: Sequence[tuple[KeptTable, int]], clusters: Ints | None
 ) -> set[tuple[int, tuple[str, str]]]:
     """Return the tables in which the holdout is as near, as people drawn by a design are."""
-    asked: defaultdict[int, dict[tuple[str, str], None]] = defaultdict(dict)
+    names: defaultdict[int, dict[tuple[str, str], None]] = defaultdict(dict)
     for table, coding in near:
-        asked[coding][table.variables] = None
-    of = beside_holdout(aside, {coding: list(names) for coding, names in asked.items()})
+        names[coding][table.variables] = None
+    of = beside_holdout(aside, {coding: list(pairs) for coding, pairs in names.items()})
     results = ((coding, name, nearness(cells, clusters)) for coding, name, cells in of)
     return {(coding, name) for coding, name, each in results if each.near and each.p <= _AS_WELL}
 

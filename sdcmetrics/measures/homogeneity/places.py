@@ -35,7 +35,7 @@ from sdcmetrics.measures.survey.design import households_of
 from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.microdata.arrays import Ints
 from sdcmetrics.microdata.coding import Coded, by_value, encode
-from sdcmetrics.microdata.schema import alone
+from sdcmetrics.microdata.schema import Harmonised, alone
 
 SKIPPED = (
     "order of two columns: records of data sets too large for memory are counted only",
@@ -174,12 +174,8 @@ def _kept(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         return  # these are of records, which are counted only
     tell(step)
     aside = None if pair.holdout is None else pair.real()
-    fixed, clusters = fixed_by_calendar(pair.data), None
-    if not pair.data.large:
-        fixed, clusters = (
-            fixed | _fixed(code_by_groups(pair.data), plan.sample),
-            _together(pair, plan),
-        )
+    fixed = fixed_by_calendar(pair.data) | _fixed(pair.data, plan.sample)
+    clusters = None if pair.data.large else _together(pair, plan)
     result = kept_tables_of(pair.data, aside, fixed=fixed, clusters=clusters)
     yield Given(step, (Place(),), (result,) * pair.m, whole=result, result=result)
 
@@ -188,10 +184,11 @@ def _has_strata(sample: Sample | None) -> bool:
     return sample is not None and bool(sample.strata)
 
 
-def _fixed(coded: Coded, sample: Sample | None) -> frozenset[str]:
+def _fixed(data: Harmonised, sample: Sample | None) -> frozenset[str]:
     """Return columns that are the same throughout each stratum: a design may fix their tables."""
-    if sample is None or not sample.strata or sample.original.n != coded.sizes[0]:
+    if sample is None or not sample.strata or sample.original.n != data.sizes[0]:
         return frozenset()
+    coded = code_by_groups(data)
     strata = sample.numbers_of_strata
     number = len(np.unique(strata))
     return frozenset(

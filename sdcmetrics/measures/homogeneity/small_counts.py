@@ -174,8 +174,8 @@ def nearness(table: Cells, clusters: Ints | None = None) -> Nearness:
     if clusters is not None:
         drawn = covariance_of_drawn(levels, expected, table.cell, clusters, small)
         laws.append(_Law.of_cells(expected[small], drawn))
-    each = [law.nearness(spread, len(apart)) for law in laws]
-    return Nearness(near.cells, max(one.ratio for one in each), max(one.p for one in each))
+    beside = [law.nearness(spread, len(apart)) for law in laws]
+    return Nearness(near.cells, max(each.ratio for each in beside), max(each.p for each in beside))
 
 
 @dataclass(frozen=True)

@@ -101,16 +101,16 @@ def small_tables(data: Harmonised, fixed: Collection[str] = ()) -> list[SmallTab
 
 
 def beside_holdout(
-    data: Harmonised, asked: Mapping[int, Sequence[Names]]
+    data: Harmonised, names: Mapping[int, Sequence[Names]]
 ) -> Iterator[tuple[int, Names, Cells]]:
-    """Yield tables of original and holdout, of those that are asked for by coding."""
-    used = {name for names in asked.values() for pair in names for name in pair}
+    """Yield some tables of original and holdout, by coding."""
+    used = {name for pairs in names.values() for pair in pairs for name in pair}
     there = {name: column for name, column in data.variables.items() if name in used}
     if not there:
         return
     for coding, tables in enumerate(small_tables(replace(data, variables=there))):
-        names = [pair for pair in asked.get(coding, ()) if set(pair) <= set(there)]
-        for name, cells in SmallTables(tables.coded, names).each(tables.coded.m):
+        pairs = [pair for pair in names.get(coding, ()) if set(pair) <= set(there)]
+        for name, cells in SmallTables(tables.coded, pairs).each(tables.coded.m):
             yield coding, name, cells
 
 

@@ -98,8 +98,8 @@ def _independent(ours: Ints, theirs: Ints) -> int:
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
-    one, first = np.unique(ours, return_inverse=True)
-    other, second = np.unique(theirs, return_inverse=True)
-    size = len(one) + len(other)
-    edges = coo_matrix((np.ones(len(first)), (first, len(one) + second)), shape=(size, size))
+    rows, row = np.unique(ours, return_inverse=True)
+    columns, column = np.unique(theirs, return_inverse=True)
+    size = len(rows) + len(columns)
+    edges = coo_matrix((np.ones(len(row)), (row, len(rows) + column)), shape=(size, size))
     return size - int(connected_components(edges, directed=False, return_labels=False))
