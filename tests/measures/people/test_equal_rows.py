@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from sdcmetrics.measures.people import Claim, People, equal_rows, whose_records
+from sdcmetrics.measures.people import Claim, People, equal_rows, procedure, whose_records
 from sdcmetrics.measures.people.equal_rows import ClusteredRows, EqualRows
 from tests.measures.people.drawn import people_of, records
 
@@ -116,3 +116,28 @@ def test_the_level_is_shared_with_one_row_of_each_cluster(monkeypatch: pytest.Mo
     assert both is not None
     assert one_each is not None
     assert both <= one_each < 0.005
+
+
+@pytest.mark.parametrize("p", [0.001, 0.003])
+def test_a_p_counts_twice_and_has_to_be_below_those_of_permuted_columns(
+    p: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(6)
+    original, fresh = schools(rng, 20), schools(rng, 20)
+    monkeypatch.setattr(equal_rows.ClusteredRows, "test", lambda *_: EqualRows(9, 10, p))
+    out = claims_of(original, fresh)
+    assert out.tests["TE"].p == 2 * p
+    assert not out.accused  # every permuted replica has this p
+    assert (Claim.COLUMNS in out.claims) == (2 * p <= 0.005)
+
+
+def test_what_would_be_noticed_is_told_at_half_of_the_level(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = np.random.default_rng(7)
+    original, fresh = schools(rng, 20), schools(rng, 20)
+    levels: list[float] = []
+    monkeypatch.setattr(procedure, "noticed", lambda *given: levels.append(given[3]["TE"]))
+    claims_of(original, fresh)
+    whose_records(records(original, fresh))
+    assert levels == [0.0025, 0.005]
