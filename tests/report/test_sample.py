@@ -137,9 +137,10 @@ def test_terminal_page_and_json_say_the_same(
         ).records
         for name in ("risk", "household_risk"):
             assert risks[name].tolist() == pytest.approx(expected[name].tolist())
-        assert {"what": "Weights of one", "value": "its own weights"}.items() <= (
-            kept["sample_design"][-1].items()
-        )
+        weights, records = kept["sample_design"][-2:]
+        assert (weights["what"], weights["value"]) == ("Weights of one", "its own weights")
+        together = "Records of one", "together, as its own column says"
+        assert (records["what"], records["value"]) == together
 
 
 def test_the_review_itself_is_saved_with_its_sample() -> None:
