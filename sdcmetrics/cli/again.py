@@ -47,6 +47,12 @@ class Reviewed:
 
     def check(self, study: Study) -> None:
         """Raise StudyError if measurements of the study would differ from those of the review."""
+        if not self.parts:
+            msg = (
+                f"{self.cache.parent}: that review kept no steps (its data were counted in "
+                f"batches, or --no-cache was given). Review {self.file.name} again, without --from."
+            )
+            raise StudyError(msg)
         now = fingerprint(study)
         changed = [name for name in {**self.parts, **now} if self.parts.get(name) != now.get(name)]
         if changed:
@@ -57,13 +63,15 @@ class Reviewed:
             raise StudyError(msg)
 
 
-def remember(cache: Path, file: Path, study: Study, preset: str, profile: str | None) -> None:
-    """Write the study and options of a review beside its finished steps."""
+def remember(
+    cache: Path, file: Path, study: Study | None, preset: str, profile: str | None
+) -> None:
+    """Write the study and options of a review beside its finished steps; None if it has none."""
     noted = {
         "study": str(file.resolve()),
         "preset": preset,
         "profile": profile,
-        "parts": fingerprint(study),
+        "parts": {} if study is None else fingerprint(study),
     }
     cache.mkdir(mode=0o700, exist_ok=True)
     if (cache / _RECORD).exists() and reviewed_in(cache) is None:

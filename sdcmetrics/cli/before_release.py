@@ -79,6 +79,7 @@ def verify(
         help="Answers of sdcmetrics verify --json. Repeatable.",
     ),
     opts.flag("--pdf", "Write user-sheet.pdf as well."),
+    opts.flag("--elsewhere", "Take a release or answers that another user or computer wrote."),
     opts.file("--out -o", "Folder for the sheet.", default=Path("sheet")),
     opts.FORCE,
 )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from sdcmetrics.cli.again import reviewed_in
+from sdcmetrics.cli.again import Reviewed, reviewed_in
 from sdcmetrics.cli.run import prepare
 from sdcmetrics.cli.saving import data_files
 from sdcmetrics.cli.terminal import one_line, print_lines
@@ -14,7 +15,9 @@ from sdcmetrics.decision.status import Status, severity
 from sdcmetrics.errors import SdcMetricsError
 from sdcmetrics.release.answers import read_request
 from sdcmetrics.release.estimates import worst_of
+from sdcmetrics.release.inputs import refuse_changed
 from sdcmetrics.release.ledger import ledger_file, read_ledger
+from sdcmetrics.release.request import is_answered, request_of
 from sdcmetrics.release.secret import read_secret, refuse_inside, secret_file
 from sdcmetrics.report.outside.write import check_formats, write_release
 from sdcmetrics.report.results_file import read_results
@@ -71,15 +74,31 @@ def _tell_internal(study: Path) -> None:
         if reviewed is None or reviewed.file != study.resolve():
             continue
         try:
-            decisions = read_results(folder).document["decision"]
+            document = read_results(folder).document
         except SdcMetricsError:
             continue
+        if change := _change_since(folder, reviewed, document):
+            words = f"  for you only: the internal review in {folder} counts no longer: {change}"
+            print_lines(one_line(words))
+            return
         print_lines(f"  for you only, decided by the internal review in {folder}:")
-        for decision in decisions:
+        for decision in document["decision"]:
             risk, utility = decision["risk"]["answer"], decision["utility"]["answer"]
             words = f"may it be released: {risk}; is it useful: {utility}"
             print_lines(one_line(f"    {decision['replica']}: {words}"))
         return
+
+
+def _change_since(folder: Path, reviewed: Reviewed, document: Mapping[str, Any]) -> str:
+    """Return in words what is not as it was when an internal review was made; empty if all is."""
+    try:
+        request = request_of(reviewed.file, reviewed.profile, inside=True)
+        if not is_answered(folder, request):
+            return f"{reviewed.file.name} was edited since. Review it again."
+        refuse_changed(read_request(reviewed.file), reviewed.file, document)
+    except SdcMetricsError as error:
+        return str(error)
+    return ""
 
 
 def _exit_code(statuses: Sequence[Status], fail_on: str) -> int:

@@ -16,6 +16,7 @@ from sdcmetrics.cli.saving import data_files
 from sdcmetrics.decision.gate import exit_code, read_gate
 from sdcmetrics.errors import StudyError
 from sdcmetrics.release.files import earlier_files
+from sdcmetrics.release.request import note_request, request_of
 from sdcmetrics.review.cache import CACHE
 from sdcmetrics.review.fingerprint import cells_known
 from sdcmetrics.study.options import check_preset
@@ -79,6 +80,7 @@ def review_study(study: Path | None, out: Path, results: Path | None, **chosen: 
         chosen["profile"] = chosen["profile"] or reviewed.profile
     assert study is not None  # noqa: S101  (one of the two was given)
     prepare(out, chosen["mode"], inputs=data_files(study), force=chosen["force"])
+    request = request_of(study, chosen["profile"], inside=True)
     loaded = read_study(
         study, engine=engine, earlier_files=earlier_files(study), allow_code=allow_code
     )
@@ -100,6 +102,10 @@ def review_study(study: Path | None, out: Path, results: Path | None, **chosen: 
         cache = reviewed.cache
     cache = None if no_cache else cache
     code = run(loaded, out, cache=cache, **chosen)
-    if cache is not None and reviewed is None:
-        remember(cache, study, loaded, preset, chosen["profile"])
+    note_request(out, request)
+    own = out / CACHE
+    noted = reviewed is not None and reviewed.cache.resolve() == own.resolve()
+    if chosen["mode"] == "internal" and not noted and (own.exists() or not no_cache):
+        steps_of = loaded if cache == own else None
+        remember(own, study, steps_of, preset, chosen["profile"])
     sys.exit(code)

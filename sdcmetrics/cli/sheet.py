@@ -7,17 +7,18 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sdcmetrics.cli.terminal import one_line, print_lines
-from sdcmetrics.errors import counted
+from sdcmetrics.errors import StudyError, counted
 from sdcmetrics.microdata.sources.parquet import root_of
 from sdcmetrics.microdata.sources.scan import is_large
 from sdcmetrics.release.answers import read_request
 from sdcmetrics.release.crate import files_of
+from sdcmetrics.release.digests import listed_files
 from sdcmetrics.release.label import label, label_files
 from sdcmetrics.release.metadata import catalogued, metadata_files
 from sdcmetrics.release.public import path_of
 from sdcmetrics.report.outside.sheet import make_sheet
 from sdcmetrics.report.outside.write import write_sheet
-from sdcmetrics.study.written import make_folder, write_result
+from sdcmetrics.study.written import is_ours, make_folder, write_result
 
 
 def write_user_sheet(
@@ -28,13 +29,36 @@ def write_user_sheet(
     release: Path | None,
     answers: Sequence[Path],
     pdf: bool,
+    elsewhere: bool,
     force: bool,
 ) -> None:
-    """Write the sheet, and say what the study leaves open."""
+    """Write the sheet, and say what the study leaves open.
+
+    Raises
+    ------
+    StudyError
+        If a release or answers are not known to be as this program wrote them.
+    """
+    if release is not None and release.is_dir():
+        listed_files(release, elsewhere=elsewhere)
+    elif release is not None and not elsewhere:
+        _refuse_edited(release)
+    for file in () if elsewhere else answers:
+        _refuse_edited(file)
     sheet = make_sheet(study, replica, release=release, answers=tuple(answers))
     for path in write_sheet(sheet, out, pdf=pdf, force=force):
         print_lines(one_line(f"sheet: {path}"))
     print_lines(*(one_line(f"  missing: {words}") for words in sheet.absent))
+
+
+def _refuse_edited(file: Path) -> None:
+    if file.is_file() and not is_ours(file):
+        msg = (
+            f"{file}: this file was edited since sdcmetrics wrote it, or another user or computer "
+            "wrote it; nothing here can tell which. Write it again (the same questions cost "
+            "nothing), or say --elsewhere if you know where it is from."
+        )
+        raise StudyError(msg)
 
 
 def write_metadata(study: Path, replica: str, out: Path, *, force: bool) -> None:

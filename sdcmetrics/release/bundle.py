@@ -17,7 +17,6 @@ import json
 import os
 import shutil
 import stat
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,6 +40,7 @@ from sdcmetrics.release.inputs import (
     refuse_confidential,
 )
 from sdcmetrics.release.keys import PrivateKey, PublicKey
+from sdcmetrics.release.request import is_answered, profile_entries, request_of
 from sdcmetrics.release.signed import (
     StateRecord,
     add_state,
@@ -50,7 +50,6 @@ from sdcmetrics.release.signed import (
 )
 from sdcmetrics.review.inputs import list_versions
 from sdcmetrics.study.file import StudyEntries
-from sdcmetrics.study.profile import PROFILES, load_profile
 from sdcmetrics.study.written import write_whole
 
 _INTERNAL, _OUTSIDE = "review.json", "release.json"
@@ -132,8 +131,8 @@ def make_bundle(  # noqa: PLR0913  (one per option of the command)
     Raises
     ------
     StudyError
-        If the folder has no results, they or the data were changed since the review, or a file to
-        be added is the original, the holdout, a secret or a private key.
+        If the folder has no results, they, the data or the study were changed since the review, or
+        a file to be added is the original, the holdout, a secret or a private key.
     FileError
         If a file cannot be read or written.
     """
@@ -142,13 +141,20 @@ def make_bundle(  # noqa: PLR0913  (one per option of the command)
     inside = document["classification"] in ("internal", "checker")
     refuse_changed(spec, study, document)
     written = listed_files(results, elsewhere=elsewhere)
+    if not (elsewhere or is_answered(results, request_of(study, profile, inside=inside))):
+        msg = (
+            f"{study.name}: since the review in {results}, the study, its profile or a file that "
+            f"it names was edited. Review it again, with --out {results}; or name the profile of "
+            "that review with --profile."
+        )
+        raise StudyError(msg)
     sources, omitted = _sources(results, written, more, inside=inside)
     refuse_confidential(spec, study, more, inside=inside)
     of_data = digests_of_data(spec, study, key)
     texts: dict[str, str] = {
         "inputs.json": as_json([*of_data, *digests_of_others(spec, study, key, inside=inside)]),
         "environment.json": as_json(list_versions()),
-        "profile.json": as_json(_profile(profile or spec.study.profile, study)),
+        "profile.json": as_json(profile_entries(profile or spec.study.profile, study)),
     }
     if inside:
         sources["study.toml"] = study
@@ -320,17 +326,6 @@ def _public_words(spec: StudyEntries) -> dict[str, Any]:
             for generator in words["generator"]["each"]
         ]
     return words
-
-
-def _profile(name: str, study: Path) -> dict[str, Any]:
-    """Return the entries of a profile without its key."""
-    path = study.parent / name if name.endswith(".toml") else PROFILES / f"{name}.toml"
-    if name.endswith(".toml") and not path.exists():
-        path = Path(name)
-    load_profile(path if name.endswith(".toml") else name)
-    entries = tomllib.loads(path.read_text(encoding="utf-8"))
-    general = {k: v for k, v in entries.get("profile", {}).items() if k != "key"}
-    return {**entries, "profile": general}
 
 
 def _make_empty(folder: Path) -> None:

@@ -15,6 +15,8 @@ from sdcmetrics.release.secret import keyed, secret_file
 from sdcmetrics.study.file import StudyEntries, read_options
 from sdcmetrics.study.reading import coarsen_of
 
+_OUTSIDERS = "outsiders"
+
 
 def data_sets(spec: StudyEntries, study: Path) -> Iterator[tuple[str, list[Path]]]:
     """Yield what an entry of [data] is, and its files: of a folder or a pattern several."""
@@ -41,23 +43,26 @@ def digests_of_data(spec: StudyEntries, study: Path, key: PrivateKey) -> Iterato
 def digests_of_others(
     spec: StudyEntries, study: Path, key: PrivateKey, *, inside: bool
 ) -> Iterator[dict[str, str]]:
-    """Yield what was read beside the data: metadata, groups of levels, code, files of outsiders."""
+    """Yield the digests of what was read beside the data; keyed ones of what is confidential."""
+    for role, path in other_files(spec, study):
+        digest = sha256_of(path)
+        if inside and role != _OUTSIDERS:
+            yield {"input": role, "file": path.name, "sha256": digest}
+        else:
+            secret = keyed(key.secret, f"bundle, {role}", bytes.fromhex(digest))
+            yield {"input": role, "keyed_digest": secret}
+
+
+def other_files(spec: StudyEntries, study: Path) -> Iterator[tuple[str, Path]]:
+    """Yield what is read beside the data: metadata, groups of levels, code, files of outsiders."""
     sections = [section.within(study.parent) for section in spec.sections.values()]
     preset = spec.options.preset
     files = [("metadata", read_options(spec, study).get("metadata"))]
     files += [("groups of levels", how) for how in coarsen_of(spec, study).values()]
     files += [("preset", study.parent / preset if preset.endswith(".toml") else None)]
     files += [("code", path) for section in sections for path in section.code.values()]
-    outsiders = [("outsiders", path) for section in sections for path in section.files.values()]
-    for role, path in [*files, *outsiders]:
-        if not isinstance(path, Path):
-            continue
-        digest = sha256_of(path)
-        if inside and role != "outsiders":
-            yield {"input": role, "file": path.name, "sha256": digest}
-        else:
-            secret = keyed(key.secret, f"bundle, {role}", bytes.fromhex(digest))
-            yield {"input": role, "keyed_digest": secret}
+    files += [(_OUTSIDERS, path) for section in sections for path in section.files.values()]
+    yield from ((role, path) for role, path in files if isinstance(path, Path))
 
 
 def refuse_confidential(
@@ -101,7 +106,7 @@ def refuse_changed(spec: StudyEntries, study: Path, document: Mapping[str, Any])
         listed = digests.get(path.name, set())
         if listed and not any(sha256_of(path).startswith(beginning) for beginning in listed):
             msg = (
-                f"{path.name}: the file was changed since the review that is to be bundled. "
+                f"{path.name}: the file was changed since the review whose results these are. "
                 f"Review {study.name} again."
             )
             raise StudyError(msg)

@@ -49,11 +49,16 @@ def refuse_stranger(path: str | Path, *, force: bool, remedy: str) -> None:
 
 def is_ours(path: Path) -> bool:
     """Whether the content of a file is what this program wrote, for this user of this computer."""
+    return is_noted(path)
+
+
+def is_noted(content: str | bytes | Path) -> bool:
+    """Whether such a content was noted for this user of this computer; a path stands for a file."""
     key, register = own_key(), _register()
     if key is None or register is None:
         return False
     try:
-        digest = _digest(path, key)
+        digest = _digest(content, key)
         written = register.read_bytes()
     except OSError:
         return False

@@ -96,6 +96,18 @@ def test_sheet_and_metadata_describe_the_files_of_a_folder_as_one(
     assert (code, err) == (0, "")
     text = (folder / "sheet" / "user-sheet.md").read_text("utf-8")
     assert "| cart | 130 | 4 |" in text
+    # Figures that somebody edited are in no sheet, unless their author answers for them.
+    file = folder / "out" / "release.json"
+    copy = folder / "copy.json"
+    copy.write_text(file.read_text("utf-8").replace('"mu"', '"Mu"'), "utf-8")
+    given = ("sheet", study, "cart", "--out", folder / "sheet", "--release")
+    assert "edited since sdcmetrics wrote it" in run_cli(*given, copy)[2]
+    assert run_cli(*given, copy, "--elsewhere")[0] == 0
+    assert run_cli(*given, file)[0] == 0
+    file.write_text(copy.read_text("utf-8"), "utf-8")
+    for elsewhere in ((), ("--elsewhere",)):
+        code, _, err = run_cli(*given, file.parent, *elsewhere)
+        assert (code, "release.json: this file was changed since" in err) == (3, True)
     assert run_cli("metadata", study, "cart", "--out", folder / "meta")[0] == 0
     crate = json.loads((folder / "meta" / "croissant.json").read_text("utf-8"))
     assert [entry["name"] for entry in crate["distribution"]] == ["cart"]
@@ -114,3 +126,20 @@ def test_a_study_is_named_by_the_folder_of_its_review(run_cli: Run, tmp_path: Pa
     assert run_cli("metadata", out, "cart", "--out", folder / "meta")[0] == 0
     code, _, err = run_cli("check", folder)
     assert (code, "Name the study file (TOML) in it" in err) == (3, True)
+
+
+def test_a_study_of_folders_is_named_by_its_review_too(run_cli: Run, study: Path) -> None:
+    out = study.parent / "out"
+    study.write_text(STUDY.replace('"original.parquet"', '"originals"'))
+    (study.parent / "originals").mkdir()
+    (study.parent / "original.parquet").rename(study.parent / "originals" / "a.parquet")
+    other = write_study(study.parent / "other", people(50, 7))
+    never = ("-q", "--fail-on", "never")
+    assert run_cli("review", other, "-o", out, *never)[0] == 0
+    assert run_cli("review", study, "-o", out, *never)[0] == 0
+    assert run_cli("label", out, "--out", study.parent / "copies")[0] == 0
+    assert (study.parent / "copies" / "cart_synthetic").is_dir()  # and no file of the other study
+    code, _, err = run_cli("review", "--from", out, "-o", study.parent / "again")
+    assert (code, "that review kept no steps" in err) == (3, True)
+    assert run_cli("review", other, "-o", out, "--no-cache", *never)[0] == 0
+    assert run_cli("sheet", out, "other", "--out", study.parent / "sheet")[0] == 0

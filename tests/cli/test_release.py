@@ -234,3 +234,28 @@ def test_the_review_that_stands_beside_it_says_which_study_and_what_it_decided(
     assert "for you only, decided by the internal review in " in out
     assert re.search(r"cart: may it be released: .*; is it useful: ", out)
     assert "may it be released" not in (Path("handout") / "report.html").read_text("utf-8")
+
+
+def test_what_the_internal_review_decided_is_of_the_files_and_the_study_that_it_saw(
+    run_cli: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = write_study(tmp_path, people(300, 5), more=DECISION)
+    monkeypatch.chdir(tmp_path)
+    assert run_cli("make-keys", "key")[0] == 0
+    assert run_cli("review", study, "--quiet", *NEVER)[0] == 0
+    coarse = ("review", study, "--mode", "coarse", "-o", "handout")
+    assert "cart: may it be released" in run_cli(*coarse)[1]
+    bundle = ("--study", study, "--key", "key", "--name", "Anna")
+    for folder in ("handout", "out"):
+        assert run_cli("bundle", folder, *bundle, "-o", f"before-{folder}")[0] == 0
+    cart, text = Path("cart.csv").read_bytes(), study.read_text()
+    Path("cart.csv").write_bytes(Path("original.csv").read_bytes())
+    for change in ("cart.csv: the file was changed since", "study.toml was edited since"):
+        _, out, _ = run_cli(*coarse)
+        assert f"out counts no longer: {change}" in " ".join(out.split())
+        assert "may it be released" not in out
+        Path("cart.csv").write_bytes(cart)
+        study.write_text(text.replace("Towns", "Cities"))
+    code, _, err = run_cli("bundle", "out", *bundle, "-o", "after")
+    assert (code, "study.toml: since the review in out, the study" in err) == (3, True)
+    assert run_cli("bundle", "handout", *bundle, "-o", "after")[0] == 0  # written again by now

@@ -19,10 +19,11 @@ import pytest
 
 from sdcmetrics.errors import FileError, StudyError
 from sdcmetrics.release.answers import make_ledger
-from sdcmetrics.release.bundle import _profile, check_bundle, make_bundle, sign_bundle
+from sdcmetrics.release.bundle import check_bundle, make_bundle, sign_bundle
 from sdcmetrics.release.crate import MANIFEST, STATES_FILE
 from sdcmetrics.release.digests import DIGESTS, list_digests
 from sdcmetrics.release.keys import PrivateKey, make_keys, read_private_key, read_public_key
+from sdcmetrics.release.request import note_request, profile_entries, request_of
 from sdcmetrics.release.signed import StateRecord, add_state, as_bytes, read_states
 from sdcmetrics.study.profile import PROFILES
 from sdcmetrics.study.written import note
@@ -441,6 +442,41 @@ def test_data_that_changed_since_the_review_are_refused(
     assert not (tmp_path / "b").exists()
 
 
+@pytest.mark.parametrize("inside", [True, False])
+def test_results_of_a_study_that_was_edited_since_are_not_bundled(
+    tmp_path: Path, key: PrivateKey, *, inside: bool
+) -> None:
+    more = '[coarsen]\nregion = "regions.csv"\n'
+    study = write_study(tmp_path / "study", people(50, 7), more=more)
+    groups = study.with_name("regions.csv")
+    groups.write_text("level,group\nnorth,all\n")
+    own = {"title": "of this test"}  # whose list of digests no other results have
+    out = results(tmp_path / "out", "review.json" if inside else "release.json", **own)
+    note_request(out, request_of(study, None, inside=inside))
+    text = study.read_text()
+    decided = text + "[release]\npairs = false\n"
+    refused = {
+        text.replace('"age", "sex"', '"age"'): True,
+        text.replace("Towns", "Cities"): True,
+        "# a comment\n" + text: False,
+        decided: not inside,  # what is decided by a review is written there afterwards
+        text: False,
+    }
+    for i, (edited, is_refused) in enumerate(refused.items()):
+        study.write_text(edited)
+        if is_refused:
+            with pytest.raises(StudyError, match=r"study\.toml: since the review in .* was edited"):
+                make_bundle(out, study, tmp_path / f"b{i}", key=key, name="Anna")
+        else:
+            make_bundle(out, study, tmp_path / f"b{i}", key=key, name="Anna")
+    with pytest.raises(StudyError, match="name the profile of that review with --profile"):
+        make_bundle(out, study, tmp_path / "p", key=key, name="Anna", profile="illustration")
+    groups.write_text("level,group\nnorth,some\n")
+    with pytest.raises(StudyError, match="a file that it names was edited"):
+        make_bundle(out, study, tmp_path / "g", key=key, name="Anna")
+    make_bundle(out, study, tmp_path / "e", key=key, name="Anna", elsewhere=True)
+
+
 @pytest.mark.parametrize("name", ["report.html", "review.json", "tables/figures.csv"])
 def test_files_that_were_edited_since_the_review_are_not_signed(
     tmp_path: Path, study: Path, key: PrivateKey, name: str
@@ -567,7 +603,7 @@ def test_a_profile_stands_beside_the_study_or_where_it_is_named_and_has_no_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = (PROFILES / "illustration.toml").read_text("utf-8")
-    named = _profile("illustration", tmp_path / "study.toml")
+    named = profile_entries("illustration", tmp_path / "study.toml")
     assert named == tomllib.loads(text)
     for folder, cell in (("here", 11), ("there", 12)):
         own = text.replace("min_cell = 10", f'min_cell = {cell}\nkey = "secret {folder}"')
@@ -575,5 +611,5 @@ def test_a_profile_stands_beside_the_study_or_where_it_is_named_and_has_no_key(
         (tmp_path / folder / "own.toml").write_text(own, "utf-8")
     monkeypatch.chdir(tmp_path / "there")
     for study, cell in ((tmp_path / "here" / "study.toml", 11), (tmp_path / "study.toml", 12)):
-        result = _profile("own.toml", study)
+        result = profile_entries("own.toml", study)
         assert result == {**named, "profile": {**named["profile"], "min_cell": cell}}

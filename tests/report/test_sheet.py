@@ -253,7 +253,12 @@ def test_what_is_known_of_the_making_is_said_line_by_line() -> None:
 
 @pytest.mark.parametrize(
     ("records", "words"),
-    [([1200], "one file of 1,200 records"), ([90, 80], "2 files of 90 and 80 records")],
+    [
+        ([1200], "one file of 1,200 records"),
+        ([1], "one file of 1 record"),
+        ([90, 80, 85], "3 files of 80 to 90 records"),
+        ([250, 250], "2 files of 250 records each"),
+    ],
 )
 def test_the_lead_counts_files_and_records(records: list[int], words: str) -> None:
     files: Any = [SimpleNamespace(records=count) for count in records]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from sdcmetrics.measures.identifiers.values import (
     together,
     values_of,
 )
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.frames import Microdata
 
@@ -53,6 +55,8 @@ _DIGITS = 8
 """Of whole numbers of one length that are no quantity."""
 _DIGITS_OF_CODE = 5
 """Of a postcode, which names nobody alone but may with others."""
+_BY_DESIGN = 0.01
+"""Chance of so few equal sets of values, from which on it is no chance that they are few."""
 _PAIRS = 5.0
 """Equal pairs expected of numbers drawn one by one, from which on it is no chance (0.7 %) that
 there is none: the numbers were given out, each once."""
@@ -168,13 +172,16 @@ def sets_of_columns(
     Made of columns of texts, dates and numbers of one length that are no measurements, with at
     least 20 values; one of them must be a date, look like an identifier, or be a text of which
     30 % of the records have one of their own. A date that is near-unique by itself is no identifier
-    by itself, and needs another column that is one of these and no date.
+    by itself, and needs another column that is one of these and no date. A column of people who
+    have several records is in no set, and neither is what records of the same value never share by
+    design, as one of a person's periods ends when the survey does.
     """
     if original.large:
         return []  # how values stand together in a record is not known
     alone = {single.columns[0] for single in singles if single.share >= NEAR_UNIQUE}
     dates = {name for name in alone if looks[name].kind == "date"}
-    names = [name for name in looks if name not in alone or name in dates]
+    aside = {single.columns[0] for single in singles if single.repeated} | (alone - dates)
+    names = [name for name in looks if name not in aside]
     parts = [name for name in names if looks[name].is_part]
     parts.sort(key=lambda name: (looks[name].pattern is None, -looks[name].levels))
     parts = parts[:_MOST_PARTS]
@@ -194,13 +201,38 @@ def sets_of_columns(
                 continue
             if any(set(candidate.columns) <= set(chosen) for candidate in out):
                 continue
-            if _share(together([values[name] for name in chosen])) >= NEAR_UNIQUE:
+            columns = [values[name] for name in chosen]
+            if _share(together(columns)) >= NEAR_UNIQUE and not _once_each(columns):
                 patterns = [looks[name].pattern for name in chosen]
                 pattern = next((candidate for candidate in patterns if candidate is not None), None)
                 measured = all(looks[name].kind == "date" for name in chosen)
                 in_order = tuple(sorted(chosen, key=original.columns.index))
                 out.append(Candidate(in_order, pattern, measured))
     return out
+
+
+def _once_each(columns: Sequence[Values]) -> bool:
+    """Whether records with one value in common share the others far less often than by chance.
+
+    Then a file has none of these sets twice by design, and two files that were drawn from the same
+    population have the same ones more often than each has of its own.
+    """
+    whole = together(columns)
+    n, repeated = int(whole.counts(0).sum()), _pairs(whole)
+    there = whole.codes[0] >= 0
+    for i, column in enumerate(columns):
+        rest = together([*columns[:i], *columns[i + 1 :]])
+        alike = [_pairs(replace(part, codes=(part.codes[0][there],))) for part in (column, rest)]
+        expected = math.prod(alike) / max(n * (n - 1) / 2, 1)
+        if expected >= _PAIRS and lazy.special.gammaincc(repeated + 1, expected) <= _BY_DESIGN:
+            return True
+    return False
+
+
+def _pairs(values: Values) -> float:
+    """Return how many pairs of records of the original have the same value."""
+    counts = values.counts(0)
+    return float((counts * (counts - 1)).sum()) / 2
 
 
 def _is_strong(profile: _Profile) -> bool:

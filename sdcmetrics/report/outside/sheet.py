@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sdcmetrics import __version__
-from sdcmetrics.errors import StudyError
+from sdcmetrics.errors import StudyError, counted
 from sdcmetrics.measures.generator import Generator, Generators
 from sdcmetrics.measures.publication.sections import Publication
 from sdcmetrics.release.answers import read_request
@@ -119,9 +119,13 @@ def _section(spec: StudyEntries, kind: type[Any]) -> Any:
 
 
 def _lead(files: Sequence[DescribedFile], kind: str) -> str:
-    counts = " and ".join(f"{file.records:,}" for file in files)
+    sizes = sorted(file.records for file in files)
     number = "one file" if len(files) == 1 else f"{len(files)} files"
-    what = f"This replica is {number} of {counts} records, made to stand in for confidential data. "
+    records = counted(sizes[-1], "record")
+    if sizes[0] < sizes[-1]:
+        records = f"{sizes[0]:,} to {records}"
+    each = " each" if len(files) > 1 and sizes[0] == sizes[-1] else ""
+    what = f"This replica is {number} of {records}{each}, made to stand in for confidential data. "
     return what + _LEADS.get(kind, "No record of it is to be taken for a person.")
 
 

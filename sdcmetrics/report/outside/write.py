@@ -16,6 +16,7 @@ from sdcmetrics.errors import StudyError
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.release.answers import ask, read_public, read_request
 from sdcmetrics.release.estimates import Estimate
+from sdcmetrics.release.request import note_request, request_of
 from sdcmetrics.release.secret import refuse_inside, secret_file
 from sdcmetrics.report.formats.output import RELEASE, check_folder, locked, replace_results
 from sdcmetrics.report.formats.pdf import html_to_pdf
@@ -211,9 +212,11 @@ def write_release(
     check_formats(formats)
     file, out = Path(study), Path(folder)
     refuse_inside(secret_file(file, read_request(file).release.secret), out)
+    limits = None if profile is None else str(profile)
+    request = request_of(file, limits, inside=False)
     if out.exists():
         check_folder(out, mode)
-    public = read_public(file, None if profile is None else str(profile), date)
+    public = read_public(file, limits, date)
     if mode == "coarse" and public.decision is None:
         msg = (
             f"{file.name}: a coarse edition tells the decision, and the study has none. Write "
@@ -228,6 +231,7 @@ def write_release(
         else:
             edition = release_edition(public, ask(file, public, mu=mu, new_secret=new_secret))
         write_edition(edition, out, formats)
+        note_request(out, request)
     return edition
 
 

@@ -72,7 +72,7 @@ def test_triples_are_of_what_no_pair_names(
     # of the same a there are four, told apart by two of b and two of c
     a, k = i % 60, i // 60
     words = np.array(texts(60, 60))
-    parts = {"a": words[a], "b": words[a % 10 * 2 + k % 2], "c": words[a % 10 * 2 + k // 2]}
+    parts = {"a": words[a], "b": words[a % 30 * 2 + k % 2], "c": words[a % 30 * 2 + k // 2]}
     assert sets(**parts) == triples
 
 

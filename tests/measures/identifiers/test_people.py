@@ -195,3 +195,32 @@ def test_quantities_of_the_holdout_say_nothing_of_a_split() -> None:
     replica = pd.DataFrame({"mail": [f"q{i}@example.org" for i in range(80)], "pay": range(80)})
     result = sdc.identifiers(both, replica, both.sample(frac=1, random_state=1))
     assert {entry.name: entry.split for entry in result.each} == {"mail": True, "pay": False}
+
+
+def spells(rng: np.random.Generator, people: int, name: str) -> pd.DataFrame:
+    """Return periods of employment, the last of which end when the survey does."""
+    number = np.repeat(rng.permutation(5 * people)[:people], rng.integers(1, 6, people))
+    n = len(number)
+    end = pd.Timestamp("2012-01-01") + pd.to_timedelta(rng.integers(0, 3_000, n), "D")
+    last = np.append(number[1:] != number[:-1], True)
+    end = end.where(~last, pd.Timestamp("2021-12-31"))
+    texts = [f"P{i:05}" for i in number]
+    return pd.DataFrame({name: texts if name == "worker" else number, "end": end})
+
+
+@pytest.mark.parametrize("name", ["pid", "worker"])
+def test_what_a_person_has_once_by_design_names_nobody_with_its_number(name: str) -> None:
+    for seed in SEEDS:
+        rng = np.random.default_rng(seed)
+        original, fresh = (spells(rng, 250, name) for _ in range(2))
+        result = sdc.identifiers(original, fresh)
+        assert [hit.columns for hit in result.hits] == []
+        assert all(len(entry.columns) == 1 for entry in result.each)
+
+
+def test_columns_of_which_sets_repeat_by_chance_are_looked_at_together() -> None:
+    rng = np.random.default_rng(3)
+    day = pd.Timestamp("1950-01-01") + pd.to_timedelta(rng.integers(0, 20_000, 600), "D")
+    original = pd.DataFrame({"name": rng.choice([f"n{i}" for i in range(250)], 600), "day": day})
+    (hit,) = sdc.identifiers(original, original.sample(frac=1, random_state=1)).hits
+    assert hit.columns == ("name", "day")
