@@ -82,6 +82,12 @@ def other(original: list[float], replica: list[float], effective: tuple[int, int
     return in_other_words(Column("x", Kind.NUMBER, *parts), effective)
 
 
+@pytest.mark.parametrize(("below", "words"), [(300, False), (301, True)])
+def test_numbers_may_be_three_tenths_apart_and_no_more(below: int, *, words: bool) -> None:
+    replica = below - 0.5 + np.arange(1_000) * 0.5
+    assert other([*range(1_000)], [*replica], (1_000, 1_000)) is words
+
+
 @pytest.mark.parametrize(
     ("original", "replica", "words"),
     [
