@@ -320,6 +320,7 @@ DECIDED = {
     "Near.p_twins",
     "Nearness.p",
     "Question.p",
+    "Repeated.p",
     "Table.adjusted_p",
     "Table.p",
 }

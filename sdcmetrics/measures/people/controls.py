@@ -6,13 +6,12 @@ them; a tie fails.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from sdcmetrics.measures.people.equal import Keys, bundles_of, equal_records, sum_keys
-from sdcmetrics.measures.people.equal_rows import ClusteredRows
 from sdcmetrics.measures.people.near import Arranged, near_records
 from sdcmetrics.measures.people.search import GROUPS
 
@@ -51,12 +50,16 @@ def beaten_by_equal(
     return ok
 
 
-def beaten_by_rows(rows: ClusteredRows, p: float, rng: np.random.Generator) -> bool:
-    """Return whether p of equal rows of clusters is below that of all permuted replicas."""
-    n = len(rows.original)
-    ours = sum_keys([column[:n] for column in rows.keys])
-    drawn = _shuffled([column[n:] for column in rows.keys], rng, halves=True)
-    return all(rows.test(np.concatenate([ours, keys])).p > p for keys in drawn)
+def beaten(
+    columns: list[Keys], n: int, p: float, law: Callable[[Keys], float], rng: np.random.Generator
+) -> bool:
+    """Return whether p is below that of all permuted replicas, of whose keys a law gives the p.
+
+    Columns are those of the original's n records and of the replica's.
+    """
+    ours = sum_keys([column[:n] for column in columns])
+    drawn = _shuffled([column[n:] for column in columns], rng, halves=True)
+    return all(law(np.concatenate([ours, keys])) > p for keys in drawn)
 
 
 def _shuffled(columns: list[Keys], rng: np.random.Generator, *, halves: bool) -> Iterator[Keys]:

@@ -315,10 +315,14 @@ def _replicated(tests: PeopleTests) -> Interval | None:
 
 
 def _beyond_equal(tests: PeopleTests) -> Interval:
-    """Return the people replicated by equal records: of all rows where these say more."""
-    if tests.rows and tests.by_single_rows:
+    """Return the people replicated by equal records, as the search finds them that says most."""
+    if tests.strongest == "rows":
         rows = tests.equal_rows
         return beyond_duplicates(rows.copies, rows.bundles, CHANCE, len(tests.rows[0].original))
+    if tests.strongest == "repeated":
+        values = tests.repeated[0]
+        low, likely = values.copied
+        return Interval(float(likely), low, values.people, tests.files.n)
     equal = tests.equal
     return beyond_duplicates(equal.joined, equal.bundles, equal.chance, tests.files.n)
 
@@ -335,7 +339,7 @@ def _with_power(out: People, tests: PeopleTests) -> People:
     keys = sum_keys(tests.keys)
     levels = tests.levels
     if "TE" in levels:
-        levels = {**levels, "TE": levels["TE"] / tests.searches}
+        levels = {**levels, "TE": levels["TE"] * tests.shares["records"]}
     number = noticed(keys, tests.files.n, tests.files.h, levels, tests.rng)
     if number is None:
         return replace(out, withheld=NOT_NOTICED)

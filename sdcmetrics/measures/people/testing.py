@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -21,7 +22,7 @@ from sdcmetrics.measures.people.columns import (
     grouped,
     is_grouped,
 )
-from sdcmetrics.measures.people.controls import beaten_by_equal, beaten_by_near, beaten_by_rows
+from sdcmetrics.measures.people.controls import beaten, beaten_by_equal, beaten_by_near
 from sdcmetrics.measures.people.equal import (
     SPEAKS,
     Equal,
@@ -34,6 +35,7 @@ from sdcmetrics.measures.people.equal import (
 from sdcmetrics.measures.people.equal_rows import ClusteredRows, EqualRows
 from sdcmetrics.measures.people.near import Arranged, Near, arranged, near_records
 from sdcmetrics.measures.people.places import LARGE, places
+from sdcmetrics.measures.people.repeated import Repeated, repeated_values
 from sdcmetrics.measures.people.tails import at_least_binomial
 from sdcmetrics.microdata.arrays import Ints
 
@@ -41,6 +43,8 @@ CONFIRMED = 0.01
 """The holdout confirms a twin test up to this p."""
 CONTRADICTED = 0.1
 """Above this p it contradicts; between the two it is undecided."""
+_OF_REPEATED = 0.1
+"""Of the level of TE, for values that the replica repeats: copies are then many, and plain."""
 
 
 @dataclass(repr=False)
@@ -134,22 +138,45 @@ class PeopleTests:
         results = [(rows.test(sum_keys(rows.keys)), rows) for rows in self.rows]
         return min(results, key=lambda result: result[0].p, default=(EqualRows(), None))
 
-    @property
-    def searches(self) -> int:
-        """How many searches for equal records share the level of TE."""
-        return 1 + len(self.rows)
+    @cached_property
+    def repeated(self) -> tuple[Repeated, list[Keys]]:
+        """People whose values the replica repeats, where nobody was left out, and by what keys."""
+        if self.files.h:
+            return Repeated(), self.keys
+        sets = [self.keys]
+        if is_grouped(self.files):
+            sets.append(column_keys(grouped(self.files), self.rng))
+        results = [(repeated_values(sum_keys(keys), self.files.n), keys) for keys in sets]
+        return min(results, key=lambda result: result[0].p)
 
     @property
-    def by_single_rows(self) -> bool:
-        """Whether equal rows say more than one row of each cluster does."""
-        return self.equal_rows.p < self.equal.p_twins
+    def shares(self) -> dict[str, float]:
+        """Which share of the level of TE each of its searches has."""
+        if self.files.h:
+            return {"records": 1.0}
+        each = (1.0 - _OF_REPEATED) / (1 + len(self.rows))
+        sets = 1 + is_grouped(self.files)
+        return {"records": each, "rows": each, "repeated": _OF_REPEATED / sets}
+
+    @cached_property
+    def searches(self) -> dict[str, float]:
+        """The p of each search for equal records, over its share of the level."""
+        p = {
+            "records": self.equal.p_twins,
+            "rows": self.equal_rows.p,
+            "repeated": self.repeated[0].p,
+        }
+        return {name: p[name] / share for name, share in self.shares.items()}
+
+    @property
+    def strongest(self) -> str:
+        """The search that says most: by records, rows of clusters or repeated values."""
+        return min(self.searches, key=self.searches.__getitem__)
 
     @cached_property
     def p_twins(self) -> float:
-        """The p of TE: the smallest of its searches, times their number."""
-        if self.equal.deduplicated:
-            return 1.0
-        return min(1.0, self.searches * min(self.equal.p_twins, self.equal_rows.p))
+        """The p of TE, the smallest of its searches."""
+        return 1.0 if self.equal.deduplicated else min(1.0, *self.searches.values())
 
     @cached_property
     def arranged(self) -> Arranged:
@@ -245,12 +272,11 @@ class PeopleTests:
 
     def _equal_controls(self) -> dict[str, bool]:
         out: dict[str, bool] = {}
-        (result, rows), level = self._strongest_rows, self.levels.get("TE", 0.0)
-        if rows is not None and "TE" in self.permuted_tests:
-            small = self.searches * result.p <= level
-            if small and beaten_by_rows(rows, result.p, self.rng):
+        level = self.levels.get("TE", 0.0)
+        if not self.files.h and "TE" in self.permuted_tests:
+            if any(self._controlled(level)):
                 return {"TE": True}
-            if self.searches * self.equal.p_twins > level:
+            if self.searches["records"] > level:
                 return {"TE": False}
         if self.label_files is None:
             smallest_p = {"LE": self.equal.p_label, "TE": self.equal.p_twins}
@@ -265,6 +291,17 @@ class PeopleTests:
             if tests_run:
                 out |= beaten_by_equal(keys, files.n, files.h, tests_run, self.rng)
         return out
+
+    def _controlled(self, level: float) -> Iterator[bool]:
+        """Yield of searches at the level whether they are stronger than on permuted replicas."""
+        values, keys = self.repeated
+        n = self.files.n
+        if self.searches["repeated"] <= level:
+            yield beaten(keys, n, values.p, lambda drawn: repeated_values(drawn, n).p, self.rng)
+        result, rows = self._strongest_rows
+        if rows is not None and self.searches["rows"] <= level:
+            size = len(rows.original)
+            yield beaten(rows.keys, size, result.p, lambda drawn: rows.test(drawn).p, self.rng)
 
     def _near_controls(self) -> dict[str, bool]:
         out: dict[str, bool] = {}
@@ -286,12 +323,16 @@ class PeopleTests:
     @property
     def tests(self) -> dict[str, PeopleTest]:
         """The outcome of each test."""
-        e, near, rows = self.label_equal, self.near, self.equal_rows
+        e, near = self.label_equal, self.near
+        share = self.shares[self.strongest]
+        joined = {
+            "records": (self.equal.joined, self.equal.contradicts),
+            "rows": (self.equal_rows.joined, 0),
+            "repeated": (self.repeated[0].different, 0),
+        }
         counts: dict[str, tuple[int, int, float]] = {
             "LE": (e.original, e.holdout, self.p.get("LE", 1.0)),
-            "TE": (rows.joined, 0, self.p_twins)
-            if self.by_single_rows
-            else (self.equal.joined, self.equal.contradicts, self.p_twins),
+            "TE": (*joined[self.strongest], self.searches[self.strongest] * share),
             "LN": (
                 self.label_near.marked_original,
                 self.label_near.marked_holdout,
