@@ -228,6 +228,23 @@ def _in_words(sample: Sample, study: Study) -> Iterator[str]:
         else:
             where = "compared like any other column, as the study names it as a variable"
         yield f"column {name}: {where}"
+    yield from _drawn_alone(sample, study)
+    yield from _weights(sample, study)
+
+
+def _drawn_alone(sample: Sample, study: Study) -> Iterator[str]:
+    """Return which replicas do not say which of their records belong together."""
+    for replica, syntheses in study.replicas.items():
+        whole = map(sample.whole, syntheses)
+        if sample.together and not all(sample.together in data.columns for data in whole):
+            yield (
+                f"replica {replica}: it has no column {sample.together}, so survey measures take "
+                "its records to be drawn one by one"
+            )
+
+
+def _weights(sample: Sample, study: Study) -> Iterator[str]:
+    """Return which replicas have weights."""
     if not sample.weight:
         return
     for replica, syntheses in study.replicas.items():

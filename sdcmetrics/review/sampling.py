@@ -42,6 +42,8 @@ class Sampling:
     against : "population" or "original"
     weighted : dict of replica to bool
         Whether it has weights of its own.
+    clustered : dict of replica to bool
+        Whether it has the column that says which records belong together; empty without one.
     problems : dict of replica to tuple of str
         What these do not reproduce, in words.
     """
@@ -59,6 +61,7 @@ class Sampling:
     effects: Mapping[str, float]
     against: str
     weighted: Mapping[str, bool]
+    clustered: Mapping[str, bool]
     problems: Mapping[str, tuple[str, ...]]
 
     @property
@@ -110,7 +113,15 @@ def sampling_in(study: Study, rows: pd.DataFrame, evidence: Evidence) -> Samplin
         depends_on=tuple(name for name in study.original.columns if name in depends_on),
         effects={str(n): float(v) for n, v in mean.items()},
         against=sample.against,
-        weighted={name: _weighted(sample, replica) for name, replica in study.replicas.items()},
+        weighted={
+            name: _has(sample, replica, sample.synthetic_weight)
+            for name, replica in study.replicas.items()
+        },
+        clustered={
+            name: _has(sample, replica, sample.together)
+            for name, replica in study.replicas.items()
+            if sample.together
+        },
         problems={
             replica: tuple(dict.fromkeys(problem for check in each for problem in check.problems))
             for (replica, _), each in evidence.of(SAMPLED_WEIGHTS).items()
@@ -118,8 +129,7 @@ def sampling_in(study: Study, rows: pd.DataFrame, evidence: Evidence) -> Samplin
     )
 
 
-def _weighted(sample: Sample, syntheses: Sequence[Microdata]) -> bool:
+def _has(sample: Sample, syntheses: Sequence[Microdata], column: str) -> bool:
+    """Whether every synthesis of a replica has a column."""
     whole = [sample.syntheses.get(synthesis.source) for synthesis in syntheses]
-    return all(
-        data_set is not None and sample.synthetic_weight in data_set.columns for data_set in whole
-    )
+    return all(data_set is not None and column in data_set.columns for data_set in whole)

@@ -63,6 +63,17 @@ class TestInside:
         )
         assert "% of the original's: totals are of other numbers" in result["Weights of one"][1]
 
+    def test_says_whose_records_were_drawn_together(self) -> None:
+        role = {"weight": "w", "cluster": "cl"}
+        result = of(role, replica=survey(2))
+        assert result["Records of one"] == ["together, as its own column says", ""]
+        result = of(role, replica=survey(2).drop(columns="cl"))
+        assert result["Records of one"] == [
+            "taken to be drawn one by one",
+            "it lacks the column: p of families or panels are too small",
+        ]
+        assert "Records of one" not in of({"weight": "w"})
+
     def test_says_where_kish_holds_and_on_what_weights_depend(self) -> None:
         where = "Design effect of unequal weights (Kish)"
         assert "holds here" in of({"weight": "w"})[where][1]
@@ -126,9 +137,10 @@ def test_terminal_page_and_json_say_the_same(
         ).records
         for name in ("risk", "household_risk"):
             assert risks[name].tolist() == pytest.approx(expected[name].tolist())
-        assert {"what": "Weights of one", "value": "its own weights"}.items() <= (
-            kept["sample_design"][-1].items()
-        )
+        weights, records = kept["sample_design"][-2:]
+        assert (weights["what"], weights["value"]) == ("Weights of one", "its own weights")
+        together = "Records of one", "together, as its own column says"
+        assert (records["what"], records["value"]) == together
 
 
 def test_the_review_itself_is_saved_with_its_sample() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from sdcmetrics.errors import FileError, StudyError
-from sdcmetrics.report.outside.sheet import Sheet, _lead, make_sheet
+from sdcmetrics.report.outside.sheet import Sheet, _how, _lead, make_sheet
 from sdcmetrics.report.outside.write import sheet_html, sheet_markdown, write_release, write_sheet
 from tests.release.studies import DATE, people, write_study
 
@@ -216,6 +216,39 @@ def test_a_test_of_another_replica_and_the_unit_of_a_claim(study: Path) -> None:
     assert "intruder" not in {section.identity for section in cart.sections}
     assert "Two analysts" in text_of(other, "intruder")
     assert "epsilon 3 of replacing a record, delta 0.001" in text_of(cart, "made")
+
+
+def test_what_is_known_of_the_making_is_said_line_by_line() -> None:
+    held: dict[str, Any] = {"people": "original", "value": 1234.4, "low": 1200.0, "high": 1300.0}
+    records = [held, {**held, "value": None}, {**held, "people": "holdout"}]
+    of_original = (
+        "The original has about 1,234 records (with noise; 1,200 to 1,300 in 90 of 100 cases)."
+    )
+    no_program = "The agency does not say by which program it was made."
+    assert _how(None, "", records).items == (no_program, of_original)
+    assert _how(None, "perturbed", ()).items == ("Kind: perturbed.", no_program)
+    nothing = dict.fromkeys(
+        (
+            "version",
+            "method",
+            "seed",
+            "holdout_apart",
+            "epsilon",
+            "delta",
+            "neighbours",
+            "mechanism",
+        )
+    )
+    maker: Any = SimpleNamespace(**nothing | {"name": "maker"})
+    assert _how(maker, "", ()).items == ("Program: maker.",)
+    known = {"seed": 0, "holdout_apart": False, "epsilon": 2.0, "neighbours": "add or remove"}
+    maker = SimpleNamespace(**nothing | {"name": "maker"} | known)
+    assert _how(maker, "", ()).items == (
+        "Program: maker.",
+        "The seed of its random numbers is held back.",
+        "The people of the holdout, by which it was reviewed, were shown to it.",
+        "Its maker claims differential privacy: epsilon 2 of adding or removing a record.",
+    )
 
 
 @pytest.mark.parametrize(

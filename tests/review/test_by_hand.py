@@ -117,7 +117,7 @@ def test_kishs_formula_holds_without_anything_else() -> None:
     simple = Sampling(
         n=4, columns={}, people=math.nan, population_size=None, strata=None, clusters=None,
         households=None, degrees_of_freedom=3, kish=1.0, depends_on=(), effects={},
-        against="population", weighted={}, problems={},
+        against="population", weighted={}, clustered={}, problems={},
     )  # fmt: skip
     assert simple.kish_holds
     assert simple.to_dict()["people"] is None

@@ -208,3 +208,36 @@ def test_columns_that_one_file_lacks_are_said(tmp_path: Path) -> None:
         ),
         "columns of o.csv that other.csv lacks, so that they are not compared: rent.",
     ]
+
+
+def test_each_format_is_told_what_it_can_be_told(tmp_path: Path) -> None:
+    """Delimited files how to be read, and what stands beside files that hold no labels."""
+    n = 40
+    frame = pd.DataFrame(
+        {
+            "age": [20.5 + i % 9 for i in range(n)],
+            "région": ["é", "b"] * (n // 2),
+            "sex": [1, 2] * 20,
+        }
+    )
+    frame.to_csv(tmp_path / "o.csv", sep=";", decimal=",", encoding="latin-1", index=False)
+    labelled = frame.assign(sex=["man", "woman"] * 20)
+    frame.to_parquet(tmp_path / "r.parquet", index=False)
+    labelled.to_stata(tmp_path / "r.dta", write_index=False, version=118)
+    (tmp_path / "book.xml").write_text(
+        '<codeBook xmlns="ddi:codebook:2_5"><stdyDscr/><dataDscr>'
+        '<var name="sex"><catgry><catValu>1</catValu><labl>man</labl></catgry>'
+        "<catgry><catValu>2</catValu><labl>woman</labl></catgry></var></dataDscr></codeBook>"
+    )
+    text = first_study.suggested_study(
+        tmp_path / "o.csv",
+        {name: [tmp_path / f"r.{name}"] for name in ("parquet", "dta")},
+        folder=tmp_path,
+        decimal=",",
+        encoding="latin-1",
+        metadata=tmp_path / "book.xml",
+    )
+    assert tomllib.loads(text)["read"] == {
+        "decimal": ",", "encoding": "latin-1", "metadata": "book.xml"
+    }  # fmt: skip
+    assert "cannot be compared" not in text

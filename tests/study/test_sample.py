@@ -262,6 +262,15 @@ class TestTheCheck:
         assert "column cl: in no table, distance, model or set of keys" in out
         assert "replica one: its own weights, w" in out
 
+    def test_says_which_replicas_lack_what_was_drawn_together(
+        self, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        words = "it has no column cl, so survey measures take its records to be drawn one by one"
+        show_check(study(survey(2)))
+        assert "survey measures" not in " ".join(capsys.readouterr().out.split())
+        show_check(study(survey(2).drop(columns="cl")))
+        assert f"replica one: {words}" in " ".join(capsys.readouterr().out.split())
+
     def test_says_what_the_weights_of_replicas_are(
         self, capsys: pytest.CaptureFixture[str]
     ) -> None:

@@ -22,7 +22,6 @@ from sdcmetrics.measures.survey.design import (
     DesignColumns,
     SurveyDesign,
     one_design,
-    read_design,
 )
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.arrays import Floats
@@ -146,12 +145,11 @@ def analysis(
     syntheses = list_syntheses(synthetic, None)
     declared.check(data)
     columns = list(declared.columns_of(list(data.columns)))
-    *drawn, weight = sample.columns
     designs: list[SurveyDesign | None] = [None] * (1 + len(syntheses))
-    if any(name is not None for name in drawn):
+    if any(name is not None for name in sample.columns[:-1]):
         designs[0] = sample.read(data)
-    if weight is not None:
-        designs[1:] = [read_design(synthesis, weight=weight) for synthesis in syntheses]
+    if any(name is not None for name in sample.columns):
+        designs[1:] = [sample.read_replica(synthesis) for synthesis in syntheses]
     codes = {name: code for name, code in (missing_codes or {}).items() if name in columns}
     harmonised = harmonise(data, syntheses, variables=columns, missing_codes=codes)
     return overlap_of_analysis(declared, harmonised, designs, own)

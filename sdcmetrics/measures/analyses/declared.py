@@ -76,7 +76,7 @@ def _compare(analysis: Analysis, pair: Pair, plan: Plan) -> AnalysisOverlap:
     designs = (
         [None] * len(data.sizes)
         if sample is None
-        else [sample.design, *(sample.weights_of(synthesis) for synthesis in pair.syntheses)]
+        else [sample.design, *(sample.design_of(synthesis) for synthesis in pair.syntheses)]
     )
     if analysis.path is None:
         return overlap_of_analysis(analysis, data, designs)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.errors import StudyError, counted
 from sdcmetrics.measures.anonymity.k_anonymity import key_names
@@ -23,8 +22,8 @@ from sdcmetrics.results import Readable
 
 _THRESHOLD = 0.09
 """One in eleven: the cell size below which agencies of health data do not publish."""
-_STEPS = 100
-"""Backward steps after which the start has no influence above 1e-16."""
+_STEPS, _STEPS_PER_ROOT = 30, 8
+"""Backward steps, and more by the root of the records, after which the start no longer matters."""
 
 
 @dataclass(frozen=True)
@@ -127,9 +126,7 @@ def attacker_risks(
     data, *others = tell_apart([data, *others], ["the file", "the population"])
     read = harmonise(data, others, variables=names, required=names, missing_codes=missing_codes)
     parts = index_keys(encode(read, by_value, names), names)
-    in_file, *in_population = (
-        np.bincount(part, minlength=_cells(parts.parts)) for part in parts.parts
-    )
+    in_file, *in_population = (np.bincount(part, minlength=parts.size) for part in parts.parts)
     here = in_file > 0
     f = in_file[here].astype(np.float64)
     notes: list[str] = []
@@ -138,7 +135,7 @@ def attacker_risks(
             msg = "population: it says how large the population is; give only one of the three."
             raise StudyError(msg)
         people = in_population[0][here].astype(np.float64)
-        lacking = int((f - people)[people < f].sum())
+        lacking = int(np.maximum(f - people, 0.0).sum())
         if lacking:
             notes.append(
                 f"The population lacks {counted(lacking, 'record')} of the file: their key "
@@ -178,8 +175,9 @@ def inverse_population(f: Floats, rest: Floats) -> Floats:
     """
     common = rest >= f
     rare, few = f[~common], rest[~common]
-    backward = 1.0 / (rare + _STEPS + few)
-    for step in range(_STEPS - 1, -1, -1):
+    backward = np.zeros(len(rare))
+    steps = _STEPS + int(_STEPS_PER_ROOT * np.sqrt(rare.max(initial=0.0)))
+    for step in range(steps, -1, -1):
         backward = (1.0 - few * backward) / (rare + step)
     out = np.empty(len(f))
     out[~common] = backward
@@ -189,7 +187,3 @@ def inverse_population(f: Floats, rest: Floats) -> Floats:
         forward = np.where(own > step, (1.0 - step * forward) / mean, forward)
     out[common] = forward
     return out
-
-
-def _cells(parts: Sequence[npt.NDArray[np.int64]]) -> int:
-    return 1 + max(int(part.max(initial=-1)) for part in parts)

@@ -10,6 +10,7 @@ import pandas as pd
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
+from sdcmetrics.measures.prediction.records import Records
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.arrays import Ints
 from sdcmetrics.microdata.frames import as_microdata
@@ -140,9 +141,9 @@ def _linked(part: Ints, counts: Ints) -> dict[str, float]:
 
 def _combinations(data: Harmonised) -> tuple[Ints, ...]:
     """Return a number for each record, the same for the same combination of values."""
-    index = np.zeros(sum(data.sizes), dtype=np.int64)
-    for variable in data.variables.values():
-        values = np.concatenate([np.asarray(part) for part in variable.values or variable.codes])
-        code = pd.factorize(values)[0].astype(np.int64) + 1
-        index = pd.factorize(index * (int(code.max()) + 1) + code)[0].astype(np.int64)
+    whole = {
+        name: np.concatenate([np.asarray(part) for part in variable.values or variable.codes])
+        for name, variable in data.variables.items()
+    }
+    index = Records({}, whole, sum(data.sizes)).identity
     return tuple(np.split(index, np.cumsum(data.sizes)[:-1]))

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from sdcmetrics.errors import DataError, StudyError
 from sdcmetrics.measures.neighbours import Gower, Points
@@ -113,11 +112,9 @@ class People:
     def values(self, columns: Sequence[str]) -> tuple[Ints, ...]:
         """Return one number per record and data set that tells combinations of values apart."""
         bounds = np.cumsum(self.sizes)[:-1]
-        index = np.zeros(sum(self.sizes), dtype=np.int64)
-        for name in columns:
-            stacked = np.concatenate(self.codes.get(name) or self.numbers[name])
-            code = pd.factorize(stacked)[0].astype(np.int64) + 1
-            index = pd.factorize(index * (int(code.max()) + 1) + code)[0].astype(np.int64)
+        codes = {k: np.concatenate(v) for k, v in self.codes.items() if k in columns}
+        numbers = {k: np.concatenate(v) for k, v in self.numbers.items() if k in columns}
+        index = Records(codes, numbers, sum(self.sizes)).identity
         return tuple(np.split(index, bounds))
 
     def taken(self, here: Ints, there: Ints) -> People:

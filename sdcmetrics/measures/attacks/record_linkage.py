@@ -128,27 +128,24 @@ def record_linkage(
         msg = f"keys: expected 1 to {_MOST_KEYS} names of columns but got {len(names)}."
         raise StudyError(msg)
     data = linked(original, synthetic, variables=names, missing_codes=missing_codes)
-    rows = _pairs_of(data, original, synthetic, links)
-    of, itself = data.taken(rows[0], rows[1]), data.taken(rows[0], rows[0])
-    by_method = _link(of)
-    own = _link(itself)
-    m = of.sizes[SYNTHETIC]
+    here, there = _pairs_of(data, original, synthetic, links)
+    by_method, own = _link(data.taken(here, there)), _link(data.taken(here, here))
     table = pd.DataFrame.from_dict(
-        {name: _row(linked, own[name], m) for name, linked in by_method.items()}, orient="index"
+        {name: _row(linked, own[name]) for name, linked in by_method.items()}, orient="index"
     ).rename_axis("method")
     worst = str(table["risk"].idxmax())
     per_record = pd.DataFrame(
-        {"record": rows[0], "risk": by_method[worst].risk, "rank": by_method["fellegi-sunter"].rank}
+        {"record": here, "risk": by_method[worst].risk, "rank": by_method["fellegi-sunter"].rank}
     )
     return RecordLinkage(
         keys=tuple(names),
         methods=table,
         worst=worst,
         risk=float(table["risk"].max()),
-        baseline=1.0 / m,
+        baseline=1.0 / len(here),
         protection=float(table["protection"].to_numpy()[table["risk"].argmax()]),
         per_record=per_record,
-        left_out=data.n - len(rows[0]),
+        left_out=data.n - len(here),
         fixes=data.fixes,
     )
 
@@ -166,16 +163,15 @@ class _Found:
     column_means: Floats
 
 
-def _row(linked: _Found, own: _Found, m: int) -> dict[str, float]:
+def _row(linked: _Found, own: _Found) -> dict[str, float]:
     n = len(linked.risk)
     risk = float(linked.risk.mean())
-    # Records permuted: the mean is 1/m, the variance that of a doubly centred matrix; there are as
+    # Records permuted: the mean is 1/n, the variance that of a doubly centred matrix; there are as
     # many replica records, so that the mean of each row is that of all.
     squares = float((1.0 / linked.candidates).sum())
     centred = squares - n * float((linked.column_means**2).sum())
     # 1e-12: where all are as likely, rounding is left
     variance = centred / (n - 1) / n**2 if centred > 1e-12 * squares else math.nan
-    z = (risk - 1.0 / m) / math.sqrt(variance) if variance > 0 else math.nan
     itself = float(own.risk.mean())
     return {
         "risk": risk,
@@ -183,7 +179,7 @@ def _row(linked: _Found, own: _Found, m: int) -> dict[str, float]:
         "candidates": float(linked.candidates.mean()),
         "itself": itself,
         "protection": itself - risk,
-        "z": z,
+        "z": (risk - 1.0 / n) / math.sqrt(variance),
     }
 
 

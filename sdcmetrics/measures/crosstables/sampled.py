@@ -21,8 +21,7 @@ from sdcmetrics.measures.measure import GENERAL_UTILITY, P_VALUE, Measure, varia
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.reference_values import References
 from sdcmetrics.measures.subject import Subject
-from sdcmetrics.measures.survey.design import simple_design
-from sdcmetrics.measures.survey.linearised import NOTHING
+from sdcmetrics.measures.survey.linearised import NOTHING, joint_freedom
 from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.coding import by_groups, encode
 from sdcmetrics.microdata.schema import Variable
@@ -38,7 +37,7 @@ def _tables(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     step = "weighted tables"
     tell(step)
     try:
-        own = [sample.weights_of(synthesis) for synthesis in pair.syntheses]
+        own = [sample.design_of(synthesis) for synthesis in pair.syntheses]
     except ColumnError as reason:
         yield Given(step, (Place(),), reason=str(reason))
         return
@@ -84,10 +83,7 @@ def _columns(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     step = "weighted means and shares"
     tell(step)
     try:
-        theirs = [
-            sample.weights_of(synthesis) or simple_design(synthesis.n)
-            for synthesis in pair.syntheses
-        ]
+        theirs = [sample.design_of(synthesis) for synthesis in pair.syntheses]
     except ColumnError as reason:
         yield Given(step, (Place(),), reason=str(reason))
         return
@@ -103,7 +99,10 @@ def _columns(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
                 )
                 for i, design in enumerate(theirs, start=1)
             ]
-        each = tuple((table, sample.design.degrees_of_freedom) for table in single)
+        each = tuple(
+            (table, joint_freedom(sample.design, own))
+            for table, own in zip(single, theirs, strict=True)
+        )
         yield Given(step, (Place(variables=(name,)),), each, result=rows)
 
 
@@ -166,7 +165,8 @@ SAMPLED_COLUMNS = Kind(
 _RAO = "Rao and Scott (1984), Annals of Statistics 12(1), 46-60"
 _INSIDE = (
     " Weights are of the original and, where it has them, of the replica; else each replica "
-    "record counts once, as of a replica that is made to be read without weights."
+    "record counts once, as of a replica that is made to be read without weights. Records of a "
+    "replica belong together where it has the column that says so; else they are drawn one by one."
 )
 _table = partial(Measure, of=SAMPLED_TABLES, family=GENERAL_UTILITY, low=0)
 _OF_FILE = {measure.symbol: measure for measure in declared.MEASURES}

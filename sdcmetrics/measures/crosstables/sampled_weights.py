@@ -40,6 +40,7 @@ def _weights(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
                 synthesis,
                 weight=sample.weight,
                 synthetic_weight=sample.synthetic_weight,
+                cluster=sample.together or None,
                 variables=names,
                 ngroups=plan.options.ngroups,
             )

@@ -14,7 +14,7 @@ from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.crosstables.chi_square import holm
 from sdcmetrics.measures.crosstables.weighted import MOST_CELLS
 from sdcmetrics.measures.pair import Frame
-from sdcmetrics.measures.survey.design import SurveyDesign, read_design
+from sdcmetrics.measures.survey.design import SurveyDesign, read_design, replica_design
 from sdcmetrics.measures.survey.files import compared_columns
 from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arguments import checked
@@ -75,6 +75,7 @@ def check_weights(
     *,
     weight: str,
     synthetic_weight: str | None = None,
+    cluster: str | None = None,
     variables: str | Sequence[str] | None = None,
     ngroups: int = 5,
     missing_codes: MissingCodes | None = None,
@@ -89,6 +90,8 @@ def check_weights(
     original, synthetic : data frames
     weight : name of the column of weights of the original
     synthetic_weight : name of that of the replica, by default the same
+    cluster : name, optional
+        The column that says which records were drawn together. It counts where the replica has it.
     variables : name or names of the benchmarks, optional
         By default every column that both data sets have.
     ngroups : int
@@ -125,9 +128,12 @@ def check_weights(
     """
     data, replica = as_microdata(original, "original"), as_microdata(synthetic, "synthetic")
     theirs = weight if synthetic_weight is None else synthetic_weight
-    ours, own = read_design(data, weight=weight), read_design(replica, weight=theirs)
+    ours, own = (
+        read_design(data, weight=weight),
+        replica_design(replica, weight=theirs, cluster=cluster),
+    )
     named = [variables] if isinstance(variables, str) else variables
-    names = compared_columns(data, [replica], named, (weight, theirs))
+    names = compared_columns(data, [replica], named, (weight, theirs, cluster))
     if not names:
         msg = "variables: expected at least one benchmark that both data sets have."
         raise StudyError(msg)
@@ -184,11 +190,14 @@ def _sums(
     design: SurveyDesign,
     own: SurveyDesign,
 ) -> pd.DataFrame:
-    """Return sums of weights by level; the error is that of a sum of independent draws."""
+    """Return sums of weights by level; the error is that of a sum over clusters drawn."""
     first = np.bincount(ours, design.weights, minlength=size)
-    second = np.bincount(theirs, own.weights, minlength=size)
-    squares = np.bincount(theirs, own.weights**2, minlength=size)
-    variance = (squares - second**2 / own.n) * own.n / (own.n - 1)
+    clusters = len(own.stratum_of_cluster)
+    totals = lazy.sparse.csr_array((own.weights, (own.clusters, theirs)), shape=(clusters, size))
+    totals.sum_duplicates()
+    second = np.asarray(totals.sum(axis=0)).ravel()
+    squares = np.asarray(totals.power(2).sum(axis=0)).ravel()
+    variance = (squares - second**2 / clusters) * clusters / (clusters - 1)
     with np.errstate(divide="ignore", invalid="ignore"):
         z = (second - first) / np.sqrt(variance)
         return pd.DataFrame(
@@ -253,7 +262,8 @@ def _off(percent: float) -> str:
 def _problems(ours: SurveyDesign, own: SurveyDesign, tests: pd.DataFrame) -> list[str]:
     problems = []
     ratio = own.weights.sum() / ours.weights.sum()
-    error = np.sqrt(own.n) * own.weights.std(ddof=1) / ours.weights.sum()
+    totals = np.bincount(own.clusters, own.weights)
+    error = np.sqrt(len(totals)) * totals.std(ddof=1) / ours.weights.sum()
     if abs(ratio - 1) > lazy.stats.norm.isf(_ALPHA / 2) * error + 1e-9:  # sums in another order
         problems.append(
             f"the replica's weights add up to {100 * ratio:.1f} % of the original's: totals are "

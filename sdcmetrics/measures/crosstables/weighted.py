@@ -20,6 +20,7 @@ from sdcmetrics.measures.survey.files import read_sampled
 from sdcmetrics.measures.survey.linearised import (
     NOTHING,
     first_order_p,
+    joint_freedom,
     second_order_p,
     share_variances,
     shares,
@@ -185,9 +186,8 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
         msg = "tables: expected at least one table, of at least one variable."
         raise StudyError(msg)
     coded = encode(both, by_groups(ngroups, style), names)
-    weighted = files.columns.synthetic_weight is not None
     rows = [
-        [two_coded(coded, table, i, files.design, own if weighted else None) for table in chosen]
+        [two_coded(coded, table, i, files.design, own) for table in chosen]
         for i, own in enumerate(files.designs, start=1)
     ]
     values = np.array(rows, dtype=np.float64).mean(axis=0)
@@ -214,7 +214,7 @@ def two_coded(
     table: tuple[str, ...],
     synthesis: int,
     design: SurveyDesign,
-    own: SurveyDesign | None,
+    own: SurveyDesign,
 ) -> list[float]:
     """Compare one table of coded columns; see `two_samples`."""
     variables = [coded.variables[name] for name in table]
@@ -228,7 +228,7 @@ def two_samples(
     synthetic: Ints,
     size: int,
     design: SurveyDesign,
-    own: SurveyDesign | None = None,
+    own: SurveyDesign,
 ) -> list[float]:
     """Compare one table of a designed sample with one of a replica.
 
@@ -237,7 +237,6 @@ def two_samples(
     original, synthetic : int arrays of shape (records,)
         The cell of each record, 0 to size - 1; every cell occurs on one side.
     design, own : how the original, and the replica, were sampled
-        Without `own` the replica is a simple random sample.
 
     Returns
     -------
@@ -247,22 +246,21 @@ def two_samples(
         is.
     """
     n, m, df = len(original), len(synthetic), size - 1
-    full = size <= MOST_CELLS
+    full, simple = size <= MOST_CELLS, own.simple
     estimate = shares if full else share_variances
     p_original, variance = estimate(original, size, design)
     of_original = np.maximum(np.diagonal(variance) if full else variance, 0.0)
-    if own is None:
+    if simple:
         p_synthetic = np.bincount(synthetic, minlength=size) / m
     else:
         p_synthetic, of_own = estimate(synthetic, size, own)
     pooled = (n * p_original + m * p_synthetic) / (n + m)
-    simple = _of_draws(pooled, m)
-    of_draws = simple if own is None else np.diagonal(of_own) if full else of_own
+    of_draws = _of_draws(pooled, m) if simple else np.diagonal(of_own) if full else of_own
     of_synthetic = np.maximum(of_draws, 0.0)
     apart = p_original - p_synthetic
     expected = 0.5 * np.sqrt(2.0 / math.pi * (of_original + of_synthetic)).sum()
     tvd = 0.5 * float(np.abs(apart).sum())
-    of_draw = _of_draws(p_original, m) if own is None else of_synthetic
+    of_draw = _of_draws(p_original, m) if simple else of_synthetic
     drawn = 0.5 * float(np.sqrt(2.0 / math.pi * of_draw).sum())
     roc = float((np.minimum(p_original, p_synthetic) / np.maximum(p_original, p_synthetic)).mean())
     if not df:
@@ -275,14 +273,14 @@ def two_samples(
     scale = n * m / (n + m)
     first = scale * df * (effect / n + effect_own / m)  # sum of the eigenvalues
     p_first = first_order_p(x2, first, df)
-    p, p_drawn = math.nan, float(lazy.stats.chi2.sf(vw, df)) if own is None else math.nan
+    p, p_drawn = math.nan, float(lazy.stats.chi2.sf(vw, df)) if simple else math.nan
     if full:
         root = np.sqrt(pooled)
         multinomial = (np.diag(pooled) - np.outer(pooled, pooled)) / m
-        total = (variance + (multinomial if own is None else of_own)) / np.outer(root, root)
+        total = (variance + (multinomial if simple else of_own)) / np.outer(root, root)
         second = scale**2 * float((total**2).sum())  # sum of their squares
-        p = second_order_p(x2, first, second, design.degrees_of_freedom)
-        if own is not None:
+        p = second_order_p(x2, first, second, joint_freedom(design, own))
+        if not simple:
             second = m**2 * float((of_own**2 / np.outer(pooled, pooled)).sum())
             p_drawn = second_order_p(vw, df * effect_own, second, own.degrees_of_freedom)
     unweighted = float(lazy.stats.chi2.sf(x2, df))

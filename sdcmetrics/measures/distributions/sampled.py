@@ -17,7 +17,6 @@ from sdcmetrics.measures.measure import P_VALUE, Measure, variant_of
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.reference_values import References
 from sdcmetrics.measures.subject import Subject
-from sdcmetrics.measures.survey.design import simple_design
 from sdcmetrics.microdata.columns import Kind as ColumnKind
 
 _FEWEST = 99
@@ -43,7 +42,7 @@ def _numbers(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
                     parts[0],
                     part,
                     sample.design,
-                    sample.weights_of(synthesis) or simple_design(synthesis.n),
+                    sample.design_of(synthesis),
                     draws=max(options.permutations, _FEWEST),
                     rng=np.random.default_rng(options.seed),
                 )

@@ -99,7 +99,12 @@ def weighted_distance(
     rng: np.random.Generator,
 ) -> dict[str, float]:
     """Return one row of `weighted_wasserstein`."""
-    from sdcmetrics.measures.survey.linearised import mean, quantile, shares  # imports scipy
+    from sdcmetrics.measures.survey.linearised import (  # imports scipy
+        joint_freedom,
+        mean,
+        quantile,
+        shares,
+    )
 
     parts = (original, synthetic)
     present = [~np.isnan(part) for part in parts]
@@ -122,15 +127,16 @@ def weighted_distance(
     distributions = [shares(c, len(grid), sample) for c, sample in zip(cells, samples, strict=True)]
     (p_original, of_original), (p_replica, of_replica) = distributions
     n, m = int(present[0].sum()), int(present[1].sum())
-    simple = np.ptp(own.weights) == 0
+    simple = own.simple
     if simple:
         pooled = (n * p_original + m * p_replica) / (n + m)
         of_replica = (np.diag(pooled) - np.outer(pooled, pooled)) / m
     of_draw = (np.diag(p_original) - np.outer(p_original, p_original)) / m if simple else of_replica
-    freedom = design.degrees_of_freedom
+    freedom = joint_freedom(design, own)
     heavy = np.sqrt(rng.chisquare(freedom, size=(draws, 1)) / freedom)
     errors = _drawn(of_original, draws, rng) / heavy
-    noise = errors + _drawn(of_replica, draws, rng)
+    of_ours = _drawn(of_replica, draws, rng)
+    noise = errors + (of_ours if simple else of_ours / heavy)
     apart = np.cumsum(p_original - p_replica)[:-1]
     distance = float(np.abs(apart) @ gaps)
     null = np.abs(noise) @ gaps

@@ -129,7 +129,7 @@ def _row(
             p_original, variance = share_variances(ours, len(used), design)
             p_replica, of_replica = share_variances(other, len(used), theirs)
             apart = p_original - p_replica
-            if np.ptp(theirs.weights) == 0:  # as an independent draw of the original's shares has
+            if theirs.simple:  # as an independent draw of the original's shares has
                 of_replica = p_original * (1.0 - p_original) / theirs.n
             row += [
                 0.5 * np.abs(apart).sum(),

@@ -13,7 +13,6 @@ from sdcmetrics.measures.kind import SAMPLED, Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.measure import Measure, variant_of
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.subject import Subject
-from sdcmetrics.measures.survey.design import simple_design
 
 
 def _models(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
@@ -31,7 +30,7 @@ def _models(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
                     [synthesis],
                     model.formula,
                     model.family,
-                    (sample.design, sample.weights_of(synthesis) or simple_design(synthesis.n)),
+                    (sample.design, sample.design_of(synthesis)),
                     missing_codes=pair.missing_codes,
                     no_predictors=sample.no_predictors,
                 )
@@ -60,8 +59,8 @@ SAMPLED_FIT = Kind(
 _CIO = next(measure for measure in declared.MEASURES if measure.symbol == "CIO")
 _NONE = "no coefficient is estimated on both sides"
 _DESIGN = (
-    "Errors are of the design: strata, clusters and weights of the original, the weights of the "
-    "replica where it has them. The mean hides a coefficient that is far off."
+    "Errors are of the design: strata, clusters and weights of the original, clusters and weights "
+    "of the replica where it has them. The mean hides a coefficient that is far off."
 )
 
 MEASURES: tuple[Measure, ...] = (

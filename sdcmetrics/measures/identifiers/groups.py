@@ -54,7 +54,7 @@ def groups_of(values: Values, original: npt.NDArray[np.bool_]) -> Values | None:
             if _is_rule(index[original], members[original], cut):
                 return _grouped(values, index, pa.array(groups))
         return None
-    if values.kind != "text" or not len(values.levels) or pa.types.is_null(values.levels.type):
+    if values.kind != "text":
         return None
     parts = pc.extract_regex(values.levels, r"^(?P<stem>.*[^0-9])(?P<member>[0-9]{1,4})$")
     if parts.null_count:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypedDict, Unpack
 
@@ -26,7 +26,8 @@ class Design:
     Attributes
     ----------
     weight, strata, cluster : names of columns of the original, optional
-        Clusters of a number that comes again in another stratum are different clusters.
+        Clusters of a number that comes again in another stratum are different clusters. A replica
+        that has the column of clusters, too, was drawn by its own.
     lonely : "fail", "adjust", "average", "certainty" or "remove"
         What is done with a stratum of one cluster, as in R's survey package: refuse it; take its
         total about that of the file; give it the other strata's mean variance; give it none.
@@ -58,6 +59,12 @@ class Design:
             strata=self.strata,
             cluster=self.cluster,
             lonely=self.lonely,
+        )
+
+    def read_replica(self, data: Microdata) -> SurveyDesign:
+        """Return how each record of a replica was drawn; see `replica_design`."""
+        return replica_design(
+            data, weight=self.synthetic_weight, cluster=self.cluster, strata=self.strata
         )
 
 
@@ -154,6 +161,12 @@ class SurveyDesign:
             out *= len(number) / max(int(self.centred.sum()), 1)
         return out
 
+    @cached_property
+    def simple(self) -> bool:
+        """Whether records count the same, and were drawn one by one."""
+        alone = len(self.stratum_of_cluster) == self.n
+        return alone and bool(self.weights.min() == self.weights.max())
+
     @property
     def degrees_of_freedom(self) -> int:
         """Clusters minus strata."""
@@ -227,6 +240,35 @@ def read_design(
     if single and (lonely == "fail" or not design.degrees_of_freedom):
         raise StudyError(_single(data.source, strata, cluster, unit, single, design))
     return design
+
+
+def replica_design(
+    data: Microdata,
+    *,
+    weight: str | None = None,
+    cluster: str | None = None,
+    strata: str | None = None,
+) -> SurveyDesign:
+    """Read how the records of a replica were drawn: by its weights, and together.
+
+    Its clusters, if it has a column of them, are its own; a record without one is alone, which is
+    listed. Strata only tell clusters of one number apart.
+
+    Raises
+    ------
+    ColumnError
+        If the weights are absent, or no numbers above 0.
+    StudyError
+        If it has a single cluster, or record.
+    """
+    if cluster is None or cluster not in data.columns:
+        return read_design(data, weight=weight)
+    numbers, fixes = units_of(alone(data, [cluster]), cluster, "cluster")
+    if strata is not None and strata in data.columns:
+        stratum, _ = units_of(alone(data, [strata]), strata, "stratum")
+        numbers += stratum * (int(numbers.max(initial=0)) + 1)
+    design = read_design(data, weight=weight, together=("cluster", numbers))
+    return replace(design, fixes=(*design.fixes, *fixes))
 
 
 def _single(
@@ -309,13 +351,18 @@ def population_of(read: Harmonised, name: str, strata: Ints) -> float:
 
 def households_of(read: Harmonised, name: str) -> tuple[Ints, tuple[Fix, ...]]:
     """Number the households; a record without one is a household of its own, which is listed."""
+    return units_of(read, name, "household")
+
+
+def units_of(read: Harmonised, name: str, unit: str) -> tuple[Ints, tuple[Fix, ...]]:
+    """Number the units that records are of; a record without one is alone, which is listed."""
     coded = encode(read, by_value, [name]).variables[name]
     codes = coded.parts[0].astype(np.int64)
     missing = codes == coded.missing_code
     single = int(missing.sum())
     codes[missing] = coded.size + np.arange(single)
     _, number = np.unique(codes, return_inverse=True)
-    change = f"{counted(single, 'record')} without a household: each is a household of one"
+    change = f"{counted(single, 'record')} without a {unit}: each is a {unit} of one"
     return number.ravel(), (Fix(read.sources[0], name, change, single),) if single else ()
 
 

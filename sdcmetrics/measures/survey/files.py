@@ -12,7 +12,6 @@ from sdcmetrics.measures.survey.design import (
     DesignColumns,
     SurveyDesign,
     one_design,
-    read_design,
 )
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
@@ -62,7 +61,7 @@ def read_sampled(
     syntheses = list_syntheses(synthetic, None)
     sample = one_design(design, **columns)
     own = sample.read(data)
-    theirs = tuple(read_design(part, weight=sample.synthetic_weight) for part in syntheses)
+    theirs = tuple(sample.read_replica(part) for part in syntheses)
     return SampledFiles(data, syntheses, sample, own, theirs)
 
 

@@ -144,6 +144,12 @@ def _pieces(
     return share, [(1.0, inside, offset), (-1.0, strata @ inside, strata @ offset)]
 
 
+def joint_freedom(design: SurveyDesign, own: SurveyDesign) -> int:
+    """Return the degrees of freedom of a sample beside a replica: the fewer, never too many."""
+    freedom = design.degrees_of_freedom
+    return freedom if own.simple else min(freedom, own.degrees_of_freedom)
+
+
 def first_order_p(statistic: float, first: float, df: float) -> float:
     """Return Rao and Scott's p of a statistic, from the sum of eigenvalues alone."""
     if first <= NOTHING:

@@ -10,7 +10,14 @@ from typing import Literal
 import numpy as np
 
 from sdcmetrics.errors import ColumnError, DataError, NotComputable, StudyError, counted
-from sdcmetrics.measures.survey.design import SurveyDesign, households_of, numbers_of, read_design
+from sdcmetrics.measures.survey.design import (
+    SurveyDesign,
+    households_of,
+    numbers_of,
+    read_design,
+    replica_design,
+    simple_design,
+)
 from sdcmetrics.measures.survey.households import Households, between, numbered, two_sides
 from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.microdata.coding import by_value, encode
@@ -243,6 +250,33 @@ class Sample:
             raise ColumnError(msg)
         try:
             return read_design(whole, weight=self.synthetic_weight)
+        except StudyError as reason:  # a fault of this synthesis, not of the study
+            raise ColumnError(str(reason)) from None
+
+    def design_of(self, synthesis: Microdata) -> SurveyDesign:
+        """Return how the records of a synthesis were drawn: by its weights, and together.
+
+        Without weights they count the same, without who belongs together they are alone.
+
+        Raises
+        ------
+        ColumnError
+            As `weights_of`, or if it has a single cluster.
+        """
+        weighted = self.weights_of(synthesis)
+        whole = self.syntheses.get(synthesis.source)
+        if whole is None or self.together not in whole.columns:
+            return weighted or simple_design(synthesis.n)
+        if whole.n != synthesis.n:
+            msg = f"{synthesis.source}: who belongs together of records that were drawn is unknown."
+            raise ColumnError(msg)
+        try:
+            return replica_design(
+                whole,
+                weight=None if weighted is None else self.synthetic_weight,
+                cluster=self.together,
+                strata=self.strata if self.cluster else None,
+            )
         except StudyError as reason:  # a fault of this synthesis, not of the study
             raise ColumnError(str(reason)) from None
 

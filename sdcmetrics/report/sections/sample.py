@@ -99,6 +99,10 @@ def _how(source: Source, sampling: Sampling) -> SafeTable:
         weights_words = "its own weights" if weighted else "none: each record counts once"
         wrong = "; ".join(sampling.problems.get(replica, ()))
         rows.append((plain(("Weights of ", source.name(replica))), weights_words, wrong))
+    for replica, clustered in sampling.clustered.items():
+        words = "together, as its own column says" if clustered else "taken to be drawn one by one"
+        note = "" if clustered else "it lacks the column: p of families or panels are too small"
+        rows.append((plain(("Records of ", source.name(replica))), words, note))
     measured = (
         "an independent sample of the population"
         if sampling.against == "population"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -175,29 +176,52 @@ def test_pitmans_fit_inside_by_its_height_around() -> None:
                 assert height(theta * (1 + a * step), alpha * (1 + b * step)) < best
 
 
-@pytest.mark.parametrize(
-    ("f", "rest"),
-    [(1, 0.0), (1, 1e-9), (2, 3.0), (30, 29.0), (60, 40.0), (200, 180.0), (200, 500.0)],
-)
-def test_one_over_the_people_is_its_mean(f: int, rest: float) -> None:
-    x = np.arange(5_000)
-    wanted = float((stats.poisson.pmf(x, rest) / (f + x)).sum())
-    assert inverse_population(np.array([float(f)]), np.array([rest]))[0] == pytest.approx(
-        wanted, rel=1e-11
-    )
+def test_one_over_the_people_is_its_mean() -> None:
+    pairs = [(1, 0.0), (1, 1e-9), (1, 3.0), (2, 3.0), (30, 29.0), (60, 40.0), (200, 180.0)]
+    f, rest = np.array([*pairs, (200, 500.0), (1_000, 990.0), (3_000, 2_990.0)]).T
+    x = np.arange(5_000)[:, None]
+    wanted = (stats.poisson.pmf(x, rest) / (f + x)).sum(axis=0)
+    assert inverse_population(f, rest) == pytest.approx(wanted, rel=1e-11)
 
 
 def test_three_attackers_by_hand() -> None:
     file = pd.DataFrame({"k": list("aaabbc")})
     register = pd.DataFrame({"k": list("aaaaaabbbbc")})
-    result = attacker_risks(file, keys="k", population=register, threshold=0.4)
+    result = attacker_risks(file, keys="k", population=register, threshold=0.5)
     assert (result.prosecutor_largest, result.prosecutor_mean) == (1.0, 3 / 6)
-    assert result.prosecutor_above == 3 / 6
+    assert result.prosecutor_above == 1 / 6
     assert result.journalist_largest == 1.0
     assert result.marketer == pytest.approx((3 / 6 + 2 / 4 + 1) / 6)
     assert result.journalist_mean == pytest.approx(max(3 / 11, result.marketer))
-    short = attacker_risks(file, keys="k", population=register.iloc[:8])
-    assert "lacks 1 record of" in short.notes[0]
+    assert result.notes == ()
+
+
+def test_attackers_of_an_estimated_population_by_its_law() -> None:
+    """Of one key three in four people are the file's: the others are Poisson, a third as many."""
+    f, rest = np.array([6.0, 2.0]), np.array([2.0, 2 / 3])
+    result = attacker_risks(
+        pd.DataFrame({"k": list("aaaaaabb")}), keys="k", sampling_fraction=0.75, threshold=0.5
+    )
+    x = np.arange(60)[:, None]
+    inverse = (stats.poisson.pmf(x, rest) / (f + x)).sum(axis=0)
+    assert result.marketer == pytest.approx((f * inverse).sum() / 8)
+    assert result.journalist_mean == pytest.approx(max(2 / (f + rest).sum(), result.marketer))
+    assert result.journalist_largest == pytest.approx(inverse[1])
+    assert (result.prosecutor_largest, result.prosecutor_above) == (0.5, 0.0)
+
+
+def test_people_whom_the_population_lacks_are_as_many_as_records() -> None:
+    file = pd.DataFrame({"k": list("aaabbbc")})
+    short = attacker_risks(file, keys="k", population=pd.DataFrame({"k": list("aaaaaab")}))
+    assert "lacks 3 records of" in short.notes[0]
+    assert short.marketer == pytest.approx((3 / 6 + 1 + 1) / 7)
+
+
+@pytest.mark.parametrize("size", [{"population_size": 9}, {"sampling_fraction": 0.5}])
+def test_a_population_says_how_large_it_is(size: Any) -> None:
+    file = pd.DataFrame({"k": list("aab")})
+    with pytest.raises(StudyError, match="only one of the three"):
+        attacker_risks(file, keys="k", population=file, **size)
 
 
 def test_estimated_attackers_meet_those_of_the_register() -> None:

@@ -274,7 +274,7 @@ def test_the_z_of_a_linkage_is_that_of_permuted_records() -> None:
     top[np.arange(n), rng.integers(0, m, n)] = True
     chance = top / top.sum(axis=1, keepdims=True)
     result = _Found(np.diag(chance), top.sum(axis=1), np.zeros(n), chance.mean(axis=0))
-    row = _row(result, result, m)
+    row = _row(result, result)
     assert row["risk"] == pytest.approx(np.trace(chance) / n)
     assert row["candidates"] == pytest.approx(top.sum() / n)
     assert row["among_candidates"] == pytest.approx(np.diag(top).mean())
@@ -285,6 +285,6 @@ def test_the_z_of_a_linkage_is_that_of_permuted_records() -> None:
     assert row["z"] == pytest.approx((row["risk"] - 1 / m) / math.sqrt(variance))
     every = np.full((n, m), 1 / m)
     none = _Found(np.diag(every), np.full(n, m), np.zeros(n), every.mean(axis=0))
-    assert math.isnan(_row(none, none, m)["z"])
+    assert math.isnan(_row(none, none)["z"])
     single = _Found(np.ones(1), np.ones(1, int), np.zeros(1), np.ones(1))
-    assert math.isnan(_row(single, single, 1)["z"])
+    assert math.isnan(_row(single, single)["z"])

@@ -8,6 +8,7 @@ import pytest
 
 from sdcmetrics import record_linkage
 from sdcmetrics.errors import DataError, StudyError
+from sdcmetrics.measures.attacks import record_linkage as record_linking
 from sdcmetrics.measures.attacks.record_linkage import _estimated
 from tests.measures.attacks.populations import drawn
 
@@ -52,6 +53,10 @@ def test_a_constant_file_links_nobody() -> None:
     constant = pd.DataFrame({"a": ["x"] * 20, "b": ["y"] * 20})
     result = record_linkage(constant, constant, keys=["a", "b"]).methods
     assert result["risk"].tolist() == pytest.approx([0.05] * 4)
+    # All link to the same seven: nothing is permuted, whatever rounding leaves.
+    of_all = pd.DataFrame({"a": ["x"] * 600})
+    some = pd.DataFrame({"a": ["x"] * 7 + ["y"] * 593})
+    assert record_linkage(of_all, some, keys="a").methods["z"].isna().all()
 
 
 def test_links_that_cannot_be_are_refused() -> None:
@@ -62,6 +67,10 @@ def test_links_that_cannot_be_are_refused() -> None:
         record_linkage(file, file, keys="a", links="id")
     with pytest.raises(StudyError, match="1 to 16"):
         record_linkage(file, file, keys=[])
+    with pytest.raises(StudyError, match="got 17"):
+        record_linkage(file, file, keys=[f"k{i}" for i in range(17)])
+    with pytest.raises(DataError, match="is in both"):
+        record_linkage(file.head(1), file.tail(1), keys="a", links="id")
 
 
 def by_pairs(original: np.ndarray, replica: np.ndarray, m: np.ndarray) -> list[float]:
@@ -79,32 +88,39 @@ def by_pairs(original: np.ndarray, replica: np.ndarray, m: np.ndarray) -> list[f
     return [float(row[i] / row.sum()) for i, row in enumerate(top)]
 
 
-def test_the_worst_case_has_the_chances_of_the_true_pairs() -> None:
-    """As it is defined, pair by pair: half a record at least agrees and half a one does not."""
-    for seed in range(12):
-        rng = np.random.default_rng(seed)
-        original = rng.integers(0, 4, size=(9, 4))
-        replica = np.where(rng.random((9, 4)) < 0.5, rng.integers(0, 4, size=(9, 4)), original)
-        replica[:, 0] = original[:, 0]  # never perturbed
-        if seed % 2:
-            replica[:, 1] = (original[:, 1] + 1) % 4  # always
-        m = np.clip((original == replica).mean(axis=0), 1 / 18, 17 / 18)
-        frames = (
-            pd.DataFrame(part.astype(str), columns=list("abcd")) for part in (original, replica)
-        )
-        result = record_linkage(*frames, keys=list("abcd"))
-        risk = np.mean(by_pairs(original, replica, m))
-        assert result.methods.loc["fellegi-sunter", "risk"] == pytest.approx(risk)
+@pytest.mark.parametrize(("n", "p", "seed"), [(9, 4, 0), (9, 4, 1), (5, 4, 156), (5, 6, 84)])
+def test_the_worst_case_has_the_chances_of_the_true_pairs(n: int, p: int, seed: int) -> None:
+    """As it is defined, pair by pair: half a record at least agrees and half a one does not.
+
+    With the last two another bound than half a record would choose other pairs.
+    """
+    rng = np.random.default_rng(seed)
+    original = rng.integers(0, 3, (n, p))
+    replica = np.where(rng.random((n, p)) < 0.5, rng.integers(0, 3, (n, p)), original)
+    replica[:, 0] = original[:, 0]  # never perturbed
+    replica[:, 1] = (original[:, 1] + 1) % 3  # always
+    m = np.clip((original == replica).mean(axis=0), 1 / (2 * n), 1 - 1 / (2 * n))
+    keys = list("abcdef")[:p]
+    frames = (pd.DataFrame(part.astype(str), columns=keys) for part in (original, replica))
+    result = record_linkage(*frames, keys=keys)
+    risk = np.mean(by_pairs(original, replica, m))
+    assert result.methods.loc["fellegi-sunter", "risk"] == pytest.approx(risk)
 
 
-def test_chances_are_estimated_without_the_truth_that_pairs_are_drawn_by() -> None:
+def test_chances_are_estimated_without_the_truth_that_pairs_are_drawn_by(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     m, u, share = np.array([0.9, 0.6, 0.8]), np.array([0.2, 0.4, 0.3]), 0.25
     equal = np.array([(np.arange(8) >> j) & 1 for j in range(3)])
     of_m, of_u = (
         np.where(equal == 1, part[:, None], 1 - part[:, None]).prod(axis=0) for part in (m, u)
     )
+    steps: list[int] = []
+    certain = record_linking._uncertain
+    monkeypatch.setattr(record_linking, "_uncertain", lambda x: (steps.append(1), certain(x))[1])
     patterns = np.rint(1e9 * (share * of_m + (1 - share) * of_u)).astype(np.int64)
     assert _estimated(patterns, u, equal, records=4) == pytest.approx(m, abs=1e-4)
+    assert len(steps) < 1_000  # it ends where nothing moves
 
 
 def test_one_record_is_the_only_candidate_whatever_was_changed() -> None:

@@ -21,12 +21,14 @@ SYNTHETIC = np.repeat([0, 1], [4, 6])
 POOLED = 16 / 30
 ERROR = 0.24 / 19  # of a share of 12 of 20
 DRAW = POOLED * (1 - POOLED) / 10
+PAIRS = SurveyDesign(np.ones(10), np.zeros(10, dtype=np.int64), np.repeat(np.arange(5), 2))
 
 
 def compared(
     own: SurveyDesign | None = None, design: SurveyDesign | None = None
 ) -> dict[str, float]:
-    values = two_samples(ORIGINAL, SYNTHETIC, 2, design or simple_design(20), own)
+    designs = design or simple_design(20), own or simple_design(10)
+    values = two_samples(ORIGINAL, SYNTHETIC, 2, *designs)
     return dict(zip(NAMES, values, strict=True))
 
 
@@ -52,12 +54,12 @@ def test_of_two_cells_it_is_the_test_of_one_share() -> None:
 
 
 def test_a_replica_that_is_a_sample_has_its_own_error() -> None:
-    result = compared(simple_design(10))
-    own = 0.24 / 9
+    result = compared(PAIRS)
+    own = (2 * 0.12**2 + 3 * 0.08**2) * 5 / 4  # two pairs of the first cell, three of the other
     square = 0.04 / (ERROR + own)
     assert result["p_first_order"] == pytest.approx(chi2.sf(square, 1))
-    assert result["p"] == pytest.approx(f.sf(square, 1, 19))
-    assert result["p_drawn"] == pytest.approx(f.sf(0.04 / own, 1, 9))
+    assert result["p"] == pytest.approx(f.sf(square, 1, 4))  # five pairs less one
+    assert result["p_drawn"] == pytest.approx(f.sf(0.04 / own, 1, 4))
     assert result["TVD_expected"] == pytest.approx(math.sqrt(2 / math.pi * (ERROR + own)))
     assert result["TVD_drawn"] == pytest.approx(math.sqrt(2 / math.pi * own))
 
@@ -76,11 +78,11 @@ def test_weights_count_people() -> None:
 
 
 def test_of_very_many_cells_only_the_first_order_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    full = [compared(), compared(simple_design(10))]
+    full = [compared(), compared(PAIRS)]
     monkeypatch.setattr(weighted, "MOST_CELLS", 2)
     assert compared() == pytest.approx(full[0], nan_ok=True)
     monkeypatch.setattr(weighted, "MOST_CELLS", 1)
-    for own, whole in zip((None, simple_design(10)), full, strict=True):
+    for own, whole in zip((None, PAIRS), full, strict=True):
         result = compared(own)
         unknown = {"p", "p_drawn"} if own else {"p"}
         for name in NAMES:
@@ -89,7 +91,8 @@ def test_of_very_many_cells_only_the_first_order_is_known(monkeypatch: pytest.Mo
 
 
 def test_one_cell_is_all_there_is() -> None:
-    values = two_samples(np.zeros(4, dtype=int), np.zeros(3, dtype=int), 1, simple_design(4))
+    cells = np.zeros(4, dtype=int), np.zeros(3, dtype=int)
+    values = two_samples(*cells, 1, simple_design(4), simple_design(3))
     result = dict(zip(NAMES, values, strict=True))
     assert (result["cells"], result["df"], result["TVD"], result["ROC"], result["VW"]) == (
         1,

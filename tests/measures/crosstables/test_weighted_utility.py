@@ -240,7 +240,7 @@ def test_shares_of_levels_are_means_of_their_flags() -> None:
     flags = flags.assign(st=sample["st"], cl=sample["cl"])
     replica = sample.sample(100, random_state=1).reset_index(drop=True)
     levels = weighted_compare(sample, replica, variables=["x"], **SAMPLED).table
-    other = pd.get_dummies(replica["x"]).astype(float)
+    other = pd.get_dummies(replica["x"]).astype(float).assign(st=replica["st"], cl=replica["cl"])
     means = weighted_compare(flags, other, variables=list("abcd"), **SAMPLED).table
     means = means[means["statistic"] == "mean"]
     assert levels["statistic"].tolist() == means["variable"].tolist() == list("abcd")

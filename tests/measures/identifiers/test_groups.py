@@ -39,7 +39,9 @@ def members(groups: int, each: int, cut: int = 100, first: int = 1) -> list[int]
         (members(20, 1), None),  # each is alone
         ([*members(12, 1), *members(6, 1, first=2)], 100),  # three numbers to two groups
         ([*members(12, 1), *members(5, 1, first=2)], None),
-        (members(12, 60), None),  # beyond the middle: a list goes on
+        (members(12, 50), 100),
+        (members(12, 51), None),  # beyond the middle: a list goes on
+        ([0.5 + i for i in members(12, 2)], None),
         ([i + 0.0 for i in range(1, 331) if i % 10 != 4], None),
         ([*range(7, 7_000, 91)], None),
     ],
@@ -59,12 +61,22 @@ def test_a_fifth_of_the_groups_may_begin_otherwise_and_of_the_numbers_be_left_ou
     assert grouped([n for n in gaps if n != 1302]) is None
 
 
+def test_a_missing_number_is_of_no_group() -> None:
+    levels = pa.array([float(n) for n in members(12, 2)])
+    codes = np.array([3, -1, 0])
+    groups = groups_of(Values((codes,), (None,), levels, "number"), np.ones(24, np.bool_))
+    assert groups is not None
+    assert groups.counts(0).tolist() == [1, 1, *[0] * 10]
+
+
 def test_texts_of_groups_and_members() -> None:
     texts = [f"H{i:03d}-{j}" for i in range(12) for j in (1, 2)]
     assert grouped(texts) == [text[:4] for text in texts]
     assert grouped([*texts, "H007"], 24) is not None  # of the replica: whatever it is like
     assert grouped([*texts, "other"]) is None
     assert grouped([f"{text}x" for text in texts]) is None
+    nothing = Values((np.array([-1, -1]),), (None,), pa.array([], pa.large_string()), "text")
+    assert groups_of(nothing, np.zeros(0, np.bool_)) is None
 
 
 @pytest.mark.parametrize("text", [False, True])
@@ -102,6 +114,12 @@ def test_groups_are_numbered_anew_where_chance_shares_a_number() -> None:
         assert not anew(first, np.append(other[:270], first[:30]))
     assert shared > 100
     assert np.mean(anews) > 0.98
+    # Of two numbers one is the original's only one: 1 - exp(-2 / span) is 0.01 at 199.
+    assert anew([1], [1, 198])
+    assert not anew([1], [1, 199])
+    within = [*range(0, 20, 2), *range(130, 149, 2)]  # half of them the original's, as by chance
+    assert anew(range(100), within)
+    assert not anew(range(100), [*within[:-1], 20])
     assert not anew(first, first[:150])
     assert not anew(np.arange(0, 100, 2), np.arange(0, 50, 2))
     assert not anew(np.arange(90), np.append(np.arange(40, 80), 99))
