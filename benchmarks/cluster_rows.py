@@ -4,7 +4,9 @@
 
 Of every population of cluster_kinds, 60 and 200 clusters: fresh ones a third, once and three times
 as many; rows of fresh ones in random clusters, or in one each; the original's columns permuted one
-by one; and fresh ones of whom a twentieth of the rows are rows of the original, taken one by one.
+by one; and fresh ones of whom a twentieth, a fifth or a half of the rows are rows of the original,
+taken one by one, as they are and with numbers changed by a hundredth of their spread; and all of
+these, in random clusters or in one each.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from cluster_kinds import CLUSTER, CLUSTERS
 import sdcmetrics as sdc
 
 SIZES = (60, 200)
-SHARE = 0.05
+SHARES = {"a twentieth": 0.05, "a fifth": 0.2, "half": 0.5}
 
 
 def replicas(
@@ -35,12 +37,22 @@ def replicas(
     yield "fresh rows in random clusters", fresh.assign(**drawn)
     yield "fresh rows in a cluster each", fresh.assign(**{CLUSTER: range(len(fresh))})
     yield "every column permuted", original.apply(lambda column: rng.permutation(column.to_numpy()))
-    copied = round(SHARE * len(original))
-    places, sources = (rng.permutation(len(file))[:copied] for file in (fresh, original))
-    out = fresh.astype(object)
-    columns = [name for name in out if name != CLUSTER]
-    out.loc[places, columns] = original.iloc[sources][columns].to_numpy(object)
-    yield "a twentieth of the rows copied", out.astype(original.dtypes.to_dict())
+    columns = [name for name in fresh if name != CLUSTER]
+    for words, share in SHARES.items():
+        copied = min(round(share * len(original)), len(fresh))
+        places, sources = (rng.permutation(len(file))[:copied] for file in (fresh, original))
+        out = fresh.astype(object)
+        out.loc[places, columns] = original.iloc[sources][columns].to_numpy(object)
+        yield f"{words} of the rows copied", out.astype(original.dtypes.to_dict())
+        for name in columns:
+            if original[name].dtype.kind in "if":
+                numbers = original[name] + rng.normal(0, 0.01 * original[name].std(), len(original))
+                numbers = numbers.round(2 if original[name].dtype.kind == "f" else 0)
+                out.loc[places, name] = numbers.iloc[sources].to_numpy(object)
+        yield f"{words}, numbers changed by 1 %", out.astype(original.dtypes.to_dict())
+    dealt = rng.permutation(original[CLUSTER])
+    yield "all rows, in random clusters", original.assign(**{CLUSTER: dealt})
+    yield "all rows, in a cluster each", original.assign(**{CLUSTER: range(len(original))})
 
 
 def main() -> None:

@@ -127,7 +127,8 @@ WHEN = {
     "the original than the holdout's share allows, or more equal pairs, which the holdout "
     "confirms.",
     Claim.EITHER: "Without a holdout, or where it is too small to speak: more records of original "
-    "and replica are equal, or each other's closest, than two independent samples give.",
+    "and replica are equal or nearly so, or each other's closest, than two independent samples "
+    "give.",
     Claim.FOLLOWS: "More records of original and replica are each other's closest than two "
     "independent samples give, and the holdout confirms it.",
     Claim.OUTSIDERS: "With a holdout: of the people whom alone a record of the replica equals, "

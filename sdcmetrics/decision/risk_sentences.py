@@ -144,10 +144,10 @@ _REVIEW = (
     when(_holds(most=False), "{holds} records of people of the original: {hits}."),
     when(
         _unsettled(Claim.EITHER),
-        "Records of the original and of the replica are equal, or each other's closest, more "
-        "often than those of two independent samples: either it holds or follows records of "
-        "people of the original, or its records (or those of the original) were not drawn one by "
-        "one (quotas, grids, rounded counts, a finite list). {deciding} would decide.",
+        "Records of the original and of the replica are equal or nearly so, or each other's "
+        "closest, more often than those of two independent samples: either it holds or follows "
+        "records of people of the original, or its records (or those of the original) were not "
+        "drawn one by one (quotas, grids, rounded counts, a finite list). {deciding} would decide.",
     ),
     when(
         lambda s: (

@@ -262,7 +262,6 @@ def _melted(
     reasons[~np.isnan(flat)] = None
     nothing = np.full(flat.size, math.nan), np.full(flat.size, None)
     columns = {
-        "synthesis": nothing[0] if math.isnan(synthesis) else np.full(flat.size, synthesis),
         "family": spread("family", [measure.family for measure in measures]),
         "metric": spread("metric", [measure.symbol for measure in measures]),
         "keys": np.broadcast_to(_column("keys", [()]), flat.size),  # one entry, in every row
@@ -274,4 +273,6 @@ def _melted(
         "reason": reasons,
         "fresh": np.where(np.isnan(flat), math.nan, fresh),
     }
+    if not math.isnan(synthesis):
+        columns["synthesis"] = np.full(flat.size, synthesis)
     return {name: columns.get(name, nothing[name not in NUMBERS]) for name in COLUMNS[1:]}

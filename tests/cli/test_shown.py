@@ -224,11 +224,41 @@ class TestRemedies:
         study: Any = SimpleNamespace(replicas={"one": files})
         do = remedies._do
         assert do(study, self.row()) == "drop record 4 of b.csv"
+        assert do(study, self.row(replica_records=(4, 5))) == "drop records 4, 5 of b.csv"
         some = self.row(synthesis=1, replica_records=(4, 5, 6), action="blank", key="age")
         assert do(study, some) == "blank age in records 4, 5, 6 of a.csv"
         assert do(study, self.row(replica_records=(4, 5, 6, 7, 8))) == (
             "drop records 4, 5, 6 and 2 more of b.csv"
         )
+
+    @pytest.mark.parametrize(
+        ("sections", "cache", "with_holdout"),
+        [((), None, False), (("attacks",), None, True), ((), Path("kept"), True)],
+    )
+    def test_the_holdout_is_measured_where_attacks_or_a_finished_review_are_beside_it(
+        self,
+        sections: tuple[str, ...],
+        cache: Path | None,
+        with_holdout: bool,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        asked: dict[str, Any] = {}
+        study, table = (
+            SimpleNamespace(sections=sections),
+            pd.DataFrame({"record": [], "replica": []}),
+        )
+        result = SimpleNamespace(
+            table=table, notes=(), beyond_remedy=(), effect=table[:0], coarser=table[:0]
+        )
+        monkeypatch.setattr(remedies, "study_of", lambda _: (Path("s.toml"), cache))
+        monkeypatch.setattr(remedies, "read_study", lambda *_, **__: study)
+        monkeypatch.setattr(remedies, "conduct", lambda _, **given: asked.update(given))
+        monkeypatch.setattr(remedies, "remedied_of", lambda *_: result)
+        remedies.show_remedies(Path("s.toml"), None, None, None)
+        assert asked == {
+            "progress": None, "cache": cache, "holdout": with_holdout,
+            "reference_values": cache is not None,
+        }  # fmt: skip
 
     def test_the_most_exposed_of_each_replica_come_first(self, capsys: Printed) -> None:
         n = 30
@@ -260,6 +290,10 @@ class TestRemedies:
         printed = capsys.readouterr().out
         assert len([line for line in printed.splitlines() if "drop record" in line]) == 12
         assert "a: 1 % of the records of o.csv are too many to be blanked" in printed
+        study.original.n = 40
+        remedies._print_people(study, result)
+        assert "a: 75 % of the records of o.csv are too many" in capsys.readouterr().out
+        study.original.n = 2999
         remedies._print_people(study, SimpleNamespace(table=table[:5], beyond_remedy=()))  # type: ignore[arg-type]
         printed = capsys.readouterr().out
         assert "5 of 2,999 records" in printed

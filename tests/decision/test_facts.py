@@ -20,7 +20,8 @@ from sdcmetrics.decision.status import Status
 from sdcmetrics.measures import generator
 from sdcmetrics.measures.excess.result import Excess, ExcessOfFiles, Question
 from sdcmetrics.measures.homogeneity.files import HomogeneityOfFiles
-from sdcmetrics.measures.homogeneity.result import Homogeneity, Table
+from sdcmetrics.measures.homogeneity.one_sided import ONE_SIDED
+from sdcmetrics.measures.homogeneity.result import Homogeneity, Reason, Table, Totals
 from sdcmetrics.measures.homogeneity.rows_together import EQUAL_VALUES
 from sdcmetrics.measures.people.claims import (
     NOT_NOTICED,
@@ -559,12 +560,32 @@ class TestTables:
         assert second.ways == 2
         assert facts(skipped=("order of two columns: they are counted",)).skipped
         assert not facts().skipped
-        for name in ("repeats", "few", "few_clusters"):
+        for name in ("repeats", "few", "few_clusters", "assumed_clusters", "weighted"):
             assert getattr(facts(**{name: True}), name)
             assert not getattr(facts(), name)
-            unjudged = Homogeneity("not judged", "clusters", "hid", **{name: True})  # type: ignore[arg-type]
-            given = Grounds(tables=HomogeneityOfFiles((unjudged,)), asked_tables=TABLES)
-            assert not getattr(state_of(given).tables, name)
+        totals = Totals(90.0, 100.0, 20.0)
+        assert facts(weighted=True).counted_once
+        assert not facts(weighted=True, totals=totals).counted_once
+        file = Homogeneity("review", weighted=True, totals=totals)
+        given = Grounds(tables=HomogeneityOfFiles((file,)), asked_tables=TABLES)
+        assert state_of(given).words["total_percent"] == "111 %"
+
+    @pytest.mark.parametrize(("reason", "tested"), [("clusters", False), ("few records", True)])
+    def test_of_tables_that_were_not_tested_nothing_is_told(
+        self, reason: Reason, *, tested: bool
+    ) -> None:
+        names = ("repeats", "few", "few_clusters", "assumed_clusters", "weighted")
+        skipped = (f"{ONE_SIDED}: of clusters", "order of two columns: they are counted")
+        file = Homogeneity(
+            "not judged", reason, "hid", one_sided=("a",), skipped=skipped, notice_one_way=0.5,
+            **dict.fromkeys(names, True),  # type: ignore[arg-type]
+        )  # fmt: skip
+        state = state_of(Grounds(tables=HomogeneityOfFiles((file,)), asked_tables=TABLES))
+        facts = state.tables
+        assert (facts.status, facts.reason) == (Status.NOT_JUDGED, reason)
+        assert state.words.get("notice_w") == ("0.50" if tested else None)
+        for name in (*names, "counted_once", "one_sided", "skipped", "unexchanged"):
+            assert getattr(facts, name) is tested, name
 
     def test_values_of_one_file_are_told_from_other_tables(self) -> None:
         age = replace(table("range of age", 0.1, derived=True), variables=("age",), invented=True)

@@ -276,7 +276,7 @@ def _problems(ours: SurveyDesign, own: SurveyDesign, tests: pd.DataFrame) -> lis
         more = f" and of {len(wrong) - 1} {others}" if len(wrong) > 1 else ""
         problems.append(
             f"weighted shares of {wrong.index[0]!r}{more} are not the original's, by more than "
-            f"chance ({_off(100 * first['largest'])}): calibrate the replica's weights to the "
-            "original's margins"
+            f"the draw of its records explains ({_off(100 * first['largest'])}): calibrate the "
+            "replica's weights to the original's margins"
         )
     return problems

@@ -22,6 +22,7 @@ _QUANTILES = np.linspace(0, 1, 21)
 _SHARED = 0.2  # share of people with whom others share a value, from which on it tells anything
 _HALF = 0.5
 _RUNNING = 10  # a running number has more records
+_GROUPS = 40  # of numbers that were changed a little
 
 
 @dataclass(frozen=True, repr=False)
@@ -107,6 +108,37 @@ class Files:
     def unit(self) -> int:
         """The distance between two categories."""
         return 2 * self.size
+
+
+def is_grouped(files: Files) -> bool:
+    """Whether any number has more values than groups."""
+    return any(_cuts(part) is not None for part in files.parts)
+
+
+def grouped(files: Files) -> Files:
+    """Return files with numbers in 40 groups of as many records: what is near is equal there."""
+    parts = []
+    for part in files.parts:
+        cuts = _cuts(part)
+        if cuts is not None:
+            values = part.values if part.mapped is None else part.mapped
+            groups = np.searchsorted(cuts, values, side="right")
+            parts.append(Part(part.name, np.where(np.isnan(values), -1, groups), number=False))
+        else:
+            parts.append(part)
+    return replace(files, parts=tuple(parts))
+
+
+def _cuts(part: Part) -> Floats | None:
+    """Return where groups of a number end; None where it has no more values than groups."""
+    values = part.values if part.mapped is None else part.mapped
+    if not part.number:
+        return None
+    different = np.unique(values[~np.isnan(values)])
+    if len(different) <= _GROUPS:
+        return None
+    out: Floats = np.nanquantile(values, np.arange(1, _GROUPS) / _GROUPS)
+    return out
 
 
 def ranked(part: Part, unit: int) -> Ints32:

@@ -6,10 +6,16 @@ original and replica are drawn from whatever two laws, at most half of them join
 rows of one file that are alike within their clusters, or over them, are bundles as well. Clusters
 that are alike share several rows, which are one accident: joined bundles count as many as close no
 circle over the clusters, so that each adds one that was not joined before.
+
+Where much was copied nearly every joined bundle closes a circle. The others count as few then: as
+many as close none among the clusters of their file, but no smaller a share than of the joined ones.
+A file's clusters alone have one link fewer than the same clusters that join two files, so each
+group of three or more counts one beside.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +27,8 @@ from sdcmetrics.microdata.arrays import Ints
 CHANCE = 0.5
 """That a bundle of two joins original and replica, at most."""
 
+_SEVERAL = 3  # clusters that have one link fewer on the two sides of a file than across
+
 
 @dataclass(frozen=True)
 class EqualRows:
@@ -28,15 +36,19 @@ class EqualRows:
 
     Attributes
     ----------
-    joined, bundles : int
+    joined, counted : int
         Bundles of two rows that join original and replica, without those that follow from others;
-        and all bundles of two.
+        and these with the bundles of one file, counted in the same way.
     p : float
+    copies, bundles : int
+        All bundles that join the files, and all bundles of two.
     """
 
     joined: int = 0
-    bundles: int = 0
+    counted: int = 0
     p: float = 1.0
+    copies: int = 0
+    bundles: int = 0
 
 
 @dataclass(frozen=True, repr=False)
@@ -68,7 +80,7 @@ class ClusteredRows:
         >>> original, keys = np.array([0, 0, 1, 1]), np.arange(4, dtype=np.uint64) << 2
         >>> both = np.concatenate([keys, keys])
         >>> ClusteredRows([], original, np.array([0, 0, 0, 0])).test(both)
-        EqualRows(joined=2, bundles=4, p=0.6875)
+        EqualRows(joined=2, counted=3, p=0.5, copies=4, bundles=4)
         >>> ClusteredRows([], original, np.array([0, 1, 0, 1])).test(both).joined
         3
         """
@@ -76,13 +88,24 @@ class ClusteredRows:
         if lacks_repeats(bundles_of(keys, n, 0), n, len(keys) - n):
             return EqualRows()
         first, second = _twos(keys)
-        joined = (first < n) & (second >= n)
-        ours, theirs = self.original[first[joined]], second[joined] - n
-        count = len(np.unique(ours))
-        if self.replica is not None and count and np.bincount(self.replica).max() > 1:
-            count = _independent(ours, self.replica[theirs])
-        p = at_least_binomial(count, len(first), CHANCE) if count else 1.0
-        return EqualRows(count, len(first), p)
+        ours, theirs = second < n, first >= n
+        joined = ~(ours | theirs)
+        copies = int(joined.sum())
+        if not copies:
+            return EqualRows(bundles=len(first))
+        rows = self.original[first[joined]], second[joined] - n
+        within = _links(self.original[first[ours]], self.original[second[ours]])[0]
+        if self.replica is not None and np.bincount(self.replica).max() > 1:
+            clusters = self.replica + int(self.original.max()) + 1
+            count, groups = _links(rows[0], clusters[rows[1]])
+            within += _links(clusters[first[theirs] - n], clusters[second[theirs] - n])[0]
+        else:
+            count, groups = len(np.unique(rows[0])), 0
+            within += int(theirs.sum())
+        share = math.ceil(count * (len(first) - copies) / copies)
+        counted = min(count + max(within, share) + groups, len(first))
+        p = at_least_binomial(count, counted, CHANCE)
+        return EqualRows(count, counted, p, copies, len(first))
 
 
 def _twos(keys: Keys) -> tuple[Ints, Ints]:
@@ -93,13 +116,18 @@ def _twos(keys: Keys) -> tuple[Ints, Ints]:
     return order[start], order[start + 1]
 
 
-def _independent(ours: Ints, theirs: Ints) -> int:
-    """Return how many pairs of clusters can be joined so that none follows from others."""
+def _links(ours: Ints, theirs: Ints) -> tuple[int, int]:
+    """Return how many pairs of clusters can be linked so that none follows from others.
+
+    And how many groups of three or more clusters these make.
+    """
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
-    rows, row = np.unique(ours, return_inverse=True)
-    columns, column = np.unique(theirs, return_inverse=True)
-    size = len(rows) + len(columns)
-    edges = coo_matrix((np.ones(len(row)), (row, len(rows) + column)), shape=(size, size))
-    return size - int(connected_components(edges, directed=False, return_labels=False))
+    clusters, ends = np.unique(np.concatenate([ours, theirs]), return_inverse=True)
+    size = len(clusters)
+    if not size:
+        return 0, 0
+    edges = coo_matrix((np.ones(len(ours)), np.split(ends, 2)), shape=(size, size))
+    groups, group = connected_components(edges, directed=False)
+    return size - int(groups), int((np.bincount(group) >= _SEVERAL).sum())

@@ -316,9 +316,9 @@ def _replicated(tests: PeopleTests) -> Interval | None:
 
 def _beyond_equal(tests: PeopleTests) -> Interval:
     """Return the people replicated by equal records: of all rows where these say more."""
-    if tests.rows is not None and tests.by_single_rows:
+    if tests.rows and tests.by_single_rows:
         rows = tests.equal_rows
-        return beyond_duplicates(rows.joined, rows.bundles, CHANCE, len(tests.rows.original))
+        return beyond_duplicates(rows.copies, rows.bundles, CHANCE, len(tests.rows[0].original))
     equal = tests.equal
     return beyond_duplicates(equal.joined, equal.bundles, equal.chance, tests.files.n)
 
@@ -334,8 +334,8 @@ def _with_power(out: People, tests: PeopleTests) -> People:
         return replace(out, withheld=f"the file writes {column} otherwise than the original")
     keys = sum_keys(tests.keys)
     levels = tests.levels
-    if tests.rows is not None:  # of two tests, each at half of the level
-        levels = {**levels, "TE": levels["TE"] / 2.0}
+    if "TE" in levels:
+        levels = {**levels, "TE": levels["TE"] / tests.searches}
     number = noticed(keys, tests.files.n, tests.files.h, levels, tests.rng)
     if number is None:
         return replace(out, withheld=NOT_NOTICED)

@@ -18,6 +18,8 @@ from sdcmetrics.measures.people.columns import (
     Comparable,
     Files,
     comparable,
+    grouped,
+    is_grouped,
 )
 from sdcmetrics.measures.people.controls import beaten_by_equal, beaten_by_near, beaten_by_rows
 from sdcmetrics.measures.people.equal import (
@@ -52,11 +54,16 @@ class PeopleTests:
     label_files: Files | None = None
     labels: Labels | None = None
     near_shares: list[float] = field(default_factory=list)
-    rows: ClusteredRows | None = None
+    rows: tuple[ClusteredRows, ...] = ()
 
     def by_rows(self, whole: Files, clusters: tuple[Ints, Ints | None]) -> None:
-        """Look for equal rows of different clusters, too; the level of TE is for both."""
-        self.rows = ClusteredRows(column_keys(self._all_rows(whole), self.rng), *clusters)
+        """Look for equal rows of different clusters, too, and for those with numbers in groups.
+
+        The level of TE is for all of them.
+        """
+        files = self._all_rows(whole)
+        some = [files, grouped(files)] if is_grouped(files) else [files]
+        self.rows = tuple(ClusteredRows(column_keys(each, self.rng), *clusters) for each in some)
 
     def by_clusters(self, whole: Files, labels: Labels) -> None:
         """Use all rows in label tests, their labels exchanged by whole clusters."""
@@ -119,8 +126,18 @@ class PeopleTests:
     @cached_property
     def equal_rows(self) -> EqualRows:
         """Results of equal rows of different clusters, where these are looked at."""
-        rows = self.rows
-        return EqualRows() if rows is None else rows.test(sum_keys(rows.keys))
+        return self._strongest_rows[0]
+
+    @cached_property
+    def _strongest_rows(self) -> tuple[EqualRows, ClusteredRows | None]:
+        """The results with the smallest p, and of which rows they are."""
+        results = [(rows.test(sum_keys(rows.keys)), rows) for rows in self.rows]
+        return min(results, key=lambda result: result[0].p, default=(EqualRows(), None))
+
+    @property
+    def searches(self) -> int:
+        """How many searches for equal records share the level of TE."""
+        return 1 + len(self.rows)
 
     @property
     def by_single_rows(self) -> bool:
@@ -129,12 +146,10 @@ class PeopleTests:
 
     @cached_property
     def p_twins(self) -> float:
-        """The p of TE: the smaller of both, times their number."""
+        """The p of TE: the smallest of its searches, times their number."""
         if self.equal.deduplicated:
             return 1.0
-        if self.rows is None:
-            return self.equal.p_twins
-        return min(1.0, 2.0 * min(self.equal.p_twins, self.equal_rows.p))
+        return min(1.0, self.searches * min(self.equal.p_twins, self.equal_rows.p))
 
     @cached_property
     def arranged(self) -> Arranged:
@@ -230,12 +245,12 @@ class PeopleTests:
 
     def _equal_controls(self) -> dict[str, bool]:
         out: dict[str, bool] = {}
-        rows, level = self.rows, self.levels.get("TE", 0.0)
+        (result, rows), level = self._strongest_rows, self.levels.get("TE", 0.0)
         if rows is not None and "TE" in self.permuted_tests:
-            small = 2.0 * self.equal_rows.p <= level
-            if small and beaten_by_rows(rows, self.equal_rows.p, self.rng):
+            small = self.searches * result.p <= level
+            if small and beaten_by_rows(rows, result.p, self.rng):
                 return {"TE": True}
-            if 2.0 * self.equal.p_twins > level:
+            if self.searches * self.equal.p_twins > level:
                 return {"TE": False}
         if self.label_files is None:
             smallest_p = {"LE": self.equal.p_label, "TE": self.equal.p_twins}

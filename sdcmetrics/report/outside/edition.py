@@ -35,7 +35,6 @@ from sdcmetrics.report.outside.parts import (
     shown,
 )
 from sdcmetrics.report.safety.names import clean
-from sdcmetrics.study.roles import UNNAMED
 
 Mode = Literal["release", "coarse"]
 
@@ -278,10 +277,8 @@ def _scenario(public: Public, own: Figures, i: int, risks: list[str]) -> Section
                 _titled(symbol), (*names, *(words.PEOPLE[p] for p in sets)), rows, measure.meaning
             )
         )
-    keys = ", ".join(map(clean, scenario.keys))
-    name = "" if scenario.name == UNNAMED else clean(scenario.name)
     lead = (
-        words.knows(name, keys),
+        words.knows(scenario),
         *filter(None, [clean(scenario.description)]),
         *words.coarser((*scenario.keys, *scenario.targets), public),
     )

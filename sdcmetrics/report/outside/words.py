@@ -164,15 +164,16 @@ def called(scenario: Scenario) -> str:
     return ", ".join(map(clean, scenario.keys))
 
 
-def knows(scenario: str, keys: str) -> str:
+def knows(scenario: Scenario) -> str:
     """Return what an intruder is assumed to know.
 
-    >>> knows("", "age"), knows("Neighbour", "age")  # doctest: +NORMALIZE_WHITESPACE
-    ('An intruder knows age of a person.',
-     'In the scenario Neighbour, an intruder knows age of a person.')
+    >>> print(knows(Scenario(UNNAMED, ("age", "sex"), ())))
+    An intruder knows age, sex of a person.
+    >>> print(knows(Scenario("Neighbour", ("age",), ())))
+    In the scenario Neighbour, an intruder knows age of a person.
     """
-    where = f"In the scenario {scenario}, an" if scenario else "An"
-    return f"{where} intruder knows {keys} of a person."
+    where = "An" if scenario.name == UNNAMED else f"In the scenario {clean(scenario.name)}, an"
+    return f"{where} intruder knows {', '.join(map(clean, scenario.keys))} of a person."
 
 
 def drawn(replicas: Iterable[Replica]) -> list[str]:

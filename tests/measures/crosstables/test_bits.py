@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 from sdcmetrics.measures.crosstables import bits, counting
 from sdcmetrics.measures.crosstables.counting import count_tables
+from sdcmetrics.microdata.arrays import Counts
 from sdcmetrics.microdata.coding import MISSING, Coded, CodedVariable
 from tests.versions import NUMPY_2
 
@@ -45,6 +47,32 @@ def test_bits_are_counted_as_records_are(
             assert pair[0].dtype == pair[1].dtype
             assert np.array_equal(*pair), name
         assert item.empty == other.empty
+
+
+@pytest.mark.skipif(not NUMPY_2, reason="NumPy 1 counts no bits: tables are counted by records")
+def test_tables_that_begin_alike_are_counted_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    coded = drawn([2, 3, 4], (100, 130), seed=1)
+    tables = [("v0", "v1"), ("v0", "v2"), ("v1", "v2")]
+    begun: list[int] = []
+    count_with = bits.count_with
+
+    def count(first: bits.Bits, others: Sequence[bits.Bits]) -> list[Counts]:
+        begun.append(len(others))
+        return count_with(first, others)
+
+    monkeypatch.setattr(bits, "count_with", count)
+    counted = bits.BitTables(tables, coded, 1)
+    for table in tables:
+        first, second = (coded.variables[name].parts[1] for name in table)
+        sizes = [coded.variables[name].size for name in table]
+        cells = counted.counts(table)
+        assert cells is not None
+        assert (
+            cells.tolist()
+            == np.bincount(first * sizes[1] + second, minlength=sizes[0] * sizes[1]).tolist()
+        )
+    assert counted.counts(("v1", "v0")) is None
+    assert begun == [2, 1]
 
 
 def test_few_tables_are_not_worth_their_bits() -> None:

@@ -9,6 +9,7 @@ from sdcmetrics.measures.excess.questions import (
     AS_THEY_ARE,
     IN_GROUPS,
     Pool,
+    _groups,
     in_other_words,
 )
 from sdcmetrics.measures.records import Column
@@ -80,6 +81,19 @@ def other(original: list[float], replica: list[float], effective: tuple[int, int
     """Whether a column of numbers is on another scale."""
     parts = np.array(original, float), np.array(replica, float)
     return in_other_words(Column("x", Kind.NUMBER, *parts), effective)
+
+
+def test_groups_are_of_a_scale_where_nine_in_ten_are_one_value() -> None:
+    two = np.array([0.0] * 25 + [0.5] + [1.0] * 75 + [NAN])
+    assert _groups(two).tolist() == [2] * 26 + [3] * 75 + [0]
+    one = np.array([0.0] * 95 + [1.0, 2.5, 3.0, 4.0, 10.0])
+    assert _groups(one).tolist() == [2] * 95 + [3, 4, 5, 6, 11]
+
+
+@pytest.mark.parametrize(("below", "words"), [(300, False), (301, True)])
+def test_numbers_may_be_three_tenths_apart_and_no_more(below: int, *, words: bool) -> None:
+    replica = below - 0.5 + np.arange(1_000) * 0.5
+    assert other([*range(1_000)], [*replica], (1_000, 1_000)) is words
 
 
 @pytest.mark.parametrize(

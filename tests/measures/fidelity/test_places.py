@@ -10,6 +10,7 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics.measures.fidelity import places
+from sdcmetrics.measures.fidelity.declared import MEASURES
 from sdcmetrics.measures.kind import Given, Kind
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.microdata.frames import as_microdata
@@ -30,6 +31,12 @@ def given(kind: Kind, *sets: pd.DataFrame, **asked: Any) -> Given:
     pair = Pair("r", plan.original, plan.replicas["r"], apart)
     (place,) = kind.places(pair, plan, lambda _: None)
     return place
+
+
+def test_only_f1_sees_nothing_of_what_columns_have_to_do_with_each_other() -> None:
+    """Columns drawn each by itself are as good by it as the original drawn again."""
+    alone = [measure.symbol for measure in MEASURES if measure.one_way]
+    assert alone == ["F1"]
 
 
 def test_tables_are_those_of_the_function_and_the_worst_is_shown() -> None:

@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 
 from sdcmetrics.measures.people import Claim, People, equal_rows, procedure, whose_records
+from sdcmetrics.measures.people.columns import Files, Part, grouped, is_grouped
 from sdcmetrics.measures.people.equal_rows import ClusteredRows, EqualRows
 from tests.measures.people.drawn import people_of, records
 
@@ -35,23 +36,63 @@ def keys_of(values: list[int]) -> Any:
     return np.array(values, np.uint64) << np.uint64(2)
 
 
-def test_joined_bundles_are_the_rank_of_the_clusters_that_they_join() -> None:
+def links_of(pairs: list[tuple[int, int]]) -> tuple[int, int]:
+    """Return the rank of a graph, and how many of its groups have three nodes or more."""
+    nodes = sorted({node for pair in pairs for node in pair})
+    edges = np.zeros((len(pairs), len(nodes)))  # the incidence matrix of an oriented graph
+    for edge, (one, other) in zip(edges, pairs, strict=True):
+        edge[nodes.index(one)] += 1
+        edge[nodes.index(other)] -= 1
+    groups = [{node} for node in nodes]
+    for pair in pairs:
+        touched = [group for group in groups if group & set(pair)]
+        groups = [group for group in groups if group not in touched] + [set().union(*touched)]
+    rank = int(np.linalg.matrix_rank(edges)) if pairs else 0
+    return rank, sum(len(group) > 2 for group in groups)
+
+
+def test_bundles_are_the_rank_of_the_clusters_that_they_join() -> None:
     rng = np.random.default_rng(1)
-    for _ in range(200):
-        original, replica = rng.integers(0, 4, 9), rng.integers(0, 5, 12)
+    for _ in range(300):
+        original, replica = rng.integers(0, 4, 9), 4 + rng.integers(0, 5, 12)
         keys = keys_of([*rng.integers(0, 12, 9), *rng.integers(0, 12, 12)])
         values, times = np.unique(keys, return_counts=True)
+        clusters = [*original, *replica]
         twos = [np.flatnonzero(keys == value).tolist() for value in values[times == 2]]
-        joined = [(original[i], replica[j - 9]) for i, j in twos if i < 9 <= j]
-        edges = np.zeros((len(joined), 9))
-        for edge, (one, other) in zip(edges, joined, strict=True):
-            edge[one], edge[4 + other] = 1, -1  # the incidence matrix of an oriented graph
-        rank = int(np.linalg.matrix_rank(edges)) if joined else 0
-        clusters = len({one for one, _ in joined})
-        for named, count in ((replica, rank), (None, clusters)):
+        across = [(i, j) for i, j in twos if i < 9 <= j]
+        joined, groups = links_of([(clusters[i], clusters[j]) for i, j in across])
+        ours = links_of([(clusters[i], clusters[j]) for i, j in twos if j < 9])[0]
+        theirs = links_of([(clusters[i], clusters[j]) for i, j in twos if i >= 9])[0]
+        others, single = len(twos) - len(across), sum(i >= 9 for i, _ in twos)
+        alone = len({clusters[i] for i, _ in across})
+        for named, count, within, several in (
+            (replica - 4, joined, ours + theirs, groups),
+            (None, alone, ours + single, 0),
+        ):
             result = ClusteredRows([], original, named).test(keys)
-            assert (result.joined, result.bundles) == (count, len(twos))
-            assert result.p == pytest.approx(stats.binom.sf(count - 1, len(twos), 0.5))
+            assert (result.joined, result.bundles, result.copies) == (
+                count, len(twos), len(across)
+            )  # fmt: skip
+            if not across:
+                assert result.p == 1
+                continue
+            share = -(-count * others // len(across))
+            counted = min(count + max(within, share) + several, len(twos))
+            assert result.counted == counted
+            assert result.p == pytest.approx(stats.binom.sf(count - 1, counted, 0.5))
+
+
+def test_more_copies_are_no_less_noticed() -> None:
+    rng = np.random.default_rng(4)
+    original, fresh = schools(rng, 40), schools(rng, 40)
+    for copies in (80, 200, 400, 800):
+        out = claims_of(original, with_rows(rng, original, fresh, copies))
+        assert out.accused
+        assert out.people is not None
+        assert out.people.low > 0.6 * copies
+    dealt = original.assign(school=rng.permutation(original["school"]))
+    assert claims_of(original, dealt).accused
+    assert claims_of(original, dealt.assign(school=range(len(dealt)))).accused
 
 
 def test_of_a_replica_without_repeats_nothing_is_said() -> None:
@@ -118,20 +159,25 @@ def test_the_level_is_shared_with_one_row_of_each_cluster(monkeypatch: pytest.Mo
     assert both <= one_each < 0.005
 
 
-@pytest.mark.parametrize("p", [0.001, 0.003])
-def test_a_p_counts_twice_and_has_to_be_below_those_of_permuted_columns(
-    p: float, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("numbers", "p"), [(True, 0.001), (True, 0.002), (False, 0.002)])
+def test_a_p_counts_by_searches_and_has_to_be_below_those_of_permuted_columns(
+    numbers: bool, p: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rng = np.random.default_rng(6)
-    original, fresh = schools(rng, 20), schools(rng, 20)
-    monkeypatch.setattr(equal_rows.ClusteredRows, "test", lambda *_: EqualRows(9, 10, p))
+    original, fresh = (schools(rng, 20) for _ in range(2))
+    if not numbers:
+        original, fresh = (
+            file.select_dtypes(exclude="float").round(-1) for file in (original, fresh)
+        )
+    monkeypatch.setattr(equal_rows.ClusteredRows, "test", lambda *_: EqualRows(9, 10, p, 9, 10))
     out = claims_of(original, fresh)
-    assert out.tests["TE"].p == 2 * p
+    times = 3 if numbers else 2  # one row of each, all rows, and all with numbers in groups
+    assert out.tests["TE"].p == pytest.approx(times * p)
     assert not out.accused  # every permuted replica has this p
-    assert (Claim.COLUMNS in out.claims) == (2 * p <= 0.005)
+    assert (Claim.COLUMNS in out.claims) == (times * p <= 0.005)
 
 
-def test_what_would_be_noticed_is_told_at_half_of_the_level(
+def test_what_would_be_noticed_is_told_at_a_share_of_the_level(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     rng = np.random.default_rng(7)
@@ -140,4 +186,43 @@ def test_what_would_be_noticed_is_told_at_half_of_the_level(
     monkeypatch.setattr(procedure, "noticed", lambda *given: levels.append(given[3]["TE"]))
     claims_of(original, fresh)
     whose_records(records(original, fresh))
-    assert levels == [0.0025, 0.005]
+    assert levels == [0.005 / 3, 0.005]
+
+
+def test_rows_whose_numbers_were_changed_a_little_are_noticed() -> None:
+    rng = np.random.default_rng(8)
+    original, fresh = schools(rng, 60), schools(rng, 60)
+    changed = original.copy()
+    for name in changed.select_dtypes("number").columns.drop("school"):
+        numbers = changed[name] + rng.normal(0, 0.01 * changed[name].std(), len(changed))
+        changed[name] = numbers.astype(changed[name].dtype)
+    out = claims_of(original, with_rows(rng, changed, fresh, 240))
+    assert Claim.EITHER in out.claims
+    assert out.people is not None
+    assert 60 < out.people.low < 240
+    assert not claims_of(original, with_rows(rng, schools(rng, 60), fresh, 240)).accused
+
+
+def test_numbers_are_in_groups_of_as_many_records() -> None:
+    values = np.r_[np.arange(400.0), np.nan, 0.5]
+    few = np.r_[np.repeat(np.arange(40.0), 10), np.nan, np.nan]
+    parts = (
+        Part("number", values, number=True),
+        Part("scaled", few, number=True, mapped=values),
+        Part("few", few, number=True),
+        Part("code", np.arange(402), number=False),
+    )
+    files = Files(parts, 200, 0, 202)
+    out = grouped(files)
+    assert is_grouped(files)
+    assert not is_grouped(out)
+    assert [part.number for part in out.parts] == [False, False, True, False]
+    groups = out.parts[0].values
+    assert groups[-2] == -1
+    assert groups[-1] == groups[0] == 0
+    assert set(np.bincount(groups[groups >= 0])) <= {9, 10, 11}
+    assert len(set(groups.tolist())) == 41
+    np.testing.assert_array_equal(out.parts[1].values, groups)
+    for kept, part in zip(out.parts[2:], parts[2:], strict=True):
+        assert kept is part
+    assert not is_grouped(Files(parts[2:], 200, 0, 202))

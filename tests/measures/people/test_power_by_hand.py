@@ -11,7 +11,14 @@ import pytest
 from scipy.stats import multinomial
 
 from sdcmetrics.measures.people import controls
-from sdcmetrics.measures.people.controls import EXACT, HALVES, _shuffled, beaten_by_equal
+from sdcmetrics.measures.people.controls import (
+    EXACT,
+    HALVES,
+    NEAR,
+    _shuffled,
+    beaten_by_equal,
+    beaten_by_near,
+)
 from sdcmetrics.measures.people.power import (
     _compositions,
     _law,
@@ -108,3 +115,35 @@ def test_an_alarm_that_every_control_has_is_beaten() -> None:
     assert copied == {"LE": True, "TE": True}
     constant = [np.zeros(40, dtype=np.uint64)] * 2
     assert beaten_by_equal(constant, 10, 10, {"LE": 1.0}, rng) == {"LE": False}
+
+
+@pytest.mark.parametrize(
+    ("columns", "steps"),
+    [(3, 100 * (3 + 4 * 4)), (12, 100 * (12 + 4 * 9))],  # of eight columns at most are groups
+)
+@pytest.mark.parametrize("expensive", [False, True])
+def test_near_controls_are_fewer_where_a_search_is_long_and_end_where_none_is_left(
+    monkeypatch: pytest.MonkeyPatch, columns: int, steps: int, *, expensive: bool
+) -> None:
+    monkeypatch.setattr(controls, "_CHEAP", steps - expensive)
+    given: Any = SimpleNamespace(
+        ranks=np.zeros((columns, 10)), among=lambda: None, shuffled=lambda _: None
+    )
+    asked: list[list[str]] = []
+
+    def near(*_: Any, tests: list[str], **__: Any) -> Any:
+        asked.append(tests)  # the third control reaches the p of TN
+        return SimpleNamespace(
+            share=len(asked), smallest_twins=0.01 if len(asked) == 3 else 0.02, smallest_label=0.9
+        )
+
+    monkeypatch.setattr(controls, "near_records", near)
+    rng = np.random.default_rng(1)
+    number = NEAR if expensive else EXACT
+    ok, share = beaten_by_near(given, {"TN": 0.01, "LN": 0.5}, rng, skip_equal=False)
+    assert ok == {"TN": False, "LN": True}
+    assert asked == [["TN", "LN"]] * 3 + [["LN"]] * (number - 3)
+    assert share == (number + 1) / 2
+    asked.clear()
+    assert beaten_by_near(given, {"TN": 0.01}, rng, skip_equal=False) == ({"TN": False}, 2.0)
+    assert len(asked) == 3
