@@ -134,7 +134,8 @@ class TestFiles:
             ("s.xlsx", b"PK\x03\x04SECRET", "cannot read .xlsx files"),
             ("s", b"k,t,v\n", "the name has no suffix"),
             ("s.csv", b"k,t,t\na,SECRET,1\n", "the column name 't' occurs more than once"),
-            ("s.csv", b"k,,t\na,SECRET,1\n", "column 2 has an empty name"),
+            ("s.csv", b"k,,t\na,SECRET,1\n", "column 2 has an empty name. Give it a name in the"),
+            ("s.csv", b"k,t,\na,SECRET,\n", "or take away the delimiter at the end of each line"),
             ("s.csv", b"1,2,3\n4,5,6\n", "line 1 holds numbers where column names are expected"),
         ],
     )
@@ -696,7 +697,7 @@ class TestLevels:
         replica = survey(t=["x ", "y", "X", " y", "z"] * (N // 5))
         (fix,) = fixes(survey(), replica)
         assert "4 level(s) that original does not have" in fix
-        assert "3 of them differ only in case or blanks from levels of original" in fix
+        assert "3 of them differ only in case, blanks or how Unicode writes them" in fix
 
     def test_no_level_in_common_is_pointed_out(self) -> None:
         result = fixes(survey(), survey(t=["p", "q"] * (N // 2)))

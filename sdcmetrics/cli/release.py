@@ -22,6 +22,7 @@ from sdcmetrics.release.secret import read_secret, refuse_inside, secret_file
 from sdcmetrics.report.outside.write import check_formats, write_release
 from sdcmetrics.report.results_file import read_results
 from sdcmetrics.review.cache import CACHE
+from sdcmetrics.study.file import StudyEntries
 
 USUAL = Path("out")
 """Where results of a review stand if nothing else is said."""
@@ -42,7 +43,8 @@ def hand_out(  # noqa: PLR0913  (one per option of the command)
 ) -> int:
     """Write an edition for outside; return the exit code. See `write_release`."""
     check_formats(formats)
-    secret = secret_file(study, read_request(study).release.secret)
+    spec = read_request(study)
+    secret = secret_file(study, spec.release.secret)
     refuse_inside(secret, out)
     prepare(out, mode, inputs=data_files(study), force=force)
     edition = write_release(
@@ -62,9 +64,20 @@ def hand_out(  # noqa: PLR0913  (one per option of the command)
             f"  spent: mu {ledger.spent:.3g} of {ledger.budget:g}; secret and ledger: {secret}, "
             f"{ledger_file(secret).name}",
         )
+    for name in _kept_inside(spec):
+        words = (
+            f"  {name}: not signed for release, and this edition tells of it all the same. Leave"
+        )
+        print_lines(one_line(f"{words} it out of [data.replicas] if nothing of it is to go out."))
     _tell_internal(study)
     print_lines(f"report: {out / ('report.' + next(iter(formats), 'html'))}")
     return 0 if mode == "coarse" else _exit_code(statuses, fail_on)
+
+
+def _kept_inside(spec: StudyEntries) -> list[str]:
+    """Return the replicas that the signed decision does not release."""
+    signed = {} if spec.release.decision is None else spec.release.decision.replicas
+    return [name for name in spec.data.replicas if signed.get(name, "release") != "release"]
 
 
 def _tell_internal(study: Path) -> None:
@@ -92,10 +105,11 @@ def _tell_internal(study: Path) -> None:
 def _change_since(folder: Path, reviewed: Reviewed, document: Mapping[str, Any]) -> str:
     """Return in words what is not as it was when an internal review was made; empty if all is."""
     try:
+        refuse_changed(read_request(reviewed.file), reviewed.file, document)
         request = request_of(reviewed.file, reviewed.profile, inside=True)
         if not is_answered(folder, request):
-            return f"{reviewed.file.name} was edited since. Review it again."
-        refuse_changed(read_request(reviewed.file), reviewed.file, document)
+            name = reviewed.file.name
+            return f"{name} or a file that it names was changed since. Review it again."
     except SdcMetricsError as error:
         return str(error)
     return ""

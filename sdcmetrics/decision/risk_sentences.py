@@ -50,14 +50,24 @@ def _compared(basis: str, holdout: str = "", *, census: bool = False) -> Conditi
     )
 
 
+def _beside_holdout(*, strangers: bool) -> Condition:
+    """Compared with a holdout, of people who were not in the original, or perhaps were."""
+    return lambda s: (
+        s.excess.compared
+        and not s.people.sampled
+        and s.excess.basis == "holdout"
+        and (not s.census and s.people.holdout != "differs") is strangers
+    )
+
+
 COPIED_UNNOTICED = (
     "{unnoticed} copied in every value, as written in the original, could be in this file "
     "unnoticed. Had {noticed} or more been copied, we would have noticed in 9 of 10 cases."
 )
 """What tests of equal records would not have seen; page 1 states it with what was not checked."""
 _OTHER_HOLDOUT = (
-    "The holdout differs from the original{differs}, and was not used: it cannot stand for people "
-    "who were left out."
+    "The holdout differs from the original{differs}, and was not used to tell whose records are in "
+    "it: it cannot stand for people who were left out."
 )
 CONTRADICTED = (
     "Its generator is said to keep epsilon {claimed_epsilon}; this release contradicts that: by "
@@ -271,12 +281,12 @@ _WITHIN = (
         "a person and what the replica has of that person are seldom both drawn.",
     ),
     when(
-        _compared("holdout"),
+        _beside_holdout(strangers=True),
         _QUIET + "people of the original more than people who were not in it (by {points} or more, "
         "p <= {chance}).",
     ),
     when(
-        _compared("holdout", census=True),
+        _beside_holdout(strangers=False),
         _QUIET + "people of the original more than those of the holdout (by {points} or more, p "
         "<= {chance}).",
     ),

@@ -225,7 +225,10 @@ def check_column_names(names: Sequence[object], source: str) -> None:
             )
             raise ColumnError(msg)
         if not name.strip():
-            msg = f"{source}: column {position} has an empty name. Give it a name in the header."
+            msg = f"{source}: column {position} has an empty name. Give it a name in the header"
+            if position == len(names):
+                msg += ", or take away the delimiter at the end of each line"
+            msg += "."
             raise ColumnError(msg)
         if not name.isascii() and _encodable(name) != name:
             msg = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -61,8 +62,8 @@ def _note_foreign_levels(
         alike = sum(_normal(levels[code]) in similar for code in unseen)
         if alike:
             what += (
-                f"; {alike} of them differ only in case or blanks from levels of {original}: "
-                "spell them alike if they mean the same"
+                f"; {alike} of them differ only in case, blanks or how Unicode writes them "
+                f"from levels of {original}: spell them alike if they mean the same"
             )
         fixes.append(Fix(source.source, name, what, column.cells(cells)))
         if originals and not np.any((part >= 0) & ~cells):
@@ -70,7 +71,7 @@ def _note_foreign_levels(
 
 
 def _normal(level: str) -> str:
-    return " ".join(level.split()).casefold()
+    return " ".join(unicodedata.normalize("NFKC", level).split()).casefold()
 
 
 def beyond_fifteen_digits(parts: Sequence[Floats]) -> int:

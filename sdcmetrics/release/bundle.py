@@ -144,7 +144,7 @@ def make_bundle(  # noqa: PLR0913  (one per option of the command)
     if not (elsewhere or is_answered(results, request_of(study, profile, inside=inside))):
         msg = (
             f"{study.name}: since the review in {results}, the study, its profile or a file that "
-            f"it names was edited. Review it again, with --out {results}; or name the profile of "
+            f"it names was changed. Review it again, with --out {results}; or name the profile of "
             "that review with --profile."
         )
         raise StudyError(msg)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.microdata.sources.duckdb import file_of
+from sdcmetrics.microdata.sources.parquet import root_of
 from sdcmetrics.release.crate import digest_of, files_of, sha256_of
 from sdcmetrics.release.keys import PrivateKey
 from sdcmetrics.release.ledger import ledger_file
@@ -18,25 +20,44 @@ from sdcmetrics.study.reading import coarsen_of
 _OUTSIDERS = "outsiders"
 
 
-def data_sets(spec: StudyEntries, study: Path) -> Iterator[tuple[str, list[Path]]]:
-    """Yield what an entry of [data] is, and its files: of a folder or a pattern several."""
+@dataclass(frozen=True)
+class DataSet:
+    """An entry of [data].
+
+    Attributes
+    ----------
+    role : "original", "holdout" or the name of a replica
+    name : of its file, or of its folder
+    files : itself, or those of a folder or a pattern
+    """
+
+    role: str
+    name: str
+    files: list[Path]
+
+
+def data_sets(spec: StudyEntries, study: Path) -> Iterator[DataSet]:
+    """Yield the data sets of a study file."""
     entries = [("original", spec.data.original), ("holdout", spec.data.holdout)]
     entries += [(name, file) for name, files in spec.data.replicas.items() for file in files]
     for role, file in entries:
         if file is not None:
             path = study.parent / Path(file_of(file)).expanduser()
-            yield role, files_of(path)
+            files = files_of(path)
+            name = path.name if files == [path] else root_of(path).name
+            yield DataSet(role, name, files)
 
 
 def digests_of_data(spec: StudyEntries, study: Path, key: PrivateKey) -> Iterator[dict[str, str]]:
     """Yield the digests of the data sets: keyed ones of original and holdout."""
-    for role, files in data_sets(spec, study):
+    for data in data_sets(spec, study):
+        role = data.role
         if role in ("original", "holdout"):
             # Without the key nobody can try whether a file of a guessed content has this digest.
-            digest = bytes.fromhex(digest_of(files))
+            digest = bytes.fromhex(digest_of(data.files))
             yield {"data_set": role, "keyed_digest": keyed(key.secret, f"bundle, {role}", digest)}
         else:
-            for path in files:
+            for path in data.files:
                 yield {"data_set": role, "file": path.name, "sha256": sha256_of(path)}
 
 
@@ -79,10 +100,10 @@ def refuse_confidential(
     own = {secret: "the secret of releases", ledger_file(secret): "their ledger"}
     own |= {} if inside else {study: "the study file, of which study.json has the public words"}
     own |= {
-        path: f"the {role}"
-        for role, files in data_sets(spec, study)
-        if role in ("original", "holdout")
-        for path in files
+        path: f"the {data.role}"
+        for data in data_sets(spec, study)
+        if data.role in ("original", "holdout")
+        for path in data.files
     }
     digests = {sha256_of(path): what for path, what in own.items() if path.exists()}
     for path in more:
@@ -102,11 +123,11 @@ def _is_private_key(path: Path) -> bool:
 def refuse_changed(spec: StudyEntries, study: Path, document: Mapping[str, Any]) -> None:
     """Raise StudyError if a file is not the one that the results are of."""
     digests = dict(_digests(document))
-    for path in (path for _, files in data_sets(spec, study) for path in files):
-        listed = digests.get(path.name, set())
-        if listed and not any(sha256_of(path).startswith(beginning) for beginning in listed):
+    for data in data_sets(spec, study):
+        listed = digests.get(data.name, set())
+        if listed and not any(digest_of(data.files).startswith(beginning) for beginning in listed):
             msg = (
-                f"{path.name}: the file was changed since the review whose results these are. "
+                f"{data.name}: the file was changed since the review whose results these are. "
                 f"Review {study.name} again."
             )
             raise StudyError(msg)

@@ -13,10 +13,12 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from sdcmetrics.errors import FileError
 from sdcmetrics.release.answers import read_request
-from sdcmetrics.release.crate import sha256_of
+from sdcmetrics.release.crate import digest_of, sha256_of
 from sdcmetrics.release.digests import DIGESTS
-from sdcmetrics.release.inputs import other_files
+from sdcmetrics.release.inputs import data_sets, other_files
+from sdcmetrics.study.file import StudyEntries
 from sdcmetrics.study.profile import PROFILES, load_profile
 from sdcmetrics.study.written import is_noted, note
 
@@ -48,7 +50,7 @@ def request_of(study: Path, profile: str | None, *, inside: bool) -> str:
     ----------
     study : a study file
     profile : name or file of the profile, by default the study's
-    inside : whether the edition stays inside
+    inside : whether the edition stays inside; then the data are read, too
 
     Raises
     ------
@@ -63,9 +65,19 @@ def request_of(study: Path, profile: str | None, *, inside: bool) -> str:
         [role, sha256_of(path) if path.is_file() else ""]  # which not every edition reads
         for role, path in other_files(spec, study)
     ]
+    if inside:
+        named += _data(spec, study)
     limits = profile_entries(profile or spec.study.profile, study)
     content = json.dumps([entries, named, limits], default=str, sort_keys=True)
     return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _data(spec: StudyEntries, study: Path) -> list[list[str]]:
+    """Return the digest of each data set: results list none of what is counted in batches."""
+    try:
+        return [[data.role, digest_of(data.files)] for data in data_sets(spec, study)]
+    except FileError:  # they are elsewhere, where only an engine can read them
+        return []
 
 
 def note_request(results: Path, request: str) -> None:

@@ -141,5 +141,14 @@ def test_a_study_of_folders_is_named_by_its_review_too(run_cli: Run, study: Path
     assert (study.parent / "copies" / "cart_synthetic").is_dir()  # and no file of the other study
     code, _, err = run_cli("review", "--from", out, "-o", study.parent / "again")
     assert (code, "that review kept no steps" in err) == (3, True)
+    assert run_cli("make-keys", study.parent / "key")[0] == 0
+    bundle = ("bundle", out, "--key", study.parent / "key", "--name", "Anna", "--out")
+    assert run_cli(*bundle, study.parent / "before")[0] == 0
+    part = study.parent / "cart" / "p1" / "a.parquet"
+    content = part.read_bytes()
+    people(70, 9).to_parquet(part)
+    code, _, err = run_cli(*bundle, study.parent / "after")
+    assert (code, "a file that it names was changed" in err) == (3, True)
+    part.write_bytes(content)
     assert run_cli("review", other, "-o", out, "--no-cache", *never)[0] == 0
     assert run_cli("sheet", out, "other", "--out", study.parent / "sheet")[0] == 0

@@ -32,8 +32,8 @@ KEPT = "level(s) that o does not have are kept as levels of their own"
             [
                 (
                     (
-                        f"3 {KEPT}; 1 of them differ only in case or blanks from levels of o: "
-                        "spell them alike if they mean the same"
+                        f"3 {KEPT}; 1 of them differ only in case, blanks or how Unicode writes "
+                        "them from levels of o: spell them alike if they mean the same"
                     ),
                     3,
                 )
@@ -45,6 +45,11 @@ def test_levels_of_the_replica_alone_are_told(
     replica: list[str | None], found: list[tuple[str, int | None]]
 ) -> None:
     assert fixes(["a", "B c", "a"], replica) == found
+
+
+def test_levels_that_unicode_writes_in_two_ways_are_told() -> None:
+    ((what, cells),) = fixes(["ä", "b", "b"], ["a\u0308", "b", "\uff42"])
+    assert (cells, "2 of them differ only in case, blanks or how Unicode" in what) == (2, True)
 
 
 def test_where_no_level_is_common_it_is_told_once_more() -> None:

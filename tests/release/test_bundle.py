@@ -400,6 +400,10 @@ def test_data_in_folders_have_their_digests(tmp_path: Path, key: PrivateKey) -> 
         "other_2.csv",
     ]
     assert [a == b for a, b in zip(*inputs, strict=True)] == [False, True, True, True, True]
+    table = {"rows": [{"File": "cart", "SHA-256 (first 16 digits)": "0" * 16}]}
+    other = results(tmp_path / "other", "release.json", sections=[{"tables": [table]}])
+    with pytest.raises(StudyError, match="cart: the file was changed since the review"):
+        make_bundle(other, study, tmp_path / "c", key=key, name="Anna")
     more = (study.parent / "original" / "0.parquet",)
     with pytest.raises(StudyError, match="this is the original"):
         make_bundle(out, study, tmp_path / "c", key=key, name="Anna", more=more)
@@ -465,14 +469,16 @@ def test_results_of_a_study_that_was_edited_since_are_not_bundled(
     for i, (edited, is_refused) in enumerate(refused.items()):
         study.write_text(edited)
         if is_refused:
-            with pytest.raises(StudyError, match=r"study\.toml: since the review in .* was edited"):
+            with pytest.raises(
+                StudyError, match=r"study\.toml: since the review in .* was changed"
+            ):
                 make_bundle(out, study, tmp_path / f"b{i}", key=key, name="Anna")
         else:
             make_bundle(out, study, tmp_path / f"b{i}", key=key, name="Anna")
     with pytest.raises(StudyError, match="name the profile of that review with --profile"):
         make_bundle(out, study, tmp_path / "p", key=key, name="Anna", profile="illustration")
     groups.write_text("level,group\nnorth,some\n")
-    with pytest.raises(StudyError, match="a file that it names was edited"):
+    with pytest.raises(StudyError, match="a file that it names was changed"):
         make_bundle(out, study, tmp_path / "g", key=key, name="Anna")
     make_bundle(out, study, tmp_path / "e", key=key, name="Anna", elsewhere=True)
 

@@ -43,6 +43,13 @@ def test_few_are_dropped_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     assert second == "Fit it more loosely."
 
 
+def test_where_no_record_is_copied_none_is_to_be_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    none = (0, 1000, 1)
+    assert words(monkeypatch, none, none) == ["Fit it more loosely."]
+    assert words(monkeypatch, none, (1, 1000, 1))[0].startswith(FEW)
+    assert words(monkeypatch, none, release=True)[0].startswith(FEW)
+
+
 @pytest.mark.parametrize(
     ("copied", "release", "start"),
     [

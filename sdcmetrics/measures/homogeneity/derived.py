@@ -179,7 +179,6 @@ def trailing_zeros(numbers: Numbers) -> Derived:
     for _ in _POWERS:  # what one does not divide, the next does not
         whole = np.rint(rest)
         divides = np.abs(rest - whole) <= _EXACT * rest
-        divides &= whole > 0.0
         if not divides.all():
             left, whole = left[divides], whole[divides]
         codes[left] += 1

@@ -65,7 +65,7 @@ def _is_fixed(original: Ints, synthetic: Ints) -> bool:
     """Whether counts of levels are nearer to each other than those of two random files."""
     size = int(max(original.max(initial=-1), synthetic.max(initial=-1))) + 1
     n, m = len(original), len(synthetic)
-    if size < _FEWEST_LEVELS or n < _FEWEST_EACH * size or not m:
+    if size < _FEWEST_LEVELS or min(n, m) < _FEWEST_EACH * size:
         return False
     counts, others = (np.bincount(codes, minlength=size) for codes in (original, synthetic))
     expected = (counts + others) * (n / (n + m))

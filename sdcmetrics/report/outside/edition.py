@@ -224,7 +224,7 @@ def _replicas(public: Public, note: str = "") -> Table:
         for i, synthesis in enumerate(replica.syntheses, start=1)
     ]
     return listed(
-        "What outsiders have: exact, as the files themselves are public",
+        "The files, exact: nothing of them is protected by noise",
         {
             "Replica": lambda f: named(f[0].name + f[1]),
             "File": lambda f: named(f[2].source),

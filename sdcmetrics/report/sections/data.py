@@ -163,7 +163,7 @@ def inputs_table(source: Source) -> SafeTable:
         digest = column("SHA-256 of the file", "sha256")
         columns += [
             (column("Source", "source"), lambda data: source.named(data.source)),
-            (digest, lambda data: data.sha256 or "none: it came as a frame"),
+            (digest, lambda data: data.sha256 or "none: it is no single file"),
         ]
     drawn = source.drawn
     note = (

@@ -34,7 +34,7 @@ from sdcmetrics.report.sections.overview import board_table, status_table
 from sdcmetrics.report.sections.people import membership_notes, people_sentences
 from sdcmetrics.report.sections.rules import rule_sentence
 from sdcmetrics.report.sections.unchecked import not_checked
-from sdcmetrics.report.sections.utility import TIMES, as_judged, records
+from sdcmetrics.report.sections.utility import TIMES, as_judged, more_together, records
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.judge import Finding, Status
 from sdcmetrics.study.study import Scenario
@@ -211,7 +211,7 @@ def _expected_of_fresh(source: Source, finding: Finding) -> str:
     if measure.fresh_here is not None:
         measured = source.measures.table(finding.replica, finding.metric, finding.variables)
         fresh = math.nan if measured is None else measured.references.fresh
-    words = f"; {fresh:.1f} is expected of a fresh sample of its size"
+    words = f"; {fresh:.1f} is expected of a fresh sample of its size{more_together(source)}"
     if n_synthetic != n_original:
         words += ". Values are judged as if the replica had the size of the original"
     return words

@@ -67,7 +67,15 @@ def expected(source: Source, measure: Measure) -> str:
         words = [f"{least:.1f} to {most:.1f} of {few:,.0f} to {n_many:,.0f}"]
     n, _ = sizes[0]  # of one or two records it is larger than of many
     equal = f"{measure.fresh(n, n):.0f} is expected of a holdout of as many records as the"
-    return f"{', '.join([f'{equal} original has', *words])}, and 1 of draws from the original"
+    listed = ", ".join([f"{equal} original has", *words])
+    return f"{listed}, and 1 of draws from the original{more_together(source)}"
+
+
+def more_together(source: Source) -> str:
+    """Return in words that more is expected of rows that belong together; empty without such."""
+    if not {"cluster", "household", "person"} & {*source.review.study.roles}:
+        return ""
+    return " (of records drawn one by one; more where rows belong together)"
 
 
 def any_other(source: Source, measure: Measure) -> bool:

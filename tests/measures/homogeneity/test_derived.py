@@ -45,6 +45,11 @@ class TestTrailingZeros:
         codes = trailing_zeros(Numbers("x", dates=False, parts=(tenths, tenths[:0]))).codes[0]
         assert codes.min() == 1
 
+    def test_a_sum_is_a_tenth_but_for_the_last_digits_of_a_double(self) -> None:
+        tenth = 1_000_000.1
+        sums = [np.nextafter(tenth, np.inf), tenth + 5e-7, tenth + 2e-6]  # 1e-12 of it is 1e-6
+        assert trailing_zeros(number(sums, [])).codes[0].tolist() == [1, 1, 0]
+
 
 def test_tails_are_pooled_hundredths_and_missing_is_apart() -> None:
     low, high = list(range(100)), [*range(100, 200), np.nan]

@@ -54,6 +54,28 @@ def test_counts_drawn_from_their_normal_law_are_as_permuted(
     assert abs(exchanged(original, holdout).p - exact) < 0.15
 
 
+@pytest.mark.parametrize("large", [False, True])
+def test_a_holdout_with_people_of_the_original_is_no_random_part(
+    large: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if large:
+        monkeypatch.setattr(subject, "_PERMUTED", 100)
+    rng = np.random.default_rng(5)
+    original, holdout = people_of(rng, 300), people_of(rng, 150)
+    out = exchanged(original, pd.concat([holdout.head(100), original.head(50)]))
+    assert out.differs
+    assert out.most == "records that are in both"
+
+
+def test_lists_of_each_combination_once_do_not_overlap() -> None:
+    every = pd.MultiIndex.from_product([range(8), range(7), range(5), range(4)], names=[*"abcd"])
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        files = [every.to_frame(index=False).iloc[rng.permutation(1120)[:400]] for _ in range(2)]
+        assert len(files[0].merge(files[1])) > 100
+        assert not exchanged(*(file.astype(str).add("x") for file in files)).differs
+
+
 def test_numbers_are_written_with_decimals_or_trailing_zeros() -> None:
     values = np.array([0.5, 0.25, 1e-7, 3.0, 10.0, 5000.0, 0.0, np.nan, 1e15, -2.5])
     assert writing(values).tolist() == [-1, -2, 90, 0, 1, 3, 90, -99, 15, -1]
