@@ -152,7 +152,7 @@ def test_bands_without_a_limit_are_shades_of_one_colour() -> None:
 def test_what_weighted_tables_are_measured_by_is_told(against: str, words: str) -> None:
     nothing = dict.fromkeys(("population_size", "strata", "clusters", "households"))
     sampling: Any = With(
-        columns={}, n=9, effects={}, weighted={}, against=against, people=math.nan,
+        columns={}, n=9, effects={}, weighted={}, clustered={}, against=against, people=math.nan,
         degrees_of_freedom=8, **nothing,
     )  # fmt: skip
     note = sample._how(With(), sampling).note  # type: ignore[arg-type]
