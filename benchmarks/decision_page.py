@@ -200,9 +200,9 @@ def packages() -> list[str]:
             "original, as a holdout of such rows shows as well. `shuffled` is for a look where its "
             "values identify people, one by one, or near-unique ones were taken. In 21 tables "
             "people have several rows and a number, which `shuffled` and `cart` take over, and "
-            "`fresh` shares without a holdout: before such numbers were looked for, there was no "
-            "objection to 41 of "
-            "these files."
+            "`fresh` shares: before such numbers were looked for, there was no objection to 41 of "
+            "these files. Of one table (yrbs: a weight, a stratum, a cluster and one column more) "
+            "nothing is judged, not even its copy."
         ),
         "",
         f"Originals of fewer than {MANY} records:",

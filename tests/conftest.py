@@ -226,9 +226,9 @@ def _no_report_is_made_twice() -> None:
 
 
 collect_ignore = ["third_party/digits_block.py"]
+"""It imports its own package, which only the processes that try it have on their path."""
 if sys.version_info >= (3, 12):
     collect_ignore.append("lines.py")  # slipcover is not installed: coverage.py needs no tracer
-"""It imports its own package, which only the processes that try it have on their path."""
 
 
 @pytest.fixture
