@@ -35,11 +35,14 @@ def test_expectations_of_other_sizes(number: int, monkeypatch: pytest.MonkeyPatc
     others = [50.0, 80.0, 200.0, 300.0, 400.0, 500.0][:number]
     of_replica = {f"r{i}": (100.0, m) for i, m in enumerate([100.0, 100.0, *others, *others])}
     monkeypatch.setattr(utility, "records", lambda _, replica: of_replica[replica])
-    source: Any = SimpleNamespace(replicas=tuple(of_replica))
+    study = SimpleNamespace(roles={"weight": "w"} if number % 2 else {"person": "id"})
+    review = SimpleNamespace(study=study)
+    source: Any = SimpleNamespace(replicas=tuple(of_replica), review=review)
     measure: Any = SimpleNamespace(fresh=lambda n, m: 1.0 + n / m)
     text = utility.expected(source, measure)
     assert text.startswith("2 is expected of a holdout of as many records as the original has, ")
-    assert text.endswith(", and 1 of draws from the original")
+    alone = " (of records drawn one by one; more where rows belong together)"
+    assert text.endswith(", and 1 of draws from the original" + ("" if number % 2 else alone))
     each = [f"{1 + 100 / m:.1f} of {m:.0f}" for m in others]
     if number > 3:
         low, high = (1 + 100 / m for m in (others[0], others[-1]))
