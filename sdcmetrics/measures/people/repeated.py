@@ -46,18 +46,10 @@ class Repeated:
     @property
     def copied(self) -> tuple[int, int]:
         """How many are copied: the fewest, and as many as leave what is expected by chance."""
-        alike = self.people - self.different
-        numbers = range(self.different + 1)
-        low = next(
-            k
-            for k in numbers
-            if k == self.different or _chance(alike, self.people - k, self.values - k) > _TAIL
-        )
-        likely = next(
-            k
-            for k in numbers
-            if k == self.different or _expected(self.people - k, self.values - k) <= alike
-        )
+        alike, most = self.people - self.different, self.different
+        left = [(self.people - k, self.values - k) for k in range(most)]
+        low = next((k for k, others in enumerate(left) if _chance(alike, *others) > _TAIL), most)
+        likely = next((k for k, others in enumerate(left) if _expected(*others) <= alike), most)
         return low, max(low, likely)
 
 
@@ -79,16 +71,12 @@ def repeated_values(keys: Keys, n: int) -> Repeated:
 
 def _expected(people: int, values: int) -> float:
     """Return how many people have a value that somebody before has, all values being as likely."""
-    if not values:
-        return float(people)
-    return (
-        float(people + values * np.expm1(people * np.log1p(-1.0 / values)))
-        if values > 1
-        else (max(people - 1.0, 0.0))
-    )
+    if values < _TWICE:
+        return max(people - 1.0, 0.0)
+    none = np.expm1(people * np.log1p(-1.0 / values))  # of a value, less one
+    return max(float(people + values * none), 0.0)
 
 
 def _chance(alike: int, people: int, values: int) -> float:
     """Return P(as few, or fewer), by Poisson's law, which is wider than that of occupancy."""
-    mean = _expected(people, values)
-    return float(lazy.special.gammaincc(alike + 1, mean)) if mean > 0 else 1.0
+    return float(lazy.special.gammaincc(alike + 1, _expected(people, values)))

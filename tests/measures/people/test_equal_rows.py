@@ -53,8 +53,10 @@ def links_of(pairs: list[tuple[int, int]]) -> tuple[int, int]:
 
 def test_bundles_are_the_rank_of_the_clusters_that_they_join() -> None:
     rng = np.random.default_rng(1)
-    for _ in range(300):
+    for draw in range(300):
         original, replica = rng.integers(0, 4, 9), 4 + rng.integers(0, 5, 12)
+        if draw % 3 == 0:
+            replica = 4 + rng.permutation(np.repeat(np.arange(6), 2))  # pairs are clusters, too
         keys = keys_of([*rng.integers(0, 12, 9), *rng.integers(0, 12, 12)])
         values, times = np.unique(keys, return_counts=True)
         clusters = [*original, *replica]

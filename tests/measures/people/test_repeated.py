@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
-from sdcmetrics.measures.people import Claim, whose_records
+from sdcmetrics.measures.people import Claim, testing, whose_records
 from sdcmetrics.measures.people.repeated import Repeated, repeated_values
 from tests.measures.people.drawn import people_of, records
 
@@ -67,6 +69,33 @@ def test_as_many_are_copied_as_chance_does_not_make() -> None:
     assert likely < 3
     low, likely = Repeated(150, 120, 200).copied
     assert 0 < low < likely < 120
+
+    def expected(k: int) -> float:
+        values = 200 - k
+        return float(150 - k - values * (1 - (1 - 1 / values) ** (150 - k)))
+
+    assert likely == min(k for k in range(120) if expected(k) <= 30)
+    assert low == min(k for k in range(120) if stats.poisson.cdf(30, expected(k)) > 0.025)
+
+
+@pytest.mark.parametrize("numbers", [True, False])
+def test_a_tenth_of_the_level_is_for_what_is_repeated(
+    numbers: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(5)
+    original, fresh = people_of(rng, 100), people_of(rng, 100)
+    if not numbers:
+        original, fresh = (file.select_dtypes(exclude="number") for file in (original, fresh))
+    stub = SimpleNamespace(p=0.0004, different=3, people=4, values=5, copied=(1, 2))
+    monkeypatch.setattr(testing, "repeated_values", lambda *_: stub)
+    out = whose_records(records(original, fresh))
+    test = out.tests["TE"]
+    assert test.p == pytest.approx(0.0004 / (0.05 if numbers else 0.1))
+    assert (test.smallest, test.original) == (pytest.approx(0.0004), 3)
+    assert not out.accused  # every permuted replica has this p
+    assert (Claim.COLUMNS in out.claims) is not numbers
+    held = whose_records(records(original, fresh, people_of(rng, 100)[list(original)]))
+    assert held.tests["TE"].p != test.p
 
 
 @pytest.mark.parametrize("times", [1, 4, 12])
