@@ -17,6 +17,7 @@ from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell, asks_for
 from sdcmetrics.measures.measure import SPECIFIC_UTILITY, Measure, variant_of
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.subject import Subject
+from sdcmetrics.measures.survey.files import designs_of
 
 Compared = AnalysisOverlap | SdcMetricsError
 """An analysis of both sides, or why there is none."""
@@ -74,9 +75,7 @@ def _compare(analysis: Analysis, pair: Pair, plan: Plan) -> AnalysisOverlap:
     columns = analysis.columns_of([name for name in pair.original.columns if name not in aside])
     data = pair.columns(columns)
     designs = (
-        [None] * len(data.sizes)
-        if sample is None
-        else [sample.design, *(sample.design_of(synthesis) for synthesis in pair.syntheses)]
+        [None] * len(data.sizes) if sample is None else [sample.design, *designs_of(sample, pair)]
     )
     if analysis.path is None:
         return overlap_of_analysis(analysis, data, designs)

@@ -21,6 +21,7 @@ from sdcmetrics.measures.measure import GENERAL_UTILITY, P_VALUE, Measure, varia
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.reference_values import References
 from sdcmetrics.measures.subject import Subject
+from sdcmetrics.measures.survey.files import designs_of
 from sdcmetrics.measures.survey.linearised import NOTHING, joint_freedom
 from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.coding import by_groups, encode
@@ -37,7 +38,7 @@ def _tables(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     step = "weighted tables"
     tell(step)
     try:
-        own = [sample.design_of(synthesis) for synthesis in pair.syntheses]
+        own = designs_of(sample, pair)
     except ColumnError as reason:
         yield Given(step, (Place(),), reason=str(reason))
         return
@@ -83,7 +84,7 @@ def _columns(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     step = "weighted means and shares"
     tell(step)
     try:
-        theirs = [sample.design_of(synthesis) for synthesis in pair.syntheses]
+        theirs = designs_of(sample, pair)
     except ColumnError as reason:
         yield Given(step, (Place(),), reason=str(reason))
         return

@@ -17,6 +17,7 @@ from sdcmetrics.measures.measure import P_VALUE, Measure, variant_of
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.reference_values import References
 from sdcmetrics.measures.subject import Subject
+from sdcmetrics.measures.survey.files import designs_of
 from sdcmetrics.microdata.columns import Kind as ColumnKind
 
 _FEWEST = 99
@@ -42,11 +43,11 @@ def _numbers(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
                     parts[0],
                     part,
                     sample.design,
-                    sample.design_of(synthesis),
+                    design,
                     draws=max(options.permutations, _FEWEST),
                     rng=np.random.default_rng(options.seed),
                 )
-                for part, synthesis in zip(parts[1:], pair.syntheses, strict=True)
+                for part, design in zip(parts[1:], designs_of(sample, pair), strict=True)
             )
         except (ColumnError, NotComputable) as reason:
             yield Given(step, where, reason=str(reason))

@@ -13,6 +13,7 @@ from sdcmetrics.measures.kind import SAMPLED, Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.measure import Measure, variant_of
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.subject import Subject
+from sdcmetrics.measures.survey.files import designs_of
 
 
 def _models(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
@@ -30,11 +31,11 @@ def _models(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
                     [synthesis],
                     model.formula,
                     model.family,
-                    (sample.design, sample.design_of(synthesis)),
+                    (sample.design, design),
                     missing_codes=pair.missing_codes,
                     no_predictors=sample.no_predictors,
                 )
-                for synthesis in pair.syntheses
+                for synthesis, design in zip(pair.syntheses, designs_of(sample, pair), strict=True)
             )
         except (NotComputable, DataError, StudyError) as reason:
             yield Given(step, where, reason=str(reason))

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Unpack
 
-from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
+from sdcmetrics.measures.pair import Frame, Pair, Replica, list_syntheses
 from sdcmetrics.measures.survey.design import (
     Design,
     DesignColumns,
     SurveyDesign,
     one_design,
 )
+from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
 
@@ -63,6 +64,14 @@ def read_sampled(
     own = sample.read(data)
     theirs = tuple(sample.read_replica(part) for part in syntheses)
     return SampledFiles(data, syntheses, sample, own, theirs)
+
+
+def designs_of(sample: Sample, pair: Pair) -> list[SurveyDesign]:
+    """Return how each synthesis of a review was drawn, read once; see `Sample.design_of`."""
+    designs: list[SurveyDesign] = pair.cached(
+        "designs", lambda: [sample.design_of(synthesis) for synthesis in pair.syntheses]
+    )
+    return designs
 
 
 def compared_columns(
