@@ -110,23 +110,23 @@ class Files:
         return 2 * self.size
 
 
-def is_grouped(files: Files) -> bool:
-    """Whether any number has more values than groups."""
-    return any(_cuts(part) is not None for part in files.parts)
+def grouped(files: Files) -> Files | None:
+    """Return files with numbers in 40 groups of as many records: what is near is equal there.
+
+    None where no number has more values than groups.
+    """
+    parts = tuple(map(_grouped, files.parts))
+    same = all(part is before for part, before in zip(parts, files.parts, strict=True))
+    return None if same else replace(files, parts=parts)
 
 
-def grouped(files: Files) -> Files:
-    """Return files with numbers in 40 groups of as many records: what is near is equal there."""
-    parts = []
-    for part in files.parts:
-        cuts = _cuts(part)
-        if cuts is not None:
-            values = part.values if part.mapped is None else part.mapped
-            groups = np.searchsorted(cuts, values, side="right")
-            parts.append(Part(part.name, np.where(np.isnan(values), -1, groups), number=False))
-        else:
-            parts.append(part)
-    return replace(files, parts=tuple(parts))
+def _grouped(part: Part) -> Part:
+    cuts = _cuts(part)
+    if cuts is None:
+        return part
+    values = part.values if part.mapped is None else part.mapped
+    groups = np.searchsorted(cuts, values, side="right")
+    return Part(part.name, np.where(np.isnan(values), -1, groups), number=False)
 
 
 def _cuts(part: Part) -> Floats | None:

@@ -50,6 +50,7 @@ from sdcmetrics.measures.people.exchange import Exchange, exchange
 from sdcmetrics.measures.people.levels import FULL, Levels
 from sdcmetrics.measures.people.near import largest_share
 from sdcmetrics.measures.people.power import noticed, rewritten
+from sdcmetrics.measures.people.repeated import Repeated
 from sdcmetrics.measures.people.tails import at_least_binomial, at_least_hypergeometric
 from sdcmetrics.measures.people.testing import PeopleTests
 from sdcmetrics.measures.records import Records
@@ -88,6 +89,20 @@ def beyond_duplicates(joined: int, bundles: int, chance: float, n: int) -> Inter
     low, high = _limits(at_least, joined)
     estimate = (joined - chance * bundles) / (1 - chance) if chance < 1 else 0.0
     return Interval(min(max(low, estimate), high), low, high, n)
+
+
+def beyond_repeated(values: Repeated, n: int) -> Interval:
+    """Return the people replicated: so many that the others are alike as chance makes them.
+
+    Examples
+    --------
+    >>> beyond_repeated(Repeated(people=40, different=40, values=40), 50)
+    Interval(estimate=39, low=30, high=40, of=50)
+    """
+    alike = values.people - values.different
+    low = _first(lambda k: values.without(k).p > _TAIL, values.different)
+    estimate = _first(lambda k: values.without(k).expected <= alike, values.different)
+    return Interval(max(low, estimate), low, values.people, n)
 
 
 def _limits(at_least: Callable[[int, int], float], observed: int) -> tuple[int, int]:
@@ -320,9 +335,7 @@ def _beyond_equal(tests: PeopleTests) -> Interval:
         rows = tests.equal_rows
         return beyond_duplicates(rows.copies, rows.bundles, CHANCE, len(tests.rows[0].original))
     if tests.strongest == "repeated":
-        values = tests.repeated[0]
-        low, likely = values.copied
-        return Interval(float(likely), low, values.people, tests.files.n)
+        return beyond_repeated(tests.repeated[0], tests.files.n)
     equal = tests.equal
     return beyond_duplicates(equal.joined, equal.bundles, equal.chance, tests.files.n)
 

@@ -17,7 +17,6 @@ from sdcmetrics.measures.people.equal import Keys
 from sdcmetrics.microdata import lazy
 
 _TWICE = 2  # records of the replica that make a repeated value
-_TAIL = 0.025
 
 
 @dataclass(frozen=True)
@@ -40,17 +39,24 @@ class Repeated:
 
     @property
     def p(self) -> float:
-        """That so few of them have a value in common by chance, at most."""
-        return _chance(self.people - self.different, self.people, self.values)
+        """That so few of them have a value in common by chance, at most.
+
+        By Poisson's law, which is wider than that of occupancy.
+        """
+        alike = self.people - self.different
+        return float(lazy.special.gammaincc(alike + 1, self.expected))
 
     @property
-    def copied(self) -> tuple[int, int]:
-        """How many are copied: the fewest, and as many as leave what is expected by chance."""
-        alike, most = self.people - self.different, self.different
-        left = [(self.people - k, self.values - k) for k in range(most)]
-        low = next((k for k, others in enumerate(left) if _chance(alike, *others) > _TAIL), most)
-        likely = next((k for k, others in enumerate(left) if _expected(*others) <= alike), most)
-        return low, max(low, likely)
+    def expected(self) -> float:
+        """How many have a value that somebody before has, all values being as likely."""
+        if self.values < _TWICE:
+            return max(self.people - 1.0, 0.0)
+        none = np.expm1(self.people * np.log1p(-1.0 / self.values))  # of a value, less one
+        return max(float(self.people + self.values * none), 0.0)
+
+    def without(self, copied: int) -> Repeated:
+        """Return the same without so many people, each of whom has a value of their own."""
+        return Repeated(self.people - copied, self.different - copied, self.values - copied)
 
 
 def repeated_values(keys: Keys, n: int) -> Repeated:
@@ -67,16 +73,3 @@ def repeated_values(keys: Keys, n: int) -> Repeated:
     values = values[counts >= _TWICE]
     people = keys[:n][np.isin(keys[:n], values)]
     return Repeated(len(people), len(np.unique(people)), len(values))
-
-
-def _expected(people: int, values: int) -> float:
-    """Return how many people have a value that somebody before has, all values being as likely."""
-    if values < _TWICE:
-        return max(people - 1.0, 0.0)
-    none = np.expm1(people * np.log1p(-1.0 / values))  # of a value, less one
-    return max(float(people + values * none), 0.0)
-
-
-def _chance(alike: int, people: int, values: int) -> float:
-    """Return P(as few, or fewer), by Poisson's law, which is wider than that of occupancy."""
-    return float(lazy.special.gammaincc(alike + 1, _expected(people, values)))

@@ -20,7 +20,6 @@ from sdcmetrics.measures.people.columns import (
     Files,
     comparable,
     grouped,
-    is_grouped,
 )
 from sdcmetrics.measures.people.controls import beaten, beaten_by_equal, beaten_by_near
 from sdcmetrics.measures.people.equal import (
@@ -65,9 +64,8 @@ class PeopleTests:
 
         The level of TE is for all of them.
         """
-        files = self._all_rows(whole)
-        some = [files, grouped(files)] if is_grouped(files) else [files]
-        self.rows = tuple(ClusteredRows(column_keys(each, self.rng), *clusters) for each in some)
+        sets = self._with_groups(self._all_rows(whole))
+        self.rows = tuple(ClusteredRows(keys, *clusters) for keys in sets)
 
     def by_clusters(self, whole: Files, labels: Labels) -> None:
         """Use all rows in label tests, their labels exchanged by whole clusters."""
@@ -141,13 +139,20 @@ class PeopleTests:
     @cached_property
     def repeated(self) -> tuple[Repeated, list[Keys]]:
         """People whose values the replica repeats, where nobody was left out, and by what keys."""
-        if self.files.h:
-            return Repeated(), self.keys
-        sets = [self.keys]
-        if is_grouped(self.files):
-            sets.append(column_keys(grouped(self.files), self.rng))
-        results = [(repeated_values(sum_keys(keys), self.files.n), keys) for keys in sets]
-        return min(results, key=lambda result: result[0].p)
+        n = self.files.n
+        results = [(repeated_values(sum_keys(keys), n), keys) for keys in self._repeated_keys]
+        return min(results, key=lambda result: result[0].p, default=(Repeated(), self.keys))
+
+    @cached_property
+    def _repeated_keys(self) -> list[list[Keys]]:
+        """By what repeated values are looked for: nothing beside a holdout."""
+        return [] if self.files.h else self._with_groups(self.files)
+
+    def _with_groups(self, files: Files) -> list[list[Keys]]:
+        """Return the keys of all columns, and those with numbers in groups, if there are any."""
+        keys = self.keys if files is self.files else column_keys(files, self.rng)
+        near = grouped(files)
+        return [keys] if near is None else [keys, column_keys(near, self.rng)]
 
     @property
     def shares(self) -> dict[str, float]:
@@ -155,8 +160,8 @@ class PeopleTests:
         if self.files.h:
             return {"records": 1.0}
         each = (1.0 - _OF_REPEATED) / (1 + len(self.rows))
-        sets = 1 + is_grouped(self.files)
-        return {"records": each, "rows": each, "repeated": _OF_REPEATED / sets}
+        of_repeated = _OF_REPEATED / len(self._repeated_keys)
+        return {"records": each, "rows": each, "repeated": of_repeated}
 
     @cached_property
     def searches(self) -> dict[str, float]:

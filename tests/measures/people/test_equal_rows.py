@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from sdcmetrics.measures.people import Claim, People, equal_rows, procedure, whose_records
-from sdcmetrics.measures.people.columns import Files, Part, grouped, is_grouped
+from sdcmetrics.measures.people.columns import Files, Part, grouped
 from sdcmetrics.measures.people.equal_rows import ClusteredRows, EqualRows
 from tests.measures.people.drawn import people_of, records
 
@@ -40,9 +40,9 @@ def links_of(pairs: list[tuple[int, int]]) -> tuple[int, int]:
     """Return the rank of a graph, and how many of its groups have three nodes or more."""
     nodes = sorted({node for pair in pairs for node in pair})
     edges = np.zeros((len(pairs), len(nodes)))  # the incidence matrix of an oriented graph
-    for edge, (one, other) in zip(edges, pairs, strict=True):
-        edge[nodes.index(one)] += 1
-        edge[nodes.index(other)] -= 1
+    for edge, (first, second) in zip(edges, pairs, strict=True):
+        edge[nodes.index(first)] += 1
+        edge[nodes.index(second)] -= 1
     groups = [{node} for node in nodes]
     for pair in pairs:
         touched = [group for group in groups if group & set(pair)]
@@ -218,8 +218,8 @@ def test_numbers_are_in_groups_of_as_many_records() -> None:
     )
     files = Files(parts, 200, 0, 202)
     out = grouped(files)
-    assert is_grouped(files)
-    assert not is_grouped(out)
+    assert out is not None
+    assert grouped(out) is None
     assert [part.number for part in out.parts] == [False, False, True, False]
     groups = out.parts[0].values
     assert groups[-2] == -1
@@ -229,4 +229,4 @@ def test_numbers_are_in_groups_of_as_many_records() -> None:
     np.testing.assert_array_equal(out.parts[1].values, groups)
     for kept, part in zip(out.parts[2:], parts[2:], strict=True):
         assert kept is part
-    assert not is_grouped(Files(parts[2:], 200, 0, 202))
+    assert grouped(Files(parts[2:], 200, 0, 202)) is None

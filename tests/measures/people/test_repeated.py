@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,8 @@ import pytest
 from scipy import stats
 
 from sdcmetrics.measures.people import Claim, testing, whose_records
+from sdcmetrics.measures.people.claims import Interval
+from sdcmetrics.measures.people.procedure import beyond_repeated
 from sdcmetrics.measures.people.repeated import Repeated, repeated_values
 from tests.measures.people.drawn import people_of, records
 
@@ -56,18 +57,24 @@ def test_without_values_or_people_nothing_is_said() -> None:
     assert Repeated(1, 1, 1).p == 1
     assert Repeated(1, 1, 40).p == 1
     assert Repeated(5, 1, 1).p == pytest.approx(1.0, abs=0.6)  # all have the one value there is
-    assert Repeated().copied == (0, 0)
+    assert beyond_repeated(Repeated(), 9) == Interval(0, 0, 0, 9)
+
+
+def limits(values: Repeated) -> tuple[float, float]:
+    out = beyond_repeated(values, 300)
+    assert (out.high, out.of) == (values.people, 300)
+    return out.low, out.estimate
 
 
 def test_as_many_are_copied_as_chance_does_not_make() -> None:
     everybody = Repeated(200, 200, 200)
-    low, likely = everybody.copied
+    low, likely = limits(everybody)
     assert 170 < low < 200
     assert likely == 199  # one alone meets nobody
-    low, likely = Repeated(200, 126, 200).copied  # 126.6 are expected
+    low, likely = limits(Repeated(200, 126, 200))  # 126.6 are expected
     assert low == 0
     assert likely < 3
-    low, likely = Repeated(150, 120, 200).copied
+    low, likely = limits(Repeated(150, 120, 200))
     assert 0 < low < likely < 120
 
     def expected(k: int) -> float:
@@ -86,8 +93,8 @@ def test_a_tenth_of_the_level_is_for_what_is_repeated(
     original, fresh = people_of(rng, 100), people_of(rng, 100)
     if not numbers:
         original, fresh = (file.select_dtypes(exclude="number") for file in (original, fresh))
-    stub = SimpleNamespace(p=0.0004, different=3, people=4, values=5, copied=(1, 2))
-    monkeypatch.setattr(testing, "repeated_values", lambda *_: stub)
+    monkeypatch.setattr(Repeated, "p", 0.0004)
+    monkeypatch.setattr(testing, "repeated_values", lambda *_: Repeated(4, 3, 5))
     out = whose_records(records(original, fresh))
     test = out.tests["TE"]
     assert test.p == pytest.approx(0.0004 / (0.05 if numbers else 0.1))
