@@ -242,7 +242,7 @@ class TestRemedies:
         with_holdout: bool,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        asked: dict[str, Any] = {}
+        options: dict[str, Any] = {}
         study, table = (
             SimpleNamespace(sections=sections),
             pd.DataFrame({"record": [], "replica": []}),
@@ -252,10 +252,10 @@ class TestRemedies:
         )
         monkeypatch.setattr(remedies, "study_of", lambda _: (Path("s.toml"), cache))
         monkeypatch.setattr(remedies, "read_study", lambda *_, **__: study)
-        monkeypatch.setattr(remedies, "conduct", lambda _, **given: asked.update(given))
+        monkeypatch.setattr(remedies, "conduct", lambda _, **given: options.update(given))
         monkeypatch.setattr(remedies, "remedied_of", lambda *_: result)
         remedies.show_remedies(Path("s.toml"), None, None, None)
-        assert asked == {
+        assert options == {
             "progress": None, "cache": cache, "holdout": with_holdout,
             "reference_values": cache is not None,
         }  # fmt: skip

@@ -86,8 +86,8 @@ def other(original: list[float], replica: list[float], effective: tuple[int, int
 def test_groups_are_of_a_scale_where_nine_in_ten_are_one_value() -> None:
     two = np.array([0.0] * 25 + [0.5] + [1.0] * 75 + [NAN])
     assert _groups(two).tolist() == [2] * 26 + [3] * 75 + [0]
-    one = np.array([0.0] * 95 + [1.0, 2.5, 3.0, 4.0, 10.0])
-    assert _groups(one).tolist() == [2] * 95 + [3, 4, 5, 6, 11]
+    heavy = np.array([0.0] * 95 + [1.0, 2.5, 3.0, 4.0, 10.0])
+    assert _groups(heavy).tolist() == [2] * 95 + [3, 4, 5, 6, 11]
 
 
 @pytest.mark.parametrize(("below", "words"), [(300, False), (301, True)])

@@ -68,5 +68,5 @@ def test_of_a_replica_of_few_records_no_column_has_the_same_counts() -> None:
     rng = np.random.default_rng(1)
     benefit = np.where(rng.random(400) < 0.8, np.nan, rng.integers(0, 60, 400))
     original = pd.DataFrame({"benefit": benefit, "a": rng.random(400), "b": rng.random(400)})
-    one = pd.DataFrame({"benefit": [np.nan], "a": [0.5], "b": [0.5]})
-    assert suspected(original, one) == ""
+    single = pd.DataFrame({"benefit": [np.nan], "a": [0.5], "b": [0.5]})
+    assert suspected(original, single) == ""

@@ -129,12 +129,12 @@ def test_near_controls_are_fewer_where_a_search_is_long_and_end_where_none_is_le
     given: Any = SimpleNamespace(
         ranks=np.zeros((columns, 10)), among=lambda: None, shuffled=lambda _: None
     )
-    asked: list[list[str]] = []
+    names: list[list[str]] = []
 
     def near(*_: Any, tests: list[str], **__: Any) -> Any:
-        asked.append(tests)  # the third control reaches the p of TN
+        names.append(tests)  # the third control reaches the p of TN
         return SimpleNamespace(
-            share=len(asked), smallest_twins=0.01 if len(asked) == 3 else 0.02, smallest_label=0.9
+            share=len(names), smallest_twins=0.01 if len(names) == 3 else 0.02, smallest_label=0.9
         )
 
     monkeypatch.setattr(controls, "near_records", near)
@@ -142,8 +142,8 @@ def test_near_controls_are_fewer_where_a_search_is_long_and_end_where_none_is_le
     number = NEAR if expensive else EXACT
     ok, share = beaten_by_near(given, {"TN": 0.01, "LN": 0.5}, rng, skip_equal=False)
     assert ok == {"TN": False, "LN": True}
-    assert asked == [["TN", "LN"]] * 3 + [["LN"]] * (number - 3)
+    assert names == [["TN", "LN"]] * 3 + [["LN"]] * (number - 3)
     assert share == (number + 1) / 2
-    asked.clear()
+    names.clear()
     assert beaten_by_near(given, {"TN": 0.01}, rng, skip_equal=False) == ({"TN": False}, 2.0)
-    assert len(asked) == 3
+    assert len(names) == 3
