@@ -63,9 +63,13 @@ def beaten(
 
 
 def _shuffled(columns: list[Keys], rng: np.random.Generator, *, halves: bool) -> Iterator[Keys]:
-    """Yield the keys of replicas with columns permuted, then with half of them together."""
-    m, half = len(columns[0]), max(1, len(columns) // 2)
-    whole = sum_keys(columns)
+    """Yield the keys of replicas with columns permuted, then with half of them together.
+
+    Of columns that vary: where only constant ones are permuted, the replica stays what it is.
+    """
+    m, whole = len(columns[0]), sum_keys(columns)
+    varying = [column for column in columns if (column != column[0]).any()]
+    half = len(varying) // 2
     if m > _MANY:
         apart = [rng.permutation(column) for column in columns]
         for _ in range(EXACT):
@@ -73,9 +77,9 @@ def _shuffled(columns: list[Keys], rng: np.random.Generator, *, halves: bool) ->
     else:
         for _ in range(EXACT):
             yield sum_keys([rng.permutation(column) for column in columns])
-    for _ in range(HALVES if halves else 0):
-        some = rng.choice(len(columns), half, replace=False)
-        part = sum_keys([columns[j] for j in some])
+    for _ in range(HALVES if halves and half else 0):
+        some = rng.choice(len(varying), half, replace=False)
+        part = sum_keys([varying[j] for j in some])
         yield whole - part + rng.permutation(part)
 
 

@@ -123,6 +123,18 @@ def test_many_copies_of_everybody_are_noticed(times: int, changed: bool) -> None
         assert out.people.high <= 300
 
 
+@pytest.mark.parametrize("constants", [0, 1, 6])
+def test_constant_columns_hide_no_copies(constants: int) -> None:
+    rng = np.random.default_rng(6)
+    original, fresh = (people_of(rng, 150)[["age", "region", "income"]] for _ in range(2))
+    aside = {f"c{i}": "x" for i in range(constants)}
+    many = original.iloc[rng.integers(0, 150, 1_500)].reset_index(drop=True)
+    some = pd.concat([original.head(40), fresh.tail(110)], ignore_index=True)
+    for replica, accused in ((many, True), (some, True), (fresh, False)):
+        out = whose_records(records(original.assign(**aside), replica.assign(**aside)))
+        assert out.accused is accused
+
+
 @pytest.mark.parametrize("times", [1, 4, 12])
 def test_other_people_of_the_same_values_are_not(times: int) -> None:
     rng = np.random.default_rng(3)
