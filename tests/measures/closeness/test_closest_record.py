@@ -480,7 +480,7 @@ def as_published(data: str, name: str) -> Any:
     return dcr(
         *(read(data, item) for item in ("trn", name, "val")),
         mode="published",
-        permutations=999 if (data, name) in permuted else 0,
+        permutations=399 if (data, name) in permuted else 0,
     )
 
 
@@ -517,7 +517,7 @@ class TestPublishedFigures:
         result = as_published(data, name).permutation
         assert result.sd == pytest.approx(sd, rel=0.25)
         assert result.z == pytest.approx(z, rel=0.25, abs=0.4)
-        assert result.mean == pytest.approx(0.5, abs=0.002)
+        assert result.mean == pytest.approx(0.5, abs=4 * result.sd / 399**0.5)
 
     def test_a_hundred_copies_hardly_move_the_share_but_are_found(self) -> None:
         training, synthetic, holdout = (read("adult", item) for item in ("trn", "ctgan", "val"))
