@@ -196,9 +196,31 @@ class _Stages:
         replica, word = self._stage
         label = next(iter(self._steps))
         if len(self._steps) > 1:
-            label = f"{replica + ': ' if replica else ''}{word}, {len(self._steps)} steps"
+            label = (
+                f"{_in_common(list(self._steps)) if replica else word}, {len(self._steps)} steps"
+            )
         sys.stderr.write(f"{one_line(label)}: {self._last - self._began:.1f} s\n")
         self._steps, self._began = {}, self._last
+
+
+def _in_common(steps: list[str]) -> str:
+    """Return the words with which all steps begin, without what joins them to the rest.
+
+    Examples
+    --------
+    >>> _in_common(["cart: disclosure of age", "cart: disclosure of sex"])
+    'cart: disclosure'
+    >>> _in_common(["cart: whose records are in it", "cart: whose records are in it: file 1 of 2"])
+    'cart: whose records are in it'
+    """
+    words = []
+    for each in zip(*(step.replace(":", " :").split(" ") for step in steps), strict=False):
+        if len(set(each)) > 1:
+            break
+        words.append(each[0])
+    while words and words[-1] in {"of", "on", "~", ":"}:
+        words.pop()
+    return " ".join(words).replace(" :", ":")
 
 
 @contextmanager

@@ -234,7 +234,7 @@ _NOT_JUDGED = (
     when(
         lambda s: s.people.few,
         "There are too few records to tell whose they are: no number of copied people would have "
-        "been noticed, short of a copy of the whole file.",
+        "been noticed, short of a copy of the whole file that cannot be chance.",
     ),
     when(
         lambda s: s.excess.reason == "clusters",
@@ -399,8 +399,8 @@ _BESIDES = (
     ),
     when(
         lambda s: s.people.blind and not s.people.few,
-        "No number of copied people would have been noticed, short of a copy of the whole file: "
-        "there are too few records, or too many that are alike.",
+        "No number of copied people would have been noticed, short of a copy of the whole file "
+        "that cannot be chance: there are too few records, or too many that are alike.",
     ),
     when(
         lambda s: s.intruder == "passed",

@@ -143,9 +143,10 @@ def test_a_stage_is_a_line_with_its_seconds(monkeypatch: Put) -> None:
     ]  # fmt: skip
     assert stages(monkeypatch, "a: search, 10 %", "a: search, 20 %") == ["a: search: 2.0 s"]
     assert stages(monkeypatch, "tables one", "tables two") == ["tables, 2 steps: 2.0 s"]
-    assert stages(monkeypatch, "a: model: x ~ y", "a: model: x ~ z") == [
-        "a: model:, 2 steps: 2.0 s"
-    ]
+    of_models = stages(monkeypatch, "a: model x ~ y", "a: model x ~ z")
+    assert of_models == ["a: model x, 2 steps: 2.0 s"]
+    whose = stages(monkeypatch, "a: whose records: file 1 of 2", "a: whose records: file 2 of 2")
+    assert whose == ["a: whose records: file, 2 steps: 2.0 s"]
     assert stages(monkeypatch, "reference 1: a", "reference 2: b") == ["references, 2 steps: 2.0 s"]
 
 

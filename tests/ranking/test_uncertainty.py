@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import t
@@ -63,6 +65,25 @@ def test_intervals_between_syntheses_hold_the_truth_as_often_as_they_say(
     assert held / runs == pytest.approx(0.95, abs=0.035)
     width = t.ppf(0.975, m - 1) * each.std(ddof=1) / m**0.5
     assert (high - low)[0, 0] / 2 == pytest.approx(width, rel=0.25)
+
+
+@pytest.mark.parametrize(("seconds", "about"), [(5.0, ""), (50.0, ", about 10 min in all")])
+def test_how_long_it_takes_is_said_of_more_than_a_minute(
+    seconds: float, about: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    criteria = [criterion("ROC")]
+    with only("ROC"):
+        review = conduct(study({"r": people(60, 1)}, ways=(1,)))
+    took = {criteria[0].measure.of.name: seconds, "another kind": 1_000.0}
+    values = collect(review_entries(review, criteria), criteria, ["r"])
+    monkeypatch.setattr(uncertainty, "_measured", lambda *_: review)
+    steps: list[str] = []
+    leave_records_out(
+        replace(review, seconds=took), values, times=12, seed=1,
+        progress=lambda step, *_: steps.append(step),
+    )  # fmt: skip
+    whole = "a tenth of the records left out"
+    assert steps == [f"{whole}{about}"] * 12 + [whole]
 
 
 def test_an_interval_of_records_left_out_is_that_of_the_side_that_moves_more() -> None:

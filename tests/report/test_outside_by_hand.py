@@ -123,6 +123,17 @@ def test_whose_records_are_left_out_is_said_of_whom_they_are(
     assert f"which of two values the {unit or 'person'} has" in privacy
 
 
+def test_of_two_values_or_two_people_twice_as_much_is_told() -> None:
+    public: Any = With(budget=0.5, unit="household", rows=1)
+    one, two = "59.9", "69.1"  # the normal distribution at 0.25 and at 0.5
+    privacy = words.promise(public, mu=0.3, sd=2.0)[0]
+    assert (
+        f"{one} of 100 cases, and which of two values the household has in at most {two}."
+        in privacy
+    )
+    assert f"two people together took part, in {two} of 100 cases." in words.not_promised(public)[3]
+
+
 def test_formats_of_other_editions_are_refused_by_name() -> None:
     with pytest.raises(StudyError, match="An edition for outside is html, pdf or pdfa, and"):
         write.check_formats(["html", "xlsx"])

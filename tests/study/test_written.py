@@ -17,7 +17,7 @@ from sdcmetrics.report.plot import Drawing
 from sdcmetrics.review.cache import Cache
 from sdcmetrics.review.progress import Log
 from sdcmetrics.study.demo.review import refuse_changed, write_study
-from sdcmetrics.study.written import is_ours, make_folder, note, own_key, write_result
+from sdcmetrics.study.written import is_ours, make_folder, note, own_key, state_folder, write_result
 
 NAMES = re.findall(
     r"\w+",
@@ -67,6 +67,18 @@ def test_what_was_written_is_ours_until_it_is_changed(tmp_path: Path, state: Pat
     assert b"a\n" not in (state / "written").read_bytes()
     (state / "cache.key").unlink()
     assert not is_ours(tmp_path / "b.csv")  # another user's
+
+
+def test_state_is_kept_where_the_system_says_or_at_home(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "local"))
+    assert state_folder() != tmp_path / "local" / "sdcmetrics"  # the other is asked first
+    monkeypatch.delenv("XDG_STATE_HOME")
+    assert state_folder() == tmp_path / "local" / "sdcmetrics"
+    monkeypatch.delenv("LOCALAPPDATA")
+    assert state_folder() == tmp_path / ".local" / "state" / "sdcmetrics"
 
 
 def test_nobody_without_a_home_loses_a_file(

@@ -179,7 +179,7 @@ def _nearest_values(people: Floats, replica: Floats) -> Floats:
     if not len(levels) or not len(drawn):
         return out
     above = np.searchsorted(levels, drawn).clip(0, len(levels) - 1)
-    below = np.where(levels[above] > drawn, (above - 1).clip(0), above)
+    below = (np.searchsorted(levels, drawn, side="right") - 1).clip(0)
     up, down = np.abs(levels[above] - drawn), np.abs(drawn - levels[below])
     part = (1.0 + np.sign(down - up)) / 2.0
     counts = np.bincount(above, part, len(levels)) + np.bincount(below, 1.0 - part, len(levels))

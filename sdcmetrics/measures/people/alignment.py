@@ -56,7 +56,7 @@ def alignment(files: Files, rng: np.random.Generator) -> Alignment:
     rows = np.arange(files.n)
     if files.n > _ROWS:
         rows = np.sort(rng.choice(files.n, _ROWS, replace=False))
-    windows = (rows + shifts[:, None]) % files.n  # of the replica, by shift
+    windows = np.add.outer(shifts, rows) % files.n  # of the replica, by shift
     if files.n > _ROWS:
         around = np.unique(windows)
         files = files.at(np.concatenate([rows, files.pool + around]))

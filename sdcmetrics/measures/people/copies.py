@@ -9,14 +9,16 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.people.columns import Files, Part, codes_of, is_number
+from sdcmetrics.measures.people.equal import Keys, hashed
 from sdcmetrics.microdata.arrays import Ints
-
-Keys = npt.NDArray[np.uint64]
 
 _TELLING = 3  # tables that must say something
 _DIVISIONS = 499
 """Of which none may do as well: at most one fresh file in a thousand passes."""
 
+
+LARGEST_CHANCE = 1e-3
+"""With which files of nobody in particular may hold the same records, for it to be copying."""
 
 _WORD = 2**64
 """Sums of bits wrap round."""
@@ -46,6 +48,74 @@ def is_copy(original: Keys, replica: Keys) -> bool:
         and times > 0
         and bool(np.array_equal(np.repeat(np.sort(original), times), np.sort(replica)))
     )
+
+
+def chance_of_copy(
+    original: Keys,
+    replica: Keys,
+    clusters: tuple[Ints | None, Ints | None],
+    rng: np.random.Generator,
+) -> float:
+    """Return how often a file that holds nobody of the original has just its records.
+
+    Clusters are exchanged as a whole where they are the same, too; where only the original names
+    them, its records count as so many as there are clusters.
+
+    Parameters
+    ----------
+    original, replica : arrays of keys
+        Of each record; the replica is a copy.
+    clusters : pair of int arrays or None
+        Of each record of original and replica.
+    rng : numpy Generator
+        Of the clusters' keys.
+    """
+    ours, theirs = clusters
+    if ours is None:
+        return chance_of_division(original, len(replica) // len(original))
+    count = int(ours.max()) + 1
+    if theirs is not None:
+        seed = int(rng.integers(2**63))
+        whole = [
+            _keys_of_clusters(hashed(keys, np.random.default_rng(seed)), numbers)
+            for keys, numbers in ((original, ours), (replica, theirs))
+        ]
+        if is_copy(*whole):
+            return chance_of_division(whole[0], len(whole[1]) // count)
+    alone = chance_of_division(original, len(replica) // len(original))
+    return float(alone ** (count / len(original)))
+
+
+def _keys_of_clusters(keys: Keys, numbers: Ints) -> Keys:
+    """Return the sum of the keys of each cluster's records."""
+    out = np.zeros(int(numbers.max()) + 1, np.uint64)
+    np.add.at(out, numbers, keys)
+    return out
+
+
+def chance_of_division(keys: Keys, times: int) -> float:
+    """Return how often one part of many records has just these keys, the others each `times`.
+
+    Whoever knows all records, and not which are whose, divides them at random. Files of few
+    different records are the same by chance.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> keys = np.array([1, 1, 2], np.uint64)
+    >>> Fraction(chance_of_division(keys, 1)).limit_denominator(100)  # 6 x 2 of 20
+    Fraction(3, 5)
+    """
+    counts = np.unique(keys, return_counts=True)[1]
+    n = len(keys)
+    log = _log_choose((times + 1) * counts, counts).sum() - _log_choose((times + 1) * n, n)
+    return float(np.exp(log))
+
+
+def _log_choose(n: Any, k: Any) -> Any:
+    from scipy.special import gammaln
+
+    return gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0)
 
 
 def is_renamed(files: Files, rng: np.random.Generator) -> bool:

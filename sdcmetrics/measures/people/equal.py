@@ -41,7 +41,7 @@ def keys_of(files: Files, rng: np.random.Generator) -> Keys:
 
 def column_keys(files: Files, rng: np.random.Generator) -> list[Keys]:
     """Return a hash per column and record, whose sum is the record's key."""
-    return [_hashed(part.values, rng) for part in files.parts]
+    return [hashed(part.values, rng) for part in files.parts]
 
 
 def sum_keys(columns: list[Keys]) -> Keys:
@@ -52,7 +52,7 @@ def sum_keys(columns: list[Keys]) -> Keys:
     return out
 
 
-def _hashed(values: Array, rng: np.random.Generator) -> Keys:
+def hashed(values: Array, rng: np.random.Generator) -> Keys:
     """Return random-looking numbers, the same for equal values (missing is a value)."""
     if values.dtype.kind == "f":
         whole = values + 0.0  # minus zero is zero

@@ -35,7 +35,13 @@ from sdcmetrics.measures.people.columns import (
     running_numbers,
 )
 from sdcmetrics.measures.people.controls import beaten_by_equal
-from sdcmetrics.measures.people.copies import is_copy, is_renamed, may_be_copy
+from sdcmetrics.measures.people.copies import (
+    LARGEST_CHANCE,
+    chance_of_copy,
+    is_copy,
+    is_renamed,
+    may_be_copy,
+)
 from sdcmetrics.measures.people.equal import (
     Bundles,
     Equal,
@@ -54,6 +60,7 @@ from sdcmetrics.measures.people.repeated import Repeated
 from sdcmetrics.measures.people.tails import at_least_binomial, at_least_hypergeometric
 from sdcmetrics.measures.people.testing import PeopleTests
 from sdcmetrics.measures.records import Records
+from sdcmetrics.microdata.arrays import Ints
 
 _TAIL = 0.025
 
@@ -210,11 +217,12 @@ def whose_records(
         cluster="" if records.cluster is None else records.cluster.name,
     )
     claims = {Claim.LEFT_OUT} if records.incomparable else set()
-    if len(names) < _FEWEST or not records.n or not records.m:
+    if not names or not records.n or not records.m:
         return replace(out, claims=in_order(claims | {Claim.FEW_COLUMNS}))
-    whole = files_of(records, names)
-    claims |= _copies(whole, rng)
-    numbers = numbers_of(records.cluster)
+    whole, numbers = files_of(records, names), numbers_of(records.cluster)
+    claims |= _copies(whole, (numbers[0], numbers[2]), rng)
+    if len(names) < _FEWEST:
+        return replace(out, claims=in_order(claims | {Claim.FEW_COLUMNS}))
     files = whole if records.cluster is None else whole.at(one_row_each(whole, numbers))
     if numbers[0] is not None:
         out = replace(
@@ -259,12 +267,16 @@ def _exchanged(files: Files, records: Records, seed: int, memo: Memo | None) -> 
     return memo[key]  # type: ignore[no-any-return]
 
 
-def _copies(whole: Files, rng: np.random.Generator) -> set[Claim]:
-    """Return whether the file is the original, as it is or renamed."""
+def _copies(
+    whole: Files, clusters: tuple[Ints | None, Ints | None], rng: np.random.Generator
+) -> set[Claim]:
+    """Return whether the file is the original, as it is or renamed, and not by chance."""
     if may_be_copy(whole):
         keys = keys_of(whole, rng)
-        if is_copy(keys[: whole.n], keys[whole.pool :]):
-            return {Claim.COPY}
+        parts = keys[: whole.n], keys[whole.pool :]
+        if is_copy(*parts):
+            chance = chance_of_copy(*parts, clusters, rng)
+            return {Claim.COPY} if chance <= LARGEST_CHANCE else set()
     return {Claim.RENAMED} if is_renamed(whole, rng) else set()
 
 

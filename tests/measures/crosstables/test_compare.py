@@ -16,6 +16,12 @@ class TestCompare:
         assert table["original"].to_dict() == {"x": 2, "y": 1, "z": 0}
         assert table["synthetic"].to_dict() == {"x": 2, "y": 0, "z": 1}
 
+    def test_percentages_are_of_each_file_and_of_all_syntheses_together(self) -> None:
+        files = [pd.DataFrame({"g": list(values)}) for values in ("xxxy", "xy", "xyyyyy")]
+        table = sdc.compare(files[0], files[1:]).of("g")
+        assert table["original"].to_dict() == {"x": 75, "y": 25}
+        assert table["synthetic"].to_dict() == {"x": 25, "y": 75}
+
     def test_percentages_add_up_with_missing_and_codes(self) -> None:
         values = np.arange(40.0)
         values[:3], values[3:5] = np.nan, -8

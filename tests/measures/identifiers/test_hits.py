@@ -53,7 +53,8 @@ def test_counts_of_a_hit_in_words(changed: dict[str, Any], sources: list[str], w
 
 
 def test_names_and_states_of_a_hit() -> None:
-    assert replace(HIT, columns=("a", "b", "c")).name == "a, b and c"
+    names = [replace(HIT, columns=tuple("abcde"[:number])).name for number in (3, 4, 5)]
+    assert names == ["a, b and c", "a, b, c and d", "a, b, c and 2 more columns"]
     states: list[dict[str, Any]] = [{"hit": True, "running": True}, {"running": True}, {}]
     ends = [repr(replace(HIT, **state)).rpartition(", ")[2] for state in states]
     assert ends == ["hit)", "running)", "no hit)"]

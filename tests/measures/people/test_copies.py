@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,13 @@ import pytest
 
 from sdcmetrics.measures.people import Claim, whose_records
 from sdcmetrics.measures.people.columns import files_of
-from sdcmetrics.measures.people.copies import is_copy, is_renamed, may_be_copy
+from sdcmetrics.measures.people.copies import (
+    chance_of_copy,
+    chance_of_division,
+    is_copy,
+    is_renamed,
+    may_be_copy,
+)
 from tests.measures.people.drawn import mixed, people_of, records
 
 
@@ -106,3 +113,56 @@ def test_few_records_of_many_values_are_renamed_still() -> None:
 def test_a_copy_has_every_record_equally_often(replica: list[int], *, copy: bool) -> None:
     keys = [np.array(part, np.uint64) for part in ([1, 1, 2], replica)]
     assert is_copy(*keys) is copy
+
+
+@pytest.mark.parametrize(("keys", "times"), [([1, 1, 2], 1), ([1, 2, 2, 3], 1), ([1, 1, 2], 2)])
+def test_the_chance_of_a_copy_is_that_of_a_random_division(keys: list[int], times: int) -> None:
+    every = keys * (times + 1)
+    parts = [sorted(every[i] for i in part) for part in combinations(range(len(every)), len(keys))]
+    share = parts.count(sorted(keys)) / len(parts)
+    assert chance_of_division(np.array(keys, np.uint64), times) == pytest.approx(share)
+
+
+def test_other_people_of_few_kinds_are_no_copy() -> None:
+    same = 0
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        pair = [pd.DataFrame(rng.random((10, 2)) < 0.1, columns=["a", "b"]) for _ in "xy"]
+        same += pair[0].value_counts().equals(pair[1].value_counts())
+        assert Claim.COPY not in whose_records(records(*pair)).claims
+    assert same >= 10
+
+
+def test_a_copy_of_one_column_is_one_where_its_values_cannot_be_chance() -> None:
+    original = pd.DataFrame({"income": np.random.default_rng(1).normal(size=40).round(3)})
+    claims = whose_records(records(original, mixed(original))).claims
+    assert claims == (Claim.COPY, Claim.FEW_COLUMNS)
+    other = pd.DataFrame({"income": np.random.default_rng(2).normal(size=40).round(3)})
+    assert whose_records(records(original, other)).claims == (Claim.FEW_COLUMNS,)
+
+
+def pair_of_clusters(sizes: int, *, same: bool) -> tuple[Any, Any, tuple[Any, Any]]:
+    """Return keys of clusters of two equal records and their copy, in the same clusters or not."""
+    keys = np.repeat(np.arange(sizes, dtype=np.uint64), 2)
+    numbers = np.repeat(np.arange(sizes), 2)
+    return keys, keys[::-1], (numbers, numbers if same else np.roll(numbers, 1))
+
+
+def test_the_chance_of_a_copy_exchanges_whole_clusters() -> None:
+    rng = np.random.default_rng(3)
+    keys, replica, numbers = pair_of_clusters(5, same=True)
+    assert chance_of_copy(keys, replica, numbers, rng) == pytest.approx(2**5 / 252)  # of 10 over 5
+    *pair, numbers = pair_of_clusters(5, same=False)
+    alone = chance_of_division(keys, 1)
+    assert chance_of_copy(*pair, numbers, rng) == pytest.approx(alone**0.5)
+    assert chance_of_copy(*pair, (numbers[0], None), rng) == pytest.approx(alone**0.5)
+    assert chance_of_copy(*pair, (None, None), rng) == pytest.approx(alone)
+
+
+def test_clusters_that_exchange_their_columns_are_others() -> None:
+    """The sum of the keys of two records is the same where they exchange a column."""
+    keys = np.array([1 + 10, 2 + 20, 5, 5], np.uint64)
+    other = np.array([1 + 20, 2 + 10, 5, 5], np.uint64)
+    numbers = np.array([0, 0, 1, 1])
+    chance = chance_of_copy(keys, other, (numbers, numbers), np.random.default_rng(1))
+    assert chance == pytest.approx(chance_of_division(keys, 1) ** 0.5)

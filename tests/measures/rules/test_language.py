@@ -39,6 +39,7 @@ class TestReading:
             ("(a < b) is missing", "(a < b) is missing"),
             ("(a+b) is not missing", "a + b is not missing"),
             ("(a < b) in [1]", "(a < b) in [1]"),
+            ("(a + b) in [1]", "a + b in [1]"),
             ("(not a) is missing", "(not a) is missing"),
             ("`my col` in ['a', -1, true]", '`my col` in ["a", -1, true]'),
             ("`if` not in [1e3]", "`if` not in [1000]"),

@@ -267,18 +267,11 @@ class TestHoldout:
 
 
 def test_records_without_a_household_live_alone() -> None:
-    first = pd.DataFrame({"home": [1, 1, None, None], "x": range(4)})
-    other = pd.DataFrame({"home": [2, None, None], "x": range(3)})
+    first = pd.DataFrame({"home": [1, 1, None, None, None], "x": range(5)})
+    other = pd.DataFrame({"home": [2, None, None, None], "x": range(4)})
     households = two_sides("home", (first, "o"), (other, "h"), together=True)
     assert households is not None
-    assert sorted(np.bincount(households.number)[np.unique(households.number)]) == [
-        1,
-        1,
-        1,
-        1,
-        1,
-        2,
-    ]
+    assert sorted(np.unique(households.number, return_counts=True)[1]) == [1] * 7 + [2]
 
 
 def test_households_of_a_replica_are_others_than_those_of_the_original() -> None:

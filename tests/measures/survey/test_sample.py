@@ -265,3 +265,13 @@ def test_a_synthesis_is_whole_unless_its_records_were_drawn() -> None:
     assert sample.whole(drawn) is drawn
     other = data(REPLICA[["x"]], "other")
     assert sample.whole(other) is other
+
+
+def test_columns_of_the_sample_are_put_back_and_no_others() -> None:
+    read = data(FILE.assign(other=1), "read.csv")
+    sample = Sample(data(), weight="w", household="home", synthetic_weight="area")
+    whole = sample.with_design(data(FILE[["x"]], "r.csv"), read)
+    assert (whole.source, whole.columns) == ("r.csv", ["x", "w", "area", "home"])
+    assert whole.column("w").to_pylist() == [1, 1, 2, 1]
+    drawn = data(FILE[["x"]].head(3), "r.csv")
+    assert sample.with_design(drawn, read) is drawn
