@@ -38,11 +38,10 @@ from sdcmetrics.microdata.compiled import compiled
 from sdcmetrics.measures.neighbours import kernels
 from sdcmetrics.measures.people import kernels as of_people, search
 from sdcmetrics.measures.propensity.growing import SIGNATURE, grow_nodes
-for numbers in ("int16", "int32"):
-    compiled(of_people.search, search._SEARCH.format(numbers))
-    compiled(of_people.among, search._AMONG.format(numbers))
-for codes in ("uint16", "int32"):
-    compiled(grow_nodes, SIGNATURE.format(codes))
+compiled(of_people.search, search._SEARCH.format("int16"))
+compiled(of_people.among, search._AMONG.format("int16"))
+compiled(of_people.crowd, search._CROWD.format("int16"))
+compiled(grow_nodes, SIGNATURE.format("uint16"))
 for kernel in kernels._SIGNATURES:
     kernels.compiled(kernel)
 """
