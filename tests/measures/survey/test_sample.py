@@ -55,7 +55,8 @@ def test_a_quantile_is_the_first_value_that_reaches_its_share(share: float, valu
 def test_an_interval_of_a_median_by_hand() -> None:
     values = np.arange(1.0, 102)
     estimate, low, high = quantile(values, 0.5, simple_design(101))
-    # t of 100 degrees of freedom; 51 of 101 are at or below 51: the error is sqrt(51 50 / 101^3 * 101 / 100)
+    # t with 100 degrees of freedom; 51 of 101 are at or below 51, with the error
+    # sqrt(51 50 / 101^3 * 101 / 100)
     reached, error = 51 / 101, math.sqrt(51 * 50 / 101**2 / 100)
     ends = [math.ceil(101 * (reached + t * error) - 1e-9) for t in (-1.983972, 1.983972)]
     assert (estimate, low, high) == (51, *ends)
