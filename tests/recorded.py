@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pytest
 
 OWN = Path(__file__).parent / "reference"
 SHARED = Path(__file__).parents[2] / "shared" / "reference" / "synthpop"
@@ -71,6 +73,22 @@ def all_cases() -> tuple[Case, ...]:
             newer = json.loads(changed.read_text()) if changed.exists() else {}
             cases.append(Case(params.parent.name, params.parent, read, expected, newer, marked))
     return tuple(cases)
+
+
+def cases(kind: str) -> list[Any]:
+    """Return the cases with calls of a kind, as parameters of one test each."""
+    return [pytest.param(case, id=case.name) for case in all_cases() if case.calls(kind)]
+
+
+def each_call(case: Case, kind: str, check: Callable[[str, dict[str, Any]], None]) -> None:
+    """Check each call of a kind, and name every one that fails; thousands of tests take longer."""
+    wrong = {}
+    for name, call in case.calls(kind):
+        try:
+            check(name, call)
+        except Exception as error:  # noqa: BLE001  (each is told)
+            wrong[name] = f"{type(error).__name__}: {error}"
+    assert not wrong, "\n".join(f"{case.name}-{name}: {error}" for name, error in wrong.items())
 
 
 def number(value: Any) -> float:

@@ -898,7 +898,7 @@ class TestNames:
             )
             assert (code, err) == (0, "")
 
-    @pytest.mark.parametrize("names", [HOSTILE[i::5] for i in range(5)])
+    @pytest.mark.parametrize("names", [HOSTILE[i::6] for i in range(6)])
     def test_any_name_goes_through_a_review(
         self, tmp_path: Path, cli: Cli, names: list[str]
     ) -> None:

@@ -94,7 +94,7 @@ def printed(done: subprocess.CompletedProcess[str]) -> list[str]:
     return done.stdout.splitlines()
 
 
-def test_a_review_of_the_demo_comes_back_with_its_report(run_r: RunR) -> None:
+def test_a_review_of_the_demo_comes_back_with_its_report_and_is_drawn_and_kept(run_r: RunR) -> None:
     lines = printed(
         run_r(
             SETTING
@@ -102,7 +102,8 @@ def test_a_review_of_the_demo_comes_back_with_its_report(run_r: RunR) -> None:
             found <- review(original, list(`cart, "m = 2"` = cart), keys, c("vote", "income"),
                             holdout = "h.csv", models = TVnews ~ age + educ, title = "Größe\\\\n",
                             missing_codes = list(TVnews = c(-8, -9)),
-                            profile = "illustration", study = list(options = list(seed = 2)))
+                            profile = "illustration",
+                            study = list(options = list(seed = 2, permutations = 99)))
             rows <- found$measurements
             cat(file.exists(found$report), found$title, unique(rows$replica), "\\n", sep = "|")
             risk <- found$disclosure
@@ -110,6 +111,14 @@ def test_a_review_of_the_demo_comes_back_with_its_report(run_r: RunR) -> None:
             cat(sum(rows$metric == "CIO"), "DCR_share" %in% rows$metric, "\\n", sep = "|")
             again <- read_review(found$folder)
             stopifnot(identical(again, found))
+            saveRDS(found, "kept.rds")
+            points <- plot(found)
+            cat(points$replica, "\\n", sep = "|")
+            m <- rows[rows$metric == "DiSCO", ]
+            table <- summary(found)
+            print(isTRUE(all.equal(points$risk, mean(m$value))))
+            print(table$risk %in% c("within", "not judged", "review", "fail"))
+            print(table)
             print(again)
             """
         )
@@ -120,8 +129,18 @@ def test_a_review_of_the_demo_comes_back_with_its_report(run_r: RunR) -> None:
     assert float(lines[1]) == pytest.approx(risk.attribution["DiSCO"], rel=1e-5)
     assert int(lines[2].split("|")[0]) > 0
     assert lines[2].split("|")[1] == "TRUE"
+    assert lines[3] == 'cart, "m = 2"|'
+    assert lines[4:6] == ["[1] TRUE", "[1] TRUE"]
+    assert any(line.startswith("  may it be released: ") for line in lines)
     assert any("May it be released?" in line for line in lines)
     assert lines[-1].startswith("report: ")
+    again = run_r(
+        "found <- readRDS('kept.rds'); print(file.exists(found$folder));"
+        "print(file.exists(found$report));"
+        "print(any(grepl('Which replica', readLines(found$report, warn = FALSE))));"
+        "print(file.exists(file.path(dirname(found$report), 'report-annexes.html')))"
+    )
+    assert [line.split()[-1] for line in printed(again)] == ["FALSE", "TRUE", "TRUE", "TRUE"]
 
 
 def test_tables_are_those_of_python(run_r: RunR) -> None:
@@ -181,36 +200,12 @@ def test_an_error_ends_a_script(run_r: RunR) -> None:
 def test_commands_are_functions(run_r: RunR) -> None:
     done = run_r(
         f"{SETTING} found <- k_anonymity(original, keys = keys); print(class(found));"
-        "print(nrow(membership(original, cart[[1]], holdout = 'h.csv', seed = 1)) > 0);"
         "x <- fit_overlap(original, cart, formula = age ~ PID); print(nrow(x) > 1);"
         "y <- structure(data.frame(a = 1 / 3), class = c('sdcmetrics_table', 'data.frame'));"
         "print(y); print(y$a == 1 / 3)"
     )
     lines = printed(done)
     assert '"sdcmetrics_table" "data.frame"' in lines[0]
-    assert [line.split()[-1] for line in lines[1:3]] == ["TRUE", "TRUE"]
+    assert lines[1].split()[-1] == "TRUE"
     assert lines[-2].strip() == "0.333"
     assert lines[-1].endswith("TRUE")
-
-
-def test_a_review_is_drawn_summed_up_and_kept(run_r: RunR) -> None:
-    done = run_r(
-        f"{SETTING} found <- review(original, list(cart = cart), keys, 'vote',"
-        "study = list(options = list(permutations = 99)));"
-        "saveRDS(found, 'kept.rds'); points <- plot(found); print(points$replica);"
-        "rows <- found$measurements; m <- rows[rows$metric == 'DiSCO', ];"
-        "print(isTRUE(all.equal(points$risk, mean(m$value))));"
-        "table <- summary(found); print(names(table)); print(table$risk %in% "
-        "c('within', 'not judged', 'review', 'fail')); print(table)"
-    )
-    lines = printed(done)
-    assert lines[0] == '[1] "cart"'
-    assert lines[1].endswith("TRUE")
-    assert any(line.startswith("  may it be released: ") for line in lines)
-    again = run_r(
-        "found <- readRDS('kept.rds'); print(file.exists(found$folder));"
-        "print(file.exists(found$report));"
-        "print(any(grepl('Which replica', readLines(found$report, warn = FALSE))));"
-        "print(file.exists(file.path(dirname(found$report), 'report-annexes.html')))"
-    )
-    assert [line.split()[-1] for line in printed(again)] == ["FALSE", "TRUE", "TRUE", "TRUE"]

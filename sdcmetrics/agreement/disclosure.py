@@ -193,7 +193,8 @@ def compare_scenario(
         if target in scenario.targets
     }
     for target in scenario.targets:
-        yield from question.compare(question.ask, {target: comparisons[target]})
+        for comparison in question.compare(question.ask, {target: comparisons[target]}):
+            yield _with_absent_keys(comparison)
     in_common = {
         target: replace(comparison, function="multi.disclosure", only=_MULTI.values())
         for target, comparison in comparisons.items()
@@ -204,14 +205,39 @@ def compare_scenario(
 
 def _with_mean(comparison: Compared) -> Compared:
     """Explain a repU of the first synthesis only, where the native value is a mean over all."""
-    if isinstance(comparison.synthpop, RError | None) or isinstance(comparison.native, str):
+    answers = _answers(comparison)
+    if not answers or isinstance(comparison.native, str):
         return comparison
-    aligned = (
-        {}
-        if comparison.aligned is None or isinstance(comparison.aligned, RError)
-        else dict(comparison.aligned)
-    )
-    mean, native = comparison.synthpop["repU, mean"], comparison.native["repU"]
-    if agree(native, aligned.get("repU", comparison.synthpop["repU"])) or not agree(native, mean):
+    native = comparison.native["repU"]
+    means = [answer["repU, mean"] for answer in answers if "repU, mean" in answer]
+    if agree(native, answers[-1]["repU"]) or not any(agree(native, mean) for mean in means):
         return comparison
-    return replace(comparison, aligned=aligned | {"repU": mean}, defects={"repU": "B11"})
+    return _explained(comparison, "repU", "B11")
+
+
+def _with_absent_keys(comparison: Compared) -> Compared:
+    """Explain uniques of a single key that count as in the replica because it has their level."""
+    answers = _answers(comparison)
+    if len(comparison.place["keys"]) > 1 or not answers or isinstance(comparison.native, str):
+        return comparison
+    native, theirs = comparison.native, answers[-1]["UiOiS"]
+    if agree(native["UiOiS"], theirs) or not agree(native["UiO"], theirs):
+        return comparison
+    return _explained(comparison, "UiOiS", "B29")
+
+
+def _explained(comparison: Compared, symbol: str, defect: str) -> Compared:
+    """Return a comparison whose aligned answer has the native value, for a defect that is known."""
+    native = dict(comparison.native) if not isinstance(comparison.native, str) else {}
+    aligned = {**(_values(comparison.aligned) or {}), symbol: native[symbol]}
+    return replace(comparison, aligned=aligned, defects={symbol: defect})
+
+
+def _answers(comparison: Compared) -> list[Mapping[str, float]]:
+    """Return what synthpop answered with values, the last being the aligned one if there is."""
+    both = (_values(comparison.synthpop), _values(comparison.aligned))
+    return [values for values in both if values is not None]
+
+
+def _values(answer: Answer | None) -> Mapping[str, float] | None:
+    return None if isinstance(answer, RError) else answer

@@ -59,14 +59,30 @@ def compare_models(
         if not isinstance(theirs, RError) and not agree(
             native["lack_of_fit"], theirs[_LACK], rtol=_RTOL
         ):
-            again, _ = _ask(_rescaled(data, place["target"]), model, patience, fit)
-            if not isinstance(again, RError):
-                aligned = {_LACK: again[_LACK]}
-                comparison = replace(comparison, aligned=aligned, defects={"lack_of_fit": "B28"})
+            again = _lack_in_other_units(data, place["target"], model, patience, fit)
+            if again is not None:
+                aligned, defects = {_LACK: again}, {"lack_of_fit": "B28"}
+                comparison = replace(comparison, aligned=aligned, defects=defects)
         yield comparison
 
 
 _RTOL = 1e-8  # of the catalogue's entries for fits
+_FAR_FROM_0 = 1e-5  # what the inverse of a covariance keeps where numbers are far from 0; 1e-6 seen
+
+
+def _lack_in_other_units(
+    data: Harmonised, response: str, model: Model, patience: Patience, fit: FitOverlap
+) -> float | None:
+    """Return synthpop's lack of fit in units that it can invert: ours if it is the same."""
+    out = None
+    for centred in (False, True):
+        theirs, _ = _ask(_rescaled(data, response, centred=centred), model, patience, fit)
+        if not isinstance(theirs, RError):
+            out = theirs[_LACK]
+            native = _native(fit)["lack_of_fit"]
+            if agree(native, out, rtol=_FAR_FROM_0):
+                return native
+    return out
 
 
 def _native(fit: FitOverlap) -> dict[str, float]:
@@ -110,8 +126,11 @@ def _synthpop(fit: FitComparison) -> dict[str, float]:
 def _why(native: FitOverlap, theirs: FitComparison) -> str:
     if "B9" in theirs.defects:
         return "B9"
-    used = native.coefficients["compared"]
-    return "" if bool(used.all()) else "B9: coefficients without a finite estimate are left out"
+    table = native.coefficients
+    if not bool(table["compared"].all()):
+        return "B9: coefficients without a finite estimate are left out"
+    flagged = bool((table["flag"] != "").any())
+    return "B9: a synthesis lacks a level, or cannot tell two terms apart" if flagged else ""
 
 
 def _codes_missing(variable: Variable) -> Variable:
@@ -120,16 +139,22 @@ def _codes_missing(variable: Variable) -> Variable:
     return replace(variable, values=parts, missing_codes=())
 
 
-def _rescaled(data: Harmonised, response: str) -> Harmonised:
+def _rescaled(data: Harmonised, response: str, *, centred: bool) -> Harmonised:
     """Scale every predictor to about 1 by a power of two, so that nothing is rounded.
 
-    The lack of fit of all coefficients does not depend on units; synthpop's does (B28).
+    The lack of fit of all coefficients does not depend on units; synthpop's does (B28). Where the
+    model has an intercept and a slope for each predictor it does not depend on where numbers
+    start either, and dates start far from 0.
     """
     out = {}
     for name, variable in data.variables.items():
         out[name] = variable
-        if variable.kind is Kind.NUMBER and name != response:
-            size = float(np.nanmax(np.abs(np.concatenate(variable.values)), initial=0.0))
+        if variable.kind in (Kind.NUMBER, Kind.DATE) and name != response:
+            known = np.concatenate(variable.values).astype(np.float64)
+            known = np.sort(known[~np.isnan(known)])
+            start = float(known[len(known) // 2]) if centred and len(known) else 0.0
+            size = float(np.abs(known - start).max(initial=0.0))
             unit = 2.0 ** -round(math.log2(size)) if size > 0 else 1.0
-            out[name] = replace(variable, values=tuple(part * unit for part in variable.values))
+            values = tuple((part - start) * unit for part in variable.values)
+            out[name] = replace(variable, kind=Kind.NUMBER, values=values)
     return Harmonised(out, data.sizes, data.sources, ())

@@ -64,6 +64,10 @@ def compare_propensity(
             why = why or ("rounding" if alike else "")
         function = f"utility.gen({method})"
         comparison = Compared(kind, function, {}, native, theirs, documented=why, only=symbols)
+        if comparison.worth_asking_again(patience.version) and _misses(original, *syntheses):
+            shown = _as_levels(original), [_as_levels(data) for data in syntheses]
+            again, _ = _ask(shown, chosen, patience, wanted)
+            comparison = replace(comparison, aligned=again, defect="B6")
         if method == "logit" and comparison.worth_asking_again(patience.version):
             most = _near_ties(original, syntheses, chosen)
             comparison = replace(comparison, allowed={"U_logit": (most, "ties")})
@@ -113,6 +117,30 @@ def _ask(
     return {str(n): v for n, v in theirs.statistics.items()}, theirs.defects[
         0
     ] if theirs.defects else ""
+
+
+def _is_b6(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_boolean(kind) or pa.types.is_temporal(kind))
+
+
+def _misses(*files: Microdata) -> bool:
+    """Whether a logical or a date is missing, which leaves records out of R's models (B6)."""
+    return any(
+        _is_b6(column.type) and column.null_count for data in files for column in data.table.columns
+    )
+
+
+def _as_levels(data: Microdata) -> Microdata:
+    """Show logicals as categories and dates as numbers: R's models keep these if missing."""
+    table = data.table
+    for at, field in enumerate(table.schema):
+        column = table.column(at)
+        if pa.types.is_boolean(field.type):
+            table = table.set_column(at, field.name, column.cast(pa.string()).dictionary_encode())
+        elif pa.types.is_date(field.type) or pa.types.is_timestamp(field.type):
+            days = column.cast(pa.date32()).cast(pa.int32()).cast(pa.float64())
+            table = table.set_column(at, field.name, days)
+    return replace(data, table=table)
 
 
 def _unordered(data: Microdata) -> Microdata:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import pandas as pd
 
 from sdcmetrics.agreement.compared import Answer, Compared
+from sdcmetrics.agreement.verdict import agree
 from sdcmetrics.errors import NotComputable, RError
 from sdcmetrics.measures.crosstables.places import CROSSTABLES
 from sdcmetrics.measures.crosstables.utility import coded_tables
@@ -64,7 +66,27 @@ def compare_tables(
         }
         open_ = [t for t in batch if comparisons[t].worth_asking_again(patience.version)]
         again = _ask(alike, open_, shown.safe_names(names), options, patience) if open_ else {}
-        yield from (replace(comparisons[table], aligned=again.get(table)) for table in batch)
+        for table in batch:
+            yield _without_ratios(replace(comparisons[table], aligned=again.get(table)))
+
+
+def _without_ratios(comparison: Compared) -> Compared:
+    """Explain ratios to a df that is not above 0: there are none, but for rounding in R."""
+    native, theirs = comparison.native, comparison.synthpop
+    if isinstance(native, str) or theirs is None or isinstance(theirs, RError):
+        return comparison
+    none = {
+        name: value
+        for name, value in native.items()
+        if name.startswith("S_")
+        and (math.isnan(value) or math.isinf(theirs.get(name, 0.0)))
+        and not agree(value, theirs.get(name, value))
+    }
+    if not none:
+        return comparison
+    other = comparison.aligned
+    aligned = {**({} if other is None or isinstance(other, RError) else other), **none}
+    return replace(comparison, aligned=aligned, defects=dict.fromkeys(none, "cell"))
 
 
 def native_tables(

@@ -21,7 +21,8 @@ KNOWN = {
     "the unadjusted data",
     "B4": "utility.gen() logit can diverge without a warning; pMSE is then 0.25",
     "B5": "S_PO50 from pairs is divided by the mean of SPECKS",
-    "B6": "utility.gen() indexes scores wrongly where only the replica has missing numbers",
+    "B6": "utility.gen() leaves out records where only the replica has missing numbers, or either "
+    "side missing logicals or dates, and indexes scores wrongly",
     "B7": "replicated.uniques() compares numbers as formatted texts",
     "B8": "keys and levels are compared as texts: a level called Missing, 100000 and 1e+05, a |",
     "B9": "compare() of a fit pairs coefficients by position, not by name",
@@ -44,6 +45,9 @@ KNOWN = {
     "B26": "denom_TCAPb and denom_TCAPs stand under each other's name",
     "B27": "with target levels left out, TCAP calls certain what is unanimous only because of that",
     "B28": "the lack of fit of compare() depends on the units of the variables",
+    "B29": "disclosure() with a single key counts a unique of the original as in the replica if "
+    "the key is a factor with its level, though no record has it",
+    "cell": "ratios to a df of 0 are infinite or 0 by rounding, where there are none",
     "constant": "a factor of one level stops the logit of utility.gen()",
     "rounding": "scores are all the same but for rounding, and utility.gen ranks the rounding",
     "binary": "a response of two levels stops compare() of multinom.synds",
@@ -66,6 +70,7 @@ _SIGNS = (
     ("incorrect number of dimensions", "B17"),
     ("non-conformable", "B9"),
     ("x must be a factor", "B8"),
+    ("not enough 'y' data", "B6"),
     ("must be variables in data", "names"),
     ("contrasts can be applied only to factors", "constant"),
 )
@@ -114,10 +119,13 @@ def of_data(data: Harmonised) -> tuple[str, ...]:
     numbers = []
     for variable in data.variables.values():
         parts = variable.values or variable.codes
+        missing = any(map(variable.has_missing, range(len(parts))))
         if variable.only_syntheses_miss:
             numbers.append("A9")
-            if variable.kind is Kind.NUMBER:
-                numbers.append("B6")
+        if variable.only_syntheses_miss and variable.kind is Kind.NUMBER:
+            numbers.append("B6")
+        if missing and variable.kind in (Kind.BOOLEAN, Kind.DATE):
+            numbers.append("B6")
         if variable.kind is Kind.NUMBER:
             plain = np.concatenate([part[~np.isnan(part)] for part in parts])
             usable = plain[~np.isin(plain, variable.missing_codes)]
@@ -127,11 +135,7 @@ def of_data(data: Harmonised) -> tuple[str, ...]:
             sets = [set(part[part == part].tolist()) for part in parts]  # noqa: PLR0124  (NaN)
             if any(values != sets[0] for values in sets[1:]):
                 numbers.append("B1")
-        elif (
-            variable.levels
-            and "Missing" in variable.levels
-            and any(map(variable.has_missing, range(len(parts))))
-        ):
+        elif variable.levels and "Missing" in variable.levels and missing:
             numbers.append("B8")
     if len(set(data.sizes[1:])) > 1:
         numbers.append("B20")

@@ -422,6 +422,44 @@ def test_a_lack_of_fit_that_depends_on_units_is_synthpops(r: rbridge.Session) ->
 
 
 @pytest.mark.r
+def test_levels_of_no_record_and_missing_logicals_and_dates_are_explained(
+    r: rbridge.Session,
+) -> None:
+    rng = np.random.default_rng(4)
+
+    def file(levels: str) -> pd.DataFrame:
+        day = pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 9, 60), unit="D")
+        return pd.DataFrame({
+            "key": [*levels, *rng.choice([*"abc"], 60 - len(levels))],
+            "vote": rng.choice([*"xy"], 60),
+            "flag": rng.choice(np.array([True, False, None]), 60),
+            "day": day,
+            "score": rng.normal(size=60),
+            "same": 1,
+        })  # fmt: skip
+
+    study = sdc.Study(
+        file("defg"),
+        {"made": file("dd")},
+        keys=["key"],
+        targets=["vote"],
+        ways=(1,),
+        models=["score ~ day + vote"],
+    )
+    result = sdc.crosscheck(study, session=r)
+    assert result.ok, result.unexplained.to_string()
+    table = result.table
+    row = table[(table["metric"] == "UiOiS") & table["function"].eq("disclosure")].iloc[0]
+    assert row["verdict"] == "differs as documented: B29"
+    assert [row["native"], row["synthpop"]] == pytest.approx([100 / 60, 400 / 60])
+    models = table[table["metric"].isin(["pMSE_logit", "pMSE_cart"])]
+    assert set(models["verdict"]) == {"differs as documented: B6"}
+    assert set(table.loc[table["metric"] == "lack_of_fit", "verdict"]) == {
+        "differs as documented: B28"
+    }
+
+
+@pytest.mark.r
 def test_a_wrong_native_value_is_found(r: rbridge.Session, monkeypatch: pytest.MonkeyPatch) -> None:
     from sdcmetrics.agreement import tables as crosscheck_tables
 

@@ -11,7 +11,7 @@ import pytest
 
 from sdcmetrics.agreement import disclosure
 from sdcmetrics.agreement.compared import Compared
-from sdcmetrics.agreement.disclosure import _MULTI, _Question, _with_mean
+from sdcmetrics.agreement.disclosure import _MULTI, _Question, _with_absent_keys, _with_mean
 from sdcmetrics.errors import RError
 from sdcmetrics.measures.disclosure.places import KEYS
 from sdcmetrics.measures.registry import MEASURES
@@ -268,9 +268,43 @@ def test_a_mean_explains_a_rep_u_of_the_first_only(
         assert result.aligned == kept | {"repU": 40.0}
     else:
         assert result is one
-    assert _with_mean(nothing := replace(one, synthpop=None)) is nothing
-    assert _with_mean(dead := replace(one, synthpop=DEAD)) is dead
+    nothing = replace(one, synthpop=None, aligned=None)
+    assert _with_mean(nothing) is nothing
+    dead = replace(one, synthpop=DEAD, aligned=STOPPED)
+    assert _with_mean(dead) is dead
+    again = {"repU": 41.0, "repU, mean": 40.0}
+    assert _with_mean(replace(dead, aligned=again)).aligned == again | {"repU": 40.0}
     assert _with_mean(none := replace(one, native="no records")) is none
+
+
+@pytest.mark.parametrize(
+    ("keys", "theirs", "aligned", "explained"),
+    [
+        (("a",), 50.0, None, True),
+        (("a",), 50.0, {"UiOiS": 50.0, "DiSCO": 1.0}, True),
+        (("a",), 45.0, {"UiOiS": 50.0}, True),
+        (("a",), DEAD, {"UiOiS": 50.0}, True),
+        (("a", "b"), 50.0, None, False),  # several keys are joined to a text, which has no levels
+        (("a",), 40.0, None, False),  # it is equal
+        (("a",), 45.0, None, False),  # not all uniques
+        (("a",), 50.0, {"UiOiS": 40.0}, False),  # the other order explains it
+        (("a",), DEAD, None, False),
+    ],
+)
+def test_a_single_key_explains_uniques_whose_level_no_record_has(
+    keys: tuple[str, ...], theirs: Any, aligned: Any, *, explained: bool
+) -> None:
+    answer = EQUAL_ONE | {"UiOiS": theirs} if isinstance(theirs, float) else theirs
+    place = {"keys": keys}
+    one = Compared(KEYS, "disclosure", place, OURS | {"UiO": 50.0}, answer, aligned, "B2")
+    result = _with_absent_keys(one)
+    if not explained:
+        assert result is one
+        return
+    assert result.aligned == (aligned or {}) | {"UiOiS": 40.0}
+    verdict = {row["metric"]: row["verdict"] for row in result.rows("1.9-3")}["UiOiS"]
+    assert verdict.startswith("differs as documented: " + ("B29" if answer is not DEAD else ""))
+    assert _with_absent_keys(none := replace(one, native="no records")) is none
 
 
 def test_groups_are_compared_of_those_that_are_grouped(monkeypatch: Put) -> None:

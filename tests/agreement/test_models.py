@@ -14,6 +14,7 @@ from sdcmetrics.agreement import models
 from sdcmetrics.agreement.verdict import EQUAL
 from sdcmetrics.errors import NotComputable, RError
 from sdcmetrics.measures.kind import Model
+from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import as_microdata
 from tests.agreement.test_crosscheck import mixed
 from tests.agreement.without_r import harmonised, patience
@@ -66,13 +67,15 @@ def test_equal_answers_are_asked_for_once(monkeypatch: Put) -> None:
 
 def test_a_lack_of_fit_is_asked_again_in_other_units(monkeypatch: Put) -> None:
     off = answer(0.5, 1.0, 2.5)
-    rows, asked = compared(monkeypatch, [(off, ""), (SAME, "")])
-    assert verdicts(rows) == [EQUAL, EQUAL, "differs as documented: B28"]
-    assert len(asked) == 2
-    rows, _ = compared(monkeypatch, [(off, ""), (off, "")])
-    assert verdicts(rows) == [EQUAL, EQUAL, "DIFFERS"]
-    rows, _ = compared(monkeypatch, [(off, ""), (STOPPED, "")])
-    assert verdicts(rows) == [EQUAL, EQUAL, "DIFFERS"]
+    for answers in ([SAME], [off, SAME], [STOPPED, answer(0.5, 1.0, 2.0 * (1 + 9e-6))]):
+        rows, asked = compared(monkeypatch, [(off, ""), *((item, "") for item in answers)])
+        assert verdicts(rows) == [EQUAL, EQUAL, "differs as documented: B28"]
+        assert len(asked) == 1 + len(answers)
+        assert [data.fixes for data in asked] == [()] * len(asked)
+    beside = answer(0.5, 1.0, 2.0 * (1 + 2e-5))
+    for answers in ([off, off], [off, beside], [off, STOPPED], [STOPPED, STOPPED]):
+        rows, _ = compared(monkeypatch, [(off, ""), *((item, "") for item in answers)])
+        assert verdicts(rows) == [EQUAL, EQUAL, "DIFFERS"]
     near = answer(0.5, 1.0, 2.0 * (1 + 5e-9))
     assert len(compared(monkeypatch, [(near, "")])[1]) == 1
     rows, asked = compared(monkeypatch, [(STOPPED, "")])
@@ -94,7 +97,7 @@ def test_an_optimiser_explains_a_hundredth_of_a_standard_error(
     most = 0.02 * max(1.0, 0.0 if math.isnan(lack) else lack)
     for share, verdict in ((0.99, "differs as documented: optimiser"), (1.01, "DIFFERS")):
         off = answer(0.5 + 0.01 * share, 1.0 - 0.01 * share, lack + most * share)
-        answers = [(off, ""), (off, "")]
+        answers = [(off, "")] * 3
         rows, _ = compared(monkeypatch, answers, family=family, ours=ours)
         assert verdicts(rows)[:2] == [verdict] * 2
         assert verdicts(rows)[2] == (EQUAL if math.isnan(lack) else verdict)
@@ -165,8 +168,13 @@ def test_an_answer_comes_with_what_the_fits_show(monkeypatch: Put) -> None:
     theirs = SimpleNamespace(summary=summary, defects=())
     monkeypatch.setattr(models, "lm_fit", lambda *_: theirs)
     data = harmonised(mixed(), mixed(seed=2))
-    for used, why in (([True, True], ""), ([True, False], "B9: coefficients without a finite")):
-        fit: Any = SimpleNamespace(coefficients=pd.DataFrame({"compared": used}))
+    for used, flags, why in (
+        ([True, True], ["", ""], ""),
+        ([True, False], ["", ""], "B9: coefficients without a finite"),
+        ([True, True], ["", "not there in the synthetic data"], "B9: a synthesis lacks a level"),
+    ):
+        table = pd.DataFrame({"compared": used, "flag": flags})
+        fit: Any = SimpleNamespace(coefficients=table)
         result, said = models._ask(data, Model("income ~ area"), patience(), fit)
         assert result == SAME
         assert said.startswith(why)
@@ -207,14 +215,27 @@ def test_numbers_are_scaled_to_about_one_by_a_power_of_two() -> None:
     other = first.assign(income=mixed(seed=2)["income"] * -3)
     first.loc[3, "income"] = np.nan
     data = harmonised(first, other)
-    scaled = models._rescaled(data, "y")
+    scaled = models._rescaled(data, "y", centred=False)
     assert scaled.sizes == data.sizes
-    for name in ("income", "hours-per-week", "small"):
+    for name in ("income", "hours-per-week", "small", "day"):
         before, after = (np.concatenate(item.variables[name].values) for item in (data, scaled))
         unit = np.unique((after / before)[~np.isnan(before)])
         assert len(unit) == 1
         assert math.log2(unit[0]) == round(math.log2(unit[0]))
         assert 2**-0.5 <= np.nanmax(np.abs(after)) <= 2**0.5
-    for name in ("none", "y", "area", "flag", "day"):
+    for name in ("none", "y", "area", "flag"):
         before, after = (item.variables[name] for item in (data, scaled))
         assert after is before or np.array_equal(after.values, before.values)
+
+
+def test_numbers_and_dates_may_start_at_their_middle_value() -> None:
+    data = harmonised(mixed().assign(same=7.0), mixed(seed=2).assign(same=7.0))
+    centred = models._rescaled(data, "income", centred=True)
+    assert centred.variables["income"] is data.variables["income"]
+    for name in ("hours-per-week", "day", "same"):
+        before, after = (np.concatenate(item.variables[name].values) for item in (data, centred))
+        middle = np.sort(before)[len(before) // 2]
+        assert (after[before == middle] == 0).all()
+        assert np.abs(after).max() <= 2**0.5
+        assert np.array_equal(np.argsort(before, kind="stable"), np.argsort(after, kind="stable"))
+        assert centred.variables[name].kind is Kind.NUMBER

@@ -110,6 +110,44 @@ def test_ties_explain_a_rank_sum_of_a_logit_and_are_counted_where_it_differs(
     assert [item for item in asked if item == "ties"] == ["ties"]
 
 
+def test_missing_logicals_and_dates_are_shown_again_as_levels_and_numbers(
+    monkeypatch: Put,
+) -> None:
+    days = pd.to_datetime(["2020-01-01", None, "2020-02-01", "2020-01-01"])
+    frame = pd.DataFrame({"x": [1, 2, 3, 4], "flag": [True, None, False, True], "day": days})
+    whole = frame.dropna().reset_index(drop=True)
+    values = dict.fromkeys(NAMES, 2.0)
+    asked: list[Any] = []
+
+    def ask(data: Any, *_: Any) -> Any:
+        asked.append(data)
+        return (values if len(asked) % 2 == 0 else values | {"pMSE": 3.0}), ""
+
+    monkeypatch.setattr(propensity, "_ask", ask)
+    monkeypatch.setattr(propensity, "_near_ties", lambda *_: 0.0)
+    native = SimpleNamespace(mean=values)
+    monkeypatch.setattr(propensity.propensity, "utility_gen", lambda *_, **__: native)
+
+    def verdicts(original: pd.DataFrame, made: pd.DataFrame) -> list[str]:
+        asked.clear()
+        pair = as_microdata(original, "original"), [as_microdata(made, "made")]
+        rows = [i.rows("1.9-3") for i in propensity.compare_propensity(*pair, None, {}, patience())]
+        return [r["verdict"] for one in rows for r in one if r["metric"].startswith("pMSE")]
+
+    assert verdicts(frame, whole) == ["differs as documented: B6"] * 2
+    original, (made,) = asked[1]
+    assert original.table.column("flag").to_pylist() == ["true", None, "false", "true"]
+    start = (days[0] - pd.Timestamp(0)).days
+    assert original.table.column("day").to_pylist() == [start, None, start + 31, start]
+    assert original.table.column("x").equals(as_microdata(frame, "original").table.column("x"))
+    assert made.table.num_rows == 3
+    assert (
+        verdicts(whole, frame[["x", "day"]].assign(flag=True)) == ["differs as documented: B6"] * 2
+    )
+    assert verdicts(whole, whole) == [DIFFERS, EQUAL]
+    assert len(asked) == 2
+
+
 def test_near_ties_are_a_mean_over_the_syntheses(monkeypatch: Put) -> None:
     original = as_microdata(mixed(), "original")
     syntheses = [as_microdata(mixed(seed=seed), "made") for seed in (2, 3)]

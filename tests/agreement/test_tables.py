@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,10 @@ import pandas as pd
 import pytest
 
 from sdcmetrics.agreement import tables
+from sdcmetrics.agreement.compared import Compared
 from sdcmetrics.agreement.verdict import EQUAL
 from sdcmetrics.errors import RError
+from sdcmetrics.measures.crosstables.places import CROSSTABLES
 from sdcmetrics.microdata.coding import by_groups, encode
 from sdcmetrics.study.study import Options
 from tests.agreement.test_crosscheck import mixed
@@ -55,6 +58,37 @@ def test_a_table_that_differs_is_asked_again_and_each_keeps_its_answer(monkeypat
     monkeypatch.setattr(tables, "_ask", lambda *_: pytest.fail("there is no such table"))
     assert list(tables.compare_tables(data, 4, options, patience())) == []
     assert list(tables.compare_tables(data, 2, Options(variables=["flag"]), patience())) == []
+
+
+def test_ratios_to_no_degrees_of_freedom_are_rounding(monkeypatch: Put) -> None:
+    same = harmonised(mixed().assign(flag=True), mixed(seed=2).assign(flag=True))
+    (ours,) = tables.native_tables(
+        encode(same, by_groups(5), ["flag"]), [("flag",)], k_syn=False
+    ).values()
+    assert not isinstance(ours, str)
+    theirs = ours | {"S_pMSE": math.inf, "S_VW": 0.0, "S_G": -0.0}
+
+    def verdicts(answer: Any, again: Any) -> dict[str, str]:
+        answers = iter([answer, again])
+        monkeypatch.setattr(tables, "_ask", lambda *_: {("flag",): next(answers)})
+        options = Options(variables=["flag"])
+        (result,) = tables.compare_tables(same, 1, options, patience())
+        return {row["metric"]: row["verdict"] for row in result.rows("1.9-3")}
+
+    for again in (theirs, RError("it stopped")):
+        result = verdicts(theirs, again)
+        assert {result.pop(name) for name in ("S_pMSE", "S_VW", "S_G")} == {
+            "differs as documented: cell"
+        }
+        assert set(result.values()) == {EQUAL}
+    off = ours | {"S_FT": 0.0, "VW": math.inf}
+    result = verdicts(off, off)
+    assert (result["S_FT"], result["VW"]) == ("differs as documented: cell", "DIFFERS")
+    stopped = RError("it stopped")
+    assert set(verdicts(stopped, stopped).values()) == {"not compared: it stopped"}
+    assert tables._without_ratios(said := Compared(CROSSTABLES, "", {}, "why", ours)) is said
+    mixed_sizes = Compared(CROSSTABLES, "", {}, ours | {"S_FT": 2.0}, ours | {"S_FT": math.inf})
+    assert tables._without_ratios(mixed_sizes).aligned == {"S_FT": 2.0}
 
 
 def test_three_ways_are_the_most_that_synthpop_has(monkeypatch: Put) -> None:

@@ -210,11 +210,14 @@ class TestExplain:
         assert code == 0
         assert all(symbol in out.split() for symbol in MEASURES)
 
-    @pytest.mark.parametrize("symbol", list(MEASURES))
-    def test_every_metric_is_explained_whatever_the_case(self, cli: Cli, symbol: str) -> None:
-        code, out, _ = cli("explain", symbol.lower() if symbol.lower() != "u" else symbol)
-        assert code == 0
-        assert all(f"\n{word} " in out for word in ("range", "formula", "source", "limits"))
+    def test_every_metric_is_explained_whatever_the_case(self, cli: Cli) -> None:
+        words = ("range", "formula", "source", "limits")
+        wrong = []
+        for symbol in MEASURES:
+            code, out, _ = cli("explain", symbol.lower() if symbol.lower() != "u" else symbol)
+            if code != 0 or not all(f"\n{word} " in out for word in words):
+                wrong.append(symbol)
+        assert wrong == []
 
     def test_a_narrow_terminal_breaks_no_line(
         self, cli: Cli, monkeypatch: pytest.MonkeyPatch

@@ -81,7 +81,7 @@ class TestQuantileBreaks:
 
     @given(values=st.lists(number, min_size=1, max_size=60), n=st.integers(1, 25))
     @example(values=[1.0, 2.0, 3.0, 4.0, 100.0, 101.0], n=5)  # 5 * (3 * 0.2) is no whole number
-    @settings(max_examples=300, deadline=None)
+    @settings(max_examples=100, deadline=None)
     def test_equal_a_transcription_of_the_formula_bit_for_bit(
         self, values: list[float], n: int
     ) -> None:

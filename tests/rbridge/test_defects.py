@@ -68,7 +68,8 @@ DAYS = pd.to_datetime(["2020-01-01", "2020-01-02", "2020-01-02"])
         ([True, False, True], [False, True, True], ()),
         (DAYS, DAYS[[1, 0, 0]], ()),
         (DAYS, DAYS[[1, 1, 1]], ("B1",)),
-        ([DAYS[0], pd.NaT, DAYS[1]], DAYS, ()),
+        ([DAYS[0], pd.NaT, DAYS[1]], DAYS, ("B6",)),
+        ([True, False, None], [True, None, False], ("B6",)),
     ],
 )
 def test_defects_of_the_data(original: Any, replica: Any, numbers: tuple[str, ...]) -> None:

@@ -158,7 +158,7 @@ def test_it_knows_the_versions_that_the_package_knows() -> None:
 
 
 def test_who_may_not_use_apt_is_told_the_line(tmp_path: Path) -> None:
-    machine = Machine(tmp_path, user="1000", offered=("cmm",))
+    machine = Machine(tmp_path, user="1000", offered=())
     done = machine.run()
     assert machine.asked_of_apt == []
     assert re.search(r"sudo apt-get install -y --no-install-recommends .*r-cran-class", done.stdout)
@@ -205,13 +205,13 @@ def test_what_apt_and_r_print_is_in_a_log_that_a_failure_names(broken: tuple[str
 
 
 def test_an_apt_that_fails_is_said_with_its_log(tmp_path: Path) -> None:
-    done = Machine(tmp_path, apt_fails=True, offered=("cmm",)).run("--yes")
+    done = Machine(tmp_path, apt_fails=True, offered=()).run("--yes")
     assert "apt-get could not install them; they are taken from CRAN" in done.stdout
     assert "What apt-get and R printed:" in done.stdout
 
 
 def test_compilers_come_from_debian_where_they_are_missing(tmp_path: Path) -> None:
-    machine = Machine(tmp_path, without=("gfortran", "make"), offered=("cmm",))
+    machine = Machine(tmp_path, without=("gfortran", "make"), offered=())
     machine.run("--yes")
     _, install = machine.asked_of_apt
     asked = install.split()

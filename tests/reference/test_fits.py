@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics.measures.twin import VERSIONS
-from tests.recorded import Case, all_cases, arguments, number
+from tests.recorded import Case, arguments, cases, each_call, number
 
 RTOL = 1e-8
 OPTIONS = {
@@ -21,14 +22,6 @@ COLUMNS = {
     "coef.obs": ["original", "se_original"],
     "coef.syn": ["synthetic", "se_synthetic"],
 }
-
-
-def calls(kind: str) -> list[Any]:
-    return [
-        pytest.param(case, name, call, id=f"{case.name}-{name}")
-        for case in all_cases()
-        for name, call in case.calls(kind)
-    ]
 
 
 def fit(case: Case, call: dict[str, Any]) -> sdc.FitOverlap:
@@ -46,8 +39,12 @@ def close(ours: Any, theirs: Any, what: str) -> None:
     assert np.allclose(np.asarray(ours, dtype=float), theirs, rtol=RTOL, atol=1e-13), what
 
 
-@pytest.mark.parametrize(("case", "name", "call"), calls("fit"))
-def test_fit_overlap_equals_synthpop(case: Case, name: str, call: dict[str, Any]) -> None:
+@pytest.mark.parametrize("case", cases("fit"))
+def test_fit_overlap_equals_synthpop(case: Case) -> None:
+    each_call(case, "fit", partial(check_fit, case))
+
+
+def check_fit(case: Case, name: str, call: dict[str, Any]) -> None:
     expected = case.expected[name]
     ours = fit(case, call)
     table = ours.coefficients
@@ -83,10 +80,12 @@ def test_fit_overlap_equals_synthpop(case: Case, name: str, call: dict[str, Any]
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize(("case", "name", "call"), calls("replicated.uniques"))
-def test_replicated_uniques_equal_synthpop(
-    case: Case, name: str, call: dict[str, Any], version: str
-) -> None:
+@pytest.mark.parametrize("case", cases("replicated.uniques"))
+def test_replicated_uniques_equal_synthpop(case: Case, version: str) -> None:
+    each_call(case, "replicated.uniques", partial(check_replicated_uniques, case, version))
+
+
+def check_replicated_uniques(case: Case, version: str, name: str, call: dict[str, Any]) -> None:
     assert version == "1.9-2" or name in case.newer, f"no answer of {version} was recorded"
     expected = case.answers(version)[name]
     keys = call["keys"] if isinstance(call["keys"], list) else [call["keys"]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ import sdcmetrics as sdc
 from sdcmetrics.errors import SdcMetricsError
 from sdcmetrics.measures.disclosure.versions import columns
 from sdcmetrics.measures.twin import VERSIONS
-from tests.recorded import Case, all_cases, arguments, number
+from tests.recorded import Case, all_cases, arguments, cases, each_call, number
 
 RTOL = 1e-10
 CASES = all_cases()
@@ -51,14 +52,6 @@ def documented(case: Case, name: str) -> bool:
 
 
 IGNORED = {"attrib.meas", "ident.meas", "tables", "print.flag", "plot", "tab.stats", "vars"}
-
-
-def calls(kind: str) -> list[Any]:
-    return [
-        pytest.param(case, name, call, id=f"{case.name}-{name}")
-        for case in CASES
-        for name, call in case.calls(kind)
-    ]
 
 
 def options(call: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
@@ -101,8 +94,12 @@ def utility_names(expected: dict[str, Any]) -> list[str]:
     return [name for name in expected if not name.startswith("tab")]
 
 
-@pytest.mark.parametrize(("case", "name", "call"), calls("utility.tab"))
-def test_utility_tab_equals_synthpop(case: Case, name: str, call: dict[str, Any]) -> None:
+@pytest.mark.parametrize("case", cases("utility.tab"))
+def test_utility_tab_equals_synthpop(case: Case) -> None:
+    each_call(case, "utility.tab", partial(check_utility_tab, case))
+
+
+def check_utility_tab(case: Case, name: str, call: dict[str, Any]) -> None:
     expected = case.expected[name]
     ours = sdc.utility_tab(
         case.original(),
@@ -125,8 +122,12 @@ def test_utility_tab_equals_synthpop(case: Case, name: str, call: dict[str, Any]
         assert_row(ours.iloc[i], theirs, utility_names(expected))
 
 
-@pytest.mark.parametrize(("case", "name", "call"), calls("utility.tables"))
-def test_utility_tables_equals_synthpop(case: Case, name: str, call: dict[str, Any]) -> None:
+@pytest.mark.parametrize("case", cases("utility.tables"))
+def test_utility_tables_equals_synthpop(case: Case) -> None:
+    each_call(case, "utility.tables", partial(check_utility_tables, case))
+
+
+def check_utility_tables(case: Case, name: str, call: dict[str, Any]) -> None:
     expected = case.expected[name]
     ways = {"oneway": 1, "twoway": 2, "threeway": 3}[call["tables"]]
     ours = sdc.utility_tables(
@@ -155,10 +156,12 @@ def test_utility_tables_equals_synthpop(case: Case, name: str, call: dict[str, A
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize(("case", "name", "call"), calls("disclosure"))
-def test_disclosure_equals_synthpop(
-    case: Case, name: str, call: dict[str, Any], version: str
-) -> None:
+@pytest.mark.parametrize("case", cases("disclosure"))
+def test_disclosure_equals_synthpop(case: Case, version: str) -> None:
+    each_call(case, "disclosure", partial(check_disclosure, case, version))
+
+
+def check_disclosure(case: Case, version: str, name: str, call: dict[str, Any]) -> None:
     expected = recorded(case, name, version)
     tables = {table: list(names.values()) for table, names in columns(version).items()}
     keys = call["keys"] if isinstance(call["keys"], list) else [call["keys"]]
@@ -282,10 +285,12 @@ def assert_flags(ours: sdc.DisclosureResult, expected: dict[str, Any], i: int) -
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize(("case", "name", "call"), calls("multi.disclosure"))
-def test_multi_disclosure_equals_synthpop(
-    case: Case, name: str, call: dict[str, Any], version: str
-) -> None:
+@pytest.mark.parametrize("case", cases("multi.disclosure"))
+def test_multi_disclosure_equals_synthpop(case: Case, version: str) -> None:
+    each_call(case, "multi.disclosure", partial(check_multi_disclosure, case, version))
+
+
+def check_multi_disclosure(case: Case, version: str, name: str, call: dict[str, Any]) -> None:
     expected = recorded(case, name, version)
     original = case.original()
     given = options(call, DISCLOSURE_OPTIONS)

@@ -180,6 +180,7 @@ def test_what_is_planted_in_a_file_is_found(
     plant, kind = FILES[what]
     bad = dict(texts)
     plant(bad)
+    bad = {name: text for name, text in bad.items() if text != texts.get(name)}
     with pytest.raises(ReleaseBlocked, match=kind) as caught:
         scan(leaky, profile, report, bad)
     assert not [word for word in (*RARE, f" {SHORT} ", "193", "48.49") if word in str(caught.value)]

@@ -46,7 +46,7 @@ connection = duckdb.connect(
     config={"memory_limit": "30MB", "temp_directory": "spilled", "threads": "1"}
 )
 keys = "(i * 7919) % 1000003 as a, i % 1009 as b, i % 7 as c"
-people = connection.sql(f"select {keys} from range(4000000) r(i)")
+people = connection.sql(f"select {keys} from range(2000000) r(i)")
 small = connection.sql(f"select {keys} from range(1000) r(i)")  # noqa: S608
 study = sdc.Study(
     sdc.scan(people, "o"), {"r": sdc.scan(small, "r")}, keys=["a", "b"], targets=["c"],
@@ -135,7 +135,7 @@ def test_of_a_data_base_in_the_middle_of_a_query(tmp_path: Path) -> None:
     before = files_in(tmp_path)
     with started("from sdcmetrics.cli.program import main; main()", tmp_path) as process:
         wait_for((tmp_path / "out").is_dir, process)  # made before the data are read
-        time.sleep(1)
+        time.sleep(0.3)
         said = interrupt(process)
         assert process.returncode == INTERRUPTED, said
     assert files_in(tmp_path) == before

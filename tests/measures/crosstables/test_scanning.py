@@ -102,7 +102,7 @@ def assert_same_keys(a: Coded, b: Coded, targets: list[str]) -> None:
                 np.testing.assert_array_equal(getattr(x, name), getattr(y, name))
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(cuts=st.lists(st.integers(0, 300), max_size=6), seed=st.integers(0, 9))
 def test_every_table_is_that_of_memory_wherever_files_are_cut(cuts: list[int], seed: int) -> None:
     with TemporaryDirectory() as name:

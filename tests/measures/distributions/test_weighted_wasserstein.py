@@ -212,13 +212,13 @@ def test_fresh_people_are_rejected_in_five_of_a_hundred_and_others_are_found() -
     p, result = [], []
     for _ in range(120):
         sample, people = clustered(rng).round({"y": 1}), fresh(rng, 480).round({"y": 1})
-        row = weighted_wasserstein(
-            sample, people[["y"]], variables=["y"], draws=199, **SAMPLED
-        ).loc["y"]
+        row = weighted_wasserstein(sample, people[["y"]], variables=["y"], draws=99, **SAMPLED).loc[
+            "y"
+        ]
         p.append(row["p"])
         wrong = people[["y"]] + 1.0
         result.append(
-            weighted_wasserstein(sample, wrong, variables=["y"], draws=199, **SAMPLED).loc["y"]
+            weighted_wasserstein(sample, wrong, variables=["y"], draws=99, **SAMPLED).loc["y"]
         )
     assert 1 <= (np.array(p) <= 0.05).sum() <= 14
     shifted = pd.DataFrame(result)

@@ -207,24 +207,26 @@ PLATZER = Path(__file__).parents[4] / "shared" / "data" / "platzer"
 
 @pytest.mark.skipif(not PLATZER.is_dir(), reason="the shared data are not in this checkout")
 class TestPublishedFigures:
-    """Figure 7 of Platzer and Reutterer, to the digits of their own code."""
+    """Figure 7 of Platzer and Reutterer, to the digits of their own code.
+
+    Of the farthest and the nearest replica; tests/reference/peers has all others.
+    """
 
     @pytest.mark.parametrize("data", ["adult", "online-shoppers"])
-    def test_every_fidelity_that_can_be_computed_is_reproduced(self, data: str) -> None:
+    def test_a_fidelity_that_can_be_computed_is_reproduced(self, data: str) -> None:
         expected = pd.read_csv(PLATZER / "expected.csv")
         expected = expected[(expected["figure"] == 7) & (expected["dataset"] == data)]
-        expected = expected[expected["computed"].notna()]
+        expected = expected[expected["synthesizer"].isin(["flip90", "mostly"])]
         training = sdc.read(PLATZER / f"{data}_trn.parquet")
         checked = 0
         for replica, cells in expected.groupby("synthesizer"):
             file = PLATZER / f"{data}_{replica}.parquet"
-            if file.exists():
-                result = sdc.marginal_fidelity(training, sdc.read(file), mode="published")
-                for row in cells.itertuples():
-                    value = result.loc[int(str(row.metric)[1:]), "tvd"]
-                    assert value == pytest.approx(row.computed, rel=1e-12), (replica, row.metric)
-                    checked += 1
-        assert checked >= 21
+            result = sdc.marginal_fidelity(training, sdc.read(file), mode="published")
+            for row in cells.itertuples():
+                value = result.loc[int(str(row.metric)[1:]), "tvd"]
+                assert value == pytest.approx(row.computed, rel=1e-12), (replica, row.metric)
+                checked += 1
+        assert checked == 6
 
 
 def test_errors_of_means_and_of_their_ratio_follow_from_the_covariance() -> None:

@@ -133,7 +133,7 @@ def cases(draw: Any) -> Case:
 
 
 @given(case=cases(), threads=st.sampled_from([1, 2, 3]), size=st.sampled_from([1, 3, 128]))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_what_is_found_is_what_the_whole_matrix_says(case: Case, threads: int, size: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(boxes, "_SIZES", (size, size))
@@ -161,7 +161,7 @@ def compare_with_the_whole_matrix(case: Case, threads: int) -> None:
 
 
 @given(case=cases(), indices=st.booleans(), seed=st.integers(0, 99))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_few_records_are_searched_without_the_compiler_and_found_the_same(
     case: Case, indices: bool, seed: int
 ) -> None:

@@ -103,10 +103,10 @@ class TestLearners:
         np.testing.assert_array_equal(result[0].chances, result[1].chances)
 
     def test_what_is_tested_leaves_the_model_as_it_is(self, learner: str) -> None:
-        training, fresh = drawn(1), drawn(2)
-        alone = fit(training, "t", learner).predict(fresh.taken(np.arange(5)))
+        model, fresh = fit(drawn(1), "t", learner), drawn(2)
+        alone = model.predict(fresh.taken(np.arange(5)))
         strange = fresh.replaced("x", np.where(np.arange(300) > 4, 1e6, fresh.numbers["x"]))
-        among = fit(training, "t", learner).predict(strange)
+        among = model.predict(strange)
         np.testing.assert_allclose(alone.chances, among.chances[:5], rtol=1e-9)
 
     def test_one_level_is_always_guessed(self, learner: str) -> None:
@@ -188,8 +188,8 @@ class TestFolds:
 
 
 def test_importances_see_what_the_target_hangs_on() -> None:
-    fresh = drawn(2)
-    model = fit(drawn(1), "y", "forest", columns=["job", "noise", "x", "other"])
+    fresh = drawn(2, 150)
+    model = fit(drawn(1, 150), "y", "forest", columns=["job", "noise", "x", "other"])
     result = permutation_importances(model, fresh, lambda p: r2(fresh.values("y"), p.guess))
     assert result.shape == (4, 5)
     job, noise, x, other = result.mean(axis=1)

@@ -296,7 +296,7 @@ def exact(value: Any) -> Any:
 
 
 @given(rule=condition, records=st.lists(record, min_size=1, max_size=8))
-@settings(max_examples=150, deadline=None, database=None)
+@settings(max_examples=80, deadline=None, database=None)
 def test_as_record_by_record(rule: str, records: list[dict[str, Any]]) -> None:
     one = {"x": 1, "y": 1, "z z": 1, "g": "a", "h": "b", "b": True}
     everything = [one, *records]  # no column is without any value
@@ -325,7 +325,7 @@ plain = st.recursive(
 @given(
     rule=st.tuples(st.just("x +"), plain, comparison, plain).map(" ".join), seed=st.integers(0, 99)
 )
-@settings(max_examples=120, deadline=None, database=None)
+@settings(max_examples=80, deadline=None, database=None)
 def test_as_pandas_evaluates_it(rule: str, seed: int) -> None:
     rng = np.random.default_rng(seed)
     # Powers of 2 leave no rounding error, so that pandas is right about equality too.

@@ -155,7 +155,7 @@ class TestRefusing:
             parse_rule(text)
 
     @given(st.text(alphabet="ab01.'\"`()[]<>=!+-*/, ifthenlsorandot", max_size=40))
-    @settings(max_examples=500, deadline=None, database=None)
+    @settings(max_examples=200, deadline=None, database=None)
     def test_any_text_is_a_rule_or_a_study_error(self, text: str) -> None:
         try:
             rule = parse_rule(text)
@@ -164,7 +164,7 @@ class TestRefusing:
         assert parse_rule(str(rule)) == rule
 
     @given(st.text(max_size=30))
-    @settings(max_examples=300, deadline=None, database=None)
+    @settings(max_examples=100, deadline=None, database=None)
     def test_so_is_any_unicode(self, text: str) -> None:
         with suppress(StudyError):
             assert str(parse_rule(text))

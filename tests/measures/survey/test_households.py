@@ -109,19 +109,19 @@ def rejected() -> pd.DataFrame:
         n = int(size[:60].sum())
         row = {}
         for name, who in (("single", None), ("whole", Households(home, n))):
-            row[f"sum {name}"] = permuted_p(x, n, 199, seed, who)
+            row[f"sum {name}"] = permuted_p(x, n, 99, seed, who)
             row[f"ranks {name}"] = rank_test(x, n, seed, who)[1]
             row[f"count {name}"] = label_test(np.abs(x - x[0]) < 0.5, n, who, seed).p_value
             draw = np.random.default_rng(seed)
             (share,) = permute_shares(
-                [np.abs(x)], n_training=n, permutations=199, rng=draw, households=who
+                [np.abs(x)], n_training=n, permutations=99, rng=draw, households=who
             )
             row[f"share {name}"] = share.p_value
             cells = np.unique(x.round(1), return_inverse=True)[1].ravel()
             counts = [np.bincount(part, minlength=cells.max() + 1) for part in np.split(cells, [n])]
-            drawn = None if who is None else who.counts(cells, len(counts[0]), 199, draw)
+            drawn = None if who is None else who.counts(cells, len(counts[0]), 99, draw)
             row[f"shift {name}"] = shift_of_counts(
-                counts[0], counts[1], draw, ordered=True, permutations=199, drawn=drawn
+                counts[0], counts[1], draw, ordered=True, permutations=99, drawn=drawn
             ).p
         rows.append(row)
     return pd.DataFrame(rows) <= 0.05
